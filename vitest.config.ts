@@ -1,0 +1,38 @@
+import { defineConfig } from 'vitest/config';
+
+/** Servers are slow to start, so a suite that needs one shares it by global setup; nothing here asserts on time. */
+const patient = { testTimeout: 300_000, hookTimeout: 600_000 };
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: [
+            '{api,domain,workflows,activities,k8s-bridge,platform,lab,scripts,workers,deploy,bench}/**/*.test.ts',
+          ],
+        },
+      },
+      { test: { name: 'replay', include: ['test/replay/**/*.test.ts'], ...patient } },
+      {
+        test: {
+          name: 'integration',
+          include: ['test/integration/**/*.test.ts'],
+          globalSetup: ['test/integration/setup.ts'],
+          fileParallelism: false,
+          ...patient,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          fileParallelism: false,
+          ...patient,
+        },
+      },
+    ],
+    coverage: { provider: 'v8', include: ['domain/**/*.ts'], thresholds: { branches: 95 } },
+  },
+});
