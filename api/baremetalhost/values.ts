@@ -1,0 +1,80 @@
+/** Words of the BareMetalHost API as users, dashboards and other controllers know them. Plain constants: importing them loads nothing. */
+
+export const PROVISIONING_STATES = [
+  '',
+  'unmanaged',
+  'registering',
+  'match profile',
+  'inspecting',
+  'preparing',
+  'available',
+  'ready',
+  'provisioning',
+  'provisioned',
+  'externally provisioned',
+  'deprovisioning',
+  'powering off before delete',
+  'deleting',
+] as const;
+export type ProvisioningState = (typeof PROVISIONING_STATES)[number];
+
+export const OPERATIONAL_STATUSES = ['', 'OK', 'discovered', 'error', 'delayed', 'detached', 'servicing'] as const;
+
+export const ERROR_TYPES = [
+  'provisioned registration error',
+  'registration error',
+  'inspection error',
+  'preparation error',
+  'provisioning error',
+  'power management error',
+  'servicing error',
+] as const;
+export type ErrorType = (typeof ERROR_TYPES)[number];
+
+/** The event that goes with each recorded failure. */
+export const ERROR_EVENT_REASONS = {
+  'provisioned registration error': 'ProvisionedRegistrationError',
+  'registration error': 'RegistrationError',
+  'inspection error': 'InspectionError',
+  'preparation error': 'PreparationError',
+  'provisioning error': 'ProvisioningError',
+  'power management error': 'PowerManagementError',
+  'servicing error': 'ServicingError',
+} as const satisfies Record<ErrorType, string>;
+
+export const BOOT_MODES = ['UEFI', 'UEFISecureBoot', 'legacy'] as const;
+export type BootMode = (typeof BOOT_MODES)[number];
+
+export const INSPECTION_MODES = ['disabled', 'agent', 'fast'] as const;
+export type InspectionMode = (typeof INSPECTION_MODES)[number];
+
+export const AUTOMATED_CLEANING_MODES = ['metadata', 'disabled'] as const;
+export type AutomatedCleaningMode = (typeof AUTOMATED_CLEANING_MODES)[number];
+
+export const ANNOTATIONS = {
+  paused: 'baremetalhost.metal3.io/paused',
+  detached: 'baremetalhost.metal3.io/detached',
+  status: 'baremetalhost.metal3.io/status',
+  reboot: 'reboot.metal3.io',
+  inspect: 'inspect.metal3.io',
+  hardwareDetails: 'inspect.metal3.io/hardwaredetails',
+} as const;
+
+export const FINALIZERS = {
+  host: 'baremetalhost.metal3.io',
+  hardwareData: 'baremetalhost.metal3.io/hardwareData',
+  secret: 'baremetalhost.metal3.io/secret',
+} as const;
+
+/** On every Secret the operator reads, so that caches can be filtered by it. */
+export const SECRET_LABEL = { key: 'environment.metal3.io', value: 'baremetal' } as const;
+
+export const CONDITION_TYPES = [
+  'AvailableForProvisioning',
+  'Healthy',
+  'Manageable',
+  'Progressing',
+  'Provisioned',
+  'Ready',
+] as const;
+export type ConditionType = (typeof CONDITION_TYPES)[number];

@@ -1,0 +1,22 @@
+import type { CustomResource } from '../custom-resource.ts';
+import { hardwareDataSpec } from './schema.ts';
+
+export const hardwareDataResource: CustomResource = {
+  group: 'metal3.io',
+  version: 'v1alpha1',
+  kind: 'HardwareData',
+  plural: 'hardwaredata',
+  singular: 'hardwaredata',
+  shortNames: ['hd'],
+  description: 'The hardware inspection found in the BareMetalHost of the same name.',
+  columns: [
+    {
+      name: 'Age',
+      type: 'date',
+      jsonPath: '.metadata.creationTimestamp',
+      description: 'Time since the hardware was inspected',
+    },
+  ],
+  spec: hardwareDataSpec,
+  hasStatusSubresource: false,
+};

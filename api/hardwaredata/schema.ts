@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { hardwareDetails } from '../baremetalhost/hardware.ts';
+import { objectMeta } from '../meta/object-meta.ts';
+
+export const hardwareDataSpec = z
+  .object({ hardware: hardwareDetails.describe('What inspection found in the host.').optional() })
+  .describe('What is known about the hardware of the BareMetalHost of the same name.');
+
+/** A HardwareData as read from the API server. */
+export const hardwareData = z.object({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: objectMeta,
+  spec: hardwareDataSpec,
+});

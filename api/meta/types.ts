@@ -1,0 +1,10 @@
+/** Types alone: importing this file loads nothing. */
+import type { z } from 'zod';
+import type { condition } from './conditions.ts';
+
+import type { DeepReadonly } from './readonly.ts';
+import type { objectReference, secretReference } from './references.ts';
+
+export type Condition = DeepReadonly<z.infer<typeof condition>>;
+export type ObjectReference = DeepReadonly<z.infer<typeof objectReference>>;
+export type SecretReference = DeepReadonly<z.infer<typeof secretReference>>;

@@ -1,0 +1,104 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { customResources } from './crds.ts';
+import { type CustomResourceDefinition, toDefinition } from './custom-resource.ts';
+
+const folder = process.env['METAL3_CRDS'] ?? '';
+const reason =
+  folder === ''
+    ? "METAL3_CRDS is not set; point it at a folder of baremetal-operator's CRDs to compare ours with them"
+    : existsSync(folder)
+      ? ''
+      : `METAL3_CRDS names a folder that is not there: ${folder}`;
+
+if (reason !== '') process.stderr.write(`Parity with upstream's CRDs is not checked: ${reason}\n`);
+
+const upstream = new Map(
+  (reason === '' ? readdirSync(folder) : [])
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => parse(readFileSync(join(folder, file), 'utf8')) as CustomResourceDefinition)
+    .map((definition) => [definition.metadata.name, definition] as const),
+);
+
+type Rules = Record<string, unknown>;
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+/** One line for each rule of each field; descriptions are our own and do not count, nor does the order of sets. */
+function rulesOf(schema: unknown, path = '', into: Rules = {}): Rules {
+  if (typeof schema !== 'object' || schema === null) return into;
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === 'description') continue;
+    if (keyword === 'properties')
+      for (const [name, field] of Object.entries(value as object)) rulesOf(field, `${path}.${name}`, into);
+    else if (keyword === 'items') rulesOf(value, `${path}[]`, into);
+    else if (keyword === 'additionalProperties') rulesOf(value, `${path}[*]`, into);
+    else into[`${path} ${keyword}`] = isSet(keyword, value) ? value.map(String).sort(compareText) : value;
+  }
+  return into;
+}
+
+const isSet = (keyword: string, value: unknown): value is unknown[] =>
+  Array.isArray(value) && (keyword === 'required' || keyword === 'enum');
+
+function descriptionsOf(schema: unknown, path = '', into: Record<string, string> = {}): Record<string, string> {
+  if (typeof schema !== 'object' || schema === null) return into;
+  for (const [name, value] of Object.entries(schema)) {
+    if (name === 'description' && typeof value === 'string') into[path] = value.replaceAll(/\s+/g, ' ').trim();
+    else descriptionsOf(value, `${path}.${name}`, into);
+  }
+  return into;
+}
+
+const ours = customResources.map(toDefinition);
+const named = ours.map((definition) => [definition.metadata.name, definition] as const);
+
+describe.skipIf(reason !== '')('the wire contract', () => {
+  const theirs = (name: string): CustomResourceDefinition => {
+    const definition = upstream.get(name);
+    if (definition === undefined) throw new Error(`${folder} has no CRD ${name}`);
+    return definition;
+  };
+
+  test.each(named)('%s has the fields, types, rules and defaults of upstream', (name, definition) => {
+    const [version] = definition.spec.versions;
+    const [expected] = theirs(name).spec.versions;
+    expect(rulesOf(version.schema.openAPIV3Schema)).toEqual(rulesOf(expected.schema.openAPIV3Schema));
+  });
+
+  test.each(named)('%s has the names, columns and subresources of upstream', (name, definition) => {
+    const outside = ({ spec }: CustomResourceDefinition): unknown => {
+      const { schema: _, additionalPrinterColumns = [], ...version } = spec.versions[0];
+      const columns = additionalPrinterColumns.map((column) => ({ ...column, description: '' }));
+      return { ...spec, versions: [{ ...version, columns }] };
+    };
+    expect(outside(definition)).toEqual(outside(theirs(name)));
+  });
+
+  test.each(named)('%s describes its fields in words of its own', (name, definition) => {
+    const expected = Object.values(descriptionsOf(theirs(name))).filter((words) => words.split(' ').length > 3);
+    const copied = Object.entries(descriptionsOf(definition)).filter(([, words]) =>
+      expected.some((theirWords) => theirWords.toLowerCase() === words.toLowerCase()),
+    );
+    expect(copied).toEqual([]);
+  });
+});
+
+describe('every CRD', () => {
+  test.each(named)('%s describes every field but the metadata', (_name, definition) => {
+    const undescribed: string[] = [];
+    const look = (schema: unknown, path: string): void => {
+      if (typeof schema !== 'object' || schema === null) return;
+      const { properties = {}, items } = schema as { properties?: object; items?: unknown };
+      for (const [field, child] of Object.entries(properties) as [string, object][]) {
+        if (!('description' in child) && field !== 'metadata') undescribed.push(`${path}.${field}`);
+        look(child, `${path}.${field}`);
+      }
+      look(items, `${path}[]`);
+    };
+    look(definition.spec.versions[0].schema.openAPIV3Schema, '');
+    expect(undescribed).toEqual([]);
+  });
+});
