@@ -1,0 +1,32 @@
+import type { Nic } from '../../api/baremetalhost/types.ts';
+import type { InventoryInterface, ParsedLldp, PluginData } from './inventory.ts';
+import { text } from './text.ts';
+
+/** One entry for each address of the interface, one without address when it has none. */
+export function nics(seen: InventoryInterface, plugins: PluginData): readonly Nic[] {
+  const name = seen.name ?? '';
+  const pxe = plugins.all_interfaces?.[name]?.pxe_enabled ?? undefined;
+  const model = `${seen.vendor ?? ''} ${seen.product ?? ''}`.trim();
+  const speedGbps = Math.trunc((seen.speed_mbps ?? 0) / 1000);
+  const lldp = lldpOf(plugins.parsed_lldp?.[name] ?? {});
+  const common: Nic = {
+    ...text('name', name),
+    ...text('model', model),
+    ...text('mac', seen.mac_address),
+    ...(speedGbps > 0 && { speedGbps }),
+    ...(pxe && { pxe }),
+    ...(lldp && { lldp }),
+    ...text('pciAddress', seen.pci_address),
+  };
+  const addresses = [seen.ipv4_address, seen.ipv6_address].filter((ip): ip is string => Boolean(ip));
+  return addresses.length === 0 ? [common] : addresses.map((ip) => ({ ...common, ip }));
+}
+
+function lldpOf(seen: ParsedLldp): Nic['lldp'] | undefined {
+  const lldp = {
+    ...text('switchID', seen.switch_chassis_id),
+    ...text('portID', seen.switch_port_id),
+    ...text('switchSystemName', seen.switch_system_name),
+  };
+  return Object.keys(lldp).length === 0 ? undefined : lldp;
+}

@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { PROVISIONING_STATES, type ProvisioningState } from '../../api/baremetalhost/values.ts';
+import { aHost, aNode, aSnapshot, IMAGE, NOW } from '../../test/builders/host.ts';
+import { nextStep } from './machine.ts';
+import { absorb, type HostMemory } from './memory.ts';
+import { record } from './record.ts';
+import type { Outcome, Task } from './step.ts';
+
+const DELETED = '2026-01-01T00:00:00Z';
+
+/** Lives a host on, answering its tasks, until it is gone; tells the states it was in and the tasks it did. */
+function live(
+  host: HostMemory,
+  answer: (task: Task) => Outcome,
+): { states: ProvisioningState[]; tasks: string[]; ms: number } {
+  let memory = host;
+  let now = NOW;
+  const states: ProvisioningState[] = [memory.status.provisioning.state];
+  const tasks: string[] = [];
+  for (let steps = 0; steps < 200; steps++) {
+    const step = nextStep(memory, now);
+    if (step.kind === 'gone') return { states, tasks, ms: now - NOW };
+    if (step.kind === 'become') states.push(step.state);
+    if (step.kind === 'become' || step.kind === 'note') memory = step.memory;
+    else if (step.kind === 'wait') {
+      if (step.until === undefined) throw new Error(`stuck in ${memory.status.provisioning.state}: ${step.reason}`);
+      now = step.until;
+    } else {
+      const task = step.kind === 'act' ? step.action : step.operation;
+      tasks.push(task.name);
+      memory = record(memory, task, answer(task), { now, dice: 0 });
+    }
+  }
+  throw new Error(`never gone: ${states.join(' → ')}`);
+}
+
+const well = (task: Task): Outcome =>
+  task.name === 'register'
+    ? { kind: 'done', node: aNode(), registered: { created: false, credentialsVersion: '91' } }
+    : { kind: 'done', node: aNode({ poweredOn: false }) };
+
+const deletedIn = (state: ProvisioningState): HostMemory =>
+  aHost({
+    state,
+    status: { provisioning: { state, ID: state === '' || state === 'unmanaged' ? '' : aNode().id, image: IMAGE } },
+    seen: { deletionTimestamp: DELETED, spec: { online: true, image: IMAGE } },
+  });
+
+describe('deletion', () => {
+  test.each([
+    ['unmanaged', ['deleting'], ['release']],
+    ['registering', ['deleting'], ['delete', 'release']],
+    ['inspecting', ['powering off before delete', 'deleting'], ['power', 'delete', 'release']],
+    ['preparing', ['powering off before delete', 'deleting'], ['power', 'delete', 'release']],
+    ['available', ['powering off before delete', 'deleting'], ['power', 'delete', 'release']],
+    [
+      'provisioning',
+      ['deprovisioning', 'powering off before delete', 'deleting'],
+      ['deprovision', 'power', 'delete', 'release'],
+    ],
+    [
+      'provisioned',
+      ['deprovisioning', 'powering off before delete', 'deleting'],
+      ['deprovision', 'power', 'delete', 'release'],
+    ],
+    ['externally provisioned', ['powering off before delete', 'deleting'], ['power', 'delete', 'release']],
+    ['deprovisioning', ['powering off before delete', 'deleting'], ['deprovision', 'power', 'delete', 'release']],
+    ['powering off before delete', ['deleting'], ['power', 'delete', 'release']],
+    ['deleting', [], ['delete', 'release']],
+  ] as const)('from %s goes by %j, doing %j', (state, states, tasks) => {
+    expect(live(deletedIn(state), well)).toMatchObject({ states: [state, ...states], tasks });
+  });
+
+  test('ends from every state, whatever fails on the way, as long as Ironic lets go of the node', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...PROVISIONING_STATES),
+        fc.array(fc.constantFrom('fails', 'lost', 'well', 'cancelled'), { maxLength: 30 }),
+        (state, fates) => {
+          let turn = 0;
+          const answer = (task: Task): Outcome => {
+            const fate = fates[turn++] ?? 'well';
+            if (task.name === 'hold' || task.name === 'release' || fate === 'well') return well(task);
+            if (fate === 'lost') return { kind: 'lost' };
+            if (fate === 'cancelled') return { kind: 'cancelled' };
+            return { kind: 'failed', message: 'because' };
+          };
+          expect(live(deletedIn(state), answer).states.at(-1)).toMatch(/^(deleting|)$/);
+        },
+      ),
+    );
+  });
+
+  test('does not hang on a host that can’t be undeployed or powered off: four failures, then on', () => {
+    const { states, tasks, ms } = live(deletedIn('provisioned'), (task) =>
+      task.name === 'deprovision' || task.name === 'power' ? { kind: 'failed', message: 'no' } : well(task),
+    );
+    expect(states).toEqual(['provisioned', 'deprovisioning', 'powering off before delete', 'deleting']);
+    expect(tasks.filter((task) => task === 'deprovision')).toHaveLength(4);
+    expect(tasks.filter((task) => task === 'power')).toHaveLength(1);
+    expect(ms / 60_000).toBe(2 + 4 + 8);
+  });
+
+  test('of a host that Ironic does not know, without credentials, takes nothing down', () => {
+    const host = { ...deletedIn('provisioned'), registration: null, node: null };
+    const { tasks } = live(host, (task) =>
+      task.name === 'register' || task.name === 'delete' ? { kind: 'lost' } : well(task),
+    );
+    expect(tasks).toEqual(['register', 'delete', 'release']);
+  });
+
+  test('of a host whose registration was given up asks Ironic for a node that may have been made', () => {
+    const register = { start: '2026-01-01T00:00:00Z', end: null };
+    const host = aHost({ state: 'registering', seen: { deletionTimestamp: DELETED } });
+    const begun = { ...host, status: { ...host.status, operationHistory: { register } } };
+    expect(live(begun, well).tasks).toEqual(['delete', 'release']);
+    expect(live(host, well).tasks).toEqual(['release']);
+  });
+
+  test.each(['provisioned', 'externally provisioned', 'available'] as const)(
+    'of a detached host that is %s wipes nothing',
+    (state) => {
+      const host = deletedIn(state);
+      const detached = {
+        ...host,
+        seen: { ...host.seen, annotations: { 'baremetalhost.metal3.io/detached': 'moved' } },
+      };
+      expect(live(detached, well)).toMatchObject({ states: [state, 'deleting'], tasks: ['delete', 'release'] });
+    },
+  );
+
+  test('of a detached host waits when the annotation says so', () => {
+    const host = deletedIn('provisioned');
+    const annotations = { 'baremetalhost.metal3.io/detached': '{"deleteAction":"delay"}' };
+    expect(nextStep({ ...host, seen: { ...host.seen, annotations } }, NOW)).toMatchObject({ kind: 'wait' });
+  });
+
+  test('is noticed during a backoff', () => {
+    const failed = record(
+      aHost({ state: 'inspecting' }),
+      taskOf(aHost({ state: 'inspecting' })),
+      { kind: 'failed', message: 'x' },
+      { now: NOW, dice: 0 },
+    );
+    const deleted = absorb(failed, aSnapshot({ resourceVersion: '200', deletionTimestamp: DELETED }));
+    expect(nextStep(deleted, NOW)).toMatchObject({ kind: 'become', state: 'powering off before delete' });
+  });
+});
+
+function taskOf(memory: HostMemory): Task {
+  const step = nextStep(memory, NOW);
+  if (step.kind !== 'run') throw new Error('it should run an operation');
+  return step.operation;
+}

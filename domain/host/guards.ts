@@ -1,0 +1,131 @@
+import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
+import { type HostMemory, hasBmcDetails, isDeleting } from './memory.ts';
+import type { RegisterOrder } from './orders.ts';
+import { same } from './same.ts';
+import type { Step } from './step.ts';
+import { enter, errorCleared, historyBegins } from './transition.ts';
+import { detachmentAsked, hostRef, isPaused, nodeOrder, registeredSettings } from './wishes.ts';
+
+/** After this many failures in a row, a deletion goes on without what keeps failing. */
+const FAILURES_BEFORE_GIVING_UP = 3;
+
+/** Looked at before a state's own rules, in this order; undefined lets the next one decide. */
+export const GUARDS: readonly ((memory: HostMemory, now: number) => Step | undefined)[] = [
+  vanished,
+  paused,
+  hold,
+  detached,
+  giveUpDuringDeletion,
+  backingOff,
+  startDeletion,
+  ensureRegistered,
+];
+
+function vanished(memory: HostMemory): Step | undefined {
+  return memory.vanished ? { kind: 'gone' } : undefined;
+}
+
+function paused(memory: HostMemory): Step | undefined {
+  if (!isPaused(memory)) return undefined;
+  return { kind: 'wait', reason: 'paused by the annotation baremetalhost.metal3.io/paused' };
+}
+
+/** Nothing is created for a host before its finalizer is on: else it could vanish unnoticed. */
+function hold(memory: HostMemory): Step | undefined {
+  if (memory.held) return undefined;
+  if (isDeleting(memory) && memory.status.provisioning.state === '') return { kind: 'gone' };
+  return isDeleting(memory) ? undefined : { kind: 'act', action: { name: 'hold' } };
+}
+
+/** A detached host is not ours to wipe: its node is taken out of Ironic as it is, or not before the mark is gone. */
+function detached(memory: HostMemory, now: number): Step | undefined {
+  const asked = detachmentAsked(memory);
+  const { state } = memory.status.provisioning;
+  if (asked === undefined || !isDeleting(memory) || state === 'deleting') return undefined;
+  if (asked.deleteAction === 'delay') {
+    return { kind: 'wait', reason: 'deletion waits until the annotation baremetalhost.metal3.io/detached is gone' };
+  }
+  return enter(errorCleared(memory), 'deleting', now);
+}
+
+function backingOff({ retry, status }: HostMemory, now: number): Step | undefined {
+  if (retry === null) return undefined;
+  const failure = `${status.errorType ?? 'error'}: ${status.errorMessage}`;
+  if (retry.kind === 'on change') return { kind: 'wait', reason: `waiting for a change after ${failure}` };
+  return now < retry.at
+    ? { kind: 'wait', reason: `waiting to try again after ${failure}`, until: retry.at }
+    : undefined;
+}
+
+const ON_DELETION: Partial<Record<ProvisioningState, ProvisioningState>> = {
+  '': 'deleting',
+  unmanaged: 'deleting',
+  registering: 'deleting',
+  provisioning: 'deprovisioning',
+  provisioned: 'deprovisioning',
+  inspecting: 'powering off before delete',
+  'match profile': 'powering off before delete',
+  preparing: 'powering off before delete',
+  available: 'powering off before delete',
+  ready: 'powering off before delete',
+  'externally provisioned': 'powering off before delete',
+};
+
+function startDeletion(memory: HostMemory, now: number): Step | undefined {
+  if (!isDeleting(memory)) return undefined;
+  const next = ON_DELETION[memory.status.provisioning.state];
+  return next === undefined ? undefined : enter(errorCleared(memory), next, now);
+}
+
+/** Deletion does not hang on a broken BMC or on a host that can't be cleaned. */
+function giveUpDuringDeletion(memory: HostMemory, now: number): Step | undefined {
+  const { errorType, errorCount, provisioning } = memory.status;
+  if (!isDeleting(memory) || errorCount <= FAILURES_BEFORE_GIVING_UP || errorType === undefined) return undefined;
+  const { state } = provisioning;
+  if (state !== 'deprovisioning' && state !== 'powering off before delete') return undefined;
+  const canReachBmc = state === 'deprovisioning' && errorType !== 'registration error';
+  // The count stays: one more failure of powering off and that is given up as well.
+  return enter(errorCleared(memory), canReachBmc ? 'powering off before delete' : 'deleting', now);
+}
+
+const WITHOUT_REGISTRATION: readonly ProvisioningState[] = ['', 'unmanaged', 'match profile', 'deleting'];
+
+/** True when Ironic has not been told of the node, its address, its settings or its credentials as they are now. */
+function needsRegistration(memory: HostMemory): boolean {
+  const { registration, seen } = memory;
+  if (registration === null || !same(registration.settings, registeredSettings(memory))) return true;
+  const version = seen.bmcSecret?.resourceVersion ?? null;
+  return version !== registration.credentialsSeen && version !== registration.credentialsUsed;
+}
+
+function ensureRegistered(memory: HostMemory, now: number): Step | undefined {
+  const { state } = memory.status.provisioning;
+  if (WITHOUT_REGISTRATION.includes(state) || !needsRegistration(memory)) return undefined;
+  const again = historyBegins(memory, 'register', now);
+  if (again !== memory) return { kind: 'note', memory: again };
+  return { kind: 'act', action: { name: 'register', order: registerOrder(memory) } };
+}
+
+function registerOrder(memory: HostMemory): RegisterOrder {
+  const { status, seen } = memory;
+  const tried = status.triedCredentials;
+  const order = nodeOrder(memory);
+  return {
+    ...order,
+    credentialsChanged:
+      tried?.credentials?.name !== order.bmc.credentialsName ||
+      tried.credentialsVersion !== (seen.bmcSecret?.resourceVersion ?? undefined),
+    retry: status.errorType === 'registration error',
+    credentialsSeen: seen.bmcSecret?.resourceVersion ?? null,
+    deleting: isDeleting(memory),
+  };
+}
+
+/** Exported for the states that begin a life: is there anything to register? */
+export const canRegister = hasBmcDetails;
+
+/** What an order that only names the node needs. */
+export const nodeRef = (memory: HostMemory): { host: ReturnType<typeof hostRef>; nodeId: string } => ({
+  host: hostRef(memory),
+  nodeId: memory.status.provisioning.ID,
+});

@@ -1,0 +1,200 @@
+import {
+  ANNOTATIONS,
+  type AutomatedCleaningMode,
+  PROVISIONING_STATES,
+  type ProvisioningState,
+} from '../../api/baremetalhost/values.ts';
+import type { NodeFacts } from '../ironic/node.ts';
+import type { HostSnapshot } from './snapshot.ts';
+import type { Task } from './step.ts';
+import type { CarriedStatus, HostEvent, HostRecord, HostView } from './view.ts';
+
+/** What a node was last registered for; a difference to what is wanted means: register again. */
+export interface Registration {
+  readonly settings: {
+    readonly address: string;
+    readonly credentialsName: string;
+    readonly disableCertificateVerification: boolean;
+    readonly bootMACAddress: string;
+    readonly automatedCleaningMode: AutomatedCleaningMode;
+    readonly disablePowerOff: boolean;
+    readonly preprovisioningNetworkDataName: string;
+  };
+  /** resourceVersion of the Secret in the snapshot that led to the registration. */
+  readonly credentialsSeen: string | null;
+  /** resourceVersion of the Secret after it was claimed. */
+  readonly credentialsUsed: string | null;
+}
+
+/** When a host that failed tries again: at a moment, or not before something about it changes. */
+export type Retry = { readonly kind: 'at'; readonly at: number } | { readonly kind: 'on change' };
+
+/** All that a host's workflow remembers. Plain JSON; carried over by continue-as-new. */
+export interface HostMemory {
+  readonly version: 1;
+  readonly seen: HostSnapshot;
+  readonly status: HostRecord;
+  /** Our finalizer is known to be on the BareMetalHost. */
+  readonly held: boolean;
+  readonly registration: Registration | null;
+  readonly node: NodeFacts | null;
+  readonly retry: Retry | null;
+  /** The task that ended well in the present state, if any: the state moves on because of it. */
+  readonly finished: { readonly name: Task['name']; readonly image?: HostRecord['provisioning']['image'] } | null;
+  /** status.hardware follows HardwareData. */
+  readonly inspected: boolean;
+  /** CPU architecture found by inspection, '' before. */
+  readonly architecture: string;
+  /** Inspect even though Ironic holds an inventory: somebody asked for it. */
+  readonly refreshInspection: boolean;
+  /** Number of child workflows so far: their ids are built from it. */
+  readonly operations: number;
+  /** Grows with each change of what is shown. */
+  readonly revision: number;
+  /** The last revision that the bridge has been handed. */
+  readonly shown: number;
+  /** The provisioning state in it: a state is not left before it has been shown. */
+  readonly shownState: ProvisioningState | null;
+  /** Events not yet handed to the bridge, and how many there were in all. */
+  readonly events: readonly HostEvent[];
+  readonly eventCount: number;
+  /** Annotations acted upon and not yet seen to be gone. */
+  readonly consumedAnnotations: readonly string[];
+  /** Why the host waits, in words; '' while it is busy. */
+  readonly waitingFor: string;
+  /** The BareMetalHost is gone without our finalizer having been asked: nothing more is to be done for it. */
+  readonly vanished: boolean;
+}
+
+const NEVER = { start: null, end: null };
+
+/** The status of a BareMetalHost that nobody has looked at yet. */
+const EMPTY_RECORD: HostRecord = {
+  operationalStatus: '',
+  errorMessage: '',
+  errorCount: 0,
+  provisioningFailCount: 0,
+  poweredOn: false,
+  provisioning: { state: '', ID: '', image: { url: '' } },
+  operationHistory: { register: NEVER, inspect: NEVER, provision: NEVER, deprovision: NEVER },
+  goodCredentials: {},
+  triedCredentials: {},
+};
+
+/** A state nobody knows is taken for a host that nobody has looked at. */
+function taken(status: CarriedStatus): HostRecord {
+  const state = PROVISIONING_STATES.find((known) => known === status.provisioning.state) ?? '';
+  return {
+    ...EMPTY_RECORD,
+    ...status,
+    operationHistory: { ...EMPTY_RECORD.operationHistory, ...status.operationHistory },
+    provisioning: { ...status.provisioning, state },
+  };
+}
+
+/** Starts from what the CR itself tells, so that a lost Temporal database heals without a host being touched. */
+export function begin(seen: HostSnapshot): HostMemory {
+  const { status, ...rest } = seen;
+  return {
+    version: 1,
+    seen: rest,
+    status: status === undefined ? EMPTY_RECORD : taken(status),
+    held: false,
+    registration: null,
+    node: null,
+    retry: null,
+    finished: null,
+    inspected: seen.hasHardware || seen.hasHardwareData,
+    architecture: seen.hardwareArchitecture,
+    refreshInspection: false,
+    operations: 0,
+    revision: 1,
+    shown: 0,
+    shownState: null,
+    events: [],
+    eventCount: 0,
+    consumedAnnotations: [],
+    waitingFor: '',
+    vanished: false,
+  };
+}
+
+/**
+ * Takes in a snapshot. Older ones than the last seen are ignored, a new uid starts anew; whatever a user can change
+ * (spec, annotations, the BMC's Secret, deletion) ends a backoff.
+ */
+export function absorb(memory: HostMemory, seen: HostSnapshot): HostMemory {
+  if (isOlder(seen, memory.seen)) return memory;
+  if (seen.uid !== memory.seen.uid) return begin(seen);
+  const { status: _, ...rest } = seen;
+  const consumedAnnotations = memory.consumedAnnotations.filter((key) => key in seen.annotations);
+  return {
+    ...memory,
+    seen: rest,
+    // What is shown says which generation it takes into account.
+    revision: memory.seen.generation === seen.generation ? memory.revision : memory.revision + 1,
+    consumedAnnotations,
+    retry: asksForMore(memory, memory.seen, seen) ? null : memory.retry,
+  };
+}
+
+/**
+ * Resource versions grow with every change anywhere in the cluster and are compared as the numbers they are. A cluster
+ * that was rebuilt counts anew: there another host is the newer one by its time of creation, and of the same host a new generation or a deletion is news.
+ */
+function isOlder(a: HostSnapshot, b: HostSnapshot): boolean {
+  if (a.uid !== b.uid && a.creationTimestamp !== b.creationTimestamp) return a.creationTimestamp < b.creationTimestamp;
+  const isNews =
+    a.generation > b.generation || (a.deletionTimestamp !== undefined && b.deletionTimestamp === undefined);
+  if (a.uid === b.uid && isNews) return false;
+  const [left, right] = [a.resourceVersion, b.resourceVersion];
+  return left.length === right.length ? left < right : left.length < right.length;
+}
+
+/** Between two snapshots the user changed something that a failed attempt could not know. */
+export function asksForMore({ status }: HostMemory, before: HostSnapshot, after: HostSnapshot): boolean {
+  const secret = after.bmcSecret?.resourceVersion;
+  // Claiming the Secret changes its version too: that one has been tried already.
+  const secretChanged =
+    secret !== before.bmcSecret?.resourceVersion && secret !== status.triedCredentials?.credentialsVersion;
+  return (
+    secretChanged ||
+    before.generation !== after.generation ||
+    before.deletionTimestamp !== after.deletionTimestamp ||
+    Object.values(ANNOTATIONS).some(
+      (key) => after.annotations[key] !== undefined && before.annotations[key] !== after.annotations[key],
+    )
+  );
+}
+
+/** True once somebody asked for the host to be deleted. */
+export const isDeleting = (memory: HostMemory): boolean => memory.seen.deletionTimestamp !== undefined;
+
+export const hasBmcDetails = (memory: HostMemory): boolean => {
+  const bmc = memory.seen.spec.bmc;
+  return bmc !== undefined && (bmc.address !== '' || bmc.credentialsName !== '');
+};
+
+/** Adds an event; its id is unique in the life of the host. */
+export function withEvent(memory: HostMemory, reason: string, message: string): HostMemory {
+  const eventCount = memory.eventCount + 1;
+  return {
+    ...memory,
+    revision: memory.revision + 1,
+    eventCount,
+    events: [...memory.events, { id: String(eventCount), reason, message }],
+  };
+}
+
+/** Changes the recorded status; the revision moves so that the change is shown. */
+export function withStatus(memory: HostMemory, change: Partial<HostRecord>): HostMemory {
+  return { ...memory, revision: memory.revision + 1, status: { ...memory.status, ...change } };
+}
+
+/** The bridge has taken this view: what it carried need not be carried again. */
+export function withShown(memory: HostMemory, view: HostView): HostMemory {
+  if (view.uid !== memory.seen.uid) return memory;
+  const handed = new Set(view.events.map(({ id }) => id));
+  const shownState = view.status.provisioning.state;
+  return { ...memory, shown: view.revision, shownState, events: memory.events.filter(({ id }) => !handed.has(id)) };
+}

@@ -1,0 +1,121 @@
+import type { Image, RootDeviceHints, SecretReference } from '../../api/baremetalhost/types.ts';
+import type { AutomatedCleaningMode, BootMode, InspectionMode } from '../../api/baremetalhost/values.ts';
+import type { NodeFacts } from '../ironic/node.ts';
+
+/** Which BareMetalHost; the uid tells a recreated one from the old one. */
+export interface HostRef {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** How the node must look in Ironic, whatever is done with it. Secrets by name only. */
+export interface NodeOrder {
+  readonly host: HostRef;
+  /** Ironic's UUID as last known, '' before the first registration. */
+  readonly nodeId: string;
+  readonly bmc: {
+    readonly address: string;
+    readonly credentialsName: string;
+    readonly disableCertificateVerification: boolean;
+  };
+  readonly bootMACAddress?: string;
+  readonly bootMode: BootMode;
+  readonly architecture?: string;
+  readonly inspectionMode: InspectionMode;
+  readonly automatedCleaningMode: AutomatedCleaningMode;
+  readonly disablePowerOff: boolean;
+  readonly preprovisioningNetworkDataName?: string;
+  readonly image?: Image;
+  readonly customDeployMethod?: string;
+}
+
+export interface RegisterOrder extends NodeOrder {
+  /** The credentials or the address are others than those last tried: driver_info is written anew and a failed node is tried again. */
+  readonly credentialsChanged: boolean;
+  /** A repetition after a recorded failure: a node left in `enroll` is tried again rather than reported. */
+  readonly retry: boolean;
+  /** resourceVersion of the Secret as last seen, null when there was none. */
+  readonly credentialsSeen: string | null;
+  /** Deletion in progress: missing credentials are no error, and nothing is created. */
+  readonly deleting: boolean;
+}
+
+export type RegisterAnswer =
+  /** The node is known to Ironic. `state` may be busy (`verifying`): wait, then look at it. */
+  | {
+      readonly kind: 'registered';
+      readonly node: NodeFacts;
+      readonly created: boolean;
+      /** The node is on its way to `manageable` because of this call; when it comes to rest elsewhere the BMC refused. */
+      readonly verifying: boolean;
+      /** resourceVersion of the Secret that was used, after it was claimed. */
+      readonly credentialsVersion: string;
+    }
+  | { readonly kind: 'credentials missing'; readonly message: string }
+  | { readonly kind: 'credentials invalid'; readonly message: string; readonly credentialsVersion: string }
+  /** Wrong in the host's own data: only a change of spec helps. */
+  | { readonly kind: 'refused'; readonly message: string; readonly credentialsVersion?: string }
+  /** Deleting, and Ironic does not know the node (any more). */
+  | { readonly kind: 'unknown' };
+
+export interface InspectOrder extends NodeOrder {
+  /** Inspect even if Ironic already holds an inventory. */
+  readonly refresh: boolean;
+  /** A repetition after a recorded failure. */
+  readonly retry: boolean;
+}
+
+/** What every request that moves a node answers. */
+export type NodeAnswer =
+  /** Ironic is at it: wait for the node. */
+  | { readonly kind: 'started'; readonly node: NodeFacts }
+  /** Nothing (more) to do. */
+  | { readonly kind: 'done'; readonly node: NodeFacts }
+  | { readonly kind: 'failed'; readonly message: string; readonly node?: NodeFacts }
+  /** Ironic does not know the node: register again. */
+  | { readonly kind: 'lost' };
+
+export interface InventoryAnswer {
+  /** CPU architecture as the agent reports it, '' when unknown. */
+  readonly architecture: string;
+  readonly hostname: string;
+}
+
+export interface ProvisionOrder extends NodeOrder {
+  readonly image?: Image;
+  readonly rootDeviceHints?: RootDeviceHints;
+  readonly userData?: SecretReference;
+  readonly metaData?: SecretReference;
+  readonly networkData?: SecretReference;
+  /** A repetition after a recorded failure: a node in `deploy failed` is deployed again rather than reported. */
+  readonly retry: boolean;
+}
+
+export interface PowerOrder {
+  readonly host: HostRef;
+  readonly nodeId: string;
+  readonly on: boolean;
+  readonly mode: 'soft' | 'hard';
+  /** A repetition after a failure, or before deletion: do not stop at Ironic's last error. */
+  readonly force: boolean;
+}
+
+export interface DeprovisionOrder extends NodeOrder {
+  readonly retry: boolean;
+}
+
+export interface DeleteOrder {
+  readonly host: HostRef;
+  readonly nodeId: string;
+}
+
+export interface WaitOrder {
+  readonly host: HostRef;
+  readonly nodeId: string;
+  /** `rest`: until Ironic has stopped moving the node; `on`/`off`: until the power is so and no change is pending. */
+  readonly until: 'rest' | 'on' | 'off';
+}
+
+/** null: Ironic does not know the node. */
+export type WaitAnswer = NodeFacts | null;

@@ -1,0 +1,105 @@
+import { type Chance, fail, park } from './failure.ts';
+import { type HostMemory, withEvent, withStatus } from './memory.ts';
+import type { RegisterOrder } from './orders.ts';
+import { same } from './same.ts';
+import type { Outcome } from './step.ts';
+import { errorCleared, historyEnds } from './transition.ts';
+import type { HostRecord } from './view.ts';
+import { hardwareProfile, isKnownProfile, wantedRootDeviceHints } from './wishes.ts';
+import { withNode } from './with-node.ts';
+
+type Credentials = HostRecord['triedCredentials'];
+
+/** Books a registration: credentials tried and good, the node's id, profile and hints; or why it failed. */
+export function recordRegistration(
+  memory: HostMemory,
+  order: RegisterOrder,
+  outcome: Outcome,
+  chance: Chance,
+): HostMemory {
+  switch (outcome.kind) {
+    case 'cancelled':
+      return memory;
+    case 'lost':
+      if (!order.deleting) {
+        const message = 'Ironic lost the node while its BMC was being verified';
+        return fail(withNode({ ...memory, registration: null }, null), 'registration error', message, chance);
+      }
+      // Ironic does not know the node, so there is nothing to take down.
+      return withNode({ ...memory, registration: registrationFor(order, null) }, null);
+    case 'failed': {
+      const tried = triedWith(memory, order, outcome.credentialsVersion);
+      const known = outcome.node === undefined ? tried : withNode(withId(tried, outcome.node.id), outcome.node);
+      if (outcome.credentials === undefined) {
+        return fail(known, 'registration error', outcome.message, chance);
+      }
+      return park(known, 'registration error', outcome.message, 'BMCCredentialError');
+    }
+    case 'done': {
+      const { node, registered } = outcome;
+      if (node === undefined || registered === undefined) return memory;
+      const version = registered.credentialsVersion;
+      let next = withNode(withId(triedWith(memory, order, version), node.id), node);
+      next = { ...next, registration: registrationFor(order, version) };
+      if (registered.created) next = withEvent(next, 'Registered', 'Registered new host');
+      const profile = hardwareProfile(next);
+      if (!isKnownProfile(profile)) {
+        const message = `no hardware profile named "${profile}"`;
+        return fail({ ...next, registration: null }, 'registration error', message, chance);
+      }
+      return withGoodCredentials(withProfile(next, profile), order, version, chance.now);
+    }
+  }
+}
+
+/** As ordered, not as the spec is by now: a change made meanwhile is then noticed. */
+const registrationFor = (order: RegisterOrder, version: string | null): HostMemory['registration'] => ({
+  settings: {
+    ...order.bmc,
+    bootMACAddress: order.bootMACAddress ?? '',
+    automatedCleaningMode: order.automatedCleaningMode,
+    disablePowerOff: order.disablePowerOff,
+    preprovisioningNetworkDataName: order.preprovisioningNetworkDataName ?? '',
+  },
+  credentialsSeen: order.credentialsSeen,
+  credentialsUsed: version,
+});
+
+const credentialsOf = (order: RegisterOrder, version: string): Credentials => ({
+  credentials: { name: order.bmc.credentialsName, namespace: order.host.namespace },
+  credentialsVersion: version,
+});
+
+function triedWith(memory: HostMemory, order: RegisterOrder, version: string | undefined): HostMemory {
+  if (version === undefined) return memory;
+  const triedCredentials = credentialsOf(order, version);
+  return same(triedCredentials, memory.status.triedCredentials) ? memory : withStatus(memory, { triedCredentials });
+}
+
+function withId(memory: HostMemory, id: string): HostMemory {
+  const { provisioning } = memory.status;
+  return provisioning.ID === id ? memory : withStatus(memory, { provisioning: { ...provisioning, ID: id } });
+}
+
+function withGoodCredentials(memory: HostMemory, order: RegisterOrder, version: string, now: number): HostMemory {
+  const goodCredentials = credentialsOf(order, version);
+  const news = !same(goodCredentials, memory.status.goodCredentials);
+  const verified = news
+    ? withEvent(withStatus(memory, { goodCredentials }), 'BMCAccessValidated', 'Verified access to BMC')
+    : memory;
+  const { errorType } = verified.status;
+  if (errorType !== undefined && errorType !== 'registration error') return historyEnds(verified, 'register', now);
+  return historyEnds(errorCleared({ ...verified, retry: null }), 'register', now);
+}
+
+/** Chosen once, at the end of the first registration. */
+function withProfile(memory: HostMemory, profile: string): HostMemory {
+  if (memory.status.hardwareProfile === profile) return memory;
+  const hints = wantedRootDeviceHints(memory);
+  const provisioning = { ...memory.status.provisioning, ...(hints !== undefined && { rootDeviceHints: hints }) };
+  return withEvent(
+    withStatus(memory, { hardwareProfile: profile, provisioning }),
+    'ProfileSet',
+    `Hardware profile set: ${profile}`,
+  );
+}

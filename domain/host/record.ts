@@ -1,0 +1,106 @@
+import { ANNOTATIONS, type ErrorType } from '../../api/baremetalhost/values.ts';
+import { type Chance, fail } from './failure.ts';
+import { type HostMemory, withEvent } from './memory.ts';
+import { recordRegistration } from './record-registration.ts';
+import type { Outcome, Task } from './step.ts';
+import { errorCleared } from './transition.ts';
+import { reinspectionAsked } from './wishes.ts';
+import { withNode } from './with-node.ts';
+
+/** Books how a task ended. What the host became meanwhile stays as it is: the next step decides on both. */
+export function record(memory: HostMemory, task: Task, outcome: Outcome, chance: Chance): HostMemory {
+  if (outcome.kind === 'cancelled') return memory;
+  if (task.name === 'register') return recordRegistration(memory, task.order, outcome, chance);
+  switch (outcome.kind) {
+    case 'lost':
+      // Deletion has reached what it wanted; everything else registers the host again.
+      return task.name === 'delete'
+        ? finished(withNode(memory, null), task)
+        : withNode({ ...memory, registration: null }, null);
+    case 'failed':
+      return failed(
+        outcome.node === undefined ? memory : withNode(memory, outcome.node),
+        task,
+        outcome.message,
+        chance,
+      );
+    case 'done':
+      return done(outcome.node === undefined ? memory : withNode(memory, outcome.node), task, outcome);
+  }
+}
+
+const finished = (memory: HostMemory, task: Task): HostMemory => ({ ...memory, finished: { name: task.name } });
+
+function done(memory: HostMemory, task: Task, outcome: Outcome & { kind: 'done' }): HostMemory {
+  switch (task.name) {
+    case 'hold':
+      return { ...memory, held: true };
+    case 'inspect':
+      return {
+        ...withEvent(errorCleared(finished(memory, task)), 'InspectionComplete', 'Hardware inspection completed'),
+        inspected: true,
+        refreshInspection: false,
+        architecture: outcome.inventory?.architecture ?? memory.architecture,
+      };
+    case 'provision': {
+      const image = task.order.image;
+      const message = `Image provisioning completed for ${image?.url ?? ''}`;
+      return {
+        ...withEvent(memory, 'ProvisioningComplete', message),
+        finished: { name: 'provision', ...(image && { image }) },
+      };
+    }
+    case 'deprovision':
+      return finished(withEvent(memory, 'DeprovisioningComplete', 'Image deprovisioning completed'), task);
+    case 'power': {
+      const { on, mode } = task.order;
+      const text = on ? 'Host powered on' : mode === 'soft' ? 'Host soft powered off' : 'Host powered off';
+      return finished(errorCleared(withEvent(memory, on ? 'PowerOn' : 'PowerOff', text)), task);
+    }
+    case 'adopt':
+      return finished(errorCleared(memory), task);
+    case 'delete':
+    case 'release':
+      return finished(memory, task);
+    case 'register':
+      return memory;
+  }
+}
+
+const ERROR_TYPE: Readonly<Record<Task['name'], ErrorType>> = {
+  hold: 'registration error',
+  register: 'registration error',
+  adopt: 'provisioned registration error',
+  inspect: 'inspection error',
+  provision: 'provisioning error',
+  deprovision: 'provisioning error',
+  power: 'power management error',
+  delete: 'provisioning error',
+  release: 'provisioning error',
+};
+
+function failed(memory: HostMemory, task: Task, message: string, chance: Chance): HostMemory {
+  return fail(memory, ERROR_TYPE[task.name], message, chance);
+}
+
+/** The event that goes with the start of an operation, shown while it runs. */
+export function startOf(memory: HostMemory, task: Task): HostMemory {
+  switch (task.name) {
+    case 'inspect': {
+      const started = withEvent(memory, 'InspectionStarted', 'Hardware inspection started');
+      if (!reinspectionAsked(memory)) return started;
+      return { ...started, consumedAnnotations: [...memory.consumedAnnotations, ANNOTATIONS.inspect] };
+    }
+    case 'provision':
+      return withEvent(memory, 'ProvisioningStarted', `Image provisioning started for ${task.order.image?.url ?? ''}`);
+    case 'deprovision':
+      return withEvent(memory, 'DeprovisioningStarted', 'Image deprovisioning started');
+    case 'hold':
+    case 'register':
+    case 'adopt':
+    case 'power':
+    case 'delete':
+    case 'release':
+      return memory;
+  }
+}

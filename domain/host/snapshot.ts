@@ -1,0 +1,33 @@
+import type { BareMetalHostSpec } from '../../api/baremetalhost/types.ts';
+import type { CarriedStatus } from './view.ts';
+
+/** A Secret as seen by its metadata: name and version, never content. null when there is none of that name. */
+export interface SecretVersion {
+  readonly name: string;
+  readonly resourceVersion: string | null;
+}
+
+/** A BareMetalHost as the bridge last saw it, whole: losing, doubling or delaying one changes nothing. */
+export interface HostSnapshot {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly generation: number;
+  /** RFC 3339. */
+  readonly creationTimestamp: string;
+  /** RFC 3339; set once deletion is wanted. */
+  readonly deletionTimestamp?: string;
+  /** Annotations under metal3.io that matter to the lifecycle. */
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly spec: BareMetalHostSpec;
+  readonly bmcSecret?: SecretVersion;
+  /** A HardwareData of the same name exists. */
+  readonly hasHardwareData: boolean;
+  /** CPU architecture of that HardwareData, '' when unknown. */
+  readonly hardwareArchitecture: string;
+  /** status.hardware is filled. */
+  readonly hasHardware: boolean;
+  /** The status the CR carries, read only when the workflow has no memory of this uid; absent when it was never written. */
+  readonly status?: CarriedStatus;
+}

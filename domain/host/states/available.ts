@@ -1,0 +1,49 @@
+import { park } from '../failure.ts';
+import { type HostMemory, withStatus } from '../memory.ts';
+import { managePower } from '../power.ts';
+import { same } from '../same.ts';
+import type { Step } from '../step.ts';
+import { enter, errorCleared } from '../transition.ts';
+import { asksForRaid, provisionedUrl, reinspectionAsked, wantedImage, wantedRootDeviceHints } from '../wishes.ts';
+
+/** Failed deployments of one image after which it is not tried again. */
+const PROVISIONING_RETRIES = 5;
+
+export function available(memory: HostMemory, now: number): Step {
+  const { spec } = memory.seen;
+  if (spec.externallyProvisioned) {
+    const { rootDeviceHints: _, ...provisioning } = memory.status.provisioning;
+    return enter(memory, 'externally provisioned', now, { provisioning });
+  }
+  if (reinspectionAsked(memory)) return enter({ ...memory, refreshInspection: true }, 'inspecting', now);
+  if (asksForRaid(memory) || !same(wantedRootDeviceHints(memory), memory.status.provisioning.rootDeviceHints)) {
+    return enter(memory, 'preparing', now);
+  }
+  const image = wantedImage(memory);
+  const attempted = retriesAreCounted(memory);
+  if (attempted !== memory) return { kind: 'note', memory: attempted };
+  if (image !== undefined && spec.online && provisionedUrl(memory) === '') {
+    const failures = memory.status.provisioningFailCount;
+    if (failures >= PROVISIONING_RETRIES) {
+      return { kind: 'note', memory: park(memory, 'provisioning error', gaveUp(failures)) };
+    }
+    return enter(errorCleared(memory), 'provisioning', now, { lastAttemptedImage: image });
+  }
+  return managePower(memory, image === undefined ? 'waiting for an image in spec.image' : 'waiting for spec.online');
+}
+
+/** The count of failed deployments belongs to one image: another one, or none, starts at zero. */
+function retriesAreCounted(memory: HostMemory): HostMemory {
+  const image = wantedImage(memory);
+  const { lastAttemptedImage, provisioningFailCount } = memory.status;
+  if (lastAttemptedImage === undefined || same(image, lastAttemptedImage)) return memory;
+  if (image !== undefined) {
+    return provisioningFailCount === 0 ? memory : withStatus(memory, { provisioningFailCount: 0 });
+  }
+  const { lastAttemptedImage: _, ...status } = memory.status;
+  return { ...memory, revision: memory.revision + 1, status: { ...status, provisioningFailCount: 0 } };
+}
+
+const gaveUp = (failures: number): string =>
+  `provisioning failed ${failures} times, retry limit (${PROVISIONING_RETRIES}) reached; ` +
+  'change image or reset provisioningFailCount to retry';

@@ -1,0 +1,37 @@
+import { nodeRef } from '../guards.ts';
+import type { HostMemory } from '../memory.ts';
+import type { Step } from '../step.ts';
+import { enter } from '../transition.ts';
+import { hostRef } from '../wishes.ts';
+
+export function poweringOffBeforeDelete(memory: HostMemory, now: number): Step {
+  const { node, seen, finished } = memory;
+  const done = finished?.name === 'power' || seen.spec.disablePowerOff === true || node === null;
+  if (done) return enter(memory, 'deleting', now, { poweredOn: false });
+  return {
+    kind: 'act',
+    action: { name: 'power', order: { ...nodeRef(memory), on: false, mode: 'hard', force: true } },
+  };
+}
+
+export function deleting(memory: HostMemory): Step {
+  const { finished, seen, status } = memory;
+  if (finished?.name === 'release') return { kind: 'gone' };
+  // A registration that was given up may have made a node whose ID never came back: Ironic is asked by name then.
+  const mayHaveNode = status.provisioning.ID !== '' || status.operationHistory.register?.start != null;
+  if (finished?.name !== 'delete' && mayHaveNode) {
+    return { kind: 'run', operation: { name: 'delete', order: nodeRef(memory) } };
+  }
+  const { bmc, preprovisioningNetworkDataName } = seen.spec;
+  return {
+    kind: 'act',
+    action: {
+      name: 'release',
+      order: {
+        host: hostRef(memory),
+        ...(bmc !== undefined && { credentialsName: bmc.credentialsName }),
+        ...(preprovisioningNetworkDataName !== undefined && { preprovisioningNetworkDataName }),
+      },
+    },
+  };
+}

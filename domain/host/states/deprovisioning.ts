@@ -1,0 +1,26 @@
+import { type HostMemory, isDeleting } from '../memory.ts';
+import type { Step } from '../step.ts';
+import { enter, errorCleared } from '../transition.ts';
+import { nodeOrder } from '../wishes.ts';
+
+export function deprovisioning(memory: HostMemory, now: number): Step {
+  const { status, finished } = memory;
+  if (finished?.name === 'deprovision') {
+    const { rootDeviceHints: _, ...provisioning } = status.provisioning;
+    return enter(errorCleared(memory), isDeleting(memory) ? 'powering off before delete' : 'available', now, {
+      errorCount: 0,
+      provisioning: { ...provisioning, image: { url: '' } },
+    });
+  }
+  if (isDeleting(memory) && memory.node === null) return enter(memory, 'deleting', now);
+  return {
+    kind: 'run',
+    operation: {
+      name: 'deprovision',
+      order: {
+        ...nodeOrder(memory),
+        retry: status.errorType === 'provisioning error' || status.provisioningFailCount > 0,
+      },
+    },
+  };
+}

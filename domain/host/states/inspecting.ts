@@ -1,0 +1,16 @@
+import { type HostMemory, withEvent } from '../memory.ts';
+import type { Step } from '../step.ts';
+import { enter } from '../transition.ts';
+import { inspectionMode, nodeOrder } from '../wishes.ts';
+
+export function inspecting(memory: HostMemory, now: number): Step {
+  if (memory.finished?.name === 'inspect') return enter(memory, 'preparing', now, { errorCount: 0 });
+  if (inspectionMode(memory) === 'disabled') {
+    return enter(withEvent(memory, 'InspectionSkipped', 'disabled by user'), 'preparing', now, { errorCount: 0 });
+  }
+  const retry = memory.status.errorType === 'inspection error';
+  return {
+    kind: 'run',
+    operation: { name: 'inspect', order: { ...nodeOrder(memory), refresh: memory.refreshInspection, retry } },
+  };
+}

@@ -1,0 +1,32 @@
+import { nodeRef } from '../guards.ts';
+import type { HostMemory } from '../memory.ts';
+import { managePower } from '../power.ts';
+import type { Step } from '../step.ts';
+import { enter } from '../transition.ts';
+import { provisionedWith, provisioningCancelled, wantedImage } from '../wishes.ts';
+
+export function provisioned(memory: HostMemory, now: number): Step {
+  if (provisioningCancelled(memory, provisionedWith(memory))) return enter(memory, 'deprovisioning', now);
+  return adoptionNeeded(memory) ?? managePower(memory, 'provisioned as asked');
+}
+
+/** Somebody else's installation: only its power is managed. Without the mark it counts as ours, with the image the spec names. */
+export function externallyProvisioned(memory: HostMemory, now: number): Step {
+  if (!memory.seen.spec.externallyProvisioned) {
+    return enter(memory, 'provisioned', now, {
+      provisioning: {
+        ...memory.status.provisioning,
+        image: wantedImage(memory) ?? { url: '' },
+        ...(memory.seen.spec.customDeploy !== undefined && { customDeploy: memory.seen.spec.customDeploy }),
+      },
+    });
+  }
+  return adoptionNeeded(memory) ?? managePower(memory, 'externally provisioned, only power is managed');
+}
+
+/** A node that runs something but was just (re-)created in Ironic has to be adopted: told that it is in use. */
+function adoptionNeeded(memory: HostMemory): Step | undefined {
+  const state = memory.node?.state;
+  if (state !== 'manageable' && state !== 'adopt failed' && state !== 'adopting') return undefined;
+  return { kind: 'act', action: { name: 'adopt', order: { ...nodeRef(memory), retry: state === 'adopt failed' } } };
+}

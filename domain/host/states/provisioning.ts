@@ -1,0 +1,40 @@
+import type { HostMemory } from '../memory.ts';
+import type { Step } from '../step.ts';
+import { enter, errorCleared } from '../transition.ts';
+import { nodeOrder, provisioningCancelled, wantedImage } from '../wishes.ts';
+
+export function provisioning(memory: HostMemory, now: number): Step {
+  const { status, seen, finished } = memory;
+  if (finished?.name === 'provision') {
+    return enter(errorCleared(memory), 'provisioned', now, {
+      errorCount: 0,
+      provisioningFailCount: 0,
+      provisioning: { ...status.provisioning, ...(finished.image !== undefined && { image: finished.image }) },
+    });
+  }
+  if (status.errorType !== undefined) {
+    return enter(errorCleared(memory), 'deprovisioning', now, {
+      provisioningFailCount: status.provisioningFailCount + 1,
+    });
+  }
+  const image = wantedImage(memory);
+  if (image === undefined || provisioningCancelled(memory, { url: status.lastAttemptedImage?.url ?? '' })) {
+    return enter(memory, 'deprovisioning', now);
+  }
+  const { rootDeviceHints } = status.provisioning;
+  return {
+    kind: 'run',
+    operation: {
+      name: 'provision',
+      order: {
+        ...nodeOrder(memory),
+        image,
+        retry: status.provisioningFailCount > 0,
+        ...(rootDeviceHints !== undefined && { rootDeviceHints }),
+        ...(seen.spec.userData !== undefined && { userData: seen.spec.userData }),
+        ...(seen.spec.metaData !== undefined && { metaData: seen.spec.metaData }),
+        ...(seen.spec.networkData !== undefined && { networkData: seen.spec.networkData }),
+      },
+    },
+  };
+}

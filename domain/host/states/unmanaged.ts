@@ -1,0 +1,19 @@
+import { canRegister } from '../guards.ts';
+import { type HostMemory, withEvent, withStatus } from '../memory.ts';
+import type { Step } from '../step.ts';
+import { enter } from '../transition.ts';
+
+/** No BMC details yet: the host is known and nothing more. */
+export function fromNone(memory: HostMemory, now: number): Step {
+  if (canRegister(memory)) return enter(memory, 'registering', now);
+  const discovered = withEvent(memory, 'Discovered', 'Discovered host with no BMC details');
+  return enter(discovered, 'unmanaged', now, { operationalStatus: 'discovered' });
+}
+
+export function unmanaged(memory: HostMemory, now: number): Step {
+  if (canRegister(memory)) return enter(memory, 'registering', now);
+  if (memory.status.operationalStatus === 'discovered') {
+    return { kind: 'wait', reason: 'waiting for BMC details in spec.bmc' };
+  }
+  return { kind: 'note', memory: withStatus(memory, { operationalStatus: 'discovered' }) };
+}

@@ -1,0 +1,77 @@
+import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
+import type { NodeFacts } from '../ironic/node.ts';
+import type { HostMemory } from './memory.ts';
+import type {
+  DeleteOrder,
+  DeprovisionOrder,
+  HostRef,
+  InspectOrder,
+  InventoryAnswer,
+  PowerOrder,
+  ProvisionOrder,
+  RegisterOrder,
+} from './orders.ts';
+
+/** What takes a second or two and runs in the host's own workflow. */
+export type Action =
+  /** Put the finalizer on the BareMetalHost before anything else exists because of it. */
+  | { readonly name: 'hold' }
+  | { readonly name: 'register'; readonly order: RegisterOrder }
+  | {
+      readonly name: 'adopt';
+      readonly order: { readonly host: HostRef; readonly nodeId: string; readonly retry: boolean };
+    }
+  | { readonly name: 'power'; readonly order: PowerOrder }
+  /** Take our finalizers off Secrets and HardwareData. */
+  | {
+      readonly name: 'release';
+      readonly order: {
+        readonly host: HostRef;
+        readonly credentialsName?: string;
+        readonly preprovisioningNetworkDataName?: string;
+      };
+    };
+
+/** What takes long, has an outcome of its own and runs as a child workflow. */
+export type Operation =
+  | { readonly name: 'inspect'; readonly order: InspectOrder }
+  | { readonly name: 'provision'; readonly order: ProvisionOrder }
+  | { readonly name: 'deprovision'; readonly order: DeprovisionOrder }
+  | { readonly name: 'delete'; readonly order: DeleteOrder };
+
+export type Task = Action | Operation;
+
+/** What to do next; every wait says why in words. */
+export type Step =
+  | { readonly kind: 'act'; readonly action: Action }
+  | { readonly kind: 'run'; readonly operation: Operation }
+  /** Take on this memory, which is in another provisioning state. */
+  | { readonly kind: 'become'; readonly state: ProvisioningState; readonly memory: HostMemory }
+  /** Take on this memory: something was concluded without leaving the state. */
+  | { readonly kind: 'note'; readonly memory: HostMemory }
+  /** Nothing to do until something changes or, with `until` (ms since the epoch), that moment comes. */
+  | { readonly kind: 'wait'; readonly reason: string; readonly until?: number }
+  | { readonly kind: 'gone' };
+
+/** How a task ended. A failure is data: a host's workflow never fails. */
+export type Outcome =
+  | {
+      readonly kind: 'done';
+      readonly node?: NodeFacts;
+      /** Only from a registration. */
+      readonly registered?: { readonly created: boolean; readonly credentialsVersion: string };
+      /** Only from an inspection. */
+      readonly inventory?: InventoryAnswer;
+    }
+  | {
+      readonly kind: 'failed';
+      readonly message: string;
+      readonly node?: NodeFacts;
+      /** Set when the BMC's Secret is the reason: nothing is tried before it changes. */
+      readonly credentials?: 'missing' | 'invalid';
+      readonly credentialsVersion?: string;
+    }
+  /** Ironic does not know the node. */
+  | { readonly kind: 'lost' }
+  /** Given up because the wish changed. */
+  | { readonly kind: 'cancelled' };

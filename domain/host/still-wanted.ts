@@ -1,0 +1,37 @@
+import { type HostMemory, isDeleting } from './memory.ts';
+import type { ProvisionOrder } from './orders.ts';
+import { same } from './same.ts';
+import type { Task } from './step.ts';
+import { inspectionMode, isPaused, provisioningCancelled } from './wishes.ts';
+
+/** Asked for the task in hand after each change: false means give it up and decide again. */
+export function stillWanted(memory: HostMemory, task: Task, uid: string): boolean {
+  if (memory.seen.uid !== uid) return false;
+  switch (task.name) {
+    case 'hold':
+    case 'power':
+    case 'deprovision':
+    case 'delete':
+    case 'release':
+      return true;
+    case 'register':
+      // Not for a changed Secret: claiming it changes it too, and what was missed is noticed at the end.
+      return task.order.deleting === isDeleting(memory) && task.order.bmc.address === memory.seen.spec.bmc?.address;
+    case 'adopt':
+      return !isDeleting(memory);
+    case 'inspect':
+      return !isDeleting(memory) && inspectionMode(memory) !== 'disabled';
+    case 'provision':
+      return !isDeleting(memory) && (isPaused(memory) || isStillAsked(memory, task.order));
+  }
+}
+
+/** The same image with the same data: a corrected name of a Secret must reach the attempt that looks for the wrong one. */
+function isStillAsked(memory: HostMemory, order: ProvisionOrder): boolean {
+  const { userData, metaData, networkData } = memory.seen.spec;
+  const sameData = same(
+    { userData, metaData, networkData },
+    { userData: order.userData, metaData: order.metaData, networkData: order.networkData },
+  );
+  return sameData && !provisioningCancelled(memory, { url: order.image?.url ?? '' });
+}

@@ -1,0 +1,12 @@
+import type { NodeFacts } from '../ironic/node.ts';
+import { type HostMemory, withStatus } from './memory.ts';
+import { same } from './same.ts';
+
+/** Takes over what Ironic says of the node; its power is shown as soon as it is known. */
+export function withNode(memory: HostMemory, node: NodeFacts | null): HostMemory {
+  if (same(node, memory.node)) return memory;
+  const next = { ...memory, node };
+  const poweredOn = node?.poweredOn ?? next.status.poweredOn;
+  const faultChanged = (node?.fault === 'power failure') !== (memory.node?.fault === 'power failure');
+  return poweredOn !== next.status.poweredOn || faultChanged ? withStatus(next, { poweredOn }) : next;
+}

@@ -1,0 +1,39 @@
+import type { HostMemory } from './memory.ts';
+import type { Task } from './step.ts';
+
+/** What a task is, in words for the people who read the run. */
+export function summaryOf(task: Task): string {
+  switch (task.name) {
+    case 'hold':
+      return 'Put the finalizer on the BareMetalHost';
+    case 'register':
+      return task.order.retry ? 'Register with Ironic again' : 'Register with Ironic';
+    case 'adopt':
+      return 'Adopt the node with what runs on it';
+    case 'power':
+      return task.order.on ? 'Power on' : `Power off (${task.order.mode})`;
+    case 'release':
+      return 'Release Secrets and HardwareData';
+    case 'inspect':
+      return 'Inspect the hardware';
+    case 'provision':
+      return `Provision ${task.order.image?.url ?? ''}`;
+    case 'deprovision':
+      return 'Deprovision';
+    case 'delete':
+      return 'Delete the node from Ironic';
+  }
+}
+
+/** A paragraph for the head of the run: state, what it waits for, what went wrong. */
+export function detailsOf({ status, seen, waitingFor, retry }: HostMemory): string {
+  const { state } = status.provisioning;
+  const lines = [
+    `**${seen.namespace}/${seen.name}** is **${state === '' ? 'new' : state}**${waitingFor === '' ? '' : `, ${waitingFor}`}`,
+    ...(status.errorType === undefined
+      ? []
+      : [`\n${status.errorType} (failure ${status.errorCount}): ${status.errorMessage}`]),
+    ...(retry?.kind === 'at' ? [`\nTries again at ${new Date(retry.at).toISOString()}`] : []),
+  ];
+  return lines.join('\n');
+}

@@ -1,0 +1,133 @@
+import type { BmcAddress } from '../bmc/address.ts';
+import type { DriverInfo } from '../bmc/driver-info.ts';
+import { leadsElsewhere } from '../bmc/driver-info.ts';
+import type { NodeOrder } from '../host/orders.ts';
+import { capabilities } from './capabilities.ts';
+import { isLiveIso } from './image.ts';
+import type { Json, NodeJson } from './node-json.ts';
+import { nodeName } from './node-name.ts';
+import { type PatchOperation, patchFor, type WantedValues } from './patch.ts';
+
+/** The deploy agent's images; what is not given is left to Ironic's own configuration. */
+export interface DeployImages {
+  readonly iso?: string;
+  readonly kernel?: string;
+  readonly ramdisk?: string;
+}
+
+/** All that decides how a node is to look. `driverInfo` holds the BMC's password. */
+export interface DesiredNode {
+  readonly order: NodeOrder;
+  readonly address: BmcAddress;
+  /** null: the credentials are missing, what Ironic has is kept. */
+  readonly driverInfo: DriverInfo | null;
+  readonly deployImages: DeployImages;
+  readonly architecture: string;
+  readonly networkData: Json | undefined;
+  /** Ironic's API has disable_power_off. */
+  readonly canKeepPowerOn: boolean;
+}
+
+/** The body that creates the node complete, so that nothing is left to patch. */
+export function newNode({ order, address, driverInfo, ...desired }: DesiredNode): Json {
+  return {
+    name: nodeName(order.host),
+    driver: address.kind.driver,
+    ...deployInterface(order, address),
+    inspect_interface: inspectInterface(order, address),
+    ...address.kind.interfaces,
+    driver_info: { ...driverInfo, ...present(agentImages(address, desired.deployImages)) },
+    properties: { capabilities: capabilities('', order.bootMode), cpu_arch: desired.architecture },
+    automated_clean: order.automatedCleaningMode !== 'disabled',
+    ...(desired.canKeepPowerOn && { disable_power_off: order.disablePowerOff }),
+    ...(desired.networkData !== undefined && { network_data: desired.networkData }),
+  };
+}
+
+/** True when Ironic reaches for another BMC, or with other credentials, than the host asks for. */
+export const isAccessOutdated = (
+  current: NodeJson,
+  driverInfo: DesiredNode['driverInfo'],
+  credentialsChanged: boolean,
+): driverInfo is NonNullable<DesiredNode['driverInfo']> =>
+  driverInfo !== null && (credentialsChanged || leadsElsewhere(current.driver_info, driverInfo));
+
+/** What is to change on a node that Ironic knows. Driver and interfaces stay as they were when it was created. */
+export function nodeChanges(
+  current: NodeJson,
+  { order, address, driverInfo, ...desired }: DesiredNode,
+  credentialsChanged: boolean,
+): readonly PatchOperation[] {
+  const images = agentImages(address, desired.deployImages);
+  const rewrite = isAccessOutdated(current, driverInfo, credentialsChanged);
+  const access: readonly PatchOperation[] = rewrite
+    ? [
+        {
+          op: 'add',
+          path: '/driver_info',
+          value: { ...kept(current.driver_info, images), ...driverInfo, ...present(images) },
+        },
+      ]
+    : patchFor(current, under('/driver_info', images));
+  return [
+    ...access,
+    ...patchFor(current, {
+      '/name': nodeName(order.host),
+      '/automated_clean': order.automatedCleaningMode !== 'disabled',
+      ...(desired.canKeepPowerOn && { '/disable_power_off': order.disablePowerOff }),
+      ...propertyChanges(current, order, desired.architecture),
+      ...(desired.networkData !== undefined && { '/network_data': desired.networkData }),
+    }),
+  ];
+}
+
+/** What must be right before an inspection starts. */
+export function inspectionChanges(
+  current: NodeJson,
+  order: NodeOrder,
+  inspect: string,
+  architecture: string,
+): readonly PatchOperation[] {
+  return patchFor(current, { ...propertyChanges(current, order, architecture), '/inspect_interface': inspect });
+}
+
+const propertyChanges = (current: NodeJson, order: NodeOrder, architecture: string): WantedValues => ({
+  '/properties/capabilities': capabilities(current.properties['capabilities'], order.bootMode),
+  '/properties/cpu_arch': architecture,
+});
+
+export const inspectInterface = (order: Pick<NodeOrder, 'inspectionMode'>, { kind }: BmcAddress): string =>
+  kind.family === 'fake' || (order.inspectionMode === 'fast' && kind.fastInspection !== null)
+    ? (kind.fastInspection ?? 'agent')
+    : 'agent';
+
+/** Only what is, or is going to be, deployed in another way than by writing an image. */
+function deployInterface(order: NodeOrder, { kind }: BmcAddress): Json {
+  if (kind.family === 'fake') return {};
+  if (order.customDeployMethod !== undefined) return { deploy_interface: 'custom-agent' };
+  return isLiveIso(order) ? { deploy_interface: 'ramdisk' } : {};
+}
+
+type AgentImages = Readonly<Record<string, string | null>>;
+
+/** Keys of driver_info for the agent's images; null: to be removed. Empty when there is nothing to say. */
+function agentImages({ kind }: BmcAddress, { iso, kernel, ramdisk }: DeployImages): AgentImages {
+  const none = { deploy_iso: null, deploy_kernel: null, deploy_ramdisk: null, kernel_append_params: null };
+  if (kind.bootsIso && iso !== undefined) return { ...none, deploy_iso: iso };
+  if (kernel !== undefined && ramdisk !== undefined) return { ...none, deploy_kernel: kernel, deploy_ramdisk: ramdisk };
+  return {};
+}
+
+const present = (images: AgentImages): Json =>
+  Object.fromEntries(Object.entries(images).filter(([, url]) => url !== null));
+
+const under = (path: string, values: AgentImages): WantedValues =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [`${path}/${key}`, value]));
+
+/** What of driver_info is not about the BMC, when all of it is written anew. */
+function kept(driverInfo: Json, images: AgentImages): Json {
+  const keys = ['force_persistent_boot_device', ...(Object.keys(images).length === 0 ? AGENT_KEYS : [])];
+  return Object.fromEntries(Object.entries(driverInfo).filter(([key]) => keys.includes(key)));
+}
+
+const AGENT_KEYS = ['deploy_iso', 'deploy_kernel', 'deploy_ramdisk', 'kernel_append_params'];

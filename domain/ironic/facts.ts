@@ -1,0 +1,23 @@
+import type { NodeFacts } from './node.ts';
+import type { NodeStateJson } from './node-json.ts';
+
+/** Ironic sometimes stores whole tracebacks; a workflow's history is no place for more than this. */
+const LONGEST_ERROR = 2_000;
+
+const POWER: Readonly<Record<string, boolean>> = { 'power on': true, 'power off': false };
+
+export function nodeFacts(node: NodeStateJson): NodeFacts {
+  const lastError = node.last_error ?? '';
+  return {
+    id: node.uuid,
+    state: node.provision_state,
+    targetState: node.target_provision_state,
+    poweredOn: POWER[node.power_state ?? ''] ?? null,
+    powerPending: node.target_power_state !== null && node.target_power_state !== '',
+    lastError: lastError === '' ? null : shortened(lastError),
+    maintenance: node.maintenance,
+    fault: node.fault === '' ? null : node.fault,
+  };
+}
+
+const shortened = (text: string): string => (text.length <= LONGEST_ERROR ? text : `${text.slice(0, LONGEST_ERROR)} …`);

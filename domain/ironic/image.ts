@@ -1,0 +1,65 @@
+import type { Image } from '../../api/baremetalhost/types.ts';
+import { same } from '../host/same.ts';
+import type { Json } from './node-json.ts';
+
+/** What is to be deployed: an image, a custom deploy step, or such a step with an image. */
+export interface Deployment {
+  readonly image?: Image;
+  readonly customDeployMethod?: string;
+}
+
+/** Keys of instance_info that say which image a node runs; null: not to be there. */
+export type ImageInfo = {
+  readonly image_source: string | null;
+  readonly boot_iso: string | null;
+  readonly image_disk_format: string | null;
+  readonly image_checksum: string | null;
+  readonly image_os_hash_algo: string | null;
+  readonly image_os_hash_value: string | null;
+};
+
+const NO_IMAGE: ImageInfo = {
+  image_source: null,
+  boot_iso: null,
+  image_disk_format: null,
+  image_checksum: null,
+  image_os_hash_algo: null,
+  image_os_hash_value: null,
+};
+
+export const isLiveIso = ({ image }: Deployment): boolean => image?.format === 'live-iso';
+
+const isOci = (image: Image): boolean => image.url.startsWith('oci://');
+
+export function imageInfo({ image, customDeployMethod }: Deployment): ImageInfo {
+  if (image === undefined || image.url === '') return NO_IMAGE;
+  if (image.format === 'live-iso') return { ...NO_IMAGE, boot_iso: image.url };
+  const source = { ...NO_IMAGE, image_source: image.url, image_disk_format: image.format ?? null };
+  if (isOci(image) || !image.checksum) return source;
+  const { checksum, checksumType } = image;
+  const typed = checksumType !== undefined && checksumType !== 'auto';
+  if (typed) return { ...source, image_os_hash_algo: checksumType, image_os_hash_value: checksum };
+  // A custom step is never given the old, untyped field: it reads image_os_hash_* alone.
+  return customDeployMethod === undefined ? { ...source, image_checksum: checksum } : source;
+}
+
+const IDENTITY = ['image_source', 'boot_iso', 'image_checksum', 'image_os_hash_algo', 'image_os_hash_value'] as const;
+
+/** True when a node's instance_info names this very image: same source and same checksum. */
+export function isSameImage(instanceInfo: Json, deployment: Deployment): boolean {
+  const wanted = imageInfo(deployment);
+  return IDENTITY.every((key) => same(instanceInfo[key] ?? null, wanted[key]));
+}
+
+/** Why the image can't be deployed, in the API's words; undefined when it can be. */
+export function imageProblem({ image, customDeployMethod }: Deployment): string | undefined {
+  if (image === undefined || image.url === '') {
+    return customDeployMethod === undefined ? 'Validation failed: no image is given' : undefined;
+  }
+  if (image.format === 'live-iso') return undefined;
+  if (isOci(image)) {
+    if (!image.checksum) return undefined;
+    return 'Validation failed: spec.image.checksum must be empty for OCI images (oci:// images have embedded checksums)';
+  }
+  return image.checksum ? undefined : 'Validation failed: checksum is required for normal images';
+}

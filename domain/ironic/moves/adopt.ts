@@ -1,0 +1,21 @@
+import type { NodeFacts } from '../node.ts';
+import { done, failWithReason, go, type Move, type MoveTable, recover, wait } from './move.ts';
+
+interface Adopting {
+  readonly retry: boolean;
+}
+
+const notYet = (node: NodeFacts): Move => ({ kind: 'fail', message: `invalid state for adopt: ${node.state}` });
+
+const MOVES: MoveTable<Adopting> = {
+  manageable: (node) => go(node, 'adopt'),
+  adopting: () => wait,
+  'adopt failed': (node, { retry }) => (retry ? recover(node, 'adopt') : failWithReason(node)),
+  enroll: notYet,
+  verifying: notYet,
+  // Somebody's maintenance mode would keep Ironic from looking after the node.
+  active: (node) => (node.maintenance && node.fault === null ? { kind: 'go', steps: ['clear maintenance'] } : done),
+};
+
+/** Tells Ironic that the node is in use, without deploying anything; in any other state it knows already. */
+export const adoptMove = (node: NodeFacts, options: Adopting): Move => MOVES[node.state]?.(node, options) ?? done;

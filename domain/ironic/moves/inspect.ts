@@ -1,0 +1,19 @@
+import type { NodeFacts } from '../node.ts';
+import { done, failWithReason, go, type Move, type MoveTable, moveBy, recover } from './move.ts';
+
+export interface Inspecting {
+  readonly retry: boolean;
+  /** An inventory is there and nobody asked for a new one. */
+  readonly satisfied: boolean;
+}
+
+const MOVES: MoveTable<Inspecting> = {
+  manageable: (node, { satisfied }) => (satisfied ? done : go(node, 'inspect')),
+  available: (node, { satisfied }) => (satisfied ? done : go(node, 'manage', 'inspect')),
+  // An aborted inspection is nobody's failure: it starts over.
+  'inspect failed': (node, { retry }) =>
+    retry || node.lastError?.includes('aborted') ? recover(node, 'manage', 'inspect') : failWithReason(node),
+};
+
+/** Brings a node to being inspected. */
+export const inspectMove = (node: NodeFacts, options: Inspecting): Move => moveBy(MOVES, node, options, 'inspected');

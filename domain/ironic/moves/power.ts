@@ -1,0 +1,49 @@
+import type { NodeFacts } from '../node.ts';
+
+export type PowerTarget = 'power on' | 'power off' | 'soft power off' | 'rebooting' | 'soft rebooting';
+
+export interface PowerWish {
+  readonly on: boolean;
+  readonly mode: 'soft' | 'hard';
+  /** The node's `disable_power_off`: what would be an off is a reboot. */
+  readonly neverOff: boolean;
+  /** What a pending change leads to; null when there is none. */
+  readonly pending: 'on' | 'off' | null;
+}
+
+export type PowerMove =
+  | { readonly kind: 'set'; readonly target: PowerTarget }
+  /** End the inspection first: it powers the machine as it pleases. */
+  | { readonly kind: 'abort' }
+  | { readonly kind: 'wait' }
+  | { readonly kind: 'done' }
+  /** Ironic is at something else with this node. */
+  | { readonly kind: 'later'; readonly because: string };
+
+/** States in which the power is Ironic's alone. */
+const POWER_IS_IRONICS = ['cleaning', 'clean wait', 'inspecting'];
+
+/** Brings the power to what is wished. An old error of Ironic's stops nothing: it may be about something else. */
+export function powerMove(node: NodeFacts, wish: PowerWish): PowerMove {
+  if (wish.pending !== null) {
+    return wish.pending === (wish.on ? 'on' : 'off')
+      ? { kind: 'wait' }
+      : { kind: 'later', because: `its power is just going ${wish.pending}` };
+  }
+  if (node.poweredOn === wish.on) return { kind: 'done' };
+  if (POWER_IS_IRONICS.includes(node.state)) return { kind: 'later', because: `it is in state '${node.state}'` };
+  if (!wish.on && node.state === 'inspect wait') return { kind: 'abort' };
+  return { kind: 'set', target: powerTarget(wish) };
+}
+
+function powerTarget({ on, mode, neverOff }: PowerWish): PowerTarget {
+  if (on) return 'power on';
+  if (neverOff) return mode === 'soft' ? 'soft rebooting' : 'rebooting';
+  return mode === 'soft' ? 'soft power off' : 'power off';
+}
+
+/** The text users see when the power did not come to be as wished. */
+export function powerFailure({ on, mode }: Pick<PowerWish, 'on' | 'mode'>, reason: string): string {
+  if (on) return `PowerOn operation failed: ${reason}`;
+  return mode === 'soft' ? `Continuing with hard poweroff after soft poweroff fails. More details: ${reason}` : reason;
+}

@@ -1,0 +1,24 @@
+import type { NodeFacts } from '../node.ts';
+import { done, failWithReason, go, type Move, type MoveTable, moveBy, recover } from './move.ts';
+
+interface Providing {
+  readonly retry: boolean;
+}
+
+const isDone = (): Move => done;
+
+const MOVES: MoveTable<Providing> = {
+  manageable: (node) => go(node, 'provide'),
+  'inspect failed': (node) => recover(node, 'manage', 'provide'),
+  'clean failed': (node, { retry }) => (retry ? recover(node, 'manage', 'provide') : failWithReason(node)),
+  available: isDone,
+  // Past it: whether the node may be deployed is decided then.
+  deploying: isDone,
+  'wait call-back': isDone,
+  active: isDone,
+  'deploy failed': isDone,
+};
+
+/** Brings a node to `available`, which cleans it. */
+export const provideMove = (node: NodeFacts, options: Providing): Move =>
+  moveBy(MOVES, node, options, 'made available');

@@ -1,0 +1,23 @@
+import type { NodeFacts } from '../node.ts';
+import { done, failWithReason, go, type Move, type MoveTable, moveBy, recover } from './move.ts';
+
+interface Undeploying {
+  readonly retry: boolean;
+}
+
+const MOVES: MoveTable<Undeploying> = {
+  available: () => done,
+  active: (node) => go(node, 'deleted'),
+  'wait call-back': (node) => go(node, 'deleted'),
+  'deploy failed': (node) => recover(node, 'deleted'),
+  manageable: (node) => go(node, 'provide'),
+  'adopt failed': (node) => recover(node, 'manage', 'provide'),
+  'inspect failed': (node) => recover(node, 'manage', 'provide'),
+  'clean failed': (node, { retry }) => (retry ? recover(node, 'manage', 'provide') : failWithReason(node)),
+  error: (node, { retry }) =>
+    retry ? recover(node, 'deleted') : { kind: 'fail', message: node.lastError ?? 'Deprovisioning failed' },
+};
+
+/** Brings a node back to `available`. A deployment waiting for its agent is given up; one at work is waited for. */
+export const undeployMove = (node: NodeFacts, options: Undeploying): Move =>
+  moveBy(MOVES, node, options, 'deprovisioned');

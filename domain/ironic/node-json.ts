@@ -1,0 +1,30 @@
+/** A node as Ironic's API shows it, as far as it is looked at here. Secrets in it are masked by Ironic. */
+export interface NodeJson extends NodeStateJson {
+  readonly driver: string;
+  readonly driver_info: Json;
+  readonly properties: Json;
+  readonly instance_info: Json;
+  readonly instance_uuid: string | null;
+  readonly network_data: Json;
+  readonly automated_clean: boolean | null;
+  readonly disable_power_off: boolean | null;
+  readonly deploy_interface: string | null;
+  readonly inspect_interface: string | null;
+  readonly inspection_finished_at: string | null;
+  readonly provision_updated_at: string | null;
+}
+
+/** The part of a node that a list request asks for. */
+export interface NodeStateJson {
+  readonly uuid: string;
+  readonly name: string | null;
+  readonly provision_state: string;
+  readonly target_provision_state: string | null;
+  readonly power_state: string | null;
+  readonly target_power_state: string | null;
+  readonly last_error: string | null;
+  readonly maintenance: boolean;
+  readonly fault: string | null;
+}
+
+export type Json = Readonly<Record<string, unknown>>;
