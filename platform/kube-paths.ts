@@ -1,0 +1,30 @@
+/** Where in the API server things are. */
+export interface Named {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const METAL3 = '/apis/metal3.io/v1alpha1';
+
+const inNamespace = (root: string, namespace: string, plural: string, name?: string): string =>
+  `${root}/namespaces/${namespace}/${plural}${name === undefined ? '' : `/${name}`}`;
+
+export const hostPath = ({ namespace, name }: Named): string => inNamespace(METAL3, namespace, 'baremetalhosts', name);
+export const hardwareDataPath = ({ namespace, name }: Named): string =>
+  inNamespace(METAL3, namespace, 'hardwaredata', name);
+export const hardwareDataCollection = (namespace: string): string => inNamespace(METAL3, namespace, 'hardwaredata');
+export const secretPath = ({ namespace, name }: Named): string => inNamespace('/api/v1', namespace, 'secrets', name);
+export const eventCollection = (namespace: string): string => inNamespace('/api/v1', namespace, 'events');
+export const leasePath = ({ namespace, name }: Named): string =>
+  inNamespace('/apis/coordination.k8s.io/v1', namespace, 'leases', name);
+export const leaseCollection = (namespace: string): string =>
+  inNamespace('/apis/coordination.k8s.io/v1', namespace, 'leases');
+
+/** A whole kind, in one namespace or (undefined) in all. */
+export const kindPath = (
+  kind: 'baremetalhosts' | 'hardwaredata' | 'secrets',
+  namespace: string | undefined,
+): string => {
+  const root = kind === 'secrets' ? '/api/v1' : METAL3;
+  return namespace === undefined ? `${root}/${kind}` : inNamespace(root, namespace, kind);
+};

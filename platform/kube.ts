@@ -1,0 +1,216 @@
+import { HttpMethod, KubeConfig, RequestContext } from '@kubernetes/client-node';
+import { fetch, type RequestInit, type Response } from 'undici';
+import { z } from 'zod';
+
+type Dispatcher = NonNullable<RequestInit['dispatcher']>;
+
+interface KubeCall {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: unknown;
+  readonly contentType?: string;
+  readonly accept?: string;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The API server, spoken to in plain JSON: kubeconfig, credentials and TLS are the library's, requests are ours. */
+export interface Kube {
+  /** Answers the object the server sent back. */
+  request(call: KubeCall): Promise<unknown>;
+  /** As `request` with GET; undefined when there is no such object. */
+  find(path: string, options?: Pick<KubeCall, 'timeoutMs'>): Promise<unknown>;
+  /** JSON merge patch in the name of our field manager. */
+  patch(path: string, body: unknown): Promise<unknown>;
+  /** The lines of a streamed answer; ends when the server ends it, throws when it is cut off. */
+  lines(call: KubeCall): AsyncGenerator<string, void, undefined>;
+  close(): Promise<void>;
+}
+
+export interface KubeAnswer {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly object?: string;
+}
+
+/** The API server refused, or (status 0) could not be reached. */
+export class KubeError extends Error {
+  override readonly name = 'KubeError';
+  readonly status: number;
+  readonly reason: string;
+  /** The object the server speaks of, '' when it speaks of none. */
+  readonly object: string;
+
+  constructor(doing: string, status: number, answer: KubeAnswer, cause?: unknown) {
+    const { reason = '', message = '', object = '' } = answer;
+    super(`${doing}: ${status === 0 ? '' : `${status} `}${message}`, cause === undefined ? undefined : { cause });
+    this.status = status;
+    this.reason = reason;
+    this.object = object;
+  }
+}
+
+/** There is no such object. A server that does not (yet) know the kind answers 404 as well, which says nothing of the object. */
+export const isNotFound = (error: unknown): boolean =>
+  error instanceof KubeError && error.status === 404 && error.object !== '';
+/** Somebody else changed the object since it was read, or the uid is another one. */
+export const isConflict = (error: unknown): boolean =>
+  error instanceof KubeError && error.status === 409 && error.reason !== 'AlreadyExists';
+export const isAlreadyExists = (error: unknown): boolean =>
+  error instanceof KubeError && error.status === 409 && error.reason === 'AlreadyExists';
+
+const FIELD_MANAGER = 'temper';
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Tokens and certificates change behind our back; this is how long old ones are used at most. */
+const CREDENTIALS_TTL_MS = 60_000;
+
+interface Access {
+  readonly headers: Record<string, string>;
+  readonly dispatcher: Dispatcher | undefined;
+}
+
+/** Uses the given kubeconfig file, or else what the library finds: KUBECONFIG, the home folder, the pod's own account. */
+export function connectKube(kubeconfig?: string): Kube {
+  const config = new KubeConfig();
+  if (kubeconfig === undefined) config.loadFromDefault();
+  else config.loadFromFile(kubeconfig);
+  return kubeFrom(config);
+}
+
+function kubeFrom(config: KubeConfig): Kube {
+  const server = config.getCurrentCluster()?.server;
+  if (server === undefined) throw new Error('The kubeconfig names no current cluster');
+  let access: Promise<Access> | undefined;
+  let expires = 0;
+
+  // The library makes a connection pool for every call of this, so its answer is kept for a while.
+  const authenticate = async (): Promise<Access> => {
+    const context = new RequestContext(server, HttpMethod.GET);
+    await config.applySecurityAuthentication(context);
+    return { headers: context.getHeaders(), dispatcher: context.getDispatcher() };
+  };
+  const currentAccess = (): Promise<Access> => {
+    if (access !== undefined && Date.now() < expires) return access;
+    void access?.then(
+      ({ dispatcher }) => dispatcher && retire(dispatcher),
+      () => undefined,
+    );
+    expires = Date.now() + CREDENTIALS_TTL_MS;
+    access = authenticate();
+    access.catch(() => (expires = 0));
+    return access;
+  };
+
+  const send = async (call: KubeCall, signal: AbortSignal): Promise<Response> => {
+    const { headers, dispatcher } = await currentAccess();
+    const method = call.method ?? 'GET';
+    const doing = `${method} ${call.path}`;
+    const url = new URL(server.replace(/\/$/, '') + call.path);
+    for (const [key, value] of Object.entries(call.query ?? {})) {
+      if (value !== undefined) url.searchParams.set(key, String(value));
+    }
+    const init: RequestInit = {
+      method,
+      signal,
+      headers: {
+        ...headers,
+        'user-agent': FIELD_MANAGER,
+        accept: call.accept ?? 'application/json',
+        ...(call.body !== undefined && { 'content-type': call.contentType ?? 'application/json' }),
+      },
+      ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+      ...(dispatcher !== undefined && { dispatcher }),
+    };
+    const response = await fetch(url, init).catch((error: unknown) => {
+      throw unreachable(doing, error);
+    });
+    if (response.ok) return response;
+    if (response.status === 401) expires = 0;
+    throw refused(doing, response.status, await response.text().catch(() => ''));
+  };
+
+  const request = async (call: KubeCall): Promise<unknown> => {
+    const deadline = AbortSignal.timeout(call.timeoutMs ?? REQUEST_TIMEOUT_MS);
+    const signal = call.signal === undefined ? deadline : AbortSignal.any([deadline, call.signal]);
+    const response = await send(call, signal);
+    return response.json().catch((error: unknown) => {
+      throw unreachable(`${call.method ?? 'GET'} ${call.path}`, error);
+    });
+  };
+
+  return {
+    request,
+    async find(path, options) {
+      try {
+        return await request({ path, ...options });
+      } catch (error) {
+        if (isNotFound(error)) return undefined;
+        throw error;
+      }
+    },
+    patch: (path, body) =>
+      request({
+        method: 'PATCH',
+        path,
+        query: { fieldManager: FIELD_MANAGER },
+        contentType: 'application/merge-patch+json',
+        body,
+      }),
+    async *lines(call) {
+      const response = await send(call, call.signal ?? new AbortController().signal);
+      if (response.body === null) return;
+      yield* splitLines(response.body, `GET ${call.path}`);
+    },
+    async close() {
+      expires = 0;
+      const last = await access?.catch(() => undefined);
+      access = undefined;
+      await last?.dispatcher?.destroy();
+    },
+  };
+}
+
+/** Whoever was just about to use these connections still may; what runs on them is let end. */
+function retire(dispatcher: Dispatcher): void {
+  const close = (): void => void dispatcher.close().catch(() => undefined);
+  setTimeout(close, REQUEST_TIMEOUT_MS).unref();
+}
+
+/** A line that was cut off is dropped: whoever reads on from the last whole one gets it again. */
+async function* splitLines(body: AsyncIterable<Uint8Array>, doing: string): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for await (const chunk of body) {
+      const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = parts.pop() ?? '';
+      for (const line of parts) if (line !== '') yield line;
+    }
+  } catch (error) {
+    throw unreachable(doing, error);
+  }
+}
+
+const statusSchema = z.object({
+  reason: z.string().catch(''),
+  message: z.string().catch(''),
+  details: z.object({ name: z.string() }).catch({ name: '' }),
+});
+
+function refused(doing: string, status: number, body: string): KubeError {
+  try {
+    const { reason, message, details } = statusSchema.parse(JSON.parse(body));
+    return new KubeError(doing, status, { reason, message, object: details.name });
+  } catch {
+    // Not the API server's own answer but that of something in front of it.
+    return new KubeError(doing, status, { message: body.slice(0, 200) });
+  }
+}
+
+function unreachable(doing: string, error: unknown): KubeError {
+  if (error instanceof KubeError) return error;
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new KubeError(doing, 0, { reason: 'Unreachable', message }, error);
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { createLog } from './log.ts';
+
+function logged(fields: object): string {
+  const lines: string[] = [];
+  createLog('test', 'info', { write: (line) => void lines.push(line) }).info(fields, 'said');
+  return lines.join('');
+}
+
+test('a log shows no value whose name says that it is secret, at any depth', () => {
+  const line = logged({
+    password: 'CANARY',
+    a: { b: [{ driver_info: { redfish_password: 'CANARY' } }] },
+    headers: { Authorization: 'Basic CANARY' },
+    userData: 'CANARY',
+    user_data: 'CANARY',
+    agent_token: 'CANARY',
+  });
+  expect(line).not.toContain('CANARY');
+  expect(line).toContain('"redfish_password":"***"');
+});
+
+test('a log shows the rest as it is, errors with their message', () => {
+  const line = JSON.parse(logged({ host: 'metal/node-1', err: new Error('no route'), n: [1, null] })) as object;
+  expect(line).toMatchObject({ host: 'metal/node-1', err: { message: 'no route' }, n: [1, null], msg: 'said' });
+});

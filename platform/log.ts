@@ -1,0 +1,21 @@
+import { type Logger, pino } from 'pino';
+
+export type Log = Logger;
+
+/** Names of values that no log may show, however deep they lie. */
+const SECRET = /password|authorization|user_?data|token/i;
+/** Deeper than anything we log; what lies below is cut off. */
+const DEPTH = 8;
+
+/** JSON lines on stdout with stable keys; values whose name says that they are secret are masked at any depth. */
+export const createLog = (name: string, level: string, destination?: { write(line: string): void }): Log =>
+  pino({ name, level, formatters: { log: (fields) => masked(fields, DEPTH) as Record<string, unknown> } }, destination);
+
+function masked(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Error) return value;
+  if (depth === 0) return '…';
+  if (Array.isArray(value)) return value.map((item) => masked(item, depth - 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, SECRET.test(key) ? '***' : masked(inner, depth - 1)]),
+  );
+}
