@@ -1,0 +1,28 @@
+import type { HardwareDetails, SecretReference } from '../api/baremetalhost/types.ts';
+import type { HostRef } from '../domain/host/orders.ts';
+
+export type BmcCredentials =
+  | { readonly kind: 'ok'; readonly username: string; readonly password: string; readonly version: string }
+  | { readonly kind: 'missing'; readonly message: string }
+  | { readonly kind: 'invalid'; readonly message: string; readonly version: string };
+
+/** What driving a node needs from Kubernetes; contents of Secrets stay inside the process that asked. */
+export interface HostData {
+  /** Reads the BMC Secret and, with `claim`, marks it as ours (label, owner, finalizer) in one patch; `version` is the one after that. */
+  bmcCredentials(host: HostRef, name: string, options: { readonly claim: boolean }): Promise<BmcCredentials>;
+  /** The text under `key` (or the key `value`) of a Secret in the host's own namespace; undefined without a reference. Throws when the Secret is missing. */
+  hostData(
+    host: HostRef,
+    reference: SecretReference | undefined,
+    key: 'userData' | 'networkData' | 'metaData',
+  ): Promise<string | undefined>;
+  /** Writes the HardwareData of the host anew; idempotent. */
+  saveHardware(host: HostRef, hardware: HardwareDetails): Promise<void>;
+  /** The hardware details stored for the host, undefined when there are none. */
+  readHardware(host: HostRef): Promise<HardwareDetails | undefined>;
+}
+
+/** What a host's own data lacks; a changed Secret or spec helps. */
+export class HostDataError extends Error {
+  override readonly name = 'HostDataError';
+}

@@ -1,0 +1,99 @@
+import type {
+  DeleteOrder,
+  DeprovisionOrder,
+  HostRef,
+  InspectOrder,
+  InventoryAnswer,
+  NodeAnswer,
+  PowerOrder,
+  ProvisionOrder,
+  RegisterAnswer,
+  RegisterOrder,
+  WaitAnswer,
+  WaitOrder,
+} from '../../domain/host/orders.ts';
+import { adoptMove } from '../../domain/ironic/moves/adopt.ts';
+import { provideMove } from '../../domain/ironic/moves/provide.ts';
+import type { HostData } from '../host-data.ts';
+import { moveNode } from './carry-out.ts';
+import type { IronicClient } from './client.ts';
+import { type ActivityCall, currentCall } from './context.ts';
+import { deleteNode } from './delete.ts';
+import { deployNode } from './deploy.ts';
+import { explainFailure } from './explain.ts';
+import { saveInventory, startInspection } from './inspect.ts';
+import type { IronicLog } from './log.ts';
+import type { NodePoller } from './poller.ts';
+import { setPower } from './power.ts';
+import { registerNode } from './register.ts';
+import type { IronicSettings } from './settings.ts';
+import type { Tools } from './tools.ts';
+import { undeployNode } from './undeploy.ts';
+import { waitForNode } from './wait-for-node.ts';
+
+/** A node and whether an earlier failure of it is to be overcome rather than reported. */
+export interface NodeRetry {
+  readonly host: HostRef;
+  readonly nodeId: string;
+  readonly retry: boolean;
+}
+
+/** Which node of which host. */
+export interface NodeRef {
+  readonly host: HostRef;
+  readonly nodeId: string;
+}
+
+/**
+ * What a host's workflow can have done to its node. Every one is idempotent: called again after a crash or a lost
+ * answer it goes on where Ironic is. Texts of failures are Ironic's own, never empty, and without the words that the
+ * API puts before some of them; `setPower` alone gives them complete.
+ */
+export interface IronicActivities {
+  readonly registerNode: (order: RegisterOrder) => Promise<RegisterAnswer>;
+  /** `done`: an inventory is there and nobody asked for a new one. */
+  readonly startInspection: (order: InspectOrder) => Promise<NodeAnswer>;
+  /** Stores what inspection found as HardwareData and gives Ironic the ports it lacks. */
+  readonly saveInventory: (order: NodeRef) => Promise<InventoryAnswer>;
+  /** `done`: the node is available, or past it. */
+  readonly provideNode: (order: NodeRetry) => Promise<NodeAnswer>;
+  /** `done`: the node runs this very image. */
+  readonly deployNode: (order: ProvisionOrder) => Promise<NodeAnswer>;
+  /** Why the node failed, in Ironic's words without any prefix; never empty. */
+  readonly explainFailure: (order: { readonly nodeId: string }) => Promise<{ readonly message: string }>;
+  /** One step towards `available` a call: wait after `started` and call again until `done`. */
+  readonly undeployNode: (order: DeprovisionOrder) => Promise<NodeAnswer>;
+  readonly setPower: (order: PowerOrder) => Promise<NodeAnswer>;
+  readonly adoptNode: (order: NodeRetry) => Promise<NodeAnswer>;
+  /** One step towards being gone a call: `lost` is success, after `started` wait for rest and call again. */
+  readonly deleteNode: (order: DeleteOrder) => Promise<NodeAnswer>;
+  /** Resolves with the node as it is once it is so; waits through outages of Ironic. */
+  readonly waitForNode: (order: WaitOrder) => Promise<WaitAnswer>;
+}
+
+export interface IronicDeps {
+  readonly ironic: IronicClient;
+  readonly poller: NodePoller;
+  readonly hostData: HostData;
+  readonly settings: IronicSettings;
+  readonly log: IronicLog;
+  /** What an activity knows of its own call; Temporal's own by default. */
+  readonly call?: () => ActivityCall;
+}
+
+export function createIronicActivities({ ironic, call = currentCall, ...rest }: IronicDeps): IronicActivities {
+  const tools = (): Tools => ({ client: ironic, ...rest, call: call() });
+  return {
+    registerNode: (order) => registerNode(tools(), order),
+    startInspection: (order) => startInspection(tools(), order),
+    saveInventory: (order) => saveInventory(tools(), order),
+    provideNode: ({ nodeId, retry }) => moveNode(tools(), nodeId, (node) => provideMove(node, { retry })),
+    deployNode: (order) => deployNode(tools(), order),
+    explainFailure: ({ nodeId }) => explainFailure(tools(), nodeId),
+    undeployNode: (order) => undeployNode(tools(), order),
+    setPower: (order) => setPower(tools(), order),
+    adoptNode: ({ nodeId, retry }) => moveNode(tools(), nodeId, (node) => adoptMove(node, { retry })),
+    deleteNode: (order) => deleteNode(tools(), order),
+    waitForNode: (order) => waitForNode(tools(), order),
+  };
+}

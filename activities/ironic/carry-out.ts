@@ -1,0 +1,77 @@
+import type { NodeAnswer } from '../../domain/host/orders.ts';
+import { afterStep, type Move, type NodeStep } from '../../domain/ironic/moves/move.ts';
+import type { NodeFacts } from '../../domain/ironic/node.ts';
+import { IronicError, nodeInFault } from './errors.ts';
+import { answerTo, changing, lookAt, reasonOf, type Tools } from './tools.ts';
+
+/** Calls (about five minutes) during which Ironic may heal a fault before it becomes the host's failure. */
+const PATIENCE = 15;
+
+/** Does one step with a node; a step of more than a request is the caller's own. */
+export type StepTaker = (step: NodeStep) => Promise<void>;
+
+/** Acts on a decision. Refusals are thrown: the caller may know better than to fail. */
+export async function carryOut(tools: Tools, node: NodeFacts, move: Move, take?: StepTaker): Promise<NodeAnswer> {
+  switch (move.kind) {
+    case 'wait':
+      return { kind: 'started', node };
+    case 'done':
+      return { kind: 'done', node };
+    case 'fail':
+      return { kind: 'failed', message: move.message || (await reasonOf(tools, node)), node };
+    case 'faulty': {
+      const error = nodeInFault(node.id, move.fault, node.lastError);
+      if (tools.call.attempt < PATIENCE) throw error;
+      return { kind: 'failed', message: error.message, node };
+    }
+    case 'go': {
+      let now = node;
+      for (const step of move.steps) {
+        await changing(tools, node.id, (take ?? requestFor(tools, node.id))(step));
+        now = afterStep(now, step);
+        tools.log.info({ node: node.id, step, from: node.state }, 'Ironic accepted a step');
+      }
+      return { kind: 'started', node: now };
+    }
+  }
+}
+
+export const requestFor =
+  ({ client, call }: Tools, nodeId: string): StepTaker =>
+  (step) =>
+    step === 'clear maintenance'
+      ? client.clearMaintenance(nodeId, { signal: call.signal })
+      : client.setProvisionState(nodeId, step, {}, { signal: call.signal });
+
+/**
+ * Looks, decides, acts. What the poller saw a moment ago is good enough to begin something, which Ironic checks, and for
+ * nothing else. When Ironic refuses, the node has moved on, or another call for the same order was quicker: it is looked
+ * at and decided upon once more before the refusal counts.
+ */
+export async function moveNode(tools: Tools, nodeId: string, decide: (node: NodeFacts) => Move): Promise<NodeAnswer> {
+  const recent = tools.poller.recent(nodeId);
+  const begins = recent !== undefined && decide(recent).kind === 'go';
+  const node = begins ? recent : await lookAt(tools, nodeId);
+  if (node === undefined) return { kind: 'lost' };
+  try {
+    return await carryOut(tools, node, decide(node));
+  } catch (error) {
+    if (!(error instanceof IronicError) || error.type !== 'IronicRefused') throw error;
+    return secondThought(tools, nodeId, decide, error);
+  }
+}
+
+async function secondThought(
+  tools: Tools,
+  nodeId: string,
+  decide: (node: NodeFacts) => Move,
+  refusal: IronicError,
+): Promise<NodeAnswer> {
+  const node = await lookAt(tools, nodeId);
+  if (node === undefined) return { kind: 'lost' };
+  try {
+    return await carryOut(tools, node, decide(node));
+  } catch (error) {
+    return answerTo(error instanceof IronicError ? error : refusal, node);
+  }
+}

@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Agent, type Dispatcher } from 'undici';
+
+/** Where Ironic is and how to be let in. Files that do not exist count as not given. */
+export interface IronicConnection {
+  /** For example `http://127.0.0.1:6385/v1/`. */
+  readonly endpoint: string;
+  /** Folder with `ironic/username` and `ironic/password`; without that folder there is no authentication. */
+  readonly authRootDir?: string;
+  readonly caFile?: string;
+  readonly clientCertificateFile?: string;
+  readonly clientKeyFile?: string;
+  readonly insecure?: boolean;
+  /** Milliseconds until a request counts as unanswered. */
+  readonly timeoutMs?: number;
+  /** Pauses before each further try of a request that is worth one. */
+  readonly pausesMs?: readonly number[];
+}
+
+export interface OpenConnection {
+  /** Without a slash at the end. */
+  readonly base: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The login as it must not appear in any text. */
+  readonly secrets: readonly string[];
+  readonly dispatcher: Dispatcher;
+  /** A way of its own for lists: all who wait depend on them, so they never queue behind changes to single nodes. */
+  readonly listDispatcher: Dispatcher;
+  close(): Promise<void>;
+}
+
+/** Ironic listens with a backlog of a handful: few connections, and those kept open. */
+const CONNECTIONS = 6;
+const TIMEOUT = 30_000;
+
+export async function openConnection(connection: IronicConnection): Promise<OpenConnection> {
+  const login = connection.authRootDir === undefined ? undefined : await readLogin(connection.authRootDir);
+  const [ca, cert, key] = await Promise.all([
+    optionalFile(connection.caFile),
+    optionalFile(connection.clientCertificateFile),
+    optionalFile(connection.clientKeyFile),
+  ]);
+  const timeout = connection.timeoutMs ?? TIMEOUT;
+  const agent = (connections: number): Agent =>
+    new Agent({
+      connections,
+      headersTimeout: timeout,
+      bodyTimeout: timeout,
+      connect: {
+        timeout,
+        ...(ca !== undefined && { ca }),
+        ...(cert !== undefined && key !== undefined && { cert, key }),
+        rejectUnauthorized: !connection.insecure,
+      },
+    });
+  const [dispatcher, listDispatcher] = [agent(CONNECTIONS), agent(1)];
+  return {
+    base: connection.endpoint.replace(/\/+$/, ''),
+    headers: login === undefined ? {} : { authorization: `Basic ${login.encoded}` },
+    secrets: login === undefined ? [] : [login.password, login.encoded],
+    dispatcher,
+    listDispatcher,
+    async close() {
+      await Promise.all([dispatcher.close(), listDispatcher.close()]);
+    },
+  };
+}
+
+interface Login {
+  readonly password: string;
+  readonly encoded: string;
+}
+
+async function readLogin(root: string): Promise<Login | undefined> {
+  const dir = join(root, 'ironic');
+  const [username, password] = await Promise.all(['username', 'password'].map((name) => optionalFile(join(dir, name))));
+  if (username === undefined && password === undefined) return undefined;
+  const [user, secret] = [username?.trim() ?? '', password?.trim() ?? ''];
+  if (user === '' || secret === '') {
+    throw new Error(`reading Ironic's login: ${dir} has to hold a username and a password, both not empty`);
+  }
+  return { password: secret, encoded: Buffer.from(`${user}:${secret}`).toString('base64') };
+}
+
+async function optionalFile(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined || path === '') return undefined;
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return undefined;
+    throw new Error(`reading ${path} for the connection to Ironic`, { cause: error });
+  }
+}

@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { nodeFacts } from '../../domain/ironic/facts.ts';
+import type { NodeFacts } from '../../domain/ironic/node.ts';
+import type { NodeStateJson } from '../../domain/ironic/node-json.ts';
+import type { IronicLog } from './log.ts';
+
+export interface PollerOptions {
+  readonly listNodes: (signal: AbortSignal) => Promise<readonly NodeStateJson[]>;
+  /** Milliseconds between the end of a list request and the next one. */
+  readonly intervalMs: number;
+  readonly log: IronicLog;
+}
+
+/** One list request a tick for all who wait for nodes of one Ironic in this process, and none while nobody waits. */
+export interface NodePoller {
+  /**
+   * Resolves with the first look that `accepts` likes; null: Ironic does not know the node. Only lists that began after
+   * the call count, so what is seen is never older than what the caller did before. Outlives outages of Ironic.
+   */
+  waitFor(nodeId: string, accepts: (node: NodeFacts | null) => boolean, signal: AbortSignal): Promise<NodeFacts | null>;
+  /** The node as it was a moment ago, if some list told; what was done to it since then takes it away. */
+  recent(nodeId: string): NodeFacts | undefined;
+  /** The node as somebody who asked for it alone was just told; `askedAt` as of `performance.now()`. */
+  saw(node: NodeFacts, askedAt: number): void;
+  /** What the lists told so far of this node is no longer so. */
+  changed(nodeId: string): void;
+  close(): void;
+}
+
+/** Pauses last this many times as long as the list before them: lists take at most a fifth of a busy Ironic's time. */
+const SHARE = 4;
+
+/** Facts older than this are asked for anew. */
+const RECENT = 2_000;
+
+interface Waiter {
+  readonly nodeId: string;
+  look(node: NodeFacts | null): void;
+}
+
+export function createNodePoller({ listNodes, intervalMs, log }: PollerOptions): NodePoller {
+  const waiters = new Set<Waiter>();
+  const closing = new AbortController();
+  const changes = new Map<string, number>();
+  const looks = new Map<string, { readonly node: NodeFacts; readonly at: number }>();
+  let nodes: ReadonlyMap<string, NodeFacts> = new Map();
+  let listedAt = Number.NEGATIVE_INFINITY;
+  let duration = 0;
+  let running = false;
+  let outage = false;
+
+  async function tick(): Promise<void> {
+    await sleep(Math.max(intervalMs, SHARE * duration), undefined, { signal: closing.signal });
+    const present = [...waiters];
+    if (present.length === 0) return;
+    const began = performance.now();
+    try {
+      const list = await listNodes(closing.signal);
+      nodes = new Map(list.map((node) => [node.uuid, nodeFacts(node)]));
+      listedAt = began;
+      for (const [nodeId, { at }] of looks) if (at < began) looks.delete(nodeId);
+      for (const [nodeId, at] of changes) if (at < began) changes.delete(nodeId);
+      if (outage) log.info({ nodes: list.length }, 'Ironic lists its nodes again');
+      outage = false;
+    } catch (error) {
+      if (closing.signal.aborted) return;
+      if (!outage) log.warn({ err: error }, 'Ironic does not list its nodes, waiting for it');
+      outage = true;
+      return;
+    } finally {
+      duration = performance.now() - began;
+    }
+    for (const waiter of present) waiter.look(nodes.get(waiter.nodeId) ?? null);
+  }
+
+  async function run(): Promise<void> {
+    if (running) return;
+    running = true;
+    try {
+      while (waiters.size > 0 && !closing.signal.aborted) await tick();
+    } catch (error) {
+      if (!closing.signal.aborted) log.warn({ err: error }, 'waiting for nodes was interrupted');
+    } finally {
+      running = false;
+    }
+    if (waiters.size > 0 && !closing.signal.aborted) void run();
+  }
+
+  return {
+    waitFor(nodeId, accepts, signal) {
+      return new Promise((resolve, reject) => {
+        const leave = (): void => {
+          waiters.delete(waiter);
+          signal.removeEventListener('abort', cancel);
+          closing.signal.removeEventListener('abort', cancel);
+        };
+        const cancel = (): void => {
+          leave();
+          reject((signal.aborted ? signal.reason : closing.signal.reason) as Error);
+        };
+        const waiter: Waiter = {
+          nodeId,
+          look(node) {
+            if (!waiters.has(waiter) || !accepts(node)) return;
+            leave();
+            resolve(node);
+          },
+        };
+        if (signal.aborted || closing.signal.aborted) return cancel();
+        signal.addEventListener('abort', cancel, { once: true });
+        closing.signal.addEventListener('abort', cancel, { once: true });
+        waiters.add(waiter);
+        void run();
+      });
+    },
+
+    saw(node, askedAt) {
+      looks.set(node.id, { node, at: askedAt });
+    },
+
+    recent(nodeId) {
+      const look = looks.get(nodeId);
+      if (look !== undefined) {
+        const isFresh = performance.now() - look.at < RECENT && (changes.get(nodeId) ?? 0) < look.at;
+        if (isFresh) return look.node;
+        looks.delete(nodeId);
+      }
+      const fresh = performance.now() - listedAt < RECENT && !changes.has(nodeId);
+      return fresh ? nodes.get(nodeId) : undefined;
+    },
+
+    changed(nodeId) {
+      changes.set(nodeId, performance.now());
+    },
+
+    close: () => closing.abort(new Error('this worker is shutting down')),
+  };
+}

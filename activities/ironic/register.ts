@@ -1,0 +1,203 @@
+import { type BmcAddress, parseBmcAddress } from '../../domain/bmc/address.ts';
+import { driverInfo, type Login } from '../../domain/bmc/driver-info.ts';
+import { refusal } from '../../domain/bmc/requirements.ts';
+import type { RegisterAnswer, RegisterOrder } from '../../domain/host/orders.ts';
+import { type DesiredNode, isAccessOutdated, newNode, nodeChanges } from '../../domain/ironic/desired-node.ts';
+import { nodeFacts } from '../../domain/ironic/facts.ts';
+import { registering } from '../../domain/ironic/moves/register.ts';
+import type { Json, NodeJson } from '../../domain/ironic/node-json.ts';
+import { nodeName } from '../../domain/ironic/node-name.ts';
+import { isUsersFault, parseDocument } from './documents.ts';
+import { IronicError, nodeBusy } from './errors.ts';
+import { addPorts, wantedPorts } from './ports.ts';
+import { changing, patched, type Tools } from './tools.ts';
+
+interface Access {
+  /** null: unknown, and that is no error because the host is being deleted. */
+  readonly login: Login | null;
+  readonly version: string;
+}
+
+/** Makes the node known to Ironic, as wanted, and has its BMC verified. */
+export async function registerNode(tools: Tools, order: RegisterOrder): Promise<RegisterAnswer> {
+  const access = await accessOf(tools, order);
+  if ('kind' in access) return access;
+  try {
+    return order.deleting ? await reacquaint(tools, order, access) : await register(tools, order, access);
+  } catch (error) {
+    if (!(error instanceof IronicError) || error.type !== 'IronicRefused') throw error;
+    return { kind: 'refused', message: error.said, credentialsVersion: access.version };
+  }
+}
+
+async function accessOf({ hostData }: Tools, order: RegisterOrder): Promise<Access | RegisterAnswer> {
+  const unknown = { login: null, version: '' };
+  if (order.bmc.credentialsName === '') {
+    const message = 'No BMC CredentialsName defined The BMC secret reference is empty';
+    return order.deleting ? unknown : { kind: 'credentials invalid', message, credentialsVersion: '' };
+  }
+  const found = await hostData.bmcCredentials(order.host, order.bmc.credentialsName, { claim: !order.deleting });
+  switch (found.kind) {
+    case 'missing':
+      return order.deleting ? unknown : { kind: 'credentials missing', message: found.message };
+    case 'invalid':
+      if (order.deleting) return { login: null, version: found.version };
+      return { kind: 'credentials invalid', message: found.message, credentialsVersion: found.version };
+    case 'ok':
+      if (order.bmc.address !== '' || order.deleting) return { login: found, version: found.version };
+      return {
+        kind: 'credentials invalid',
+        message: "Empty BMC address Missing BMC connection detail 'Address'",
+        credentialsVersion: found.version,
+      };
+  }
+}
+
+async function register(tools: Tools, order: RegisterOrder, { login, version }: Access): Promise<RegisterAnswer> {
+  const { client, settings, call } = tools;
+  const refused = (message: string): RegisterAnswer => ({ kind: 'refused', message, credentialsVersion: version });
+
+  const parsed = parseBmcAddress(order.bmc.address, { fakeHardware: settings.allowFakeHardware });
+  if (parsed.kind === 'invalid') return refused(parsed.message);
+  const { canKeepPowerOn } = await client.version(call.signal);
+  const problem = refusal(parsed.address, order, {
+    provisioningNetworkDisabled: settings.provisioningNetworkDisabled,
+    canKeepPowerOn,
+  });
+  if (problem !== undefined) return refused(problem);
+  const network = await preprovisioningNetwork(tools, order);
+  if (network.kind === 'unreadable') return refused(network.message);
+
+  const desired = desiredNode(tools, order, parsed.address, login, network.data, canKeepPowerOn);
+  const found = await findOrCreate(tools, desired);
+  const conflict = await ensurePorts(tools, order, found);
+  if (conflict === undefined) return settle(tools, order, desired, found, version);
+
+  const other = await client.getNode(conflict.nodeId, { signal: call.signal });
+  if (other === undefined)
+    throw nodeBusy(found.node.uuid, 'give ports to', 'the owner of its port is just being deleted');
+  // A node without ports that nobody has tried to reach is what this registration, or an earlier one like it, left.
+  if (found.created || nodeFacts(found.node).state === 'enroll')
+    await client.deleteNode(found.node.uuid, { signal: call.signal });
+  if (other.name === null || other.name === '')
+    return settle(tools, order, desired, { node: other, created: false }, version);
+  return refused(`MAC address ${conflict.address} conflicts with existing node ${other.name}`);
+}
+
+/** Deleting: nothing is created; what is there is told how to reach its BMC, as far as that is known. */
+async function reacquaint(tools: Tools, order: RegisterOrder, { login, version }: Access): Promise<RegisterAnswer> {
+  const { client, settings, call } = tools;
+  const byId = order.nodeId === '' ? undefined : await client.getNode(order.nodeId, { signal: call.signal });
+  const node = byId ?? (await client.getNode(nodeName(order.host), { signal: call.signal }));
+  if (node === undefined) return { kind: 'unknown' };
+  const parsed = parseBmcAddress(order.bmc.address, { fakeHardware: settings.allowFakeHardware });
+  const asItIs = {
+    kind: 'registered',
+    created: false,
+    verifying: node.provision_state === 'verifying',
+    credentialsVersion: version,
+  } as const;
+  if (parsed.kind === 'invalid' || login === null) return { ...asItIs, node: nodeFacts(node) };
+  const { canKeepPowerOn } = await client.version(call.signal);
+  const desired = desiredNode(tools, order, parsed.address, login, undefined, canKeepPowerOn);
+  return settle(tools, order, desired, { node, created: false }, version);
+}
+
+function desiredNode(
+  { settings }: Tools,
+  order: RegisterOrder,
+  address: BmcAddress,
+  login: Login | null,
+  networkData: Json | undefined,
+  canKeepPowerOn: boolean,
+): DesiredNode {
+  return {
+    order,
+    address,
+    driverInfo: login === null ? null : driverInfo(address, login, order.bmc.disableCertificateVerification),
+    deployImages: settings.deployImages,
+    architecture: order.architecture ?? settings.defaultArchitecture,
+    networkData,
+    canKeepPowerOn,
+  };
+}
+
+type Network =
+  | { readonly kind: 'read'; readonly data: Json | undefined }
+  | { readonly kind: 'unreadable'; readonly message: string };
+
+async function preprovisioningNetwork({ hostData }: Tools, order: RegisterOrder): Promise<Network> {
+  const name = order.preprovisioningNetworkDataName;
+  if (name === undefined || name === '') return { kind: 'read', data: undefined };
+  try {
+    const text = await hostData.hostData(order.host, { name }, 'networkData');
+    return { kind: 'read', data: parseDocument(text, `network data of Secret ${name}`) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (isUsersFault(error))
+      return { kind: 'unreadable', message: `failed to read preprovisioningNetworkData: ${reason}` };
+    throw error;
+  }
+}
+
+interface Found {
+  readonly node: NodeJson;
+  readonly created: boolean;
+}
+
+/** By the id that is known, else created; the name tells whether an earlier call did that already. */
+async function findOrCreate({ client, call }: Tools, desired: DesiredNode): Promise<Found> {
+  const { order, driverInfo: access } = desired;
+  const known = order.nodeId === '' ? undefined : await client.getNode(order.nodeId, { signal: call.signal });
+  if (known !== undefined) return { node: known, created: false };
+  const created = await client.createNode(newNode(desired), { signal: call.signal, secrets: secretsOf(access) });
+  if (created !== undefined) return { node: created, created: true };
+  const name = nodeName(order.host);
+  const named = await client.getNode(name, { signal: call.signal });
+  if (named === undefined) throw nodeBusy(name, 'register', 'its name is just being given up');
+  const untried = named.provision_state === 'enroll' && named.last_error === null;
+  return { node: named, created: call.attempt > 1 && untried };
+}
+
+const secretsOf = (access: DesiredNode['driverInfo']): readonly string[] =>
+  Object.entries(access ?? {}).flatMap(([key, value]) => (key.endsWith('_password') ? [String(value)] : []));
+
+/** States in which a node may be given ports. */
+const PORTS_IN = /^(enroll|manageable|available|active|error|.* failed)$/;
+
+async function ensurePorts(tools: Tools, order: RegisterOrder, { node, created }: Found): ReturnType<typeof addPorts> {
+  if (!PORTS_IN.test(node.provision_state)) return undefined;
+  const wanted = wantedPorts(order.bootMACAddress, await tools.hostData.readHardware(order.host));
+  if (wanted.length === 0) return undefined;
+  const existing = created ? [] : await tools.client.portsOfNode(node.uuid, { signal: tools.call.signal });
+  return addPorts(tools, node.uuid, wanted, existing);
+}
+
+/** Brings a known node up to date and on its way to `manageable`. */
+async function settle(
+  tools: Tools,
+  order: RegisterOrder,
+  desired: DesiredNode,
+  { node, created }: Found,
+  credentialsVersion: string,
+): Promise<RegisterAnswer> {
+  const { client, call } = tools;
+  const facts = nodeFacts(node);
+  const registered = { kind: 'registered', created, credentialsVersion } as const;
+  const what = registering(facts, order);
+  if (
+    what === 'leave' &&
+    !order.deleting &&
+    isAccessOutdated(node, desired.driverInfo, order.credentialsChanged && !created)
+  ) {
+    // Ironic is at work with an address or a password that is no longer so: it is told as soon as it lets it be.
+    throw nodeBusy(node.uuid, 'tell the new BMC details to', `it is in state '${facts.state}'`);
+  }
+  if (what === 'leave') return { ...registered, node: facts, verifying: facts.state === 'verifying' };
+  if (what === 'report') return { ...registered, node: facts, verifying: true };
+  const changes = nodeChanges(node, desired, order.credentialsChanged && !created);
+  const current = nodeFacts(await patched(tools, node, changes, { secrets: secretsOf(desired.driverInfo) }));
+  if (what === 'configure') return { ...registered, node: current, verifying: false };
+  await changing(tools, node.uuid, client.setProvisionState(node.uuid, 'manage', {}, { signal: call.signal }));
+  return { ...registered, node: { ...current, state: 'verifying', lastError: null }, verifying: true };
+}

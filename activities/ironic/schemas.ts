@@ -1,0 +1,152 @@
+import { z } from 'zod';
+
+/** What Ironic answers, as far as it is read. Unknown fields are ignored; a missing one that may be null is null. */
+
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? null);
+const flag = z
+  .boolean()
+  .nullish()
+  .transform((value) => value ?? null);
+const json = z
+  .record(z.string(), z.unknown())
+  .nullish()
+  .transform((value) => value ?? {});
+
+const stateFields = {
+  uuid: z.string().min(1),
+  name: text,
+  provision_state: text.transform((value) => value ?? 'available'),
+  target_provision_state: text,
+  power_state: text,
+  target_power_state: text,
+  last_error: text,
+  maintenance: flag.transform((value) => value ?? false),
+  fault: text,
+};
+
+export const nodeState = z.object(stateFields);
+
+export const node = z.object({
+  ...stateFields,
+  driver: text.transform((value) => value ?? ''),
+  driver_info: json,
+  properties: json,
+  instance_info: json,
+  instance_uuid: text,
+  network_data: json,
+  automated_clean: flag,
+  disable_power_off: flag,
+  deploy_interface: text,
+  inspect_interface: text,
+  inspection_finished_at: text,
+  provision_updated_at: text,
+});
+
+const next = z.string().nullish();
+
+export const nodeList = z.object({ nodes: z.array(nodeState), next });
+
+export const portList = z.object({
+  ports: z.array(z.object({ uuid: z.string(), address: z.string(), node_uuid: z.string().nullish() })),
+  next,
+});
+
+const versionEntry = z.object({ version: z.string().nullish(), min_version: z.string().nullish() });
+
+/** `GET /v1` has `version`, `GET /` has `default_version`. */
+export const versionDocument = z.object({
+  version: versionEntry.nullish(),
+  default_version: versionEntry.nullish(),
+});
+
+export const driverList = z.object({ drivers: z.array(z.object({ name: z.string() })) });
+
+const interfaceVerdict = z.object({ result: z.boolean().nullish(), reason: z.string().nullish() }).nullish();
+export const validation = z.object({ boot: interfaceVerdict, deploy: interfaceVerdict });
+
+export const history = z.object({
+  history: z.array(
+    z.object({
+      event: text,
+      severity: text,
+      created_at: text,
+    }),
+  ),
+});
+
+/** Agents of all ages send these, so each odd value counts as absent instead of spoiling the whole. */
+const lenient = <Schema extends z.ZodType>(schema: Schema): z.ZodCatch<z.ZodNullable<z.ZodOptional<Schema>>> =>
+  schema.optional().nullable().catch(null);
+const word = lenient(z.string());
+const number = lenient(z.number());
+
+const inventory = z.object({
+  hostname: word,
+  system_vendor: lenient(
+    z.object({
+      manufacturer: word,
+      product_name: word,
+      serial_number: word,
+      firmware: lenient(z.object({ vendor: word, version: word, build_date: word })),
+    }),
+  ),
+  memory: lenient(z.object({ physical_mb: number })),
+  cpu: lenient(
+    z.object({
+      architecture: word,
+      model_name: word,
+      frequency: lenient(z.union([z.string(), z.number()])),
+      count: number,
+      flags: lenient(z.array(z.string())),
+    }),
+  ),
+  interfaces: lenient(
+    z.array(
+      z.object({
+        name: word,
+        mac_address: word,
+        ipv4_address: word,
+        ipv6_address: word,
+        vendor: word,
+        product: word,
+        speed_mbps: number,
+        pci_address: word,
+      }),
+    ),
+  ),
+  disks: lenient(
+    z.array(
+      z.object({
+        name: word,
+        by_path: word,
+        model: word,
+        vendor: word,
+        size: number,
+        rotational: lenient(z.boolean()),
+        serial: word,
+        wwn: word,
+        wwn_with_extension: word,
+        wwn_vendor_extension: word,
+        hctl: word,
+      }),
+    ),
+  ),
+});
+
+const pluginData = z.object({
+  all_interfaces: lenient(z.record(z.string(), lenient(z.object({ pxe_enabled: lenient(z.boolean()) })))),
+  parsed_lldp: lenient(
+    z.record(
+      z.string(),
+      lenient(z.object({ switch_chassis_id: word, switch_port_id: word, switch_system_name: word })),
+    ),
+  ),
+});
+
+export const nodeInventory = z.object({
+  inventory,
+  plugin_data: pluginData.nullish().transform((data) => data ?? {}),
+});

@@ -1,0 +1,66 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** For tests: a server that answers what a real Ironic would only by chance. */
+export interface ScriptedIronic {
+  readonly endpoint: string;
+  /** `METHOD /path?query` of every request so far, the version document and the drivers left out. */
+  readonly requests: string[];
+  readonly headers: IncomingMessage['headers'][];
+  readonly bodies: string[];
+  /** The newest API version it claims to speak. */
+  newest: string;
+  close(): Promise<void>;
+}
+
+export type Answer =
+  | { readonly status: number; readonly body?: unknown }
+  /** The connection is cut instead of an answer. */
+  | 'cut'
+  /** Nothing ever comes. */
+  | 'silence';
+
+export const fault = (faultstring: string): object => ({
+  error_message: JSON.stringify({ faultcode: 'Client', faultstring, debuginfo: null }),
+});
+
+/** Answers requests in turn; the last answer stays. */
+export async function scriptIronic(...answers: readonly Answer[]): Promise<ScriptedIronic> {
+  const script: ScriptedIronic = { endpoint: '', requests: [], headers: [], bodies: [], newest: '1.115', close };
+  const server = createServer((incoming, outgoing) => void respond(incoming, outgoing));
+
+  async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { method = '', url = '' } = incoming;
+    const body = await text(incoming);
+    if (/^\/v1\/?$/.test(url)) return send(outgoing, 200, { version: { version: script.newest } });
+    if (url === '/v1/drivers') return send(outgoing, 200, { drivers: [{ name: 'redfish' }] });
+    script.requests.push(`${method} ${url}`);
+    script.headers.push(incoming.headers);
+    script.bodies.push(body);
+    const answer = answers[Math.min(script.requests.length, answers.length) - 1];
+    if (answer === 'silence') return;
+    if (answer === undefined || answer === 'cut') return void incoming.socket.destroy();
+    send(outgoing, answer.status, answer.body);
+  }
+
+  function close(): Promise<void> {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(() => resolve()));
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return Object.assign(script, { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/` });
+}
+
+function send(outgoing: ServerResponse, status: number, body: unknown): void {
+  outgoing.writeHead(status, { 'content-type': 'application/json' });
+  outgoing.end(typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body));
+}
+
+export const aNodeAnswer = (more: object = {}): object => ({
+  uuid: '11111111-1111-4111-8111-111111111111',
+  name: 'metal~host-1',
+  provision_state: 'manageable',
+  ...more,
+});

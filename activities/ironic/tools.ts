@@ -1,0 +1,68 @@
+import type { NodeAnswer } from '../../domain/host/orders.ts';
+import { nodeFacts } from '../../domain/ironic/facts.ts';
+import type { NodeFacts } from '../../domain/ironic/node.ts';
+import type { NodeJson } from '../../domain/ironic/node-json.ts';
+import type { PatchOperation } from '../../domain/ironic/patch.ts';
+import type { HostData } from '../host-data.ts';
+import type { CallOptions, IronicClient } from './client.ts';
+import type { ActivityCall } from './context.ts';
+import { IronicError, isRefusal } from './errors.ts';
+import type { IronicLog } from './log.ts';
+import type { NodePoller } from './poller.ts';
+import type { IronicSettings } from './settings.ts';
+
+/** What every activity works with: the clients of its process and what it knows of its own call. */
+export interface Tools {
+  readonly client: IronicClient;
+  readonly poller: NodePoller;
+  readonly hostData: HostData;
+  readonly settings: IronicSettings;
+  readonly log: IronicLog;
+  readonly call: ActivityCall;
+}
+
+/** Does something to a node; whatever comes of it, what the poller knew of the node is outdated. */
+export async function changing<T>({ poller }: Tools, nodeId: string, work: Promise<T>): Promise<T> {
+  poller.changed(nodeId);
+  try {
+    return await work;
+  } finally {
+    poller.changed(nodeId);
+  }
+}
+
+/** Patches a node, or leaves it alone when there is nothing to change. */
+export async function patched(
+  tools: Tools,
+  node: NodeJson,
+  patch: readonly PatchOperation[],
+  options: CallOptions = {},
+): Promise<NodeJson> {
+  if (patch.length === 0) return node;
+  return changing(
+    tools,
+    node.uuid,
+    tools.client.patchNode(node.uuid, patch, { signal: tools.call.signal, ...options }),
+  );
+}
+
+/** The node as Ironic tells now. */
+export async function lookAt({ client, call }: Tools, nodeId: string): Promise<NodeFacts | undefined> {
+  const node = await client.getNode(nodeId, { signal: call.signal });
+  return node === undefined ? undefined : nodeFacts(node);
+}
+
+/** Why a node failed, in Ironic's words: what it says of itself, else the newest error in its history. Never empty. */
+export async function reasonOf({ client, call }: Tools, node: NodeFacts): Promise<string> {
+  if (node.lastError !== null) return node.lastError;
+  const remembered = await client.newestError(node.id, { signal: call.signal });
+  return remembered?.trim() || `Ironic gives no reason: node ${node.id} is in state '${node.state}'`;
+}
+
+/** What a refusal means for whoever asked: an unknown node is lost, anything else a failure in Ironic's own words. */
+export function answerTo(error: unknown, node: NodeFacts): NodeAnswer {
+  if (isRefusal(error, 404)) return { kind: 'lost' };
+  if (error instanceof IronicError && error.type === 'IronicRefused')
+    return { kind: 'failed', message: error.said, node };
+  throw error;
+}

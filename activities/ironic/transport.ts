@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
+import type { OpenConnection } from './connection.ts';
+import { errorText } from './error-text.ts';
+import { IronicError, type IronicErrorType } from './errors.ts';
+import { redacted } from './redact.ts';
+
+export interface IronicRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the endpoint, beginning with a slash, query included. */
+  readonly path: string;
+  readonly body?: unknown;
+  readonly version?: string;
+  readonly signal?: AbortSignal | undefined;
+  /** What is being done, to what: `deploy node 1be2…`. Begins every error message. */
+  readonly doing: string;
+  /** Texts of the request that must not come back in an error. */
+  readonly secrets?: readonly string[];
+  /** False: a locked node is the caller's to deal with. */
+  readonly retryLocked?: boolean;
+}
+
+export interface IronicResponse {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export type Transport = (order: IronicRequest) => Promise<IronicResponse>;
+
+/** Pauses before another try, in milliseconds; jittered so that many who met the same lock do not come back together. */
+const PAUSES = [300, 700, 1_500, 3_000];
+
+/** Sends requests; tries again where Ironic certainly did nothing with the first, or reading twice does no harm. */
+export function createTransport(connection: OpenConnection, pauses: readonly number[] = PAUSES): Transport {
+  return async (order) => {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await send(connection, order);
+      } catch (error) {
+        const pause = pauses[attempt];
+        if (pause === undefined || !isWorthAnotherTry(error, order)) throw error;
+        await pauseFor(pause * (0.75 + Math.random() / 2), order.signal);
+      }
+    }
+  };
+}
+
+async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => signal?.throwIfAborted());
+}
+
+async function send(
+  { base, headers, dispatcher, secrets }: OpenConnection,
+  order: IronicRequest,
+): Promise<IronicResponse> {
+  const { method, path, body, version, signal, doing } = order;
+  let status: number;
+  let text: string;
+  try {
+    const response = await request(`${base}${path}`, {
+      dispatcher,
+      method,
+      headers: {
+        accept: 'application/json',
+        ...headers,
+        ...(version !== undefined && { 'x-openstack-ironic-api-version': version }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal !== undefined && { signal }),
+    });
+    status = response.statusCode;
+    text = await response.body.text();
+  } catch (error) {
+    // Cancelled by us: whoever did it knows why.
+    signal?.throwIfAborted();
+    throw unreachable(error, base, doing);
+  }
+  if (status >= 200 && status < 300) return { status, body: parsed(text, doing) };
+  const said = redacted(errorText(text, status), [...secrets, ...(order.secrets ?? [])]);
+  const type = errorType(status, said);
+  throw new IronicError({ type, status, said, message: `can't ${doing}: Ironic answered ${status}: ${said}` });
+}
+
+function parsed(text: string, doing: string): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    const message = `can't ${doing}: Ironic's answer is not JSON`;
+    throw new IronicError({ type: 'IronicUnreadable', message });
+  }
+}
+
+/** Nothing was sent when the connection itself failed. */
+const NOT_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];
+
+/** Has taken its time already; another try is up to whoever has more of it. */
+const TOO_SLOW = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'];
+
+function unreachable(error: unknown, base: string, doing: string): IronicError {
+  const reason = error instanceof Error ? error.message || codeOf(error) : String(error);
+  const message = `can't ${doing}: no answer from Ironic at ${base}: ${reason}`;
+  return new IronicError({ type: 'IronicUnreachable', message, cause: error });
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return error instanceof AggregateError ? codeOf(error.errors[0]) : '';
+}
+
+function errorType(status: number, said: string): IronicErrorType {
+  if (status === 401 || status === 403) return 'IronicUnauthorized';
+  if (status === 503 || status === 429 || (status === 409 && isLocked(said))) return 'IronicBusy';
+  return status >= 500 || status === 408 ? 'IronicBroken' : 'IronicRefused';
+}
+
+/** Ironic has no other sign for it: 409 also stands for names and addresses that are taken. */
+const isLocked = (said: string): boolean =>
+  /\blocked by host\b|being (?:updated|provisioned)|power operation/i.test(said);
+
+function isWorthAnotherTry(error: unknown, { method, retryLocked }: IronicRequest): boolean {
+  if (!(error instanceof IronicError)) return false;
+  switch (error.type as IronicErrorType) {
+    case 'IronicBusy':
+      return error.status !== 409 || retryLocked !== false;
+    case 'IronicUnreachable':
+      return NOT_SENT.includes(codeOf(error.cause)) || (method === 'GET' && !TOO_SLOW.includes(codeOf(error.cause)));
+    case 'IronicBroken':
+      return method === 'GET';
+    case 'IronicUnauthorized':
+    case 'IronicUnusable':
+    case 'IronicUnreadable':
+    case 'IronicRefused':
+    case 'NodeInFault':
+      return false;
+  }
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import type { HardwareDetails, SecretReference } from '../../api/baremetalhost/types.ts';
+import { FINALIZERS } from '../../api/baremetalhost/values.ts';
+import { hardwareData } from '../../api/hardwaredata/schema.ts';
+import { objectMeta } from '../../api/meta/object-meta.ts';
+import type { HostRef } from '../../domain/host/orders.ts';
+import { isAlreadyExists, isConflict, type Kube } from '../../platform/kube.ts';
+import { hardwareDataCollection, hardwareDataPath } from '../../platform/kube-paths.ts';
+import { type BmcCredentials, type HostData, HostDataError } from '../host-data.ts';
+import { claimSecret, readSecret, textOf } from './secrets.ts';
+
+const storedHardware = hardwareData.extend({
+  metadata: objectMeta.extend({ resourceVersion: z.string() }),
+  spec: hardwareData.shape.spec.optional(),
+});
+
+export const createHostData = (kube: Kube): HostData => ({
+  async bmcCredentials(host, name, { claim }): Promise<BmcCredentials> {
+    if (name === '') return invalid('No BMC CredentialsName defined The BMC secret reference is empty', '');
+    const { namespace } = host;
+    const found = await readSecret(kube, { namespace, name });
+    if (found === undefined) {
+      const message = `BMC CredentialsName secret doesn't exist The BMC secret ${namespace}/${name} does not exist`;
+      return { kind: 'missing', message };
+    }
+    const secret = claim ? await claimSecret(kube, found, host) : found;
+    const version = secret.metadata.resourceVersion;
+    const username = textOf(secret, 'username')?.trim();
+    const password = textOf(secret, 'password')?.trim();
+    if (!username) return invalid(`${NOT_VALID} Missing BMC connection detail 'username' in credentials`, version);
+    if (!password) return invalid(`${NOT_VALID} Missing BMC connection details 'password' in credentials`, version);
+    return { kind: 'ok', username, password, version };
+  },
+
+  async hostData(host, reference, key) {
+    const name = reference?.name;
+    if (!name) return undefined;
+    const { namespace } = host;
+    refuseOtherNamespace(host, reference, key);
+    const found = await readSecret(kube, { namespace, name });
+    if (found === undefined) throw new HostDataError(`${key} secret ${namespace}/${name} does not exist`);
+    const secret = await claimSecret(kube, found);
+    const text = textOf(secret, key) ?? textOf(secret, 'value');
+    if (text === undefined && key !== 'networkData') {
+      throw new HostDataError(`Secret ${name} does not contain key ${key}`);
+    }
+    return text ?? '';
+  },
+
+  async saveHardware(host, hardware) {
+    for (let left = 5; ; left--) {
+      try {
+        return await writeHardware(kube, host, hardware);
+      } catch (error) {
+        if (left === 1 || !(isConflict(error) || isAlreadyExists(error))) throw error;
+      }
+    }
+  },
+
+  async readHardware(host): Promise<HardwareDetails | undefined> {
+    const found = await kube.find(hardwareDataPath(host));
+    return found === undefined ? undefined : storedHardware.parse(found).spec?.hardware;
+  },
+});
+
+const NOT_VALID = 'Validation error with BMC credentials:';
+
+const invalid = (message: string, version: string): BmcCredentials => ({ kind: 'invalid', message, version });
+
+function refuseOtherNamespace(host: HostRef, reference: SecretReference, key: string): void {
+  if (!reference.namespace || reference.namespace === host.namespace) return;
+  throw new HostDataError(`${key} secret must be in same namespace as host ${host.namespace}/${host.name}`);
+}
+
+/** Creates it, or replaces its content whole; one that is on its way out (of a host of this name before) is waited for. */
+async function writeHardware(kube: Kube, host: HostRef, hardware: HardwareDetails): Promise<void> {
+  const path = hardwareDataPath(host);
+  const { namespace, name, uid } = host;
+  const ours = {
+    finalizers: [FINALIZERS.hardwareData],
+    ownerReferences: [
+      {
+        apiVersion: 'metal3.io/v1alpha1',
+        kind: 'BareMetalHost',
+        name,
+        uid,
+        controller: true,
+        blockOwnerDeletion: true,
+      },
+    ],
+  };
+  const found = await kube.find(path);
+  if (found === undefined) {
+    const body = {
+      apiVersion: 'metal3.io/v1alpha1',
+      kind: 'HardwareData',
+      metadata: { namespace, name, ...ours },
+      spec: { hardware },
+    };
+    await kube.request({ method: 'POST', path: hardwareDataCollection(namespace), body });
+    return;
+  }
+  const { metadata } = storedHardware.parse(found);
+  const isLeaving = metadata.deletionTimestamp !== undefined;
+  await kube.request({
+    method: 'PUT',
+    path,
+    body: {
+      apiVersion: 'metal3.io/v1alpha1',
+      kind: 'HardwareData',
+      metadata: {
+        ...metadata,
+        ...ours,
+        // Ours alone is replaced; a leaving one only gets rid of it.
+        finalizers: isLeaving
+          ? (metadata.finalizers ?? []).filter((each) => each !== FINALIZERS.hardwareData)
+          : [...new Set([...(metadata.finalizers ?? []), FINALIZERS.hardwareData])],
+      },
+      spec: { hardware },
+    },
+  });
+  if (isLeaving) throw new HostDataError(`HardwareData ${namespace}/${name} of an earlier host is being deleted`);
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { FINALIZERS, SECRET_LABEL } from '../../api/baremetalhost/values.ts';
+import { objectMeta } from '../../api/meta/object-meta.ts';
+import type { HostRef } from '../../domain/host/orders.ts';
+import { isConflict, isNotFound, type Kube } from '../../platform/kube.ts';
+import { type Named, secretPath } from '../../platform/kube-paths.ts';
+
+const secret = z.object({
+  metadata: objectMeta.extend({ resourceVersion: z.string() }),
+  data: z.record(z.string(), z.string()).nullish(),
+});
+export type Secret = z.infer<typeof secret>;
+
+/** Straight from the API server: a cached Secret may be one that was corrected a moment ago. */
+export async function readSecret(kube: Kube, name: Named): Promise<Secret | undefined> {
+  const found = await kube.find(secretPath(name));
+  return found === undefined ? undefined : secret.parse(found);
+}
+
+/** undefined without such a key. */
+export function textOf({ data }: Secret, key: string): string | undefined {
+  const value = data?.[key];
+  return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8');
+}
+
+/** Labels a Secret as one we read; with an owner it is also kept until that host lets it go. One patch, none if it is so already. */
+export async function claimSecret(kube: Kube, found: Secret, owner?: HostRef): Promise<Secret> {
+  for (let current = found, left = 5; ; left--) {
+    const patch = claimOf(current, owner);
+    if (patch === undefined) return current;
+    const { resourceVersion } = current.metadata;
+    try {
+      return secret.parse(await kube.patch(secretPath(current.metadata), { metadata: { ...patch, resourceVersion } }));
+    } catch (error) {
+      if (left === 1 || !isConflict(error)) throw error;
+      const again = await readSecret(kube, current.metadata);
+      if (again === undefined) throw error;
+      current = again;
+    }
+  }
+}
+
+function claimOf({ metadata }: Secret, owner: HostRef | undefined): object | undefined {
+  const { labels = {}, finalizers = [], ownerReferences = [], deletionTimestamp } = metadata;
+  const isLabelled = labels[SECRET_LABEL.key] === SECRET_LABEL.value;
+  const label = isLabelled ? {} : { labels: { [SECRET_LABEL.key]: SECRET_LABEL.value } };
+  // What is being deleted takes no new finalizer.
+  const keep =
+    owner === undefined || finalizers.includes(FINALIZERS.secret) || deletionTimestamp !== undefined
+      ? {}
+      : { finalizers: [...finalizers, FINALIZERS.secret] };
+  const isOwned = ownerReferences.some(({ uid, controller }) => uid === owner?.uid && controller !== true);
+  const own =
+    owner === undefined || isOwned
+      ? {}
+      : { ownerReferences: [...ownerReferences.filter(({ uid }) => uid !== owner.uid), ownedBy(owner)] };
+  const patch = { ...label, ...keep, ...own };
+  return Object.keys(patch).length === 0 ? undefined : patch;
+}
+
+/** Collected with the host, which is not its controller: several hosts may share a Secret. */
+const ownedBy = ({ name, uid }: HostRef): object => ({
+  apiVersion: 'metal3.io/v1alpha1',
+  kind: 'BareMetalHost',
+  name,
+  uid,
+});
+
+/** Takes a finalizer off whatever is at this path; one that is gone, or never had it, is left alone. */
+export async function dropFinalizer(kube: Kube, path: string, finalizer: string): Promise<void> {
+  for (let left = 5; ; left--) {
+    const found = await kube.find(path);
+    if (found === undefined) return;
+    const { finalizers = [], resourceVersion } = z.object({ metadata: objectMeta }).parse(found).metadata;
+    if (!finalizers.includes(finalizer)) return;
+    const kept = finalizers.filter((each) => each !== finalizer);
+    try {
+      await kube.patch(path, { metadata: { resourceVersion, finalizers: kept } });
+      return;
+    } catch (error) {
+      if (isNotFound(error)) return;
+      if (left === 1 || !isConflict(error)) throw error;
+    }
+  }
+}
