@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode } from '@temporalio/worker';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const CACHE = join(ROOT, 'node_modules', '.cache', 'temper');
+/** Whatever workflow code can be made of: our own folders, and the packages by their lock file. */
+const SOURCES = ['workflows', 'domain', 'api'];
+
+export interface WorkflowBundle {
+  readonly code: string;
+}
+
+/** All workflow code in one piece, made anew; refuses what is not deterministic (Node built-ins). */
+export async function bundleWorkflows(): Promise<WorkflowBundle> {
+  const { code } = await bundleWorkflowCode({ workflowsPath: join(ROOT, 'workflows', 'index.ts') });
+  return { code };
+}
+
+/** As `bundleWorkflows`, from the cache when nothing it is made of has changed since. */
+export async function cachedBundle(): Promise<WorkflowBundle> {
+  const file = join(CACHE, `workflows-${await fingerprint()}.js`);
+  const cached = await readFile(file, 'utf8').catch(() => undefined);
+  if (cached !== undefined) return { code: cached };
+  const bundle = await bundleWorkflows();
+  // Where nothing may be written (an image run by another user) the next start bundles again.
+  await keep(file, bundle.code).catch(() => undefined);
+  return bundle;
+}
+
+async function keep(file: string, code: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(`${file}.${process.pid}`, code);
+  await rename(`${file}.${process.pid}`, file);
+}
+
+async function fingerprint(): Promise<string> {
+  const hash = createHash('sha256').update(process.version);
+  hash.update(await readFile(join(ROOT, 'package-lock.json')));
+  for (const folder of SOURCES) {
+    const files = (await readdir(join(ROOT, folder), { recursive: true })).filter((file) => file.endsWith('.ts'));
+    for (const file of files.toSorted()) hash.update(file).update(await readFile(join(ROOT, folder, file)));
+  }
+  return hash.digest('hex').slice(0, 16);
+}

@@ -1,0 +1,29 @@
+import { defineQuery, defineSignal } from '@temporalio/workflow';
+import type { HostSnapshot } from '../../domain/host/snapshot.ts';
+import type { HostView } from '../../domain/host/view.ts';
+
+/** The BareMetalHost as it is now. */
+export const hostObserved = defineSignal<[HostSnapshot]>('hostObserved');
+
+/** The BareMetalHost of this uid no longer exists. Never starts a workflow. */
+export const hostVanished = defineSignal<[{ readonly uid: string }]>('hostVanished');
+
+/** What the host's status should be; undefined before the first snapshot. */
+export const hostView = defineQuery<HostView | undefined>('hostView');
+
+/** Options of a host's workflow, fixed at its start and carried from run to run. */
+export interface HostOptions {
+  /** Continue as new between operations once a run's history is this long, in events. */
+  readonly historyLimit?: number;
+}
+
+export const HOST_WORKFLOW_TYPE = 'hostWorkflow';
+/** Workflows and short activities. */
+export const TASK_QUEUE = 'temper';
+/** Activities that wait, apart from those that work. */
+export const WAIT_TASK_QUEUE = 'temper-wait';
+/** Activities of the bridge. */
+export const BRIDGE_TASK_QUEUE = 'bridge';
+
+export const hostWorkflowId = (host: { readonly namespace: string; readonly name: string }): string =>
+  `baremetalhost/${host.namespace}/${host.name}`;

@@ -1,0 +1,30 @@
+import { sleep } from '@temporalio/workflow';
+import type { DeleteOrder } from '../../../domain/host/orders.ts';
+import type { Outcome } from '../../../domain/host/step.ts';
+import type { NodeState } from '../../../domain/ironic/node.ts';
+import { ironic } from '../../proxies.ts';
+import { waitForNode } from '../drive.ts';
+
+/** Rounds after which a node that Ironic neither lets go nor moves is a failure that is shown. */
+const ROUNDS = 10;
+/** Between two attempts at a node that stays where it is. */
+const PAUSE = '10 seconds';
+
+/** Takes the node out of Ironic, whatever state it is in. */
+export async function deleteWorkflow(order: DeleteOrder): Promise<Outcome> {
+  const passed: NodeState[] = [];
+  for (let round = 1; round <= ROUNDS; round++) {
+    const answer = await ironic('Delete the node from Ironic').deleteNode(order);
+    if (answer.kind !== 'started') return answer;
+    const node = await waitForNode(
+      { ...order, nodeId: answer.node.id },
+      'rest',
+      'Wait until Ironic lets go of the node',
+    );
+    if (node === null) return { kind: 'lost' };
+    if (passed.includes(node.state))
+      await sleep(PAUSE, { summary: `Ironic has the node in ${node.state} again: wait` });
+    passed.push(node.state);
+  }
+  return { kind: 'failed', message: `Ironic does not let go of the node: it was in ${passed.join(', ')}` };
+}

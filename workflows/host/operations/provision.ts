@@ -1,0 +1,27 @@
+import type { ProvisionOrder } from '../../../domain/host/orders.ts';
+import type { Outcome } from '../../../domain/host/step.ts';
+import { ironic } from '../../proxies.ts';
+import { drive } from '../drive.ts';
+
+/** Cleans the node, writes the image with its config drive, and boots into it. */
+export async function provisionWorkflow(order: ProvisionOrder): Promise<Outcome> {
+  const { host, nodeId, image } = order;
+  const cleaned = await drive({
+    order,
+    ask: (retry) => ironic('Ask Ironic to make the node available').provideNode({ host, nodeId, retry }),
+    retry: order.retry,
+    goal: 'available',
+    waitingFor: 'Wait for cleaning',
+    explain: (reason) => `Cleaning failed: ${reason}`,
+  });
+  if (cleaned.kind !== 'done') return cleaned;
+  const checksum = image?.checksum === undefined ? '' : `, checksum: ${image.checksum}`;
+  return drive({
+    order,
+    ask: (retry) => ironic('Ask Ironic to deploy the image').deployNode({ ...order, retry }),
+    retry: order.retry,
+    goal: 'active',
+    waitingFor: 'Wait for the deployment',
+    explain: (reason) => `Image provisioning failed (url: ${image?.url ?? ''}${checksum}): ${reason}`,
+  });
+}

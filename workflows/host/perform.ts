@@ -1,0 +1,77 @@
+import type { PowerOrder, RegisterOrder } from '../../domain/host/orders.ts';
+import type { Action, Outcome } from '../../domain/host/step.ts';
+import { summaryOf } from '../../domain/host/words.ts';
+import { ironic, kubernetes } from '../proxies.ts';
+import { drive, failure, waitForNode } from './drive.ts';
+
+/** Performs what runs in the host's own workflow, all but `hold`, which is publishing. */
+export async function perform(action: Exclude<Action, { name: 'hold' }>): Promise<Outcome> {
+  switch (action.name) {
+    case 'register':
+      return register(action.order, summaryOf(action));
+    case 'power':
+      return power(action.order, summaryOf(action));
+    case 'adopt': {
+      const { order } = action;
+      return drive({
+        order,
+        ask: (retry) => ironic(summaryOf(action)).adoptNode({ ...order, retry }),
+        retry: order.retry,
+        goal: 'active',
+        waitingFor: 'Wait for the adoption',
+        explain: (reason) => `Host adoption failed: ${reason}`,
+      });
+    }
+    case 'release':
+      await kubernetes(summaryOf(action)).releaseHost(action.order);
+      return { kind: 'done' };
+  }
+}
+
+async function register(order: RegisterOrder, summary: string): Promise<Outcome> {
+  const answer = await ironic(summary).registerNode(order);
+  switch (answer.kind) {
+    case 'credentials missing':
+      return { kind: 'failed', message: answer.message, credentials: 'missing' };
+    case 'credentials invalid':
+      return {
+        kind: 'failed',
+        message: answer.message,
+        credentials: 'invalid',
+        credentialsVersion: answer.credentialsVersion,
+      };
+    case 'refused':
+      return {
+        kind: 'failed',
+        message: answer.message,
+        ...(answer.credentialsVersion !== undefined && { credentialsVersion: answer.credentialsVersion }),
+      };
+    case 'unknown':
+      return { kind: 'lost' };
+    case 'registered': {
+      const { credentialsVersion, created } = answer;
+      if (!answer.verifying) return { kind: 'done', node: answer.node, registered: { created, credentialsVersion } };
+      const node = await waitForNode(
+        { host: order.host, nodeId: answer.node.id },
+        'rest',
+        'Wait for access to the BMC',
+      );
+      if (node === null) return { kind: 'lost' };
+      if (node.state === 'enroll') return { ...(await failure(node)), credentialsVersion };
+      return { kind: 'done', node, registered: { created, credentialsVersion } };
+    }
+  }
+}
+
+async function power(order: PowerOrder, summary: string): Promise<Outcome> {
+  const answer = await ironic(summary).setPower(order);
+  if (answer.kind !== 'started') return answer;
+  const wanted = order.on ? 'on' : 'off';
+  const node = await waitForNode(order, wanted, `Wait until the power is ${wanted}`);
+  if (node === null) return { kind: 'lost' };
+  if (node.poweredOn === order.on) return { kind: 'done', node };
+  const { message } = await failure(node);
+  if (order.on) return { kind: 'failed', message: `PowerOn operation failed: ${message}`, node };
+  const prefix = order.mode === 'soft' ? 'Continuing with hard poweroff after soft poweroff fails. More details: ' : '';
+  return { kind: 'failed', message: `${prefix}${message}`, node };
+}

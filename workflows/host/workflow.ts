@@ -1,0 +1,192 @@
+import {
+  ActivityFailure,
+  allHandlersFinished,
+  CancellationScope,
+  ChildWorkflowFailure,
+  condition,
+  continueAsNew,
+  isCancellation,
+  setCurrentDetails,
+  setHandler,
+  TimeoutFailure,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { nextStep } from '../../domain/host/machine.ts';
+import { absorb, asksForMore, begin, type HostMemory, withShown } from '../../domain/host/memory.ts';
+import { record, startOf } from '../../domain/host/record.ts';
+import { toView } from '../../domain/host/status.ts';
+import type { Outcome, Task } from '../../domain/host/step.ts';
+import { stillWanted } from '../../domain/host/still-wanted.ts';
+import { detailsOf } from '../../domain/host/words.ts';
+import { TEMPER_STATE } from '../search-attributes.ts';
+import { type HostOptions, hostObserved, hostVanished, hostView } from './messages.ts';
+import { perform } from './perform.ts';
+import { createPublisher } from './publisher.ts';
+import { runOperation } from './run-operation.ts';
+
+/** Events after which a run is continued as new, between two operations. */
+const HISTORY_LIMIT = 500;
+
+export interface HostStart {
+  readonly options: HostOptions;
+  /** From the run before; absent in the first, whose first snapshot tells all. */
+  readonly memory?: HostMemory;
+}
+
+/**
+ * One bare-metal host, alive as long as its BareMetalHost. Knows Secrets by name and version only. A request to cancel
+ * it changes nothing: the host is still there, and it is deleted, or paused, through its BareMetalHost.
+ */
+export const hostWorkflow = (start: HostStart): Promise<void> =>
+  CancellationScope.nonCancellable(() => liveHost(start));
+
+async function liveHost({ options, memory: carried }: HostStart): Promise<void> {
+  let memory = carried;
+  let changes = 0;
+  let inHand: { readonly task: Task; readonly uid: string; readonly scope: CancellationScope } | undefined;
+  /** The uid whose finalizer may go. */
+  let leaving: string | undefined;
+  const run = workflowInfo().firstExecutionRunId;
+
+  const change = (next: HostMemory): void => {
+    if (next === memory) return;
+    memory = next;
+    changes += 1;
+    if (inHand !== undefined && !stillWanted(next, inHand.task, inHand.uid)) inHand.scope.cancel();
+  };
+  setHandler(hostObserved, (seen) => change(memory === undefined ? begin(seen) : absorb(memory, seen)), {
+    description: 'The BareMetalHost as it is now, whole; sent by the bridge',
+  });
+  setHandler(
+    hostVanished,
+    ({ uid }) => {
+      if (memory !== undefined && memory.seen.uid === uid) change({ ...memory, vanished: true });
+    },
+    { description: 'The BareMetalHost of this uid no longer exists; sent by the bridge' },
+  );
+  setHandler(hostView, () => (memory === undefined ? undefined : toView(memory, run)), {
+    description: 'What the status of the BareMetalHost should be, and why the host waits',
+  });
+
+  await condition(() => memory !== undefined);
+  /** The memory as it is at this moment; a signal may change it during any await. */
+  const current = (): HostMemory => memory as HostMemory;
+
+  const publisher = createPublisher({
+    shown: () => current().shown,
+    view: () => toView(current(), run, current().seen.uid === leaving),
+    taken: (view, answer) => {
+      memory = withShown(current(), view);
+      if (answer === 'gone' && view.uid === memory.seen.uid) change({ ...memory, vanished: true });
+    },
+  });
+
+  /** Does one task and books how it ended; given up when the wish changes meanwhile. */
+  const work = async (task: Task, doIt: () => Promise<Outcome>): Promise<void> => {
+    memory = { ...startOf(current(), task), waitingFor: '' };
+    publisher.offer();
+    const before = current().seen;
+    const { uid } = before;
+    const scope = new CancellationScope();
+    inHand = { task, uid, scope };
+    const outcome = await scope.run(doIt).catch(toOutcome);
+    inHand = undefined;
+    const now = current();
+    if (now.seen.uid !== uid) return;
+    const recorded = record(now, task, outcome, { now: Date.now(), dice: Math.random() });
+    // What was changed meanwhile is tried at once, as if the attempt had failed before the change.
+    memory = asksForMore(recorded, before, recorded.seen) ? { ...recorded, retry: null } : recorded;
+  };
+
+  for (;;) {
+    if (
+      workflowInfo().historyLength > (options.historyLimit ?? HISTORY_LIMIT) ||
+      workflowInfo().continueAsNewSuggested
+    ) {
+      publisher.offer();
+      await publisher.settled();
+      await condition(allHandlersFinished);
+      await continueAsNew<typeof hostWorkflow>({ options, memory: current() });
+    }
+    const step = nextStep(current(), Date.now());
+    switch (step.kind) {
+      case 'gone': {
+        const { uid } = current().seen;
+        leaving = uid;
+        memory = { ...current(), revision: current().revision + 1 };
+        publisher.offer();
+        await publisher.settled();
+        if (current().seen.uid === uid) return;
+        break;
+      }
+      case 'become':
+        // The state that is being left must have been shown; what arrives while it is may change the decision.
+        if (current().shownState !== current().status.provisioning.state) {
+          publisher.offer();
+          await publisher.settled();
+          break;
+        }
+        memory = step.memory;
+        upsertSearchAttributes([{ key: TEMPER_STATE, value: step.state }]);
+        setCurrentDetails(detailsOf(current()));
+        break;
+      case 'note':
+        memory = step.memory;
+        break;
+      case 'act': {
+        const { action } = step;
+        if (action.name === 'hold') {
+          publisher.offer();
+          await work(action, async () => {
+            await publisher.settled();
+            return { kind: 'done' };
+          });
+        } else await work(action, () => perform(action));
+        break;
+      }
+      case 'run': {
+        const { operation } = step;
+        memory = { ...current(), operations: current().operations + 1 };
+        const { operations } = current();
+        await work(operation, () => runOperation(operation, operations));
+        break;
+      }
+      case 'wait': {
+        memory = { ...current(), waitingFor: step.reason };
+        setCurrentDetails(detailsOf(current()));
+        publisher.offer();
+        await changed(step.until, step.reason);
+        break;
+      }
+    }
+  }
+
+  /** Until a signal changes the memory, or the moment comes. */
+  async function changed(until: number | undefined, reason: string): Promise<void> {
+    const before = changes;
+    const isChanged = (): boolean => changes !== before;
+    if (until === undefined) await condition(isChanged);
+    else await condition(isChanged, Math.max(until - Date.now(), 1), { summary: reason.slice(0, 190) });
+  }
+}
+
+/** What a task threw, as data: a cancellation was our own, anything else is a failure that is shown. */
+function toOutcome(error: unknown): Outcome {
+  if (isCancellation(error)) return { kind: 'cancelled' };
+  const cause = innermost(error);
+  if (cause instanceof TimeoutFailure)
+    return { kind: 'failed', message: `Ironic did not finish in time: ${outermost(error)}` };
+  return { kind: 'failed', message: cause instanceof Error ? cause.message : String(cause) };
+}
+
+/** What was being done when the time was over, in Temporal's words: which activity or child. */
+const outermost = (error: unknown): string =>
+  error instanceof ActivityFailure
+    ? error.activityType
+    : error instanceof ChildWorkflowFailure
+      ? (error.workflowType ?? '')
+      : '';
+
+const innermost = (error: unknown): unknown =>
+  error instanceof Error && error.cause !== undefined ? innermost(error.cause) : error;
