@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
+import { essence, observe } from './baremetalhost.ts';
+
+const STATUS = {
+  operationalStatus: 'OK',
+  errorMessage: '',
+  errorCount: 0,
+  provisioningFailCount: 0,
+  poweredOn: true,
+  provisioning: { state: 'provisioned', ID: '1' },
+} as const;
+
+function aCr({ metadata, ...rest }: { metadata?: object; status?: BareMetalHost['status'] } = {}): BareMetalHost {
+  return {
+    apiVersion: 'metal3.io/v1alpha1',
+    kind: 'BareMetalHost',
+    metadata: {
+      namespace: 'metal',
+      name: 'node-1',
+      uid: 'u',
+      resourceVersion: '7',
+      generation: 2,
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      ...metadata,
+    },
+    spec: { online: true, bmc: { address: 'redfish://x', credentialsName: 'bmc' }, automatedCleaningMode: 'metadata' },
+    ...rest,
+  };
+}
+
+const HARDWARE = { namespace: 'metal', name: 'node-1', uid: 'h', resourceVersion: '5', architecture: 'x86_64' };
+const cluster = (secret: string | null = '6', hardware: typeof HARDWARE | undefined = HARDWARE) => ({
+  hardware: () => hardware,
+  secretVersion: () => secret,
+});
+
+describe('a snapshot of a host', () => {
+  test('holds all that its workflow decides by', () => {
+    expect(observe(aCr(), cluster())).toEqual({
+      namespace: 'metal',
+      name: 'node-1',
+      uid: 'u',
+      resourceVersion: '7',
+      generation: 2,
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      annotations: {},
+      spec: aCr().spec,
+      bmcSecret: { name: 'bmc', resourceVersion: '6' },
+      hasHardwareData: true,
+      hardwareArchitecture: 'x86_64',
+      hasHardware: false,
+    });
+  });
+
+  test('tells a Secret that is not there from one that is', () => {
+    expect(observe(aCr(), cluster(null)).bmcSecret).toEqual({ name: 'bmc', resourceVersion: null });
+  });
+
+  test('holds the annotations that matter, and of the large ones none', () => {
+    const annotations = {
+      'baremetalhost.metal3.io/paused': '',
+      'reboot.metal3.io/mine': '{"mode":"hard"}',
+      'reboot.metal3.ioo': 'no',
+      'inspect.metal3.io': '',
+      'inspect.metal3.io/hardwaredetails': '{}',
+      'baremetalhost.metal3.io/status': '{}',
+      'kubectl.kubernetes.io/last-applied-configuration': '{}',
+    };
+    expect(Object.keys(observe(aCr({ metadata: { annotations } }), cluster()).annotations)).toEqual([
+      'baremetalhost.metal3.io/paused',
+      'reboot.metal3.io/mine',
+      'inspect.metal3.io',
+    ]);
+  });
+
+  test('holds the status the host carries, less what is derived when it is written', () => {
+    const status = { ...STATUS, lastUpdated: '2026-01-01T00:00:00Z', hardware: {}, conditions: [] };
+    expect(observe(aCr({ status }), cluster())).toMatchObject({ status: STATUS, hasHardware: true });
+  });
+
+  test('holds the status that came along as an annotation while none was ever written', () => {
+    const annotations = { 'baremetalhost.metal3.io/status': JSON.stringify({ ...STATUS, hardware: {} }) };
+    expect(observe(aCr({ metadata: { annotations } }), cluster()).status).toEqual(STATUS);
+    const status = { ...STATUS, poweredOn: false, lastUpdated: '2026-01-01T00:00:00Z' };
+    expect(observe(aCr({ metadata: { annotations }, status }), cluster()).status?.poweredOn).toBe(false);
+  });
+
+  test.each(['{', '[]', '{"operationalStatus":"fine"}'])('ignores an annotation that is no status: %s', (text) => {
+    const annotations = { 'baremetalhost.metal3.io/status': text };
+    expect(observe(aCr({ metadata: { annotations } }), cluster()).status).toBeUndefined();
+  });
+});
+
+describe('the essence of a snapshot', () => {
+  test('does not change when only the status was written', () => {
+    const status = { ...STATUS, lastUpdated: '2026-01-01T00:00:00Z' };
+    const before = observe(aCr(), cluster());
+    const after = observe(aCr({ metadata: { resourceVersion: '8' }, status }), cluster());
+    expect(essence(after)).toEqual(essence(before));
+  });
+});

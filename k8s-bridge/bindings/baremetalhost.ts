@@ -1,0 +1,87 @@
+import { bareMetalHostStatus } from '../../api/baremetalhost/status.ts';
+import type { BareMetalHost, BareMetalHostStatus } from '../../api/baremetalhost/types.ts';
+import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
+import type { HostSnapshot } from '../../domain/host/snapshot.ts';
+import type { CarriedStatus } from '../../domain/host/view.ts';
+import { keyOf } from '../reflector.ts';
+import type { Cluster } from '../watch.ts';
+
+/** Large annotations stay out of snapshots: they concern the status, which is written by the bridge. */
+const OBSERVED_ANNOTATIONS: readonly string[] = [
+  ANNOTATIONS.paused,
+  ANNOTATIONS.detached,
+  ANNOTATIONS.reboot,
+  ANNOTATIONS.inspect,
+];
+
+/** The host as its workflow is to see it. */
+export function observe(host: BareMetalHost, cluster: Pick<Cluster, 'hardware' | 'secretVersion'>): HostSnapshot {
+  const { metadata, spec } = host;
+  const {
+    namespace,
+    name,
+    uid = '',
+    resourceVersion = '',
+    generation = 0,
+    creationTimestamp = '',
+    deletionTimestamp,
+  } = metadata;
+  const hardware = cluster.hardware(keyOf(metadata));
+  const secret = spec.bmc?.credentialsName;
+  const status = recordedStatus(host);
+  return {
+    namespace,
+    name,
+    uid,
+    resourceVersion,
+    generation,
+    creationTimestamp,
+    ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+    annotations: observedAnnotations(metadata.annotations ?? {}),
+    spec,
+    ...(secret && { bmcSecret: { name: secret, resourceVersion: cluster.secretVersion(namespace, secret) } }),
+    hasHardwareData: hardware !== undefined,
+    hardwareArchitecture: hardware?.architecture ?? '',
+    hasHardware: host.status?.hardware !== undefined,
+    ...(status !== undefined && { status }),
+  };
+}
+
+/** Two snapshots that are the same here tell a workflow the same: what only the bridge writes does not count. */
+export function essence(
+  snapshot: HostSnapshot,
+): Omit<HostSnapshot, 'resourceVersion' | 'status' | 'hasHardware' | 'hasHardwareData'> {
+  const { resourceVersion: _, status: __, hasHardware: ___, hasHardwareData: ____, ...rest } = snapshot;
+  return rest;
+}
+
+const observedAnnotations = (annotations: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(annotations).filter(
+      ([key]) => OBSERVED_ANNOTATIONS.includes(key) || key.startsWith(`${ANNOTATIONS.reboot}/`),
+    ),
+  );
+
+/** The status the host carries; for one that was never written, the status that came along as an annotation. */
+function recordedStatus({ metadata, status }: BareMetalHost): CarriedStatus | undefined {
+  if (status?.lastUpdated !== undefined) return toRecord(status);
+  const carried = metadata.annotations?.[ANNOTATIONS.status];
+  const restored = carried === undefined ? undefined : parseStatus(carried);
+  if (restored !== undefined) return toRecord(restored);
+  return status === undefined ? undefined : toRecord(status);
+}
+
+/** undefined for what is no status: such an annotation is ignored, as upstream does. */
+function parseStatus(text: string): BareMetalHostStatus | undefined {
+  try {
+    const parsed = bareMetalHostStatus.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function toRecord(status: BareMetalHostStatus): CarriedStatus {
+  const { hardware: _, conditions: __, lastUpdated: ___, ...record } = status;
+  return record;
+}

@@ -1,0 +1,183 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import type { BridgeConfig } from '../platform/config.ts';
+import type { Kube } from '../platform/kube.ts';
+import type { Log } from '../platform/log.ts';
+import { keepWorker } from '../platform/worker.ts';
+import { BRIDGE_TASK_QUEUE } from '../workflows/host/messages.ts';
+import { createLedger } from './ledger.ts';
+import { createNudge } from './nudge.ts';
+import { pace } from './pace.ts';
+import { createBridgeActivities, createPublish, type Publish } from './publish.ts';
+import { createQueue } from './queue.ts';
+import { keyOf } from './reflector.ts';
+import { createRepair, hasDrifted, isPending } from './repair.ts';
+import { createTellStray, findStrays } from './strays.ts';
+import { watchTemporal } from './temporal-watch.ts';
+import { watchCluster } from './watch.ts';
+
+export interface BridgeDeps {
+  readonly kube: Kube;
+  readonly client: Client;
+  readonly config: Pick<
+    BridgeConfig,
+    'TEMPORAL_ADDRESS' | 'TEMPORAL_NAMESPACE' | 'WATCH_NAMESPACE' | 'TEMPER_HISTORY_LIMIT'
+  >;
+  readonly log: Log;
+}
+
+export interface Bridge {
+  /** What is not in order, in words; empty when all is well. */
+  readonly missing: readonly string[];
+  /** Carries changes both ways until aborted. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Signals, queries (they hold a workflow's worker) and publishes at a time, and the pace at which all hosts are told after a start. */
+const TELLING = 16;
+const ASKING = 20;
+const PUBLISHING = 50;
+const HOSTS_PER_SECOND = 20;
+/** The first change is told at once; those that follow within this time go together. */
+const BETWEEN_SIGNALS_MS = 200;
+const STOP_MS = 2_000;
+
+/** CRs to workflows and views back to CRs. Holds nothing that it can't find out again. */
+export function createBridge({ kube, client, config, log }: BridgeDeps): Bridge {
+  const now = Date.now;
+  const ledger = createLedger();
+  /** Hosts being written to at this moment, and those of them that changed meanwhile: our own writing looks like drift until it is booked. */
+  const writing = new Map<string, number>();
+  const overlooked = new Set<string>();
+  const publishNow = createPublish({ kube, ledger, log, now });
+  const publish: Publish = async (view, origin) => {
+    const key = keyOf(view);
+    writing.set(key, (writing.get(key) ?? 0) + 1);
+    try {
+      return await publishNow(view, origin);
+    } finally {
+      const left = (writing.get(key) ?? 1) - 1;
+      if (left === 0) writing.delete(key);
+      else writing.set(key, left);
+      if (left === 0 && overlooked.delete(key)) tells.add(key);
+    }
+  };
+  /** Hosts whose status is to be compared with their workflow's view, whatever it looks like. */
+  const unchecked = new Set<string>();
+  let ready = false;
+  let working = false;
+
+  const cluster = watchCluster({
+    kube,
+    namespaces: config.WATCH_NAMESPACE.split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+    onHost: (key) => ready && tells.add(key),
+    onGone: (last) => nudge.vanished(last),
+    onTrouble: (kind, error, retryInMs) =>
+      log.warn({ kind, error: said(error), retryInMs }, 'lost sight of the API server'),
+  });
+  const historyLimit = config.TEMPER_HISTORY_LIMIT;
+  const options = historyLimit === undefined ? {} : { historyLimit };
+  const nudge = createNudge({ kube, client, cluster, ledger, options, log, now });
+
+  const repairs = createQueue({
+    concurrency: ASKING,
+    work: createRepair({ client, cluster, publish, now }),
+    onFailure: (host, error, retryInMs) =>
+      log.info({ host, error: said(error), retryInMs }, 'workflow did not tell what to show'),
+  });
+  const tells = createQueue({
+    concurrency: TELLING,
+    async work(key) {
+      const restMs = (await nudge.tell(key)) ? BETWEEN_SIGNALS_MS : undefined;
+      const entry = cluster.host(key);
+      if (entry === undefined) return restMs;
+      if (writing.has(key)) {
+        overlooked.add(key);
+        return restMs;
+      }
+      const hardwareVersion = cluster.hardware(key)?.resourceVersion ?? '';
+      if (unchecked.delete(key) || hasDrifted(entry, ledger.get(entry.uid), hardwareVersion)) repairs.add(key);
+      return restMs;
+    },
+    onFailure: (host, error, retryInMs) =>
+      log.warn({ host, error: said(error), retryInMs }, 'workflow could not be told'),
+  });
+
+  const strays = createQueue({
+    concurrency: ASKING,
+    work: createTellStray({ client, cluster }),
+    onFailure: (host, error, retryInMs) => log.info({ host, error: said(error), retryInMs }, 'stray could not be told'),
+  });
+
+  /** Tells everybody, those first who have something to do, and then those whose host is no more. */
+  const tellAll = async (signal: AbortSignal): Promise<void> => {
+    nudge.forgetAll();
+    const hosts = cluster.hosts();
+    const pending = new Set(hosts.filter(isPending));
+    const order = [...pending, ...hosts.filter((host) => !pending.has(host))].map(keyOf);
+    await pace(
+      order,
+      HOSTS_PER_SECOND,
+      (key) => {
+        unchecked.add(key);
+        tells.add(key);
+      },
+      signal,
+    );
+    try {
+      for await (const key of findStrays({ client, cluster })) strays.add(key);
+    } catch (error) {
+      // Everybody is told again once Temporal is back.
+      log.info({ error: said(error) }, 'workflows could not be listed');
+    }
+  };
+
+  const work = async (signal: AbortSignal): Promise<void> => {
+    await Promise.race([cluster.synced, aborted(signal)]);
+    if (signal.aborted) return;
+    ready = true;
+    log.info({ hosts: cluster.hosts().length }, 'watching');
+    const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = config;
+    const options = {
+      taskQueue: BRIDGE_TASK_QUEUE,
+      activities: { ...createBridgeActivities({ publish }) },
+      maxConcurrentActivityTaskExecutions: PUBLISHING,
+    };
+    const onRunning = (isRunning: boolean): void => void (working = isRunning);
+    await Promise.all([
+      tellAll(signal),
+      temporal.run(signal),
+      keepWorker({ address, namespace, log, options, onRunning }, signal),
+    ]);
+  };
+  let ending: AbortSignal | undefined;
+  const temporal = watchTemporal(client, log, () => ending && void tellAll(ending));
+
+  return {
+    get missing() {
+      return [
+        ...(ready ? [] : ['BareMetalHosts are not listed yet']),
+        ...(cluster.following ? [] : ['the API server can not be followed']),
+        ...(temporal.reachable ? [] : ['Temporal does not answer']),
+        ...(working ? [] : ['the worker for publishing does not run']),
+      ];
+    },
+    async run(signal) {
+      ending = signal;
+      await Promise.all([cluster.run(signal), work(signal)]);
+      // What is cut short here is done again after the next start.
+      const stopped = Promise.all([tells.stop(), repairs.stop(), strays.stop()]);
+      await Promise.race([stopped, sleep(STOP_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

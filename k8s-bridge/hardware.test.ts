@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { toView } from '../domain/host/status.ts';
+import { aHost } from '../test/builders/host.ts';
+import { shownHardware } from './hardware.ts';
+import { readHost, readStoredHardware } from './resource.ts';
+
+const FOUND = { hostname: 'found' };
+const view = (hardwareInspected: boolean) => ({ ...toView(aHost(), 'run'), hardwareInspected });
+const stored = readStoredHardware({
+  metadata: { name: 'n', namespace: 'm', resourceVersion: '1' },
+  spec: { hardware: FOUND },
+});
+const aCr = (status: object, spec: object = {}, annotations: object = {}) =>
+  readHost({
+    metadata: { name: 'n', namespace: 'm', uid: 'u', resourceVersion: '1', generation: 1, annotations },
+    spec: { online: true, ...spec },
+    status,
+  });
+const told = (details: object | string) => ({
+  'inspect.metal3.io/hardwaredetails': typeof details === 'string' ? details : JSON.stringify(details),
+});
+
+describe('the hardware a host shows', () => {
+  test('follows its HardwareData once it was inspected', () => {
+    const host = aCr({ hardware: { hostname: 'old' } });
+    expect(shownHardware(host, view(true), stored)).toEqual({ hardware: FOUND, updated: false });
+  });
+
+  test('is left alone while an inspection is under way', () => {
+    const host = aCr({ hardware: { hostname: 'old' } });
+    expect(shownHardware(host, view(false), stored)).toEqual({ hardware: { hostname: 'old' }, updated: false });
+  });
+
+  test('is taken from a HardwareData that came before inspection', () => {
+    expect(shownHardware(aCr({}), view(false), stored)).toEqual({ hardware: FOUND, updated: true });
+  });
+
+  test('follows a HardwareData always where inspection is off', () => {
+    const host = aCr({ hardware: { hostname: 'old' } }, { inspectionMode: 'disabled' });
+    expect(shownHardware(host, view(false), stored)).toEqual({ hardware: FOUND, updated: true });
+  });
+
+  test('comes from the annotation where there is no HardwareData', () => {
+    const host = aCr({}, { inspectionMode: 'disabled' }, told({ hostname: 'told' }));
+    expect(shownHardware(host, view(false), undefined)).toEqual({ hardware: { hostname: 'told' }, updated: true });
+  });
+
+  test('is not taken from an annotation with an unknown field, and it is said which', () => {
+    const host = aCr({}, { inspectionMode: 'disabled' }, told({ hostname: 'told', wheels: 4 }));
+    const { hardware, problem } = shownHardware(host, view(false), undefined);
+    expect(hardware).toBeUndefined();
+    expect(problem).toContain('wheels');
+  });
+
+  test('is not taken from an annotation once it is known', () => {
+    const host = aCr({ hardware: { hostname: 'old' } }, {}, told({ hostname: 'told' }));
+    expect(shownHardware(host, view(false), undefined)).toEqual({ hardware: { hostname: 'old' }, updated: false });
+  });
+});

@@ -1,0 +1,37 @@
+import { ANNOTATIONS } from '../api/baremetalhost/values.ts';
+import type { HostView } from '../domain/host/view.ts';
+import { type PublishedHost, parseHardwareDetails, type StoredHardware } from './resource.ts';
+import { isObject, type Json, mergePatch } from './status-patch.ts';
+
+export interface HardwareShown {
+  /** What status.hardware should be; undefined: nothing is known. */
+  readonly hardware: Json | undefined;
+  /** Why the hardware given by annotation was not taken over. */
+  readonly problem?: string;
+  /** The status takes over something new that did not come from our own inspection. */
+  readonly updated: boolean;
+}
+
+/**
+ * The hardware to show: that of the HardwareData when the host was inspected, when nothing is shown yet or when
+ * inspection is off; failing that, what an annotation tells; failing that, what is shown already.
+ */
+export function shownHardware(host: PublishedHost, view: HostView, stored: StoredHardware | undefined): HardwareShown {
+  const shown = host.status['hardware'];
+  const current = isObject(shown) ? shown : undefined;
+  const isOpen = current === undefined || isInspectionDisabled(host);
+  const found = stored?.spec.hardware;
+  if (found !== undefined && (view.hardwareInspected || isOpen)) {
+    return { hardware: found, updated: !view.hardwareInspected && differs(current, found) };
+  }
+  const told = host.metadata.annotations?.[ANNOTATIONS.hardwareDetails];
+  if (told === undefined || !isOpen) return { hardware: current, updated: false };
+  const parsed = parseHardwareDetails(told);
+  if ('problem' in parsed) return { hardware: current, updated: false, problem: parsed.problem };
+  return { hardware: parsed.details, updated: differs(current, parsed.details) };
+}
+
+const differs = (current: Json | undefined, next: Json): boolean => mergePatch(current ?? {}, next) !== undefined;
+
+const isInspectionDisabled = ({ metadata, spec }: PublishedHost): boolean =>
+  spec.inspectionMode === 'disabled' || metadata.annotations?.[ANNOTATIONS.inspect] === 'disabled';

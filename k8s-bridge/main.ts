@@ -1,0 +1,61 @@
+import { hostname } from 'node:os';
+import { bridgeConfig, readConfig } from '../platform/config.ts';
+import { serveHealth } from '../platform/health.ts';
+import { connectKube } from '../platform/kube.ts';
+import { createLog } from '../platform/log.ts';
+import { connectClient } from '../platform/temporal.ts';
+import { logTemporal } from '../platform/temporal-log.ts';
+import { type Bridge, createBridge } from './bridge.ts';
+import { runUnderLease } from './lease.ts';
+
+const LEASE_NAME = 'temper-bridge';
+
+const config = readConfig(bridgeConfig, process.env);
+const log = createLog('temper-bridge', config.LOG_LEVEL);
+logTemporal(log);
+const stop = new AbortController();
+for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort());
+
+let bridge: Bridge | undefined;
+/** One that waits for the lease does all it has to do. */
+const missing = (): readonly string[] =>
+  bridge?.missing ?? (config.ENABLE_LEADER_ELECTION ? [] : ['Temporal does not answer yet']);
+const health = await serveHealth(config.HEALTH_ADDR, missing);
+const kube = connectKube(config.KUBECONFIG);
+
+/** A bridge that has stopped is not used again: what it remembered may be out of date. */
+async function lead(signal: AbortSignal): Promise<void> {
+  const where = { address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE };
+  const client = await connectClient(where, log, signal);
+  try {
+    bridge = createBridge({ kube, client, config, log });
+    await bridge.run(signal);
+  } finally {
+    bridge = undefined;
+    await client.connection.close();
+  }
+}
+
+try {
+  if (config.ENABLE_LEADER_ELECTION) {
+    const lease = {
+      kube,
+      log,
+      namespace: config.POD_NAMESPACE,
+      name: LEASE_NAME,
+      identity: config.POD_NAME ?? `${hostname()}-${process.pid}`,
+      durationSeconds: config.LEASE_DURATION_SECONDS,
+      renewDeadlineSeconds: config.RENEW_DEADLINE_SECONDS,
+      retrySeconds: config.RETRY_PERIOD_SECONDS,
+    };
+    await runUnderLease(lease, lead, stop.signal);
+  } else await lead(stop.signal);
+  log.info('stopped');
+} catch (error) {
+  if (!stop.signal.aborted) {
+    log.fatal({ err: error }, 'bridge failed');
+    process.exitCode = 1;
+  }
+} finally {
+  await Promise.all([health.close(), kube.close()]);
+}

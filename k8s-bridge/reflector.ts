@@ -1,0 +1,187 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { type Kube, KubeError } from '../platform/kube.ts';
+
+/** What is kept of an object; the rest of it is dropped as soon as it was read. */
+export interface Kept {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+export interface ReflectorOptions<T extends Kept> {
+  readonly kube: Kube;
+  readonly path: string;
+  readonly accept?: { readonly list: string; readonly watch: string };
+  readonly keep: (object: unknown) => T;
+  /** `now` undefined: deleted. Also called for what changed while nobody watched. */
+  readonly onChange: (key: string, now: T | undefined, before: T | undefined) => void;
+  readonly onTrouble: (error: unknown, retryInMs: number) => void;
+}
+
+export interface Reflector<T extends Kept> {
+  get(key: string): T | undefined;
+  values(): IterableIterator<T>;
+  /** Resolves after the first complete list. */
+  readonly synced: Promise<void>;
+  /** False while the API server cannot be followed. */
+  readonly following: boolean;
+  /** Follows the kind until aborted, whatever happens to the server. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export const keyOf = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
+  `${namespace}/${name}`;
+export function nameOf(key: string): { readonly namespace: string; readonly name: string } {
+  const slash = key.indexOf('/');
+  return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}
+
+/** A watch is begun anew this often, which costs nothing and bounds how long a dead connection can go unnoticed. */
+const WATCH_SECONDS = 60;
+const SILENCE_MS = 75_000;
+const PAGE_SIZE = 500;
+const BACKOFF = { firstMs: 100, mostMs: 10_000 };
+
+const listSchema = z.object({
+  metadata: z.object({ resourceVersion: z.string(), continue: z.string().optional() }),
+  items: z.array(z.unknown()).nullish(),
+});
+const eventSchema = z.object({ type: z.string(), object: z.unknown() });
+const versionSchema = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
+const statusSchema = z.object({
+  code: z.number().optional(),
+  reason: z.string().optional(),
+  message: z.string().optional(),
+});
+
+/**
+ * A local copy of one kind: list, then watch from there. Cut off, it watches on from the last version it saw;
+ * refused (410 Gone, or a server that was set back), it lists again and reports what differs.
+ */
+export function createReflector<T extends Kept>(options: ReflectorOptions<T>): Reflector<T> {
+  const { kube, path, accept, keep, onChange, onTrouble } = options;
+  const objects = new Map<string, T>();
+  let following = false;
+  const { promise: synced, resolve: markSynced } = Promise.withResolvers<void>();
+
+  const put = (now: T): void => {
+    const key = keyOf(now);
+    const before = objects.get(key);
+    objects.set(key, now);
+    if (before?.uid !== now.uid || before.resourceVersion !== now.resourceVersion) onChange(key, now, before);
+  };
+  const remove = (key: string, last?: T): void => {
+    const before = last ?? objects.get(key);
+    if (objects.delete(key)) onChange(key, undefined, before);
+  };
+
+  const list = async (signal: AbortSignal): Promise<string> => {
+    const found = new Map<string, T>();
+    let page: string | undefined;
+    let version: string;
+    do {
+      const answer = listSchema.parse(
+        await kube.request({ path, query: { limit: PAGE_SIZE, continue: page }, signal, ...accepting(accept?.list) }),
+      );
+      for (const item of answer.items ?? []) {
+        const kept = keep(item);
+        found.set(keyOf(kept), kept);
+      }
+      version = answer.metadata.resourceVersion;
+      page = answer.metadata.continue || undefined;
+    } while (page !== undefined);
+    const gone = [...objects.keys()].filter((key) => !found.has(key));
+    for (const key of gone) remove(key);
+    for (const kept of found.values()) put(kept);
+    return version;
+  };
+
+  /** Resolves with the last version seen when the server ends the watch in good order. */
+  const watch = async (from: string, moved: (version: string) => void, signal: AbortSignal): Promise<void> => {
+    const silence = new AbortController();
+    const quiet = setTimeout(() => silence.abort(new Error('the watch fell silent')), SILENCE_MS);
+    try {
+      const query = {
+        watch: true,
+        allowWatchBookmarks: true,
+        resourceVersion: from,
+        timeoutSeconds: WATCH_SECONDS,
+      };
+      const lines = kube.lines({
+        path,
+        query,
+        signal: AbortSignal.any([signal, silence.signal]),
+        ...accepting(accept?.watch),
+      });
+      for await (const line of lines) {
+        following = true;
+        quiet.refresh();
+        const { type, object } = eventSchema.parse(JSON.parse(line));
+        if (type === 'ERROR') throw endedByServer(path, object);
+        const { resourceVersion } = versionSchema.parse(object).metadata;
+        if (type === 'ADDED' || type === 'MODIFIED') put(keep(object));
+        if (type === 'DELETED') {
+          const last = keep(object);
+          remove(keyOf(last), last);
+        }
+        moved(resourceVersion);
+      }
+    } finally {
+      clearTimeout(quiet);
+    }
+  };
+
+  const run = async (signal: AbortSignal): Promise<void> => {
+    let version: string | undefined;
+    let failures = 0;
+    while (!signal.aborted) {
+      try {
+        if (version === undefined) {
+          version = await list(signal);
+          markSynced();
+        }
+        following = true;
+        const began = Date.now();
+        await watch(
+          version,
+          (moved) => {
+            version = moved;
+            failures = 0;
+          },
+          signal,
+        );
+        // A server that accepts and ends at once (starting, or shutting down) is not to be asked in a loop.
+        if (Date.now() - began > 1_000) failures = 0;
+        else await sleep(Math.min(BACKOFF.firstMs * 2 ** failures++, BACKOFF.mostMs), undefined, { signal });
+      } catch (error) {
+        if (signal.aborted) return;
+        following = false;
+        // Whatever the server says against this version, a fresh list is the way out; a cut line is not.
+        if (!(error instanceof KubeError && error.status === 0)) version = undefined;
+        const delay = Math.min(BACKOFF.firstMs * 2 ** failures++, BACKOFF.mostMs) * (0.75 + Math.random() / 2);
+        onTrouble(error, Math.round(delay));
+        await sleep(delay, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  };
+
+  return {
+    get: (key) => objects.get(key),
+    values: () => objects.values(),
+    synced,
+    get following() {
+      return following;
+    },
+    run,
+  };
+}
+
+const accepting = (accept: string | undefined): { accept?: string } => (accept === undefined ? {} : { accept });
+
+function endedByServer(path: string, object: unknown): KubeError {
+  const status = statusSchema.safeParse(object);
+  const { code = 500, reason = '', message = 'the watch ended with an error' } = status.success ? status.data : {};
+  return new KubeError(`watch ${path}`, code, { reason, message });
+}
