@@ -1,0 +1,35 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+export type Sound = 'command' | 'finished';
+
+/** Lets one waiter sleep until something happens; a ring while nobody waits is heard by the next. */
+export interface Bell {
+  ring(sound: Sound): void;
+  /** What rang, or undefined when nothing did in time; rejects when the signal is aborted. */
+  within(milliseconds: number, signal: AbortSignal): Promise<Sound | undefined>;
+}
+
+export const createBell = (): Bell => {
+  let heard: Sound | undefined;
+  let sleep: AbortController | undefined;
+  return {
+    ring: (sound) => {
+      // "finished" asks for a heartbeat now and must not be covered by a later sound.
+      if (heard !== 'finished') heard = sound;
+      sleep?.abort();
+    },
+    within: async (milliseconds, signal) => {
+      if (heard === undefined) {
+        sleep = new AbortController();
+        await delay(milliseconds, undefined, { signal: AbortSignal.any([signal, sleep.signal]) }).catch(
+          () => undefined,
+        );
+        sleep = undefined;
+      }
+      signal.throwIfAborted();
+      const sound = heard;
+      heard = undefined;
+      return sound;
+    },
+  };
+};

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+
+/** A command as an agent lists it; names carry no extension prefix here. */
+export interface CommandRecord {
+  readonly id: string;
+  readonly command_name: string;
+  readonly command_status: 'RUNNING' | 'SUCCEEDED' | 'FAILED';
+  readonly command_error: CommandError | null;
+  readonly command_result: unknown;
+}
+
+interface CommandError {
+  readonly type: 'CommandExecutionError';
+  readonly code: 500;
+  readonly message: string;
+  /** What Ironic shows to its users. */
+  readonly details: string;
+}
+
+export const started = (name: string): CommandRecord => ({
+  id: randomUUID(),
+  command_name: name.split('.').at(-1) ?? name,
+  command_status: 'RUNNING',
+  command_error: null,
+  command_result: null,
+});
+
+export const succeeded = (record: CommandRecord, result: unknown): CommandRecord => ({
+  ...record,
+  command_status: 'SUCCEEDED',
+  command_result: result,
+});
+
+export const failed = (record: CommandRecord, error: unknown): CommandRecord => ({
+  ...record,
+  command_status: 'FAILED',
+  command_error: {
+    type: 'CommandExecutionError',
+    code: 500,
+    message: 'Command execution failed',
+    details: error instanceof Error ? error.message : String(error),
+  },
+});

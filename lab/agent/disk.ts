@@ -1,0 +1,61 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ConfigDrive } from './config-drive.ts';
+
+export interface WrittenImage {
+  readonly url: string;
+  readonly format: string | null;
+  readonly bytes: number;
+  readonly algorithm: string;
+  readonly digest: string;
+  readonly writtenAt: string;
+}
+
+/** What a made-up disk holds: of an image its digest is kept, not its bytes. */
+export interface DiskContent {
+  readonly image: WrittenImage | null;
+  readonly configDrive: ConfigDrive | null;
+  /** How often cleaning wiped the disk. */
+  readonly erasures: number;
+}
+
+export interface Disk {
+  read(): Promise<DiskContent>;
+  write(image: WrittenImage, configDrive: ConfigDrive | null): Promise<void>;
+  erase(): Promise<void>;
+  /** After a write that failed: half an image is no image. */
+  spoil(): Promise<void>;
+}
+
+const EMPTY: DiskContent = { image: null, configDrive: null, erasures: 0 };
+
+/** Replaces a file as a whole, so that a killed process leaves the old one or the new one. */
+export const replaceFile = async (path: string, text: string): Promise<void> => {
+  await writeFile(`${path}.new`, text, { mode: 0o600 });
+  await rename(`${path}.new`, path);
+};
+
+/** Reads a file that may not be there yet. */
+export const readIfThere = (path: string): Promise<string | undefined> =>
+  readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+
+/** The disk of one machine, a folder that outlives the server. */
+export const openDisk = async (folder: string): Promise<Disk> => {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, 'disk.json');
+  const read = async (): Promise<DiskContent> => {
+    const text = await readIfThere(path);
+    return text === undefined ? EMPTY : (JSON.parse(text) as DiskContent);
+  };
+  const change = async (patch: Partial<DiskContent>): Promise<void> =>
+    replaceFile(path, JSON.stringify({ ...(await read()), ...patch }, null, 2));
+  return {
+    read,
+    write: (image, configDrive) => change({ image, configDrive }),
+    erase: async () => change({ image: null, configDrive: null, erasures: (await read()).erasures + 1 }),
+    spoil: () => change({ image: null, configDrive: null }),
+  };
+};

@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises';
+import { join, normalize, sep } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Context } from 'hono';
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { failuresSchema } from '../machines/failure.ts';
+import type { ChecksumType } from './images.ts';
+import { CHECKSUM_TYPES, imageBytes, imageDigest, imageSize } from './images.ts';
+import { bootOf, notificationSchema } from './power.ts';
+import { BOOT_ISO } from './ramdisk.ts';
+import type { SimulatedMachine } from './simulated-machine.ts';
+
+export interface AgentServerDeps {
+  readonly machines: ReadonlyMap<string, SimulatedMachine>;
+  readonly byUuid: ReadonlyMap<string, SimulatedMachine>;
+  readonly httpDir: string;
+}
+
+const commandRequest = z.object({ name: z.string(), params: z.unknown() });
+
+/** The agents' API: one path per machine, the token as a parameter of the query. */
+const agentRoutes = ({ machines }: AgentServerDeps): Hono => {
+  const app = new Hono();
+  const agentOf = (c: Context): SimulatedMachine['agent'] => machines.get(c.req.param('machine') ?? '')?.agent;
+  app.get('/:machine/v1/commands', (c) => {
+    const agent = agentOf(c);
+    if (!agent) return c.json({ faultstring: 'no agent runs on this machine' }, 404);
+    if (!agent.knows(c.req.query('agent_token'))) return c.json({ faultstring: 'Invalid agent token' }, 401);
+    return c.json({ commands: agent.commands });
+  });
+  app.post('/:machine/v1/commands', async (c) => {
+    const agent = agentOf(c);
+    if (!agent) return c.json({ faultstring: 'no agent runs on this machine' }, 404);
+    if (!agent.knows(c.req.query('agent_token'))) return c.json({ faultstring: 'Invalid agent token' }, 401);
+    const { name, params } = commandRequest.parse(await c.req.json());
+    const answer = await agent.execute({ name, params }, c.req.query('wait') === 'true');
+    return answer === 'busy' ? c.json({ faultstring: 'Agent is busy' }, 409) : c.json(answer);
+  });
+  return app;
+};
+
+const imageRoutes = (): Hono => {
+  const app = new Hono();
+  app.get('/:name', async (c) => {
+    const name = c.req.param('name');
+    const [, image = name, suffix] = /^(.*)\.(md5|sha256|sha512)$/.exec(name) ?? [];
+    const size = imageSize(image);
+    if (size === undefined)
+      return c.text(`no image ${name}: names are <label>-<number><B|KiB|MiB|GiB>.<raw|qcow2|img|iso>`, 404);
+    const type = CHECKSUM_TYPES.find((known) => known === suffix) satisfies ChecksumType | undefined;
+    if (type) return c.text(`${await imageDigest(image, type)}  ${image}\n`);
+    c.header('content-type', 'application/octet-stream');
+    c.header('content-length', String(size));
+    if (c.req.method === 'HEAD') return c.body(null);
+    return c.body(Readable.toWeb(Readable.from(imageBytes(image))) as ReadableStream);
+  });
+  return app;
+};
+
+const fileRoutes = ({ httpDir }: AgentServerDeps): Hono => {
+  const app = new Hono();
+  app.get('/files/boot.iso', (c) =>
+    c.body(new Uint8Array(BOOT_ISO), 200, { 'content-type': 'application/octet-stream' }),
+  );
+  // For media that Ironic builds itself: it only copies them.
+  for (const part of ['kernel', 'ramdisk', 'bootloader']) {
+    app.get(`/files/${part}`, (c) =>
+      c.body(`temper lab ${part}\n`, 200, { 'content-type': 'application/octet-stream' }),
+    );
+  }
+  app.get('/http/*', async (c) => {
+    const path = normalize(join(httpDir, decodeURIComponent(c.req.path.slice('/http/'.length))));
+    if (!path.startsWith(httpDir + sep)) return c.notFound();
+    const file = await readFile(path).catch(() => undefined);
+    return file ? c.body(new Uint8Array(file), 200, { 'content-type': 'application/octet-stream' }) : c.notFound();
+  });
+  return app;
+};
+
+/** For tests and people: what is on the disks, and how machines are to fail from now on. */
+const controlRoutes = ({ machines }: AgentServerDeps): Hono => {
+  const app = new Hono();
+  app.get('/', async (c) => c.json(await Promise.all([...machines.values()].map((machine) => machine.view()))));
+  app.get('/:name', async (c) => {
+    const machine = machines.get(c.req.param('name'));
+    return machine ? c.json(await machine.view()) : c.json({ error: `no machine ${c.req.param('name')}` }, 404);
+  });
+  app.put('/:name/failures', async (c) => {
+    const machine = machines.get(c.req.param('name'));
+    if (!machine) return c.json({ error: `no machine ${c.req.param('name')}` }, 404);
+    const failures = failuresSchema.safeParse(await c.req.json());
+    if (!failures.success) return c.json({ error: z.prettifyError(failures.error) }, 400);
+    await machine.fail(failures.data);
+    return c.json(failures.data);
+  });
+  return app;
+};
+
+export const createAgentServer = (deps: AgentServerDeps): Hono => {
+  const app = new Hono({ strict: false });
+  app.put('/_notify', async (c) => {
+    const system = notificationSchema.parse(await c.req.json());
+    // The emulator waits for the answer while its own client waits for it.
+    deps.byUuid.get(system.uuid)?.follow(bootOf(system));
+    return c.body(null, 204);
+  });
+  app.route('/agents', agentRoutes(deps));
+  app.route('/images', imageRoutes());
+  app.route('/machines', controlRoutes(deps));
+  app.route('/', fileRoutes(deps));
+  return app;
+};

@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Failure } from '../machines/failure.ts';
+import type { Machine } from '../machines/machine.ts';
+import type { AgentDeps } from './agent.ts';
+import { Agent } from './agent.ts';
+import { memoryFile } from './agent-memory.ts';
+import type { DiskContent } from './disk.ts';
+import { openDisk } from './disk.ts';
+import { openFailures } from './failures.ts';
+import type { AgentApi } from './ironic-api.ts';
+import type { Boot } from './power.ts';
+import { ramdiskOn } from './ramdisk.ts';
+import type { Bmc } from './redfish-api.ts';
+import type { Latency } from './settings.ts';
+
+export interface MachineView {
+  readonly name: string;
+  readonly uuid: string;
+  readonly running: 'nothing' | 'disk' | 'agent' | 'medium';
+  /** How often the agent was booted since the server started. */
+  readonly agentBoots: number;
+  readonly commands: readonly string[];
+  readonly disk: DiskContent;
+  readonly failures: readonly Failure[];
+}
+
+export interface SimulatedMachine {
+  readonly agent: Agent | undefined;
+  /** Follows the power; the order of calls is kept. */
+  follow(boot: Boot): void;
+  /** Finds out what the machine was doing before the server started; false when its BMC does not answer. */
+  recover(): Promise<boolean>;
+  view(): Promise<MachineView>;
+  fail(failures: readonly Failure[]): Promise<void>;
+}
+
+export interface MachineDeps {
+  readonly machine: Machine;
+  readonly disksDir: string;
+  readonly callbackUrl: string;
+  readonly ironic: AgentApi;
+  readonly bmc: Bmc;
+  readonly latency: Latency;
+  readonly log: Logger;
+}
+
+/** One made-up machine: a disk, and an agent while a medium with one is booted. */
+export const openMachine = async (deps: MachineDeps): Promise<SimulatedMachine> => {
+  const { machine, bmc, log } = deps;
+  const folder = join(deps.disksDir, machine.name);
+  const disk = await openDisk(folder);
+  const failures = await openFailures(folder, machine.failures);
+  const memory = memoryFile(folder);
+  let running: MachineView['running'] = 'nothing';
+  let agentBoots = 0;
+  let agent: Agent | undefined;
+  let recovered = false;
+  let turn: Promise<void> = Promise.resolve();
+
+  const warn = (what: string) => (error: unknown) => log.warn({ machine: machine.name, err: error }, what);
+  const agentDeps: AgentDeps = {
+    ...deps,
+    disk,
+    failures,
+    memoryFile: memory,
+    powerOff: () => bmc.power(machine.uuid, 'ForceOff').catch(warn('the agent could not switch its machine off')),
+    reboot: () => bmc.power(machine.uuid, 'ForceRestart').catch(warn('the agent could not reboot its machine')),
+  };
+
+  const stop = async (): Promise<void> => {
+    const stopped = agent;
+    agent = undefined;
+    await (stopped ? stopped.halt() : memory.forget());
+  };
+
+  const startMedium = (medium: Buffer): void => {
+    const ramdisk = ramdiskOn(medium);
+    running = ramdisk ? 'agent' : 'medium';
+    if (ramdisk === undefined) return;
+    agentBoots += 1;
+    agent = Agent.boot(agentDeps, ramdisk, warn('the agent stopped'));
+  };
+
+  const change = async (boot: Boot): Promise<void> => {
+    if (boot.from === 'nothing') {
+      running = 'nothing';
+      await stop();
+    } else if (running === 'nothing') {
+      if (boot.from === 'disk') running = 'disk';
+      else startMedium(await readFile(boot.file));
+    }
+    if (boot.from === 'medium' && boot.isSeen) agent?.powerWasSeen();
+    // A machine that runs does not mind a change of its media.
+  };
+
+  const recover = async (): Promise<void> => {
+    if (recovered) return;
+    const { isOn, bootsMedium } = await bmc.state(machine.uuid);
+    recovered = true;
+    if (!isOn) return stop();
+    const known = await memory.read();
+    if (known) {
+      running = 'agent';
+      agent = Agent.resume(agentDeps, known, warn('the agent stopped'));
+      return;
+    }
+    const medium = bootsMedium ? await bmc.medium(machine.uuid) : undefined;
+    if (medium) startMedium(medium);
+    else running = 'disk';
+    agent?.powerWasSeen();
+  };
+
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    turn = turn.then(work).catch(warn('a change of power was not followed'));
+    return turn;
+  };
+
+  return {
+    get agent() {
+      return agent;
+    },
+    follow: (boot) =>
+      void inTurn(async () => {
+        await recover();
+        await change(boot);
+      }),
+    recover: async () => {
+      await inTurn(() => recover().catch(() => undefined));
+      return recovered;
+    },
+    view: async () => ({
+      name: machine.name,
+      uuid: machine.uuid,
+      running,
+      agentBoots,
+      commands: agent?.commands.map((command) => `${command.command_name} ${command.command_status}`) ?? [],
+      disk: await disk.read(),
+      failures: failures.list(),
+    }),
+    fail: (wanted) => failures.replace(wanted),
+  };
+};

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import type { Binary } from './catalog.ts';
+
+/** Builds a program from its pinned module with the Go of this machine; the program is `folder/program`. */
+export async function buildProgram(
+  { build, name, version }: Binary,
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  onProgress: (detail: string) => void,
+): Promise<string> {
+  await requireGo(env);
+  const program = join(folder, 'program');
+  const cwd = fileURLToPath(new URL(`./go/${build.module}`, import.meta.url));
+  const args = ['build', '-mod=readonly', '-trimpath', '-ldflags', build.ldflags, '-o', program, build.package];
+  onProgress(`building ${version} from its Go module (minutes, the first time)`);
+  const building = execa('go', args, {
+    cwd,
+    env: { ...env, CGO_ENABLED: '0', GOWORK: 'off' },
+    extendEnv: false,
+    reject: false,
+    all: true,
+  });
+  let modules = 0;
+  building.stderr.on('data', (chunk: Buffer) => {
+    modules += chunk.toString().split('go: downloading').length - 1;
+    onProgress(`building ${version} from its Go module (${modules} modules downloaded)`);
+  });
+  const { failed, all } = await building;
+  if (failed)
+    throw new Error(`go build of ${name} ${version} in ${cwd} failed: ${all.split('\n').slice(-8).join('\n')}`);
+  return program;
+}
+
+async function requireGo(env: NodeJS.ProcessEnv): Promise<void> {
+  const { failed } = await execa('go', ['version'], { env, extendEnv: false, reject: false });
+  if (failed) throw new Error('there is no Go on this machine to build it with (https://go.dev/dl)');
+}

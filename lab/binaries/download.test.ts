@@ -1,0 +1,151 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Download } from './catalog.ts';
+import { checksumIn, downloadProgram } from './download.ts';
+
+const PROGRAM = Buffer.from('#!/bin/sh\necho a program\n'.repeat(50_000));
+const sha256 = (data: Buffer): string => createHash('sha256').update(data).digest('hex');
+
+let folder: string;
+let server: Server | undefined;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'temper-download-'));
+});
+
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+  server = undefined;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('a download', () => {
+  test('that is what was published becomes an executable program', async () => {
+    const base = await serve(files({ '/tool': PROGRAM, '/tool.sha256': `${sha256(PROGRAM)}\n` }));
+
+    const program = await get({ url: `${base}/tool`, checksumUrl: `${base}/tool.sha256`, algorithm: 'sha256' });
+
+    expect(readFileSync(program)).toEqual(PROGRAM);
+    expect(statSync(program).mode & 0o111).toBe(0o111);
+  });
+
+  test('of an archive gives the program within', async () => {
+    const archive = tarball('tool-v1/bin/tool', PROGRAM);
+    const sums = `${'0'.repeat(64)}  other.tar.gz\n${sha256(archive)}  tool.tar.gz\n`;
+    const base = await serve(files({ '/tool.tar.gz': archive, '/SHA256SUMS': sums }));
+
+    const program = await get({
+      url: `${base}/tool.tar.gz`,
+      checksumUrl: `${base}/SHA256SUMS`,
+      algorithm: 'sha256',
+      member: 'tool-v1/bin/tool',
+    });
+
+    expect(readFileSync(program)).toEqual(PROGRAM);
+  });
+
+  test('that is not what was published is refused, and not tried twice', async () => {
+    let asked = 0;
+    const base = await serve((request, response) => {
+      if (request.url === '/tool') asked += 1;
+      response.end(request.url === '/tool' ? PROGRAM : 'f'.repeat(64));
+    });
+
+    const getting = get({ url: `${base}/tool`, checksumUrl: `${base}/tool.sha256`, algorithm: 'sha256' });
+
+    await expect(getting).rejects.toThrow(`is not what was published: its sha256 is ${sha256(PROGRAM)}`);
+    expect(asked).toBe(1);
+  });
+
+  test('that breaks off is begun again', async () => {
+    let asked = 0;
+    const base = await serve((request, response) => {
+      if (request.url !== '/tool') return void response.end(sha256(PROGRAM));
+      asked += 1;
+      response.writeHead(200, { 'content-length': PROGRAM.length });
+      if (asked > 1) return void response.end(PROGRAM);
+      return void response.write(PROGRAM.subarray(0, 100_000), () => response.destroy());
+    });
+
+    const program = await get({ url: `${base}/tool`, checksumUrl: `${base}/tool.sha256`, algorithm: 'sha256' });
+
+    expect(asked).toBe(2);
+    expect(readFileSync(program)).toEqual(PROGRAM);
+  });
+
+  test('that always breaks off says how far it came', async () => {
+    const base = await serve((request, response) => {
+      if (request.url !== '/tool') return void response.end(sha256(PROGRAM));
+      response.writeHead(200, { 'content-length': PROGRAM.length });
+      return void response.write(PROGRAM.subarray(0, 1_000), () => response.destroy());
+    });
+
+    const getting = get({ url: `${base}/tool`, checksumUrl: `${base}/tool.sha256`, algorithm: 'sha256' });
+
+    await expect(getting).rejects.toThrow(/download of .*\/tool broke off after \d+ bytes/);
+  });
+
+  test('of a release that does not exist says what the server answered', async () => {
+    const base = await serve(files({}));
+
+    const getting = get({ url: `${base}/tool`, checksumUrl: `${base}/tool.sha256`, algorithm: 'sha256' });
+
+    await expect(getting).rejects.toThrow(`${base}/tool.sha256 answered 404`);
+  });
+
+  test('from a host that cannot be reached is not tried again in the same run', async () => {
+    const unreachable = new Map<string, string>();
+    const closed = await closedPort();
+    const download = { url: `${closed}/tool`, checksumUrl: `${closed}/tool.sha256`, algorithm: 'sha256' } as const;
+
+    await expect(get(download, unreachable)).rejects.toThrow('cannot be reached');
+    await expect(get(download, unreachable)).rejects.toThrow('could not be reached a moment ago');
+  });
+});
+
+describe('a checksum file', () => {
+  const digest = 'ab'.repeat(32);
+
+  test('may hold nothing but the digest', () => expect(checksumIn(`${digest}\n`, 'tool')).toBe(digest));
+  test('may list many files', () => expect(checksumIn(`${'0'.repeat(64)}  a\n${digest} *tool\n`, 'tool')).toBe(digest));
+  test('without the file says nothing about it', () => expect(checksumIn(`${digest}  a\n`, 'tool')).toBeUndefined());
+  test('that is a page of errors says nothing', () => expect(checksumIn('<html>\n', 'tool')).toBeUndefined());
+});
+
+const get = (download: Download, unreachable = new Map<string, string>()): Promise<string> =>
+  downloadProgram(download, folder, { unreachable, connectTimeoutMs: 1_000 }, () => undefined);
+
+async function serve(listener: RequestListener): Promise<string> {
+  const listening = createServer(listener);
+  server = listening;
+  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;
+}
+
+async function closedPort(): Promise<string> {
+  const url = await serve(() => undefined);
+  await new Promise((resolve) => server?.close(resolve));
+  return url;
+}
+
+function files(content: Readonly<Record<string, Buffer | string>>): RequestListener {
+  return (request, response) => {
+    const body = content[request.url ?? ''];
+    response.statusCode = body === undefined ? 404 : 200;
+    response.end(body);
+  };
+}
+
+function tarball(member: string, content: Buffer): Buffer {
+  const source = join(folder, 'source');
+  mkdirSync(join(source, member, '..'), { recursive: true });
+  writeFileSync(join(source, member), content);
+  return execFileSync('tar', ['-czf', '-', '-C', source, member], { maxBuffer: 1 << 26 });
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createResolver, type ResolvedBinary, thisPlatform } from './resolve.ts';
+
+const { os, arch } = thisPlatform();
+const RELEASE = `/v1.34.4/bin/${os}/${arch}/kubectl`;
+
+/** Stands in for kubectl: says which version it is, as kubectl does. */
+const kubectl = (version: string): string => `#!/bin/sh\necho '{ "gitVersion": "v${version}" }'\n`;
+
+let folder: string;
+let mirror: Server | undefined;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'temper-resolve-'));
+});
+
+afterEach(() => {
+  mirror?.closeAllConnections();
+  mirror?.close();
+  mirror = undefined;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('a program', () => {
+  test('named in the environment is taken whatever its version', async () => {
+    const path = program('mine', '1.2.3');
+    program('bin/kubectl', '1.34.0');
+
+    const found = await resolve({ TEMPER_KUBECTL: path });
+
+    expect(found).toEqual({ name: 'kubectl', path, version: '1.2.3', source: 'environment' });
+  });
+
+  test('named in the environment that does not run is an error, not a reason to take another', async () => {
+    program('bin/kubectl', '1.34.0');
+
+    await expect(resolve({ TEMPER_KUBECTL: '/nowhere' })).rejects.toThrow(
+      'TEMPER_KUBECTL is /nowhere, which does not run',
+    );
+  });
+
+  test('in PATH is taken when its version will do', async () => {
+    const path = program('bin/kubectl', '1.33.1');
+
+    expect(await resolve()).toEqual({ name: 'kubectl', path, version: '1.33.1', source: 'PATH' });
+  });
+
+  test('in PATH that is too old is passed over for the cached one', async () => {
+    program('bin/kubectl', '1.20.0');
+    const path = program(`cache/bin/kubectl-1.34.4-${os}-${arch}`, '1.34.4');
+
+    expect(await resolve()).toEqual({ name: 'kubectl', path, version: '1.34.4', source: 'cache' });
+  });
+
+  test('that is nowhere is downloaded, and cached for the next time', async () => {
+    const url = await serve(kubectl('1.34.4'));
+
+    const first = await resolve({ TEMPER_KUBERNETES_MIRROR: url });
+    const second = await resolve();
+
+    expect([first.source, second.source]).toEqual(['download', 'cache']);
+    expect(readdirSync(join(folder, 'cache', 'bin'))).toEqual([`kubectl-1.34.4-${os}-${arch}`]);
+  });
+
+  test('wanted by several at once is downloaded once', async () => {
+    const requests: string[] = [];
+    const url = await serve(kubectl('1.34.4'), requests);
+
+    const found = await Promise.all([1, 2, 3].map(() => resolve({ TEMPER_KUBERNETES_MIRROR: url })));
+
+    expect(found.map(({ source }) => source).sort()).toEqual(['cache', 'cache', 'download']);
+    expect(requests.filter((path) => path === RELEASE)).toHaveLength(1);
+  });
+
+  test('that is not what its name says never gets into the cache', async () => {
+    const url = await serve(kubectl('9.9.9'));
+
+    await expect(resolve({ TEMPER_KUBERNETES_MIRROR: url })).rejects.toThrow('calls itself 9.9.9, not 1.34.4');
+    expect(readdirSync(join(folder, 'cache', 'bin'))).toEqual([]);
+  });
+
+  test('that cannot be had at all says what was tried and what to do', async () => {
+    const failing = resolve({ TEMPER_KUBERNETES_MIRROR: 'http://127.0.0.1:1' });
+
+    await expect(failing).rejects.toThrow(
+      /kubectl 1\.34\.4 could not be had:\n.*download: 127\.0\.0\.1:1 cannot be reached/,
+    );
+    await expect(failing).rejects.toThrow(/go build: there is no Go on this machine[^]*set TEMPER_KUBECTL/);
+  });
+});
+
+/** With a PATH and a cache of its own, so that nothing of this machine is found. */
+function resolve(env: NodeJS.ProcessEnv = {}): Promise<ResolvedBinary> {
+  const own = {
+    PATH: join(folder, 'bin'),
+    TEMPER_CACHE: join(folder, 'cache'),
+    TEMPER_KUBERNETES_MIRROR: 'http://127.0.0.1:1',
+  };
+  return createResolver({ env: { ...own, ...env } })('kubectl');
+}
+
+function program(path: string, version: string): string {
+  const full = join(folder, path);
+  mkdirSync(join(full, '..'), { recursive: true });
+  writeFileSync(full, kubectl(version));
+  chmodSync(full, 0o755);
+  return full;
+}
+
+async function serve(content: string, requests: string[] = []): Promise<string> {
+  const digest = createHash('sha256').update(content).digest('hex');
+  const server = createServer((request, response) => {
+    requests.push(request.url ?? '');
+    if (request.url === RELEASE) response.end(content);
+    else if (request.url === `${RELEASE}.sha256`) response.end(digest);
+    else response.writeHead(404).end();
+  });
+  mirror = server;
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type BinaryName } from '../binaries/catalog.ts';
+import { createResolver } from '../binaries/resolve.ts';
+import { inStep, type OnProgress } from '../progress.ts';
+import type { Session } from '../supervisor/session.ts';
+import { ensurePki } from './certificates.ts';
+import { applyCrds } from './custom-resources.ts';
+import { etcd } from './etcd.ts';
+import { apiserverUrl, kubeApiserver } from './kube-apiserver.ts';
+import { kubeControllerManager } from './kube-controller-manager.ts';
+import { writeKubeconfig } from './kubeconfig.ts';
+import { temporal } from './temporal.ts';
+
+export const PREFERRED_PORTS = {
+  etcd: 12379,
+  etcdPeer: 12380,
+  kubeApiserver: 16443,
+  kubeControllerManager: 16257,
+  temporal: 17233,
+  temporalUi: 18233,
+  temporalMetrics: 17235,
+} as const;
+
+export type ControlPlanePorts = Readonly<Record<keyof typeof PREFERRED_PORTS, number>>;
+
+export interface ControlPlane {
+  readonly kubeconfig: string;
+  readonly kubernetes: string;
+  readonly temporalAddress: string;
+  readonly temporalNamespace: string;
+  readonly webUi: string;
+  /** The Temporal command line, as resolved. */
+  readonly temporalCli: string;
+}
+
+const CRDS = fileURLToPath(new URL('../../crds', import.meta.url));
+
+/** The steps of a control plane, under headings. */
+export const CONTROL_PLANE_STEPS = [
+  {
+    title: 'Kubernetes API',
+    steps: [
+      'Get etcd',
+      'Get kube-apiserver',
+      'Get kube-controller-manager',
+      'Start etcd',
+      'Start kube-apiserver',
+      'Start kube-controller-manager',
+      'Apply CRDs',
+    ],
+  },
+  { title: 'Temporal', steps: ['Get temporal', 'Start temporal'] },
+] as const;
+
+/** Brings up etcd, kube-apiserver, kube-controller-manager and Temporal, with our CRDs served. */
+export async function startControlPlane(
+  session: Session,
+  ports: ControlPlanePorts,
+  onProgress: OnProgress,
+): Promise<ControlPlane> {
+  const { dir, supervisor } = session;
+  const resolve = createResolver({
+    onProgress: (name, detail) => onProgress({ step: `Get ${name}`, kind: 'detail', detail }),
+  });
+  const get = (name: BinaryName): Promise<string> =>
+    inStep(
+      onProgress,
+      `Get ${name}`,
+      () => resolve(name),
+      ({ version, source, path }) => `${version} from ${source}: ${path}`,
+    ).then(({ path }) => path);
+  const kubeconfig = join(dir, 'kubeconfig');
+
+  const startKubernetes = async (): Promise<void> => {
+    const pki = await ensurePki(join(dir, 'pki'));
+    writeKubeconfig(kubeconfig, apiserverUrl(ports.kubeApiserver), pki);
+    const [etcdBinary, apiserver, controllerManager] = await Promise.all([
+      get('etcd'),
+      get('kube-apiserver'),
+      get('kube-controller-manager'),
+    ]);
+    await inStep(onProgress, 'Start etcd', () =>
+      supervisor.start(etcd({ binary: etcdBinary, dir, pki, port: ports.etcd, peerPort: ports.etcdPeer })),
+    );
+    await inStep(onProgress, 'Start kube-apiserver', () =>
+      supervisor.start(kubeApiserver({ binary: apiserver, pki, port: ports.kubeApiserver, etcdPort: ports.etcd })),
+    );
+    const manager = { binary: controllerManager, dir, pki, port: ports.kubeControllerManager, kubeconfig };
+    await Promise.all([
+      inStep(onProgress, 'Start kube-controller-manager', () => supervisor.start(kubeControllerManager(manager))),
+      inStep(
+        onProgress,
+        'Apply CRDs',
+        () => applyCrds(kubeconfig, CRDS, AbortSignal.timeout(30_000)),
+        (names) => `${names.length} kinds`,
+      ),
+    ]);
+  };
+  const startTemporal = async (): Promise<string> => {
+    const binary = await get('temporal');
+    const { temporal: port, temporalUi: uiPort, temporalMetrics: metricsPort } = ports;
+    await inStep(onProgress, 'Start temporal', () =>
+      supervisor.start(temporal({ binary, dir, port, uiPort, metricsPort })),
+    );
+    return binary;
+  };
+
+  const [, temporalCli] = await allOrFirstError([startKubernetes(), startTemporal()] as const);
+  return {
+    kubeconfig,
+    kubernetes: apiserverUrl(ports.kubeApiserver),
+    temporalAddress: `127.0.0.1:${ports.temporal}`,
+    temporalNamespace: 'default',
+    webUi: `http://127.0.0.1:${ports.temporalUi}`,
+    temporalCli,
+  };
+}
+
+/** Waits for all before it fails, so that nothing is still being started while the caller cleans up. */
+async function allOrFirstError<A, B>(work: readonly [Promise<A>, Promise<B>]): Promise<[A, B]> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
+}

@@ -1,0 +1,43 @@
+import type { Service } from '../service.ts';
+import { until } from '../supervisor/wait.ts';
+import type { Pki } from './certificates.ts';
+import { etcdUrl } from './etcd.ts';
+import { probe } from './https-probe.ts';
+
+export interface KubeApiserverOptions {
+  readonly binary: string;
+  readonly pki: Pki;
+  readonly port: number;
+  readonly etcdPort: number;
+}
+
+export const apiserverUrl = (port: number): string => `https://127.0.0.1:${port}`;
+
+/** A bare API server: no nodes, no scheduler, no aggregation, everything else as in a cluster. */
+export function kubeApiserver({ binary, pki, port, etcdPort }: KubeApiserverOptions): Service {
+  return {
+    name: 'kube-apiserver',
+    command: binary,
+    args: [
+      '--bind-address=127.0.0.1',
+      '--advertise-address=127.0.0.1',
+      `--secure-port=${port}`,
+      `--etcd-servers=${etcdUrl(etcdPort)}`,
+      `--etcd-cafile=${pki.ca}`,
+      `--etcd-certfile=${pki.apiserver.cert}`,
+      `--etcd-keyfile=${pki.apiserver.key}`,
+      `--tls-cert-file=${pki.apiserver.cert}`,
+      `--tls-private-key-file=${pki.apiserver.key}`,
+      `--client-ca-file=${pki.ca}`,
+      '--service-account-issuer=https://kubernetes.default.svc',
+      `--service-account-key-file=${pki.serviceAccountPublicKey}`,
+      `--service-account-signing-key-file=${pki.serviceAccountKey}`,
+      '--authorization-mode=RBAC',
+      '--service-cluster-ip-range=10.0.0.0/24',
+      // There is no node that could reach the API through its Service, and a loopback endpoint is refused.
+      '--endpoint-reconciler-type=none',
+      '--watch-cache=true',
+    ],
+    ready: (signal) => until('kube-apiserver', () => probe(`${apiserverUrl(port)}/readyz`, pki), signal),
+  };
+}

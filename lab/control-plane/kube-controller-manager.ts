@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import type { Service } from '../service.ts';
+import { until } from '../supervisor/wait.ts';
+import type { Pki } from './certificates.ts';
+import { probe } from './https-probe.ts';
+
+export interface KubeControllerManagerOptions {
+  readonly binary: string;
+  readonly dir: string;
+  readonly pki: Pki;
+  readonly port: number;
+  readonly kubeconfig: string;
+}
+
+/** Only what a bare API server lacks: owned objects and namespaces that really go away. */
+export function kubeControllerManager(options: KubeControllerManagerOptions): Service {
+  const { binary, pki, port, kubeconfig } = options;
+  return {
+    name: 'kube-controller-manager',
+    command: binary,
+    args: [
+      `--kubeconfig=${kubeconfig}`,
+      '--authentication-skip-lookup',
+      '--controllers=garbage-collector-controller,namespace-controller',
+      '--leader-elect=false',
+      '--bind-address=127.0.0.1',
+      `--secure-port=${port}`,
+      `--tls-cert-file=${pki.apiserver.cert}`,
+      `--tls-private-key-file=${pki.apiserver.key}`,
+      `--cert-dir=${join(options.dir, 'kube-controller-manager')}`,
+    ],
+    ready: (signal) => until('kube-controller-manager', () => probe(`https://127.0.0.1:${port}/healthz`, pki), signal),
+  };
+}

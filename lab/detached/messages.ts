@@ -1,0 +1,17 @@
+import type { ProgressEvent } from '../progress.ts';
+
+export interface UpOptions {
+  readonly dir: string;
+  readonly hosts: number;
+  readonly fakeHosts: number;
+  readonly temper: boolean;
+  readonly proxy: boolean;
+  readonly ironicAuth: 'noauth' | 'http_basic';
+  readonly machinesFile?: string;
+}
+
+/** What a detached lab tells the command that started it. */
+export type FromLab =
+  | { readonly kind: 'progress'; readonly event: ProgressEvent }
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'failed'; readonly message: string };

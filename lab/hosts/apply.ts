@@ -1,0 +1,75 @@
+import { KubeConfig, KubernetesObjectApi, PatchStrategy } from '@kubernetes/client-node';
+import PQueue from 'p-queue';
+import { isHost, type Manifest } from './manifests.ts';
+
+interface HostWithAddress extends Manifest {
+  readonly spec?: { readonly bmc?: { readonly address?: string } };
+}
+
+export interface Applied {
+  readonly created: readonly string[];
+  readonly kept: readonly string[];
+}
+
+/** Creates what is missing; what a former start made, and people may have changed since, is left as it is. */
+export async function createMissing(kubeconfig: string, manifests: readonly Manifest[]): Promise<Applied> {
+  const config = new KubeConfig();
+  config.loadFromFile(kubeconfig);
+  const api = KubernetesObjectApi.makeApiClient(config);
+  const queue = new PQueue({ concurrency: 10 });
+  const created: string[] = [];
+  const kept: string[] = [];
+  // Secrets first: a host must find its credentials.
+  for (const manifestsOfOneKind of [manifests.filter((one) => !isHost(one)), manifests.filter(isHost)]) {
+    await queue.addAll(
+      manifestsOfOneKind.map((manifest) => async () => {
+        const isNew = await createOne(api, withNamespace(manifest));
+        (isNew ? created : kept).push(`${manifest.kind}/${manifest.metadata.name}`);
+      }),
+    );
+  }
+  return { created, kept };
+}
+
+async function createOne(api: KubernetesObjectApi, manifest: Manifest): Promise<boolean> {
+  try {
+    await api.create(isHost(manifest) ? withLastApplied(manifest) : manifest, undefined, undefined, 'temper-lab');
+    return true;
+  } catch (error) {
+    if (!isConflict(error)) {
+      const { kind, metadata } = manifest;
+      throw new Error(`creating ${kind} ${metadata.name}: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
+    }
+  }
+  if (isHost(manifest)) await followMovedBmc(api, manifest);
+  return false;
+}
+
+/** A lab that had to take another port takes the addresses of its BMCs along. */
+async function followMovedBmc(api: KubernetesObjectApi, manifest: HostWithAddress): Promise<void> {
+  const { apiVersion, kind, metadata } = manifest;
+  const wanted = manifest.spec?.bmc?.address;
+  const current = (await api.read<HostWithAddress>({ apiVersion, kind, metadata })).spec?.bmc?.address;
+  if (wanted === undefined || current === undefined || wanted === current) return;
+  if (withoutPort(wanted) !== withoutPort(current)) return;
+  const patch = { apiVersion, kind, metadata, spec: { bmc: { address: wanted } } };
+  await api.patch(patch, undefined, undefined, 'temper-lab', undefined, PatchStrategy.MergePatch);
+}
+
+const withoutPort = (address: string): string => address.replace(/:\d+\//, '/');
+
+const withNamespace = (manifest: Manifest): Manifest => ({
+  ...manifest,
+  metadata: { namespace: 'default', ...manifest.metadata },
+});
+
+/** As kubectl leaves it, so that a later `kubectl apply` of the same file knows what it may remove. */
+function withLastApplied(manifest: Manifest): Manifest {
+  const lastApplied = `${JSON.stringify(manifest)}\n`;
+  const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': lastApplied };
+  return { ...manifest, metadata: { ...manifest.metadata, annotations } } as Manifest;
+}
+
+const isConflict = (error: unknown): boolean => (error as { readonly code?: unknown }).code === 409;

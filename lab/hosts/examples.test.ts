@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { bmcAddress, PREFERRED_PORTS } from '../ironic/ironic-lab.ts';
+import type { LabEndpoints } from '../lab.ts';
+import { assembleMachines } from '../machines/load.ts';
+import { bootMac } from '../machines/machine.ts';
+import { exampleHosts } from './examples.ts';
+import { isHost, type Manifest } from './manifests.ts';
+
+const machines = assembleMachines(20);
+
+describe('the example hosts', () => {
+  test('are five, three of them with an image, checksum and user data', () => {
+    const hosts = exampleHosts({ endpoints: endpoints(), machines }).filter(isHost);
+
+    expect(hosts).toHaveLength(5);
+    expect(hosts.filter((host) => host.spec?.['image'] && host.spec['userData'])).toHaveLength(3);
+  });
+
+  test('fit the machines of the lab as they are written', () => {
+    const hosts = exampleHosts({ endpoints: endpoints(), machines }).filter(isHost);
+
+    expect(hosts.map(bmcOf)).toEqual(machines.slice(0, 5).map((machine) => bmcAddress(machine, endpoints())));
+    expect(hosts.map((host) => host.spec?.['bootMACAddress'])).toEqual(machines.slice(0, 5).map(bootMac));
+  });
+
+  test('follow the ports when these had to move', () => {
+    const moved = endpoints(30_001, 30_002);
+
+    const text = JSON.stringify(exampleHosts({ endpoints: moved, machines }));
+
+    expect(text).toContain('redfish-virtualmedia+http://127.0.0.1:30001/redfish/v1/Systems/');
+    expect(text).toContain('"checksum":"http://127.0.0.1:30002/images/');
+    expect(text).not.toMatch(/127\.0\.0\.1:(?!30001|30002)/);
+  });
+
+  test('find the Secret of their credentials beside them', () => {
+    const manifests = exampleHosts({ endpoints: endpoints(), machines });
+    const secrets = manifests.filter(({ kind }) => kind === 'Secret').map(({ metadata }) => metadata.name);
+
+    for (const host of manifests.filter(isHost)) expect(secrets).toContain(credentialsOf(host));
+  });
+
+  test.each([3, 8])('become %i when so many are asked for, each on a machine of its own', (count) => {
+    const hosts = exampleHosts({ endpoints: endpoints(), machines }, { count }).filter(isHost);
+
+    expect(hosts).toHaveLength(count);
+    expect(new Set(hosts.map(bmcOf)).size).toBe(count);
+  });
+});
+
+interface Bmc {
+  readonly address: string;
+  readonly credentialsName: string;
+}
+
+const bmcOf = (host: Manifest): string => (host.spec as { bmc: Bmc }).bmc.address;
+const credentialsOf = (host: Manifest): string => (host.spec as { bmc: Bmc }).bmc.credentialsName;
+
+function endpoints(redfish: number = PREFERRED_PORTS.redfish, agent: number = PREFERRED_PORTS.agent): LabEndpoints {
+  const images = `http://127.0.0.1:${agent}/images`;
+  return {
+    redfish: `http://127.0.0.1:${redfish}`,
+    agentControl: `http://127.0.0.1:${agent}`,
+    images,
+    testImage: { url: `${images}/test-1MiB.raw`, checksum: '0', checksumType: 'sha256' },
+    bmc: { username: 'admin', password: 'password' },
+  } as LabEndpoints;
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import type { KubernetesObject } from '@kubernetes/client-node';
+import { parseAllDocuments } from 'yaml';
+import { bmcAddress, type IronicEndpoints } from '../ironic/ironic-lab.ts';
+import { bootMac, type Machine } from '../machines/machine.ts';
+
+export interface Manifest extends KubernetesObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly labels?: Record<string, string> };
+  readonly spec?: Record<string, unknown>;
+  readonly stringData?: Record<string, string>;
+}
+
+/** What has to be put in the place of what, in a manifest written for the preferred ports. */
+export interface Relocation {
+  readonly from: string;
+  readonly to: string;
+}
+
+export function readManifests(path: string, relocations: readonly Relocation[]): readonly Manifest[] {
+  const text = relocations.reduce((all, { from, to }) => all.replaceAll(from, to), readFileSync(path, 'utf8'));
+  return parseAllDocuments(text).map((document) => {
+    const [error] = document.errors;
+    if (error !== undefined) throw new Error(`reading ${path}: ${error.message}`, { cause: error });
+    return document.toJS() as Manifest;
+  });
+}
+
+export const isHost = (manifest: Manifest): boolean => manifest.kind === 'BareMetalHost';
+
+/** Exactly `count` hosts: the first of those given, then more for the machines that these leave over. */
+export function withHostCount(
+  manifests: readonly Manifest[],
+  count: number,
+  machines: readonly Machine[],
+  endpoints: IronicEndpoints,
+): readonly Manifest[] {
+  const given = manifests.filter(isHost);
+  const dropped = new Set(given.slice(count));
+  const more = machines.slice(given.length, count).flatMap((machine) => machineHost(machine, endpoints));
+  return [...manifests.filter((manifest) => !dropped.has(manifest)), ...more];
+}
+
+function machineHost(machine: Machine, endpoints: IronicEndpoints): readonly Manifest[] {
+  const { testImage } = endpoints;
+  const credentialsName = `${machine.name}-bmc`;
+  const image = {
+    url: testImage.url,
+    checksum: testImage.checksum,
+    checksumType: testImage.checksumType,
+    format: 'raw',
+  };
+  const spec = {
+    online: true,
+    bootMACAddress: bootMac(machine),
+    bmc: { address: bmcAddress(machine, endpoints), credentialsName },
+    image,
+  };
+  return [
+    bmcSecret(credentialsName, endpoints.bmc),
+    { apiVersion: 'metal3.io/v1alpha1', kind: 'BareMetalHost', metadata: { name: machine.name }, spec },
+  ];
+}
+
+/** Hosts without a machine: Ironic goes through all the motions on its fake driver, so a thousand of them are cheap. */
+export function fakeHosts(count: number): readonly Manifest[] {
+  const hosts = Array.from({ length: count }, (_, index): Manifest => {
+    const name = `fake-${String(index).padStart(4, '0')}`;
+    const spec = { online: true, bmc: { address: `fake-hardware://${name}`, credentialsName: 'fake-bmc' } };
+    return { apiVersion: 'metal3.io/v1alpha1', kind: 'BareMetalHost', metadata: { name }, spec };
+  });
+  return count === 0 ? [] : [bmcSecret('fake-bmc', { username: 'fake', password: 'fake' }), ...hosts];
+}
+
+function bmcSecret(name: string, { username, password }: { username: string; password: string }): Manifest {
+  return { apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { username, password } };
+}

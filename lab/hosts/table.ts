@@ -1,0 +1,51 @@
+import Table from 'cli-table3';
+import type { HostProgress } from './host-progress.ts';
+
+export interface TableOptions {
+  /** Hosts beyond these are only counted. */
+  readonly limit?: number;
+  /** Columns of the terminal. */
+  readonly width?: number | undefined;
+}
+
+/** The hosts as people watch them; errors have a column only when there is one. */
+export function hostTable(
+  hosts: readonly HostProgress[],
+  { limit = hosts.length, width = 120 }: TableOptions = {},
+): string {
+  const shown = hosts.slice(0, limit);
+  const hasErrors = shown.some((host) => host.error !== undefined);
+  const rows = shown.map((host) => [
+    host.name,
+    `${host.isThere ? '✔' : ' '} ${host.state}`,
+    host.wanted,
+    host.power,
+    ...(hasErrors ? [shortened(host.error ?? '')] : [host.hardware]),
+  ]);
+  const head = ['HOST', 'STATE', 'WANTED', 'POWER', hasErrors ? 'ERROR' : 'HARDWARE'];
+  const table = new Table({
+    head,
+    style: { head: [], border: [], compact: true },
+    ...(hasErrors ? { colWidths: [null, null, null, null, widthLeft(rows, head, width)], wordWrap: true } : {}),
+  });
+  table.push(...rows);
+  const more = hosts.length > limit ? `\n… and ${hosts.length - limit} more` : '';
+  return `${table.toString()}${more}\n${tally(hosts)}`;
+}
+
+/** What the last column may take, with two blanks and a line to each of the others. */
+function widthLeft(rows: readonly (readonly string[])[], head: readonly string[], width: number): number {
+  const others = head
+    .slice(0, -1)
+    .map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)) + 3);
+  return Math.max(width - others.reduce((sum, one) => sum + one, 0) - 2, 20);
+}
+
+/** The whole of an error is said at the end, or by `kubectl describe`. */
+const shortened = (text: string): string => (text.length > 170 ? `${text.slice(0, 170)}…` : text);
+
+function tally(hosts: readonly HostProgress[]): string {
+  const there = hosts.filter((host) => host.isThere).length;
+  const failing = hosts.filter((host) => host.error !== undefined).length;
+  return `${there} of ${hosts.length} where they should be${failing > 0 ? `, ${failing} failing` : ''}`;
+}

@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+
+type Section = Readonly<Record<string, string | number | boolean>>;
+
+export interface IronicConf {
+  /** Absolute; everything Ironic writes goes below it. */
+  readonly dir: string;
+  readonly port: number;
+  /** What Ironic puts into its links: the proxy's address when there is one. */
+  readonly publicUrl: string;
+  /** How Ironic itself is reached, without proxy. */
+  readonly ownUrl: string;
+  readonly agentUrl: string;
+  /** File with bcrypt passwords; no authentication without it. */
+  readonly passwordFile?: string;
+  readonly tls?: { readonly certFile: string; readonly keyFile: string };
+  /** Seconds, or `min,max`, that each step of a `fake-hardware` node takes. */
+  readonly fakeDelay?: string;
+}
+
+const general = (conf: IronicConf): Section => ({
+  ...(conf.passwordFile
+    ? { auth_strategy: 'http_basic', http_basic_auth_user_file: conf.passwordFile }
+    : { auth_strategy: 'noauth' }),
+  // API and conductor in one process that call each other directly: no message queue.
+  rpc_transport: 'none',
+  host: 'lab',
+  my_ip: '127.0.0.1',
+  state_path: conf.dir,
+  tempdir: join(conf.dir, 'tmp'),
+  log_file: join(conf.dir, 'ironic.log'),
+  // Else one line per request and per database wait.
+  default_log_levels: 'ironic.api=WARNING,sqlalchemy=WARNING,urllib3=WARNING,oslo.service=WARNING',
+  enabled_hardware_types: 'redfish,fake-hardware',
+  enabled_boot_interfaces: 'redfish-virtual-media,fake',
+  enabled_deploy_interfaces: 'direct,ramdisk,custom-agent,fake',
+  enabled_inspect_interfaces: 'agent,redfish,no-inspect,fake',
+  enabled_management_interfaces: 'redfish,fake,noop',
+  enabled_power_interfaces: 'redfish,fake',
+  enabled_bios_interfaces: 'redfish,no-bios,fake',
+  enabled_firmware_interfaces: 'redfish,no-firmware,fake',
+  enabled_raid_interfaces: 'no-raid,agent,redfish,fake',
+  enabled_vendor_interfaces: 'redfish,no-vendor,fake',
+  enabled_network_interfaces: 'noop',
+  enabled_storage_interfaces: 'noop',
+  enabled_console_interfaces: 'no-console',
+  enabled_rescue_interfaces: 'no-rescue,agent',
+  default_network_interface: 'noop',
+  default_deploy_interface: 'direct',
+  default_inspect_interface: 'agent',
+});
+
+const sections = (conf: IronicConf): Readonly<Record<string, Section>> => ({
+  DEFAULT: general(conf),
+  api: {
+    host_ip: '127.0.0.1',
+    port: conf.port,
+    public_endpoint: conf.publicUrl,
+    // Told to the agents.
+    ramdisk_heartbeat_timeout: 60,
+    ...(conf.tls ? { enable_ssl_api: true, cert_file: conf.tls.certFile, key_file: conf.tls.keyFile } : {}),
+  },
+  agent: {
+    // The simulated agents answer over plain HTTP.
+    require_tls: false,
+    certificates_path: join(conf.dir, 'certs'),
+    deploy_logs_collect: 'never',
+    post_deploy_get_power_state_retry_interval: 1,
+    command_wait_interval: 1,
+  },
+  conductor: {
+    automated_clean: true,
+    sync_power_state_interval: 120,
+    check_provision_state_interval: 10,
+    power_state_change_timeout: 30,
+    deploy_callback_timeout: 300,
+    clean_callback_timeout: 300,
+    inspect_wait_timeout: 300,
+    // Some failures leave last_error empty, and their text only here.
+    node_history: true,
+    workers_pool_size: 100,
+    max_concurrent_clean: 2000,
+    max_concurrent_deploy: 2000,
+    enable_health_monitoring: false,
+    file_url_allowed_paths: join(conf.dir, 'files'),
+  },
+  database: {
+    connection: `sqlite:///${join(conf.dir, 'ironic.sqlite')}?timeout=60`,
+    // The default of 10 s is too short for fifty nodes at once.
+    sqlite_max_wait_for_retry: 120,
+    sqlite_synchronous: false,
+    // Five by default: every further thread would open the file anew for each query.
+    max_pool_size: 50,
+  },
+  deploy: {
+    http_url: `${conf.agentUrl}/http`,
+    http_root: join(conf.dir, 'http'),
+    // Hands the URL of the boot ISO to the BMC as it is.
+    ramdisk_image_download_source: 'http',
+    // Cleaning wipes the partition tables only.
+    erase_devices_metadata_priority: 10,
+    erase_devices_priority: 0,
+    default_boot_mode: 'uefi',
+    iso_master_path: join(conf.dir, 'iso'),
+  },
+  dhcp: { dhcp_provider: 'none' },
+  fake: Object.fromEntries(
+    (conf.fakeDelay ? ['deploy', 'inspect', 'boot', 'power'] : []).map((what) => [
+      `${what}_delay`,
+      conf.fakeDelay ?? '',
+    ]),
+  ),
+  inspector: { add_ports: 'all', keep_ports: 'present' },
+  nova: { send_power_notifications: false },
+  oslo_concurrency: { lock_path: join(conf.dir, 'lock') },
+  pxe: {
+    images_path: join(conf.dir, 'tmp'),
+    tftp_root: join(conf.dir, 'tftp'),
+    tftp_master_path: join(conf.dir, 'tftp', 'master'),
+    instance_master_path: join(conf.dir, 'instances'),
+  },
+  // The emulator has no sessions: without this every BMC is asked for one first.
+  redfish: { connection_attempts: 2, connection_retry_interval: 1, auth_type: 'basic' },
+  // How Ironic finds its own address without Keystone.
+  service_catalog: { endpoint_override: conf.ownUrl },
+});
+
+/** Folders below the state folder which Ironic expects to find. */
+export const IRONIC_FOLDERS = ['tmp', 'certs', 'files', 'http', 'iso', 'lock', 'tftp/master', 'instances'] as const;
+
+export const renderIronicConf = (conf: IronicConf): string =>
+  Object.entries(sections(conf))
+    .map(([name, section]) => {
+      const lines = Object.entries(section).map(([key, value]) => `${key} = ${value}`);
+      return [`[${name}]`, ...lines, ''].join('\n');
+    })
+    .join('\n');

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import pRetry from 'p-retry';
+import { findPython } from './python.ts';
+
+const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
+
+export interface Venv {
+  readonly dir: string;
+  /** Path of a program which the packages brought. */
+  bin(program: string): string;
+}
+
+const cacheDir = (): string => process.env['TEMPER_CACHE'] ?? join(homedir(), '.cache', 'temper');
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Runs `work` while no other process does the same: the lock is a folder, taken over when its owner is gone. */
+const exclusively = async <T>(lock: string, work: () => Promise<T>): Promise<T> => {
+  const alive = async (): Promise<boolean> => {
+    const pid = Number(await readFile(join(lock, 'pid'), 'utf8').catch(() => '0'));
+    if (pid <= 0) return false;
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  };
+  const take = async (attempt: number): Promise<void> => {
+    try {
+      await mkdir(lock);
+    } catch (cause) {
+      if (attempt > 1 && !(await alive())) await rm(lock, { recursive: true, force: true });
+      throw new Error(`waiting for another process to make the Python environment (${lock})`, { cause });
+    }
+    await writeFile(join(lock, 'pid'), String(process.pid));
+  };
+  await pRetry(take, { retries: 600, minTimeout: 500, maxTimeout: 1000 });
+  try {
+    return await work();
+  } finally {
+    await rm(lock, { recursive: true, force: true });
+  }
+};
+
+const install = async (venvDir: string, packages: number, report: (message: string) => void): Promise<void> => {
+  const pip = execa(
+    join(venvDir, 'bin', 'python'),
+    [
+      '-m',
+      'pip',
+      'install',
+      '--no-deps',
+      '--no-input',
+      '--disable-pip-version-check',
+      '--progress-bar=off',
+      `--requirement=${REQUIREMENTS}`,
+    ],
+    { all: true, reject: false },
+  );
+  let collected = 0;
+  for await (const line of pip.iterable({ from: 'all' })) {
+    const name = /^Collecting (\S+?)==/.exec(line)?.[1];
+    if (name) report(`Python packages: ${name} (${++collected} of ${packages})`);
+    if (line.startsWith('Installing collected packages')) report('Python packages: installing');
+  }
+  const result = await pip;
+  if (result.failed) {
+    const said = result.all.split('\n').slice(-15).join('\n');
+    throw new Error(`installing Ironic's Python packages from PyPI into ${venvDir} failed:\n${said}`);
+  }
+};
+
+/** The Python environment of Ironic and its emulator: made once per set of versions, in the cache, then only found. */
+export const ensureVenv = async (report: (message: string) => void = () => undefined): Promise<Venv> => {
+  const requirements = await readFile(REQUIREMENTS, 'utf8');
+  const python = await findPython();
+  const key = createHash('sha256').update(requirements).update(python.fingerprint).digest('hex').slice(0, 12);
+  const dir = join(cacheDir(), `venv-${key}`);
+  const complete = join(dir, 'complete');
+  const venv: Venv = { dir, bin: (program) => join(dir, 'bin', program) };
+  if (await exists(complete)) return venv;
+  await mkdir(cacheDir(), { recursive: true });
+  return exclusively(`${dir}.lock`, async () => {
+    if (await exists(complete)) return venv;
+    report(`Python environment with ${python.path}`);
+    await rm(dir, { recursive: true, force: true });
+    const made = await execa(python.path, ['-m', 'venv', dir], { reject: false });
+    if (made.failed)
+      throw new Error(`making a Python environment in ${dir} failed: ${made.stderr || made.shortMessage}`);
+    const packages = requirements.split('\n').filter((line) => line.includes('==')).length;
+    await install(dir, packages, report);
+    await writeFile(`${complete}.new`, `${new Date().toISOString()}\n`);
+    await rename(`${complete}.new`, complete);
+    return venv;
+  });
+};

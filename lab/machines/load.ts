@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { failuresSchema } from './failure.ts';
+import { inventorySchema } from './inventory.ts';
+import type { Machine } from './machine.ts';
+import { machineSchema, machinesSchema } from './machine.ts';
+import { patternMachine } from './pattern.ts';
+
+/** Failures by the name of the machine that shows them. */
+export type FailuresByMachine = Readonly<Record<string, Machine['failures']>>;
+
+const override = z.strictObject({
+  name: z.string(),
+  uuid: z.uuid().optional(),
+  inventory: inventorySchema.partial().optional(),
+  failures: failuresSchema.optional(),
+});
+
+/** What a machines file may say: the fields to change of machines of the pattern, or whole machines of its own. */
+export const overridesSchema = z.strictObject({ machines: z.array(override) });
+export type Overrides = z.infer<typeof overridesSchema>;
+
+/** Reads a machines file in YAML or JSON. */
+export const readOverrides = async (path: string): Promise<Overrides> => {
+  const parsed = overridesSchema.safeParse(parse(await readFile(path, 'utf8')));
+  if (!parsed.success) throw new Error(`reading machines from ${path}: ${z.prettifyError(parsed.error)}`);
+  return parsed.data;
+};
+
+const apply = (machines: readonly Machine[], change: Overrides['machines'][number]): Machine[] => {
+  const known = machines.find(({ name }) => name === change.name);
+  const merged = machineSchema.safeParse({
+    ...known,
+    ...change,
+    inventory: { ...known?.inventory, ...change.inventory },
+  });
+  if (!merged.success) throw new Error(`machine ${change.name}: ${z.prettifyError(merged.error)}`);
+  return known ? machines.map((one) => (one === known ? merged.data : one)) : [...machines, merged.data];
+};
+
+/** `count` machines of the pattern, changed by the overrides; a name that is not in the pattern is added. */
+export const assembleMachines = (
+  count: number,
+  overrides: Overrides = { machines: [] },
+  failures: FailuresByMachine = {},
+): Machine[] => {
+  const patterned = Array.from({ length: count }, (_, index) => patternMachine(index));
+  const machines = overrides.machines.reduce<Machine[]>(apply, patterned);
+  const unknown = Object.keys(failures).filter((name) => !machines.some((machine) => machine.name === name));
+  if (unknown.length > 0) throw new Error(`failures for machines which the lab does not have: ${unknown.join(', ')}`);
+  return machinesSchema.parse(
+    machines.map((machine) => ({ ...machine, failures: failures[machine.name] ?? machine.failures })),
+  );
+};

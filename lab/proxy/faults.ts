@@ -1,0 +1,49 @@
+import { z } from 'zod';
+
+/** A fault to inject into requests that match; it goes after `times`. */
+export const faultSchema = z.strictObject({
+  method: z.string().toUpperCase().optional(),
+  /** A regular expression over path and query. */
+  path: z.string().optional(),
+  times: z.int().positive().default(1),
+  delayMs: z.int().positive().optional(),
+  /** Answered instead of Ironic. */
+  status: z.int().min(400).max(599).optional(),
+  message: z.string().default('injected by the proxy of the lab'),
+  /** `before`: Ironic never sees the request. `after`: it does, and its answer is lost. */
+  drop: z.enum(['before', 'after']).optional(),
+});
+export type Fault = z.infer<typeof faultSchema>;
+
+export interface Faults {
+  add(fault: Fault): void;
+  clear(): void;
+  list(): readonly Fault[];
+  /** The first fault that matches, counted as happened. */
+  take(method: string, path: string): Fault | undefined;
+}
+
+export const createFaults = (): Faults => {
+  let faults: readonly Fault[] = [];
+  const matches = (fault: Fault, method: string, path: string): boolean =>
+    (fault.method === undefined || fault.method === method) &&
+    (fault.path === undefined || new RegExp(fault.path).test(path));
+  return {
+    add: (fault) => {
+      faults = [...faults, fault];
+    },
+    clear: () => {
+      faults = [];
+    },
+    list: () => faults,
+    take: (method, path) => {
+      const found = faults.find((fault) => matches(fault, method, path));
+      if (found === undefined) return undefined;
+      faults = faults.flatMap((fault) => {
+        if (fault !== found) return [fault];
+        return fault.times > 1 ? [{ ...fault, times: fault.times - 1 }] : [];
+      });
+      return found;
+    },
+  };
+};

@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Agent as HttpAgent, request as httpRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+
+/** Bodies of `states/...` are small; what is larger is not looked at. */
+const PEEK_BYTES = 4 * 1024 * 1024;
+
+export interface Forwarded {
+  readonly status: number;
+  readonly target?: string;
+}
+
+const targetIn = (body: Buffer): string | undefined => {
+  try {
+    const parsed: unknown = JSON.parse(body.toString('utf8'));
+    const target = typeof parsed === 'object' && parsed !== null && 'target' in parsed ? parsed.target : undefined;
+    return typeof target === 'string' ? target : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Hands requests on to Ironic as streams; of those in `peek` it reads the target on the way. */
+export const createForwarder = (upstream: URL) => {
+  const isTls = upstream.protocol === 'https:';
+  const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+  const send = isTls ? httpsRequest : httpRequest;
+  return (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    peek: boolean,
+    answerIsLost: boolean,
+  ): Promise<Forwarded> =>
+    new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      const { connection: _, ...headers } = incoming.headers;
+      const forwarded = send(
+        {
+          hostname: upstream.hostname,
+          port: upstream.port,
+          method: incoming.method,
+          path: incoming.url,
+          headers,
+          agent,
+        },
+        (answer) => {
+          const target = peek && size <= PEEK_BYTES ? targetIn(Buffer.concat(chunks)) : undefined;
+          const done = { status: answer.statusCode ?? 502, ...(target === undefined ? {} : { target }) };
+          if (answerIsLost) {
+            answer.resume();
+            incoming.socket.destroy();
+            resolve(done);
+            return;
+          }
+          const { connection: _upstream, 'keep-alive': _alive, ...answerHeaders } = answer.headers;
+          outgoing.writeHead(done.status, answerHeaders);
+          if (outgoing.destroyed) answer.resume();
+          else {
+            answer.pipe(outgoing);
+            outgoing.once('close', () => answer.unpipe(outgoing).resume());
+          }
+          answer.once('end', () => resolve(done));
+          answer.once('error', reject);
+        },
+      );
+      forwarded.once('error', reject);
+      outgoing.once('close', () => {
+        // What moves a node is carried through, as Ironic would: whoever counts it has to know what Ironic said.
+        if (!outgoing.writableEnded && !peek) forwarded.destroy(new Error('the client went away'));
+      });
+      incoming.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (peek && size <= PEEK_BYTES) chunks.push(chunk);
+      });
+      incoming.pipe(forwarded);
+    });
+};

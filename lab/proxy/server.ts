@@ -1,0 +1,94 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Fault } from './faults.ts';
+import { createFaults, faultSchema } from './faults.ts';
+import { createForwarder } from './forward.ts';
+import type { Recorded } from './recording.ts';
+import { kindOf, nodeOf, summarize } from './recording.ts';
+
+const answer = (outgoing: ServerResponse, status: number, body?: unknown): void => {
+  outgoing.writeHead(status, { 'content-type': 'application/json' });
+  outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+};
+
+/** Ironic's way to tell of an error. */
+const ironicError = (message: string): object => ({
+  error_message: { faultcode: 'Server', faultstring: message, debuginfo: null },
+});
+
+export type ProxyHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
+
+/** Stands in front of Ironic, tells afterwards what was asked of it, and injects faults on demand. */
+export const createProxy = (upstream: URL, keep: (request: Recorded) => void): ProxyHandler => {
+  const forward = createForwarder(upstream);
+  const faults = createFaults();
+  let requests: Recorded[] = [];
+
+  const control = async (
+    method: string,
+    path: string,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+  ): Promise<void> => {
+    switch (`${method} ${path}`) {
+      case 'GET /_recorded/summary':
+        return answer(outgoing, 200, summarize(requests));
+      case 'GET /_recorded':
+        return answer(outgoing, 200, requests);
+      case 'DELETE /_recorded':
+        requests = [];
+        return answer(outgoing, 204);
+      case 'GET /_faults':
+        return answer(outgoing, 200, faults.list());
+      case 'DELETE /_faults':
+        faults.clear();
+        return answer(outgoing, 204);
+      case 'POST /_faults': {
+        const fault = faultSchema.safeParse(await json(incoming));
+        if (!fault.success) return answer(outgoing, 400, { error: z.prettifyError(fault.error) });
+        faults.add(fault.data);
+        return answer(outgoing, 201, fault.data);
+      }
+      default:
+        return answer(outgoing, 404, { error: `the proxy has no ${method} ${path}` });
+    }
+  };
+
+  const serve = async (
+    fault: Fault | undefined,
+    peek: boolean,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+  ): Promise<Pick<Recorded, 'status' | 'target' | 'injected'>> => {
+    if (fault?.delayMs !== undefined) await delay(fault.delayMs);
+    if (fault?.drop === 'before') {
+      incoming.socket.destroy();
+      return { status: 0, injected: true };
+    }
+    if (fault?.status !== undefined) {
+      incoming.resume();
+      answer(outgoing, fault.status, ironicError(fault.message));
+      return { status: fault.status, injected: true };
+    }
+    return forward(incoming, outgoing, peek, fault?.drop === 'after');
+  };
+
+  return async (incoming, outgoing) => {
+    const { method = 'GET', url: path = '/' } = incoming;
+    if (path.startsWith('/_')) return control(method, path, incoming, outgoing);
+    const at = new Date();
+    const kind = kindOf(method, path);
+    const node = nodeOf(path);
+    const peek = kind === 'provision' || kind === 'power';
+    const served = await serve(faults.take(method, path), peek, incoming, outgoing).catch((error: unknown) => {
+      if (!outgoing.headersSent) answer(outgoing, 502, ironicError(`Ironic does not answer: ${String(error)}`));
+      return { status: 502 };
+    });
+    const milliseconds = Date.now() - at.getTime();
+    const request = { at: at.toISOString(), method, path, kind, ...(node ? { node } : {}), ...served, milliseconds };
+    requests.push(request);
+    keep(request);
+  };
+};

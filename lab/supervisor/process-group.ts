@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { groupMembers } from './process-identity.ts';
+
+/** Sends a signal to every process of a group; a group that is gone is no error. */
+export function signalGroup(group: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-group, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+function isGroupGone(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+  } catch {
+    return true;
+  }
+  // The kernel also counts zombies, which nobody may reap where process 1 is no init.
+  return groupMembers(group).length === 0;
+}
+
+/** Ends a group: first politely, then for certain. Returns when no process of it is left. */
+export async function endGroup(group: number, polite: NodeJS.Signals, graceMs: number): Promise<void> {
+  signalGroup(group, polite);
+  if (await goneWithin(group, graceMs)) return;
+  signalGroup(group, 'SIGKILL');
+  if (!(await goneWithin(group, 5_000))) {
+    throw new Error(`process group ${group} is still there 5 s after SIGKILL: ${groupMembers(group).join(', ')}`);
+  }
+}
+
+async function goneWithin(group: number, ms: number): Promise<boolean> {
+  const deadline = Date.now() + ms;
+  while (!isGroupGone(group)) {
+    if (Date.now() >= deadline) return false;
+    await sleep(25);
+  }
+  return true;
+}

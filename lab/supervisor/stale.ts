@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { endGroup } from './process-group.ts';
+import { groupMembers, isAlive, type ProcessIdentity } from './process-identity.ts';
+
+/** Put into the environment of all that a lab starts, so that its processes are known again. */
+export const LAB_DIR_VARIABLE = 'TEMPER_LAB_DIR';
+
+/** Ends what an earlier lab in the same folder left running; says which services these were. */
+export async function endStaleProcesses(
+  dir: string,
+  recorded: Readonly<Record<string, ProcessIdentity>>,
+): Promise<readonly string[]> {
+  const stale = Object.entries(recorded).filter(([, identity]) => isOurs(dir, identity));
+  await Promise.all(stale.map(([, { pid }]) => endGroup(pid, 'SIGTERM', 5_000)));
+  return stale.map(([name]) => name);
+}
+
+/** A leader may have died before its children: then the group is ours when a member carries our folder. */
+function isOurs(dir: string, identity: ProcessIdentity): boolean {
+  if (isAlive(identity)) return true;
+  return groupMembers(identity.pid).some((pid) => environmentOf(pid).includes(`${LAB_DIR_VARIABLE}=${dir}`));
+}
+
+function environmentOf(pid: number): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
+}

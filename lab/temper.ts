@@ -1,0 +1,53 @@
+import { fileURLToPath } from 'node:url';
+import type { ControlPlane } from './control-plane/control-plane.ts';
+import type { IronicEndpoints } from './ironic/ironic-lab.ts';
+import type { Service } from './service.ts';
+import { until } from './supervisor/wait.ts';
+
+export const PREFERRED_PORTS = { bridgeHealth: 16081, workersHealth: 16082 } as const;
+
+export interface TemperOptions {
+  readonly controlPlane: ControlPlane;
+  readonly ironic: IronicEndpoints;
+  readonly ports: Readonly<Record<keyof typeof PREFERRED_PORTS, number>>;
+  /** Added to the environment of both, for tests that change a setting. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Our own two processes, configured as on a user's cluster: by their environment alone. */
+export function temperServices(options: TemperOptions): readonly Service[] {
+  return [
+    nodeService('bridge', '../k8s-bridge/main.ts', options.ports.bridgeHealth, options),
+    nodeService('workers', '../workers/main.ts', options.ports.workersHealth, options),
+  ];
+}
+
+function nodeService(name: string, program: string, healthPort: number, options: TemperOptions): Service {
+  const { controlPlane, ironic, env } = options;
+  const health = `127.0.0.1:${healthPort}`;
+  return {
+    name,
+    command: process.execPath,
+    args: [fileURLToPath(new URL(program, import.meta.url))],
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    env: {
+      KUBECONFIG: controlPlane.kubeconfig,
+      TEMPORAL_ADDRESS: controlPlane.temporalAddress,
+      TEMPORAL_NAMESPACE: controlPlane.temporalNamespace,
+      IRONIC_ENDPOINT: ironic.ironic,
+      ...(ironic.authRootDir === undefined ? {} : { METAL3_AUTH_ROOT_DIR: ironic.authRootDir }),
+      DEPLOY_ISO_URL: ironic.deployIso,
+      // Machines that boot in half a second are worth a look more often than real ones.
+      IRONIC_POLL_INTERVAL: '400',
+      HEALTH_ADDR: health,
+      TEMPER_LAB: 'true',
+      ...env,
+    },
+    ready: (signal) => until(name, () => askReady(`http://${health}/readyz`), signal),
+  };
+}
+
+async function askReady(url: string): Promise<void> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+}

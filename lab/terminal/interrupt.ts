@@ -1,0 +1,16 @@
+/** Aborted by Ctrl-C or a polite kill; a second Ctrl-C, not an echo of the first, ends at once. */
+export function interruptSignal(): AbortSignal {
+  const abort = new AbortController();
+  let first = 0;
+  const interrupted = (signal: NodeJS.Signals): void => {
+    if (!abort.signal.aborted) {
+      first = Date.now();
+      abort.abort(new Error(`ended by ${signal}`));
+      return;
+    }
+    // npm passes on what the terminal has sent to all of us already. The watchdog does the cleaning.
+    if (Date.now() - first > 1_500) process.exit(130);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupted);
+  return abort.signal;
+}
