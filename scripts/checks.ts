@@ -1,0 +1,42 @@
+import { execa } from 'execa';
+
+/** A check that is not a test: a command that exits 0. */
+export interface Check {
+  readonly name: string;
+  readonly command: readonly [string, ...string[]];
+}
+
+const FOLDERS = [
+  'api',
+  'domain',
+  'workflows',
+  'activities',
+  'workers',
+  'k8s-bridge',
+  'platform',
+  'lab',
+  'scripts',
+  'bench',
+  'test',
+  'deploy',
+];
+
+/** What needs no server, in the order in which it is quickest to learn of a mistake. */
+export const STATIC_CHECKS: readonly Check[] = [
+  { name: 'format', command: ['biome', 'check', '.'] },
+  { name: 'lint', command: ['oxlint', '--type-aware', ...FOLDERS] },
+  { name: 'types', command: ['tsc', '-p', '.'] },
+  { name: 'unused code', command: ['knip'] },
+  { name: 'CRDs current', command: ['node', 'scripts/generate-crds.ts', '--check'] },
+  { name: 'states current', command: ['node', 'scripts/generate-states.ts', '--check'] },
+  { name: 'configuration current', command: ['node', 'scripts/generate-configuration.ts', '--check'] },
+  { name: 'workflow bundle', command: ['node', 'scripts/bundle-workflows.ts'] },
+];
+
+/** Runs a check with its output shown; true when it passed. */
+export async function passes({ name, command: [file, ...args] }: Check): Promise<boolean> {
+  process.stdout.write(`\n=== ${name}: ${[file, ...args].join(' ')}\n`);
+  const { exitCode } = await execa(file, args, { preferLocal: true, stdio: 'inherit', reject: false });
+  if (exitCode !== 0) process.stdout.write(`=== ${name} FAILED\n`);
+  return exitCode === 0;
+}

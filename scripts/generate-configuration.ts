@@ -1,0 +1,94 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { bridgeConfig, workersConfig } from '../platform/config.ts';
+
+/** docs/configuration.md from the schemas that parse the environment. */
+
+interface Variable {
+  readonly name: string;
+  readonly meaning: string;
+  /** undefined: there is none, and the process does not start without the variable. */
+  readonly fallback: string | undefined;
+}
+
+type Config = typeof bridgeConfig | typeof workersConfig;
+
+const described = z.object({
+  properties: z.record(
+    z.string(),
+    z.object({ description: z.string().optional(), enum: z.array(z.string()).optional() }),
+  ),
+});
+
+/** Throws on a variable without a meaning: the page is all that an operator has. */
+function variablesOf(config: Config): readonly Variable[] {
+  const { properties } = described.parse(z.toJSONSchema(config, { io: 'input' }));
+  return Object.entries(config.shape).map(([name, schema]: [string, z.ZodType]) => {
+    const property = properties[name];
+    if (property?.description === undefined) throw new Error(`platform/config.ts does not say what ${name} means`);
+    const choices = property.enum === undefined ? '' : `; one of ${property.enum.map(code).join(', ')}`;
+    return { name, meaning: `${property.description}${choices}`, fallback: fallbackOf(schema) };
+  });
+}
+
+const address = z.object({ hostname: z.string(), port: z.number() });
+
+/** What the process goes on with when the variable is not set, as one would write it into the variable. */
+function fallbackOf(schema: z.ZodType): string | undefined {
+  const unset = schema.safeParse(undefined);
+  if (!unset.success) return undefined;
+  const { data } = unset;
+  const parsed = address.safeParse(data);
+  if (parsed.success) return code(`${parsed.data.hostname}:${parsed.data.port}`);
+  if (data === undefined) return 'not set';
+  return data === '' ? 'empty' : code(JSON.stringify(data).replaceAll('"', ''));
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+const table = (variables: readonly Variable[]): readonly string[] => [
+  '| variable | default | meaning |',
+  '|---|---|---|',
+  ...variables.map(({ name, meaning, fallback }) => `| ${code(name)} | ${fallback ?? '**required**'} | ${meaning} |`),
+];
+
+function render(): string {
+  const bridge = variablesOf(bridgeConfig);
+  const workers = variablesOf(workersConfig);
+  const ofWorkers = new Set(workers.map(({ name }) => name));
+  const shared = new Set(bridge.map(({ name }) => name).filter((name) => ofWorkers.has(name)));
+  return [
+    '# Configuration',
+    '',
+    'Generated from `platform/config.ts` by `npm run configuration`; `npm run check` fails when it is out of date.',
+    '',
+    'Both processes read their environment once, at the start. A value that can’t be used stops the process with a message that',
+    'names the variable. An empty variable counts as one that is not set. Names that baremetal-operator knows too mean the same here.',
+    '',
+    '## Both processes',
+    '',
+    ...table(bridge.filter(({ name }) => shared.has(name))),
+    '',
+    '## Bridge (`node k8s-bridge/main.ts`)',
+    '',
+    ...table(bridge.filter(({ name }) => !shared.has(name))),
+    '',
+    '## Workers (`node workers/main.ts`)',
+    '',
+    ...table(workers.filter(({ name }) => !shared.has(name))),
+    '',
+  ].join('\n');
+}
+
+const file = fileURLToPath(new URL('../docs/configuration.md', import.meta.url));
+const text = render();
+if (process.argv.includes('--check')) {
+  const current = await readFile(file, 'utf8').catch(() => '');
+  if (current !== text) {
+    process.stderr.write('docs/configuration.md is out of date: run `npm run configuration`\n');
+    process.exitCode = 1;
+  }
+} else await writeFile(file, text);

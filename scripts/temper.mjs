@@ -1,0 +1,23 @@
+#!/usr/bin/env node
+/* oxlint-disable typescript/no-unsafe-assignment, typescript/no-unsafe-argument, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return -- plain JavaScript, which any Node runs */
+// The `temper` command: hands over to the Node that came with the packages, whichever Node runs this.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const node = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
+const cli = fileURLToPath(new URL('../lab/cli.ts', import.meta.url));
+
+if (!existsSync(node)) {
+  process.stderr.write('temper: the packages are not installed yet; run: npm ci\n');
+  process.exit(1);
+}
+
+const child = spawn(node, [cli, ...process.argv.slice(2)], { stdio: 'inherit' });
+// The terminal sends these to the child too, which decides when to end.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+  });
+}
+child.on('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 1));
