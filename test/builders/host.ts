@@ -1,0 +1,97 @@
+import type { BareMetalHostSpec } from '../../api/baremetalhost/types.ts';
+import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
+import { begin, type HostMemory } from '../../domain/host/memory.ts';
+import type { HostSnapshot } from '../../domain/host/snapshot.ts';
+import type { HostRecord } from '../../domain/host/view.ts';
+import { registeredSettings } from '../../domain/host/wishes.ts';
+import type { NodeFacts } from '../../domain/ironic/node.ts';
+
+export const NOW = Date.parse('2026-01-01T00:00:00Z');
+export const CHANCE = { now: NOW, dice: 0 };
+
+export const IMAGE = {
+  url: 'http://images/a.raw',
+  checksum: 'http://images/a.raw.sha256',
+  checksumType: 'sha256',
+} as const;
+
+/** A node at rest, off, as Ironic tells it. */
+export const aNode = (change: Partial<NodeFacts> = {}): NodeFacts => ({
+  id: '11111111-2222-3333-4444-555555555555',
+  state: 'manageable',
+  targetState: null,
+  poweredOn: false,
+  powerPending: false,
+  lastError: null,
+  maintenance: false,
+  fault: null,
+  ...change,
+});
+
+/** A BareMetalHost with BMC details and a Secret, not online, without an image. */
+export function aSnapshot(
+  change: Partial<Omit<HostSnapshot, 'spec'>> & { readonly spec?: Partial<BareMetalHostSpec> } = {},
+): HostSnapshot {
+  const { spec, ...rest } = change;
+  return {
+    namespace: 'metal',
+    name: 'node-1',
+    uid: 'uid-1',
+    resourceVersion: '100',
+    generation: 1,
+    creationTimestamp: '2026-01-01T00:00:00Z',
+    annotations: {},
+    bmcSecret: { name: 'node-1-bmc', resourceVersion: '90' },
+    hasHardwareData: false,
+    hardwareArchitecture: '',
+    hasHardware: false,
+    spec: {
+      online: false,
+      bmc: {
+        address: 'redfish-virtualmedia+http://127.0.0.1:8000/redfish/v1/Systems/1',
+        credentialsName: 'node-1-bmc',
+      },
+      bootMACAddress: '52:54:00:00:00:01',
+      automatedCleaningMode: 'metadata',
+      ...spec,
+    },
+    ...rest,
+  };
+}
+
+interface Host extends Partial<Omit<HostMemory, 'status' | 'seen'>> {
+  readonly state?: ProvisioningState;
+  readonly status?: Partial<HostRecord>;
+  readonly seen?: Parameters<typeof aSnapshot>[0];
+}
+
+/** A host in a state, held and registered (past `registering`) as a host in that state is. */
+export function aHost({ state = '', status, seen, ...rest }: Host = {}): HostMemory {
+  const memory = begin(aSnapshot(seen));
+  const fresh = state === '' || state === 'unmanaged' || state === 'registering';
+  return {
+    ...memory,
+    held: true,
+    shownState: state,
+    ...(!fresh && {
+      node: aNode(),
+      registration: {
+        settings: registeredSettings(memory),
+        credentialsSeen: memory.seen.bmcSecret?.resourceVersion ?? null,
+        credentialsUsed: null,
+      },
+    }),
+    ...rest,
+    status: {
+      ...memory.status,
+      ...(!fresh && { operationalStatus: 'OK' as const, hardwareProfile: 'unknown' }),
+      ...status,
+      provisioning: {
+        ...memory.status.provisioning,
+        ...(!fresh && { ID: aNode().id, bootMode: 'UEFI' as const, rootDeviceHints: { deviceName: '/dev/sda' } }),
+        ...status?.provisioning,
+        state,
+      },
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hostView, hostWorkflowId } from '../../workflows/host/messages.ts';
+import { keepHistories, withTemporal } from './support/histories.ts';
+import { apply, bmcSecret, createHost, hostIn, hostManifest, hostThat, NAMESPACE } from './support/hosts.ts';
+import { aLab, type TestLab } from './support/lab.ts';
+import { letFail, machineOf } from './support/metal.ts';
+import { deploysOf } from './support/recorded.ts';
+
+/** Hosts that something is wrong with, on real Ironic; the minutes of backoff are the contract's. */
+let lab: TestLab;
+beforeAll(async () => {
+  lab = await aLab();
+});
+afterAll(() => lab?.stop());
+
+/** When the host tries again, as its workflow answers. */
+const retryAt = (name: string): Promise<number> =>
+  withTemporal(lab, async (client) => {
+    const view = await client.workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name })).query(hostView);
+    if (view?.retryAt === undefined) throw new Error(`${name} is in no backoff`);
+    return Date.parse(view.retryAt);
+  });
+
+describe.concurrent('a host', () => {
+  test('with a wrong BMC password says so in Ironic’s words and goes on as soon as the Secret is corrected', async () => {
+    const manifest = hostManifest(lab, 0);
+    const { name } = manifest.metadata;
+    await apply(lab, bmcSecret(lab, name, { password: 'wrong' }), manifest);
+    const failed = await hostThat(lab, name, 'refused', ({ status }) => status.errorType === 'registration error');
+    expect(failed.status).toMatchObject({
+      operationalStatus: 'error',
+      errorCount: 1,
+      provisioning: { state: 'registering' },
+    });
+    expect(failed.status.errorMessage).toContain('returned code 401');
+    expect(failed.status['goodCredentials']).toEqual({});
+    const deadline = await retryAt(name);
+    const triesAgainAfter = deadline - Date.now();
+    expect(triesAgainAfter).toBeLessThanOrEqual(120_000);
+
+    await apply(lab, bmcSecret(lab, name));
+    const healed = await hostThat(
+      lab,
+      name,
+      'registered',
+      ({ status }) => status.errorType === '' && status.provisioning.state !== 'registering',
+    );
+    expect(Date.now()).toBeLessThan(deadline);
+    expect(healed.status.operationalStatus).toBe('OK');
+    await hostIn(lab, name, 'available');
+    await keepHistories(lab, 'wrong-password', name);
+  });
+
+  test('without a Secret says so and goes on as soon as there is one', async () => {
+    const manifest = hostManifest(lab, 1);
+    const { name } = manifest.metadata;
+    await apply(lab, manifest);
+    const failed = await hostThat(
+      lab,
+      name,
+      'without a Secret',
+      ({ status }) => status.errorType === 'registration error',
+    );
+    expect(failed.status.errorMessage).toBe(
+      `BMC CredentialsName secret doesn't exist The BMC secret ${NAMESPACE}/${name}-bmc does not exist`,
+    );
+    await apply(lab, bmcSecret(lab, name));
+    await hostIn(lab, name, 'available');
+    await keepHistories(lab, 'missing-secret', name);
+  });
+
+  test('with a Secret that lacks the password says so and goes on when it is there', async () => {
+    const manifest = hostManifest(lab, 2);
+    const { name } = manifest.metadata;
+    await apply(lab, bmcSecret(lab, name, { password: '' }), manifest);
+    const failed = await hostThat(
+      lab,
+      name,
+      'without a password',
+      ({ status }) => status.errorType === 'registration error',
+    );
+    expect(failed.status.errorMessage).toBe(
+      "Validation error with BMC credentials: Missing BMC connection details 'password' in credentials",
+    );
+    await apply(lab, bmcSecret(lab, name));
+    await hostIn(lab, name, 'available');
+  });
+
+  test('whose deployment fails tells the reason, is taken down and tried again after its backoff', async () => {
+    await letFail(lab, 3, { kind: 'deploy-step', step: 'write_image', message: 'the disk is on fire', times: 1 });
+    const name = await createHost(lab, 3, { image: lab.endpoints.testImage });
+    const failed = await hostThat(lab, name, 'in error', ({ status }) => status.errorType === 'provisioning error');
+    expect(failed.status.errorMessage).toContain('the disk is on fire');
+    expect(failed.status.errorMessage).toMatch(/^Image provisioning failed \(url: .*, checksum: .*\): ./);
+    const nodeId = failed.status.provisioning.ID;
+    expect((await deploysOf(lab))[nodeId]).toBe(1);
+    const deadline = await retryAt(name);
+
+    const again = await hostThat(
+      lab,
+      name,
+      'taken down',
+      ({ status }) => status.provisioning.state === 'deprovisioning',
+    );
+    expect(Date.now()).toBeGreaterThanOrEqual(deadline);
+    expect(again.status['provisioningFailCount']).toBe(1);
+    const done = await hostIn(lab, name, 'provisioned');
+    expect(done.status).toMatchObject({ errorCount: 0, errorMessage: '', provisioningFailCount: 0 });
+    expect((await deploysOf(lab))[nodeId]).toBe(2);
+    await keepHistories(lab, 'failed-deployment', name);
+  });
+
+  test('with a wrong checksum is never provisioned', async () => {
+    const image = { ...lab.endpoints.testImage, checksum: '0'.repeat(64) };
+    const name = await createHost(lab, 4, { image });
+    const failed = await hostThat(lab, name, 'in error', ({ status }) => status.errorType === 'provisioning error');
+    expect(failed.status.errorMessage).toMatch(/checksum/i);
+    expect((await machineOf(lab, 4)).disk).toMatchObject({ image: null });
+  });
+});

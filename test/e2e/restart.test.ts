@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hostWorkflowId } from '../../workflows/host/messages.ts';
+import { keepHistories, withTemporal } from './support/histories.ts';
+import { createHost, editHost, getHost, hostIn, hostThat, kubectl, NAMESPACE } from './support/hosts.ts';
+import { aLab, type TestLab } from './support/lab.ts';
+import { deploysOf, forgetRecorded } from './support/recorded.ts';
+
+/** What is killed while hosts are deploying comes back, and no host is deployed twice. */
+const HOSTS = [0, 1, 2, 3, 4, 5] as const;
+let lab: TestLab;
+let names: readonly string[];
+
+beforeAll(async () => {
+  lab = await aLab();
+  names = await Promise.all(HOSTS.map((index) => createHost(lab, index)));
+  await Promise.all(names.map((name) => hostIn(lab, name, 'available')));
+});
+afterAll(() => lab?.stop());
+
+/** Hosts that are all on their way, some of them already being written to. */
+async function deploying(): Promise<void> {
+  await forgetRecorded(lab);
+  await Promise.all(names.map((name) => editHost(lab, name, { image: lab.endpoints.testImage })));
+  await until('a deployment is under way', async () => Object.values(await deploysOf(lab)).some((count) => count > 0));
+}
+
+async function allProvisionedOnce(): Promise<void> {
+  const hosts = await Promise.all(names.map((name) => hostIn(lab, name, 'provisioned')));
+  const deploys = await deploysOf(lab);
+  expect(hosts.map(({ status }) => deploys[status.provisioning.ID])).toEqual(names.map(() => 1));
+}
+
+async function takenDown(): Promise<void> {
+  await Promise.all(names.map((name) => editHost(lab, name, { image: null })));
+  await Promise.all(names.map((name) => hostIn(lab, name, 'available')));
+}
+
+describe('every host is provisioned by one deployment', () => {
+  test('when bridge and workers are killed', async () => {
+    await deploying();
+    await Promise.all([lab.kill('bridge', 'SIGKILL'), lab.kill('workers', 'SIGKILL')]);
+    await Promise.all([lab.start('bridge'), lab.start('workers')]);
+    await allProvisionedOnce();
+    await keepHistories(lab, 'workers-killed', names[0] ?? '');
+    await takenDown();
+  });
+
+  test('when Temporal is killed', async () => {
+    await deploying();
+    await lab.kill('temporal', 'SIGKILL');
+    await lab.start('temporal');
+    await allProvisionedOnce();
+    await takenDown();
+  });
+
+  test('when the API server is killed', async () => {
+    await deploying();
+    await lab.kill('kube-apiserver', 'SIGKILL');
+    await lab.start('kube-apiserver');
+    await allProvisionedOnce();
+  });
+});
+
+describe('a change made while nobody looks', () => {
+  test('is acted upon once the bridge is back', async () => {
+    const [name = ''] = names;
+    await lab.kill('bridge', 'SIGKILL');
+    await editHost(lab, name, { online: false });
+    await lab.start('bridge');
+    await hostThat(lab, name, 'off', ({ status }) => !status.poweredOn);
+  });
+
+  test('is acted upon once Temporal is back', async () => {
+    const [name = ''] = names;
+    await lab.kill('temporal', 'SIGKILL');
+    await editHost(lab, name, { online: true });
+    await lab.start('temporal');
+    await hostThat(lab, name, 'on', ({ status }) => status.poweredOn);
+  });
+
+  test('is acted upon by a run that somebody asked to cancel', async () => {
+    const [name = ''] = names;
+    await withTemporal(lab, (client) =>
+      client.workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name })).cancel(),
+    );
+    await editHost(lab, name, { online: false });
+    await hostThat(lab, name, 'off', ({ status }) => !status.poweredOn);
+  });
+
+  test('is not lost when it is a deletion', async () => {
+    const [name = ''] = names;
+    await lab.kill('bridge', 'SIGKILL');
+    await kubectl(lab, ['delete', 'bmh', name, '--wait=false']);
+    await lab.start('bridge');
+    await until('the host is gone', async () => (await getHost(lab, name)) === undefined);
+  });
+});
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 240_000;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`it never happened: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

@@ -1,0 +1,105 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { deflateSync, gzipSync } from 'node:zlib';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withTemporal } from './support/histories.ts';
+import { apply, bmcSecret, createHost, hostIn, hostManifest, hostThat, kubectl, secret } from './support/hosts.ts';
+import { aLab, type TestLab } from './support/lab.ts';
+import { machineOf } from './support/metal.ts';
+import { holds } from './support/needle.ts';
+
+/** Passwords and user data go from the Secret to Ironic and are found nowhere else. */
+const PASSWORD = 'canary-password-7f3a9c';
+const WRONG_PASSWORD = 'canary-wrong-password-c2b1d4';
+const USER_DATA = 'canary-user-data-51d2e8';
+const PLANTED = 'canary-planted-0b44aa';
+let lab: TestLab;
+const places = new Map<string, Buffer>();
+
+beforeAll(async () => {
+  lab = await aLab({
+    machines: 2,
+    bmc: { username: 'admin', password: PASSWORD },
+    temperEnv: { LOG_LEVEL: 'trace' },
+  });
+  // One host that works with canary password and user data; one whose password is wrong, and thus in the way of errors.
+  await apply(lab, secret('host-0-user-data', { userData: `#cloud-config\n# ${USER_DATA}\n` }));
+  await createHost(lab, 0, { image: lab.endpoints.testImage, userData: { name: 'host-0-user-data' } });
+  const manifest = hostManifest(lab, 1);
+  await apply(lab, bmcSecret(lab, 'host-1', { password: WRONG_PASSWORD }), manifest);
+  await hostThat(lab, 'host-1', 'refused', ({ status }) => status.errorType === 'registration error');
+  await hostIn(lab, 'host-0', 'provisioned');
+  await withTemporal(lab, (client) =>
+    client.workflow.start('plantedWorkflow', {
+      taskQueue: 'nobody',
+      workflowId: 'planted',
+      args: [{ canary: PLANTED, packed: gzipSync(`${PLANTED}-packed`).toString('base64') }],
+    }),
+  );
+  await collect();
+});
+afterAll(() => lab?.stop());
+
+async function collect(): Promise<void> {
+  places.set('objects', Buffer.from(await kubectl(lab, ['get', 'bmh,hardwaredata,events', '-A', '-o', 'yaml'])));
+  await withTemporal(lab, async (client) => {
+    for await (const { workflowId, runId } of client.workflow.list()) {
+      const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+      places.set(`history of ${workflowId}`, Buffer.from(historyToJSON(history)));
+    }
+  });
+  // Every log there is: ours, Temporal's, the API server's, Ironic's, and what the proxy noted of each request.
+  const logs = join(lab.dir, 'logs');
+  for (const file of await readdir(logs)) places.set(`log ${file}`, await readFile(join(logs, file)));
+  for (const file of await readdir(lab.dir, { recursive: true })) {
+    if (/requests\.jsonl$|ironic\.log$/.test(file)) places.set(`log ${file}`, await readFile(join(lab.dir, file)));
+  }
+  for (const file of await readdir(lab.dir, { recursive: true })) {
+    if (/temporal.*\.(db|sqlite)/.test(file)) places.set(`database ${file}`, await readFile(join(lab.dir, file)));
+  }
+}
+
+const found = (needle: string): string[] =>
+  [...places].filter(([, content]) => holds(content, needle)).map(([place]) => place);
+
+describe('the search', () => {
+  test('looks at Temporal’s database and histories, the logs and the objects', () => {
+    expect([...places.keys()].join('\n')).toMatch(/database/);
+    expect([...places.keys()].join('\n')).toMatch(/history of baremetalhost\/default\/host-0\/provision\/\d/);
+    for (const service of ['workers', 'bridge', 'temporal']) {
+      expect(places.get(`log ${service}.log`)?.length, service).toBeGreaterThan(0);
+    }
+    expect([...places.keys()].join('\n')).toMatch(/requests\.jsonl/);
+  });
+  test('finds a canary planted on purpose, in the database and in a history, raw and packed', () => {
+    for (const needle of [PLANTED, `${PLANTED}-packed`]) {
+      expect(found(needle)).toEqual(expect.arrayContaining(['history of planted', expect.stringMatching(/^database/)]));
+    }
+  });
+  test.each([
+    ['raw', (text: string) => text],
+    ['base64', (text: string) => Buffer.from(`xx${text}`).toString('base64')],
+    ['gzip', (text: string) => gzipSync(text)],
+    ['zlib', (text: string) => deflateSync(text)],
+    ['gzip in base64', (text: string) => gzipSync(text).toString('base64')],
+    ['zlib in base64', (text: string) => deflateSync(text).toString('base64')],
+  ])('finds what is hidden by %s', (_, hide) => {
+    const hay = Buffer.concat([Buffer.from('before "'), Buffer.from(hide(`k=${PLANTED};`)), Buffer.from('" after')]);
+    expect(holds(hay, PLANTED)).toBe(true);
+    expect(holds(hay, PASSWORD)).toBe(false);
+  });
+});
+
+describe('a canary', () => {
+  test('reached the machine, so that its absence elsewhere means something', async () => {
+    expect(JSON.stringify((await machineOf(lab, 0)).disk)).toContain(USER_DATA);
+  });
+  test.each([
+    ['password', PASSWORD],
+    ['wrong password', WRONG_PASSWORD],
+    ['user data', USER_DATA],
+  ])('%s is nowhere it does not belong', (_, needle) => {
+    expect(found(needle)).toEqual([]);
+  });
+});

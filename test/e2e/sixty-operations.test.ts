@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { hostPath } from '../../platform/kube-paths.ts';
+import { hostView, hostWorkflowId } from '../../workflows/host/messages.ts';
+import { keepHistories, type Run, runsOf, withTemporal } from './support/histories.ts';
+import { apply, editHost, getHost, type Host, hostIn, hostThat, NAMESPACE, secret } from './support/hosts.ts';
+import { aLab, type TestLab } from './support/lab.ts';
+import { deploysOf } from './support/recorded.ts';
+
+/** A long life in little time: a run is continued as new every few operations. The node is one of Ironic's fake ones. */
+const OPERATIONS = 60;
+const HISTORY_LIMIT = 60;
+const name = 'host-0';
+const id = { namespace: NAMESPACE, name };
+let lab: TestLab;
+
+beforeAll(async () => {
+  lab = await aLab({ machines: 1, temperEnv: { TEMPER_HISTORY_LIMIT: String(HISTORY_LIMIT) } });
+  const host = {
+    apiVersion: 'metal3.io/v1alpha1',
+    kind: 'BareMetalHost',
+    metadata: { name, namespace: NAMESPACE },
+    spec: { online: true, bmc: { address: 'fake-hardware://host-0', credentialsName: 'fake-bmc' } },
+  };
+  await apply(lab, secret('fake-bmc', { username: 'nobody', password: 'nothing' }), host);
+  await hostIn(lab, name, 'available');
+});
+afterAll(() => lab?.stop());
+
+const conditions = z.array(z.looseObject({ type: z.string(), observedGeneration: z.number() }));
+
+describe('a host driven through sixty operations', () => {
+  test('does each of them once, whatever run it falls into', async () => {
+    for (let operation = 1; operation <= OPERATIONS; operation++) {
+      const deploys = operation % 2 === 1;
+      // Changes go on arriving while the operation runs, and so at every moment at which one run ends and the next begins.
+      const chatter = chat(operation);
+      await editHost(lab, name, { image: deploys ? lab.endpoints.testImage : null });
+      await hostThat(lab, name, `at the end of operation ${operation}`, ({ status }) =>
+        deploys
+          ? status.provisioning.state === 'provisioned'
+          : status.provisioning.state === 'available' && status.provisioning.image?.url === '',
+      );
+      await chatter.end();
+    }
+    expect(Object.values(await deploysOf(lab))).toEqual([OPERATIONS / 2]);
+  });
+
+  test('knows the last change, and what it knew before', async () => {
+    const host = await getHost(lab, name);
+    const view = await withTemporal(lab, (client) => client.workflow.getHandle(hostWorkflowId(id)).query(hostView));
+    expect(view).toMatchObject({
+      uid: host?.metadata.uid,
+      status: { provisioning: { ID: host?.status.provisioning.ID } },
+    });
+    // Healthy keeps its generation while Ironic tells nothing of the node's health, as upstream does.
+    const observed = (status: Host['status']): number[] =>
+      conditions
+        .parse(status['conditions'])
+        .filter(({ type }) => type !== 'Healthy')
+        .map((one) => one.observedGeneration);
+    await hostThat(lab, name, 'observed', ({ metadata, status }) =>
+      observed(status).every((generation) => generation === metadata.generation),
+    );
+  });
+
+  test('went through many runs, none of them long, and none ended before it had heard all it was told', async () => {
+    const runs = (await runsOf(lab, name)).filter(({ type }) => type === 'hostWorkflow');
+    expect(runs.length).toBeGreaterThan(10);
+    expect(Math.max(...runs.map(({ history }) => history.events.length))).toBeLessThan(2_000);
+    expect(runs.filter(({ status }) => status === 'RUNNING')).toHaveLength(1);
+    const ended = runs.filter(({ status }) => status !== 'RUNNING');
+    expect(ended.filter(({ status }) => status !== 'CONTINUED_AS_NEW')).toEqual([]);
+    expect(ended.filter(hasUnheardSignal).map(({ runId }) => runId)).toEqual([]);
+    await keepHistories(lab, 'sixty-operations', name, ({ type }) => type === 'hostWorkflow');
+  });
+});
+
+/** True when a signal came after the last task of a run had begun: nobody heard it. */
+function hasUnheardSignal({ history: { events } }: Run): boolean {
+  const last = (type: RegExp): number => events.findLastIndex(({ eventType }) => type.test(eventType));
+  return last(/WORKFLOW_EXECUTION_SIGNALED/) > last(/WORKFLOW_TASK_STARTED/);
+}
+
+/** Keeps changing something that asks for nothing, until it is ended. */
+function chat(operation: number): { end(): Promise<void> } {
+  let isOver = false;
+  const talk = async (): Promise<void> => {
+    for (let word = 1; !isOver; word++) {
+      await lab.kube.patch(hostPath(id), { spec: { description: `operation ${operation}, word ${word}` } });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  };
+  const talking = talk();
+  return {
+    end: () => {
+      isOver = true;
+      return talking;
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client, Connection } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { hostWorkflowId } from '../../../workflows/host/messages.ts';
+import { type RecordedHistory, wordless } from '../../replay/wordless.ts';
+import { NAMESPACE } from './hosts.ts';
+import type { TestLab } from './lab.ts';
+
+const FOLDER = fileURLToPath(new URL('../../replay/histories', import.meta.url));
+
+/** A client of the lab's Temporal for the time of one call. */
+export async function withTemporal<Result>(lab: TestLab, use: (client: Client) => Promise<Result>): Promise<Result> {
+  const connection = await Connection.connect({ address: lab.endpoints.temporalAddress });
+  try {
+    return await use(new Client({ connection, namespace: lab.endpoints.temporalNamespace }));
+  } finally {
+    await connection.close();
+  }
+}
+
+export interface Run {
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly type: string;
+  readonly status: string;
+  readonly history: RecordedHistory;
+}
+
+/** Every run of a host and of its operations, whole. */
+export const runsOf = (lab: TestLab, host: string): Promise<readonly Run[]> =>
+  withTemporal(lab, async (client) => {
+    const id = hostWorkflowId({ namespace: NAMESPACE, name: host });
+    const runs: Run[] = [];
+    const query = `WorkflowId = '${id}' OR WorkflowId STARTS_WITH '${id}/'`;
+    for await (const { workflowId, runId, type, status } of client.workflow.list({ query })) {
+      const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+      runs.push({
+        workflowId,
+        runId,
+        type,
+        status: status.name,
+        history: JSON.parse(historyToJSON(history)) as RecordedHistory,
+      });
+    }
+    return runs;
+  });
+
+/**
+ * Ends a story: every child, activity and timer in it must say in words what it is. With TEMPER_RECORD_HISTORIES set
+ * its runs are kept for replay.
+ */
+export async function keepHistories(
+  lab: TestLab,
+  story: string,
+  host: string,
+  worthKeeping: (run: Run) => boolean = () => true,
+): Promise<void> {
+  const runs = await runsOf(lab, host);
+  const silent = runs.flatMap(({ workflowId, history }) => wordless(history).map((what) => `${workflowId}: ${what}`));
+  if (runs.length === 0 || silent.length > 0) throw new Error(`${story} of ${host}: ${silent.join('; ') || 'no runs'}`);
+  if (!process.env['TEMPER_RECORD_HISTORIES']) return;
+  const date = new Date().toISOString().slice(0, 10);
+  for (const { workflowId, runId, type, history } of runs.filter(worthKeeping)) {
+    const folder = join(FOLDER, type);
+    await mkdir(folder, { recursive: true });
+    const operation = workflowId.split('/').slice(3).join('-') || 'host';
+    await writeFile(
+      join(folder, `${date}-${story}-${operation}-${runId}.json`),
+      JSON.stringify({ workflowId, history }),
+    );
+  }
+}

@@ -1,0 +1,140 @@
+import { execa } from 'execa';
+import { stringify } from 'yaml';
+import { z } from 'zod';
+import type { BareMetalHostSpec } from '../../../api/baremetalhost/types.ts';
+import { createResolver, type ResolvedBinary } from '../../../lab/binaries/resolve.ts';
+import { bmcAddress } from '../../../lab/ironic/ironic-lab.ts';
+import { bootMac } from '../../../lab/machines/machine.ts';
+import { hostPath } from '../../../platform/kube-paths.ts';
+import type { TestLab } from './lab.ts';
+
+export const NAMESPACE = 'default';
+
+/** What the tests look at of a host; the rest is kept as it is. */
+const host = z.looseObject({
+  metadata: z.looseObject({
+    uid: z.string(),
+    generation: z.number(),
+    finalizers: z.array(z.string()).default([]),
+    annotations: z.record(z.string(), z.string()).default({}),
+  }),
+  spec: z.looseObject({}),
+  status: z
+    .looseObject({
+      operationalStatus: z.string().default(''),
+      errorType: z.string().default(''),
+      errorMessage: z.string().default(''),
+      errorCount: z.number().default(0),
+      poweredOn: z.boolean().default(false),
+      provisioning: z
+        .looseObject({ state: z.string(), ID: z.string(), image: z.looseObject({ url: z.string() }).optional() })
+        .default({ state: '', ID: '' }),
+    })
+    .default({
+      operationalStatus: '',
+      errorType: '',
+      errorMessage: '',
+      errorCount: 0,
+      poweredOn: false,
+      provisioning: { state: '', ID: '' },
+    }),
+});
+export type Host = z.infer<typeof host>;
+
+const resolve = createResolver();
+let program: Promise<ResolvedBinary> | undefined;
+
+/** kubectl against the lab, from the PATH or fetched; fails with what kubectl said. */
+export async function kubectl(
+  lab: TestLab,
+  args: readonly string[],
+  options: { readonly input?: string; readonly env?: Record<string, string> } = {},
+): Promise<string> {
+  program ??= resolve('kubectl');
+  const { stdout } = await execa((await program).path, ['--kubeconfig', lab.endpoints.kubeconfig, ...args], {
+    input: '',
+    ...options,
+  });
+  return stdout;
+}
+
+export const apply = (lab: TestLab, ...manifests: readonly object[]): Promise<string> =>
+  kubectl(lab, ['apply', '-f', '-'], {
+    input: manifests.map((manifest) => stringify(manifest)).join('---\n'),
+  });
+
+export const secret = (name: string, data: Record<string, string>): object => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, namespace: NAMESPACE },
+  stringData: data,
+});
+
+export const bmcSecret = (lab: TestLab, name: string, change: Record<string, string> = {}): object =>
+  secret(`${name}-bmc`, { ...lab.endpoints.bmc, ...change });
+
+/** The BareMetalHost of the lab's n-th machine, online. */
+export function hostManifest(
+  lab: TestLab,
+  index: number,
+  spec: Partial<BareMetalHostSpec> = {},
+): { metadata: { name: string } } {
+  const machine = lab.machines[index];
+  if (machine === undefined) throw new Error(`the lab has no machine ${index}`);
+  const name = `host-${index}`;
+  return {
+    apiVersion: 'metal3.io/v1alpha1',
+    kind: 'BareMetalHost',
+    metadata: { name, namespace: NAMESPACE },
+    spec: {
+      online: true,
+      bootMACAddress: bootMac(machine),
+      bmc: { address: bmcAddress(machine, lab.endpoints), credentialsName: `${name}-bmc` },
+      ...spec,
+    },
+  } as { metadata: { name: string } };
+}
+
+/** A host with its Secret, applied; answers its name. */
+export async function createHost(lab: TestLab, index: number, spec: Partial<BareMetalHostSpec> = {}): Promise<string> {
+  const manifest = hostManifest(lab, index, spec);
+  await apply(lab, bmcSecret(lab, manifest.metadata.name), manifest);
+  return manifest.metadata.name;
+}
+
+export async function getHost(lab: TestLab, name: string): Promise<Host | undefined> {
+  const found = await lab.kube.find(hostPath({ namespace: NAMESPACE, name }));
+  return found === undefined ? undefined : host.parse(found);
+}
+
+/** Changes the spec with a merge patch. */
+export const editHost = (lab: TestLab, name: string, spec: object): Promise<unknown> =>
+  lab.kube.patch(hostPath({ namespace: NAMESPACE, name }), { spec });
+
+const POLL_MS = 100;
+const PATIENCE_MS = 240_000;
+
+/** Waits until the host is as described; says what it was like when it never came to be. */
+export async function hostThat(
+  lab: TestLab,
+  name: string,
+  description: string,
+  holds: (host: Host) => boolean,
+  patience: number = PATIENCE_MS,
+): Promise<Host> {
+  const until = Date.now() + patience;
+  for (;;) {
+    const found = await getHost(lab, name).catch(() => undefined);
+    if (found !== undefined && holds(found)) return found;
+    if (Date.now() > until)
+      throw new Error(`${name} never was ${description}: ${JSON.stringify(found?.status ?? 'no such host')}`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+export const hostIn = (lab: TestLab, name: string, state: string, patience?: number): Promise<Host> =>
+  hostThat(lab, name, state, ({ status }) => status.provisioning.state === state, patience);
+
+export async function hostGone(lab: TestLab, name: string): Promise<void> {
+  await kubectl(lab, ['wait', '--for=delete', `bmh/${name}`, '--timeout=240s']);
+}

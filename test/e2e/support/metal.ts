@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import type { Failure } from '../../../lab/machines/failure.ts';
+import type { TestLab } from './lab.ts';
+
+const machine = z.looseObject({
+  disk: z.looseObject({ image: z.unknown(), configDrive: z.unknown() }),
+});
+
+const nameOf = (lab: TestLab, index: number): string => lab.machines[index]?.name ?? `no machine ${index}`;
+
+/** What is on the disk of the lab's n-th machine, read at the machine itself. */
+export const machineOf = async (lab: TestLab, index: number): Promise<z.infer<typeof machine>> =>
+  machine.parse(await (await fetch(`${lab.endpoints.agentControl}/machines/${nameOf(lab, index)}`)).json());
+
+/** How the n-th machine misbehaves from now on. */
+export async function letFail(lab: TestLab, index: number, ...failures: readonly Failure[]): Promise<void> {
+  const answer = await fetch(`${lab.endpoints.agentControl}/machines/${nameOf(lab, index)}/failures`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(failures),
+  });
+  if (!answer.ok) throw new Error(`failures of machine ${index}: ${answer.status} ${await answer.text()}`);
+}
+
+const nodes = z.object({ nodes: z.array(z.looseObject({ uuid: z.string(), name: z.string().nullable() })) });
+
+/** Names of Ironic's nodes, asked behind the proxy's back. */
+export const nodesOf = async (lab: TestLab): Promise<readonly (string | null)[]> => {
+  const answer = await fetch(`${lab.endpoints.ironicDirect}nodes?fields=uuid,name`, {
+    headers: { 'X-OpenStack-Ironic-API-Version': '1.89' },
+  });
+  return nodes.parse(await answer.json()).nodes.map(({ name }) => name);
+};
+
+/** The power of the n-th machine as its BMC tells it. */
+export async function powerOf(lab: TestLab, index: number): Promise<string> {
+  const { username, password } = lab.endpoints.bmc;
+  const answer = await fetch(`${lab.endpoints.redfish}/redfish/v1/Systems/${lab.machines[index]?.uuid}`, {
+    headers: { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` },
+  });
+  return z.looseObject({ PowerState: z.string() }).parse(await answer.json()).PowerState;
+}

@@ -1,0 +1,55 @@
+import { constants, inflateRawSync, zstdDecompressSync } from 'node:zlib';
+
+/** How deep packings may be nested. */
+const DEPTH = 3;
+const BASE64_RUN = /[A-Za-z0-9+/_-]{12,}={0,2}/g;
+
+/** True when a text is in these bytes: raw, in base64 (at any offset), or compressed, one in the other. */
+export function holds(hay: Buffer, needle: string, depth: number = DEPTH): boolean {
+  if (hay.includes(needle)) return true;
+  if (depth === 0) return false;
+  return packed(hay).some((inner) => holds(inner, needle, depth - 1));
+}
+
+function packed(hay: Buffer): readonly Buffer[] {
+  return [...base64(hay), ...compressed(hay)];
+}
+
+/** Every run of base64 characters, decoded at each of the four offsets at which a text can begin in it. */
+function base64(hay: Buffer): readonly Buffer[] {
+  const runs = hay.toString('latin1').match(BASE64_RUN) ?? [];
+  const decoded = runs.flatMap((run) => [0, 1, 2, 3].map((offset) => Buffer.from(run.slice(offset), 'base64')));
+  return decoded.filter((bytes) => bytes.length > 8);
+}
+
+/** Streams that begin with a magic number, how to unpack them, and whatever follows them left aside. */
+const PACKERS: readonly { readonly magic: Buffer; readonly unpack: (bytes: Buffer) => Buffer }[] = [
+  { magic: Buffer.from([0x1f, 0x8b, 0x08]), unpack: (bytes) => inflate(bytes.subarray(gzipHeader(bytes))) },
+  { magic: Buffer.from([0x78, 0x01]), unpack: (bytes) => inflate(bytes.subarray(2)) },
+  { magic: Buffer.from([0x78, 0x9c]), unpack: (bytes) => inflate(bytes.subarray(2)) },
+  { magic: Buffer.from([0x78, 0xda]), unpack: (bytes) => inflate(bytes.subarray(2)) },
+  { magic: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), unpack: (bytes) => zstdDecompressSync(bytes, { finishFlush: 1 }) },
+];
+
+/** A raw stream knows its end, unlike its wrappers, which take what follows for a part of them. */
+const inflate = (bytes: Buffer): Buffer => inflateRawSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH });
+
+/** Length of the header: ten bytes, and a file name up to its zero when there is one. */
+function gzipHeader(bytes: Buffer): number {
+  const hasName = ((bytes[3] ?? 0) & 8) !== 0;
+  return hasName ? bytes.indexOf(0, 10) + 1 : 10;
+}
+
+function compressed(hay: Buffer): readonly Buffer[] {
+  return PACKERS.flatMap(({ magic, unpack }) => {
+    const found: Buffer[] = [];
+    for (let at = hay.indexOf(magic); at !== -1; at = hay.indexOf(magic, at + 1)) {
+      try {
+        found.push(unpack(hay.subarray(at)));
+      } catch {
+        // Bytes that only look like the beginning of a stream.
+      }
+    }
+    return found;
+  });
+}

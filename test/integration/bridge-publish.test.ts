@@ -1,0 +1,169 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createHostData } from '../../activities/kubernetes/host-data.ts';
+import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
+import type { HostView } from '../../domain/host/view.ts';
+import { createLedger } from '../../k8s-bridge/ledger.ts';
+import { createPublish } from '../../k8s-bridge/publish.ts';
+import { ANYTHING, eventsOf, openScene, type Scene, viewOf } from './bridge/harness.ts';
+
+/** No bridge runs here: what is written is written by these calls alone. */
+let scene: Scene;
+beforeAll(async () => {
+  scene = await openScene({ kubeconfig: inject('kubeconfig'), temporalAddress: inject('temporalAddress') });
+});
+afterAll(() => scene.end());
+
+const NINE = Date.parse('2026-01-01T09:00:00Z');
+const TEN = Date.parse('2026-01-01T10:00:00Z');
+
+/** As a bridge that has just started, at a moment of our choice. */
+const publishAt = (moment: number, view: HostView) =>
+  createPublish({ kube: scene.kube, ledger: createLedger(), log: pino({ level: 'silent' }), now: () => moment })(view, {
+    kind: 'workflow',
+  });
+
+const statusOf = async (host: BareMetalHost) => (await scene.host(host.metadata.name))?.status;
+const refOf = ({ metadata: { namespace, name, uid = '' } }: BareMetalHost) => ({ namespace, name, uid });
+
+describe('a status', () => {
+  test('is written with the time of its last change, and not at all when nothing has changed', async () => {
+    const host = await scene.createHost('timed');
+    await publishAt(NINE, viewOf(host, 'inspecting'));
+    const before = await scene.host('timed');
+    expect(before?.status?.lastUpdated).toBe('2026-01-01T09:00:00Z');
+
+    await publishAt(TEN, viewOf(host, 'inspecting', { revision: 2 }));
+    expect(await scene.host('timed')).toEqual(before);
+
+    await publishAt(TEN, viewOf(host, 'preparing', { revision: 3 }));
+    expect((await statusOf(host))?.lastUpdated).toBe('2026-01-01T10:00:00Z');
+  });
+
+  test('loses the fields that are no longer so', async () => {
+    const host = await scene.createHost('cleared');
+    const good = viewOf(host, 'registering');
+    const error = {
+      operationalStatus: 'error',
+      errorType: 'registration error',
+      errorMessage: 'no way in',
+      errorCount: 3,
+    } as const;
+    await publishAt(NINE, { ...good, status: { ...good.status, ...error } });
+    expect(await statusOf(host)).toMatchObject(error);
+
+    await publishAt(TEN, { ...good, revision: 2 });
+
+    const status = await statusOf(host);
+    expect(status).toMatchObject({ operationalStatus: 'OK', errorMessage: '', errorCount: 0 });
+    expect(status).not.toHaveProperty('errorType');
+  });
+
+  test('keeps the time of a condition that goes on being so', async () => {
+    const host = await scene.createHost('steady');
+    await publishAt(NINE, viewOf(host, 'provisioning'));
+    await publishAt(TEN, viewOf(host, 'provisioned', { revision: 2 }));
+    expect((await statusOf(host))?.conditions).toMatchObject([
+      { type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T10:00:00Z' },
+      { type: 'AvailableForProvisioning', lastTransitionTime: '2026-01-01T09:00:00Z' },
+      { type: 'Healthy' },
+      { type: 'Manageable', lastTransitionTime: '2026-01-01T09:00:00Z' },
+      { type: 'Progressing', lastTransitionTime: '2026-01-01T10:00:00Z' },
+      { type: 'Provisioned', lastTransitionTime: '2026-01-01T10:00:00Z' },
+    ]);
+  });
+
+  test('gets through while somebody else changes the host all the time', async () => {
+    const host = await scene.createHost('contended');
+    const changes = Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        scene.patchHost('contended', { metadata: { annotations: { at: `${at}` } } }),
+      ),
+    );
+    const answers = await Promise.all(
+      [1, 2, 3].map((revision) => publishAt(NINE, viewOf(host, 'inspecting', { revision }))),
+    );
+    await changes;
+    expect(answers).toEqual([{ kind: 'published' }, { kind: 'published' }, { kind: 'published' }]);
+    expect(await statusOf(host)).toMatchObject({ provisioning: { state: 'inspecting' } });
+  });
+});
+
+describe('hardware that was found', () => {
+  test('is shown in the status, and its architecture in the spec', async () => {
+    const host = await scene.createHost('found');
+    const hardware = { hostname: 'h', cpu: { arch: 'aarch64', count: 2 } };
+    await createHostData(scene.kube).saveHardware(refOf(host), hardware);
+
+    await publishAt(NINE, viewOf(host, 'preparing', { hardwareInspected: true }));
+
+    expect(await scene.host('found')).toMatchObject({ spec: { architecture: 'aarch64' }, status: { hardware } });
+    expect(await eventsOf(scene, 'found')).toEqual([]);
+  });
+
+  test('and is no longer so is not left over', async () => {
+    const host = await scene.createHost('refound', { spec: { architecture: 'x86_64' } });
+    const data = createHostData(scene.kube);
+    await data.saveHardware(refOf(host), { hostname: 'h', ramMebibytes: 1 });
+    await publishAt(NINE, viewOf(host, 'preparing', { hardwareInspected: true }));
+    await data.saveHardware(refOf(host), { hostname: 'i', cpu: { arch: 'aarch64' } });
+
+    await publishAt(TEN, viewOf(host, 'available', { hardwareInspected: true, revision: 2 }));
+
+    expect((await statusOf(host))?.hardware).toEqual({ hostname: 'i', cpu: { arch: 'aarch64' } });
+    expect((await scene.host('refound'))?.spec.architecture).toBe('x86_64');
+  });
+
+  test('may be told by an annotation, which is spent then', async () => {
+    const annotations = { 'inspect.metal3.io/hardwaredetails': '{"hostname":"told"}' };
+    const host = await scene.createHost('told', { spec: { inspectionMode: 'disabled' }, metadata: { annotations } });
+
+    await publishAt(NINE, viewOf(host, 'preparing'));
+
+    const after = await scene.host('told');
+    expect(after?.status?.hardware).toEqual({ hostname: 'told' });
+    expect(after?.metadata.annotations).toBeUndefined();
+    expect(await eventsOf(scene, 'told')).toMatchObject([{ reason: 'UpdateHardwareDetails', type: 'Normal' }]);
+  });
+
+  test('told by an annotation that makes no sense is complained about once and left there', async () => {
+    const annotations = { 'inspect.metal3.io/hardwaredetails': '{"wheels":4}' };
+    const host = await scene.createHost('mistold', { spec: { inspectionMode: 'disabled' }, metadata: { annotations } });
+
+    await publishAt(NINE, viewOf(host, 'preparing'));
+    await publishAt(TEN, viewOf(host, 'available', { revision: 2 }));
+
+    expect(await scene.host('mistold')).toMatchObject({ metadata: { annotations }, status: ANYTHING });
+    expect(await eventsOf(scene, 'mistold')).toMatchObject([{ reason: 'InvalidAnnotationValue', type: 'Warning' }]);
+  });
+});
+
+describe('a status that came along as an annotation', () => {
+  test('is taken off once a status was written', async () => {
+    const annotations = { 'baremetalhost.metal3.io/status': '{}' };
+    const host = await scene.createHost('moved', { metadata: { annotations } });
+    await publishAt(NINE, viewOf(host, 'provisioned'));
+    expect((await scene.host('moved'))?.metadata.annotations).toBeUndefined();
+  });
+});
+
+describe('a finalizer', () => {
+  test('of somebody else stays when ours comes and goes', async () => {
+    const theirs = 'my.own/finalizer';
+    const host = await scene.createHost('held', { metadata: { finalizers: [theirs] } });
+    await publishAt(NINE, viewOf(host, 'available'));
+    expect((await scene.host('held'))?.metadata.finalizers).toEqual([theirs, 'baremetalhost.metal3.io']);
+
+    await scene.deleteHost('held');
+    await publishAt(TEN, viewOf(host, 'deleting', { revision: 2, finalizer: false }));
+
+    expect((await scene.host('held'))?.metadata.finalizers).toEqual([theirs]);
+  });
+
+  test('is not taken off a host that nobody deletes', async () => {
+    const host = await scene.createHost('kept');
+    await publishAt(NINE, viewOf(host, 'available'));
+    await publishAt(TEN, viewOf(host, 'available', { revision: 2, finalizer: false }));
+    expect((await scene.host('kept'))?.metadata.finalizers).toEqual(['baremetalhost.metal3.io']);
+  });
+});

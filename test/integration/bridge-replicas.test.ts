@@ -1,0 +1,102 @@
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import getPort from 'get-port';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { leasePath } from '../../platform/kube-paths.ts';
+import { openScene, PATIENCE, type Scene } from './bridge/harness.ts';
+
+const MAIN = fileURLToPath(new URL('../../k8s-bridge/main.ts', import.meta.url));
+
+let scene: Scene;
+const replicas: ReturnType<typeof spawnReplica>[] = [];
+
+beforeAll(async () => {
+  scene = await openScene({ kubeconfig: inject('kubeconfig'), temporalAddress: inject('temporalAddress') });
+  await scene.startRecorder();
+});
+afterEach(async () => {
+  for (const { process } of replicas.splice(0)) {
+    process.kill('SIGKILL');
+    await process;
+  }
+});
+afterAll(() => scene.end());
+
+function spawnReplica(name: string, port: number, env: Record<string, string>) {
+  const process = execa(globalThis.process.execPath, [MAIN], {
+    reject: false,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      KUBECONFIG: inject('kubeconfig'),
+      TEMPORAL_ADDRESS: inject('temporalAddress'),
+      HEALTH_ADDR: `127.0.0.1:${port}`,
+      WATCH_NAMESPACE: scene.namespace,
+      POD_NAMESPACE: scene.namespace,
+      POD_NAME: name,
+      ENABLE_LEADER_ELECTION: 'true',
+      LEASE_DURATION_SECONDS: '3',
+      RENEW_DEADLINE_SECONDS: '2',
+      RETRY_PERIOD_SECONDS: '0.5',
+      ...env,
+    },
+  });
+  return { process, health: `http://127.0.0.1:${port}` };
+}
+
+async function startReplica(name: string, env: Record<string, string> = {}) {
+  const replica = spawnReplica(name, await getPort(), env);
+  replicas.push(replica);
+  return replica;
+}
+
+async function holder(): Promise<string | undefined> {
+  const path = leasePath({ namespace: scene.namespace, name: 'temper-bridge' });
+  const lease = (await scene.kube.find(path)) as { spec: { holderIdentity?: string } } | undefined;
+  return lease?.spec.holderIdentity;
+}
+
+const statusOf = async ({ health }: { readonly health: string }, path: string): Promise<number> =>
+  (await fetch(health + path).catch(() => ({ status: 0 }))).status;
+
+const told = (name: string) =>
+  expect.poll(() => scene.recorded(name), PATIENCE).toMatchObject({ snapshots: [expect.objectContaining({ name })] });
+
+describe('of two bridges under one lease', () => {
+  test('one works, and when it is killed the other carries on', async () => {
+    const one = await startReplica('one');
+    await expect.poll(holder, PATIENCE).toBe('one');
+    await startReplica('two');
+    await scene.createHost('before');
+    await told('before');
+
+    one.process.kill('SIGKILL');
+    await scene.createHost('after');
+
+    await expect.poll(holder, PATIENCE).toBe('two');
+    await told('after');
+  });
+
+  test('the one that stops in good order lets the other in before its lease has run out', async () => {
+    const lasting = { LEASE_DURATION_SECONDS: '600', RENEW_DEADLINE_SECONDS: '60' };
+    const three = await startReplica('three', lasting);
+    await expect.poll(holder, PATIENCE).toBe('three');
+    await startReplica('four', lasting);
+
+    three.process.kill('SIGTERM');
+
+    await expect.poll(holder, PATIENCE).toBe('four');
+    expect(await three.process).toMatchObject({ exitCode: 0 });
+  });
+});
+
+describe('a bridge alone', () => {
+  test('says when it is ready, and ends in good order when asked to', async () => {
+    const alone = await startReplica('alone', { ENABLE_LEADER_ELECTION: 'false' });
+    await expect.poll(() => statusOf(alone, '/readyz'), PATIENCE).toBe(200);
+    expect(await statusOf(alone, '/healthz')).toBe(200);
+
+    alone.process.kill('SIGTERM');
+
+    expect(await alone.process).toMatchObject({ exitCode: 0 });
+  });
+});

@@ -1,0 +1,87 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
+import { ANY_VERSION, openScene, PATIENCE, type Scene, viewOf } from './bridge/harness.ts';
+
+let servers: Breakable;
+let scene: Scene;
+
+beforeAll(async () => {
+  servers = await startBreakableControlPlane();
+});
+afterAll(() => servers.close());
+beforeEach(async () => {
+  scene = await openScene(servers);
+  await scene.startRecorder();
+  scene.startBridge();
+});
+afterEach(() => scene.end());
+
+const lastSeen = (name: string) =>
+  expect.poll(async () => (await scene.recorded(name)).snapshots.at(-1), { ...PATIENCE, timeout: 120_000 });
+
+describe('when the API server is killed', () => {
+  test('every change made once it is back arrives, seen by the watch or not', async () => {
+    const names = ['a', 'b', 'c'];
+    for (const name of names) await scene.createHost(name);
+    for (const name of names) await lastSeen(name).toMatchObject({ generation: 1 });
+
+    await servers.supervisor.kill('kube-apiserver', 'SIGKILL');
+    await servers.supervisor.startAgain('kube-apiserver');
+    await scene.patchHost('a', { spec: { description: 'changed' } });
+    await scene.createSecret('b-bmc');
+    await scene.deleteHost('c');
+    await scene.createHost('d');
+
+    await lastSeen('a').toMatchObject({ generation: 2, spec: { description: 'changed' } });
+    await lastSeen('b').toMatchObject({ bmcSecret: { resourceVersion: ANY_VERSION } });
+    await lastSeen('d').toMatchObject({ generation: 1 });
+    await expect.poll(async () => (await scene.recorded('c')).vanished, PATIENCE).toHaveLength(1);
+  });
+
+  test('what a workflow shows meanwhile is shown once it is back', async () => {
+    const host = await scene.createHost('patient');
+    await lastSeen('patient').toMatchObject({ generation: 1 });
+
+    await servers.supervisor.kill('kube-apiserver', 'SIGKILL');
+    await scene.show(viewOf(host, 'inspecting', { revision: 1 }));
+    await servers.supervisor.startAgain('kube-apiserver');
+
+    await expect
+      .poll(() => scene.host('patient'), PATIENCE)
+      .toMatchObject({ status: { provisioning: { state: 'inspecting' } } });
+  });
+});
+
+describe('when Temporal is killed', () => {
+  test('every change made meanwhile arrives once it is back, and views go on being shown', async () => {
+    const host = await scene.createHost('a');
+    await lastSeen('a').toMatchObject({ generation: 1 });
+
+    await servers.supervisor.kill('temporal', 'SIGKILL');
+    await scene.patchHost('a', { spec: { description: 'changed' } });
+    await scene.createHost('b');
+    await servers.supervisor.startAgain('temporal');
+
+    await lastSeen('a').toMatchObject({ generation: 2, spec: { description: 'changed' } });
+    await lastSeen('b').toMatchObject({ generation: 1 });
+    await scene.show(viewOf(host, 'inspecting'));
+    await expect
+      .poll(() => scene.host('a'), PATIENCE)
+      .toMatchObject({ status: { provisioning: { state: 'inspecting' } } });
+  });
+
+  test('and comes back without its memory, every host is told to it anew', async () => {
+    await scene.createHost('a');
+    await lastSeen('a').toMatchObject({ generation: 1 });
+
+    await servers.supervisor.kill('temporal', 'SIGKILL');
+    for (const file of readdirSync(servers.dir)) {
+      if (file.startsWith('temporal.db')) rmSync(join(servers.dir, file));
+    }
+    await servers.supervisor.startAgain('temporal');
+
+    await expect.poll(() => scene.recorded('a'), PATIENCE).toMatchObject({ snapshots: [{ name: 'a', generation: 1 }] });
+  });
+});

@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { hostPath } from '../../platform/kube-paths.ts';
+import { hostWorkflowId } from '../../workflows/host/messages.ts';
+import {
+  ANY_VERSION,
+  ANYTHING,
+  createUnreadableHost,
+  eventsOf,
+  openScene,
+  PATIENCE,
+  type Scene,
+  viewOf,
+} from './bridge/harness.ts';
+import { finish, know } from './bridge/recorder-workflow.ts';
+
+let scene: Scene;
+
+beforeAll(async () => {
+  scene = await openScene({ kubeconfig: inject('kubeconfig'), temporalAddress: inject('temporalAddress') });
+  await scene.startRecorder();
+  scene.startBridge();
+});
+afterAll(() => scene.end());
+
+/** Waits until the host's workflow was told of it. */
+const told = (name: string) =>
+  expect.poll(() => scene.recorded(name), PATIENCE).toMatchObject({ snapshots: [expect.objectContaining({ name })] });
+
+describe('a BareMetalHost', () => {
+  test('reaches its workflow, and what the workflow shows reaches it', async () => {
+    const host = await scene.createHost('first');
+    await told('first');
+
+    await scene.show(viewOf(host, 'registering'));
+
+    await expect
+      .poll(() => scene.host('first'), PATIENCE)
+      .toMatchObject({
+        metadata: { finalizers: ['baremetalhost.metal3.io'] },
+        status: {
+          provisioning: { state: 'registering', ID: '1111' },
+          operationalStatus: 'OK',
+          conditions: [
+            { type: 'Ready', status: 'False', observedGeneration: 1 },
+            { type: 'AvailableForProvisioning', status: 'False' },
+            { type: 'Healthy', status: 'Unknown' },
+            { type: 'Manageable', status: 'False', reason: 'Registering' },
+            { type: 'Progressing', status: 'True', reason: 'Registering' },
+            { type: 'Provisioned', status: 'False' },
+          ],
+        },
+      });
+  });
+
+  test('changed a hundred times in a row becomes few signals, the last of which has the last state', async () => {
+    await scene.createHost('busy');
+
+    for (let at = 0; at < 100; at++) await scene.patchHost('busy', { spec: { description: `change ${at}` } });
+
+    const last = { generation: 101, spec: { description: 'change 99' } };
+    await expect.poll(async () => (await scene.recorded('busy')).snapshots.at(-1), PATIENCE).toMatchObject(last);
+    const { snapshots } = await scene.recorded('busy');
+    expect(snapshots.length).toBeLessThan(30);
+    expect(snapshots.map(({ generation }) => generation)).toEqual(
+      snapshots.map(({ generation }) => generation).toSorted((a, b) => a - b),
+    );
+  });
+
+  test('wakes up when the Secret it names is created after it, and knows no more of it than its version', async () => {
+    await scene.createHost('early', { spec: { bmc: { address: 'redfish://x', credentialsName: 'late' } } });
+    await told('early');
+
+    await scene.createSecret('late');
+
+    await expect
+      .poll(async () => (await scene.recorded('early')).snapshots.map(({ bmcSecret }) => bmcSecret), PATIENCE)
+      .toEqual([
+        { name: 'late', resourceVersion: null },
+        { name: 'late', resourceVersion: ANY_VERSION },
+      ]);
+  });
+
+  test('whose status alone changes tells its workflow nothing new', async () => {
+    const host = await scene.createHost('quiet');
+    await told('quiet');
+    for (const revision of [1, 2, 3, 4, 5]) {
+      const status = { ...viewOf(host, 'registering').status, errorCount: revision };
+      await scene.show(viewOf(host, 'registering', { revision, status }));
+      await expect.poll(async () => (await scene.recorded('quiet')).answers, PATIENCE).toHaveLength(revision);
+    }
+
+    await scene.patchHost('quiet', { spec: { description: 'news' } });
+
+    await expect
+      .poll(async () => (await scene.recorded('quiet')).snapshots.map(({ generation }) => generation), PATIENCE)
+      .toEqual([1, 2]);
+  });
+
+  test('is started anew when its workflow has ended', async () => {
+    const host = await scene.createHost('again');
+    await told('again');
+    const handle = scene.client.workflow.getHandle(hostWorkflowId(host.metadata));
+    const { runId } = await handle.describe();
+    await handle.signal(finish);
+    await handle.result();
+
+    await scene.patchHost('again', { spec: { description: 'come back' } });
+
+    await expect.poll(async () => (await handle.describe()).runId, PATIENCE).not.toBe(runId);
+    await expect.poll(() => scene.recorded('again'), PATIENCE).toMatchObject({ snapshots: [{ generation: 2 }] });
+  });
+
+  test('that cannot be read is complained about once and stops no other', async () => {
+    const bad = await createUnreadableHost(scene, 'broken');
+    await scene.createHost('fine');
+
+    await told('fine');
+    await expect
+      .poll(() => eventsOf(scene, 'broken'), PATIENCE)
+      .toMatchObject([{ type: 'Warning', reason: 'InvalidHost', involvedObject: { uid: bad.metadata.uid } }]);
+  });
+});
+
+describe('a view', () => {
+  test('that is older than what was shown is dropped', async () => {
+    const host = await scene.createHost('stale');
+    await told('stale');
+    await scene.show(viewOf(host, 'inspecting', { revision: 7 }));
+    await scene.show(viewOf(host, 'registering', { revision: 6 }));
+    await scene.show(viewOf(host, 'preparing', { revision: 8 }));
+
+    await expect
+      .poll(async () => (await scene.recorded('stale')).answers, PATIENCE)
+      .toEqual(['published', 'superseded', 'published']);
+    expect(await scene.host('stale')).toMatchObject({ status: { provisioning: { state: 'preparing' } } });
+  });
+
+  test('of a workflow that was started anew counts, though its revisions begin again', async () => {
+    const host = await scene.createHost('reborn');
+    await told('reborn');
+    await scene.show(viewOf(host, 'inspecting', { revision: 7 }));
+    await scene.show(viewOf(host, 'registering', { run: 'run-2', revision: 1 }));
+
+    await expect
+      .poll(async () => (await scene.recorded('reborn')).answers, PATIENCE)
+      .toEqual(['published', 'published']);
+  });
+
+  test('of a host whose name another has by now is dropped', async () => {
+    const host = await scene.createHost('other');
+    await told('other');
+    await scene.show({ ...viewOf(host, 'registering'), uid: '00000000-0000-0000-0000-000000000000' });
+
+    await expect.poll(async () => (await scene.recorded('other')).answers, PATIENCE).toEqual(['superseded']);
+    expect((await scene.host('other'))?.status).toBeUndefined();
+  });
+
+  test('of a host that is gone is answered so', async () => {
+    const host = await scene.createHost('brief');
+    await told('brief');
+    await scene.deleteHost(host.metadata.name);
+    await scene.show(viewOf(host, 'registering'));
+
+    await expect.poll(async () => (await scene.recorded('brief')).answers, PATIENCE).toEqual(['gone']);
+  });
+
+  test('takes acted-upon annotations off, and no other', async () => {
+    const annotations = { 'reboot.metal3.io': '', 'my.own/note': 'keep' };
+    const host = await scene.createHost('annotated', { metadata: { annotations } });
+    await told('annotated');
+    await scene.show(viewOf(host, 'available', { consumedAnnotations: ['reboot.metal3.io'] }));
+
+    await expect
+      .poll(async () => (await scene.host('annotated'))?.metadata.annotations, PATIENCE)
+      .toEqual({ 'my.own/note': 'keep' });
+  });
+
+  test('has each of its events written once, however often it is shown', async () => {
+    const consumerRef = { kind: 'Metal3Machine', name: 'user', namespace: scene.namespace };
+    const host = await scene.createHost('loud', { spec: { consumerRef } });
+    await told('loud');
+    const events = [{ id: '1', reason: 'InspectionStarted', message: 'Hardware inspection started' }];
+    await scene.show(viewOf(host, 'inspecting', { revision: 1, events }));
+    await scene.show(viewOf(host, 'inspecting', { revision: 2, events }));
+    await expect.poll(async () => (await scene.recorded('loud')).answers, PATIENCE).toHaveLength(2);
+
+    expect(await eventsOf(scene, 'loud')).toEqual([
+      expect.objectContaining({
+        type: 'Normal',
+        count: 1,
+        reason: 'InspectionStarted',
+        message: 'Hardware inspection started',
+        source: { component: 'metal3-baremetal-controller' },
+        reportingComponent: 'metal3.io/baremetal-controller',
+        related: consumerRef,
+      }),
+    ]);
+  });
+
+  test('without the finalizer lets a deleted host go, and nothing starts a workflow for it again', async () => {
+    const host = await scene.createHost('leaving');
+    await told('leaving');
+    await scene.show(viewOf(host, 'available', { revision: 1 }));
+    await expect.poll(async () => (await scene.recorded('leaving')).answers, PATIENCE).toHaveLength(1);
+    await scene.deleteHost(host.metadata.name);
+    await expect
+      .poll(async () => (await scene.recorded('leaving')).snapshots.at(-1), PATIENCE)
+      .toMatchObject({ deletionTimestamp: ANYTHING });
+
+    await scene.show(viewOf(host, 'deleting', { revision: 2, finalizer: false }));
+
+    await expect.poll(() => scene.host('leaving'), PATIENCE).toBeUndefined();
+    expect((await scene.recorded('leaving')).vanished).toEqual([]);
+  });
+});
+
+describe('a host that was tampered with', () => {
+  test('gets its status back', async () => {
+    const host = await scene.createHost('edited');
+    await told('edited');
+    await scene.show(viewOf(host, 'provisioned'));
+    await expect.poll(async () => (await scene.recorded('edited')).answers, PATIENCE).toHaveLength(1);
+    const path = `${hostPath(host.metadata)}/status`;
+    await scene.kube.patch(path, { status: { poweredOn: true, provisioning: { state: 'nonsense' } } });
+
+    await expect
+      .poll(() => scene.host('edited'), PATIENCE)
+      .toMatchObject({ status: { poweredOn: false, provisioning: { state: 'provisioned' } } });
+  });
+
+  test('gets its finalizer back', async () => {
+    const host = await scene.createHost('loose');
+    await told('loose');
+    await scene.show(viewOf(host, 'provisioned'));
+    await expect.poll(async () => (await scene.recorded('loose')).answers, PATIENCE).toHaveLength(1);
+
+    await scene.patchHost('loose', { metadata: { finalizers: [] } });
+
+    await expect
+      .poll(async () => (await scene.host('loose'))?.metadata.finalizers, PATIENCE)
+      .toEqual(['baremetalhost.metal3.io']);
+  });
+
+  test('and torn away tells its workflow that it vanished', async () => {
+    const host = await scene.createHost('torn');
+    await told('torn');
+    await scene.show(viewOf(host, 'provisioned'));
+    await expect.poll(async () => (await scene.recorded('torn')).answers, PATIENCE).toHaveLength(1);
+
+    await scene.deleteHost(host.metadata.name);
+    await scene.patchHost('torn', { metadata: { finalizers: [] } });
+
+    await expect.poll(async () => (await scene.recorded('torn')).vanished, PATIENCE).toEqual([host.metadata.uid]);
+  });
+});
+
+describe('a bridge that starts', () => {
+  test('shows what workflows came to know while there was none', async () => {
+    const away = await openScene({ kubeconfig: inject('kubeconfig'), temporalAddress: inject('temporalAddress') });
+    try {
+      await away.startRecorder();
+      const first = away.startBridge();
+      const host = await away.createHost('missed');
+      await expect.poll(() => away.recorded('missed'), PATIENCE).toMatchObject({ snapshots: [ANYTHING] });
+      await first.stop();
+      await away.client.workflow.getHandle(hostWorkflowId(host.metadata)).signal(know, viewOf(host, 'available'));
+
+      away.startBridge();
+
+      await expect
+        .poll(() => away.host('missed'), PATIENCE)
+        .toMatchObject({ status: { provisioning: { state: 'available' } } });
+    } finally {
+      await away.end();
+    }
+  });
+
+  test('tells workflows whose hosts vanished while there was none', async () => {
+    const away = await openScene({ kubeconfig: inject('kubeconfig'), temporalAddress: inject('temporalAddress') });
+    try {
+      await away.startRecorder();
+      const first = away.startBridge();
+      const host = await away.createHost('torn');
+      await expect.poll(() => away.recorded('torn'), PATIENCE).toMatchObject({ snapshots: [ANYTHING] });
+      await first.stop();
+      await away.client.workflow.getHandle(hostWorkflowId(host.metadata)).signal(know, viewOf(host, 'available'));
+      await away.deleteHost(host.metadata.name);
+
+      away.startBridge();
+
+      await expect.poll(async () => (await away.recorded('torn')).vanished, PATIENCE).toEqual([host.metadata.uid]);
+    } finally {
+      await away.end();
+    }
+  });
+});

@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { Client, Connection } from '@temporalio/client';
+import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
+import { pino } from 'pino';
+import { expect, vi } from 'vitest';
+import type { BareMetalHost } from '../../../api/baremetalhost/types.ts';
+import type { HostRecord, HostView } from '../../../domain/host/view.ts';
+import { createBridge } from '../../../k8s-bridge/bridge.ts';
+import { connectKube, type Kube } from '../../../platform/kube.ts';
+import { eventCollection, hostPath } from '../../../platform/kube-paths.ts';
+import { hostWorkflowId, TASK_QUEUE } from '../../../workflows/host/messages.ts';
+import { type Recorded, recorded, show } from './recorder-workflow.ts';
+
+export interface Where {
+  readonly kubeconfig: string;
+  readonly temporalAddress: string;
+}
+
+interface Running {
+  stop(): Promise<void>;
+}
+
+/** A namespace of its own, with a bridge and recording workflows to start. */
+export interface Scene {
+  readonly kube: Kube;
+  readonly client: Client;
+  readonly namespace: string;
+  startBridge(): Running;
+  startRecorder(): Promise<Running>;
+  createHost(name: string, change?: { readonly spec?: object; readonly metadata?: object }): Promise<BareMetalHost>;
+  host(name: string): Promise<BareMetalHost | undefined>;
+  patchHost(name: string, patch: object): Promise<unknown>;
+  deleteHost(name: string): Promise<unknown>;
+  createSecret(name: string): Promise<void>;
+  recorded(name: string): Promise<Recorded>;
+  show(view: HostView): Promise<void>;
+  end(): Promise<void>;
+}
+
+const bundle = bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('./recorder-workflow.ts', import.meta.url)) });
+
+export async function openScene({ kubeconfig, temporalAddress }: Where): Promise<Scene> {
+  const kube = connectKube(kubeconfig);
+  const client = new Client({ connection: await Connection.connect({ address: temporalAddress }) });
+  const namespace = `bridge-${randomBytes(4).toString('hex')}`;
+  const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
+  await kube.request({ method: 'POST', path: '/api/v1/namespaces', body });
+  const running = new Set<Running>();
+  const track = (stop: () => Promise<void>): Running => {
+    const one: Running = {
+      stop: async () => {
+        if (running.delete(one)) await stop();
+      },
+    };
+    running.add(one);
+    return one;
+  };
+  const handle = (name: string) => client.workflow.getHandle(hostWorkflowId({ namespace, name }));
+
+  return {
+    kube,
+    client,
+    namespace,
+    startBridge() {
+      const stopping = new AbortController();
+      const config = {
+        TEMPORAL_ADDRESS: temporalAddress,
+        TEMPORAL_NAMESPACE: 'default',
+        WATCH_NAMESPACE: namespace,
+        TEMPER_HISTORY_LIMIT: undefined,
+      };
+      const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
+      const run = createBridge({ kube, client, config, log }).run(stopping.signal);
+      return track(async () => {
+        stopping.abort();
+        await run;
+      });
+    },
+    async startRecorder() {
+      const connection = await NativeConnection.connect({ address: temporalAddress });
+      const worker = await Worker.create({ connection, taskQueue: TASK_QUEUE, workflowBundle: await bundle });
+      const run = worker.run();
+      return track(async () => {
+        worker.shutdown();
+        await run;
+        await connection.close();
+      });
+    },
+    createHost: async (name, { spec, metadata } = {}) =>
+      (await kube.request({
+        method: 'POST',
+        path: hostPath({ namespace, name: '' }).replace(/\/$/, ''),
+        body: {
+          apiVersion: 'metal3.io/v1alpha1',
+          kind: 'BareMetalHost',
+          metadata: { name, namespace, ...metadata },
+          spec: { online: true, bmc: { address: `redfish://${name}`, credentialsName: `${name}-bmc` }, ...spec },
+        },
+      })) as BareMetalHost,
+    host: async (name) => (await kube.find(hostPath({ namespace, name }))) as BareMetalHost | undefined,
+    patchHost: (name, patch) => kube.patch(hostPath({ namespace, name }), patch),
+    deleteHost: (name) => kube.request({ method: 'DELETE', path: hostPath({ namespace, name }) }),
+    async createSecret(name) {
+      const secret = {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name },
+        stringData: { username: 'a', password: 'b' },
+      };
+      await kube.request({ method: 'POST', path: `/api/v1/namespaces/${namespace}/secrets`, body: secret });
+    },
+    recorded: (name) => handle(name).query(recorded),
+    show: (view) => handle(view.name).signal(show, view),
+    async end() {
+      for (const one of [...running].reverse()) await one.stop();
+      await client.connection.close();
+      await kube.close();
+    },
+  };
+}
+
+const NEVER = { start: null, end: null };
+
+/** A view of this host in a state, with whatever is to be different. */
+export function viewOf(
+  host: BareMetalHost,
+  state: HostRecord['provisioning']['state'],
+  change: Partial<HostView> = {},
+): HostView {
+  const { namespace, name, uid = '' } = host.metadata;
+  return {
+    namespace,
+    name,
+    uid,
+    run: 'run-1',
+    revision: 1,
+    finalizer: true,
+    hardwareInspected: false,
+    powerFault: false,
+    consumedAnnotations: [],
+    events: [],
+    waitingFor: '',
+    status: {
+      operationalStatus: 'OK',
+      errorMessage: '',
+      errorCount: 0,
+      provisioningFailCount: 0,
+      poweredOn: false,
+      provisioning: { state, ID: '1111', image: { url: '' } },
+      operationHistory: { register: NEVER, inspect: NEVER, provision: NEVER, deprovision: NEVER },
+      goodCredentials: {},
+      triedCredentials: {},
+    },
+    ...change,
+  };
+}
+
+export const PATIENCE = { timeout: 60_000, interval: 50 };
+
+/** Events about a host of the scene, as the API server has them. */
+export async function eventsOf({ kube, namespace }: Scene, name: string): Promise<readonly unknown[]> {
+  const query = { fieldSelector: `involvedObject.name=${name}` };
+  const { items } = (await kube.request({ path: eventCollection(namespace), query })) as { items: readonly unknown[] };
+  return items;
+}
+
+const CRD = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/baremetalhosts.metal3.io';
+
+/** A host that the API server took from an older or newer CRD than ours, and that we can't read. */
+export async function createUnreadableHost(scene: Scene, name: string): Promise<BareMetalHost> {
+  const changeCrd = async (from: string, to: string): Promise<void> => {
+    const crd = JSON.stringify(await scene.kube.request({ path: CRD }));
+    await scene.kube.request({ method: 'PUT', path: CRD, body: JSON.parse(crd.replaceAll(from, to)) });
+  };
+  await changeCrd('"UEFISecureBoot"', '"SomethingElse"');
+  try {
+    return await vi.waitFor(() => scene.createHost(name, { spec: { bootMode: 'SomethingElse' } }), PATIENCE);
+  } finally {
+    await changeCrd('"SomethingElse"', '"UEFISecureBoot"');
+  }
+}
+
+/** The matchers of vitest are `any`; these say what they stand for. */
+export const ANY_VERSION: unknown = expect.stringMatching(/^\d+$/);
+export const ANYTHING: unknown = expect.anything();

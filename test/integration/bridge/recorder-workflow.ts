@@ -1,0 +1,53 @@
+import { condition, defineQuery, defineSignal, proxyActivities, setHandler } from '@temporalio/workflow';
+import type { HostSnapshot } from '../../../domain/host/snapshot.ts';
+import type { HostView } from '../../../domain/host/view.ts';
+import type { BridgeActivities } from '../../../k8s-bridge/publish.ts';
+import { BRIDGE_TASK_QUEUE, hostObserved, hostVanished, hostView } from '../../../workflows/host/messages.ts';
+
+/** Hands the view over and answers queries with it from now on. */
+export const show = defineSignal<[HostView]>('show');
+/** Answers queries with it, and hands nothing over. */
+export const know = defineSignal<[HostView]>('know');
+export const finish = defineSignal('finish');
+
+export interface Recorded {
+  readonly snapshots: readonly HostSnapshot[];
+  readonly answers: readonly string[];
+  readonly vanished: readonly string[];
+}
+export const recorded = defineQuery<Recorded>('recorded');
+
+const { publishHost } = proxyActivities<BridgeActivities>({
+  taskQueue: BRIDGE_TASK_QUEUE,
+  startToCloseTimeout: '10 seconds',
+  retry: { initialInterval: '200 milliseconds', backoffCoefficient: 1 },
+});
+
+/** Stands where a host's workflow stands, remembers what it is told and shows what it is told to show. */
+export async function hostWorkflow(): Promise<void> {
+  const snapshots: HostSnapshot[] = [];
+  const answers: string[] = [];
+  const vanished: string[] = [];
+  const waiting: HostView[] = [];
+  let known: HostView | undefined;
+  let finished = false;
+  setHandler(hostObserved, (snapshot) => void snapshots.push(snapshot));
+  setHandler(hostVanished, ({ uid }) => void vanished.push(uid));
+  setHandler(hostView, () => known);
+  setHandler(recorded, () => ({ snapshots, answers, vanished }));
+  setHandler(know, (view) => {
+    known = view;
+  });
+  setHandler(show, (view) => {
+    known = view;
+    waiting.push(view);
+  });
+  setHandler(finish, () => {
+    finished = true;
+  });
+  while (!finished) {
+    await condition(() => finished || waiting.length > 0);
+    const view = waiting.shift();
+    if (view !== undefined) answers.push((await publishHost({ view })).kind);
+  }
+}

@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { parse } from 'yaml';
+import type { CustomResourceDefinition } from '../../api/custom-resource.ts';
+import { type ApiServer, connect } from '../verdicts/api-server.ts';
+import { deriveManifests } from '../verdicts/derive.ts';
+import { type Judge, openJudge } from '../verdicts/judge.ts';
+import { servedSchema } from '../verdicts/serve.ts';
+import { readVerdicts } from '../verdicts/store.ts';
+import { writtenManifests } from '../verdicts/written.ts';
+
+const folder = join(import.meta.dirname, '../../crds');
+const definitions = readdirSync(folder)
+  .filter((file) => file.endsWith('.yaml'))
+  .map((file) => parse(readFileSync(join(folder, file), 'utf8')) as CustomResourceDefinition);
+const kinds = definitions.map((definition) => [String(definition.spec.names['kind']), definition] as const);
+
+describe('an API server with our CRDs', () => {
+  let server: ApiServer;
+  let judge: Judge;
+
+  beforeAll(async () => {
+    server = await connect(inject('kubeconfig'));
+    judge = await openJudge(server, definitions);
+  });
+  afterAll(async () => {
+    await judge.close();
+    await server.close();
+  });
+
+  test.each(kinds)('serves the schema of %s as it was generated', async (_kind, definition) => {
+    const served = await servedSchema(server, definition);
+
+    expect(served).toEqual(definition.spec.versions[0].schema.openAPIV3Schema);
+  });
+
+  test.each(kinds)(
+    "accepts and refuses each manifest of %s as with upstream's CRD, and makes the same of it",
+    async (kind) => {
+      const verdicts = await Promise.all(
+        readVerdicts(kind).map(async ({ verdict, ...manifest }) => ({
+          name: manifest.name,
+          upstream: verdict,
+          ours: await judge.judge(manifest),
+        })),
+      );
+
+      expect(verdicts.filter(({ upstream, ours }) => !isDeepStrictEqual(upstream, ours))).toEqual([]);
+    },
+  );
+});
+
+describe('the recorded verdicts', () => {
+  test.each(kinds)('cover every rule of %s and every manifest written by hand', (kind, definition) => {
+    const names = (manifests: readonly { readonly name: string }[]): string[] =>
+      manifests.map(({ name }) => name).sort();
+
+    expect(names(readVerdicts(kind))).toEqual(names([...deriveManifests(definition), ...writtenManifests(kind)]));
+  });
+});

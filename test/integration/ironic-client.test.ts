@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { NodeOrder, ProvisionOrder } from '../../domain/host/orders.ts';
+import type { Machine } from '../../lab/machines/machine.ts';
+import { atRest, available, type Bench, hostOn, openBench, registered, registration } from './ironic-client/harness.ts';
+
+let bench: Bench;
+let machines: readonly Machine[];
+
+beforeAll(async () => {
+  bench = await openBench(3);
+  machines = bench.lab.machines;
+});
+
+afterAll(() => bench?.close());
+
+const image = (): NonNullable<ProvisionOrder['image']> => bench.lab.endpoints.testImage;
+const toDeploy = (order: NodeOrder, more: Partial<ProvisionOrder> = {}): ProvisionOrder => ({
+  ...order,
+  image: image(),
+  userData: { name: 'user-data' },
+  retry: false,
+  ...more,
+});
+
+/** How often Ironic accepted a target for the node. */
+async function accepted(nodeId: string, target: string): Promise<number> {
+  const requests = await bench.requests();
+  return requests.filter((each) => each.node === nodeId && each.target === target && each.status < 300).length;
+}
+
+describe('a machine', () => {
+  test('lives from registration to deletion on 15 requests', async () => {
+    await bench.client.version();
+    await bench.forget();
+    const order = await registered(bench, hostOn(bench, machines[0], { automatedCleaningMode: 'metadata' }));
+    const { host, nodeId } = order;
+    const ref = { host, nodeId };
+    const { first } = bench;
+
+    expect(await first.startInspection({ ...order, refresh: false, retry: false })).toMatchObject({ kind: 'started' });
+    expect(await atRest(bench, order)).toMatchObject({ state: 'manageable', lastError: null });
+    expect(await first.saveInventory(ref)).toEqual({ architecture: 'x86_64', hostname: host.name });
+    expect(bench.store.hardware.get(host.name)).toMatchObject({ ramMebibytes: 65_536, cpu: { arch: 'x86_64' } });
+
+    expect(await first.provideNode({ ...ref, retry: false })).toMatchObject({ kind: 'started' });
+    expect(await atRest(bench, order)).toMatchObject({ state: 'available' });
+
+    expect(await first.deployNode(toDeploy(order, { metaData: { name: 'm' } }))).toMatchObject({ kind: 'started' });
+    expect(await atRest(bench, order)).toMatchObject({ state: 'active', poweredOn: true });
+    expect(await bench.machine(host.name)).toMatchObject({
+      disk: {
+        image: { digest: image().checksum },
+        configDrive: {
+          userData: expect.stringContaining('canary') as string,
+          metaData: { 'metal3-name': host.name, rack: 'r7' },
+        },
+      },
+    });
+
+    expect(await first.undeployNode({ ...order, retry: false })).toMatchObject({ kind: 'started' });
+    expect(await atRest(bench, order)).toMatchObject({ state: 'available', poweredOn: false });
+    expect(await first.setPower({ ...ref, on: false, mode: 'hard', force: true })).toMatchObject({ kind: 'done' });
+    expect(await first.deleteNode(ref)).toEqual({ kind: 'lost' });
+    expect(await bench.client.getNode(nodeId)).toBeUndefined();
+    expect((await bench.requests()).length).toBeLessThanOrEqual(15 + 1);
+  });
+
+  test('whose deployment fails says why, and deploys again only when told to', async () => {
+    const machine = machines[1];
+    if (machine === undefined) throw new Error('too few machines');
+    await bench.misbehave(machine.name, [
+      { kind: 'deploy-step', step: 'write_image', message: 'the disk is full of bees', times: 1 },
+    ]);
+    const order = await available(bench, hostOn(bench, machine));
+    const askedAt = Date.now();
+    await bench.forget();
+    await bench.attempt(1, askedAt).deployNode(toDeploy(order));
+    const failed = await atRest(bench, order);
+    expect(failed.state).toBe('deploy failed');
+    const { message } = await bench.first.explainFailure({ nodeId: order.nodeId });
+    expect(message).toContain('the disk is full of bees');
+
+    const repeated = await bench.attempt(2, askedAt).deployNode(toDeploy(order, { retry: true }));
+    expect(repeated).toMatchObject({ kind: 'failed', message });
+    expect(await bench.first.deployNode(toDeploy(order))).toMatchObject({ kind: 'failed', message });
+    expect(await accepted(order.nodeId, 'active')).toBe(1);
+
+    expect(await bench.first.deployNode(toDeploy(order, { retry: true }))).toMatchObject({ kind: 'started' });
+    expect(await atRest(bench, order)).toMatchObject({ state: 'active' });
+    expect(await accepted(order.nodeId, 'active')).toBe(2);
+
+    // Ironic forgets everything: the node is made again and told that it is in use.
+    await bench.client.setMaintenance(order.nodeId, 'a lost database');
+    await bench.client.deleteNode(order.nodeId);
+    expect(await bench.first.provideNode({ ...order, retry: false })).toEqual({ kind: 'lost' });
+    const again = await registered(bench, order);
+    expect(again.nodeId).not.toBe(order.nodeId);
+    await bench.first.adoptNode({ ...again, retry: false });
+    expect(await atRest(bench, again)).toMatchObject({ state: 'active', poweredOn: true, lastError: null });
+
+    const off = { ...again, on: false, mode: 'soft', force: false } as const;
+    expect(await bench.first.setPower(off)).toMatchObject({ kind: 'started', node: { powerPending: true } });
+    expect(await bench.first.waitForNode({ ...again, until: 'off' })).toMatchObject({
+      poweredOn: false,
+      powerPending: false,
+    });
+    expect(await bench.first.setPower(off)).toMatchObject({ kind: 'done' });
+    expect(await bench.first.deleteNode(again)).toEqual({ kind: 'lost' });
+  });
+
+  test('whose BMC refuses the password is reported, and taken once the password is right', async () => {
+    const order = hostOn(bench, machines[2]);
+    const { password } = bench.store;
+    bench.store.password = 'canary-wrong';
+    const refused = await bench.first.registerNode(registration(order));
+    bench.store.password = password;
+    expect(refused).toMatchObject({ kind: 'registered', created: true, verifying: true });
+    expect(JSON.stringify(refused)).not.toContain('canary-wrong');
+    const known = { ...order, nodeId: refused.kind === 'registered' ? refused.node.id : '' };
+    const rejected = await atRest(bench, known);
+    expect(rejected).toMatchObject({ state: 'enroll', lastError: expect.stringContaining('401') as string });
+
+    expect(await bench.first.registerNode(registration(known))).toMatchObject({ node: { state: 'enroll' } });
+    await bench.first.registerNode(registration(known, { credentialsChanged: true }));
+    expect(await atRest(bench, known)).toMatchObject({ state: 'manageable', lastError: null });
+
+    // The same machine under another name is a mistake, and leaves nothing behind.
+    const twin = { ...order, host: { ...order.host, name: 'twin' } };
+    expect(await bench.first.registerNode(registration(twin))).toMatchObject({
+      kind: 'refused',
+      message: `MAC address ${order.bootMACAddress} conflicts with existing node metal~${order.host.name}`,
+    });
+    expect(await bench.client.getNode('metal~twin')).toBeUndefined();
+
+    // An inspection whose agent never calls is ended when its node is deleted.
+    await bench.misbehave(order.host.name, [{ kind: 'silent-agent' }]);
+    await bench.first.startInspection({ ...known, refresh: true, retry: false });
+    const inState = async (): Promise<string | undefined> =>
+      (await bench.client.getNode(known.nodeId))?.provision_state;
+    await expect.poll(inState, { timeout: 30_000, interval: 200 }).toBe('inspect wait');
+    expect(await bench.first.deleteNode(known)).toMatchObject({ kind: 'started' });
+    expect(await atRest(bench, known)).toMatchObject({ state: 'inspect failed' });
+    expect(await bench.first.deleteNode(known)).toEqual({ kind: 'lost' });
+  });
+});
+
+describe('a machine without an image', () => {
+  test('boots a live ISO, and after that an image from its disk', async () => {
+    const order = await available(bench, hostOn(bench, machines[1]));
+    const live = { url: bench.lab.endpoints.deployIso, format: 'live-iso' } as const;
+    expect(await bench.first.deployNode(toDeploy(order, { image: live }))).toMatchObject({ kind: 'started' });
+    expect(await atRest(bench, order)).toMatchObject({ state: 'active', lastError: null });
+    expect(await bench.first.deployNode(toDeploy(order))).toMatchObject({
+      kind: 'failed',
+      message: `node ${order.nodeId} is in state 'active' with another image; it has to be deprovisioned first`,
+    });
+    await bench.first.undeployNode({ ...order, retry: false });
+    expect(await atRest(bench, order)).toMatchObject({ state: 'available' });
+    expect(await bench.first.deployNode(toDeploy(order))).toMatchObject({ kind: 'started' });
+    expect(await atRest(bench, order)).toMatchObject({ state: 'active', lastError: null });
+    expect(await bench.first.deleteNode(order)).toEqual({ kind: 'lost' });
+  });
+});
+
+describe('a machine in trouble', () => {
+  test('whose cleaning fails says why, and is cleaned again when told to', async () => {
+    const machine = machines[0];
+    if (machine === undefined) throw new Error('too few machines');
+    await bench.misbehave(machine.name, [{ kind: 'clean-step', message: 'the disk is frozen', times: 1 }]);
+    // A node that is made anew after it was inspected once has all its ports at once.
+    const macs = machine.inventory.nics.map(({ mac }) => mac);
+    bench.store.hardware.set(machine.name, { nics: macs.map((mac) => ({ mac })) });
+    const order = await registered(bench, hostOn(bench, machine, { automatedCleaningMode: 'metadata' }));
+    expect((await bench.client.portsOfNode(order.nodeId)).map(({ address }) => address).toSorted()).toEqual(macs);
+    await bench.first.provideNode({ ...order, retry: false });
+    expect(await atRest(bench, order)).toMatchObject({ state: 'clean failed', fault: 'clean failure' });
+    expect(await bench.first.undeployNode({ ...order, retry: false })).toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining('the disk is frozen') as string,
+    });
+    expect(await bench.first.undeployNode({ ...order, retry: true })).toMatchObject({ kind: 'started' });
+    expect(await atRest(bench, order)).toMatchObject({ state: 'available', maintenance: false, fault: null });
+
+    // Without an image of the agent Ironic refuses to deploy, and says why when it is asked.
+    await bench.client.patchNode(order.nodeId, [{ op: 'remove', path: '/driver_info/deploy_iso' }]);
+    expect(await bench.first.deployNode(toDeploy(order))).toMatchObject({
+      kind: 'failed',
+      message: expect.stringMatching(/^host validation error: .*Missing are: .*deploy_kernel/) as string,
+    });
+    expect(await bench.first.deleteNode(order)).toEqual({ kind: 'lost' });
+  });
+});
+
+describe('a lost answer', () => {
+  test('to a registration does not make a second node', async () => {
+    const order = hostOn(bench, undefined);
+    await bench.fault({ method: 'POST', path: '/v1/nodes', drop: 'after' });
+    await expect(bench.first.registerNode(registration(order))).rejects.toMatchObject({ type: 'IronicUnreachable' });
+    expect(await bench.attempt(2).registerNode(registration(order))).toMatchObject({
+      kind: 'registered',
+      created: true,
+    });
+    const named = (await bench.client.listNodes()).filter(({ name }) => name === `metal~${order.host.name}`);
+    expect(named).toHaveLength(1);
+  });
+
+  test('to a deployment does not make a second one', async () => {
+    const order = await available(bench, hostOn(bench, undefined));
+    await bench.fault({ method: 'PUT', path: `${order.nodeId}/states/provision`, drop: 'after' });
+    await expect(bench.first.deployNode(toDeploy(order))).rejects.toMatchObject({ type: 'IronicUnreachable' });
+    const again = await bench.attempt(2).deployNode(toDeploy(order));
+    expect(['started', 'done']).toContain(again.kind);
+    expect(await atRest(bench, order)).toMatchObject({ state: 'active' });
+    expect(await bench.attempt(3).deployNode(toDeploy(order))).toMatchObject({ kind: 'done' });
+    expect(await accepted(order.nodeId, 'active')).toBe(1);
+  });
+
+  test('to a request for cleaning changes nothing but the wait', async () => {
+    const order = await registered(bench, hostOn(bench, undefined));
+    const provide = { ...order, retry: false };
+    await bench.fault({ method: 'PUT', path: `${order.nodeId}/states/provision`, drop: 'after' });
+    await expect(bench.first.provideNode(provide)).rejects.toMatchObject({ type: 'IronicUnreachable' });
+    const again = await bench.attempt(2).provideNode(provide);
+    expect(['started', 'done']).toContain(again.kind);
+    expect(await atRest(bench, order)).toMatchObject({ state: 'available' });
+    expect(await accepted(order.nodeId, 'provide')).toBe(1);
+  });
+
+  test('to a deletion is found out by asking again', async () => {
+    const order = await registered(bench, hostOn(bench, undefined));
+    await bench.fault({ method: 'DELETE', path: order.nodeId, drop: 'after' });
+    await expect(bench.first.deleteNode(order)).rejects.toMatchObject({ type: 'IronicUnreachable' });
+    expect(await bench.attempt(2).deleteNode(order)).toEqual({ kind: 'lost' });
+  });
+});
+
+describe('two calls for one order at the same time', () => {
+  test('make one deployment', async () => {
+    const order = await available(bench, hostOn(bench, undefined));
+    const answers = await Promise.all([1, 2].map((attempt) => bench.attempt(attempt).deployNode(toDeploy(order))));
+    expect(answers.map(({ kind }) => kind).every((kind) => kind === 'started' || kind === 'done')).toBe(true);
+    expect(await atRest(bench, order)).toMatchObject({ state: 'active' });
+    expect(await accepted(order.nodeId, 'active')).toBe(1);
+  });
+});
+
+describe('a node without a machine', () => {
+  test('is inspected, finds little, and is deployed and deleted in use', async () => {
+    const order = await registered(bench, hostOn(bench, undefined));
+    await bench.first.startInspection({ ...order, refresh: false, retry: false });
+    expect(await atRest(bench, order)).toMatchObject({ state: 'manageable' });
+    expect(await bench.first.startInspection({ ...order, refresh: false, retry: false })).toMatchObject({
+      kind: 'done',
+    });
+    expect(await bench.first.saveInventory(order)).toEqual({ architecture: 'x86_64', hostname: order.host.name });
+    await bench.first.provideNode({ ...order, retry: false });
+    await atRest(bench, order);
+    await bench.first.deployNode(toDeploy(order));
+    expect(await atRest(bench, order)).toMatchObject({ state: 'active' });
+    expect(await bench.first.deleteNode(order)).toEqual({ kind: 'lost' });
+  });
+
+  test('that a person put into maintenance is taken out of it for the next step', async () => {
+    const order = await registered(bench, hostOn(bench, undefined));
+    await bench.client.setMaintenance(order.nodeId, 'looking at it');
+    expect(await atRest(bench, order)).toMatchObject({ maintenance: true });
+    await bench.first.provideNode({ ...order, retry: false });
+    expect(await atRest(bench, order)).toMatchObject({ state: 'available', maintenance: false });
+  });
+
+  test('that still belongs to an instance is released before it is deleted', async () => {
+    const order = await available(bench, hostOn(bench, undefined));
+    await bench.client.patchNode(order.nodeId, [{ op: 'add', path: '/instance_uuid', value: order.host.uid }]);
+    expect(await bench.first.deleteNode(order)).toEqual({ kind: 'lost' });
+  });
+
+  test('is reconfigured where its host changed', async () => {
+    const order = await registered(bench, hostOn(bench, undefined));
+    await bench.forget();
+    const changed = { ...order, bootMode: 'legacy', bootMACAddress: '52:54:00:ff:00:01' } as const;
+    expect(await bench.first.registerNode(registration(changed))).toMatchObject({ created: false, verifying: false });
+    const node = await bench.client.getNode(order.nodeId);
+    expect(node?.properties).toMatchObject({ capabilities: 'boot_mode:bios' });
+    expect(await bench.client.portsOfNode(order.nodeId)).toMatchObject([{ address: '52:54:00:ff:00:01' }]);
+    await bench.forget();
+    await bench.first.registerNode(registration(changed));
+    expect((await bench.requests()).filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
+  test('whose host is being deleted is looked for and not made', async () => {
+    const order = hostOn(bench, undefined, { bmc: { ...hostOn(bench, undefined).bmc, credentialsName: 'missing' } });
+    expect(await bench.first.registerNode(registration(order))).toMatchObject({ kind: 'credentials missing' });
+    expect(await bench.first.registerNode(registration(order, { deleting: true }))).toEqual({ kind: 'unknown' });
+    expect(await bench.first.deleteNode({ host: order.host, nodeId: '' })).toEqual({ kind: 'lost' });
+  });
+});

@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createKubernetesActivities } from '../../activities/kubernetes/activities.ts';
+import { createHostData } from '../../activities/kubernetes/host-data.ts';
+import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
+import type { HostRef } from '../../domain/host/orders.ts';
+import { connectKube } from '../../platform/kube.ts';
+import { hardwareDataPath, hostPath, secretPath } from '../../platform/kube-paths.ts';
+
+const kube = connectKube(inject('kubeconfig'));
+const namespace = `activities-${randomBytes(4).toString('hex')}`;
+const data = createHostData(kube);
+const activities = createKubernetesActivities({ kube });
+
+beforeAll(async () => {
+  await kube.request({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } });
+});
+afterAll(() => kube.close());
+
+async function aHost(name: string): Promise<HostRef> {
+  const body = { apiVersion: 'metal3.io/v1alpha1', kind: 'BareMetalHost', metadata: { name }, spec: { online: true } };
+  const path = hostPath({ namespace, name: '' }).replace(/\/$/, '');
+  const { metadata } = (await kube.request({ method: 'POST', path, body })) as BareMetalHost;
+  return { namespace, name, uid: metadata.uid ?? '' };
+}
+
+async function aSecret(name: string, stringData: Record<string, string>, metadata: object = {}): Promise<void> {
+  const body = { apiVersion: 'v1', kind: 'Secret', metadata: { name, ...metadata }, stringData };
+  await kube.request({ method: 'POST', path: `/api/v1/namespaces/${namespace}/secrets`, body });
+}
+
+const metadataOf = async (path: string): Promise<BareMetalHost['metadata']> =>
+  ((await kube.request({ path })) as BareMetalHost).metadata;
+
+describe('BMC credentials', () => {
+  test('are read trimmed, and the Secret is claimed with them', async () => {
+    const host = await aHost('claimed');
+    await aSecret('claimed-bmc', { username: ' admin\n', password: '\tpass word ' }, { labels: { mine: 'yes' } });
+
+    const answer = await data.bmcCredentials(host, 'claimed-bmc', { claim: true });
+
+    const metadata = await metadataOf(secretPath({ namespace, name: 'claimed-bmc' }));
+    const version = metadata.resourceVersion;
+    expect(answer).toEqual({ kind: 'ok', username: 'admin', password: 'pass word', version });
+    expect(metadata).toMatchObject({
+      labels: { mine: 'yes', 'environment.metal3.io': 'baremetal' },
+      finalizers: ['baremetalhost.metal3.io/secret'],
+      ownerReferences: [{ apiVersion: 'metal3.io/v1alpha1', kind: 'BareMetalHost', name: 'claimed', uid: host.uid }],
+    });
+    expect(metadata.ownerReferences?.[0]?.controller).toBeUndefined();
+  });
+
+  test('that are claimed already are not written again', async () => {
+    const host = await aHost('twice');
+    await aSecret('twice-bmc', { username: 'a', password: 'b' });
+
+    const first = await data.bmcCredentials(host, 'twice-bmc', { claim: true });
+
+    expect(await data.bmcCredentials(host, 'twice-bmc', { claim: true })).toEqual(first);
+  });
+
+  test('can be read without a claim', async () => {
+    const host = await aHost('free');
+    await aSecret('free-bmc', { username: 'a', password: 'b' });
+    await data.bmcCredentials(host, 'free-bmc', { claim: false });
+    expect((await metadataOf(secretPath({ namespace, name: 'free-bmc' }))).finalizers).toBeUndefined();
+  });
+
+  test('may be shared by two hosts', async () => {
+    const hosts = [await aHost('shared-1'), await aHost('shared-2')];
+    await aSecret('shared-bmc', { username: 'a', password: 'b' });
+
+    await Promise.all(hosts.map((host) => data.bmcCredentials(host, 'shared-bmc', { claim: true })));
+
+    const { ownerReferences = [] } = await metadataOf(secretPath({ namespace, name: 'shared-bmc' }));
+    expect(ownerReferences.map(({ uid }) => uid).toSorted()).toEqual(hosts.map(({ uid }) => uid).toSorted());
+  });
+
+  test('of an old controlling owner are handed to a plain one', async () => {
+    const host = await aHost('formerly');
+    const owner = { apiVersion: 'metal3.io/v1alpha1', kind: 'BareMetalHost', name: host.name, uid: host.uid };
+    const ownerReferences = [{ ...owner, controller: true }];
+    await aSecret('formerly-bmc', { username: 'a', password: 'b' }, { ownerReferences });
+
+    await data.bmcCredentials(host, 'formerly-bmc', { claim: true });
+
+    expect((await metadataOf(secretPath({ namespace, name: 'formerly-bmc' }))).ownerReferences).toEqual([owner]);
+  });
+
+  test.each([
+    ['', {}, 'invalid', 'No BMC CredentialsName defined The BMC secret reference is empty'],
+    ['none', null, 'missing', "BMC CredentialsName secret doesn't exist The BMC secret NAMESPACE/none does not exist"],
+    [
+      'nameless',
+      { password: 'b' },
+      'invalid',
+      "Validation error with BMC credentials: Missing BMC connection detail 'username' in credentials",
+    ],
+    [
+      'blank',
+      { username: 'a', password: '  ' },
+      'invalid',
+      "Validation error with BMC credentials: Missing BMC connection details 'password' in credentials",
+    ],
+  ])('named "%s" are reported in the words users know', async (name, content, kind, message) => {
+    const host = { namespace, name: 'any', uid: '0' };
+    if (content !== null && name !== '') await aSecret(name, content);
+    const answer = await data.bmcCredentials(host, name, { claim: false });
+    expect(answer).toMatchObject({ kind, message: message.replace('NAMESPACE', namespace) });
+  });
+});
+
+describe("a host's data", () => {
+  const host: HostRef = { namespace, name: 'any', uid: '0' };
+
+  test('is read from its own key, else from `value`, and the Secret is labelled', async () => {
+    await aSecret('own', { userData: '#cloud-config', value: 'other' });
+    await aSecret('general', { value: 'links: []' });
+    expect(await data.hostData(host, { name: 'own' }, 'userData')).toBe('#cloud-config');
+    expect(await data.hostData(host, { name: 'general', namespace }, 'networkData')).toBe('links: []');
+    const { labels, finalizers } = await metadataOf(secretPath({ namespace, name: 'own' }));
+    expect({ labels, finalizers }).toEqual({ labels: { 'environment.metal3.io': 'baremetal' } });
+  });
+
+  test('is nothing without a reference', async () => {
+    expect(await data.hostData(host, undefined, 'userData')).toBeUndefined();
+    expect(await data.hostData(host, {}, 'userData')).toBeUndefined();
+  });
+
+  test('of a network may be empty, other data may not', async () => {
+    await aSecret('empty', { something: 'else' });
+    expect(await data.hostData(host, { name: 'empty' }, 'networkData')).toBe('');
+    await expect(data.hostData(host, { name: 'empty' }, 'metaData')).rejects.toThrow(
+      'Secret empty does not contain key metaData',
+    );
+  });
+
+  test('is not read from another namespace', async () => {
+    await expect(data.hostData(host, { name: 'own', namespace: 'default' }, 'userData')).rejects.toThrow(
+      `userData secret must be in same namespace as host ${namespace}/any`,
+    );
+  });
+
+  test('that does not exist is an error', async () => {
+    await expect(data.hostData(host, { name: 'nowhere' }, 'userData')).rejects.toThrow(
+      `userData secret ${namespace}/nowhere does not exist`,
+    );
+  });
+});
+
+describe('found hardware', () => {
+  test('is kept in a HardwareData of the host, and replaced whole by what is found later', async () => {
+    const host = await aHost('inspected');
+    await data.saveHardware(host, { hostname: 'first', ramMebibytes: 1024 });
+    await data.saveHardware(host, { hostname: 'second' });
+
+    expect(await data.readHardware(host)).toEqual({ hostname: 'second' });
+    const { ownerReferences, finalizers } = await metadataOf(hardwareDataPath(host));
+    expect(finalizers).toEqual(['baremetalhost.metal3.io/hardwareData']);
+    expect(ownerReferences).toMatchObject([{ kind: 'BareMetalHost', uid: host.uid, controller: true }]);
+  });
+
+  test('is written once when it is the same', async () => {
+    const host = await aHost('inspected-again');
+    await data.saveHardware(host, { hostname: 'same' });
+    const before = await metadataOf(hardwareDataPath(host));
+    await data.saveHardware(host, { hostname: 'same' });
+    expect(await metadataOf(hardwareDataPath(host))).toEqual(before);
+  });
+
+  test('is undefined for a host that was not inspected', async () => {
+    expect(await data.readHardware({ namespace, name: 'unknown', uid: '0' })).toBeUndefined();
+  });
+});
+
+describe('a host that is released', () => {
+  test('holds neither its Secrets nor its HardwareData any more, and others hold on', async () => {
+    const host = await aHost('leaving');
+    const finalizers = ['my.own/finalizer'];
+    await aSecret('leaving-bmc', { username: 'a', password: 'b' }, { finalizers });
+    await aSecret('leaving-network', { value: '' }, { finalizers: [...finalizers, 'baremetalhost.metal3.io/secret'] });
+    await data.bmcCredentials(host, 'leaving-bmc', { claim: true });
+    await data.saveHardware(host, { hostname: 'x' });
+
+    const order = { host, credentialsName: 'leaving-bmc', preprovisioningNetworkDataName: 'leaving-network' };
+    await activities.releaseHost(order);
+    await activities.releaseHost(order);
+
+    expect((await metadataOf(secretPath({ namespace, name: 'leaving-bmc' }))).finalizers).toEqual(finalizers);
+    expect((await metadataOf(secretPath({ namespace, name: 'leaving-network' }))).finalizers).toEqual(finalizers);
+    expect((await metadataOf(hardwareDataPath(host))).finalizers).toBeUndefined();
+  });
+
+  test('may lack all of them', async () => {
+    const host = await aHost('bare');
+    await expect(activities.releaseHost({ host, credentialsName: 'nowhere' })).resolves.toBeUndefined();
+    await expect(activities.releaseHost({ host })).resolves.toBeUndefined();
+  });
+});

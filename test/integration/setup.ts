@@ -1,0 +1,54 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { startControlPlane } from '../../lab/control-plane/control-plane.ts';
+import { openSession } from '../../lab/supervisor/session.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Path of an administrator's kubeconfig; our CRDs are served. */
+    kubeconfig: string;
+    temporalAddress: string;
+    /** The Temporal command line. */
+    temporalCli: string;
+  }
+}
+
+const NO_PREFERENCE = {
+  etcd: undefined,
+  etcdPeer: undefined,
+  kubeApiserver: undefined,
+  kubeControllerManager: undefined,
+  temporal: undefined,
+  temporalUi: undefined,
+  temporalMetrics: undefined,
+};
+
+/** One control plane for all integration tests; they keep apart by namespaces and workflow ids. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dir = mkdtempSync(join(tmpdir(), 'temper-integration-'));
+  const session = await openSession({ dir, ephemeral: true, report });
+  try {
+    const ports = await session.ports(NO_PREFERENCE);
+    const { kubeconfig, temporalAddress, temporalCli } = await startControlPlane(session, ports, (event) => {
+      if (event.kind === 'detail') report(event.step, event.detail ?? '');
+    });
+    project.provide('kubeconfig', kubeconfig);
+    project.provide('temporalAddress', temporalAddress);
+    project.provide('temporalCli', temporalCli);
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+  return () => session.close();
+}
+
+let lastReport = 0;
+
+/** Shows that a slow first start is getting on, without flooding the test's output. */
+function report(name: string, message: string): void {
+  if (Date.now() - lastReport < 5_000) return;
+  lastReport = Date.now();
+  process.stderr.write(`lab: ${name}: ${message}\n`);
+}

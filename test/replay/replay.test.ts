@@ -1,0 +1,67 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Worker } from '@temporalio/worker';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { cachedBundle } from '../../workers/bundle.ts';
+import { type RecordedHistory, wordless } from './wordless.ts';
+
+/** What was recorded once must still be what the code would do: runs that live for years go on with new code. */
+const FOLDER = fileURLToPath(new URL('histories', import.meta.url));
+
+const files = (await readdir(FOLDER, { recursive: true })).filter((file) => file.endsWith('.json')).toSorted();
+
+interface Recorded {
+  readonly workflowId: string;
+  readonly history: RecordedHistory;
+}
+
+const read = async (file: string): Promise<Recorded> =>
+  JSON.parse(await readFile(join(FOLDER, file), 'utf8')) as Recorded;
+
+let code: string;
+beforeAll(async () => {
+  ({ code } = await cachedBundle());
+});
+
+const replay = ({ workflowId, history }: Recorded, workflowBundle = { code }): Promise<void> =>
+  Worker.runReplayHistory({ workflowBundle }, history, workflowId);
+
+describe('the history of', () => {
+  test.each(files)('%s is what the code would do', async (file) => {
+    await replay(await read(file));
+  });
+});
+
+describe('the recordings', () => {
+  test('hold the stories that matter', () => {
+    const stories = [
+      'life',
+      'wrong-password',
+      'missing-secret',
+      'failed-deployment',
+      'workers-killed',
+      'sixty-operations',
+    ];
+    expect(stories.filter((story) => !files.some((file) => file.includes(`-${story}-`)))).toEqual([]);
+  });
+
+  test('say in words what every child, activity and timer is', async () => {
+    const silent: string[] = [];
+    for (const file of files) silent.push(...wordless((await read(file)).history).map((what) => `${file}: ${what}`));
+    expect(silent).toEqual([]);
+  });
+});
+
+describe('replay', () => {
+  test('fails when two commands of a workflow change places', async () => {
+    const file = files.find((one) => one.startsWith('provisionWorkflow/') && one.includes('-life-'));
+    if (file === undefined) throw new Error('there is no recorded provisioning');
+    const swapped = code
+      .replaceAll('.provideNode(', '.swappedNode(')
+      .replaceAll('.deployNode(', '.provideNode(')
+      .replaceAll('.swappedNode(', '.deployNode(');
+    expect(swapped).not.toBe(code);
+    await expect(replay(await read(file), { code: swapped })).rejects.toThrow(/[Nn]ondeterminism/);
+  });
+});

@@ -1,0 +1,78 @@
+import type { StructuralSchema } from '../../api/structural.ts';
+
+interface PatternSamples {
+  readonly good: string;
+  readonly bad: readonly string[];
+}
+
+const MAC = { good: '00:1b:44:11:3a:b7', bad: ['00-1b-44-11-3a-b7', '00:1b:44:11:3a', '0g:1b:44:11:3a:b7', ''] };
+
+/** Texts that agree with a pattern, and texts that just do not. */
+const PATTERNS: Readonly<Record<string, PatternSamples>> = {
+  '[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}': MAC,
+  '^[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}$': { ...MAC, bad: [...MAC.bad, '00:1b:44:11:3a:b7:00', ' 00:1b:44:11:3a:b7'] },
+  '^[a-zA-Z0-9._-]+$': { good: 'eno1', bad: ['eno 1', 'eno1/2', ''] },
+  '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$': { good: 'Because', bad: ['1st', 'not this', 'Because:', '_a'] },
+  '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$': {
+    good: 'Ready',
+    bad: ['Ready-', '/Ready', 'Not.Lower/Ready', 'two words', ''],
+  },
+};
+
+const NO_RFC3339_TIMES = [
+  'yesterday',
+  '2026-01-02',
+  '2026-01-02 03:04:05',
+  '2026-13-02T03:04:05Z',
+  '2026-01-02T25:04:05Z',
+  '',
+];
+
+function samplesOf(pattern: string): PatternSamples {
+  const samples = PATTERNS[pattern];
+  if (samples === undefined) throw new Error(`test/verdicts/samples.ts knows no texts for the pattern ${pattern}`);
+  return samples;
+}
+
+export const badTexts = ({ pattern, format, enum: allowed }: StructuralSchema): readonly string[] => [
+  ...(pattern === undefined ? [] : samplesOf(pattern).bad),
+  ...(format === 'date-time' ? NO_RFC3339_TIMES : []),
+  ...(allowed === undefined ? [] : ['no such value', `${String(allowed.at(-1))} `, '']).filter(
+    (text) => allowed?.includes(text) !== true,
+  ),
+];
+
+/** The least object that passes: required fields alone, and of those the simplest value. */
+export function minimal(schema: StructuralSchema): unknown {
+  return sample(schema, (name) => schema.required?.includes(name) ?? false, minimal);
+}
+
+/** An object with every field there is. */
+export function full(schema: StructuralSchema): unknown {
+  return sample(schema, () => true, full);
+}
+
+function sample(
+  schema: StructuralSchema,
+  isWanted: (name: string) => boolean,
+  inner: (schema: StructuralSchema) => unknown,
+): unknown {
+  const { type, items, properties = {}, minItems = 1 } = schema;
+  if (type === 'object')
+    return Object.fromEntries(
+      Object.entries(properties)
+        .filter(([name]) => isWanted(name))
+        .map(([name, field]) => [name, inner(field)]),
+    );
+  if (type === 'array') return items === undefined ? [] : Array.from({ length: minItems }, () => inner(items));
+  return scalar(schema);
+}
+
+function scalar({ type, format, pattern, minimum = 0, enum: allowed }: StructuralSchema): unknown {
+  if (type === 'boolean') return true;
+  if (type === 'integer') return minimum;
+  if (type === 'number') return 2.5;
+  if (allowed !== undefined) return allowed[0];
+  if (format === 'date-time') return '2026-01-02T03:04:05Z';
+  return pattern === undefined ? 'some text' : samplesOf(pattern).good;
+}
