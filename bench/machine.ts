@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os';
+import { execa } from 'execa';
+import { catalog, officialMirrors } from '../lab/binaries/catalog.ts';
+
+export interface MachineFacts {
+  readonly cores: number;
+  readonly cpu: string;
+  readonly memoryGiB: number;
+  readonly system: string;
+  /** Processes that wanted to run, over the last minute, before anything of ours was started. */
+  readonly loadBefore: number;
+}
+
+export const machineFacts = (): MachineFacts => ({
+  cores: cpus().length,
+  cpu: cpus()[0]?.model ?? 'unknown',
+  memoryGiB: Math.round(totalmem() / 2 ** 30),
+  system: `${platform()} ${release()} ${arch()}`,
+  loadBefore: loadavg()[0] ?? 0,
+});
+
+/** What the lab is made of, as pinned; `temper` is the commit, with a mark when the tree was changed since. */
+export async function versions(): Promise<Readonly<Record<string, string>>> {
+  const requirements = await readFile(new URL('../lab/ironic/requirements.txt', import.meta.url), 'utf8');
+  const pinned = (name: string): string => new RegExp(`^${name}==(.+)$`, 'm').exec(requirements)?.[1] ?? 'unknown';
+  const binaries = catalog(officialMirrors(process.env));
+  return {
+    temper: await commit(),
+    node: process.versions.node,
+    ironic: pinned('ironic'),
+    sushy: pinned('sushy'),
+    'sushy-tools': pinned('sushy-tools'),
+    temporal: binaries.temporal.version,
+    kubernetes: binaries['kube-apiserver'].version,
+    etcd: binaries.etcd.version,
+  };
+}
+
+async function commit(): Promise<string> {
+  const { stdout, failed } = await execa('git', ['describe', '--always', '--dirty'], {
+    cwd: import.meta.dirname,
+    reject: false,
+  });
+  return failed ? 'unknown' : stdout;
+}

@@ -1,0 +1,157 @@
+import Table from 'cli-table3';
+import type { CpuSeconds } from './cpu.ts';
+import type { Phases } from './reference.ts';
+import { referenceOf } from './reference.ts';
+import { floorSpread, pairedSpread, type Result, type Target, temperSpread, toProvisioned } from './result.ts';
+import { spread, spreadText } from './spread.ts';
+
+const ROWS: readonly { readonly name: string; readonly of: (phases: Phases) => number }[] = [
+  { name: 'apply → available', of: ({ available }) => available },
+  { name: 'image set → provisioned', of: ({ provisioned }) => provisioned },
+  { name: 'image removed → available', of: ({ availableAgain }) => availableAgain },
+  { name: 'apply → available → provisioned', of: toProvisioned },
+];
+
+const PLAIN = { head: [], border: [], compact: true };
+
+/** The result in words and tables, for people. */
+export const reportText = (result: Result): string =>
+  [
+    heading(result),
+    timesTable(result),
+    floorNote(result),
+    requestsTable(result),
+    cpuTable(result),
+    startNote(result),
+    targets(result),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+
+const heading = ({ settings, machine, versions }: Result): string =>
+  [
+    `${count(settings.hosts, 'host')}, ${count(settings.rounds, 'round')}, ` +
+      `one list request every ${settings.pollIntervalMs / 1_000} s` +
+      (settings.onlineWhenParked ? ', machines on while available' : ''),
+    `${count(machine.cores, 'core')} (${machine.cpu}), ${machine.memoryGiB} GiB, ${machine.system}, ` +
+      `load before ${machine.loadBefore.toFixed(2)}`,
+    Object.entries(versions)
+      .map(([name, version]) => `${name} ${version}`)
+      .join(', '),
+  ].join('\n');
+
+function timesTable({ rounds, settings, floorVerdict }: Result): string {
+  const reference = referenceOf(settings.hosts);
+  const table = new Table({
+    head: ['seconds, min / median / max', 'reference', 'floor', 'Temper', 'Temper / floor', 'Temper − floor'],
+    style: PLAIN,
+  });
+  const compared = floorVerdict.kind !== 'too slow';
+  for (const { name, of } of ROWS) {
+    table.push([
+      name,
+      reference === undefined ? '' : of(reference).toFixed(1),
+      spreadText(floorSpread(rounds, of)),
+      spreadText(temperSpread(rounds, of)),
+      compared
+        ? spreadText(
+            pairedSpread(rounds, of, (temper, floor) => temper / floor),
+            3,
+          )
+        : 'not claimed',
+      compared
+        ? spreadText(
+            pairedSpread(rounds, of, (temper, floor) => temper - floor),
+            2,
+          )
+        : 'not claimed',
+    ]);
+  }
+  table.push([
+    'deleted → gone',
+    '',
+    spreadText(spread(rounds.map(({ floor }) => floor.remove))),
+    spreadText(spread(rounds.map(({ temper }) => temper.gone.seconds))),
+    '',
+    '',
+  ]);
+  return table.toString();
+}
+
+function floorNote({ floorVerdict }: Result): string {
+  switch (floorVerdict.kind) {
+    case 'floor':
+      return 'The floor is one: no phase is more than 20 % slower than the reference.';
+    case 'too slow':
+      return `This is no floor (the machine is slow or busy), so no ratio is claimed:\n  ${floorVerdict.reasons.join('\n  ')}`;
+    case 'unknown':
+      return 'There is no reference for this number of hosts: whether the floor is one is not known.';
+  }
+}
+
+function requestsTable({ rounds, settings }: Result): string {
+  const [first] = rounds;
+  if (first === undefined) return '';
+  const { available, provisioned, availableAgain, gone, idle } = first.temper;
+  const phases = [available, provisioned, availableAgain, gone].map(({ requests }) => requests);
+  const kinds = [...new Set(phases.flatMap(({ kinds }) => Object.keys(kinds)))];
+  const perHost = (requests: number): string => (requests / settings.hosts).toFixed(2);
+  const row = (name: string, counts: readonly number[]): string[] => [
+    name,
+    ...counts.map(perHost),
+    perHost(counts.reduce((sum, each) => sum + each, 0)),
+  ];
+  const table = new Table({
+    head: ['requests to Ironic per host, first round', '→ available', '→ provisioned', '→ available', '→ gone', 'life'],
+    style: PLAIN,
+  });
+  for (const kind of kinds) {
+    table.push(
+      row(
+        kind,
+        phases.map(({ kinds: counts }) => counts[kind] ?? 0),
+      ),
+    );
+  }
+  table.push(
+    row(
+      'all',
+      phases.map(({ total }) => total),
+    ),
+  );
+  const lines = [table.toString(), `The floor took ${first.floor.requestsPerHost} requests per host.`];
+  if (idle !== undefined) {
+    lines.push(`With all hosts provisioned and nothing to do: ${idle.requests.total} requests in ${idle.seconds} s.`);
+  }
+  return lines.join('\n');
+}
+
+/** What competes for the cores: on two of them, whatever Temper's own processes use, Ironic does not get. */
+function cpuTable({ rounds, settings }: Result): string {
+  const [first] = rounds;
+  if (first === undefined || Object.keys(first.temper.cpu).length === 0) return '';
+  const table = new Table({ head: ['CPU seconds per host, whole life, first round', 'floor', 'Temper'], style: PLAIN });
+  const perHost = (used: number): string => (used / settings.hosts).toFixed(2);
+  for (const name of Object.keys(first.temper.cpu).toSorted()) {
+    table.push([name, perHost(first.floor.cpu[name] ?? 0), perHost(first.temper.cpu[name] ?? 0)]);
+  }
+  const all = (cpu: CpuSeconds): number => Object.values(cpu).reduce((sum, used) => sum + used, 0);
+  table.push(['all', perHost(all(first.floor.cpu)), perHost(all(first.temper.cpu))]);
+  return table.toString();
+}
+
+const startNote = ({ start }: Result): string =>
+  start.second === undefined
+    ? ''
+    : `Start of the lab until all of it is ready: ${start.first.toFixed(1)} s in a new folder, ` +
+      `${start.second.toFixed(1)} s again; before it ${start.setup.toFixed(1)} s to see that everything is installed.`;
+
+function targets(result: Result): string {
+  const table = new Table({ head: ['target', '', 'measured', ''], style: PLAIN });
+  for (const { name, target, measured, met } of result.targets) table.push([name, target, measured, verdict(met)]);
+  return table.toString();
+}
+
+const verdict = (met: Target['met']): string => (met === undefined ? 'cannot tell' : met ? 'met' : 'MISSED');
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;

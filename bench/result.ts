@@ -1,0 +1,131 @@
+import type { CpuSeconds } from './cpu.ts';
+import type { Floor } from './floor.ts';
+import type { MachineFacts } from './machine.ts';
+import { type FloorVerdict, floorPhases, judgeFloor, PHASES, type Phases } from './reference.ts';
+import { type Spread, spread } from './spread.ts';
+import type { StartTimes } from './start-times.ts';
+import type { TemperLife } from './temper-life.ts';
+
+/** The same machines, driven once by the bare script and once by Temper. */
+export interface Round {
+  readonly order: 'floor first' | 'Temper first';
+  readonly floor: Floor & { readonly cpu: CpuSeconds };
+  readonly temper: TemperLife;
+}
+
+export interface Settings {
+  readonly hosts: number;
+  readonly rounds: number;
+  readonly pollIntervalMs: number;
+  readonly onlineWhenParked: boolean;
+}
+
+export interface Target {
+  readonly name: string;
+  readonly target: string;
+  readonly measured: string;
+  /** Undefined: it cannot be told from this run. */
+  readonly met: boolean | undefined;
+}
+
+export interface Result {
+  readonly date: string;
+  readonly settings: Settings;
+  readonly machine: MachineFacts;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly rounds: readonly Round[];
+  readonly floorVerdict: FloorVerdict;
+  /** Temper over floor, round by round. Read it only when the verdict is `floor`. */
+  readonly ratio: Readonly<Record<keyof Phases | 'toProvisioned', Spread>>;
+  readonly start: StartTimes;
+  readonly targets: readonly Target[];
+}
+
+export const temperPhases = ({ available, provisioned, availableAgain }: TemperLife): Phases => ({
+  available: available.seconds,
+  provisioned: provisioned.seconds,
+  availableAgain: availableAgain.seconds,
+});
+
+/** From nothing to a deployed image: what the speed target is about. */
+export const toProvisioned = ({ available, provisioned }: Phases): number => available + provisioned;
+
+export const floorSpread = (rounds: readonly Round[], of: (phases: Phases) => number): Spread =>
+  spread(rounds.map(({ floor }) => of(floorPhases(floor))));
+
+export const temperSpread = (rounds: readonly Round[], of: (phases: Phases) => number): Spread =>
+  spread(rounds.map(({ temper }) => of(temperPhases(temper))));
+
+/** Paired: each round's Temper with the floor of the same round. */
+export const pairedSpread = (
+  rounds: readonly Round[],
+  of: (phases: Phases) => number,
+  compare: (temper: number, floor: number) => number,
+): Spread => spread(rounds.map(({ floor, temper }) => compare(of(temperPhases(temper)), of(floorPhases(floor)))));
+
+const over = (temper: number, floor: number): number => temper / floor;
+const more = (temper: number, floor: number): number => temper - floor;
+
+const RATIO = 1.1;
+const LONE_HOST_SECONDS = 1.5;
+const REQUESTS_PER_HOST = 25;
+const SECOND_START_SECONDS = 30;
+
+export const assess = (
+  settings: Settings,
+  rounds: readonly Round[],
+  start: StartTimes,
+): Pick<Result, 'floorVerdict' | 'ratio' | 'targets'> => {
+  const phases = Object.fromEntries(
+    PHASES.map((phase) => [phase, floorSpread(rounds, (all) => all[phase]).median]),
+  ) as unknown as Phases;
+  const floorVerdict = judgeFloor(settings.hosts, phases);
+  const ratioOf = (of: (phases: Phases) => number): Spread => pairedSpread(rounds, of, over);
+  return {
+    floorVerdict,
+    ratio: {
+      available: ratioOf(({ available }) => available),
+      provisioned: ratioOf(({ provisioned }) => provisioned),
+      availableAgain: ratioOf(({ availableAgain }) => availableAgain),
+      toProvisioned: ratioOf(toProvisioned),
+    },
+    targets: [
+      speedTarget(settings, rounds, floorVerdict.kind === 'floor'),
+      requestsTarget(settings, rounds),
+      ...(start.second === undefined ? [] : [startTarget(start.second + start.setup)]),
+    ],
+  };
+};
+
+function speedTarget({ hosts }: Settings, rounds: readonly Round[], isFloor: boolean): Target {
+  const name = 'apply to all provisioned';
+  const judged = (met: boolean): boolean | undefined => (isFloor ? met : undefined);
+  if (hosts === 1) {
+    const { median } = pairedSpread(rounds, toProvisioned, more);
+    const target = `at most ${LONE_HOST_SECONDS} s over the floor`;
+    return { name, target, measured: `${median.toFixed(2)} s over it`, met: judged(median <= LONE_HOST_SECONDS) };
+  }
+  const { median } = pairedSpread(rounds, toProvisioned, over);
+  const target = `at most ${RATIO.toFixed(2)} times the floor`;
+  return { name, target, measured: `${median.toFixed(3)} times`, met: judged(median <= RATIO) };
+}
+
+/** Judged where the target is: a list request is shared by all who wait, so a lone host pays for every tick itself. */
+function requestsTarget({ hosts }: Settings, rounds: readonly Round[]): Target {
+  const median = (of: (life: TemperLife) => number): number => spread(rounds.map(({ temper }) => of(temper))).median;
+  const total = median(({ requestsPerHost }) => requestsPerHost);
+  const own = median(({ ownRequestsPerHost }) => ownRequestsPerHost);
+  return {
+    name: 'requests to Ironic per host, whole life',
+    target: `at most ${REQUESTS_PER_HOST} (20 hosts)`,
+    measured: `${total.toFixed(1)}, ${own.toFixed(1)} of them not lists`,
+    met: hosts === 20 ? total <= REQUESTS_PER_HOST : undefined,
+  };
+}
+
+const startTarget = (took: number): Target => ({
+  name: 'second start',
+  target: `under ${SECOND_START_SECONDS} s`,
+  measured: `${took.toFixed(1)} s`,
+  met: took < SECOND_START_SECONDS,
+});

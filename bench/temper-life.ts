@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Lab } from '../lab/lab.ts';
+import type { Machine } from '../lab/machines/machine.ts';
+import { connectKube, type Kube } from '../platform/kube.ts';
+import { type CpuSeconds, cpuBetween, cpuSoFar, cpuSum } from './cpu.ts';
+import { type Arrival, GONE, type HostWatch, watchHosts } from './host-watch.ts';
+import { applyHosts, deleteHosts, deleteSecrets, editHosts } from './hosts.ts';
+import { countRequests, type RecordedRequest, type RequestCount, takeRequests } from './requests.ts';
+import { seconds } from './spread.ts';
+
+export interface TemperPhase {
+  /** From the first request to the API until the last host shows the state. */
+  readonly seconds: number;
+  readonly requests: RequestCount;
+  readonly cpu: CpuSeconds;
+}
+
+export interface TemperLife {
+  readonly available: TemperPhase;
+  readonly provisioned: TemperPhase;
+  readonly availableAgain: TemperPhase;
+  readonly gone: TemperPhase;
+  readonly requestsPerHost: number;
+  /** Of them, what is not the list request that all hosts share. */
+  readonly ownRequestsPerHost: number;
+  /** Of the whole life, without idling. */
+  readonly cpu: CpuSeconds;
+  /** With the hosts provisioned and nothing to do. */
+  readonly idle?: { readonly seconds: number; readonly requests: RequestCount };
+}
+
+/** What happened when, for those who want to know where the time went. */
+export interface Trace {
+  readonly arrivals: readonly Arrival[];
+  readonly requests: readonly RecordedRequest[];
+}
+
+interface LifeOptions {
+  readonly lab: Lab;
+  readonly machines: readonly Machine[];
+  /** Seconds during which the provisioned hosts are watched doing nothing; 0: not. */
+  readonly idle: number;
+  /** `spec.online` while a host has no image: true has every available machine switched on, which the floor does not do. */
+  readonly onlineWhenParked: boolean;
+  readonly say: (line: string) => void;
+}
+
+/** What hosts do after they have come to rest (power, a last status) is not counted as idle. */
+const SETTLE_MS = 3_000;
+
+async function watching<T>(lab: Lab, use: (kube: Kube, watch: HostWatch) => Promise<T>): Promise<T> {
+  const kube = connectKube(lab.endpoints.kubeconfig);
+  try {
+    const watch = await watchHosts(kube);
+    try {
+      return await use(kube, watch);
+    } finally {
+      await watch.stop();
+    }
+  } finally {
+    await kube.close();
+  }
+}
+
+/** Makes hosts available and leaves them so. */
+export const parkHosts = (lab: Lab, machines: readonly Machine[]): Promise<void> =>
+  watching(lab, async (kube, watch) => {
+    const names = machines.map(({ name }) => name);
+    await Promise.all([watch.all(names, 'available'), applyHosts(kube, lab, machines, { online: false })]);
+  });
+
+/** The whole life of all hosts at once, through the Kubernetes API as any user would. */
+export const runTemper = (options: LifeOptions): Promise<{ readonly life: TemperLife; readonly trace: Trace }> =>
+  watching(options.lab, (kube, watch) => live(kube, watch, options));
+
+async function live(
+  kube: Kube,
+  watch: HostWatch,
+  { lab, machines, idle: idleSeconds, onlineWhenParked, say }: LifeOptions,
+) {
+  const { proxyControl, testImage } = lab.endpoints;
+  if (proxyControl === undefined)
+    throw new Error('requests are counted by the lab’s proxy, and it was started without');
+  const names = machines.map(({ name }) => name);
+  const all: RecordedRequest[] = [];
+  const take = async (): Promise<readonly RecordedRequest[]> => {
+    const requests = await takeRequests(proxyControl);
+    all.push(...requests);
+    return requests;
+  };
+  const phase = async (act: () => Promise<void>, state: string, settleMs = 0): Promise<TemperPhase> => {
+    const before = await cpuSoFar(lab);
+    const began = Date.now();
+    const [last] = await Promise.all([watch.all(names, state), act()]);
+    say(`  ${state} after ${((last - began) / 1_000).toFixed(1)} s`);
+    await sleep(settleMs);
+    const cpu = cpuBetween(before, await cpuSoFar(lab));
+    return { seconds: seconds(last - began), requests: countRequests(await take()), cpu };
+  };
+
+  const parked = { online: onlineWhenParked };
+  await take();
+  const available = await phase(() => applyHosts(kube, lab, machines, parked), 'available');
+  const deployed = { image: { ...testImage, format: 'raw' }, online: true };
+  const settleMs = idleSeconds > 0 ? SETTLE_MS : 0;
+  const provisioned = await phase(() => editHosts(kube, machines, deployed), 'provisioned', settleMs);
+  await sleep(idleSeconds * 1_000);
+  const idle = idleSeconds > 0 ? { seconds: idleSeconds, requests: countRequests(await take()) } : undefined;
+  const availableAgain = await phase(() => editHosts(kube, machines, { ...parked, image: null }), 'available');
+  const gone = await phase(() => deleteHosts(kube, machines), GONE);
+  await deleteSecrets(kube, machines);
+
+  const phases = [available, provisioned, availableAgain, gone];
+  const perHost = (count: (phase: TemperPhase) => number): number =>
+    Number((phases.map(count).reduce((sum, each) => sum + each, 0) / machines.length).toFixed(1));
+  const life: TemperLife = {
+    available,
+    provisioned,
+    availableAgain,
+    gone,
+    requestsPerHost: perHost(({ requests }) => requests.total),
+    ownRequestsPerHost: perHost(({ requests }) => requests.total - requests.lists),
+    cpu: cpuSum(phases.map(({ cpu }) => cpu)),
+    ...(idle !== undefined && { idle }),
+  };
+  return { life, trace: { arrivals: watch.arrivals, requests: all } };
+}
