@@ -1,0 +1,21 @@
+# One image for the bridge and the workers; which of them it runs is the command's choice.
+FROM node:24-slim
+
+ENV NODE_ENV=production
+WORKDIR /opt/temper
+
+# Without install scripts: the pinned Node they would fetch is for machines that have none.
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --ignore-scripts
+
+COPY api api
+COPY domain domain
+COPY workflows workflows
+COPY activities activities
+COPY workers workers
+COPY k8s-bridge k8s-bridge
+COPY platform platform
+
+USER node
+EXPOSE 9440
+CMD ["node", "workers/main.ts"]

@@ -1,0 +1,167 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { compare } from 'bcryptjs';
+import { execaSync } from 'execa';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { temporal } from '../lab/control-plane/temporal.ts';
+import { bridgeConfig, readConfig, workersConfig } from '../platform/config.ts';
+import { composeText, inRepository, interpolate, readCompose, type Service, variablesIn } from './compose-file.ts';
+import { fillIn } from './fill-in.ts';
+import { reachableFrom } from './reachable.ts';
+
+const compose = readCompose();
+const services = Object.entries(compose.services);
+const example = readFileSync(inRepository('.env.example'), 'utf8');
+const manifest = z.object({ dependencies: z.record(z.string(), z.string()) });
+/** Packages that the image has: it is built without those for development. */
+const installed = Object.keys(
+  manifest.parse(JSON.parse(readFileSync(inRepository('package.json'), 'utf8'))).dependencies,
+);
+const folderOf = (file: string): string => file.slice(0, file.indexOf('/'));
+const ours = { bridge: bridgeConfig, workers: workersConfig } as const;
+
+/** Needs the plugin, but no engine; not tried where it is not installed. */
+const checkers = ['docker compose'].filter((checker) => {
+  const [program = '', ...words] = checker.split(' ');
+  return execaSync(program, [...words, 'version'], { reject: false }).exitCode === 0;
+});
+
+const serviceOf = (name: string): Service => {
+  const found = compose.services[name];
+  if (found === undefined) throw new Error(`docker-compose.yml has no service ${name}`);
+  return found;
+};
+const assignments = (text: string): Record<string, string> =>
+  Object.fromEntries([...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
+const environmentOf = (name: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(serviceOf(name).environment ?? {}).map(([key, value]) => [
+      key,
+      interpolate(value, assignments(example)),
+    ]),
+  );
+
+describe('docker-compose.yml', () => {
+  test('takes no variable that .env.example does not explain, and .env.example none that nobody takes', () => {
+    const ofSecrets = Object.values(compose.secrets).map((secret) => secret.environment);
+    // The user name and the password of Ironic are part of the password file.
+    const taken = new Set([...variablesIn(composeText()), ...ofSecrets]);
+    expect([...taken].toSorted()).toEqual(Object.keys(assignments(example)).toSorted());
+  });
+
+  test('depends on services that exist and that can tell when they are ready', () => {
+    const broken = services.flatMap(([name, { depends_on: needs = {} }]) =>
+      Object.entries(needs)
+        .filter(([other, { condition }]) => {
+          const healthcheck = compose.services[other]?.healthcheck;
+          return (
+            compose.services[other] === undefined || (condition === 'service_healthy' && healthcheck === undefined)
+          );
+        })
+        .map(([other]) => `${name} → ${other}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test('names no host but its own services', () => {
+    const hosts = services.flatMap(([, { environment = {} }]) =>
+      Object.entries(environment).flatMap(([key, value]) => {
+        const address = /^(?:http:\/\/)?([a-z][a-z0-9.-]*):\d+/.exec(value)?.[1];
+        return key === 'POSTGRES_SEEDS' || key === 'MARIADB_HOST' ? [value] : address === undefined ? [] : [address];
+      }),
+    );
+    expect(hosts).toContain('temporal');
+    expect(hosts.filter((host) => compose.services[host] === undefined)).toEqual([]);
+  });
+
+  test('mounts volumes, secrets and files that there are', () => {
+    const broken = services.flatMap(([name, { volumes = [], secrets = [] }]) => [
+      ...volumes
+        .map((volume) => (typeof volume === 'string' ? (volume.split(':')[0] ?? '') : volume.source))
+        .filter((source) => !source.startsWith('${'))
+        .filter((source) => (source.startsWith('.') ? !existsSync(inRepository(source)) : !(source in compose.volumes)))
+        .map((source) => `${name}: ${source}`),
+      ...secrets
+        .map((secret) => (typeof secret === 'string' ? secret : secret.source))
+        .filter((source) => !(source in compose.secrets))
+        .map((source) => `${name}: ${source}`),
+    ]);
+    expect(broken).toEqual([]);
+  });
+
+  test('publishes nothing on all addresses of the machine', () => {
+    const open = services.flatMap(([name, { ports = [] }]) =>
+      ports
+        .filter((port) => !port.startsWith('127.0.0.1:') && !port.startsWith('${IRONIC_IP}:'))
+        .map((port) => `${name}: ${port}`),
+    );
+    expect(open).toEqual([]);
+  });
+
+  test.for(Object.keys(ours) as (keyof typeof ours)[])('gives %s settings it knows, and all it needs', (name) => {
+    const environment = environmentOf(name);
+    expect(Object.keys(environment).filter((key) => !(key in ours[name].shape))).toEqual([]);
+    expect(() => readConfig(ours[name], environment)).not.toThrow();
+  });
+
+  test.for(Object.keys(ours))('runs %s with a program that the image holds', (name) => {
+    const { command = [], build } = serviceOf(name);
+    const [program = '', file = ''] = command;
+    expect(build).toBe('.');
+    expect(program).toBe('node');
+    const needed = reachableFrom(file);
+    expect(needed.files).toContain(file);
+    expect([...new Set(needed.files.map(folderOf))].filter((folder) => !copied().includes(folder))).toEqual([]);
+    expect(needed.packages.filter((name) => !installed.includes(name))).toEqual([]);
+  });
+
+  test('gives Temporal the same dynamic configuration as the lab', () => {
+    const { args } = temporal({ binary: '', dir: '', port: 0, uiPort: 0, metricsPort: 0 });
+    const inLab = args.flatMap((arg) => {
+      const [, key = '', value = ''] = /^--dynamic-config-value=(.+)=(.+)$/.exec(arg) ?? [];
+      return key === '' ? [] : [[key, [{ value: Number(value) }]] as const];
+    });
+    expect(inLab.length).toBeGreaterThan(0);
+    const file = inRepository('deploy/temporal/dynamic-config.yaml');
+    expect(parse(readFileSync(file, 'utf8'))).toEqual(Object.fromEntries(inLab));
+    const { environment = {}, volumes = [] } = serviceOf('temporal');
+    expect(volumes).toContain('./deploy/temporal:/etc/temporal/temper:ro');
+    expect(environment['DYNAMIC_CONFIG_FILE_PATH']).toBe('/etc/temporal/temper/dynamic-config.yaml');
+  });
+
+  test.for(checkers)('is accepted by %s', async (checker) => {
+    const [program = '', ...words] = checker.split(' ');
+    const env = assignments(await fillIn(example, () => 'secret'));
+    const ran = execaSync(program, [...words, 'config', '--quiet'], { cwd: inRepository(''), env, reject: false });
+    expect({ exitCode: ran.exitCode, stderr: ran.stderr }).toEqual({ exitCode: 0, stderr: '' });
+  });
+});
+
+describe('the image of bridge and workers', () => {
+  test('copies what exists and what .dockerignore lets through', () => {
+    const allowed = readFileSync(inRepository('.dockerignore'), 'utf8');
+    const sources = copied();
+    expect(sources.filter((source) => !existsSync(inRepository(source)))).toEqual([]);
+    expect(sources.filter((source) => !allowed.split('\n').includes(`!${source}`))).toEqual([]);
+  });
+});
+
+describe('.env', () => {
+  test('gets every password, and the hash of the one for Ironic', async () => {
+    let count = 0;
+    const values = assignments(await fillIn(example, () => `password-${(count += 1)}`));
+    const { WATCH_NAMESPACE: _, ...wanted } = values;
+    expect(Object.entries(wanted).filter(([, value]) => value === '')).toEqual([]);
+    const [, user, hash = ''] = /^'(.+?):(.+)'$/.exec(values['IRONIC_HTPASSWD'] ?? '') ?? [];
+    expect(user).toBe(values['IRONIC_USERNAME']);
+    expect(await compare(values['IRONIC_PASSWORD'] ?? '', hash)).toBe(true);
+    expect(count).toBe(3);
+  });
+});
+
+/** Files and folders that the Dockerfile copies from here. */
+function copied(): readonly string[] {
+  const dockerfile = readFileSync(inRepository('Dockerfile'), 'utf8');
+  return [...dockerfile.matchAll(/^COPY (.+)$/gm)].flatMap(([, words = '']) => words.split(' ').slice(0, -1));
+}
