@@ -65,7 +65,8 @@ describe('a new generation', () => {
 
 describe('a backoff', () => {
   test.each([
-    ['the spec changes', { generation: 2 }],
+    ['the spec changes', { generation: 2, spec: { online: true } }],
+    ['another architecture is asked for', { generation: 2, spec: { architecture: 'aarch64' } }],
     ['an annotation changes', { annotations: { 'reboot.metal3.io': '' } }],
     ['the Secret changes', { bmcSecret: { name: 'node-1-bmc', resourceVersion: '120' } }],
     ['deletion is asked for', { deletionTimestamp: '2026-01-01T00:00:00Z' }],
@@ -80,6 +81,11 @@ describe('a backoff', () => {
   test('goes on when only something else about the object changed', () => {
     const memory = failed();
     expect(absorb(memory, aSnapshot({ resourceVersion: '130' })).retry).toEqual(memory.retry);
+  });
+  test('goes on when the spec changed only because the architecture that was found is written into it', () => {
+    const found = { ...failed(), architecture: 'x86_64' };
+    const seen = aSnapshot({ resourceVersion: '130', generation: 2, spec: { architecture: 'x86_64' } });
+    expect(absorb(found, seen).retry).toEqual(found.retry);
   });
   test('goes on when the Secret changed only because it was claimed', () => {
     const memory = failed();

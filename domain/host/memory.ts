@@ -1,10 +1,10 @@
 import {
-  ANNOTATIONS,
   type AutomatedCleaningMode,
   PROVISIONING_STATES,
   type ProvisioningState,
 } from '../../api/baremetalhost/values.ts';
 import type { NodeFacts } from '../ironic/node.ts';
+import { asksForMore, isOlder } from './news.ts';
 import type { HostSnapshot } from './snapshot.ts';
 import type { Task } from './step.ts';
 import type { CarriedStatus, HostEvent, HostRecord, HostView } from './view.ts';
@@ -136,35 +136,6 @@ export function absorb(memory: HostMemory, seen: HostSnapshot): HostMemory {
     consumedAnnotations,
     retry: asksForMore(memory, memory.seen, seen) ? null : memory.retry,
   };
-}
-
-/**
- * Resource versions grow with every change anywhere in the cluster and are compared as the numbers they are. A cluster
- * that was rebuilt counts anew: there another host is the newer one by its time of creation, and of the same host a new generation or a deletion is news.
- */
-function isOlder(a: HostSnapshot, b: HostSnapshot): boolean {
-  if (a.uid !== b.uid && a.creationTimestamp !== b.creationTimestamp) return a.creationTimestamp < b.creationTimestamp;
-  const isNews =
-    a.generation > b.generation || (a.deletionTimestamp !== undefined && b.deletionTimestamp === undefined);
-  if (a.uid === b.uid && isNews) return false;
-  const [left, right] = [a.resourceVersion, b.resourceVersion];
-  return left.length === right.length ? left < right : left.length < right.length;
-}
-
-/** Between two snapshots the user changed something that a failed attempt could not know. */
-export function asksForMore({ status }: HostMemory, before: HostSnapshot, after: HostSnapshot): boolean {
-  const secret = after.bmcSecret?.resourceVersion;
-  // Claiming the Secret changes its version too: that one has been tried already.
-  const secretChanged =
-    secret !== before.bmcSecret?.resourceVersion && secret !== status.triedCredentials?.credentialsVersion;
-  return (
-    secretChanged ||
-    before.generation !== after.generation ||
-    before.deletionTimestamp !== after.deletionTimestamp ||
-    Object.values(ANNOTATIONS).some(
-      (key) => after.annotations[key] !== undefined && before.annotations[key] !== after.annotations[key],
-    )
-  );
 }
 
 /** True once somebody asked for the host to be deleted. */

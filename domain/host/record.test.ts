@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { aHost, aNode, aSnapshot, CHANCE, IMAGE } from '../../test/builders/host.ts';
 import { nextStep } from './machine.ts';
-import { absorb, asksForMore, type HostMemory } from './memory.ts';
+import { absorb, type HostMemory } from './memory.ts';
+import { asksForMore } from './news.ts';
 import { record, startOf } from './record.ts';
 import type { Outcome, Task } from './step.ts';
 

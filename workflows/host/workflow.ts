@@ -13,7 +13,8 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { nextStep } from '../../domain/host/machine.ts';
-import { absorb, asksForMore, begin, type HostMemory, withShown } from '../../domain/host/memory.ts';
+import { absorb, begin, type HostMemory, withShown } from '../../domain/host/memory.ts';
+import { asksForMore } from '../../domain/host/news.ts';
 import { record, startOf } from '../../domain/host/record.ts';
 import { toView } from '../../domain/host/status.ts';
 import type { Outcome, Task } from '../../domain/host/step.ts';

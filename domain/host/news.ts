@@ -1,0 +1,41 @@
+import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
+import type { HostMemory } from './memory.ts';
+import { same } from './same.ts';
+import type { HostSnapshot } from './snapshot.ts';
+
+/**
+ * Resource versions grow with every change anywhere in the cluster and are compared as the numbers they are. A cluster
+ * that was rebuilt counts anew: there another host is the newer one by its time of creation, and of the same host a
+ * new generation or a deletion is news.
+ */
+export function isOlder(a: HostSnapshot, b: HostSnapshot): boolean {
+  if (a.uid !== b.uid && a.creationTimestamp !== b.creationTimestamp) return a.creationTimestamp < b.creationTimestamp;
+  const isNews =
+    a.generation > b.generation || (a.deletionTimestamp !== undefined && b.deletionTimestamp === undefined);
+  if (a.uid === b.uid && isNews) return false;
+  const [left, right] = [a.resourceVersion, b.resourceVersion];
+  return left.length === right.length ? left < right : left.length < right.length;
+}
+
+/** Between two snapshots the user changed something that a failed attempt could not know. */
+export function asksForMore(memory: HostMemory, before: HostSnapshot, after: HostSnapshot): boolean {
+  const secret = after.bmcSecret?.resourceVersion;
+  // Claiming the Secret changes its version too: that one has been tried already.
+  const secretChanged =
+    secret !== before.bmcSecret?.resourceVersion && secret !== memory.status.triedCredentials?.credentialsVersion;
+  return (
+    secretChanged ||
+    specChanged(memory, before, after) ||
+    before.deletionTimestamp !== after.deletionTimestamp ||
+    Object.values(ANNOTATIONS).some(
+      (key) => after.annotations[key] !== undefined && before.annotations[key] !== after.annotations[key],
+    )
+  );
+}
+
+/** The architecture that inspection found is written into the spec by us: nobody asks for anything with it. */
+function specChanged(memory: HostMemory, before: HostSnapshot, after: HostSnapshot): boolean {
+  const found = memory.architecture || after.hardwareArchitecture;
+  const withArchitecture = ({ spec }: HostSnapshot) => ({ ...spec, architecture: spec.architecture ?? found });
+  return !same(withArchitecture(before), withArchitecture(after));
+}
