@@ -8,7 +8,6 @@ export interface ActivityCall {
   readonly askedAt: number;
   /** Aborted, with the reason to throw, when nobody wants or awaits the answer any more. */
   readonly signal: AbortSignal;
-  heartbeat(): void;
 }
 
 /** Of the time an attempt has; what is left over is for telling that it has ended. */
@@ -16,12 +15,11 @@ const SHARE_FOR_WORK = 0.95;
 
 /** An attempt ends before Temporal begins the next: two at a time would each act on what the other is changing. */
 export function currentCall(): ActivityCall {
-  const { info, cancellationSignal, heartbeat } = Context.current();
+  const { info, cancellationSignal } = Context.current();
   const deadline = AbortSignal.timeout(Math.floor(info.startToCloseTimeoutMs * SHARE_FOR_WORK));
   return {
     attempt: info.attempt,
     askedAt: info.scheduledTimestampMs,
     signal: AbortSignal.any([cancellationSignal, deadline]),
-    heartbeat: () => heartbeat(),
   };
 }

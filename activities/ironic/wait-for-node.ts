@@ -2,21 +2,12 @@ import type { WaitAnswer, WaitOrder } from '../../domain/host/orders.ts';
 import { isBusy, type NodeFacts } from '../../domain/ironic/node.ts';
 import type { Tools } from './tools.ts';
 
-const HEARTBEAT = 5_000;
-
 /** Looks at a node with the wrong power, no change pending and no error, after which it stays as it is. */
 const LOOKS = 3;
 
 /** Waits until the node is as asked; everything is read from the poller's lists. */
-export async function waitForNode({ poller, call }: Tools, order: WaitOrder): Promise<WaitAnswer> {
-  call.heartbeat();
-  const beat = setInterval(() => call.heartbeat(), HEARTBEAT);
-  try {
-    return await poller.waitFor(order.nodeId, arrival(order.until), call.signal);
-  } finally {
-    clearInterval(beat);
-  }
-}
+export const waitForNode = ({ poller, call }: Tools, order: WaitOrder): Promise<WaitAnswer> =>
+  poller.waitFor(order.nodeId, arrival(order.until), call.signal);
 
 /** True for what is waited for; an unknown node ends every wait. */
 function arrival(until: WaitOrder['until']): (node: NodeFacts | null) => boolean {

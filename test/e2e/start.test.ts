@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createConnection } from 'node:net';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WHY_HASHES_ARE_CACHED } from '../../lab/terminal/words.ts';
+import { leftoversOf } from './support/leftovers.ts';
 
 /** `npm start -- --once` as a user runs it. */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -19,41 +19,18 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-const start = (lab: string, ...args: readonly string[]) =>
-  execa('npm', ['start', '--silent', '--', '--once', '--dir', join(dir, lab), ...args], {
+const npmStart = (lab: string, args: readonly string[], options: { readonly detached?: boolean } = {}) =>
+  execa('npm', ['start', '--silent', '--', '--dir', join(dir, lab), ...args], {
     cwd: ROOT,
     reject: false,
     all: true,
     // npm itself would leave its compile cache there.
     env: { TMPDIR: temporary, NODE_DISABLE_COMPILE_CACHE: '1' },
+    ...options,
   });
+const start = (lab: string, ...args: readonly string[]) => npmStart(lab, ['--once', ...args]);
 
-/** What a lab in this folder could have left behind. */
-async function leftovers(lab: string): Promise<readonly string[]> {
-  const processes: string[] = [];
-  // Where there is no /proc, ports and folders have to tell.
-  for (const pid of (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))) {
-    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-    const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
-    if (Number(pid) !== process.pid && (command.includes(dir) || environment.includes(dir))) processes.push(command);
-  }
-  const { ports } = JSON.parse(await readFile(join(dir, lab, 'state.json'), 'utf8')) as {
-    ports: Record<string, number>;
-  };
-  const open: string[] = [];
-  for (const [name, port] of Object.entries(ports)) if (await isOpen(port)) open.push(`${name} on ${port}`);
-  const folders = await readdir(temporary);
-  return [...processes, ...open, ...folders];
-}
-
-const isOpen = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = createConnection({ host: '127.0.0.1', port }, () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => resolve(false));
-  });
+const leftovers = (lab: string) => leftoversOf({ mark: dir, lab: join(dir, lab), temporary });
 
 describe('npm start -- --once', () => {
   test('brings the example hosts where they should be, says so, and leaves nothing behind', async () => {
@@ -81,5 +58,24 @@ describe('npm start -- --once', () => {
     expect(all).toContain('returned code 401');
     expect(exitCode).toBe(1);
     expect(await leftovers('failing')).toEqual([]);
+  });
+});
+
+describe('npm start', () => {
+  test('runs until Ctrl-C, and leaves nothing behind then', async () => {
+    // A terminal sends Ctrl-C to all processes of the command, which a group of its own stands for.
+    const started = npmStart('well', [], { detached: true });
+    let said = '';
+    await new Promise<void>((resolve) => {
+      started.all.on('data', (chunk: Buffer) => {
+        said += chunk.toString();
+        if (said.includes('Try, in another terminal')) resolve();
+      });
+      void started.then(() => resolve());
+    });
+    expect(said).toContain('Try, in another terminal');
+    process.kill(-(started.pid ?? 0), 'SIGINT');
+    await started;
+    expect(await leftovers('well')).toEqual([]);
   });
 });

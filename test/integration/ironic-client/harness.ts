@@ -70,7 +70,7 @@ export async function openBench(machines: number): Promise<Bench> {
       hostData: hostDataIn(store, endpoints.bmc.username),
       settings,
       log,
-      call: () => ({ attempt: number, askedAt, signal, heartbeat: () => {} }),
+      call: () => ({ attempt: number, askedAt, signal }),
     });
 
   const control = async (base: string | undefined, method: string, path: string, body?: unknown): Promise<unknown> => {

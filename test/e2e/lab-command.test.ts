@@ -1,0 +1,121 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createResolver } from '../../lab/binaries/resolve.ts';
+import { leftoversOf } from './support/leftovers.ts';
+
+/** `npx temper lab` as a user runs it. */
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+let dir: string;
+let lab: string;
+let temporary: string;
+let kubectlPath: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'temper-e2e-command-'));
+  lab = join(dir, 'lab');
+  temporary = join(dir, 'tmp');
+  await mkdir(temporary);
+  kubectlPath = (await createResolver()('kubectl')).path;
+});
+afterAll(async () => {
+  await temper('reset');
+  await rm(dir, { recursive: true, force: true });
+});
+
+const temper = (command: string, ...args: readonly string[]) =>
+  execa('npx', ['temper', 'lab', command, '--dir', lab, ...args], {
+    cwd: ROOT,
+    reject: false,
+    all: true,
+    env: { TMPDIR: temporary, NODE_DISABLE_COMPILE_CACHE: '1' },
+  });
+const up = () => temper('up', '--hosts', '2', '--ironic-auth', 'http_basic');
+const leftovers = () => leftoversOf({ mark: dir, lab, temporary });
+
+const status = z.object({
+  state: z.string(),
+  supervisorPid: z.number().optional(),
+  watchdogPid: z.number().optional(),
+  services: z.array(z.object({ name: z.string(), pid: z.number(), isRunning: z.boolean() })),
+  endpoints: z.record(z.string(), z.unknown()),
+});
+const statusNow = async () => status.parse(JSON.parse((await temper('status', '--output', 'json')).stdout));
+const endpoint = async (name: string): Promise<string> => z.string().parse((await statusNow()).endpoints[name]);
+const kubectl = async (...args: readonly string[]): Promise<string> =>
+  (await execa(kubectlPath, ['--kubeconfig', await endpoint('kubeconfig'), ...args])).stdout;
+
+/** True until the kernel has forgotten the process. */
+const lives = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('npx temper lab', () => {
+  test('up leaves a lab running and says where everything is', async () => {
+    const { exitCode, all } = await up();
+    expect(exitCode, all).toBe(0);
+    const { endpoints } = await statusNow();
+    for (const name of ['kubeconfig', 'webUi', 'ironic', 'bridge']) expect(all).toContain(endpoints[name]);
+  });
+
+  test('status --output json tells every process, endpoint and credential file', async () => {
+    const now = await statusNow();
+    expect(now.state).toBe('running');
+    expect(now.services.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['etcd', 'kube-apiserver', 'kube-controller-manager', 'temporal', 'bridge', 'workers']),
+    );
+    expect(now.services.filter(({ pid, isRunning }) => !isRunning || !lives(pid))).toEqual([]);
+    expect((await fetch(await endpoint('webUi'))).status).toBe(200);
+    expect(await kubectl('get', 'crd', '-o', 'name')).toContain('baremetalhosts.metal3.io');
+  });
+
+  test('Ironic asks for the password in the folder that status names', async () => {
+    const url = `${await endpoint('ironic')}/v1/nodes`;
+    expect((await fetch(url)).status).toBe(401);
+    const secrets = join(await endpoint('authRootDir'), 'ironic');
+    const [user, password] = await Promise.all(
+      ['username', 'password'].map((file) => readFile(join(secrets, file), 'utf8')),
+    );
+    const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+    expect((await fetch(url, { headers: { authorization } })).status).toBe(200);
+  });
+
+  test('a second up is refused in words while the first runs', async () => {
+    const { exitCode, all } = await up();
+    expect(exitCode).toBe(1);
+    expect(all).toContain(String((await statusNow()).supervisorPid));
+  });
+
+  test('killed without a chance to clean up, it leaves nothing behind', async () => {
+    await kubectl('create', 'configmap', 'kept');
+    const { supervisorPid, watchdogPid } = await statusNow();
+    if (supervisorPid === undefined || watchdogPid === undefined) throw new Error('the lab has no supervisor');
+    process.kill(supervisorPid, 'SIGKILL');
+    // The watchdog is the last to go.
+    await expect.poll(() => lives(watchdogPid), { timeout: 60_000 }).toBe(false);
+    expect(await leftovers()).toEqual([]);
+    expect((await statusNow()).state).toBe('down');
+  });
+
+  test('up once more goes on with what the folder holds', async () => {
+    const { exitCode, all } = await up();
+    expect(exitCode, all).toBe(0);
+    expect(await kubectl('get', 'configmap', 'kept', '-o', 'name')).toBe('configmap/kept');
+  });
+
+  test('down ends it and leaves only its folder, reset leaves nothing', async () => {
+    expect((await temper('down')).exitCode).toBe(0);
+    expect(await leftovers()).toEqual([]);
+    expect((await temper('down')).stdout).toContain('no lab running');
+    expect((await temper('reset')).exitCode).toBe(0);
+    expect(existsSync(lab)).toBe(false);
+  });
+});

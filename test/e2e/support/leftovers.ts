@@ -1,0 +1,40 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import { stateFile } from '../../../lab/supervisor/state.ts';
+
+/**
+ * What a lab that has ended left behind: processes that name `mark` in their command or environment, ports of the lab
+ * that still answer, and all that lies in its folder for temporary files.
+ */
+export async function leftoversOf(of: {
+  readonly mark: string;
+  readonly lab: string;
+  readonly temporary: string;
+}): Promise<readonly string[]> {
+  const open: string[] = [];
+  for (const [name, port] of Object.entries(stateFile(of.lab).read().ports)) {
+    if (await isOpen(port)) open.push(`${name} on ${port}`);
+  }
+  return [...(await processesNaming(of.mark)), ...open, ...(await readdir(of.temporary))];
+}
+
+/** Where there is no /proc, ports and folders have to tell. */
+async function processesNaming(mark: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const pid of (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))) {
+    const command = await readFile(join('/proc', pid, 'cmdline'), 'utf8').catch(() => '');
+    const environment = await readFile(join('/proc', pid, 'environ'), 'utf8').catch(() => '');
+    if (Number(pid) !== process.pid && (command.includes(mark) || environment.includes(mark))) found.push(command);
+  }
+  return found;
+}
+
+const isOpen = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = createConnection({ host: '127.0.0.1', port }, () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
