@@ -1,3 +1,4 @@
+import pRetry from 'p-retry';
 import type { HostView } from '../domain/host/view.ts';
 import { isConflict, isNotFound } from '../platform/kube.ts';
 import { isOutdated, type Origin } from './ledger.ts';
@@ -13,8 +14,8 @@ type PublishAnswer =
 
 export type Publish = (view: HostView, origin: Origin) => Promise<PublishAnswer>;
 
-/** How often an object that somebody else changes in between is read anew before giving up for now. */
-const ATTEMPTS = 5;
+/** How often, and after how long (ms), an object that somebody else changes in between is read anew; about 2 s in all. */
+const CONTENTION = { retries: 8, minTimeout: 10, factor: 2, maxTimeout: 500, randomize: true };
 
 /**
  * Makes a BareMetalHost show what its workflow says. Idempotent; writes nothing that is so already. One at a time for
@@ -42,15 +43,8 @@ export function createPublish(deps: WriteDeps): Publish {
 }
 
 /** Somebody changed the object between our reading and our writing, or deleted it: another look tells. */
-async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let left = ATTEMPTS; ; left--) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (left === 1 || !(isConflict(error) || isNotFound(error))) throw error;
-    }
-  }
-}
+const patiently = <T>(attempt: () => Promise<T>): Promise<T> =>
+  pRetry(attempt, { ...CONTENTION, shouldRetry: ({ error }) => isConflict(error) || isNotFound(error) });
 
 export interface BridgeActivities {
   /** Makes the BareMetalHost show this view. Idempotent; of several views of a host the newest wins. */
