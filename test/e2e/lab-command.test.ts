@@ -78,7 +78,7 @@ describe('npx temper lab', () => {
   });
 
   test('Ironic asks for the password in the folder that status names', async () => {
-    const url = `${await endpoint('ironic')}/v1/nodes`;
+    const url = new URL('nodes', await endpoint('ironic'));
     expect((await fetch(url)).status).toBe(401);
     const secrets = join(await endpoint('authRootDir'), 'ironic');
     const [user, password] = await Promise.all(
