@@ -46,7 +46,10 @@ export const workersConfig = z.object({
     .describe('client certificate, if the file exists'),
   IRONIC_CLIENT_PRIVATE_KEY_FILE: z.string().default('/opt/metal3/certs/client/tls.key').describe('its key'),
   IRONIC_INSECURE: flag('do not verify Ironic’s certificate'),
-  IRONIC_POLL_INTERVAL: millis(1_000, 'milliseconds between two list requests while a host is busy'),
+  IRONIC_POLL_INTERVAL: millis(
+    1_000,
+    'milliseconds between two list requests while hosts are busy; half of it while there are few',
+  ),
   METAL3_AUTH_ROOT_DIR: z
     .string()
     .default('/opt/metal3/auth')

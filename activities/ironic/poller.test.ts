@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeFacts } from '../../domain/ironic/node.ts';
 import { createIronicClient } from './client.ts';
-import { createNodePoller, type NodePoller } from './poller.ts';
+import { createNodePoller, type NodePoller, pauseBefore } from './poller.ts';
 import { type Answer, aNodeAnswer, type ScriptedIronic, scriptIronic } from './scripted-ironic.ts';
 
 let open: (() => Promise<void> | void)[] = [];
@@ -126,5 +126,15 @@ describe('the poller', () => {
     expect([poller.recent('n0'), poller.recent('n1')?.state]).toEqual([undefined, 'active']);
     await poller.waitFor('n0', anything, forever);
     expect(poller.recent('n0')?.state).toBe('manageable');
+  });
+});
+
+describe('the pause between two lists', () => {
+  test('is as configured, and half of it while only few wait', () => {
+    expect(pauseBefore({ intervalMs: 1_000, waiting: 20, lastTook: 10 })).toBe(1_000);
+    expect(pauseBefore({ intervalMs: 1_000, waiting: 3, lastTook: 10 })).toBe(500);
+  });
+  test('grows with what a list takes, so that lists never are most of what Ironic does', () => {
+    expect(pauseBefore({ intervalMs: 1_000, waiting: 2_000, lastTook: 3_000 })).toBe(12_000);
   });
 });

@@ -6,7 +6,7 @@ import type { IronicLog } from './log.ts';
 
 export interface PollerOptions {
   readonly listNodes: (signal: AbortSignal) => Promise<readonly NodeStateJson[]>;
-  /** Milliseconds between the end of a list request and the next one. */
+  /** Milliseconds between the end of a list request and the next one; half of it while only few wait. */
   readonly intervalMs: number;
   readonly log: IronicLog;
 }
@@ -30,8 +30,22 @@ export interface NodePoller {
 /** Pauses last this many times as long as the list before them: lists take at most a fifth of a busy Ironic's time. */
 const SHARE = 4;
 
+/** As long as no more than these wait, a look costs Ironic next to nothing and delays what is left to do the most. */
+const FEW = 3;
+
 /** Facts older than this are asked for anew. */
 const RECENT = 2_000;
+
+/** Milliseconds from the end of one list to the next. */
+export function pauseBefore(next: {
+  readonly intervalMs: number;
+  readonly waiting: number;
+  /** Milliseconds the list before took. */
+  readonly lastTook: number;
+}): number {
+  const usual = next.waiting <= FEW ? next.intervalMs / 2 : next.intervalMs;
+  return Math.max(usual, SHARE * next.lastTook);
+}
 
 interface Waiter {
   readonly nodeId: string;
@@ -50,7 +64,8 @@ export function createNodePoller({ listNodes, intervalMs, log }: PollerOptions):
   let outage = false;
 
   async function tick(): Promise<void> {
-    await sleep(Math.max(intervalMs, SHARE * duration), undefined, { signal: closing.signal });
+    const pause = pauseBefore({ intervalMs, waiting: waiters.size, lastTook: duration });
+    await sleep(pause, undefined, { signal: closing.signal });
     const present = [...waiters];
     if (present.length === 0) return;
     const began = performance.now();
