@@ -80,14 +80,10 @@ describe('waiting for a node', () => {
     expect({ found }).toMatchObject({ found: expected });
   });
 
-  test('ends at once when it is cancelled, having shown a sign of life', async () => {
+  test('ends at once when it is cancelled', async () => {
     const { waitForNode } = await activities('silence');
-    const beats: unknown[] = [];
-    environment.on('heartbeat', (details: unknown) => {
-      beats.push(details);
-      environment.cancel();
-    });
-    await expect(environment.run(waitForNode, order('rest'))).rejects.toThrow(CancelledFailure);
-    expect(beats).toHaveLength(1);
+    const waiting = environment.run(waitForNode, order('rest'));
+    environment.cancel();
+    await expect(waiting).rejects.toThrow(CancelledFailure);
   });
 });
