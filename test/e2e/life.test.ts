@@ -225,8 +225,9 @@ describe('deletion', () => {
   test('of a host whose Secret is gone works too', async () => {
     const name = await createHost(lab, 8);
     await hostIn(lab, name, 'available');
+    // In this order: a Secret that is on its way out can't be claimed again.
+    await kubectl(lab, ['delete', 'secret', `${name}-bmc`, '--wait=false']);
     await kubectl(lab, ['patch', 'secret', `${name}-bmc`, '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
-    await kubectl(lab, ['delete', 'secret', `${name}-bmc`]);
     await kubectl(lab, ['delete', 'bmh', name, '--wait=false']);
     await hostGone(lab, name);
     expect(await nodesOf(lab)).not.toContain(`${NAMESPACE}~${name}`);
