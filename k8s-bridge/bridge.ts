@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import type { HostSettings } from '../domain/host/settings.ts';
 import type { BridgeConfig } from '../platform/config.ts';
 import type { Kube } from '../platform/kube.ts';
 import type { Log } from '../platform/log.ts';
@@ -21,7 +22,13 @@ export interface BridgeDeps {
   readonly client: Client;
   readonly config: Pick<
     BridgeConfig,
-    'TEMPORAL_ADDRESS' | 'TEMPORAL_NAMESPACE' | 'WATCH_NAMESPACE' | 'TEMPER_HISTORY_LIMIT'
+    | 'TEMPORAL_ADDRESS'
+    | 'TEMPORAL_NAMESPACE'
+    | 'WATCH_NAMESPACE'
+    | 'TEMPER_HISTORY_LIMIT'
+    | 'MAX_PROVISIONING_RETRIES'
+    | 'PROVISIONING_LIMIT'
+    | 'BUILD_PREPROV_IMAGE'
   >;
   readonly log: Log;
 }
@@ -79,7 +86,7 @@ export function createBridge({ kube, client, config, log }: BridgeDeps): Bridge 
   });
   const historyLimit = config.TEMPER_HISTORY_LIMIT;
   const options = historyLimit === undefined ? {} : { historyLimit };
-  const nudge = createNudge({ kube, client, cluster, ledger, options, log, now });
+  const nudge = createNudge({ kube, client, cluster, ledger, options, settings: settingsOf(config), log, now });
 
   const repairs = createQueue({
     concurrency: ASKING,
@@ -181,3 +188,9 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
+
+const settingsOf = (config: BridgeDeps['config']): HostSettings => ({
+  maxProvisioningRetries: config.MAX_PROVISIONING_RETRIES,
+  provisioningLimit: config.PROVISIONING_LIMIT,
+  buildsPreprovisioningImages: config.BUILD_PREPROV_IMAGE,
+});

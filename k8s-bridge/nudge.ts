@@ -1,6 +1,7 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { parseBareMetalHost } from '../api/baremetalhost/parse.ts';
 import { same } from '../domain/host/same.ts';
+import type { HostSettings } from '../domain/host/settings.ts';
 import type { HostSnapshot } from '../domain/host/snapshot.ts';
 import type { Kube } from '../platform/kube.ts';
 import type { Log } from '../platform/log.ts';
@@ -33,13 +34,14 @@ export interface NudgeDeps {
   readonly cluster: Pick<Cluster, 'host' | 'hardware' | 'secretVersion'>;
   readonly ledger: Ledger;
   readonly options: HostOptions;
+  readonly settings: HostSettings;
   readonly log: Log;
   readonly now: () => number;
 }
 
 const DEADLINE_MS = 10_000;
 
-export function createNudge({ kube, client, cluster, ledger, options, log, now }: NudgeDeps): Nudge {
+export function createNudge({ kube, client, cluster, ledger, options, settings, log, now }: NudgeDeps): Nudge {
   const told = new Map<string, ReturnType<typeof essence>>();
   const complaints = new Map<string, string>();
   const orphans = new Map<string, string>();
@@ -52,7 +54,7 @@ export function createNudge({ kube, client, cluster, ledger, options, log, now }
     if (!parsed.ok) return complain(entry, parsed.problems);
     // We let it go: whatever happens to it now, a workflow started for it would find nothing.
     if (ledger.get(entry.uid)?.finalizer === false) return false;
-    const snapshot = observe(parsed.host, cluster);
+    const snapshot = observe(parsed.host, cluster, settings);
     const news = essence(snapshot);
     if (same(told.get(entry.uid), news)) return false;
     await signalWithStart(snapshot);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DEFAULT_HOST_SETTINGS } from '../domain/host/settings.ts';
 
 /** Every setting of bridge and workers: name, meaning, default. Read once at the start and passed down. */
 
@@ -87,6 +88,19 @@ export const bridgeConfig = z.object({
     .default(10)
     .describe('a leader that can’t renew stops after this long'),
   RETRY_PERIOD_SECONDS: z.coerce.number().positive().default(2).describe('seconds between two attempts at the Lease'),
+  MAX_PROVISIONING_RETRIES: z.coerce
+    .number()
+    .int()
+    .nonnegative()
+    .default(DEFAULT_HOST_SETTINGS.maxProvisioningRetries)
+    .describe('failed deployments of one image after which it is not tried again; 0: no limit'),
+  PROVISIONING_LIMIT: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(DEFAULT_HOST_SETTINGS.provisioningLimit)
+    .describe('hosts that Ironic may have in hand at the same time'),
+  BUILD_PREPROV_IMAGE: flag('the deploy agent’s images come from PreprovisioningImages'),
   TEMPER_HISTORY_LIMIT: z.coerce
     .number()
     .int()

@@ -1,4 +1,5 @@
 import type { BareMetalHostSpec } from '../../api/baremetalhost/types.ts';
+import type { HostSettings } from './settings.ts';
 import type { CarriedStatus } from './view.ts';
 
 /** A Secret as seen by its metadata: name and version, never content. null when there is none of that name. */
@@ -21,6 +22,7 @@ export interface HostSnapshot {
   /** Annotations under metal3.io that matter to the lifecycle. */
   readonly annotations: Readonly<Record<string, string>>;
   readonly spec: BareMetalHostSpec;
+  readonly settings: HostSettings;
   readonly bmcSecret?: SecretVersion;
   /** A HardwareData of the same name exists. */
   readonly hasHardwareData: boolean;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
+import { DEFAULT_HOST_SETTINGS } from '../../domain/host/settings.ts';
 import { essence, observe } from './baremetalhost.ts';
 
 const STATUS = {
@@ -35,9 +36,11 @@ const cluster = (secret: string | null = '6', hardware: typeof HARDWARE | undefi
   secretVersion: () => secret,
 });
 
+const seenIn = (host: BareMetalHost, from: ReturnType<typeof cluster>) => observe(host, from, DEFAULT_HOST_SETTINGS);
+
 describe('a snapshot of a host', () => {
   test('holds all that its workflow decides by', () => {
-    expect(observe(aCr(), cluster())).toEqual({
+    expect(seenIn(aCr(), cluster())).toEqual({
       namespace: 'metal',
       name: 'node-1',
       uid: 'u',
@@ -46,6 +49,7 @@ describe('a snapshot of a host', () => {
       creationTimestamp: '2026-01-01T00:00:00Z',
       annotations: {},
       spec: aCr().spec,
+      settings: DEFAULT_HOST_SETTINGS,
       bmcSecret: { name: 'bmc', resourceVersion: '6' },
       hasHardwareData: true,
       hardwareArchitecture: 'x86_64',
@@ -54,7 +58,7 @@ describe('a snapshot of a host', () => {
   });
 
   test('tells a Secret that is not there from one that is', () => {
-    expect(observe(aCr(), cluster(null)).bmcSecret).toEqual({ name: 'bmc', resourceVersion: null });
+    expect(seenIn(aCr(), cluster(null)).bmcSecret).toEqual({ name: 'bmc', resourceVersion: null });
   });
 
   test('holds the annotations that matter, and of the large ones none', () => {
@@ -67,7 +71,7 @@ describe('a snapshot of a host', () => {
       'baremetalhost.metal3.io/status': '{}',
       'kubectl.kubernetes.io/last-applied-configuration': '{}',
     };
-    expect(Object.keys(observe(aCr({ metadata: { annotations } }), cluster()).annotations)).toEqual([
+    expect(Object.keys(seenIn(aCr({ metadata: { annotations } }), cluster()).annotations)).toEqual([
       'baremetalhost.metal3.io/paused',
       'reboot.metal3.io/mine',
       'inspect.metal3.io',
@@ -76,27 +80,27 @@ describe('a snapshot of a host', () => {
 
   test('holds the status the host carries, less what is derived when it is written', () => {
     const status = { ...STATUS, lastUpdated: '2026-01-01T00:00:00Z', hardware: {}, conditions: [] };
-    expect(observe(aCr({ status }), cluster())).toMatchObject({ status: STATUS, hasHardware: true });
+    expect(seenIn(aCr({ status }), cluster())).toMatchObject({ status: STATUS, hasHardware: true });
   });
 
   test('holds the status that came along as an annotation while none was ever written', () => {
     const annotations = { 'baremetalhost.metal3.io/status': JSON.stringify({ ...STATUS, hardware: {} }) };
-    expect(observe(aCr({ metadata: { annotations } }), cluster()).status).toEqual(STATUS);
+    expect(seenIn(aCr({ metadata: { annotations } }), cluster()).status).toEqual(STATUS);
     const status = { ...STATUS, poweredOn: false, lastUpdated: '2026-01-01T00:00:00Z' };
-    expect(observe(aCr({ metadata: { annotations }, status }), cluster()).status?.poweredOn).toBe(false);
+    expect(seenIn(aCr({ metadata: { annotations }, status }), cluster()).status?.poweredOn).toBe(false);
   });
 
   test.each(['{', '[]', '{"operationalStatus":"fine"}'])('ignores an annotation that is no status: %s', (text) => {
     const annotations = { 'baremetalhost.metal3.io/status': text };
-    expect(observe(aCr({ metadata: { annotations } }), cluster()).status).toBeUndefined();
+    expect(seenIn(aCr({ metadata: { annotations } }), cluster()).status).toBeUndefined();
   });
 });
 
 describe('the essence of a snapshot', () => {
   test('does not change when only the status was written', () => {
     const status = { ...STATUS, lastUpdated: '2026-01-01T00:00:00Z' };
-    const before = observe(aCr(), cluster());
-    const after = observe(aCr({ metadata: { resourceVersion: '8' }, status }), cluster());
+    const before = seenIn(aCr(), cluster());
+    const after = seenIn(aCr({ metadata: { resourceVersion: '8' }, status }), cluster());
     expect(essence(after)).toEqual(essence(before));
   });
 });

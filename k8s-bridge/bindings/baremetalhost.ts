@@ -1,6 +1,7 @@
 import { bareMetalHostStatus } from '../../api/baremetalhost/status.ts';
 import type { BareMetalHost, BareMetalHostStatus } from '../../api/baremetalhost/types.ts';
 import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
+import type { HostSettings } from '../../domain/host/settings.ts';
 import type { HostSnapshot } from '../../domain/host/snapshot.ts';
 import type { CarriedStatus } from '../../domain/host/view.ts';
 import { keyOf } from '../reflector.ts';
@@ -15,7 +16,11 @@ const OBSERVED_ANNOTATIONS: readonly string[] = [
 ];
 
 /** The host as its workflow is to see it. */
-export function observe(host: BareMetalHost, cluster: Pick<Cluster, 'hardware' | 'secretVersion'>): HostSnapshot {
+export function observe(
+  host: BareMetalHost,
+  cluster: Pick<Cluster, 'hardware' | 'secretVersion'>,
+  settings: HostSettings,
+): HostSnapshot {
   const { metadata, spec } = host;
   const {
     namespace,
@@ -39,6 +44,7 @@ export function observe(host: BareMetalHost, cluster: Pick<Cluster, 'hardware' |
     ...(deletionTimestamp !== undefined && { deletionTimestamp }),
     annotations: observedAnnotations(metadata.annotations ?? {}),
     spec,
+    settings,
     ...(secret && { bmcSecret: { name: secret, resourceVersion: cluster.secretVersion(namespace, secret) } }),
     hasHardwareData: hardware !== undefined,
     hardwareArchitecture: hardware?.architecture ?? '',

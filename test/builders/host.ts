@@ -1,6 +1,7 @@
 import type { BareMetalHostSpec } from '../../api/baremetalhost/types.ts';
 import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
 import { begin, type HostMemory } from '../../domain/host/memory.ts';
+import { DEFAULT_HOST_SETTINGS } from '../../domain/host/settings.ts';
 import type { HostSnapshot } from '../../domain/host/snapshot.ts';
 import type { HostRecord } from '../../domain/host/view.ts';
 import { registeredSettings } from '../../domain/host/wishes.ts';
@@ -41,6 +42,7 @@ export function aSnapshot(
     generation: 1,
     creationTimestamp: '2026-01-01T00:00:00Z',
     annotations: {},
+    settings: DEFAULT_HOST_SETTINGS,
     bmcSecret: { name: 'node-1-bmc', resourceVersion: '90' },
     hasHardwareData: false,
     hardwareArchitecture: '',
@@ -95,3 +97,10 @@ export function aHost({ state = '', status, seen, ...rest }: Host = {}): HostMem
     },
   };
 }
+
+/** The provisioning part of the status of a host that runs an image. */
+export const provisionedWith = (url: string = IMAGE.url) => ({
+  state: 'provisioned' as const,
+  ID: aNode().id,
+  image: { ...IMAGE, url },
+});

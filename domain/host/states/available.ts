@@ -6,9 +6,6 @@ import type { Step } from '../step.ts';
 import { enter, errorCleared } from '../transition.ts';
 import { asksForRaid, provisionedUrl, reinspectionAsked, wantedImage, wantedRootDeviceHints } from '../wishes.ts';
 
-/** Failed deployments of one image after which it is not tried again. */
-const PROVISIONING_RETRIES = 5;
-
 export function available(memory: HostMemory, now: number): Step {
   const { spec } = memory.seen;
   if (spec.externallyProvisioned) {
@@ -24,8 +21,9 @@ export function available(memory: HostMemory, now: number): Step {
   if (attempted !== memory) return { kind: 'note', memory: attempted };
   if (image !== undefined && spec.online && provisionedUrl(memory) === '') {
     const failures = memory.status.provisioningFailCount;
-    if (failures >= PROVISIONING_RETRIES) {
-      return { kind: 'note', memory: park(memory, 'provisioning error', gaveUp(failures)) };
+    const limit = memory.seen.settings.maxProvisioningRetries;
+    if (limit > 0 && failures >= limit) {
+      return { kind: 'note', memory: park(memory, 'provisioning error', gaveUp(failures, limit)) };
     }
     return enter(errorCleared(memory), 'provisioning', now, { lastAttemptedImage: image });
   }
@@ -44,6 +42,6 @@ function retriesAreCounted(memory: HostMemory): HostMemory {
   return { ...memory, revision: memory.revision + 1, status: { ...status, provisioningFailCount: 0 } };
 }
 
-const gaveUp = (failures: number): string =>
-  `provisioning failed ${failures} times, retry limit (${PROVISIONING_RETRIES}) reached; ` +
+const gaveUp = (failures: number, limit: number): string =>
+  `provisioning failed ${failures} times, retry limit (${limit}) reached; ` +
   'change image or reset provisioningFailCount to retry';

@@ -69,6 +69,9 @@ export async function openScene({ kubeconfig, temporalAddress }: Where): Promise
         TEMPORAL_NAMESPACE: 'default',
         WATCH_NAMESPACE: namespace,
         TEMPER_HISTORY_LIMIT: undefined,
+        MAX_PROVISIONING_RETRIES: 5,
+        PROVISIONING_LIMIT: 20,
+        BUILD_PREPROV_IMAGE: false,
       };
       const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
       const run = createBridge({ kube, client, config, log }).run(stopping.signal);

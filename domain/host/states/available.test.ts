@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { aHost, aNode, IMAGE, NOW } from '../../../test/builders/host.ts';
+import { next, said } from '../../../test/builders/step.ts';
+import { nextStep } from '../machine.ts';
+import { DEFAULT_HOST_SETTINGS } from '../settings.ts';
+
+describe('an available host', () => {
+  test('that asks for RAID is not given an image on disks nobody asked for', () => {
+    const raid = { softwareRAIDVolumes: [{ level: '1' as const, rootVolume: false }] };
+    expect(next({ state: 'available', seen: { spec: { online: true, image: IMAGE, raid } } })).toBe('become preparing');
+  });
+  test('waits for an image', () => {
+    expect(nextStep(aHost({ state: 'available' }), NOW)).toEqual({
+      kind: 'wait',
+      reason: 'waiting for an image in spec.image',
+    });
+  });
+  test('is provisioned with the image it is given, once it is online', () => {
+    const step = nextStep(aHost({ state: 'available', seen: { spec: { online: true, image: IMAGE } } }), NOW);
+    expect(step).toMatchObject({
+      kind: 'become',
+      state: 'provisioning',
+      memory: { status: { lastAttemptedImage: IMAGE } },
+    });
+  });
+  test('is not provisioned while it is to be offline', () => {
+    expect(next({ state: 'available', seen: { spec: { image: IMAGE } } })).toBe('wait');
+  });
+  test('is prepared again when its root device hints change', () => {
+    expect(next({ state: 'available', seen: { spec: { rootDeviceHints: { hctl: '0:0:0:0' } } } })).toBe(
+      'become preparing',
+    );
+  });
+  test('is inspected again, with a fresh inventory, when the annotation asks for it', () => {
+    const step = nextStep(aHost({ state: 'available', seen: { annotations: { 'inspect.metal3.io': '' } } }), NOW);
+    expect(step).toMatchObject({
+      kind: 'become',
+      state: 'inspecting',
+      memory: { refreshInspection: true },
+    });
+  });
+  test('is powered on when it is to be online', () => {
+    const step = nextStep(aHost({ state: 'available', seen: { spec: { online: true } } }), NOW);
+    expect(step).toMatchObject({ kind: 'act', action: { name: 'power', order: { on: true, mode: 'soft' } } });
+  });
+  test('is not powered off when powering off is disabled', () => {
+    const node = aNode({ poweredOn: true });
+    expect(next({ state: 'available', node, seen: { spec: { disablePowerOff: true } } })).toBe('wait');
+  });
+  test('tries an image as often as it takes when there is no limit', () => {
+    const status = { provisioningFailCount: 50, lastAttemptedImage: IMAGE };
+    const settings = { ...DEFAULT_HOST_SETTINGS, maxProvisioningRetries: 0 };
+    const seen = { settings, spec: { online: true, image: IMAGE } };
+    expect(next({ state: 'available', status, seen })).toBe('become provisioning');
+  });
+  test('stops trying an image that failed five times, and says so once', () => {
+    const status = { provisioningFailCount: 5, lastAttemptedImage: IMAGE };
+    const host = aHost({ state: 'available', status, seen: { spec: { online: true, image: IMAGE } } });
+    const step = nextStep(host, NOW);
+    if (step.kind !== 'note') throw new Error('it should note the failure');
+    expect(step.memory.status).toMatchObject({ errorType: 'provisioning error' });
+    expect(step.memory.status.errorMessage).toContain('retry limit (5) reached');
+    expect(said(nextStep(step.memory, NOW))).toBe('wait');
+  });
+  test('counts from zero for another image', () => {
+    const status = { provisioningFailCount: 5, lastAttemptedImage: { ...IMAGE, url: 'http://images/b.raw' } };
+    const step = nextStep(aHost({ state: 'available', status, seen: { spec: { online: true, image: IMAGE } } }), NOW);
+    expect(step).toMatchObject({ kind: 'note', memory: { status: { provisioningFailCount: 0 } } });
+  });
+  test('forgets the failed image when none is asked for any more', () => {
+    const status = { provisioningFailCount: 2, lastAttemptedImage: IMAGE };
+    const step = nextStep(aHost({ state: 'available', status }), NOW);
+    if (step.kind !== 'note') throw new Error('it should note the change');
+    expect(step.memory.status.lastAttemptedImage).toBeUndefined();
+  });
+  test('becomes externally provisioned when it is marked so', () => {
+    expect(next({ state: 'available', seen: { spec: { externallyProvisioned: true } } })).toBe(
+      'become externally provisioned',
+    );
+  });
+});

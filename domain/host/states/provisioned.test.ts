@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { aHost, aNode, IMAGE, NOW, provisionedWith } from '../../../test/builders/host.ts';
+import { next } from '../../../test/builders/step.ts';
+import { nextStep } from '../machine.ts';
+
+describe('a provisioned host', () => {
+  const status = { provisioning: provisionedWith() };
+  test('with the image it is asked for waits', () => {
+    const node = aNode({ state: 'active', poweredOn: true });
+    expect(next({ state: 'provisioned', status, node, seen: { spec: { online: true, image: IMAGE } } })).toBe('wait');
+  });
+  test.each([
+    ['another image is asked for', { online: true, image: { ...IMAGE, url: 'http://images/b.raw' } }],
+    ['no image is asked for', { online: true }],
+  ])('is deprovisioned when %s', (_, spec) => {
+    expect(next({ state: 'provisioned', status, seen: { spec } })).toBe('become deprovisioning');
+  });
+  test('with a custom deployment stays until its method changes', () => {
+    const custom = { provisioning: { ...provisionedWith(''), customDeploy: { method: 'install' } } };
+    const node = aNode({ state: 'active' });
+    const asked = (method: string) => ({ spec: { customDeploy: { method } } });
+    expect(next({ state: 'provisioned', status: custom, node, seen: asked('install') })).toBe('wait');
+    expect(next({ state: 'provisioned', status: custom, node, seen: asked('other') })).toBe('become deprovisioning');
+    expect(next({ state: 'provisioned', status: custom, node })).toBe('become deprovisioning');
+  });
+  test('stays when only the checksum changes, or when it is to be offline', () => {
+    const spec = { online: false, image: { ...IMAGE, checksum: 'abc' } };
+    expect(next({ state: 'provisioned', status, node: aNode({ state: 'active' }), seen: { spec } })).toBe('wait');
+  });
+  test('whose adoption failed is adopted again, whatever else went wrong since', () => {
+    const node = aNode({ state: 'adopt failed' });
+    const spec = { online: true, image: IMAGE };
+    const step = nextStep(aHost({ state: 'provisioned', status, node, seen: { spec } }), NOW);
+    expect(step).toMatchObject({ kind: 'act', action: { name: 'adopt', order: { retry: true } } });
+  });
+  test('whose node had to be created again is adopted', () => {
+    const spec = { online: true, image: IMAGE };
+    expect(next({ state: 'provisioned', status, node: aNode(), seen: { spec } })).toBe('adopt');
+  });
+  test('is powered off softly when it is to be offline, and hard after a failure', () => {
+    const host = {
+      state: 'provisioned',
+      node: aNode({ state: 'active', poweredOn: true }),
+      seen: { spec: { image: IMAGE } },
+    } as const;
+    expect(nextStep(aHost({ ...host, status }), NOW)).toMatchObject({ action: { order: { on: false, mode: 'soft' } } });
+    const failedOnce = { ...status, errorCount: 1, errorType: 'power management error' as const };
+    expect(nextStep(aHost({ ...host, status: failedOnce }), NOW)).toMatchObject({
+      action: { order: { on: false, mode: 'hard', force: true } },
+    });
+  });
+});
+
+describe('an externally provisioned host', () => {
+  test('is adopted, then only its power is managed', () => {
+    const seen = { spec: { online: true, externallyProvisioned: true } };
+    expect(next({ state: 'externally provisioned', seen })).toBe('adopt');
+    const node = aNode({ state: 'active', poweredOn: true });
+    expect(next({ state: 'externally provisioned', seen, node })).toBe('wait');
+  });
+  test('that is no longer marked so counts as provisioned with the image of its spec', () => {
+    const step = nextStep(
+      aHost({ state: 'externally provisioned', seen: { spec: { online: true, image: IMAGE } } }),
+      NOW,
+    );
+    expect(step).toMatchObject({
+      kind: 'become',
+      state: 'provisioned',
+      memory: { status: { provisioning: { image: IMAGE } } },
+    });
+  });
+});
