@@ -6,15 +6,24 @@ export type BmcCredentials =
   | { readonly kind: 'missing'; readonly message: string }
   | { readonly kind: 'invalid'; readonly message: string; readonly version: string };
 
+/** What a Secret gets beside the label of those we read. */
+export interface SecretClaim {
+  /** Kept until the host lets it go. */
+  readonly hold: boolean;
+  /** Collected with the host. */
+  readonly own: boolean;
+}
+
 /** What driving a node needs from Kubernetes; contents of Secrets stay inside the process that asked. */
 export interface HostData {
   /** Reads the BMC Secret and, with `claim`, marks it as ours (label, owner, finalizer) in one patch; `version` is the one after that. */
   bmcCredentials(host: HostRef, name: string, options: { readonly claim: boolean }): Promise<BmcCredentials>;
-  /** The text under `key` (or the key `value`) of a Secret in the host's own namespace; undefined without a reference. Throws when the Secret is missing. */
+  /** The text under `key` (or the key `value`) of a Secret in the host's own namespace; undefined without a reference. Throws when the Secret is missing; claims it as said. */
   hostData(
     host: HostRef,
     reference: SecretReference | undefined,
     key: 'userData' | 'networkData' | 'metaData',
+    claim?: SecretClaim,
   ): Promise<string | undefined>;
   /** Writes the HardwareData of the host anew; idempotent. */
   saveHardware(host: HostRef, hardware: HardwareDetails): Promise<void>;

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { HostSettings } from '../domain/host/settings.ts';
+import { type AgentUrls, formatsOf } from '../domain/preprovisioning/urls.ts';
 import type { BridgeConfig } from '../platform/config.ts';
 import type { Kube } from '../platform/kube.ts';
 import type { Log } from '../platform/log.ts';
 import { keepWorker } from '../platform/worker.ts';
 import { BRIDGE_TASK_QUEUE } from '../workflows/host/messages.ts';
+import { createBuildImage } from './build-image.ts';
 import { createLedger } from './ledger.ts';
 import { createNudge } from './nudge.ts';
 import { pace } from './pace.ts';
@@ -30,6 +32,8 @@ export interface BridgeDeps {
     | 'PROVISIONING_LIMIT'
     | 'BUILD_PREPROV_IMAGE'
   >;
+  /** The operator's images of the deploy agent; without any somebody else builds them. */
+  readonly agentUrls: AgentUrls;
   readonly log: Log;
 }
 
@@ -44,13 +48,14 @@ export interface Bridge {
 const TELLING = 16;
 const ASKING = 20;
 const PUBLISHING = 50;
+const BUILDING = 4;
 const HOSTS_PER_SECOND = 20;
 /** The first change is told at once; those that follow within this time go together. */
 const BETWEEN_SIGNALS_MS = 200;
 const STOP_MS = 2_000;
 
 /** CRs to workflows and views back to CRs. Holds nothing that it can't find out again. */
-export function createBridge({ kube, client, config, log }: BridgeDeps): Bridge {
+export function createBridge({ kube, client, config, agentUrls, log }: BridgeDeps): Bridge {
   const now = Date.now;
   const ledger = createLedger();
   /** Hosts being written to at this moment, and those of them that changed meanwhile: our own writing looks like drift until it is booked. */
@@ -79,7 +84,9 @@ export function createBridge({ kube, client, config, log }: BridgeDeps): Bridge 
     namespaces: config.WATCH_NAMESPACE.split(',')
       .map((name) => name.trim())
       .filter((name) => name !== ''),
+    followsImages: config.BUILD_PREPROV_IMAGE,
     onHost: (key) => ready && tells.add(key),
+    onImage: (key) => builds && images.add(key),
     onGone: (last) => nudge.vanished(last),
     onTrouble: (kind, error, retryInMs) =>
       log.warn({ kind, error: said(error), retryInMs }, 'lost sight of the API server'),
@@ -87,6 +94,13 @@ export function createBridge({ kube, client, config, log }: BridgeDeps): Bridge 
   const historyLimit = config.TEMPER_HISTORY_LIMIT;
   const options = historyLimit === undefined ? {} : { historyLimit };
   const nudge = createNudge({ kube, client, cluster, ledger, options, settings: settingsOf(config), log, now });
+
+  const builds = config.BUILD_PREPROV_IMAGE && formatsOf(agentUrls).length > 0;
+  const images = createQueue({
+    concurrency: BUILDING,
+    work: createBuildImage({ kube, urls: agentUrls, now }),
+    onFailure: (image, error, retryInMs) => log.info({ image, error: said(error), retryInMs }, 'image not filled in'),
+  });
 
   const repairs = createQueue({
     concurrency: ASKING,
@@ -175,7 +189,7 @@ export function createBridge({ kube, client, config, log }: BridgeDeps): Bridge 
       ending = signal;
       await Promise.all([cluster.run(signal), work(signal)]);
       // What is cut short here is done again after the next start.
-      const stopped = Promise.all([tells.stop(), repairs.stop(), strays.stop()]);
+      const stopped = Promise.all([tells.stop(), images.stop(), repairs.stop(), strays.stop()]);
       await Promise.race([stopped, sleep(STOP_MS, undefined, { ref: false })]);
     },
   };

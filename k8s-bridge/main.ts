@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { readAgentUrls } from '../platform/agent-urls.ts';
 import { bridgeConfig, readConfig } from '../platform/config.ts';
 import { serveHealth } from '../platform/health.ts';
 import { connectKube } from '../platform/kube.ts';
@@ -28,7 +29,7 @@ async function lead(signal: AbortSignal): Promise<void> {
   const where = { address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE };
   const client = await connectClient(where, log, signal);
   try {
-    bridge = createBridge({ kube, client, config, log });
+    bridge = createBridge({ kube, client, config, agentUrls: readAgentUrls(process.env), log });
     await bridge.run(signal);
   } finally {
     bridge = undefined;

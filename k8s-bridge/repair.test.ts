@@ -30,7 +30,7 @@ function anEntry({ status = STATUS as object, ...metadata }: Record<string, unkn
   const defaults = { generation: 2, finalizers: ['baremetalhost.metal3.io'] };
   return {
     ...identity,
-    credentialsName: '',
+    secrets: [],
     object: { metadata: { ...defaults, ...identity }, spec: { online: true }, status },
   };
 }

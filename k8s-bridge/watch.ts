@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { preprovisioningImageSpec, preprovisioningImageStatus } from '../api/preprovisioningimage/schema.ts';
+import type { PreprovisioningImageSpec, PreprovisioningImageStatus } from '../api/preprovisioningimage/types.ts';
 import type { Kube } from '../platform/kube.ts';
 import { kindPath } from '../platform/kube-paths.ts';
 import { createReflector, type Kept, keyOf, type Reflector } from './reflector.ts';
@@ -6,7 +8,8 @@ import { createReflector, type Kept, keyOf, type Reflector } from './reflector.t
 /** A BareMetalHost as the API server holds it, unread but for what the watch itself needs. */
 export interface HostEntry extends Kept {
   readonly object: unknown;
-  readonly credentialsName: string;
+  /** Keys of the Secrets that it depends on. */
+  readonly secrets: readonly string[];
 }
 
 interface HardwareEntry extends Kept {
@@ -14,11 +17,23 @@ interface HardwareEntry extends Kept {
   readonly architecture: string;
 }
 
+/** A PreprovisioningImage, with nothing in it that we can't read. */
+export interface ImageEntry extends Kept {
+  readonly generation: number;
+  readonly deleting: boolean;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly finalizers: readonly string[];
+  readonly spec: PreprovisioningImageSpec;
+  readonly status: PreprovisioningImageStatus;
+}
+
 export interface Cluster {
   host(key: string): HostEntry | undefined;
   hosts(): readonly HostEntry[];
   watches(namespace: string): boolean;
   hardware(key: string): HardwareEntry | undefined;
+  /** undefined as well where images are not built: then nobody follows them. */
+  image(key: string): ImageEntry | undefined;
   /** null when there is no such Secret. */
   secretVersion(namespace: string, name: string): string | null;
   /** Resolves once everything was listed. */
@@ -32,8 +47,12 @@ export interface WatchOptions {
   readonly kube: Kube;
   /** Empty: all of them. */
   readonly namespaces: readonly string[];
+  /** PreprovisioningImages matter. */
+  readonly followsImages: boolean;
   /** Something that matters to this host changed. */
   readonly onHost: (key: string) => void;
+  /** The PreprovisioningImage, or the Secret that it names, changed. */
+  readonly onImage: (key: string) => void;
   /** The BareMetalHost is no more; another of its name may have come already. */
   readonly onGone: (last: HostEntry) => void;
   readonly onTrouble: (kind: string, error: unknown, retryInMs: number) => void;
@@ -59,8 +78,19 @@ const hostObject = z.looseObject({
         .looseObject({ credentialsName: z.string().catch('') })
         .optional()
         .catch(undefined),
+      preprovisioningNetworkDataName: z.string().optional().catch(undefined),
     })
     .catch({}),
+});
+const imageObject = z.object({
+  metadata: metadata.extend({
+    generation: z.number().default(0),
+    deletionTimestamp: z.string().optional(),
+    labels: z.record(z.string(), z.string()).default({}),
+    finalizers: z.array(z.string()).default([]),
+  }),
+  spec: preprovisioningImageSpec.catch({}),
+  status: preprovisioningImageStatus.catch({}),
 });
 const hardwareObject = z.object({
   metadata,
@@ -71,19 +101,18 @@ const hardwareObject = z.object({
 });
 
 /** Follows BareMetalHosts and what they depend on: their HardwareData, and Secrets by their metadata alone. */
-export function watchCluster({ kube, namespaces, onHost, onGone, onTrouble }: WatchOptions): Cluster {
-  const hostsBySecret = new Map<string, Set<string>>();
-  const index = (secret: string, key: string, names: boolean): void => {
-    const keys = hostsBySecret.get(secret) ?? new Set();
-    if (names) keys.add(key);
-    else keys.delete(key);
-    if (keys.size === 0) hostsBySecret.delete(secret);
-    else hostsBySecret.set(secret, keys);
-  };
+export function watchCluster(options: WatchOptions): Cluster {
+  const { kube, namespaces, followsImages, onHost, onImage, onGone, onTrouble } = options;
+  const hostsBySecret = createIndex();
+  const imagesBySecret = createIndex();
   const hostChanged = (key: string, now: HostEntry | undefined, before: HostEntry | undefined): void => {
-    if (before !== undefined) index(`${before.namespace}/${before.credentialsName}`, key, false);
-    if (now !== undefined) index(`${now.namespace}/${now.credentialsName}`, key, true);
+    hostsBySecret.move(key, now?.secrets, before?.secrets);
     if (before !== undefined && before.uid !== now?.uid) onGone(before);
+    onHost(key);
+  };
+  const imageChanged = (key: string, now: ImageEntry | undefined, before: ImageEntry | undefined): void => {
+    imagesBySecret.move(key, networkSecretOf(now), networkSecretOf(before));
+    onImage(key);
     onHost(key);
   };
   const follow = (namespace: string | undefined): Kinds => ({
@@ -101,12 +130,24 @@ export function watchCluster({ kube, namespaces, onHost, onGone, onTrouble }: Wa
       onChange: onHost,
       onTrouble: (error, retryInMs) => onTrouble('HardwareData', error, retryInMs),
     }),
+    ...(followsImages && {
+      images: createReflector({
+        kube,
+        path: kindPath('preprovisioningimages', namespace),
+        keep: keepImage,
+        onChange: imageChanged,
+        onTrouble: (error, retryInMs) => onTrouble('PreprovisioningImage', error, retryInMs),
+      }),
+    }),
     secrets: createReflector({
       kube,
       path: kindPath('secrets', namespace),
       accept: METADATA_ONLY,
       keep: keepMetadata,
-      onChange: (key) => hostsBySecret.get(key)?.forEach(onHost),
+      onChange: (key) => {
+        hostsBySecret.get(key).forEach(onHost);
+        imagesBySecret.get(key).forEach(onImage);
+      },
       onTrouble: (error, retryInMs) => onTrouble('Secret', error, retryInMs),
     }),
   });
@@ -114,7 +155,12 @@ export function watchCluster({ kube, namespaces, onHost, onGone, onTrouble }: Wa
   const everywhere = namespaces.length === 0 ? follow(undefined) : undefined;
   const some = new Map(namespaces.map((namespace) => [namespace, follow(namespace)]));
   const all = everywhere === undefined ? [...some.values()] : [everywhere];
-  const reflectors = all.flatMap(({ hosts, hardware, secrets }): Reflector<Kept>[] => [hosts, hardware, secrets]);
+  const reflectors = all.flatMap(({ hosts, hardware, images, secrets }): Reflector<Kept>[] => [
+    hosts,
+    hardware,
+    secrets,
+    ...(images === undefined ? [] : [images]),
+  ]);
   const at = (key: string): Kinds | undefined => everywhere ?? some.get(key.slice(0, key.indexOf('/')));
 
   return {
@@ -122,6 +168,7 @@ export function watchCluster({ kube, namespaces, onHost, onGone, onTrouble }: Wa
     hosts: () => all.flatMap(({ hosts }) => [...hosts.values()]),
     watches: (namespace) => at(keyOf({ namespace, name: '' })) !== undefined,
     hardware: (key) => at(key)?.hardware.get(key),
+    image: (key) => at(key)?.images?.get(key),
     secretVersion(namespace, name) {
       const key = keyOf({ namespace, name });
       return at(key)?.secrets.get(key)?.resourceVersion ?? null;
@@ -137,8 +184,33 @@ export function watchCluster({ kube, namespaces, onHost, onGone, onTrouble }: Wa
 interface Kinds {
   readonly hosts: Reflector<HostEntry>;
   readonly hardware: Reflector<HardwareEntry>;
+  readonly images?: Reflector<ImageEntry>;
   readonly secrets: Reflector<Kept>;
 }
+
+/** Which objects name which Secret. */
+interface Index {
+  get(secret: string): ReadonlySet<string>;
+  move(key: string, now: readonly string[] | undefined, before: readonly string[] | undefined): void;
+}
+
+function createIndex(): Index {
+  const keysBySecret = new Map<string, Set<string>>();
+  return {
+    get: (secret) => keysBySecret.get(secret) ?? new Set(),
+    move(key, now = [], before = []) {
+      for (const secret of before) {
+        const keys = keysBySecret.get(secret);
+        keys?.delete(key);
+        if (keys?.size === 0) keysBySecret.delete(secret);
+      }
+      for (const secret of now) keysBySecret.set(secret, (keysBySecret.get(secret) ?? new Set()).add(key));
+    },
+  };
+}
+
+const networkSecretOf = (image: ImageEntry | undefined): readonly string[] =>
+  image?.spec.networkDataName ? [keyOf({ namespace: image.namespace, name: image.spec.networkDataName })] : [];
 
 const identity = ({ namespace, name, uid, resourceVersion }: Kept): Kept => ({ namespace, name, uid, resourceVersion });
 
@@ -151,7 +223,23 @@ function keepHost(object: unknown): HostEntry {
   return {
     ...identity(host.metadata),
     object: { ...host, metadata: rest },
-    credentialsName: host.spec.bmc?.credentialsName ?? '',
+    secrets: [host.spec.bmc?.credentialsName, host.spec.preprovisioningNetworkDataName]
+      .filter((name) => name !== undefined && name !== '')
+      .map((name) => keyOf({ namespace: host.metadata.namespace, name: String(name) })),
+  };
+}
+
+function keepImage(object: unknown): ImageEntry {
+  const { metadata, spec, status } = imageObject.parse(object);
+  const { generation, deletionTimestamp, labels, finalizers } = metadata;
+  return {
+    ...identity(metadata),
+    generation,
+    deleting: deletionTimestamp !== undefined,
+    labels,
+    finalizers,
+    spec,
+    status,
   };
 }
 

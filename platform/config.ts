@@ -34,6 +34,25 @@ const common = {
     .describe('lowest level logged'),
 };
 
+const agentUrl = (name: 'ISO' | 'KERNEL' | 'RAMDISK') =>
+  z
+    .string()
+    .optional()
+    .describe(
+      `${name === 'ISO' ? name : name.toLowerCase()} of the deploy agent; for PreprovisioningImages of one architecture ` +
+        `\`DEPLOY_${name}_URL_<ARCHITECTURE>\` comes first`,
+    );
+const agentUrls = {
+  DEPLOY_ISO_URL: agentUrl('ISO'),
+  DEPLOY_KERNEL_URL: agentUrl('KERNEL'),
+  DEPLOY_RAMDISK_URL: agentUrl('RAMDISK'),
+};
+const byArchitecture = (what: string) =>
+  z
+    .string()
+    .optional()
+    .describe(`${what} of the deploy agent for PreprovisioningImages, as \`architecture:URL,architecture:URL\``);
+
 export const workersConfig = z.object({
   ...common,
   IRONIC_ENDPOINT: z.url().describe('Ironic’s API, for example https://ironic:6385/v1/'),
@@ -55,9 +74,7 @@ export const workersConfig = z.object({
     .string()
     .default('/opt/metal3/auth')
     .describe('folder with ironic/username and ironic/password; absent: no authentication'),
-  DEPLOY_ISO_URL: z.string().optional().describe('ISO of the deploy agent'),
-  DEPLOY_KERNEL_URL: z.string().optional().describe('kernel of the deploy agent'),
-  DEPLOY_RAMDISK_URL: z.string().optional().describe('ramdisk of the deploy agent'),
+  ...agentUrls,
   PROVISIONING_NETWORK_DISABLED: flag('refuse BMC types that need a provisioning network'),
   LIVE_ISO_FORCE_PERSISTENT_BOOT_DEVICE: z
     .enum(['Default', 'Always', 'Never'])
@@ -101,6 +118,10 @@ export const bridgeConfig = z.object({
     .default(DEFAULT_HOST_SETTINGS.provisioningLimit)
     .describe('hosts that Ironic may have in hand at the same time'),
   BUILD_PREPROV_IMAGE: flag('the deploy agent’s images come from PreprovisioningImages'),
+  ...agentUrls,
+  DEPLOY_ISO_BY_ARCH: byArchitecture('ISOs'),
+  DEPLOY_KERNEL_BY_ARCH: byArchitecture('kernels'),
+  DEPLOY_RAMDISK_BY_ARCH: byArchitecture('ramdisks'),
   TEMPER_HISTORY_LIMIT: z.coerce
     .number()
     .int()

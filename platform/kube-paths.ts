@@ -13,6 +13,9 @@ export const hostPath = ({ namespace, name }: Named): string => inNamespace(META
 export const hardwareDataPath = ({ namespace, name }: Named): string =>
   inNamespace(METAL3, namespace, 'hardwaredata', name);
 export const hardwareDataCollection = (namespace: string): string => inNamespace(METAL3, namespace, 'hardwaredata');
+export const imagePath = ({ namespace, name }: Named): string =>
+  inNamespace(METAL3, namespace, 'preprovisioningimages', name);
+export const imageCollection = (namespace: string): string => inNamespace(METAL3, namespace, 'preprovisioningimages');
 export const secretPath = ({ namespace, name }: Named): string => inNamespace('/api/v1', namespace, 'secrets', name);
 export const eventCollection = (namespace: string): string => inNamespace('/api/v1', namespace, 'events');
 export const leasePath = ({ namespace, name }: Named): string =>
@@ -22,7 +25,7 @@ export const leaseCollection = (namespace: string): string =>
 
 /** A whole kind, in one namespace or (undefined) in all. */
 export const kindPath = (
-  kind: 'baremetalhosts' | 'hardwaredata' | 'secrets',
+  kind: 'baremetalhosts' | 'hardwaredata' | 'preprovisioningimages' | 'secrets',
   namespace: string | undefined,
 ): string => {
   const root = kind === 'secrets' ? '/api/v1' : METAL3;

@@ -98,6 +98,7 @@ function follow(memory: HostMemory): { readonly does: string; readonly next?: Pr
 const DOING: Readonly<Record<Task['name'], string>> = {
   hold: 'puts its finalizer on the BareMetalHost',
   register: 'registers with Ironic',
+  image: 'asks for a PreprovisioningImage',
   adopt: 'has Ironic adopt what runs on it',
   power: 'changes power',
   release: 'releases Secrets and HardwareData',

@@ -42,11 +42,12 @@ const poller = createNodePoller({
   intervalMs: config.IRONIC_POLL_INTERVAL,
   log,
 });
+const settings = settingsOf(config);
 const ironicActivities = createIronicActivities({
   ironic,
   poller,
   hostData: createHostData(kube),
-  settings: settingsOf(config),
+  settings,
   log,
 });
 
@@ -67,7 +68,10 @@ try {
     keep({
       taskQueue: TASK_QUEUE,
       workflowBundle: await cachedBundle(),
-      activities: { ...shortActivities, ...createKubernetesActivities({ kube }) },
+      activities: {
+        ...shortActivities,
+        ...createKubernetesActivities({ kube, defaultArchitecture: settings.defaultArchitecture }),
+      },
       maxCachedWorkflows: 1_000,
     }),
     keep({ taskQueue: WAIT_TASK_QUEUE, activities: { waitForNode }, maxConcurrentActivityTaskExecutions: WAITING }),

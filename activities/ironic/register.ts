@@ -2,7 +2,14 @@ import { type BmcAddress, parseBmcAddress } from '../../domain/bmc/address.ts';
 import { driverInfo, type Login } from '../../domain/bmc/driver-info.ts';
 import { refusal } from '../../domain/bmc/requirements.ts';
 import type { RegisterAnswer, RegisterOrder } from '../../domain/host/orders.ts';
-import { type DesiredNode, isAccessOutdated, newNode, nodeChanges } from '../../domain/ironic/desired-node.ts';
+import {
+  type DesiredNode,
+  isAccessOutdated,
+  isImageAcceptable,
+  isImageOutdated,
+  newNode,
+  nodeChanges,
+} from '../../domain/ironic/desired-node.ts';
 import { nodeFacts } from '../../domain/ironic/facts.ts';
 import { registering } from '../../domain/ironic/moves/register.ts';
 import type { Json, NodeJson } from '../../domain/ironic/node-json.ts';
@@ -69,6 +76,9 @@ async function register(tools: Tools, order: RegisterOrder, { login, version }: 
   if (network.kind === 'unreadable') return refused(network.message);
 
   const desired = desiredNode(tools, order, parsed.address, login, network.data, canKeepPowerOn);
+  if (order.agentImage?.required && !isImageAcceptable(desired)) {
+    return refused('Preprovisioning Image is not acceptable to provisioner');
+  }
   const found = await findOrCreate(tools, desired);
   const conflict = await ensurePorts(tools, order, found);
   if (conflict === undefined) return settle(tools, order, desired, found, version);
@@ -130,7 +140,10 @@ async function preprovisioningNetwork({ hostData }: Tools, order: RegisterOrder)
   const name = order.preprovisioningNetworkDataName;
   if (name === undefined || name === '') return { kind: 'read', data: undefined };
   try {
-    const text = await hostData.hostData(order.host, { name }, 'networkData');
+    const claim = { hold: true, own: order.agentImage !== undefined };
+    const text = await hostData.hostData(order.host, { name }, 'networkData', claim);
+    // A built image has the network in it.
+    if (order.agentImage !== undefined) return { kind: 'read', data: undefined };
     return { kind: 'read', data: parseDocument(text, `network data of Secret ${name}`) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -185,12 +198,10 @@ async function settle(
   const facts = nodeFacts(node);
   const registered = { kind: 'registered', created, credentialsVersion } as const;
   const what = registering(facts, order);
-  if (
-    what === 'leave' &&
-    !order.deleting &&
-    isAccessOutdated(node, desired.driverInfo, order.credentialsChanged && !created)
-  ) {
-    // Ironic is at work with an address or a password that is no longer so: it is told as soon as it lets it be.
+  const isOutdated =
+    isImageOutdated(node, desired) || isAccessOutdated(node, desired.driverInfo, order.credentialsChanged && !created);
+  if (what === 'leave' && !order.deleting && isOutdated) {
+    // Ironic is at work with an address, a password or an image that is no longer so: it is told as soon as it lets it be.
     throw nodeBusy(node.uuid, 'tell the new BMC details to', `it is in state '${facts.state}'`);
   }
   if (what === 'leave') return { ...registered, node: facts, verifying: facts.state === 'verifying' };

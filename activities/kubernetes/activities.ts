@@ -1,11 +1,15 @@
 import { FINALIZERS } from '../../api/baremetalhost/values.ts';
-import type { HostRef } from '../../domain/host/orders.ts';
+import { IMAGE_FINALIZERS } from '../../api/preprovisioningimage/values.ts';
+import type { HostRef, ImageOrder } from '../../domain/host/orders.ts';
 import type { Kube } from '../../platform/kube.ts';
-import { hardwareDataPath, secretPath } from '../../platform/kube-paths.ts';
+import { hardwareDataPath, imagePath, secretPath } from '../../platform/kube-paths.ts';
+import { requestImage } from './images.ts';
 import { dropFinalizer } from './secrets.ts';
 
 export interface KubernetesDeps {
   readonly kube: Kube;
+  /** Architecture of a host that names none and has not been inspected. */
+  readonly defaultArchitecture: string;
 }
 
 interface ReleaseOrder {
@@ -15,17 +19,22 @@ interface ReleaseOrder {
 }
 
 export interface KubernetesActivities {
-  /** Lets go of the Secrets and the HardwareData of a host that is being deleted. Idempotent; what is gone is no trouble. */
+  /** Makes the PreprovisioningImage of a host, or has it ask for what the host needs now. Idempotent. */
+  requestImage(order: ImageOrder): Promise<void>;
+  /** Lets go of the Secrets, HardwareData and PreprovisioningImage of a host that is being deleted. Idempotent; what is gone is no trouble. */
   releaseHost(order: ReleaseOrder): Promise<void>;
 }
 
-export const createKubernetesActivities = ({ kube }: KubernetesDeps): KubernetesActivities => ({
+export const createKubernetesActivities = ({ kube, defaultArchitecture }: KubernetesDeps): KubernetesActivities => ({
+  requestImage: (order) => requestImage(kube, order, defaultArchitecture),
+
   async releaseHost({ host, credentialsName, preprovisioningNetworkDataName }) {
     const { namespace } = host;
     const secrets = [credentialsName, preprovisioningNetworkDataName].filter(
       (name) => name !== undefined && name !== '',
     );
     await dropFinalizer(kube, hardwareDataPath(host), FINALIZERS.hardwareData);
+    await dropFinalizer(kube, imagePath(host), IMAGE_FINALIZERS.host);
     for (const name of new Set(secrets)) {
       await dropFinalizer(kube, secretPath({ namespace, name: String(name) }), FINALIZERS.secret);
     }

@@ -7,7 +7,7 @@ import type { HostRef } from '../../domain/host/orders.ts';
 import { isAlreadyExists, isConflict, type Kube } from '../../platform/kube.ts';
 import { hardwareDataCollection, hardwareDataPath } from '../../platform/kube-paths.ts';
 import { type BmcCredentials, type HostData, HostDataError } from '../host-data.ts';
-import { claimSecret, readSecret, textOf } from './secrets.ts';
+import { claimSecret, hostOwner, readSecret, textOf } from './secrets.ts';
 
 const storedHardware = hardwareData.extend({
   metadata: objectMeta.extend({ resourceVersion: z.string() }),
@@ -23,7 +23,7 @@ export const createHostData = (kube: Kube): HostData => ({
       const message = `BMC CredentialsName secret doesn't exist The BMC secret ${namespace}/${name} does not exist`;
       return { kind: 'missing', message };
     }
-    const secret = claim ? await claimSecret(kube, found, host) : found;
+    const secret = claim ? await claimSecret(kube, found, { hold: true, owner: hostOwner(host) }) : found;
     const version = secret.metadata.resourceVersion;
     const username = textOf(secret, 'username')?.trim();
     const password = textOf(secret, 'password')?.trim();
@@ -32,14 +32,14 @@ export const createHostData = (kube: Kube): HostData => ({
     return { kind: 'ok', username, password, version };
   },
 
-  async hostData(host, reference, key) {
+  async hostData(host, reference, key, { hold, own } = { hold: false, own: false }) {
     const name = reference?.name;
     if (!name) return undefined;
     const { namespace } = host;
     refuseOtherNamespace(host, reference, key);
     const found = await readSecret(kube, { namespace, name });
     if (found === undefined) throw new HostDataError(`${key} secret ${namespace}/${name} does not exist`);
-    const secret = await claimSecret(kube, found);
+    const secret = await claimSecret(kube, found, { hold, ...(own && { owner: hostOwner(host) }) });
     const text = textOf(secret, key) ?? textOf(secret, 'value');
     if (text === undefined && key !== 'networkData') {
       throw new HostDataError(`Secret ${name} does not contain key ${key}`);

@@ -23,10 +23,32 @@ export function textOf({ data }: Secret, key: string): string | undefined {
   return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8');
 }
 
-/** Labels a Secret as one we read; with an owner it is also kept until that host lets it go. One patch, none if it is so already. */
-export async function claimSecret(kube: Kube, found: Secret, owner?: HostRef): Promise<Secret> {
+/** An owner that is not the controller: several may share a Secret. */
+export interface SecretOwner {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+export const hostOwner = ({ name, uid }: HostRef): SecretOwner => ({
+  apiVersion: 'metal3.io/v1alpha1',
+  kind: 'BareMetalHost',
+  name,
+  uid,
+});
+
+interface Claim {
+  /** Kept until the host lets it go. */
+  readonly hold: boolean;
+  /** Collected with it. */
+  readonly owner?: SecretOwner;
+}
+
+/** Labels a Secret as one we read, and marks it as claimed. One patch, none if it is so already. */
+export async function claimSecret(kube: Kube, found: Secret, claim: Claim): Promise<Secret> {
   for (let current = found, left = 5; ; left--) {
-    const patch = claimOf(current, owner);
+    const patch = claimOf(current, claim);
     if (patch === undefined) return current;
     const { resourceVersion } = current.metadata;
     try {
@@ -40,31 +62,21 @@ export async function claimSecret(kube: Kube, found: Secret, owner?: HostRef): P
   }
 }
 
-function claimOf({ metadata }: Secret, owner: HostRef | undefined): object | undefined {
+function claimOf({ metadata }: Secret, { hold, owner }: Claim): object | undefined {
   const { labels = {}, finalizers = [], ownerReferences = [], deletionTimestamp } = metadata;
   const isLabelled = labels[SECRET_LABEL.key] === SECRET_LABEL.value;
   const label = isLabelled ? {} : { labels: { [SECRET_LABEL.key]: SECRET_LABEL.value } };
   // What is being deleted takes no new finalizer.
-  const keep =
-    owner === undefined || finalizers.includes(FINALIZERS.secret) || deletionTimestamp !== undefined
-      ? {}
-      : { finalizers: [...finalizers, FINALIZERS.secret] };
+  const isKept = !hold || finalizers.includes(FINALIZERS.secret) || deletionTimestamp !== undefined;
+  const keep = isKept ? {} : { finalizers: [...finalizers, FINALIZERS.secret] };
   const isOwned = ownerReferences.some(({ uid, controller }) => uid === owner?.uid && controller !== true);
   const own =
     owner === undefined || isOwned
       ? {}
-      : { ownerReferences: [...ownerReferences.filter(({ uid }) => uid !== owner.uid), ownedBy(owner)] };
+      : { ownerReferences: [...ownerReferences.filter(({ uid }) => uid !== owner.uid), owner] };
   const patch = { ...label, ...keep, ...own };
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
-
-/** Collected with the host, which is not its controller: several hosts may share a Secret. */
-const ownedBy = ({ name, uid }: HostRef): object => ({
-  apiVersion: 'metal3.io/v1alpha1',
-  kind: 'BareMetalHost',
-  name,
-  uid,
-});
 
 /** Takes a finalizer off whatever is at this path; one that is gone, or never had it, is left alone. */
 export async function dropFinalizer(kube: Kube, path: string, finalizer: string): Promise<void> {

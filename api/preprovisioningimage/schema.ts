@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { condition } from '../meta/conditions.ts';
+import { objectMeta } from '../meta/object-meta.ts';
 import { IMAGE_FORMATS } from './values.ts';
 
 const format = z.enum(IMAGE_FORMATS);
@@ -42,3 +43,12 @@ export const preprovisioningImageStatus = z
       .optional(),
   })
   .describe('What there is to boot.');
+
+/** A PreprovisioningImage as read from the API server. */
+export const preprovisioningImage = z.object({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: objectMeta,
+  spec: preprovisioningImageSpec,
+  status: preprovisioningImageStatus.optional(),
+});

@@ -1,3 +1,21 @@
 /** Words of the PreprovisioningImage API. Plain constants: importing them loads nothing. */
 
 export const IMAGE_FORMATS = ['iso', 'initrd'] as const;
+export type ImageFormat = (typeof IMAGE_FORMATS)[number];
+
+export const IMAGE_CONDITIONS = { ready: 'Ready', error: 'Error' } as const;
+
+export const IMAGE_REASONS = {
+  success: 'ImageSuccess',
+  configuration: 'ConfigurationError',
+  missingNetworkData: 'MissingNetworkData',
+  invalid: 'ImageBuildInvalid',
+} as const;
+export type ImageReason = (typeof IMAGE_REASONS)[keyof typeof IMAGE_REASONS];
+
+export const IMAGE_FINALIZERS = {
+  /** Of whoever builds the image. */
+  builder: 'preprovisioningimage.metal3.io',
+  /** Of the host that boots it. */
+  host: 'baremetalhost.metal3.io/preprovisioningImage',
+} as const;

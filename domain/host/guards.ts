@@ -1,4 +1,5 @@
 import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
+import { askForImage, awaitImage, imageOrder, isImageUntold } from './agent-image.ts';
 import { type HostMemory, hasBmcDetails, isDeleting } from './memory.ts';
 import type { RegisterOrder } from './orders.ts';
 import { same } from './same.ts';
@@ -18,7 +19,9 @@ export const GUARDS: readonly ((memory: HostMemory, now: number) => Step | undef
   giveUpDuringDeletion,
   backingOff,
   startDeletion,
+  askForImage,
   ensureRegistered,
+  awaitImage,
 ];
 
 function vanished(memory: HostMemory): Step | undefined {
@@ -94,6 +97,7 @@ const WITHOUT_REGISTRATION: readonly ProvisioningState[] = ['', 'unmanaged', 'ma
 function needsRegistration(memory: HostMemory): boolean {
   const { registration, seen } = memory;
   if (registration === null || !same(registration.settings, registeredSettings(memory))) return true;
+  if (isImageUntold(memory)) return true;
   const version = seen.bmcSecret?.resourceVersion ?? null;
   return version !== registration.credentialsSeen && version !== registration.credentialsUsed;
 }
@@ -101,15 +105,26 @@ function needsRegistration(memory: HostMemory): boolean {
 function ensureRegistered(memory: HostMemory, now: number): Step | undefined {
   const { state } = memory.status.provisioning;
   if (WITHOUT_REGISTRATION.includes(state) || !needsRegistration(memory)) return undefined;
-  const again = historyBegins(memory, 'register', now);
+  const again = isNewAccess(memory) ? historyBegins(memory, 'register', now) : memory;
   if (again !== memory) return { kind: 'note', memory: again };
   return { kind: 'act', action: { name: 'register', order: registerOrder(memory) } };
+}
+
+/** The history tells of registrations with other credentials or after a failure, not of a changed setting. */
+function isNewAccess({ status, seen, registration }: HostMemory): boolean {
+  const { credentials, credentialsVersion } = status.goodCredentials ?? {};
+  const version = seen.bmcSecret?.resourceVersion;
+  const isKnown =
+    credentials?.name === seen.spec.bmc?.credentialsName &&
+    (version === credentialsVersion || version === registration?.credentialsSeen);
+  return status.errorType === 'registration error' || !isKnown;
 }
 
 function registerOrder(memory: HostMemory): RegisterOrder {
   const { status, seen } = memory;
   const tried = status.triedCredentials;
   const order = nodeOrder(memory);
+  const agentImage = imageOrder(memory);
   return {
     ...order,
     credentialsChanged:
@@ -118,6 +133,7 @@ function registerOrder(memory: HostMemory): RegisterOrder {
     retry: status.errorType === 'registration error',
     credentialsSeen: seen.bmcSecret?.resourceVersion ?? null,
     deleting: isDeleting(memory),
+    ...(agentImage !== undefined && { agentImage }),
   };
 }
 

@@ -4,6 +4,7 @@ import {
   type ProvisioningState,
 } from '../../api/baremetalhost/values.ts';
 import type { NodeFacts } from '../ironic/node.ts';
+import type { AgentImage, ImageWish } from '../preprovisioning/image.ts';
 import { asksForMore, isOlder } from './news.ts';
 import type { HostSnapshot } from './snapshot.ts';
 import type { Task } from './step.ts';
@@ -24,6 +25,8 @@ export interface Registration {
   readonly credentialsSeen: string | null;
   /** resourceVersion of the Secret after it was claimed. */
   readonly credentialsUsed: string | null;
+  /** The image of the deploy agent that Ironic was told of, where images are built. */
+  readonly agentImage?: AgentImage;
 }
 
 /** When a host that failed tries again: at a moment, or not before something about it changes. */
@@ -47,6 +50,8 @@ export interface HostMemory {
   readonly architecture: string;
   /** Inspect even though Ironic holds an inventory: somebody asked for it. */
   readonly refreshInspection: boolean;
+  /** What the PreprovisioningImage was made to ask for, until it is seen to have changed. */
+  readonly imageAsked?: ImageWish;
   /** Number of child workflows so far: their ids are built from it. */
   readonly operations: number;
   /** Grows with each change of what is shown. */
@@ -127,9 +132,12 @@ export function absorb(memory: HostMemory, seen: HostSnapshot): HostMemory {
   if (isOlder(seen, memory.seen)) return memory;
   if (seen.uid !== memory.seen.uid) return begin(seen);
   const { status: _, ...rest } = seen;
+  const { imageAsked, ...known } = memory;
+  const imageStands = seen.image?.resourceVersion === memory.seen.image?.resourceVersion;
   const consumedAnnotations = memory.consumedAnnotations.filter((key) => key in seen.annotations);
   return {
-    ...memory,
+    ...known,
+    ...(imageAsked !== undefined && imageStands && { imageAsked }),
     seen: rest,
     // What is shown says which generation it takes into account.
     revision: memory.seen.generation === seen.generation ? memory.revision : memory.revision + 1,

@@ -17,7 +17,7 @@ export function isOlder(a: HostSnapshot, b: HostSnapshot): boolean {
   return left.length === right.length ? left < right : left.length < right.length;
 }
 
-/** Between two snapshots the user changed something that a failed attempt could not know. */
+/** Between two snapshots the user (or who builds images for the host) changed something that a failed attempt could not know. */
 export function asksForMore(memory: HostMemory, before: HostSnapshot, after: HostSnapshot): boolean {
   const secret = after.bmcSecret?.resourceVersion;
   // Claiming the Secret changes its version too: that one has been tried already.
@@ -27,6 +27,8 @@ export function asksForMore(memory: HostMemory, before: HostSnapshot, after: Hos
     secretChanged ||
     specChanged(memory, before, after) ||
     before.deletionTimestamp !== after.deletionTimestamp ||
+    !same(before.image, after.image) ||
+    !same(before.preprovisioningNetworkData, after.preprovisioningNetworkData) ||
     Object.values(ANNOTATIONS).some(
       (key) => after.annotations[key] !== undefined && before.annotations[key] !== after.annotations[key],
     )

@@ -1,6 +1,7 @@
 import type { Image, RootDeviceHints, SecretReference } from '../../api/baremetalhost/types.ts';
 import type { AutomatedCleaningMode, BootMode, InspectionMode } from '../../api/baremetalhost/values.ts';
 import type { NodeFacts } from '../ironic/node.ts';
+import type { AgentImage, ImageWish } from '../preprovisioning/image.ts';
 
 /** Which BareMetalHost; the uid tells a recreated one from the old one. */
 export interface HostRef {
@@ -37,6 +38,15 @@ export interface RegisterOrder extends NodeOrder {
   readonly retry: boolean;
   /** resourceVersion of the Secret as last seen, null when there was none. */
   readonly credentialsSeen: string | null;
+  /**
+   * Where images of the deploy agent are built for each host: the one to boot; null: what Ironic knows stays. Absent:
+   * the operator's own is used.
+   */
+  readonly agentImage?: {
+    readonly image: AgentImage | null;
+    /** The host can't go on without. */
+    readonly required: boolean;
+  };
   /** Deletion in progress: missing credentials are no error, and nothing is created. */
   readonly deleting: boolean;
 }
@@ -58,6 +68,12 @@ export type RegisterAnswer =
   | { readonly kind: 'refused'; readonly message: string; readonly credentialsVersion?: string }
   /** Deleting, and Ironic does not know the node (any more). */
   | { readonly kind: 'unknown' };
+
+/** The PreprovisioningImage of this host is to be there and to ask for this. */
+export interface ImageOrder {
+  readonly host: HostRef;
+  readonly wish: ImageWish;
+}
 
 export interface InspectOrder extends NodeOrder {
   /** Inspect even if Ironic already holds an inventory. */

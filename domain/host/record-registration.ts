@@ -26,7 +26,7 @@ export function recordRegistration(
         return fail(withNode({ ...memory, registration: null }, null), 'registration error', message, chance);
       }
       // Ironic does not know the node, so there is nothing to take down.
-      return withNode({ ...memory, registration: registrationFor(order, null) }, null);
+      return withNode({ ...memory, registration: registrationFor(memory, order, null) }, null);
     case 'failed': {
       const tried = triedWith(memory, order, outcome.credentialsVersion);
       const known = outcome.node === undefined ? tried : withNode(withId(tried, outcome.node.id), outcome.node);
@@ -40,7 +40,7 @@ export function recordRegistration(
       if (node === undefined || registered === undefined) return memory;
       const version = registered.credentialsVersion;
       let next = withNode(withId(triedWith(memory, order, version), node.id), node);
-      next = { ...next, registration: registrationFor(order, version) };
+      next = { ...next, registration: registrationFor(memory, order, version) };
       if (registered.created) next = withEvent(next, 'Registered', 'Registered new host');
       const profile = hardwareProfile(next);
       if (!isKnownProfile(profile)) {
@@ -53,17 +53,25 @@ export function recordRegistration(
 }
 
 /** As ordered, not as the spec is by now: a change made meanwhile is then noticed. */
-const registrationFor = (order: RegisterOrder, version: string | null): HostMemory['registration'] => ({
-  settings: {
-    ...order.bmc,
-    bootMACAddress: order.bootMACAddress ?? '',
-    automatedCleaningMode: order.automatedCleaningMode,
-    disablePowerOff: order.disablePowerOff,
-    preprovisioningNetworkDataName: order.preprovisioningNetworkDataName ?? '',
-  },
-  credentialsSeen: order.credentialsSeen,
-  credentialsUsed: version,
-});
+function registrationFor(
+  { registration }: HostMemory,
+  order: RegisterOrder,
+  version: string | null,
+): HostMemory['registration'] {
+  const agentImage = order.agentImage?.image ?? registration?.agentImage;
+  return {
+    settings: {
+      ...order.bmc,
+      bootMACAddress: order.bootMACAddress ?? '',
+      automatedCleaningMode: order.automatedCleaningMode,
+      disablePowerOff: order.disablePowerOff,
+      preprovisioningNetworkDataName: order.preprovisioningNetworkDataName ?? '',
+    },
+    credentialsSeen: order.credentialsSeen,
+    credentialsUsed: version,
+    ...(agentImage !== undefined && { agentImage }),
+  };
+}
 
 const credentialsOf = (order: RegisterOrder, version: string): Credentials => ({
   credentials: { name: order.bmc.credentialsName, namespace: order.host.namespace },

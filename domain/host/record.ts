@@ -35,6 +35,8 @@ function done(memory: HostMemory, task: Task, outcome: Outcome & { kind: 'done' 
   switch (task.name) {
     case 'hold':
       return { ...memory, held: true };
+    case 'image':
+      return { ...memory, imageAsked: task.order.wish };
     case 'inspect':
       return {
         ...withEvent(errorCleared(finished(memory, task)), 'InspectionComplete', 'Hardware inspection completed'),
@@ -70,6 +72,7 @@ function done(memory: HostMemory, task: Task, outcome: Outcome & { kind: 'done' 
 const ERROR_TYPE: Readonly<Record<Task['name'], ErrorType>> = {
   hold: 'registration error',
   register: 'registration error',
+  image: 'registration error',
   adopt: 'provisioned registration error',
   inspect: 'inspection error',
   provision: 'provisioning error',
@@ -96,6 +99,7 @@ export function startOf(memory: HostMemory, task: Task): HostMemory {
     case 'deprovision':
       return withEvent(memory, 'DeprovisioningStarted', 'Image deprovisioning started');
     case 'hold':
+    case 'image':
     case 'register':
     case 'adopt':
     case 'power':

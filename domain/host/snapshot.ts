@@ -1,4 +1,5 @@
 import type { BareMetalHostSpec } from '../../api/baremetalhost/types.ts';
+import type { ImageFacts } from '../preprovisioning/image.ts';
 import type { HostSettings } from './settings.ts';
 import type { CarriedStatus } from './view.ts';
 
@@ -24,6 +25,10 @@ export interface HostSnapshot {
   readonly spec: BareMetalHostSpec;
   readonly settings: HostSettings;
   readonly bmcSecret?: SecretVersion;
+  /** Only where images are built: the Secret with the network of the deploy agent. */
+  readonly preprovisioningNetworkData?: SecretVersion;
+  /** Only where images are built: the PreprovisioningImage of the same name. */
+  readonly image?: ImageFacts;
   /** A HardwareData of the same name exists. */
   readonly hasHardwareData: boolean;
   /** CPU architecture of that HardwareData, '' when unknown. */

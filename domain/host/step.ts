@@ -5,6 +5,7 @@ import type {
   DeleteOrder,
   DeprovisionOrder,
   HostRef,
+  ImageOrder,
   InspectOrder,
   InventoryAnswer,
   PowerOrder,
@@ -17,12 +18,13 @@ export type Action =
   /** Put the finalizer on the BareMetalHost before anything else exists because of it. */
   | { readonly name: 'hold' }
   | { readonly name: 'register'; readonly order: RegisterOrder }
+  | { readonly name: 'image'; readonly order: ImageOrder }
   | {
       readonly name: 'adopt';
       readonly order: { readonly host: HostRef; readonly nodeId: string; readonly retry: boolean };
     }
   | { readonly name: 'power'; readonly order: PowerOrder }
-  /** Take our finalizers off Secrets and HardwareData. */
+  /** Take our finalizers off Secrets, HardwareData and PreprovisioningImage. */
   | {
       readonly name: 'release';
       readonly order: {

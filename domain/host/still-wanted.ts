@@ -9,6 +9,7 @@ export function stillWanted(memory: HostMemory, task: Task, uid: string): boolea
   if (memory.seen.uid !== uid) return false;
   switch (task.name) {
     case 'hold':
+    case 'image':
     case 'power':
     case 'deprovision':
     case 'delete':

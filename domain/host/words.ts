@@ -8,6 +8,8 @@ export function summaryOf(task: Task): string {
       return 'Put the finalizer on the BareMetalHost';
     case 'register':
       return task.order.retry ? 'Register with Ironic again' : 'Register with Ironic';
+    case 'image':
+      return 'Ask for a PreprovisioningImage';
     case 'adopt':
       return 'Adopt the node with what runs on it';
     case 'power':

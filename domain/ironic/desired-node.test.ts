@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { parseBmcAddress } from '../bmc/address.ts';
 import { driverInfo } from '../bmc/driver-info.ts';
-import type { NodeOrder } from '../host/orders.ts';
+import type { NodeOrder, RegisterOrder } from '../host/orders.ts';
 import { deploymentChanges, deploySteps } from './deployment.ts';
-import { type DesiredNode, inspectInterface, inspectionChanges, newNode, nodeChanges } from './desired-node.ts';
+import {
+  type DesiredNode,
+  inspectInterface,
+  inspectionChanges,
+  isImageAcceptable,
+  isImageOutdated,
+  newNode,
+  nodeChanges,
+} from './desired-node.ts';
 import type { NodeJson } from './node-json.ts';
 
 const anOrder = (order: Partial<NodeOrder> = {}): NodeOrder => ({
@@ -286,5 +294,56 @@ describe('before a deployment', () => {
       { interface: 'deploy', step: 'install', args: {}, priority: 80 },
     ]);
     expect(deploySteps(order)).toEqual([]);
+  });
+});
+
+describe('an image that was built for the host', () => {
+  type Built = NonNullable<NonNullable<RegisterOrder['agentImage']>['image']>;
+  const initrd: Built = { format: 'initrd', url: 'http://built/ramdisk', kernelUrl: 'http://built/kernel' };
+  const withImage = (image: Built | null, address?: string, deployImages: DesiredNode['deployImages'] = {}) => {
+    const wanted = desired(address === undefined ? {} : { bmc: { ...anOrder().bmc, address } }, {
+      deployImages: { iso: 'http://images/agent.iso', ...deployImages },
+    });
+    return { ...wanted, order: { ...wanted.order, agentImage: { image, required: true } } };
+  };
+  const imagesOf = (wanted: DesiredNode) =>
+    Object.fromEntries(
+      Object.entries(newNode(wanted)['driver_info'] as object).filter(([key]) => /^(deploy|kernel)_/.test(key)),
+    );
+
+  test('takes the place of the configured one', () => {
+    const wanted = withImage({ format: 'iso', url: 'http://built/agent.iso' });
+    expect(imagesOf(wanted)).toEqual({ deploy_iso: 'http://built/agent.iso' });
+    expect(isImageOutdated(asShown(desired()), wanted)).toBe(true);
+    expect(isImageOutdated(asShown(wanted), wanted)).toBe(false);
+  });
+
+  test('boots with its own kernel, and with its parameters behind those of Ironic', () => {
+    expect(imagesOf(withImage({ ...initrd, extraKernelParams: 'debug' }))).toEqual({
+      deploy_kernel: 'http://built/kernel',
+      deploy_ramdisk: 'http://built/ramdisk',
+      kernel_append_params: '%default% debug',
+    });
+  });
+
+  test('without a kernel boots with the configured one, and not at all without that', () => {
+    const { kernelUrl: _, ...bare } = initrd;
+    expect(imagesOf(withImage(bare, undefined, { kernel: 'http://images/kernel' }))).toMatchObject({
+      deploy_kernel: 'http://images/kernel',
+    });
+    expect(isImageAcceptable(withImage(bare))).toBe(false);
+  });
+
+  test('is no ISO where the BMC boots none', () => {
+    expect(isImageAcceptable(withImage({ format: 'iso', url: 'http://built/agent.iso' }, 'ipmi://10.0.0.1'))).toBe(
+      false,
+    );
+  });
+
+  test('that is not there yet leaves what Ironic knows', () => {
+    const none = withImage(null);
+    expect(imagesOf(none)).toEqual({});
+    expect(nodeChanges(asShown(desired()), none, false)).toEqual([]);
+    expect([isImageOutdated(asShown(desired()), none), isImageAcceptable(none)]).toEqual([false, true]);
   });
 });

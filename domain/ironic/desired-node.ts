@@ -1,7 +1,8 @@
 import type { BmcAddress } from '../bmc/address.ts';
 import type { DriverInfo } from '../bmc/driver-info.ts';
 import { leadsElsewhere } from '../bmc/driver-info.ts';
-import type { NodeOrder } from '../host/orders.ts';
+import type { NodeOrder, RegisterOrder } from '../host/orders.ts';
+import type { AgentImage } from '../preprovisioning/image.ts';
 import { capabilities } from './capabilities.ts';
 import { isLiveIso } from './image.ts';
 import type { Json, NodeJson } from './node-json.ts';
@@ -17,7 +18,7 @@ export interface DeployImages {
 
 /** All that decides how a node is to look. `driverInfo` holds the BMC's password. */
 export interface DesiredNode {
-  readonly order: NodeOrder;
+  readonly order: NodeOrder & Pick<RegisterOrder, 'agentImage'>;
   readonly address: BmcAddress;
   /** null: the credentials are missing, what Ironic has is kept. */
   readonly driverInfo: DriverInfo | null;
@@ -36,7 +37,7 @@ export function newNode({ order, address, driverInfo, ...desired }: DesiredNode)
     ...deployInterface(order, address),
     inspect_interface: inspectInterface(order, address),
     ...address.kind.interfaces,
-    driver_info: { ...driverInfo, ...present(agentImages(address, desired.deployImages)) },
+    driver_info: { ...driverInfo, ...present(agentImages(address, desired.deployImages, order.agentImage)) },
     properties: { capabilities: capabilities('', order.bootMode), cpu_arch: desired.architecture },
     automated_clean: order.automatedCleaningMode !== 'disabled',
     ...(desired.canKeepPowerOn && { disable_power_off: order.disablePowerOff }),
@@ -52,13 +53,22 @@ export const isAccessOutdated = (
 ): driverInfo is NonNullable<DesiredNode['driverInfo']> =>
   driverInfo !== null && (credentialsChanged || leadsElsewhere(current.driver_info, driverInfo));
 
+/** True when the node is to boot another image than Ironic knows of. */
+export const isImageOutdated = (current: NodeJson, { order, address, deployImages }: DesiredNode): boolean =>
+  order.agentImage != null &&
+  patchFor(current, under('/driver_info', agentImages(address, deployImages, order.agentImage))).length > 0;
+
+/** The built image can be booted over this BMC and has all that it takes. */
+export const isImageAcceptable = ({ order, address, deployImages }: DesiredNode): boolean =>
+  order.agentImage?.image == null || Object.keys(agentImages(address, deployImages, order.agentImage)).length > 0;
+
 /** What is to change on a node that Ironic knows. Driver and interfaces stay as they were when it was created. */
 export function nodeChanges(
   current: NodeJson,
   { order, address, driverInfo, ...desired }: DesiredNode,
   credentialsChanged: boolean,
 ): readonly PatchOperation[] {
-  const images = agentImages(address, desired.deployImages);
+  const images = agentImages(address, desired.deployImages, order.agentImage);
   const rewrite = isAccessOutdated(current, driverInfo, credentialsChanged);
   const access: readonly PatchOperation[] = rewrite
     ? [
@@ -110,12 +120,35 @@ function deployInterface(order: NodeOrder, { kind }: BmcAddress): Json {
 
 type AgentImages = Readonly<Record<string, string | null>>;
 
+const NO_IMAGES: AgentImages = {
+  deploy_iso: null,
+  deploy_kernel: null,
+  deploy_ramdisk: null,
+  kernel_append_params: null,
+};
+
 /** Keys of driver_info for the agent's images; null: to be removed. Empty when there is nothing to say. */
-function agentImages({ kind }: BmcAddress, { iso, kernel, ramdisk }: DeployImages): AgentImages {
-  const none = { deploy_iso: null, deploy_kernel: null, deploy_ramdisk: null, kernel_append_params: null };
-  if (kind.bootsIso && iso !== undefined) return { ...none, deploy_iso: iso };
-  if (kernel !== undefined && ramdisk !== undefined) return { ...none, deploy_kernel: kernel, deploy_ramdisk: ramdisk };
-  return {};
+function agentImages(address: BmcAddress, configured: DeployImages, built: RegisterOrder['agentImage']): AgentImages {
+  if (built !== undefined) return builtImages(address, configured, built.image);
+  const { iso, kernel, ramdisk } = configured;
+  if (address.kind.bootsIso && iso !== undefined) return { ...NO_IMAGES, deploy_iso: iso };
+  if (kernel === undefined || ramdisk === undefined) return {};
+  return { ...NO_IMAGES, deploy_kernel: kernel, deploy_ramdisk: ramdisk };
+}
+
+/** An initrd without a kernel of its own goes with the operator's; Ironic's own kernel parameters stay. */
+function builtImages({ kind }: BmcAddress, configured: DeployImages, image: AgentImage | null): AgentImages {
+  if (image === null) return {};
+  if (image.format === 'iso') return kind.bootsIso ? { ...NO_IMAGES, deploy_iso: image.url } : {};
+  const kernel = image.kernelUrl ?? configured.kernel;
+  if (kernel === undefined) return {};
+  const more = image.extraKernelParams;
+  return {
+    ...NO_IMAGES,
+    deploy_kernel: kernel,
+    deploy_ramdisk: image.url,
+    kernel_append_params: more === undefined ? null : `%default% ${more}`,
+  };
 }
 
 const present = (images: AgentImages): Json =>

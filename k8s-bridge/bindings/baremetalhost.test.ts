@@ -33,6 +33,7 @@ function aCr({ metadata, ...rest }: { metadata?: object; status?: BareMetalHost[
 const HARDWARE = { namespace: 'metal', name: 'node-1', uid: 'h', resourceVersion: '5', architecture: 'x86_64' };
 const cluster = (secret: string | null = '6', hardware: typeof HARDWARE | undefined = HARDWARE) => ({
   hardware: () => hardware,
+  image: () => undefined,
   secretVersion: () => secret,
 });
 

@@ -1,11 +1,13 @@
 import { bareMetalHostStatus } from '../../api/baremetalhost/status.ts';
 import type { BareMetalHost, BareMetalHostStatus } from '../../api/baremetalhost/types.ts';
 import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
+import { IMAGE_FINALIZERS } from '../../api/preprovisioningimage/values.ts';
 import type { HostSettings } from '../../domain/host/settings.ts';
 import type { HostSnapshot } from '../../domain/host/snapshot.ts';
 import type { CarriedStatus } from '../../domain/host/view.ts';
+import type { ImageFacts } from '../../domain/preprovisioning/image.ts';
 import { keyOf } from '../reflector.ts';
-import type { Cluster } from '../watch.ts';
+import type { Cluster, ImageEntry } from '../watch.ts';
 
 /** Large annotations stay out of snapshots: they concern the status, which is written by the bridge. */
 const OBSERVED_ANNOTATIONS: readonly string[] = [
@@ -18,7 +20,7 @@ const OBSERVED_ANNOTATIONS: readonly string[] = [
 /** The host as its workflow is to see it. */
 export function observe(
   host: BareMetalHost,
-  cluster: Pick<Cluster, 'hardware' | 'secretVersion'>,
+  cluster: Pick<Cluster, 'hardware' | 'image' | 'secretVersion'>,
   settings: HostSettings,
 ): HostSnapshot {
   const { metadata, spec } = host;
@@ -46,12 +48,41 @@ export function observe(
     spec,
     settings,
     ...(secret && { bmcSecret: { name: secret, resourceVersion: cluster.secretVersion(namespace, secret) } }),
+    ...(settings.buildsPreprovisioningImages && imageSeen(host, cluster)),
     hasHardwareData: hardware !== undefined,
     hardwareArchitecture: hardware?.architecture ?? '',
     hasHardware: host.status?.hardware !== undefined,
     ...(status !== undefined && { status }),
   };
 }
+
+/** What the image that the host boots depends on. */
+function imageSeen(
+  { metadata, spec }: BareMetalHost,
+  cluster: Pick<Cluster, 'image' | 'secretVersion'>,
+): Pick<HostSnapshot, 'image' | 'preprovisioningNetworkData'> {
+  const image = cluster.image(keyOf(metadata));
+  const name = spec.preprovisioningNetworkDataName;
+  return {
+    ...(name && {
+      preprovisioningNetworkData: { name, resourceVersion: cluster.secretVersion(metadata.namespace, name) },
+    }),
+    ...(image !== undefined && { image: toFacts(image, metadata.labels ?? {}) }),
+  };
+}
+
+const toFacts = (
+  { resourceVersion, generation, deleting, finalizers, labels, spec, status }: ImageEntry,
+  ofHost: Readonly<Record<string, string>>,
+): ImageFacts => ({
+  resourceVersion,
+  generation,
+  spec,
+  status,
+  deleting,
+  held: finalizers.includes(IMAGE_FINALIZERS.host),
+  labelled: Object.entries(ofHost).every(([key, value]) => labels[key] === value),
+});
 
 /** Two snapshots that are the same here tell a workflow the same: what only the bridge writes does not count. */
 export function essence(

@@ -10,7 +10,7 @@ import { hardwareDataPath, hostPath, secretPath } from '../../platform/kube-path
 const kube = connectKube(inject('kubeconfig'));
 const namespace = `activities-${randomBytes(4).toString('hex')}`;
 const data = createHostData(kube);
-const activities = createKubernetesActivities({ kube });
+const activities = createKubernetesActivities({ kube, defaultArchitecture: 'x86_64' });
 
 beforeAll(async () => {
   await kube.request({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } });

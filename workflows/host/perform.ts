@@ -22,6 +22,9 @@ export async function perform(action: Exclude<Action, { name: 'hold' }>): Promis
         explain: (reason) => `Host adoption failed: ${reason}`,
       });
     }
+    case 'image':
+      await kubernetes(summaryOf(action)).requestImage(action.order);
+      return { kind: 'done' };
     case 'release':
       await kubernetes(summaryOf(action)).releaseHost(action.order);
       return { kind: 'done' };

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { expect, vi } from 'vitest';
 import type { BareMetalHost } from '../../../api/baremetalhost/types.ts';
 import type { HostRecord, HostView } from '../../../domain/host/view.ts';
-import { createBridge } from '../../../k8s-bridge/bridge.ts';
+import { type BridgeDeps, createBridge } from '../../../k8s-bridge/bridge.ts';
 import { connectKube, type Kube } from '../../../platform/kube.ts';
 import { eventCollection, hostPath } from '../../../platform/kube-paths.ts';
 import { hostWorkflowId, TASK_QUEUE } from '../../../workflows/host/messages.ts';
@@ -26,7 +26,9 @@ export interface Scene {
   readonly kube: Kube;
   readonly client: Client;
   readonly namespace: string;
-  startBridge(): Running;
+  startBridge(
+    change?: Partial<Pick<BridgeDeps, 'agentUrls'>> & { readonly config?: Partial<BridgeDeps['config']> },
+  ): Running;
   startRecorder(): Promise<Running>;
   createHost(name: string, change?: { readonly spec?: object; readonly metadata?: object }): Promise<BareMetalHost>;
   host(name: string): Promise<BareMetalHost | undefined>;
@@ -62,7 +64,7 @@ export async function openScene({ kubeconfig, temporalAddress }: Where): Promise
     kube,
     client,
     namespace,
-    startBridge() {
+    startBridge({ agentUrls = NO_URLS, config: changed = {} } = {}) {
       const stopping = new AbortController();
       const config = {
         TEMPORAL_ADDRESS: temporalAddress,
@@ -72,9 +74,10 @@ export async function openScene({ kubeconfig, temporalAddress }: Where): Promise
         MAX_PROVISIONING_RETRIES: 5,
         PROVISIONING_LIMIT: 20,
         BUILD_PREPROV_IMAGE: false,
+        ...changed,
       };
       const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
-      const run = createBridge({ kube, client, config, log }).run(stopping.signal);
+      const run = createBridge({ kube, client, config, agentUrls, log }).run(stopping.signal);
       return track(async () => {
         stopping.abort();
         await run;
@@ -122,6 +125,9 @@ export async function openScene({ kubeconfig, temporalAddress }: Where): Promise
     },
   };
 }
+
+const NO_URL = { byArchitecture: {} };
+const NO_URLS = { iso: NO_URL, kernel: NO_URL, ramdisk: NO_URL };
 
 const NEVER = { start: null, end: null };
 

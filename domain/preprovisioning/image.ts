@@ -1,0 +1,80 @@
+import type { PreprovisioningImageSpec, PreprovisioningImageStatus } from '../../api/preprovisioningimage/types.ts';
+import { IMAGE_CONDITIONS, type ImageFormat } from '../../api/preprovisioningimage/values.ts';
+
+/** An image with the deploy agent, ready to be booted. */
+export interface AgentImage {
+  readonly format: ImageFormat;
+  readonly url: string;
+  /** Of an initrd; without it the operator's own kernel goes with it. */
+  readonly kernelUrl?: string;
+  readonly extraKernelParams?: string;
+}
+
+/** What a host asks for. The Secret is named only; an unknown architecture is the operator's own. */
+export interface ImageWish {
+  readonly networkDataName?: string;
+  readonly architecture?: string;
+  readonly acceptFormats: readonly ImageFormat[];
+}
+
+/** A PreprovisioningImage as the bridge last saw it. */
+export interface ImageFacts {
+  readonly resourceVersion: string;
+  readonly generation: number;
+  readonly spec: PreprovisioningImageSpec;
+  readonly status: PreprovisioningImageStatus;
+  /** Somebody asked for it to be deleted. */
+  readonly deleting: boolean;
+  /** Carries the finalizer of its host. */
+  readonly held: boolean;
+  /** Carries all labels of its host. */
+  readonly labelled: boolean;
+}
+
+export type ImageVerdict =
+  | { readonly kind: 'usable'; readonly image: AgentImage }
+  /** Whoever builds it says that it can't be built. */
+  | { readonly kind: 'broken'; readonly message: string }
+  | { readonly kind: 'pending' };
+
+const PENDING: ImageVerdict = { kind: 'pending' };
+
+/**
+ * Whether the image can be booted. One that is being deleted and that the host holds on to is used as it is; any other
+ * has to be built for its present spec and for the network data as it is now (its resourceVersion).
+ */
+export function verdictOn(image: ImageFacts, networkDataVersion: string | null): ImageVerdict {
+  const { spec, status, deleting, held, generation } = image;
+  if (deleting && !held) return PENDING;
+  const built = builtImage(status);
+  if (deleting && built !== undefined) return { kind: 'usable', image: built };
+  if ((status.architecture ?? '') !== (spec.architecture ?? '')) return PENDING;
+  if (status.format === undefined || !spec.acceptFormats?.includes(status.format)) return PENDING;
+  if ((status.networkData?.name ?? '') !== (spec.networkDataName ?? '')) return PENDING;
+  if (spec.networkDataName && status.networkData?.version !== networkDataVersion) return PENDING;
+  const condition = (type: string) => status.conditions?.find((each) => each.type === type);
+  const error = condition(IMAGE_CONDITIONS.error);
+  if (error?.status === 'True') return { kind: 'broken', message: error.message };
+  const ready = condition(IMAGE_CONDITIONS.ready);
+  const isReady = ready?.status === 'True' && ready.observedGeneration === generation;
+  return isReady && built !== undefined ? { kind: 'usable', image: built } : PENDING;
+}
+
+function builtImage({
+  format,
+  imageUrl,
+  kernelUrl,
+  extraKernelParams,
+}: PreprovisioningImageStatus): AgentImage | undefined {
+  if (format === undefined || !imageUrl) return undefined;
+  return { format, url: imageUrl, ...(kernelUrl && { kernelUrl }), ...(extraKernelParams && { extraKernelParams }) };
+}
+
+/** True when the object asks for what the host wants; one that is being deleted is not changed any more. */
+export const asksFor = ({ spec, deleting, held, labelled }: ImageFacts, wish: ImageWish): boolean =>
+  deleting ||
+  (held &&
+    labelled &&
+    (spec.networkDataName ?? '') === (wish.networkDataName ?? '') &&
+    (wish.architecture === undefined || spec.architecture === wish.architecture) &&
+    wish.acceptFormats.join() === (spec.acceptFormats ?? []).join());

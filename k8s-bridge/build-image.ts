@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { claimSecret, readSecret } from '../activities/kubernetes/secrets.ts';
+import { objectMeta } from '../api/meta/object-meta.ts';
+import { preprovisioningImage } from '../api/preprovisioningimage/schema.ts';
+import { IMAGE_FINALIZERS } from '../api/preprovisioningimage/values.ts';
+import { nextStatus } from '../domain/preprovisioning/build.ts';
+import type { AgentUrls } from '../domain/preprovisioning/urls.ts';
+import { isNotFound, type Kube } from '../platform/kube.ts';
+import { imagePath } from '../platform/kube-paths.ts';
+import { nameOf } from './reflector.ts';
+import { mergePatch } from './status-patch.ts';
+
+const builtObject = preprovisioningImage.extend({
+  metadata: objectMeta.extend({ uid: z.string(), resourceVersion: z.string(), generation: z.number() }),
+  status: preprovisioningImage.shape.status.default({}),
+});
+type Image = z.infer<typeof builtObject>;
+
+/**
+ * Fills PreprovisioningImages in from the operator's ready-made images, one write a call: what is written comes back
+ * through the watch, until nothing is left to be written. A Secret that is missing is shown and not looked for again:
+ * the watch tells of it too. A conflict is thrown, and the image is looked at anew.
+ */
+export function createBuildImage(deps: {
+  readonly kube: Kube;
+  readonly urls: AgentUrls;
+  readonly now: () => number;
+}): (key: string) => Promise<void> {
+  const { kube, urls, now } = deps;
+
+  const withFinalizers = async ({ metadata }: Image, finalizers: readonly string[]): Promise<void> => {
+    const { resourceVersion } = metadata;
+    await kube.patch(imagePath(metadata), { metadata: { resourceVersion, finalizers } });
+  };
+
+  /** Marked as ours before its version counts, since marking changes it; null: there is no such Secret. */
+  const networkDataVersion = async ({ metadata, spec }: Image): Promise<string | null> => {
+    if (!spec.networkDataName) return null;
+    const { namespace, name, uid } = metadata;
+    const found = await readSecret(kube, { namespace, name: spec.networkDataName });
+    if (found === undefined) return null;
+    const owner = { apiVersion: 'metal3.io/v1alpha1', kind: 'PreprovisioningImage', name, uid };
+    const claimed = await claimSecret(kube, found, { hold: false, owner });
+    return claimed.metadata.resourceVersion;
+  };
+
+  const build = async (key: string): Promise<void> => {
+    const found = await kube.find(imagePath(nameOf(key)));
+    if (found === undefined) return;
+    const image = builtObject.parse(found);
+    const { finalizers = [], deletionTimestamp, generation, resourceVersion } = image.metadata;
+    const isHeld = finalizers.includes(IMAGE_FINALIZERS.builder);
+    if (deletionTimestamp !== undefined) {
+      // As long as others hold on to it, it may be booted.
+      if (isHeld && finalizers.length === 1) await withFinalizers(image, []);
+      return;
+    }
+    if (!isHeld) return withFinalizers(image, [...finalizers, IMAGE_FINALIZERS.builder]);
+    const { spec, status } = image;
+    const wanted = nextStatus(
+      { generation, spec, status, networkDataVersion: await networkDataVersion(image) },
+      urls,
+      now(),
+    );
+    const patch = mergePatch(status, wanted);
+    if (patch === undefined) return;
+    await kube.patch(`${imagePath(image.metadata)}/status`, { metadata: { resourceVersion }, status: patch });
+  };
+
+  return async (key) => {
+    try {
+      await build(key);
+    } catch (error) {
+      // Gone in between.
+      if (!isNotFound(error)) throw error;
+    }
+  };
+}
