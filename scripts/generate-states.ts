@@ -27,6 +27,10 @@ const SITUATIONS: readonly {
   },
   { when: 'the image on it is no longer asked for', host: { seen: { spec: online }, status: withImage() } },
   { when: 'its root device hints changed', host: { seen: { spec: { rootDeviceHints: { hctl: '0:0:0:0' } } } } },
+  {
+    when: 'RAID volumes are asked for',
+    host: { seen: { spec: { raid: { softwareRAIDVolumes: [{ level: '1', rootVolume: false }] } } } },
+  },
   { when: 'it is marked externally provisioned', host: { seen: { spec: { externallyProvisioned: true } } } },
   { when: 'inspection is disabled', host: { seen: { spec: { inspectionMode: 'disabled' } } } },
   { when: 'a new inspection is asked for', host: { seen: { annotations: { 'inspect.metal3.io': '' } } } },
@@ -103,6 +107,7 @@ const DOING: Readonly<Record<Task['name'], string>> = {
   power: 'changes power',
   release: 'releases Secrets and HardwareData',
   inspect: 'inspects',
+  prepare: 'prepares',
   provision: 'provisions',
   deprovision: 'deprovisions',
   delete: 'deletes its node',

@@ -6,6 +6,7 @@ import type {
   InventoryAnswer,
   NodeAnswer,
   PowerOrder,
+  PrepareOrder,
   ProvisionOrder,
   RegisterAnswer,
   RegisterOrder,
@@ -25,6 +26,7 @@ import { saveInventory, startInspection } from './inspect.ts';
 import type { IronicLog } from './log.ts';
 import type { NodePoller } from './poller.ts';
 import { setPower } from './power.ts';
+import { prepareNode } from './prepare.ts';
 import { registerNode } from './register.ts';
 import type { IronicSettings } from './settings.ts';
 import type { Tools } from './tools.ts';
@@ -55,6 +57,8 @@ export interface IronicActivities {
   readonly startInspection: (order: InspectOrder) => Promise<NodeAnswer>;
   /** Stores what inspection found as HardwareData and gives Ironic the ports it lacks. */
   readonly saveInventory: (order: NodeRef) => Promise<InventoryAnswer>;
+  /** `done`: nothing of it needs work on the machine. After `started` the node comes to rest in `manageable`. */
+  readonly prepareNode: (order: PrepareOrder) => Promise<NodeAnswer>;
   /** `done`: the node is available, or past it. */
   readonly provideNode: (order: NodeRetry) => Promise<NodeAnswer>;
   /** `done`: the node runs this very image. */
@@ -87,6 +91,7 @@ export function createIronicActivities({ ironic, call = currentCall, ...rest }: 
     registerNode: (order) => registerNode(tools(), order),
     startInspection: (order) => startInspection(tools(), order),
     saveInventory: (order) => saveInventory(tools(), order),
+    prepareNode: (order) => prepareNode(tools(), order),
     provideNode: ({ nodeId, retry }) => moveNode(tools(), nodeId, (node) => provideMove(node, { retry })),
     deployNode: (order) => deployNode(tools(), order),
     explainFailure: ({ nodeId }) => explainFailure(tools(), nodeId),

@@ -35,6 +35,8 @@ export interface IronicClient {
   deleteNode(id: string, call?: CallOptions): Promise<void>;
   setProvisionState(id: string, target: Target, more?: Json, call?: CallOptions): Promise<void>;
   setPower(id: string, target: PowerTarget, timeout: number | undefined, call?: CallOptions): Promise<void>;
+  /** The volumes that the next `create_configuration` builds. */
+  setRaid(id: string, logicalDisks: readonly Json[], call?: CallOptions): Promise<void>;
   setMaintenance(id: string, reason: string, call?: CallOptions): Promise<void>;
   clearMaintenance(id: string, call?: CallOptions): Promise<void>;
   /** Why the node can't be deployed, by interface; only what is wrong. */
@@ -178,6 +180,12 @@ export async function createIronicClient(connection: IronicConnection): Promise<
       const body = { target, ...(timeout !== undefined && { timeout }) };
       const doing = `ask for '${target}' of node ${id}`;
       await call({ method: 'PUT', path: `${nodePath(id)}/states/power`, body, doing, ...options });
+    },
+
+    async setRaid(id, logicalDisks, options = {}) {
+      const body = { logical_disks: logicalDisks };
+      const doing = `tell the volumes of node ${id}`;
+      await call({ method: 'PUT', path: `${nodePath(id)}/states/raid`, body, doing, ...options });
     },
 
     async setMaintenance(id, reason, options = {}) {

@@ -41,6 +41,7 @@ export const node = z.object({
   disable_power_off: flag,
   deploy_interface: text,
   inspect_interface: text,
+  raid_interface: text,
   inspection_finished_at: text,
   provision_updated_at: text,
 });

@@ -23,7 +23,7 @@ export interface NodeInterfaces {
   readonly inspect_interface?: string;
   readonly management_interface?: string;
   readonly power_interface?: string;
-  readonly raid_interface?: string;
+  readonly raid_interface: string;
   readonly vendor_interface?: string;
 }
 

@@ -1,5 +1,6 @@
-import type { Image, RootDeviceHints, SecretReference } from '../../api/baremetalhost/types.ts';
+import type { Image, Raid, RootDeviceHints, SecretReference } from '../../api/baremetalhost/types.ts';
 import type { AutomatedCleaningMode, BootMode, InspectionMode } from '../../api/baremetalhost/values.ts';
+import type { BiosSettings, FirmwareUpdate } from '../ironic/clean-steps.ts';
 import type { NodeFacts } from '../ironic/node.ts';
 import type { AgentImage, ImageWish } from '../preprovisioning/image.ts';
 
@@ -96,6 +97,20 @@ export interface InventoryAnswer {
   /** CPU architecture as the agent reports it, '' when unknown. */
   readonly architecture: string;
   readonly hostname: string;
+}
+
+export interface PrepareOrder extends NodeOrder {
+  /** The volumes as they are to be. */
+  readonly targetRaid?: Raid;
+  /** As they were asked for last; absent when a failure has left nobody knows what. */
+  readonly actualRaid?: Raid;
+  readonly rootDeviceHints?: RootDeviceHints;
+  readonly biosSettings?: BiosSettings;
+  readonly firmwareUpdates?: readonly FirmwareUpdate[];
+  /** False: all has been asked for already, and only its end is waited for. */
+  readonly unprepared: boolean;
+  /** A repetition after a recorded failure: a node in `clean failed` is cleaned again rather than reported. */
+  readonly retry: boolean;
 }
 
 export interface ProvisionOrder extends NodeOrder {

@@ -1,11 +1,12 @@
 import { type Chance, fail, park } from './failure.ts';
 import { type HostMemory, withEvent, withStatus } from './memory.ts';
 import type { RegisterOrder } from './orders.ts';
+import { cleared, wantedPreparation } from './preparation.ts';
 import { same } from './same.ts';
 import type { Outcome } from './step.ts';
 import { errorCleared, historyEnds } from './transition.ts';
 import type { HostRecord } from './view.ts';
-import { hardwareProfile, isKnownProfile, wantedRootDeviceHints } from './wishes.ts';
+import { hardwareProfile, isKnownProfile } from './wishes.ts';
 import { withNode } from './with-node.ts';
 
 type Credentials = HostRecord['triedCredentials'];
@@ -84,9 +85,12 @@ function triedWith(memory: HostMemory, order: RegisterOrder, version: string | u
   return same(triedCredentials, memory.status.triedCredentials) ? memory : withStatus(memory, { triedCredentials });
 }
 
+/** Nobody knows what was prepared of a node that had to be made again: a host in the midst of it begins anew. */
 function withId(memory: HostMemory, id: string): HostMemory {
   const { provisioning } = memory.status;
-  return provisioning.ID === id ? memory : withStatus(memory, { provisioning: { ...provisioning, ID: id } });
+  if (provisioning.ID === id) return memory;
+  const known = provisioning.state === 'preparing' ? cleared(provisioning) : provisioning;
+  return withStatus(memory, { provisioning: { ...known, ID: id } });
 }
 
 function withGoodCredentials(memory: HostMemory, order: RegisterOrder, version: string, now: number): HostMemory {
@@ -103,8 +107,8 @@ function withGoodCredentials(memory: HostMemory, order: RegisterOrder, version: 
 /** Chosen once, at the end of the first registration. */
 function withProfile(memory: HostMemory, profile: string): HostMemory {
   if (memory.status.hardwareProfile === profile) return memory;
-  const hints = wantedRootDeviceHints(memory);
-  const provisioning = { ...memory.status.provisioning, ...(hints !== undefined && { rootDeviceHints: hints }) };
+  const { rootDeviceHints } = wantedPreparation(memory);
+  const provisioning = { ...memory.status.provisioning, ...(rootDeviceHints !== undefined && { rootDeviceHints }) };
   return withEvent(
     withStatus(memory, { hardwareProfile: profile, provisioning }),
     'ProfileSet',

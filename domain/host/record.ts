@@ -1,6 +1,7 @@
 import { ANNOTATIONS, type ErrorType } from '../../api/baremetalhost/values.ts';
 import { type Chance, fail } from './failure.ts';
 import { type HostMemory, withEvent } from './memory.ts';
+import { prepared, unprepared } from './preparation.ts';
 import { recordRegistration } from './record-registration.ts';
 import type { Outcome, Task } from './step.ts';
 import { errorCleared } from './transition.ts';
@@ -44,6 +45,8 @@ function done(memory: HostMemory, task: Task, outcome: Outcome & { kind: 'done' 
         refreshInspection: false,
         architecture: outcome.inventory?.architecture ?? memory.architecture,
       };
+    case 'prepare':
+      return finished(memory, task);
     case 'provision': {
       const image = task.order.image;
       const message = `Image provisioning completed for ${image?.url ?? ''}`;
@@ -75,6 +78,7 @@ const ERROR_TYPE: Readonly<Record<Task['name'], ErrorType>> = {
   image: 'registration error',
   adopt: 'provisioned registration error',
   inspect: 'inspection error',
+  prepare: 'preparation error',
   provision: 'provisioning error',
   deprovision: 'provisioning error',
   power: 'power management error',
@@ -83,7 +87,12 @@ const ERROR_TYPE: Readonly<Record<Task['name'], ErrorType>> = {
 };
 
 function failed(memory: HostMemory, task: Task, message: string, chance: Chance): HostMemory {
-  return fail(memory, ERROR_TYPE[task.name], message, chance);
+  return fail(
+    task.name === 'prepare' ? unprepared(memory, task.order) : memory,
+    ERROR_TYPE[task.name],
+    message,
+    chance,
+  );
 }
 
 /** The event that goes with the start of an operation, shown while it runs. */
@@ -94,6 +103,8 @@ export function startOf(memory: HostMemory, task: Task): HostMemory {
       if (!reinspectionAsked(memory)) return started;
       return { ...started, consumedAnnotations: [...memory.consumedAnnotations, ANNOTATIONS.inspect] };
     }
+    case 'prepare':
+      return task.order.unprepared ? errorCleared(prepared(memory, task.order)) : memory;
     case 'provision':
       return withEvent(memory, 'ProvisioningStarted', `Image provisioning started for ${task.order.image?.url ?? ''}`);
     case 'deprovision':

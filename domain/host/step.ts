@@ -9,6 +9,7 @@ import type {
   InspectOrder,
   InventoryAnswer,
   PowerOrder,
+  PrepareOrder,
   ProvisionOrder,
   RegisterOrder,
 } from './orders.ts';
@@ -37,6 +38,7 @@ export type Action =
 /** What takes long, has an outcome of its own and runs as a child workflow. */
 export type Operation =
   | { readonly name: 'inspect'; readonly order: InspectOrder }
+  | { readonly name: 'prepare'; readonly order: PrepareOrder }
   | { readonly name: 'provision'; readonly order: ProvisionOrder }
   | { readonly name: 'deprovision'; readonly order: DeprovisionOrder }
   | { readonly name: 'delete'; readonly order: DeleteOrder };

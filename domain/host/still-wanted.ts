@@ -19,6 +19,8 @@ export function stillWanted(memory: HostMemory, task: Task, uid: string): boolea
       // Not for a changed Secret: claiming it changes it too, and what was missed is noticed at the end.
       return task.order.deleting === isDeleting(memory) && task.order.bmc.address === memory.seen.spec.bmc?.address;
     case 'adopt':
+    case 'prepare':
+      // What was changed meanwhile is prepared next: cleaning is not broken off half-way.
       return !isDeleting(memory);
     case 'inspect':
       return !isDeleting(memory) && inspectionMode(memory) !== 'disabled';

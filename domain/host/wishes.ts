@@ -79,11 +79,6 @@ export const provisionedWith = ({
   method: status.provisioning.customDeploy?.method,
 });
 
-export function asksForRaid({ seen }: HostMemory): boolean {
-  const { hardwareRAIDVolumes, softwareRAIDVolumes } = seen.spec.raid ?? {};
-  return [hardwareRAIDVolumes, softwareRAIDVolumes].some((volumes) => volumes != null && volumes.length > 0);
-}
-
 /** Hints by hardware profile, for hosts that state none. */
 const PROFILE_HINTS: Readonly<Record<string, RootDeviceHints | undefined>> = {
   unknown: { deviceName: '/dev/sda' },

@@ -17,6 +17,7 @@ test.each<[Task, string]>([
   [power(false), 'Power off (soft)'],
   [{ name: 'release', order }, 'Release Secrets and HardwareData'],
   [{ name: 'inspect', order }, 'Inspect the hardware'],
+  [{ name: 'prepare', order }, 'Prepare the machine'],
   [{ name: 'provision', order: { image: IMAGE } as never }, `Provision ${IMAGE.url}`],
   [{ name: 'provision', order }, 'Provision '],
   [{ name: 'deprovision', order }, 'Deprovision'],

@@ -18,6 +18,8 @@ export function summaryOf(task: Task): string {
       return 'Release Secrets and HardwareData';
     case 'inspect':
       return 'Inspect the hardware';
+    case 'prepare':
+      return 'Prepare the machine';
     case 'provision':
       return `Provision ${task.order.image?.url ?? ''}`;
     case 'deprovision':

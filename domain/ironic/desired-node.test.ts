@@ -62,6 +62,7 @@ const asShown = (wanted: DesiredNode, more: Partial<NodeJson> = {}): NodeJson =>
     instance_uuid: null,
     network_data: {},
     deploy_interface: 'direct',
+    raid_interface: 'redfish',
     inspection_finished_at: null,
     provision_updated_at: null,
     ...(body as unknown as Pick<

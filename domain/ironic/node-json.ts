@@ -10,6 +10,7 @@ export interface NodeJson extends NodeStateJson {
   readonly disable_power_off: boolean | null;
   readonly deploy_interface: string | null;
   readonly inspect_interface: string | null;
+  readonly raid_interface: string | null;
   readonly inspection_finished_at: string | null;
   readonly provision_updated_at: string | null;
 }

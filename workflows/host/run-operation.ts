@@ -4,6 +4,7 @@ import { summaryOf } from '../../domain/host/words.ts';
 import { deleteWorkflow } from './operations/delete.ts';
 import { deprovisionWorkflow } from './operations/deprovision.ts';
 import { inspectWorkflow } from './operations/inspect.ts';
+import { prepareWorkflow } from './operations/prepare.ts';
 import { provisionWorkflow } from './operations/provision.ts';
 
 /** Longer than any step of it may take: an operation that is still not over has failed. */
@@ -21,6 +22,8 @@ export function runOperation(operation: Operation, number: number): Promise<Outc
   switch (operation.name) {
     case 'inspect':
       return executeChild(inspectWorkflow, { ...child, args: [operation.order] });
+    case 'prepare':
+      return executeChild(prepareWorkflow, { ...child, args: [operation.order] });
     case 'provision':
       return executeChild(provisionWorkflow, { ...child, args: [operation.order] });
     case 'deprovision':

@@ -1,21 +1,19 @@
 import { park } from '../failure.ts';
 import { type HostMemory, withStatus } from '../memory.ts';
 import { managePower } from '../power.ts';
+import { cleared, isPrepared } from '../preparation.ts';
 import { same } from '../same.ts';
 import type { Step } from '../step.ts';
 import { enter, errorCleared } from '../transition.ts';
-import { asksForRaid, provisionedUrl, reinspectionAsked, wantedImage, wantedRootDeviceHints } from '../wishes.ts';
+import { provisionedUrl, reinspectionAsked, wantedImage } from '../wishes.ts';
 
 export function available(memory: HostMemory, now: number): Step {
   const { spec } = memory.seen;
   if (spec.externallyProvisioned) {
-    const { rootDeviceHints: _, ...provisioning } = memory.status.provisioning;
-    return enter(memory, 'externally provisioned', now, { provisioning });
+    return enter(memory, 'externally provisioned', now, { provisioning: cleared(memory.status.provisioning) });
   }
   if (reinspectionAsked(memory)) return enter({ ...memory, refreshInspection: true }, 'inspecting', now);
-  if (asksForRaid(memory) || !same(wantedRootDeviceHints(memory), memory.status.provisioning.rootDeviceHints)) {
-    return enter(memory, 'preparing', now);
-  }
+  if (!isPrepared(memory)) return enter(memory, 'preparing', now);
   const image = wantedImage(memory);
   const attempted = retriesAreCounted(memory);
   if (attempted !== memory) return { kind: 'note', memory: attempted };

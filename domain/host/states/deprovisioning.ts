@@ -1,4 +1,5 @@
 import { type HostMemory, isDeleting } from '../memory.ts';
+import { cleared } from '../preparation.ts';
 import type { Step } from '../step.ts';
 import { enter, errorCleared } from '../transition.ts';
 import { nodeOrder } from '../wishes.ts';
@@ -6,7 +7,7 @@ import { nodeOrder } from '../wishes.ts';
 export function deprovisioning(memory: HostMemory, now: number): Step {
   const { status, finished } = memory;
   if (finished?.name === 'deprovision') {
-    const { rootDeviceHints: _, ...provisioning } = status.provisioning;
+    const { customDeploy: _, ...provisioning } = cleared(status.provisioning);
     return enter(errorCleared(memory), isDeleting(memory) ? 'powering off before delete' : 'available', now, {
       errorCount: 0,
       provisioning: { ...provisioning, image: { url: '' } },

@@ -1,26 +1,177 @@
 import { describe, expect, test } from 'vitest';
-import { aHost, NOW } from '../../../test/builders/host.ts';
+import { aHost, aNode, CHANCE, NOW } from '../../../test/builders/host.ts';
+import { next } from '../../../test/builders/step.ts';
 import { nextStep } from '../machine.ts';
+import type { HostMemory } from '../memory.ts';
+import type { PrepareOrder } from '../orders.ts';
+import { record, startOf } from '../record.ts';
+import type { Task } from '../step.ts';
+
+const hints = { deviceName: '/dev/sda' };
+const raid = { softwareRAIDVolumes: [{ level: '1' as const, rootVolume: false }] };
+const provisioning = { state: 'preparing' as const, ID: aNode().id, rootDeviceHints: hints };
+
+const asking = (change: Parameters<typeof aHost>[0] = {}): HostMemory =>
+  aHost({ state: 'preparing', seen: { spec: { raid } }, ...change });
+
+function orderOf(memory: HostMemory): { readonly task: Task; readonly order: PrepareOrder } {
+  const step = nextStep(memory, NOW);
+  if (step.kind !== 'run' || step.operation.name !== 'prepare') throw new Error(`it should prepare: ${step.kind}`);
+  return { task: step.operation, order: step.operation.order };
+}
+
+/** As the host is while it is being prepared. */
+const started = (memory: HostMemory): HostMemory => startOf(memory, orderOf(memory).task);
 
 describe('a preparing host', () => {
-  test('becomes available with the root device hints it is to use', () => {
-    const hints = { serialNumber: 'SN1' };
-    const step = nextStep(aHost({ state: 'preparing', seen: { spec: { rootDeviceHints: hints } } }), NOW);
+  test('becomes available with the root device hints it is to use, without asking Ironic', () => {
+    const rootDeviceHints = { serialNumber: 'SN1' };
+    const step = nextStep(aHost({ state: 'preparing', seen: { spec: { rootDeviceHints } } }), NOW);
     expect(step).toMatchObject({
       kind: 'become',
       state: 'available',
-      memory: { status: { provisioning: { rootDeviceHints: hints }, errorCount: 0 } },
+      memory: { status: { provisioning: { rootDeviceHints }, errorCount: 0 } },
     });
+  });
+
+  test('that is to keep the volumes of its controller needs nothing done', () => {
+    const recorded = { hardwareRAIDVolumes: [{ level: '1' as const }] };
+    const step = nextStep(asking({ seen: {}, status: { provisioning: { ...provisioning, raid: recorded } } }), NOW);
+    expect(step).toMatchObject({
+      kind: 'become',
+      memory: { status: { provisioning: { raid: { ...recorded, softwareRAIDVolumes: [] } } } },
+    });
+  });
+
+  test('waits for cleaning that was begun before it was forgotten, and asks for nothing new', () => {
+    const memory = asking({
+      node: aNode({ state: 'clean wait' }),
+      status: { provisioning: { ...provisioning, raid } },
+    });
+    expect(orderOf(memory).order).toMatchObject({ unprepared: false, retry: false });
+  });
+
+  test('whose volumes can not be built is refused by the operation, not passed over', () => {
+    const impossible = { softwareRAIDVolumes: [{ level: '0' as const, rootVolume: false }] };
+    expect(next({ state: 'preparing', seen: { spec: { raid: impossible } } })).toBe('run prepare');
   });
 });
 
-describe('a preparing host that asks for RAID', () => {
-  test('says that it is not done, instead of going on without it', () => {
-    const raid = { softwareRAIDVolumes: [{ level: '1' as const, rootVolume: false }] };
-    const step = nextStep(aHost({ state: 'preparing', seen: { spec: { raid } } }), NOW);
-    expect(step).toMatchObject({
-      kind: 'note',
-      memory: { retry: { kind: 'on change' }, status: { errorType: 'preparation error' } },
+describe('a preparing host that asks for volumes', () => {
+  test('has them built in a child workflow', () => {
+    expect(orderOf(asking()).order).toMatchObject({
+      targetRaid: raid,
+      rootDeviceHints: hints,
+      unprepared: true,
+      retry: false,
     });
+    expect(orderOf(asking()).order).not.toHaveProperty('actualRaid');
+  });
+
+  test('shows them from the start, and the error no more', () => {
+    const memory = started(asking({ status: { errorType: 'preparation error', errorMessage: 'no' } }));
+    expect(memory.status).toMatchObject({ operationalStatus: 'OK', provisioning: { raid, rootDeviceHints: hints } });
+    expect(memory.status.errorType).toBeUndefined();
+  });
+
+  test('is available once they are built, and only then', () => {
+    const memory = started(asking());
+    const done = record(memory, orderOf(asking()).task, { kind: 'done', node: aNode() }, CHANCE);
+    expect(nextStep(done, NOW)).toMatchObject({
+      kind: 'become',
+      state: 'available',
+      memory: { status: { provisioning: { raid }, errorCount: 0 } },
+    });
+  });
+
+  test('builds again what was changed meanwhile', () => {
+    const memory = started(asking());
+    const done = record(memory, orderOf(asking()).task, { kind: 'done', node: aNode() }, CHANCE);
+    const other = { softwareRAIDVolumes: [{ level: '1' as const, rootVolume: true }] };
+    const changed = { ...done, seen: { ...done.seen, spec: { ...done.seen.spec, raid: other } } };
+    expect(orderOf(changed).order).toMatchObject({ targetRaid: other, actualRaid: raid, unprepared: true });
+    expect(orderOf(changed).order).not.toHaveProperty('rootDeviceHints');
+  });
+
+  test('forgets hints and volumes in software when it fails, and does all of it again', () => {
+    const memory = started(asking());
+    const failed = record(memory, orderOf(asking()).task, { kind: 'failed', message: 'no such disk' }, CHANCE);
+    expect(failed.status).toMatchObject({
+      errorType: 'preparation error',
+      errorMessage: 'no such disk',
+      errorCount: 1,
+    });
+    expect(failed.status.provisioning.rootDeviceHints).toBeUndefined();
+    expect(failed.status.provisioning.raid).toEqual({});
+    expect(orderOf({ ...failed, retry: null }).order).toMatchObject({
+      retry: true,
+      unprepared: true,
+      targetRaid: raid,
+    });
+    expect(orderOf({ ...failed, retry: null }).order).not.toHaveProperty('actualRaid');
+  });
+
+  test('does all of it again although its controller’s volumes are still noted', () => {
+    const hardware = { hardwareRAIDVolumes: [{ level: '1' as const }] };
+    const memory = aHost({
+      state: 'preparing',
+      seen: { spec: { raid: hardware } },
+      status: { errorType: 'preparation error', provisioning: { ...provisioning, raid: hardware } },
+    });
+    expect(orderOf(memory).order).not.toHaveProperty('actualRaid');
+  });
+
+  test('forgets what was built on a node that had to be made again', () => {
+    const memory = started(asking());
+    const lost = record(memory, orderOf(asking()).task, { kind: 'lost' }, CHANCE);
+    const noted = nextStep(lost, NOW);
+    const again = noted.kind === 'note' ? nextStep(noted.memory, NOW) : noted;
+    if (again.kind !== 'act' || again.action.name !== 'register') throw new Error('it should register');
+    const node = aNode({ id: 'another' });
+    const registered = record(
+      lost,
+      again.action,
+      { kind: 'done', node, registered: { created: true, credentialsVersion: '90' } },
+      CHANCE,
+    );
+    expect(registered.status.provisioning).toMatchObject({ ID: 'another', raid: {} });
+  });
+});
+
+describe('an available host', () => {
+  test.each([
+    ['its root device hints changed', { rootDeviceHints: { hctl: '0:0:0:0' } }],
+    ['volumes are asked for', { raid }],
+  ])('prepares again when %s', (_, spec) => {
+    expect(next({ state: 'available', seen: { spec } })).toBe('become preparing');
+  });
+
+  test('does not prepare again for the volumes it has', () => {
+    const status = { provisioning: { ...provisioning, raid } };
+    expect(next({ state: 'available', seen: { spec: { raid } }, status })).not.toContain('preparing');
+  });
+});
+
+test('a host that was deprovisioned keeps the note of its controller’s volumes alone', () => {
+  const hardware = [{ level: '1' as const }];
+  const memory = aHost({
+    state: 'deprovisioning',
+    finished: { name: 'deprovision' },
+    status: {
+      provisioning: {
+        ...provisioning,
+        raid: { ...raid, hardwareRAIDVolumes: hardware },
+        customDeploy: { method: 'x' },
+      },
+    },
+  });
+  const step = nextStep(memory, NOW);
+  if (step.kind !== 'become') throw new Error('it should become available');
+  expect(step.memory.status.provisioning).toEqual({
+    state: 'available',
+    ID: aNode().id,
+    bootMode: 'UEFI',
+    image: { url: '' },
+    raid: { hardwareRAIDVolumes: hardware },
   });
 });

@@ -1,20 +1,50 @@
-import { park } from '../failure.ts';
+import { parseBmcAddress } from '../../bmc/address.ts';
+import { cleanSteps } from '../../ironic/clean-steps.ts';
+import { raidProblem } from '../../ironic/raid.ts';
 import type { HostMemory } from '../memory.ts';
+import type { PrepareOrder } from '../orders.ts';
+import { isPrepared, prepared, recordedRaid, wantedPreparation } from '../preparation.ts';
 import type { Step } from '../step.ts';
 import { enter, errorCleared } from '../transition.ts';
-import { asksForRaid, wantedRootDeviceHints } from '../wishes.ts';
+import { nodeOrder } from '../wishes.ts';
 
 /** Puts into effect what must hold before anything is deployed. Root device hints need no work on the machine itself. */
 export function preparing(memory: HostMemory, now: number): Step {
-  if (asksForRaid(memory)) {
-    // Rather a host that waits and says why than one on disks that nobody asked for.
-    const message = 'spec.raid asks for volumes, which are not configured yet; remove them to go on';
-    return { kind: 'note', memory: park(memory, 'preparation error', message) };
-  }
-  const { rootDeviceHints: _, ...provisioning } = memory.status.provisioning;
-  const hints = wantedRootDeviceHints(memory);
-  return enter(errorCleared(memory), 'available', now, {
-    errorCount: 0,
-    provisioning: { ...provisioning, ...(hints !== undefined && { rootDeviceHints: hints }) },
-  });
+  const ready = isPrepared(memory);
+  if (ready && memory.finished?.name === 'prepare') return done(memory, now);
+  const order = prepareOrder(memory, ready);
+  return needsIronic(memory, order)
+    ? { kind: 'run', operation: { name: 'prepare', order } }
+    : done(prepared(memory, order), now);
+}
+
+const done = (memory: HostMemory, now: number): Step =>
+  enter(errorCleared(memory), 'available', now, { errorCount: 0 });
+
+function prepareOrder(memory: HostMemory, ready: boolean): PrepareOrder {
+  const retry = memory.status.errorType === 'preparation error';
+  const actual = retry ? undefined : recordedRaid(memory);
+  return {
+    ...nodeOrder(memory),
+    ...wantedPreparation(memory),
+    ...(actual !== undefined && { actualRaid: actual }),
+    unprepared: retry || !ready,
+    retry,
+  };
+}
+
+/** Where a node is let be: cleaning of any kind is over. */
+const AT_REST = ['manageable', 'available'];
+
+/** False for most hosts, which are spared a child workflow: nothing is to be done to a node that rests. */
+function needsIronic({ node }: HostMemory, order: PrepareOrder): boolean {
+  if (node === null || !AT_REST.includes(node.state)) return true;
+  const parsed = parseBmcAddress(order.bmc.address, { fakeHardware: true });
+  if (parsed.kind === 'invalid') return true;
+  const raid = {
+    target: order.targetRaid,
+    actual: order.actualRaid,
+    schemeInterface: parsed.address.kind.interfaces.raid_interface,
+  };
+  return order.unprepared && (raidProblem(raid) !== undefined || cleanSteps({ ...order, raid }).length > 0);
 }

@@ -1,7 +1,7 @@
 import { isBusy, type NodeFacts, type NodeState } from '../node.ts';
 
 /** What Ironic can be told to do with a node, in the words of its API. */
-export type Target = 'manage' | 'provide' | 'inspect' | 'active' | 'deleted' | 'adopt' | 'abort';
+export type Target = 'manage' | 'provide' | 'inspect' | 'clean' | 'active' | 'deleted' | 'adopt' | 'abort';
 
 export type NodeStep = Target | 'clear maintenance';
 
@@ -59,6 +59,7 @@ function stateAfter(state: NodeState, target: Target): NodeState {
     case 'manage':
       return state === 'enroll' ? 'verifying' : 'manageable';
     case 'provide':
+    case 'clean':
       return 'cleaning';
     case 'inspect':
       return 'inspecting';
