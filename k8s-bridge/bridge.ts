@@ -1,8 +1,9 @@
+import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { HostSettings } from '../domain/host/settings.ts';
 import { type AgentUrls, formatsOf } from '../domain/preprovisioning/urls.ts';
-import type { BridgeConfig } from '../platform/config.ts';
+import { type BridgeConfig, concurrencyOf, watchedNamespaces } from '../platform/config.ts';
 import type { Kube } from '../platform/kube.ts';
 import type { Log } from '../platform/log.ts';
 import { keepWorker } from '../platform/worker.ts';
@@ -28,6 +29,8 @@ export interface BridgeDeps {
     | 'TEMPORAL_NAMESPACE'
     | 'WATCH_NAMESPACE'
     | 'TEMPER_HISTORY_LIMIT'
+    | 'CONTROLLER_CONCURRENCY'
+    | 'BMO_CONCURRENCY'
     | 'MAX_PROVISIONING_RETRIES'
     | 'PROVISIONING_LIMIT'
     | 'BUILD_PREPROV_IMAGE'
@@ -44,8 +47,7 @@ export interface Bridge {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Signals, queries (they hold a workflow's worker) and publishes at a time, and the pace at which all hosts are told after a start. */
-const TELLING = 16;
+/** Queries (they hold a workflow's worker) and publishes at a time, and the pace at which all hosts are told after a start. */
 const ASKING = 20;
 const PUBLISHING = 50;
 const BUILDING = 4;
@@ -81,9 +83,7 @@ export function createBridge({ kube, client, config, agentUrls, log }: BridgeDep
 
   const cluster = watchCluster({
     kube,
-    namespaces: config.WATCH_NAMESPACE.split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== ''),
+    namespaces: watchedNamespaces(config),
     followsImages: config.BUILD_PREPROV_IMAGE,
     onHost: (key) => ready && tells.add(key),
     onImage: (key) => builds && images.add(key),
@@ -109,7 +109,7 @@ export function createBridge({ kube, client, config, agentUrls, log }: BridgeDep
       log.info({ host, error: said(error), retryInMs }, 'workflow did not tell what to show'),
   });
   const tells = createQueue({
-    concurrency: TELLING,
+    concurrency: concurrencyOf(config, availableParallelism()),
     async work(key) {
       const restMs = (await nudge.tell(key)) ? BETWEEN_SIGNALS_MS : undefined;
       const entry = cluster.host(key);

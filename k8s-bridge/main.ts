@@ -1,18 +1,21 @@
 import { hostname } from 'node:os';
 import { readAgentUrls } from '../platform/agent-urls.ts';
-import { bridgeConfig, readConfig } from '../platform/config.ts';
+import { bridgeConfig, homeNamespace } from '../platform/config.ts';
 import { serveHealth } from '../platform/health.ts';
 import { connectKube } from '../platform/kube.ts';
 import { createLog } from '../platform/log.ts';
+import { turnsOf } from '../platform/rate-limit.ts';
+import { configOf } from '../platform/start.ts';
 import { connectClient } from '../platform/temporal.ts';
 import { logTemporal } from '../platform/temporal-log.ts';
 import { type Bridge, createBridge } from './bridge.ts';
 import { runUnderLease } from './lease.ts';
 
-const LEASE_NAME = 'temper-bridge';
+/** That of baremetal-operator: of the two, one works at a time. */
+const LEASE_NAME = 'baremetal-operator';
 
-const config = readConfig(bridgeConfig, process.env);
-const log = createLog('temper-bridge', config.LOG_LEVEL);
+const config = configOf(bridgeConfig);
+const log = createLog('temper-bridge', config);
 logTemporal(log);
 const stop = new AbortController();
 for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort());
@@ -22,7 +25,7 @@ let bridge: Bridge | undefined;
 const missing = (): readonly string[] =>
   bridge?.missing ?? (config.ENABLE_LEADER_ELECTION ? [] : ['Temporal does not answer yet']);
 const health = await serveHealth(config.HEALTH_ADDR, missing);
-const kube = connectKube(config.KUBECONFIG);
+const kube = connectKube(config.KUBECONFIG, turnsOf(config));
 
 /** A bridge that has stopped is not used again: what it remembered may be out of date. */
 async function lead(signal: AbortSignal): Promise<void> {
@@ -42,7 +45,7 @@ try {
     const lease = {
       kube,
       log,
-      namespace: config.POD_NAMESPACE,
+      namespace: homeNamespace(config),
       name: LEASE_NAME,
       identity: config.POD_NAME ?? `${hostname()}-${process.pid}`,
       durationSeconds: config.LEASE_DURATION_SECONDS,

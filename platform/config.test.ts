@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bridgeConfig, readConfig, workersConfig } from './config.ts';
+import { bridgeConfig, concurrencyOf, homeNamespace, readConfig, workersConfig } from './config.ts';
 
 describe('the configuration', () => {
   test('has a default for everything but where Ironic is', () => {
@@ -7,9 +7,22 @@ describe('the configuration', () => {
       TEMPORAL_ADDRESS: '127.0.0.1:7233',
       IRONIC_INSECURE: false,
       IRONIC_POLL_INTERVAL: 1_000,
+      IRONIC_CLIENT_TIMEOUT: 30_000,
+      IRONIC_SKIP_CLIENT_SAN_VERIFY: false,
+      PROVISIONER: 'ironic',
       HEALTH_ADDR: { hostname: '0.0.0.0', port: 9440 },
+      METRICS_ADDR: { hostname: '0.0.0.0', port: 8443 },
     });
-    expect(readConfig(bridgeConfig, {})).toMatchObject({ WATCH_NAMESPACE: '', ENABLE_LEADER_ELECTION: false });
+    expect(readConfig(bridgeConfig, {})).toMatchObject({
+      WATCH_NAMESPACE: '',
+      ENABLE_LEADER_ELECTION: false,
+      WEBHOOK_PORT: 9443,
+      TLS_MIN_VERSION: 'TLS12',
+      TLS_MAX_VERSION: 'TLS13',
+      MAX_PROVISIONING_RETRIES: 5,
+      PROVISIONING_LIMIT: 20,
+      BUILD_PREPROV_IMAGE: false,
+    });
   });
   test('names every bad or missing value', () => {
     const read = () => readConfig(workersConfig, { IRONIC_POLL_INTERVAL: 'soon', HEALTH_ADDR: 'here' });
@@ -23,5 +36,43 @@ describe('the configuration', () => {
   test('reads truth in any case of letters', () => {
     const env = { IRONIC_ENDPOINT: 'http://ironic:6385/v1/', IRONIC_INSECURE: 'TRUE' };
     expect(readConfig(workersConfig, env).IRONIC_INSECURE).toBe(true);
+  });
+
+  test('needs no Ironic for the provisioner that makes everything up', () => {
+    expect(readConfig(workersConfig, { PROVISIONER: 'fixture' }).IRONIC_ENDPOINT).toBeUndefined();
+  });
+  test('reads durations as Go writes them', () => {
+    const read = (text: string) =>
+      readConfig(workersConfig, { IRONIC_ENDPOINT: 'http://ironic:6385/v1/', IRONIC_CLIENT_TIMEOUT: text })
+        .IRONIC_CLIENT_TIMEOUT;
+    expect(read('1m30s')).toBe(90_000);
+    for (const bad of ['0', '-1s', '30', 'soon']) {
+      expect(() => read(bad)).toThrow('IRONIC_CLIENT_TIMEOUT: must be a duration such as 30s, more than 0');
+    }
+  });
+  test('serves no metrics at the address 0', () => {
+    expect(readConfig(bridgeConfig, { METRICS_ADDR: '0' }).METRICS_ADDR).toBeNull();
+  });
+});
+
+describe('what belongs to the process itself', () => {
+  const home = (env: NodeJS.ProcessEnv) => homeNamespace(readConfig(bridgeConfig, env));
+  test('lies in the namespace of the pod, else in the one that is watched', () => {
+    expect(home({ POD_NAMESPACE: 'here', WATCH_NAMESPACE: 'there' })).toBe('here');
+    expect(home({ WATCH_NAMESPACE: 'there' })).toBe('there');
+    expect(home({ WATCH_NAMESPACE: 'there, elsewhere' })).toBe('default');
+    expect(home({})).toBe('default');
+  });
+});
+
+describe('the number of hosts looked at side by side', () => {
+  const concurrency = (env: NodeJS.ProcessEnv, cpus: number) => concurrencyOf(readConfig(bridgeConfig, env), cpus);
+  test('follows the CPUs, within bounds', () => {
+    expect([1, 2, 5, 8, 64].map((cpus) => concurrency({}, cpus))).toEqual([2, 2, 5, 8, 8]);
+  });
+  test('is the one of the flag, else the one of the variable, unless that is no number of hosts', () => {
+    expect(concurrency({ CONTROLLER_CONCURRENCY: '3', BMO_CONCURRENCY: '7' }, 4)).toBe(3);
+    expect(concurrency({ CONTROLLER_CONCURRENCY: '0', BMO_CONCURRENCY: '7' }, 4)).toBe(7);
+    expect(concurrency({ BMO_CONCURRENCY: '-7' }, 4)).toBe(4);
   });
 });

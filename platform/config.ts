@@ -1,37 +1,65 @@
 import { z } from 'zod';
 import { DEFAULT_HOST_SETTINGS } from '../domain/host/settings.ts';
+import { address, duration, flag, millis, namesFrom, optionalAddress } from './config-values.ts';
+import { readFlags } from './flags.ts';
+import { goBoolean } from './go-boolean.ts';
+import { CIPHER_SUITES, CURVES, TLS_VERSIONS } from './tls-names.ts';
 
 /** Every setting of bridge and workers: name, meaning, default. Read once at the start and passed down. */
 
-const flag = (description: string) =>
-  z
-    .string()
-    .default('false')
-    .transform((text) => text.toLowerCase() === 'true')
-    .describe(description);
-
-const address = (description: string) =>
-  z
-    .string()
-    .regex(/^.*:\d{1,5}$/, 'must be host:port')
-    .transform((text) => {
-      const colon = text.lastIndexOf(':');
-      return { hostname: text.slice(0, colon) || '0.0.0.0', port: Number(text.slice(colon + 1)) };
-    })
-    .describe(description);
-
-const millis = (fallback: number, description: string) =>
-  z.coerce.number().int().positive().default(fallback).describe(description);
+export const PROVISIONERS = ['ironic', 'fixture'] as const;
 
 const common = {
   TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('host:port of the Temporal frontend'),
   TEMPORAL_NAMESPACE: z.string().default('default').describe('Temporal namespace'),
   KUBECONFIG: z.string().optional().describe('kubeconfig file; without it the pod’s own service account'),
+  WATCH_NAMESPACE: z.string().default('').describe('namespaces watched, comma-separated; empty: all'),
+  POD_NAMESPACE: z
+    .string()
+    .optional()
+    .describe(
+      'namespace of the Lease and of the Ironic object; default: the namespace watched, if it is one, else `default`',
+    ),
+  POD_NAME: z.string().optional().describe('identity under the Lease; default: host name and process id'),
   HEALTH_ADDR: address('host:port of /healthz and /readyz').default({ hostname: '0.0.0.0', port: 9440 }),
+  METRICS_ADDR: optionalAddress('host:port of /metrics; `0`: none').default({ hostname: '0.0.0.0', port: 8443 }),
+  METRICS_INSECURE: flag(
+    'serve /metrics by plain HTTP and to everybody; without it by HTTPS, to those who may get `/metrics`',
+  ),
+  METRICS_CERT_DIR: z
+    .string()
+    .default('/tmp/k8s-metrics-server/metrics-certs')
+    .describe(
+      'folder with tls.crt and tls.key for /metrics; absent: a certificate signed by itself, made at the start',
+    ),
+  TLS_MIN_VERSION: z.enum(TLS_VERSIONS).default('TLS12').describe('oldest version of TLS that is served'),
+  TLS_MAX_VERSION: z.enum(TLS_VERSIONS).default('TLS13').describe('newest version of TLS that is served'),
+  TLS_CIPHER_SUITES: namesFrom(
+    CIPHER_SUITES,
+    'cipher suites of TLS 1.2 by their names in Go, comma-separated; empty: those of Node. What TLS 1.3 has is not chosen from',
+  ),
+  TLS_CURVE_PREFERENCES: namesFrom(CURVES, 'key exchanges by their names in Go, comma-separated; empty: those of Node'),
+  KUBE_API_QPS: z.coerce
+    .number()
+    .nonnegative()
+    .default(0)
+    .describe('requests a second to the API server, watches aside; 0: no limit'),
+  KUBE_API_BURST: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(30)
+    .describe('requests that may go at once under KUBE_API_QPS'),
+  PROVISIONER: z
+    .enum(PROVISIONERS)
+    .default('ironic')
+    .describe('who drives the machines; `fixture` has none and makes everything up'),
+  PROVISIONER_PLUGIN_DIR: z.string().optional().describe('without effect: there are no plugins'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
     .default('info')
     .describe('lowest level logged'),
+  DEV_LOGGING: flag('log from `debug` on, with times to be read by people'),
 };
 
 const agentUrl = (name: 'ISO' | 'KERNEL' | 'RAMDISK') =>
@@ -53,9 +81,14 @@ const byArchitecture = (what: string) =>
     .optional()
     .describe(`${what} of the deploy agent for PreprovisioningImages, as \`architecture:URL,architecture:URL\``);
 
-export const workersConfig = z.object({
+const persistentBoot = z.enum(['Default', 'Always', 'Never']).default('Default');
+
+const workers = z.object({
   ...common,
-  IRONIC_ENDPOINT: z.url().describe('Ironic’s API, for example https://ironic:6385/v1/'),
+  IRONIC_ENDPOINT: z
+    .url()
+    .optional()
+    .describe('Ironic’s API, for example https://ironic:6385/v1/; required unless PROVISIONER is `fixture`'),
   IRONIC_CACERT_FILE: z
     .string()
     .default('/opt/metal3/certs/ca/tls.crt')
@@ -66,6 +99,13 @@ export const workersConfig = z.object({
     .describe('client certificate, if the file exists'),
   IRONIC_CLIENT_PRIVATE_KEY_FILE: z.string().default('/opt/metal3/certs/client/tls.key').describe('its key'),
   IRONIC_INSECURE: flag('do not verify Ironic’s certificate'),
+  IRONIC_SKIP_CLIENT_SAN_VERIFY: flag('without effect: it concerns certificates that a server is shown'),
+  IRONIC_CLIENT_TIMEOUT: duration(
+    '30s',
+    (ms) => ms > 0,
+    'more than 0',
+    'a request to Ironic is given up after this long',
+  ),
   IRONIC_POLL_INTERVAL: millis(
     1_000,
     'milliseconds between two list requests while hosts are busy; half of it while there are few',
@@ -76,23 +116,35 @@ export const workersConfig = z.object({
     .describe('folder with ironic/username and ironic/password; absent: no authentication'),
   ...agentUrls,
   PROVISIONING_NETWORK_DISABLED: flag('refuse BMC types that need a provisioning network'),
-  LIVE_ISO_FORCE_PERSISTENT_BOOT_DEVICE: z
-    .enum(['Default', 'Always', 'Never'])
-    .default('Default')
-    .describe('for live ISOs'),
-  DIRECT_DEPLOY_FORCE_PERSISTENT_BOOT_DEVICE: z
-    .enum(['Default', 'Always', 'Never'])
-    .default('Default')
-    .describe('for images on disk'),
+  LIVE_ISO_FORCE_PERSISTENT_BOOT_DEVICE: persistentBoot.describe('for live ISOs'),
+  DIRECT_DEPLOY_FORCE_PERSISTENT_BOOT_DEVICE: persistentBoot.describe('for images on disk'),
   TEMPER_LAB: flag('accept the lab’s BMC scheme fake-hardware://'),
 });
+
+export const workersConfig = workers.refine(
+  ({ IRONIC_ENDPOINT, PROVISIONER }) => IRONIC_ENDPOINT || PROVISIONER === 'fixture',
+  {
+    path: ['IRONIC_ENDPOINT'],
+    error: 'is required',
+    // Also beside other problems: one attempt is to show them all.
+    when: () => true,
+  },
+);
 export type WorkersConfig = z.infer<typeof workersConfig>;
 
 export const bridgeConfig = z.object({
   ...common,
-  WATCH_NAMESPACE: z.string().default('').describe('namespaces watched, comma-separated; empty: all'),
-  POD_NAMESPACE: z.string().default('default').describe('namespace of the Lease'),
-  POD_NAME: z.string().optional().describe('identity under the Lease; default: host name and process id'),
+  CONTROLLER_CONCURRENCY: z.coerce
+    .number()
+    .int()
+    .nonnegative()
+    .default(0)
+    .describe('hosts looked at side by side; 0: BMO_CONCURRENCY'),
+  BMO_CONCURRENCY: z.coerce
+    .number()
+    .int()
+    .default(0)
+    .describe('the same; 0 or less: one for each CPU, but 2 at least and 8 at most'),
   ENABLE_LEADER_ELECTION: flag('several bridges, one at work, under a Lease'),
   LEASE_DURATION_SECONDS: z.coerce
     .number()
@@ -122,6 +174,22 @@ export const bridgeConfig = z.object({
   DEPLOY_ISO_BY_ARCH: byArchitecture('ISOs'),
   DEPLOY_KERNEL_BY_ARCH: byArchitecture('kernels'),
   DEPLOY_RAMDISK_BY_ARCH: byArchitecture('ramdisks'),
+  IRONIC_NETWORKING_ENABLED: z
+    .string()
+    .default('false')
+    .refine((text) => goBoolean(text) !== undefined, 'must be true or false')
+    .describe('without effect, like the three that follow: BareMetalSwitches are not served'),
+  IRONIC_SWITCH_CONFIGS_SECRET: z.string().optional().describe('without effect'),
+  IRONIC_SWITCH_CREDENTIALS_SECRET: z.string().optional().describe('without effect'),
+  IRONIC_SWITCH_CREDENTIALS_PATH: z.string().optional().describe('without effect'),
+  HOSTCLAIMS: flag('without effect: HostClaims are not served'),
+  WEBHOOK_PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(9443)
+    .describe('port of the admission webhooks; 0: none'),
   TEMPER_HISTORY_LIMIT: z.coerce
     .number()
     .int()
@@ -131,10 +199,46 @@ export const bridgeConfig = z.object({
 });
 export type BridgeConfig = z.infer<typeof bridgeConfig>;
 
-/** Parses the environment; a bad value names its variable and is a reason not to start. */
-export function readConfig<Schema extends z.ZodType>(schema: Schema, env: NodeJS.ProcessEnv): z.infer<Schema> {
-  const parsed = schema.safeParse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')));
+/** Namespaces to watch; none: all there are. */
+export const watchedNamespaces = ({ WATCH_NAMESPACE }: Pick<BridgeConfig, 'WATCH_NAMESPACE'>): readonly string[] =>
+  WATCH_NAMESPACE.split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
+/** Where what belongs to this process itself lies. */
+export function homeNamespace(config: Pick<BridgeConfig, 'WATCH_NAMESPACE' | 'POD_NAMESPACE'>): string {
+  const [only, ...others] = watchedNamespaces(config);
+  return config.POD_NAMESPACE ?? (only !== undefined && others.length === 0 ? only : 'default');
+}
+
+/** How many hosts are looked at side by side, given the CPUs there are. */
+export function concurrencyOf(
+  {
+    CONTROLLER_CONCURRENCY: byFlag,
+    BMO_CONCURRENCY: byVariable,
+  }: Pick<BridgeConfig, 'CONTROLLER_CONCURRENCY' | 'BMO_CONCURRENCY'>,
+  cpus: number,
+): number {
+  if (byFlag > 0) return byFlag;
+  return byVariable > 0 ? byVariable : Math.min(Math.max(cpus, 2), 8);
+}
+
+/**
+ * Parses command line and environment, of which the command line wins; a bad value names its flag or variable and is a
+ * reason not to start.
+ */
+export function readConfig<Schema extends z.ZodType>(
+  schema: Schema,
+  env: NodeJS.ProcessEnv,
+  args: readonly string[] = [],
+): z.infer<Schema> {
+  const { values, flagOf } = readFlags(args);
+  const given = Object.entries({ ...env, ...values }).filter(([, value]) => value !== '');
+  const parsed = schema.safeParse(Object.fromEntries(given));
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-  throw new Error(`configuration in the environment:\n  ${problems.join('\n  ')}`);
+  const problems = parsed.error.issues.map(({ path, message }) => {
+    const variable = path.join('.');
+    return `${flagOf[variable] ?? variable}: ${message}`;
+  });
+  throw new Error(`configuration:\n  ${problems.join('\n  ')}`);
 }

@@ -1,6 +1,7 @@
 import { HttpMethod, KubeConfig, RequestContext } from '@kubernetes/client-node';
 import { fetch, type RequestInit, type Response } from 'undici';
 import { z } from 'zod';
+import type { Turn } from './rate-limit.ts';
 
 type Dispatcher = NonNullable<RequestInit['dispatcher']>;
 
@@ -70,15 +71,18 @@ interface Access {
   readonly dispatcher: Dispatcher | undefined;
 }
 
-/** Uses the given kubeconfig file, or else what the library finds: KUBECONFIG, the home folder, the pod's own account. */
-export function connectKube(kubeconfig?: string): Kube {
+/**
+ * Uses the given kubeconfig file, or else what the library finds: KUBECONFIG, the home folder, the pod's own account.
+ * Each request waits for its turn first, if there are turns.
+ */
+export function connectKube(kubeconfig?: string, turn: Turn = async () => undefined): Kube {
   const config = new KubeConfig();
   if (kubeconfig === undefined) config.loadFromDefault();
   else config.loadFromFile(kubeconfig);
-  return kubeFrom(config);
+  return kubeFrom(config, turn);
 }
 
-function kubeFrom(config: KubeConfig): Kube {
+function kubeFrom(config: KubeConfig, turn: Turn): Kube {
   const server = config.getCurrentCluster()?.server;
   if (server === undefined) throw new Error('The kubeconfig names no current cluster');
   let access: Promise<Access> | undefined;
@@ -131,6 +135,7 @@ function kubeFrom(config: KubeConfig): Kube {
   };
 
   const request = async (call: KubeCall): Promise<unknown> => {
+    await turn();
     const deadline = AbortSignal.timeout(call.timeoutMs ?? REQUEST_TIMEOUT_MS);
     const signal = call.signal === undefined ? deadline : AbortSignal.any([deadline, call.signal]);
     const response = await send(call, signal);

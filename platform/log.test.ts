@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
 import { createLog } from './log.ts';
 
-function logged(fields: object): string {
+const PLAIN = { LOG_LEVEL: 'info', DEV_LOGGING: false } as const;
+
+function logged(fields: object, settings: Parameters<typeof createLog>[1] = PLAIN): string {
   const lines: string[] = [];
-  createLog('test', 'info', { write: (line) => void lines.push(line) }).info(fields, 'said');
+  const log = createLog('test', settings, { write: (line) => void lines.push(line) });
+  log.debug('in detail');
+  log.info(fields, 'said');
   return lines.join('');
 }
 
@@ -23,4 +27,11 @@ test('a log shows no value whose name says that it is secret, at any depth', () 
 test('a log shows the rest as it is, errors with their message', () => {
   const line = JSON.parse(logged({ host: 'metal/node-1', err: new Error('no route'), n: [1, null] })) as object;
   expect(line).toMatchObject({ host: 'metal/node-1', err: { message: 'no route' }, n: [1, null], msg: 'said' });
+});
+
+test('a log for developers tells details, and times that people can read', () => {
+  expect(logged({})).not.toContain('in detail');
+  const lines = logged({}, { LOG_LEVEL: 'info', DEV_LOGGING: true });
+  expect(lines).toContain('in detail');
+  expect(lines).toMatch(/"time":"\d{4}-\d{2}-\d{2}T/);
 });

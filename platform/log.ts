@@ -1,4 +1,5 @@
-import { type Logger, pino } from 'pino';
+import { type Logger, pino, stdTimeFunctions } from 'pino';
+import type { BridgeConfig } from './config.ts';
 
 export type Log = Logger;
 
@@ -8,8 +9,20 @@ const SECRET = /password|authorization|user_?data|token/i;
 const DEPTH = 8;
 
 /** JSON lines on stdout with stable keys; values whose name says that they are secret are masked at any depth. */
-export const createLog = (name: string, level: string, destination?: { write(line: string): void }): Log =>
-  pino({ name, level, formatters: { log: (fields) => masked(fields, DEPTH) as Record<string, unknown> } }, destination);
+export const createLog = (
+  name: string,
+  { LOG_LEVEL: level, DEV_LOGGING: dev }: Pick<BridgeConfig, 'LOG_LEVEL' | 'DEV_LOGGING'>,
+  destination?: { write(line: string): void },
+): Log =>
+  pino(
+    {
+      name,
+      level: dev && level !== 'trace' ? 'debug' : level,
+      ...(dev && { timestamp: stdTimeFunctions.isoTime }),
+      formatters: { log: (fields) => masked(fields, DEPTH) as Record<string, unknown> },
+    },
+    destination,
+  );
 
 function masked(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Error) return value;

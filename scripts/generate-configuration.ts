@@ -2,11 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { bridgeConfig, workersConfig } from '../platform/config.ts';
+import { FLAGS } from '../platform/flags.ts';
 
 /** docs/configuration.md from the schemas that parse the environment. */
 
 interface Variable {
   readonly name: string;
+  /** '' when there is none. */
+  readonly flag: string;
   readonly meaning: string;
   /** undefined: there is none, and the process does not start without the variable. */
   readonly fallback: string | undefined;
@@ -17,7 +20,11 @@ type Config = typeof bridgeConfig | typeof workersConfig;
 const described = z.object({
   properties: z.record(
     z.string(),
-    z.object({ description: z.string().optional(), enum: z.array(z.string()).optional() }),
+    z.object({
+      description: z.string().optional(),
+      enum: z.array(z.string()).optional(),
+      default: z.unknown().optional(),
+    }),
   ),
 });
 
@@ -28,8 +35,18 @@ function variablesOf(config: Config): readonly Variable[] {
     const property = properties[name];
     if (property?.description === undefined) throw new Error(`platform/config.ts does not say what ${name} means`);
     const choices = property.enum === undefined ? '' : `; one of ${property.enum.map(code).join(', ')}`;
-    return { name, meaning: `${property.description}${choices}`, fallback: fallbackOf(schema) };
+    return {
+      name,
+      flag: flagFor(name),
+      meaning: `${property.description}${choices}`,
+      fallback: typeof property.default === 'string' ? shown(property.default) : fallbackOf(schema),
+    };
   });
+}
+
+function flagFor(variable: string): string {
+  const [name] = Object.entries(FLAGS).find(([, flag]) => flag.variable === variable) ?? [];
+  return name === undefined ? '' : code(`-${name}`);
 }
 
 const address = z.object({ hostname: z.string(), port: z.number() });
@@ -42,17 +59,21 @@ function fallbackOf(schema: z.ZodType): string | undefined {
   const parsed = address.safeParse(data);
   if (parsed.success) return code(`${parsed.data.hostname}:${parsed.data.port}`);
   if (data === undefined) return 'not set';
-  return data === '' ? 'empty' : code(JSON.stringify(data).replaceAll('"', ''));
+  return shown(JSON.stringify(data));
 }
+
+const shown = (text: string): string => (text === '' ? 'empty' : code(text));
 
 function code(text: string): string {
   return `\`${text}\``;
 }
 
 const table = (variables: readonly Variable[]): readonly string[] => [
-  '| variable | default | meaning |',
-  '|---|---|---|',
-  ...variables.map(({ name, meaning, fallback }) => `| ${code(name)} | ${fallback ?? '**required**'} | ${meaning} |`),
+  '| variable | flag | default | meaning |',
+  '|---|---|---|---|',
+  ...variables.map(
+    ({ name, flag, meaning, fallback }) => `| ${code(name)} | ${flag} | ${fallback ?? '**required**'} | ${meaning} |`,
+  ),
 ];
 
 function render(): string {
@@ -65,8 +86,13 @@ function render(): string {
     '',
     'Generated from `platform/config.ts` by `npm run configuration`; `npm run check` fails when it is out of date.',
     '',
-    'Both processes read their environment once, at the start. A value that can’t be used stops the process with a message that',
-    'names the variable. An empty variable counts as one that is not set. Names that baremetal-operator knows too mean the same here.',
+    'Both processes read their command line and their environment once, at the start. A value that can’t be used stops the process with a',
+    'message that names the flag or the variable. An empty value counts as one that is not set. Names that baremetal-operator knows too',
+    'mean the same here.',
+    '',
+    'Flags are those of baremetal-operator. Both processes take all of them, also those that only the other one heeds, so that one list of',
+    'arguments serves both. They are written with one dash or two, as `-name=value` or `-name value`; a switch (`-dev`) may stand alone. A flag',
+    'wins over its variable. `-help` lists them. A duration is written as in Go: `30s`, `1m30s`.',
     '',
     '## Both processes',
     '',

@@ -4,10 +4,12 @@ import { createNodePoller } from '../activities/ironic/poller.ts';
 import { DEFAULT_IRONIC_SETTINGS, type IronicSettings } from '../activities/ironic/settings.ts';
 import { createKubernetesActivities } from '../activities/kubernetes/activities.ts';
 import { createHostData } from '../activities/kubernetes/host-data.ts';
-import { readConfig, type WorkersConfig, workersConfig } from '../platform/config.ts';
+import { type WorkersConfig, workersConfig } from '../platform/config.ts';
 import { serveHealth } from '../platform/health.ts';
 import { connectKube } from '../platform/kube.ts';
 import { createLog } from '../platform/log.ts';
+import { turnsOf } from '../platform/rate-limit.ts';
+import { configOf } from '../platform/start.ts';
 import { connectClient } from '../platform/temporal.ts';
 import { logTemporal } from '../platform/temporal-log.ts';
 import { keepWorker } from '../platform/worker.ts';
@@ -18,8 +20,8 @@ import { registerSearchAttributes } from './search-attributes.ts';
 /** Hosts that wait for Ironic at the same time, in one process. */
 const WAITING = 2_000;
 
-const config = readConfig(workersConfig, process.env);
-const log = createLog('temper-workers', config.LOG_LEVEL);
+const config = configOf(workersConfig);
+const log = createLog('temper-workers', config);
 logTemporal(log);
 const stop = new AbortController();
 for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort());
@@ -28,14 +30,15 @@ const running = new Set<string>();
 const missing = (): string[] =>
   [TASK_QUEUE, WAIT_TASK_QUEUE].filter((queue) => !running.has(queue)).map((queue) => `no worker on queue ${queue}`);
 const health = await serveHealth(config.HEALTH_ADDR, missing);
-const kube = connectKube(config.KUBECONFIG);
+const kube = connectKube(config.KUBECONFIG, turnsOf(config));
 const ironic = await createIronicClient({
-  endpoint: config.IRONIC_ENDPOINT,
+  endpoint: config.IRONIC_ENDPOINT ?? '',
   authRootDir: config.METAL3_AUTH_ROOT_DIR,
   caFile: config.IRONIC_CACERT_FILE,
   clientCertificateFile: config.IRONIC_CLIENT_CERT_FILE,
   clientKeyFile: config.IRONIC_CLIENT_PRIVATE_KEY_FILE,
   insecure: config.IRONIC_INSECURE,
+  timeoutMs: config.IRONIC_CLIENT_TIMEOUT,
 });
 const poller = createNodePoller({
   listNodes: (signal) => ironic.listNodes(signal),

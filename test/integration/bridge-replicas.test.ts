@@ -50,7 +50,7 @@ async function startReplica(name: string, env: Record<string, string> = {}) {
 }
 
 async function holder(): Promise<string | undefined> {
-  const path = leasePath({ namespace: scene.namespace, name: 'temper-bridge' });
+  const path = leasePath({ namespace: scene.namespace, name: 'baremetal-operator' });
   const lease = (await scene.kube.find(path)) as { spec: { holderIdentity?: string } } | undefined;
   return lease?.spec.holderIdentity;
 }

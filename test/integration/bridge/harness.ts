@@ -71,6 +71,8 @@ export async function openScene({ kubeconfig, temporalAddress }: Where): Promise
         TEMPORAL_NAMESPACE: 'default',
         WATCH_NAMESPACE: namespace,
         TEMPER_HISTORY_LIMIT: undefined,
+        CONTROLLER_CONCURRENCY: 0,
+        BMO_CONCURRENCY: 0,
         MAX_PROVISIONING_RETRIES: 5,
         PROVISIONING_LIMIT: 20,
         BUILD_PREPROV_IMAGE: false,

@@ -1,0 +1,89 @@
+import { goBoolean } from './go-boolean.ts';
+
+interface Flag {
+  /** The variable it stands for. */
+  readonly variable: string;
+  /** Is true when it stands alone. */
+  readonly isSwitch?: true;
+}
+
+/** baremetal-operator's command line, all of it: manifests written for it start bridge and workers as they are. */
+export const FLAGS: Readonly<Record<string, Flag>> = {
+  namespace: { variable: 'WATCH_NAMESPACE' },
+  kubeconfig: { variable: 'KUBECONFIG' },
+  'metrics-addr': { variable: 'METRICS_ADDR' },
+  'health-addr': { variable: 'HEALTH_ADDR' },
+  'webhook-port': { variable: 'WEBHOOK_PORT' },
+  'enable-leader-election': { variable: 'ENABLE_LEADER_ELECTION', isSwitch: true },
+  'lease-duration-seconds': { variable: 'LEASE_DURATION_SECONDS' },
+  'renew-deadline-seconds': { variable: 'RENEW_DEADLINE_SECONDS' },
+  'retry-period-seconds': { variable: 'RETRY_PERIOD_SECONDS' },
+  'build-preprov-image': { variable: 'BUILD_PREPROV_IMAGE', isSwitch: true },
+  hostclaims: { variable: 'HOSTCLAIMS', isSwitch: true },
+  provisioner: { variable: 'PROVISIONER' },
+  dev: { variable: 'DEV_LOGGING', isSwitch: true },
+  'kube-api-qps': { variable: 'KUBE_API_QPS' },
+  'kube-api-burst': { variable: 'KUBE_API_BURST' },
+  'controller-concurrency': { variable: 'CONTROLLER_CONCURRENCY' },
+  'max-provisioning-retries': { variable: 'MAX_PROVISIONING_RETRIES' },
+  'tls-min-version': { variable: 'TLS_MIN_VERSION' },
+  'tls-max-version': { variable: 'TLS_MAX_VERSION' },
+  'tls-cipher-suites': { variable: 'TLS_CIPHER_SUITES' },
+  'tls-curve-preferences': { variable: 'TLS_CURVE_PREFERENCES' },
+};
+
+/** Flags of older releases, and what took their place. */
+const REMOVED: Readonly<Record<string, string>> = {
+  'test-mode': 'use -provisioner=fixture',
+  'demo-mode': 'use -provisioner=fixture',
+  'ironic-name': 'set the variable IRONIC_NAME',
+  'ironic-namespace': 'set the variable IRONIC_NAMESPACE',
+};
+
+export interface CommandLine {
+  /** By variable; empty: given as empty, so that the variable does not count either. */
+  readonly values: Readonly<Record<string, string>>;
+  /** The flag as it is to be named to a person, by variable. */
+  readonly flagOf: Readonly<Record<string, string>>;
+}
+
+/** Reads `-name=value`, `--name value` and, for a switch, `-name`; throws on what it does not know. The last one counts. */
+export function readFlags(args: readonly string[]): CommandLine {
+  const values: Record<string, string> = {};
+  const flagOf: Record<string, string> = {};
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at] ?? '';
+    const [, name = '', value] = /^--?([^-=][^=]*)(?:=(.*))?$/s.exec(word) ?? [];
+    if (name === '') throw new Error(`command line: '${word}' is no flag`);
+    const known = Object.hasOwn(FLAGS, name) ? FLAGS[name] : undefined;
+    if (known === undefined) throw new Error(`command line: ${unknownFlag(name)}`);
+    const { variable, isSwitch } = known;
+    flagOf[variable] = `-${name}`;
+    if (isSwitch) values[variable] = switched(name, value ?? 'true');
+    else {
+      const taken = value ?? args[(at += 1)];
+      if (taken === undefined) throw new Error(`command line: -${name} needs a value`);
+      values[variable] = taken;
+    }
+  }
+  return { values, flagOf };
+}
+
+function unknownFlag(name: string): string {
+  const instead = Object.hasOwn(REMOVED, name) ? REMOVED[name] : undefined;
+  return instead === undefined ? `there is no flag -${name}` : `-${name} was removed: ${instead}`;
+}
+
+function switched(name: string, text: string): string {
+  const value = goBoolean(text);
+  if (value === undefined) throw new Error(`command line: -${name} is true or false, not '${text}'`);
+  return String(value);
+}
+
+export const asksForHelp = (args: readonly string[]): boolean => args.some((word) => /^--?h(?:elp)?$/.test(word));
+
+/** All flags, each with the variable it stands for. */
+export const usage = (): string =>
+  Object.entries(FLAGS)
+    .map(([name, { variable, isSwitch }]) => `  -${name}${isSwitch ? '' : ' value'}\n        as ${variable}\n`)
+    .join('');

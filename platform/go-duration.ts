@@ -1,0 +1,23 @@
+const UNITS: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+};
+const TERM = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
+
+/** Milliseconds of a duration as Go writes it (`30s`, `1m30s`, `1.5h`, `0`); undefined for what is none. */
+export function goDuration(text: string): number | undefined {
+  const [, sign = '', rest = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
+  if (rest === '0') return 0;
+  if (rest === '' || rest.replaceAll(TERM, '') !== '') return undefined;
+  const total = [...rest.matchAll(TERM)].reduce(
+    (sum, [, count, unit = '']) => sum + Number(count) * (UNITS[unit] ?? 0),
+    0,
+  );
+  return sign === '-' ? -total : total;
+}

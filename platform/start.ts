@@ -1,0 +1,20 @@
+import type { z } from 'zod';
+import { readConfig } from './config.ts';
+import { asksForHelp, usage } from './flags.ts';
+
+/** The settings of this process, from its command line and environment; ends it, with the reason, when they are of no use. */
+export function configOf<Schema extends z.ZodType>(schema: Schema): z.infer<Schema> {
+  const args = process.argv.slice(2);
+  if (asksForHelp(args)) {
+    process.stdout.write(
+      `Flags, as of baremetal-operator; docs/configuration.md tells what the variables mean:\n${usage()}`,
+    );
+    process.exit(0);
+  }
+  try {
+    return readConfig(schema, process.env, args);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}
