@@ -9,6 +9,7 @@ const host = z.object({
     .object({
       operationalStatus: z.string().optional(),
       errorMessage: z.string().optional(),
+      poweredOn: z.boolean().optional(),
       provisioning: z.object({ state: z.string() }).optional(),
     })
     .optional(),
@@ -32,6 +33,8 @@ export const GONE = 'gone';
 export interface HostWatch {
   /** Resolves when every host is in the state, with the moment the last one came into it; rejects when one shows an error. */
   all(hosts: readonly string[], state: string): Promise<number>;
+  /** Resolves when every host says that its power is so. */
+  powered(hosts: readonly string[], on: boolean): Promise<void>;
   /** All that was seen so far, in order. */
   readonly arrivals: readonly Arrival[];
   stop(): Promise<void>;
@@ -41,6 +44,7 @@ export interface HostWatch {
 export async function watchHosts(kube: Kube): Promise<HostWatch> {
   const arrivals: Arrival[] = [];
   const latest = new Map<string, Arrival>();
+  const power = new Map<string, boolean>();
   const stopping = new AbortController();
   let failure: Error | undefined;
   let changed = Promise.withResolvers<void>();
@@ -52,6 +56,7 @@ export async function watchHosts(kube: Kube): Promise<HostWatch> {
   const see = (seen: z.infer<typeof host>, deleted: boolean): void => {
     const { name } = seen.metadata;
     const state = deleted ? GONE : (seen.status?.provisioning?.state ?? '');
+    power.set(name, seen.status?.poweredOn === true);
     if (!deleted && seen.status?.operationalStatus === 'error') {
       failure ??= new Error(`${name} failed in state ${state}: ${seen.status.errorMessage}`);
     } else if (latest.get(name)?.state !== state) {
@@ -87,6 +92,13 @@ export async function watchHosts(kube: Kube): Promise<HostWatch> {
         if (present.every((arrival) => arrival?.state === state)) {
           return Math.max(...present.map((arrival) => arrival?.at ?? 0));
         }
+        await changed.promise;
+      }
+    },
+    async powered(hosts, on) {
+      for (;;) {
+        if (failure !== undefined) throw failure;
+        if (hosts.every((name) => power.get(name) === on)) return;
         await changed.promise;
       }
     },

@@ -16,6 +16,7 @@ interface Options {
   readonly hosts: number;
   readonly rounds: number;
   readonly idle: number;
+  readonly changes: number;
   readonly pollInterval: number;
   readonly online: boolean;
   readonly warmUp: boolean;
@@ -40,6 +41,7 @@ const options = new Command('bench')
     wholeNumber,
     30,
   )
+  .option('--changes <n>', 'changes of single hosts whose way to Ironic is timed, in the first round', wholeNumber, 50)
   .option(
     '--poll-interval <ms>',
     'between two list requests, for Temper; the lab has 400, the floor 300',
@@ -121,7 +123,8 @@ async function measure(lab: Lab): Promise<readonly Round[]> {
     };
     const temper = async (): Promise<Round['temper']> => {
       say(`round ${round + 1}: Temper`);
-      const { life, trace } = await runTemper({ lab, machines, idle: round === 0 ? options.idle : 0, ...parked, say });
+      const only = round === 0 ? { idle: options.idle, changes: options.changes } : { idle: 0, changes: 0 };
+      const { life, trace } = await runTemper({ lab, machines, ...only, ...parked, say });
       traces.push(trace);
       return life;
     };
@@ -149,7 +152,7 @@ async function warmUp(lab: Lab): Promise<void> {
   say('warming up');
   await Promise.all([
     runFloor({ endpoints: directly(lab), machines: lab.machines.slice(0, 1) }),
-    runTemper({ lab, machines: lab.machines.slice(1, 2), idle: 0, ...parked, say: () => undefined }),
+    runTemper({ lab, machines: lab.machines.slice(1, 2), idle: 0, changes: 0, ...parked, say: () => undefined }),
   ]);
 }
 

@@ -121,7 +121,10 @@ function requestsTable({ rounds, settings }: Result): string {
   );
   const lines = [table.toString(), `The floor took ${first.floor.requestsPerHost} requests per host.`];
   if (idle !== undefined) {
-    lines.push(`With all hosts provisioned and nothing to do: ${idle.requests.total} requests in ${idle.seconds} s.`);
+    lines.push(
+      `With all hosts provisioned and nothing to do: ${idle.requests.total} requests in ${idle.seconds} s, ` +
+        `${((idle.requests.total * 60) / idle.seconds).toFixed(1)} a minute for all ${settings.hosts} together.`,
+    );
   }
   return lines.join('\n');
 }

@@ -70,6 +70,7 @@ const RATIO = 1.1;
 const LONE_HOST_SECONDS = 1.5;
 const REQUESTS_PER_HOST = 25;
 const SECOND_START_SECONDS = 30;
+const RESPONSE_MS = { p50: 100, p99: 500 };
 
 export const assess = (
   settings: Settings,
@@ -92,6 +93,7 @@ export const assess = (
     targets: [
       speedTarget(settings, rounds, floorVerdict.kind === 'floor'),
       requestsTarget(settings, rounds),
+      ...responseTarget(rounds),
       ...(start.second === undefined ? [] : [startTarget(start.second + start.setup)]),
     ],
   };
@@ -121,6 +123,20 @@ function requestsTarget({ hosts }: Settings, rounds: readonly Round[]): Target {
     measured: `${total.toFixed(1)}, ${own.toFixed(1)} of them not lists`,
     met: hosts === 20 ? total <= REQUESTS_PER_HOST : undefined,
   };
+}
+
+function responseTarget([first]: readonly Round[]): readonly Target[] {
+  const response = first?.temper.response;
+  if (response === undefined) return [];
+  const { changes, p50, p99, max } = response;
+  return [
+    {
+      name: 'change of a host to first request',
+      target: `p50 at most ${RESPONSE_MS.p50} ms, p99 at most ${RESPONSE_MS.p99} ms`,
+      measured: `p50 ${p50} ms, p99 ${p99} ms, max ${max} ms of ${changes}`,
+      met: p50 <= RESPONSE_MS.p50 && p99 <= RESPONSE_MS.p99,
+    },
+  ];
 }
 
 const startTarget = (took: number): Target => ({

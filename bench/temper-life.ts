@@ -6,6 +6,7 @@ import { type CpuSeconds, cpuBetween, cpuSoFar, cpuSum } from './cpu.ts';
 import { type Arrival, GONE, type HostWatch, watchHosts } from './host-watch.ts';
 import { applyHosts, deleteHosts, deleteSecrets, editHosts } from './hosts.ts';
 import { countRequests, type RecordedRequest, type RequestCount, takeRequests } from './requests.ts';
+import { type Response, timeResponses } from './response.ts';
 import { seconds } from './spread.ts';
 
 export interface TemperPhase {
@@ -27,6 +28,8 @@ export interface TemperLife {
   readonly cpu: CpuSeconds;
   /** With the hosts provisioned and nothing to do. */
   readonly idle?: { readonly seconds: number; readonly requests: RequestCount };
+  /** From a change of a BareMetalHost to the first request to Ironic, one host at a time. */
+  readonly response?: Response;
 }
 
 /** What happened when, for those who want to know where the time went. */
@@ -40,6 +43,8 @@ interface LifeOptions {
   readonly machines: readonly Machine[];
   /** Seconds during which the provisioned hosts are watched doing nothing; 0: not. */
   readonly idle: number;
+  /** Changes of single hosts whose way to Ironic is timed; 0: none. */
+  readonly changes: number;
   /** `spec.online` while a host has no image: true has every available machine switched on, which the floor does not do. */
   readonly onlineWhenParked: boolean;
   readonly say: (line: string) => void;
@@ -76,7 +81,7 @@ export const runTemper = (options: LifeOptions): Promise<{ readonly life: Temper
 async function live(
   kube: Kube,
   watch: HostWatch,
-  { lab, machines, idle: idleSeconds, onlineWhenParked, say }: LifeOptions,
+  { lab, machines, idle: idleSeconds, changes, onlineWhenParked, say }: LifeOptions,
 ) {
   const { proxyControl, testImage } = lab.endpoints;
   if (proxyControl === undefined)
@@ -106,6 +111,8 @@ async function live(
   const provisioned = await phase(() => editHosts(kube, machines, deployed), 'provisioned', settleMs);
   await sleep(idleSeconds * 1_000);
   const idle = idleSeconds > 0 ? { seconds: idleSeconds, requests: countRequests(await take()) } : undefined;
+  const response = changes > 0 ? await timeResponses({ kube, watch, lab, machines, changes }) : undefined;
+  await take();
   const availableAgain = await phase(() => editHosts(kube, machines, { ...parked, image: null }), 'available');
   const gone = await phase(() => deleteHosts(kube, machines), GONE);
   await deleteSecrets(kube, machines);
@@ -122,6 +129,7 @@ async function live(
     ownRequestsPerHost: perHost(({ requests }) => requests.total - requests.lists),
     cpu: cpuSum(phases.map(({ cpu }) => cpu)),
     ...(idle !== undefined && { idle }),
+    ...(response !== undefined && { response }),
   };
   return { life, trace: { arrivals: watch.arrivals, requests: all } };
 }

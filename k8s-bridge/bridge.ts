@@ -6,6 +6,7 @@ import { type AgentUrls, formatsOf } from '../domain/preprovisioning/urls.ts';
 import { type BridgeConfig, concurrencyOf, watchedNamespaces } from '../platform/config.ts';
 import type { Kube } from '../platform/kube.ts';
 import type { Log } from '../platform/log.ts';
+import { registerSearchAttributes } from '../platform/search-attributes.ts';
 import { keepWorker } from '../platform/worker.ts';
 import { BRIDGE_TASK_QUEUE } from '../workflows/host/messages.ts';
 import { createBuildImage } from './build-image.ts';
@@ -134,6 +135,10 @@ export function createBridge({ kube, client, config, agentUrls, log }: BridgeDep
 
   /** Tells everybody, those first who have something to do, and then those whose host is no more. */
   const tellAll = async (signal: AbortSignal): Promise<void> => {
+    // A Temporal that lost its database knows nothing of these either.
+    await registerSearchAttributes(client).catch((error: unknown) =>
+      log.warn({ error: said(error) }, 'search attributes could not be registered'),
+    );
     nudge.forgetAll();
     const hosts = cluster.hosts();
     const pending = new Set(hosts.filter(isPending));

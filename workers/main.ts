@@ -10,12 +10,12 @@ import { connectKube } from '../platform/kube.ts';
 import { createLog } from '../platform/log.ts';
 import { turnsOf } from '../platform/rate-limit.ts';
 import { configOf } from '../platform/start.ts';
+import { registerSearchAttributes } from '../platform/search-attributes.ts';
 import { connectClient } from '../platform/temporal.ts';
 import { logTemporal } from '../platform/temporal-log.ts';
 import { keepWorker } from '../platform/worker.ts';
 import { TASK_QUEUE, WAIT_TASK_QUEUE } from '../workflows/host/messages.ts';
 import { cachedBundle } from './bundle.ts';
-import { registerSearchAttributes } from './search-attributes.ts';
 
 /** Hosts that wait for Ironic at the same time, in one process. */
 const WAITING = 2_000;

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Lab } from '../lab/lab.ts';
+import type { Machine } from '../lab/machines/machine.ts';
+import type { Kube } from '../platform/kube.ts';
+import type { HostWatch } from './host-watch.ts';
+import { editHosts } from './hosts.ts';
+import { type RecordedRequest, takeRequests } from './requests.ts';
+
+/** Milliseconds from a change of a BareMetalHost to the first request that reaches Ironic because of it. */
+export interface Response {
+  readonly changes: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+const LOOK_MS = 20;
+const PATIENCE_MS = 60_000;
+
+interface ResponseOptions {
+  readonly kube: Kube;
+  readonly watch: HostWatch;
+  readonly lab: Lab;
+  readonly machines: readonly Machine[];
+  readonly changes: number;
+}
+
+/** Switches hosts that are at rest off and on, one change at a time, and sees when Ironic hears of each. */
+export async function timeResponses(options: ResponseOptions): Promise<Response> {
+  const took: number[] = [];
+  const isOn = new Map(options.machines.map(({ name }) => [name, true]));
+  for (let change = 0; change < options.changes; change++) {
+    const machine = options.machines[change % options.machines.length];
+    if (machine === undefined) throw new Error('there is no host to change');
+    const on = !isOn.get(machine.name);
+    isOn.set(machine.name, on);
+    took.push(await timeOne(options, machine, on));
+  }
+  const off = options.machines.filter(({ name }) => !isOn.get(name));
+  await Promise.all([options.watch.powered(names(off), true), editHosts(options.kube, off, { online: true })]);
+  return percentiles(took);
+}
+
+async function timeOne({ kube, watch, lab }: ResponseOptions, machine: Machine, on: boolean): Promise<number> {
+  const proxy = lab.endpoints.proxyControl ?? '';
+  await takeRequests(proxy);
+  const began = Date.now();
+  const settled = watch.powered([machine.name], on);
+  await editHosts(kube, [machine], { online: on });
+  const first = await firstRequest(proxy, began);
+  await settled;
+  return Date.parse(first.at) - began;
+}
+
+async function firstRequest(proxy: string, began: number): Promise<RecordedRequest> {
+  for (;;) {
+    const [first] = await takeRequests(proxy);
+    if (first !== undefined) return first;
+    if (Date.now() > began + PATIENCE_MS) throw new Error('Ironic never heard of a change');
+    await sleep(LOOK_MS);
+  }
+}
+
+const names = (machines: readonly Machine[]): readonly string[] => machines.map(({ name }) => name);
+
+/** The nearest-rank percentiles. */
+export function percentiles(values: readonly number[]): Response {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+  return { changes: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1) };
+}
