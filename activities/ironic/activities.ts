@@ -13,6 +13,7 @@ import type {
   WaitAnswer,
   WaitOrder,
 } from '../../domain/host/orders.ts';
+import { takesUpSlot } from '../../domain/ironic/in-hand.ts';
 import { adoptMove } from '../../domain/ironic/moves/adopt.ts';
 import { provideMove } from '../../domain/ironic/moves/provide.ts';
 import type { HostData } from '../host-data.ts';
@@ -71,6 +72,8 @@ export interface IronicActivities {
   readonly adoptNode: (order: NodeRetry) => Promise<NodeAnswer>;
   /** One step towards being gone a call: `lost` is success, after `started` wait for rest and call again. */
   readonly deleteNode: (order: DeleteOrder) => Promise<NodeAnswer>;
+  /** Nodes that take up a place among those Ironic may have in hand, as listed after the call. */
+  readonly busyNodes: () => Promise<{ readonly nodeIds: readonly string[] }>;
   /** Resolves with the node as it is once it is so; waits through outages of Ironic. */
   readonly waitForNode: (order: WaitOrder) => Promise<WaitAnswer>;
 }
@@ -99,6 +102,9 @@ export function createIronicActivities({ ironic, call = currentCall, ...rest }: 
     setPower: (order) => setPower(tools(), order),
     adoptNode: ({ nodeId, retry }) => moveNode(tools(), nodeId, (node) => adoptMove(node, { retry })),
     deleteNode: (order) => deleteNode(tools(), order),
+    busyNodes: async () => ({
+      nodeIds: (await rest.poller.nextList(call().signal)).filter(takesUpSlot).map(({ uuid }) => uuid),
+    }),
     waitForNode: (order) => waitForNode(tools(), order),
   };
 }

@@ -9,6 +9,8 @@ export interface ApiVersion {
   readonly header: string;
   /** `disable_power_off` exists. */
   readonly canKeepPowerOn: boolean;
+  /** Nodes have a `health`. */
+  readonly tellsHealth: boolean;
   /** A deployment that waits for its agent can be aborted. */
   readonly canAbortDeploy: boolean;
 }
@@ -22,5 +24,10 @@ export function chooseVersion(newest: string, base: string): ApiVersion {
     const message = `Ironic at ${base} speaks its API up to version '${newest}', 1.${OLDEST} is needed at least`;
     throw new IronicError({ type: 'IronicUnusable', message });
   }
-  return { header: `1.${chosen}`, canKeepPowerOn: chosen >= 95, canAbortDeploy: chosen >= 110 };
+  return {
+    header: `1.${chosen}`,
+    canKeepPowerOn: chosen >= 95,
+    tellsHealth: chosen >= 109,
+    canAbortDeploy: chosen >= 110,
+  };
 }

@@ -114,9 +114,10 @@ export async function createIronicClient(connection: IronicConnection): Promise<
   }
 
   const nodePath = (id: string): string => `/nodes/${encodeURIComponent(id)}`;
-  const fields = async (names: readonly string[]): Promise<string> => {
-    const { canKeepPowerOn } = await version();
-    return names.filter((name) => canKeepPowerOn || name !== 'disable_power_off').join(',');
+  const fields = async (names: readonly string[], signal?: AbortSignal): Promise<string> => {
+    const { canKeepPowerOn, tellsHealth } = await version(signal);
+    const unknown = [...(canKeepPowerOn ? [] : ['disable_power_off']), ...(tellsHealth ? [] : ['health'])];
+    return names.filter((name) => !unknown.includes(name)).join(',');
   };
 
   async function portList(path: string, doing: string, options: CallOptions): Promise<readonly Port[]> {
@@ -129,7 +130,7 @@ export async function createIronicClient(connection: IronicConnection): Promise<
 
     async listNodes(signal) {
       const doing = 'list the nodes';
-      const query = `fields=${STATE_FIELDS.join(',')}`;
+      const query = `fields=${await fields(STATE_FIELDS, signal)}`;
       const nodes: NodeStateJson[] = [];
       let more: string | undefined = `?${query}`;
       for (let page = 0; more !== undefined; page++) {

@@ -104,6 +104,8 @@ describe('the poller', () => {
           last_error: null,
           maintenance: false,
           fault: null,
+          boot_interface: null,
+          health: null,
         },
       ],
       intervalMs: 1,
@@ -117,6 +119,13 @@ describe('the poller', () => {
     lists[1]?.resolve('inspecting');
     await expect(first).resolves.toMatchObject({ state: 'manageable' });
     await expect(late).resolves.toMatchObject({ state: 'inspecting' });
+  });
+
+  test('shows the next list whole, and shares its request with those who wait for a node', async () => {
+    const { ironic, poller } = await poll(list('cleaning', 'active'));
+    const [nodes] = await Promise.all([poller.nextList(forever), poller.waitFor('n1', anything, forever)]);
+    expect(nodes.map(({ provision_state }) => provision_state)).toEqual(['cleaning', 'active']);
+    expect(ironic.requests).toHaveLength(1);
   });
 
   test('remembers what a list told until something was done to the node', async () => {

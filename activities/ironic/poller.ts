@@ -18,6 +18,8 @@ export interface NodePoller {
    * the call count, so what is seen is never older than what the caller did before. Outlives outages of Ironic.
    */
   waitFor(nodeId: string, accepts: (node: NodeFacts | null) => boolean, signal: AbortSignal): Promise<NodeFacts | null>;
+  /** The next list that begins after the call. Outlives outages of Ironic. */
+  nextList(signal: AbortSignal): Promise<readonly NodeStateJson[]>;
   /** The node as it was a moment ago, if some list told; what was done to it since then takes it away. */
   recent(nodeId: string): NodeFacts | undefined;
   /** The node as somebody who asked for it alone was just told; `askedAt` as of `performance.now()`. */
@@ -48,8 +50,7 @@ export function pauseBefore(next: {
 }
 
 interface Waiter {
-  readonly nodeId: string;
-  look(node: NodeFacts | null): void;
+  look(list: readonly NodeStateJson[]): void;
 }
 
 export function createNodePoller({ listNodes, intervalMs, log }: PollerOptions): NodePoller {
@@ -57,6 +58,7 @@ export function createNodePoller({ listNodes, intervalMs, log }: PollerOptions):
   const closing = new AbortController();
   const changes = new Map<string, number>();
   const looks = new Map<string, { readonly node: NodeFacts; readonly at: number }>();
+  let list: readonly NodeStateJson[] = [];
   let nodes: ReadonlyMap<string, NodeFacts> = new Map();
   let listedAt = Number.NEGATIVE_INFINITY;
   let duration = 0;
@@ -70,7 +72,7 @@ export function createNodePoller({ listNodes, intervalMs, log }: PollerOptions):
     if (present.length === 0) return;
     const began = performance.now();
     try {
-      const list = await listNodes(closing.signal);
+      list = await listNodes(closing.signal);
       nodes = new Map(list.map((node) => [node.uuid, nodeFacts(node)]));
       listedAt = began;
       for (const [nodeId, { at }] of looks) if (at < began) looks.delete(nodeId);
@@ -85,7 +87,7 @@ export function createNodePoller({ listNodes, intervalMs, log }: PollerOptions):
     } finally {
       duration = performance.now() - began;
     }
-    for (const waiter of present) waiter.look(nodes.get(waiter.nodeId) ?? null);
+    for (const waiter of present) waiter.look(list);
   }
 
   async function run(): Promise<void> {
@@ -101,33 +103,46 @@ export function createNodePoller({ listNodes, intervalMs, log }: PollerOptions):
     if (waiters.size > 0 && !closing.signal.aborted) void run();
   }
 
-  return {
-    waitFor(nodeId, accepts, signal) {
-      return new Promise((resolve, reject) => {
-        const leave = (): void => {
-          waiters.delete(waiter);
-          signal.removeEventListener('abort', cancel);
-          closing.signal.removeEventListener('abort', cancel);
-        };
-        const cancel = (): void => {
-          leave();
-          reject((signal.aborted ? signal.reason : closing.signal.reason) as Error);
-        };
-        const waiter: Waiter = {
-          nodeId,
-          look(node) {
-            if (!waiters.has(waiter) || !accepts(node)) return;
+  /** Shows every list that begins from now on to `look`, until that resolves or it is no longer wanted. */
+  function watch<T>(
+    look: (list: readonly NodeStateJson[], resolve: (found: T) => void) => void,
+    signal: AbortSignal,
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        waiters.delete(waiter);
+        signal.removeEventListener('abort', cancel);
+        closing.signal.removeEventListener('abort', cancel);
+      };
+      const cancel = (): void => {
+        leave();
+        reject((signal.aborted ? signal.reason : closing.signal.reason) as Error);
+      };
+      const waiter: Waiter = {
+        look(seen) {
+          if (!waiters.has(waiter)) return;
+          look(seen, (found) => {
             leave();
-            resolve(node);
-          },
-        };
-        if (signal.aborted || closing.signal.aborted) return cancel();
-        signal.addEventListener('abort', cancel, { once: true });
-        closing.signal.addEventListener('abort', cancel, { once: true });
-        waiters.add(waiter);
-        void run();
-      });
-    },
+            resolve(found);
+          });
+        },
+      };
+      if (signal.aborted || closing.signal.aborted) return cancel();
+      signal.addEventListener('abort', cancel, { once: true });
+      closing.signal.addEventListener('abort', cancel, { once: true });
+      waiters.add(waiter);
+      void run();
+    });
+  }
+
+  return {
+    waitFor: (nodeId, accepts, signal) =>
+      watch((_, resolve) => {
+        const node = nodes.get(nodeId) ?? null;
+        if (accepts(node)) resolve(node);
+      }, signal),
+
+    nextList: (signal) => watch((seen, resolve) => resolve(seen), signal),
 
     saw(node, askedAt) {
       looks.set(node.id, { node, at: askedAt });

@@ -25,6 +25,8 @@ const stateFields = {
   last_error: text,
   maintenance: flag.transform((value) => value ?? false),
   fault: text,
+  boot_interface: text,
+  health: text,
 };
 
 export const nodeState = z.object(stateFields);

@@ -75,12 +75,13 @@ describe('a document of a user', () => {
 
 describe('the API version', () => {
   test.each([
-    ['1.115', '1.110', true, true],
-    ['1.109', '1.109', true, false],
-    ['1.94', '1.93', false, false],
-    ['1.89', '1.89', false, false],
-  ])('with Ironic at %s is %s', (newest, header, canKeepPowerOn, canAbortDeploy) => {
-    expect(chooseVersion(newest, 'http://ironic')).toEqual({ header, canKeepPowerOn, canAbortDeploy });
+    ['1.115', '1.110', true, true, true],
+    ['1.109', '1.109', true, true, false],
+    ['1.108', '1.95', true, false, false],
+    ['1.94', '1.93', false, false, false],
+    ['1.89', '1.89', false, false, false],
+  ])('with Ironic at %s is %s', (newest, header, canKeepPowerOn, tellsHealth, canAbortDeploy) => {
+    expect(chooseVersion(newest, 'http://ironic')).toEqual({ header, canKeepPowerOn, tellsHealth, canAbortDeploy });
   });
 
   test.each(['1.88', '2.0', 'unknown', ''])('is not there with Ironic at "%s"', (newest) => {

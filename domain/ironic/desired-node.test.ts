@@ -58,6 +58,8 @@ const asShown = (wanted: DesiredNode, more: Partial<NodeJson> = {}): NodeJson =>
     last_error: null,
     maintenance: false,
     fault: null,
+    health: null,
+    boot_interface: null,
     instance_info: {},
     instance_uuid: null,
     network_data: {},

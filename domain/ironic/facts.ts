@@ -17,6 +17,7 @@ export function nodeFacts(node: NodeStateJson): NodeFacts {
     lastError: lastError === '' ? null : shortened(lastError),
     maintenance: node.maintenance,
     fault: node.fault === '' ? null : node.fault,
+    health: node.health === '' ? null : node.health,
   };
 }
 

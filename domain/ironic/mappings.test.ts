@@ -151,6 +151,8 @@ describe('facts of a node', () => {
     last_error: '',
     maintenance: false,
     fault: null,
+    boot_interface: 'ipxe',
+    health: 'OK',
   };
 
   test('are what a list tells', () => {
@@ -163,6 +165,7 @@ describe('facts of a node', () => {
       lastError: null,
       maintenance: false,
       fault: null,
+      health: 'OK',
     });
   });
 

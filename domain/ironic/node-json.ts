@@ -26,6 +26,8 @@ export interface NodeStateJson {
   readonly last_error: string | null;
   readonly maintenance: boolean;
   readonly fault: string | null;
+  readonly boot_interface: string | null;
+  readonly health: string | null;
 }
 
 export type Json = Readonly<Record<string, unknown>>;

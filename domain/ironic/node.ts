@@ -55,4 +55,6 @@ export interface NodeFacts {
   readonly lastError: string | null;
   readonly maintenance: boolean;
   readonly fault: string | null;
+  /** As the BMC tells: `OK`, `Warning` or `Critical`; null when nobody knows. */
+  readonly health: string | null;
 }

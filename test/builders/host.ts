@@ -26,6 +26,7 @@ export const aNode = (change: Partial<NodeFacts> = {}): NodeFacts => ({
   lastError: null,
   maintenance: false,
   fault: null,
+  health: null,
   ...change,
 });
 

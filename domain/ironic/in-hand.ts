@@ -1,0 +1,16 @@
+import type { NodeStateJson } from './node-json.ts';
+
+/** In these Ironic is at work with a machine, or its agent is. */
+const IN_HAND: readonly string[] = [
+  'cleaning',
+  'clean wait',
+  'inspecting',
+  'inspect wait',
+  'deploying',
+  'wait call-back',
+  'deleting',
+];
+
+/** True for a node that counts against the limit of nodes at work, as upstream counts: virtual media does not load the network. */
+export const takesUpSlot = ({ provision_state, boot_interface }: NodeStateJson): boolean =>
+  IN_HAND.includes(provision_state) && !(boot_interface ?? '').includes('virtual-media');
