@@ -106,6 +106,8 @@ const DOING: Readonly<Record<Task['name'], string>> = {
   adopt: 'has Ironic adopt what runs on it',
   power: 'changes power',
   release: 'releases Secrets and HardwareData',
+  'ask for slot': 'asks for a slot in Ironic',
+  'return slot': 'gives its slot in Ironic back',
   inspect: 'inspects',
   prepare: 'prepares',
   provision: 'provisions',

@@ -4,6 +4,7 @@ import { createNodePoller } from '../activities/ironic/poller.ts';
 import { DEFAULT_IRONIC_SETTINGS, type IronicSettings } from '../activities/ironic/settings.ts';
 import { createKubernetesActivities } from '../activities/kubernetes/activities.ts';
 import { createHostData } from '../activities/kubernetes/host-data.ts';
+import { createSlotActivities } from '../activities/slots.ts';
 import { type WorkersConfig, workersConfig } from '../platform/config.ts';
 import { serveHealth } from '../platform/health.ts';
 import { connectKube } from '../platform/kube.ts';
@@ -15,6 +16,7 @@ import { connectClient } from '../platform/temporal.ts';
 import { logTemporal } from '../platform/temporal-log.ts';
 import { keepWorker } from '../platform/worker.ts';
 import { TASK_QUEUE, WAIT_TASK_QUEUE } from '../workflows/host/messages.ts';
+import { askForSlot } from './ask-for-slot.ts';
 import { cachedBundle } from './bundle.ts';
 
 /** Hosts that wait for Ironic at the same time, in one process. */
@@ -58,7 +60,6 @@ try {
   const where = { address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE };
   const client = await connectClient(where, log, stop.signal);
   await registerSearchAttributes(client);
-  await client.connection.close();
   const keep = (options: Parameters<typeof keepWorker>[0]['options']): Promise<void> => {
     const onRunning = (isRunning: boolean): void => {
       if (isRunning) running.add(options.taskQueue);
@@ -74,11 +75,13 @@ try {
       activities: {
         ...shortActivities,
         ...createKubernetesActivities({ kube, defaultArchitecture: settings.defaultArchitecture }),
+        ...createSlotActivities((request) => askForSlot(client, request)),
       },
       maxCachedWorkflows: 1_000,
     }),
     keep({ taskQueue: WAIT_TASK_QUEUE, activities: { waitForNode }, maxConcurrentActivityTaskExecutions: WAITING }),
   ]);
+  await client.connection.close();
   log.info('stopped');
 } catch (error) {
   if (!stop.signal.aborted) {

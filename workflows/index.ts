@@ -1,3 +1,4 @@
+export { capacityWorkflow } from './capacity/workflow.ts';
 export { deleteWorkflow } from './host/operations/delete.ts';
 export { deprovisionWorkflow } from './host/operations/deprovision.ts';
 export { inspectWorkflow } from './host/operations/inspect.ts';

@@ -1,6 +1,7 @@
 import { type ActivityOptions, proxyActivities } from '@temporalio/workflow';
 import type { IronicActivities } from '../activities/ironic/activities.ts';
 import type { KubernetesActivities } from '../activities/kubernetes/activities.ts';
+import type { SlotActivities } from '../activities/slots.ts';
 import type { BridgeActivities } from '../k8s-bridge/publish.ts';
 import { BRIDGE_TASK_QUEUE, TASK_QUEUE, WAIT_TASK_QUEUE } from './host/messages.ts';
 
@@ -45,6 +46,8 @@ export const ironic = (summary: string): IronicActivities => proxyActivities<Iro
 /** The activities that only wait. */
 export const waiting = (summary: string): Pick<IronicActivities, 'waitForNode'> =>
   proxyActivities<Pick<IronicActivities, 'waitForNode'>>({ ...WAIT, summary });
+
+export const slots = (summary: string): SlotActivities => proxyActivities<SlotActivities>({ ...REQUEST, summary });
 
 export const kubernetes = (summary: string): KubernetesActivities =>
   proxyActivities<KubernetesActivities>({ ...REQUEST, summary });

@@ -110,7 +110,8 @@ export const FAKE_HARDWARE: BmcKind = {
   fastInspection: 'fake',
   needsMac: false,
   secureBoot: true,
-  bootsIso: true,
+  // Counts like a machine that boots from the network: hosts of this kind are how a limit is tried out.
+  bootsIso: false,
   needsProvisioningNetwork: false,
 };
 

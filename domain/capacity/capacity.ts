@@ -73,7 +73,8 @@ export function grant(
   };
 }
 
-function requestOf({ told: _, ...request }: Queued): SlotRequest {
+function requestOf(entry: Queued): SlotRequest {
+  const { told: _, ...request } = entry;
   return request;
 }
 

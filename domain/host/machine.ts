@@ -1,6 +1,7 @@
 import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
 import { GUARDS } from './guards.ts';
 import type { HostMemory } from './memory.ts';
+import { withSlot } from './slot.ts';
 import { available } from './states/available.ts';
 import { deleting, poweringOffBeforeDelete } from './states/deleting.ts';
 import { deprovisioning } from './states/deprovisioning.ts';
@@ -32,6 +33,10 @@ const STATES: Readonly<Record<ProvisioningState, (memory: HostMemory, now: numbe
 
 /** What a host does next. Pure: the same memory and moment always give the same step. `now` in ms since the epoch. */
 export function nextStep(memory: HostMemory, now: number): Step {
+  return withSlot(memory, decided(memory, now), now);
+}
+
+function decided(memory: HostMemory, now: number): Step {
   for (const guard of GUARDS) {
     const step = guard(memory, now);
     if (step !== undefined) return step;

@@ -6,6 +6,7 @@ import {
 import type { NodeFacts } from '../ironic/node.ts';
 import type { AgentImage, ImageWish } from '../preprovisioning/image.ts';
 import { asksForMore, isOlder } from './news.ts';
+import { inheritedSlots, type Slot } from './slot-booking.ts';
 import type { HostSnapshot } from './snapshot.ts';
 import type { Task } from './step.ts';
 import type { CarriedStatus, HostEvent, HostRecord, HostView } from './view.ts';
@@ -69,6 +70,10 @@ export interface HostMemory {
   readonly waitingFor: string;
   /** The BareMetalHost is gone without our finalizer having been asked: nothing more is to be done for it. */
   readonly vanished: boolean;
+  /** One of the places that Ironic has for hosts at work, asked for or held. */
+  readonly slot?: Slot;
+  /** Tickets of such places that are to be given back. */
+  readonly unwantedSlots?: readonly string[];
 }
 
 const NEVER = { start: null, end: null };
@@ -130,7 +135,7 @@ export function begin(seen: HostSnapshot): HostMemory {
  */
 export function absorb(memory: HostMemory, seen: HostSnapshot): HostMemory {
   if (isOlder(seen, memory.seen)) return memory;
-  if (seen.uid !== memory.seen.uid) return begin(seen);
+  if (seen.uid !== memory.seen.uid) return { ...begin(seen), ...inheritedSlots(memory) };
   const { status: _, ...rest } = seen;
   const { imageAsked, ...known } = memory;
   const imageStands = seen.image?.resourceVersion === memory.seen.image?.resourceVersion;

@@ -132,6 +132,17 @@ export interface PowerOrder {
   readonly force: boolean;
 }
 
+/** A place among the hosts that Ironic has in hand is asked for; asking twice with one ticket is asking once. */
+export interface AskForSlotOrder {
+  readonly host: HostRef;
+  readonly ticket: string;
+  readonly nodeId: string;
+  /** Places there are. */
+  readonly limit: number;
+  /** Milliseconds since the epoch. */
+  readonly askedAt: number;
+}
+
 export interface DeprovisionOrder extends NodeOrder {
   readonly retry: boolean;
 }

@@ -3,6 +3,7 @@ import { type Chance, fail } from './failure.ts';
 import { type HostMemory, withEvent } from './memory.ts';
 import { prepared, unprepared } from './preparation.ts';
 import { recordRegistration } from './record-registration.ts';
+import { slotAsked, slotsGivenUp, slotsReturned } from './slot-booking.ts';
 import type { Outcome, Task } from './step.ts';
 import { errorCleared } from './transition.ts';
 import { reinspectionAsked } from './wishes.ts';
@@ -67,6 +68,10 @@ function done(memory: HostMemory, task: Task, outcome: Outcome & { kind: 'done' 
     case 'delete':
     case 'release':
       return finished(memory, task);
+    case 'ask for slot':
+      return memory;
+    case 'return slot':
+      return slotsReturned(memory, task.order.tickets);
     case 'register':
       return memory;
   }
@@ -84,6 +89,8 @@ const ERROR_TYPE: Readonly<Record<Task['name'], ErrorType>> = {
   power: 'power management error',
   delete: 'provisioning error',
   release: 'provisioning error',
+  'ask for slot': 'provisioning error',
+  'return slot': 'provisioning error',
 };
 
 function failed(memory: HostMemory, task: Task, message: string, chance: Chance): HostMemory {
@@ -109,6 +116,10 @@ export function startOf(memory: HostMemory, task: Task): HostMemory {
       return withEvent(memory, 'ProvisioningStarted', `Image provisioning started for ${task.order.image?.url ?? ''}`);
     case 'deprovision':
       return withEvent(memory, 'DeprovisioningStarted', 'Image deprovisioning started');
+    case 'ask for slot':
+      return slotAsked(memory, task.order);
+    case 'return slot':
+      return slotsGivenUp(memory, task.order.tickets);
     case 'hold':
     case 'image':
     case 'register':

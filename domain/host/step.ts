@@ -2,6 +2,7 @@ import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
 import type { NodeFacts } from '../ironic/node.ts';
 import type { HostMemory } from './memory.ts';
 import type {
+  AskForSlotOrder,
   DeleteOrder,
   DeprovisionOrder,
   HostRef,
@@ -25,6 +26,11 @@ export type Action =
       readonly order: { readonly host: HostRef; readonly nodeId: string; readonly retry: boolean };
     }
   | { readonly name: 'power'; readonly order: PowerOrder }
+  | { readonly name: 'ask for slot'; readonly order: AskForSlotOrder }
+  | {
+      readonly name: 'return slot';
+      readonly order: { readonly host: HostRef; readonly tickets: readonly string[] };
+    }
   /** Take our finalizers off Secrets, HardwareData and PreprovisioningImage. */
   | {
       readonly name: 'release';

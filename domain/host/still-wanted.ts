@@ -14,6 +14,8 @@ export function stillWanted(memory: HostMemory, task: Task, uid: string): boolea
     case 'deprovision':
     case 'delete':
     case 'release':
+    case 'ask for slot':
+    case 'return slot':
       return true;
     case 'register':
       // Not for a changed Secret: claiming it changes it too, and what was missed is noticed at the end.

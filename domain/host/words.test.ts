@@ -15,6 +15,8 @@ test.each<[Task, string]>([
   [{ name: 'adopt', order }, 'Adopt the node with what runs on it'],
   [power(true), 'Power on'],
   [power(false), 'Power off (soft)'],
+  [{ name: 'ask for slot', order }, 'Ask for a slot in Ironic'],
+  [{ name: 'return slot', order }, 'Give the slot in Ironic back'],
   [{ name: 'release', order }, 'Release Secrets and HardwareData'],
   [{ name: 'inspect', order }, 'Inspect the hardware'],
   [{ name: 'prepare', order }, 'Prepare the machine'],

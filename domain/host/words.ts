@@ -14,6 +14,10 @@ export function summaryOf(task: Task): string {
       return 'Adopt the node with what runs on it';
     case 'power':
       return task.order.on ? 'Power on' : `Power off (${task.order.mode})`;
+    case 'ask for slot':
+      return 'Ask for a slot in Ironic';
+    case 'return slot':
+      return 'Give the slot in Ironic back';
     case 'release':
       return 'Release Secrets and HardwareData';
     case 'inspect':

@@ -1,4 +1,5 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
+import type { SlotAnswer } from '../../domain/host/slot-booking.ts';
 import type { HostSnapshot } from '../../domain/host/snapshot.ts';
 import type { HostView } from '../../domain/host/view.ts';
 
@@ -7,6 +8,9 @@ export const hostObserved = defineSignal<[HostSnapshot]>('hostObserved');
 
 /** The BareMetalHost of this uid no longer exists. Never starts a workflow. */
 export const hostVanished = defineSignal<[{ readonly uid: string }]>('hostVanished');
+
+/** A slot in Ironic is this host's, or how many are ahead of it. */
+export const slotAnswered = defineSignal<[SlotAnswer]>('slotAnswered');
 
 /** What the host's status should be; undefined before the first snapshot. */
 export const hostView = defineQuery<HostView | undefined>('hostView');

@@ -1,7 +1,9 @@
+import { getExternalWorkflowHandle, isCancellation, TemporalFailure, workflowInfo } from '@temporalio/workflow';
 import type { PowerOrder, RegisterOrder } from '../../domain/host/orders.ts';
 import type { Action, Outcome } from '../../domain/host/step.ts';
 import { summaryOf } from '../../domain/host/words.ts';
-import { ironic, kubernetes } from '../proxies.ts';
+import { CAPACITY_WORKFLOW_ID, slotsReturned } from '../capacity/messages.ts';
+import { ironic, kubernetes, slots } from '../proxies.ts';
 import { drive, failure, waitForNode } from './drive.ts';
 
 /** Performs what runs in the host's own workflow, all but `hold`, which is publishing. */
@@ -25,9 +27,27 @@ export async function perform(action: Exclude<Action, { name: 'hold' }>): Promis
     case 'image':
       await kubernetes(summaryOf(action)).requestImage(action.order);
       return { kind: 'done' };
+    case 'ask for slot': {
+      const { host, ticket, nodeId, limit } = action.order;
+      const request = { holder: workflowInfo().workflowId, uid: host.uid, ticket, nodeId, limit };
+      await slots(summaryOf(action)).askForSlot(request);
+      return { kind: 'done' };
+    }
+    case 'return slot':
+      await returnSlots(action.order.tickets);
+      return { kind: 'done' };
     case 'release':
       await kubernetes(summaryOf(action)).releaseHost(action.order);
       return { kind: 'done' };
+  }
+}
+
+/** When nobody hands out slots there is nobody to give them back to. */
+async function returnSlots(tickets: readonly string[]): Promise<void> {
+  try {
+    await getExternalWorkflowHandle(CAPACITY_WORKFLOW_ID).signal(slotsReturned, tickets);
+  } catch (error) {
+    if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
   }
 }
 

@@ -16,12 +16,13 @@ import { nextStep } from '../../domain/host/machine.ts';
 import { absorb, begin, type HostMemory, withShown } from '../../domain/host/memory.ts';
 import { asksForMore } from '../../domain/host/news.ts';
 import { record, startOf } from '../../domain/host/record.ts';
+import { slotAnswered as withSlotAnswer } from '../../domain/host/slot-booking.ts';
 import { toView } from '../../domain/host/status.ts';
 import type { Outcome, Task } from '../../domain/host/step.ts';
 import { stillWanted } from '../../domain/host/still-wanted.ts';
 import { detailsOf } from '../../domain/host/words.ts';
 import { TEMPER_STATE } from '../search-attributes.ts';
-import { type HostOptions, hostObserved, hostVanished, hostView } from './messages.ts';
+import { type HostOptions, hostObserved, hostVanished, hostView, slotAnswered } from './messages.ts';
 import { perform } from './perform.ts';
 import { createPublisher } from './publisher.ts';
 import { runOperation } from './run-operation.ts';
@@ -65,6 +66,13 @@ async function liveHost({ options, memory: carried }: HostStart): Promise<void> 
       if (memory !== undefined && memory.seen.uid === uid) change({ ...memory, vanished: true });
     },
     { description: 'The BareMetalHost of this uid no longer exists; sent by the bridge' },
+  );
+  setHandler(
+    slotAnswered,
+    (answer) => {
+      if (memory !== undefined) change(withSlotAnswer(memory, answer));
+    },
+    { description: 'A slot in Ironic, or how many are ahead; sent by the workflow that hands slots out' },
   );
   setHandler(hostView, () => (memory === undefined ? undefined : toView(memory, run)), {
     description: 'What the status of the BareMetalHost should be, and why the host waits',
