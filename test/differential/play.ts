@@ -1,0 +1,60 @@
+import { quiet, reached } from './await.ts';
+import type { Story } from './story.ts';
+import { field, type Version, type Witness, watchNamespace } from './witness.ts';
+import { type Stage, write } from './write.ts';
+
+interface Manner {
+  /** How long nothing has to happen to be called quiet. */
+  readonly quietMs: number;
+  /** How long a condition is waited for. */
+  readonly patienceMs: number;
+  /** Restarts the operator; without it nothing is restarted. */
+  readonly restart?: () => Promise<void>;
+}
+
+/** A step of the story that wrote something, and the number of the version it gave. */
+export interface Written {
+  readonly at: number;
+  readonly step: number;
+}
+
+export interface Played {
+  readonly versions: readonly Version[];
+  readonly written: readonly Written[];
+}
+
+/** Plays a story in a namespace made for it, up to the quiet after its last step. */
+export async function play(story: Story, stage: Stage, manner: Manner): Promise<Played> {
+  const { kube, namespace } = stage;
+  const { quietMs, patienceMs, restart } = manner;
+  const witness = await watchNamespace(kube, namespace);
+  const written: Written[] = [];
+  let since = 0;
+  try {
+    for (const [index, step] of story.steps.entries()) {
+      if ('restart' in step) await restart?.();
+      else if ('quiet' in step) await quiet(witness, quietMs);
+      else if ('until' in step || 'event' in step || 'gone' in step) {
+        since = await reached(step, { witness, since, written: written.at(-1)?.at ?? 0, patienceMs });
+      } else {
+        since = await versionOf(await write(step, stage), witness, since);
+        written.push({ at: since, step: index });
+      }
+    }
+    await quiet(witness, quietMs);
+    return { versions: [...witness.versions()], written };
+  } finally {
+    await witness.stop();
+  }
+}
+
+/** What is deleted at once is answered without a version; the watch tells it. */
+async function versionOf(answer: unknown, witness: Witness, since: number): Promise<number> {
+  const version = Number(field(answer, 'metadata', 'resourceVersion'));
+  if (version > 0) return version;
+  for (;;) {
+    const deleted = witness.versions().findLast(({ at, object }) => at > since && object === undefined);
+    if (deleted !== undefined) return deleted.at;
+    await witness.next(1_000);
+  }
+}

@@ -1,0 +1,39 @@
+import { type Json, mergePatch } from '../../k8s-bridge/status-patch.ts';
+import { createNormaliser } from './normalise.ts';
+import type { Played } from './play.ts';
+import type { Kind } from './witness.ts';
+
+/**
+ * What happened, in the order in which it was written: steps of the story (by their number), Events, and how objects
+ * changed, as JSON merge patches from what they were (from nothing at first); null when deleted.
+ */
+export type Entry =
+  | { readonly step: number }
+  | { readonly event: Json }
+  | { readonly kind: Exclude<Kind, 'Event'>; readonly name: string; readonly change: Json | null };
+
+export function timelineOf({ versions, written }: Played, namespace: string): readonly Entry[] {
+  const normalise = createNormaliser(namespace);
+  const now = new Map<string, Json>();
+  const steps = [...written];
+  const entries: Entry[] = [];
+  for (const { at, kind, name, object } of versions) {
+    while (steps[0] !== undefined && steps[0].at <= at) entries.push({ step: (steps.shift() ?? { step: -1 }).step });
+    if (kind === 'Event') {
+      if (object !== undefined) entries.push({ event: normalise(kind, object) });
+      continue;
+    }
+    const key = `${kind}/${name}`;
+    const before = now.get(key);
+    if (object === undefined) {
+      now.delete(key);
+      entries.push({ kind, name, change: null });
+      continue;
+    }
+    const after = normalise(kind, object);
+    const change = mergePatch(before ?? {}, after);
+    now.set(key, after);
+    if (change !== undefined) entries.push({ kind, name, change });
+  }
+  return [...entries, ...steps.map(({ step }) => ({ step }))];
+}
