@@ -11,6 +11,7 @@ export default defineConfig({
           name: 'unit',
           include: [
             '{api,domain,workflows,activities,k8s-bridge,platform,lab,scripts,workers,deploy,bench}/**/*.test.ts',
+            'test/differential/**/*.test.ts',
           ],
         },
       },
