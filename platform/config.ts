@@ -190,6 +190,19 @@ export const bridgeConfig = z.object({
     .max(65_535)
     .default(9443)
     .describe('port of the admission webhooks; 0: none'),
+  WEBHOOK_HOST: z.string().default('0.0.0.0').describe('address they listen on'),
+  WEBHOOK_CERTIFICATES: z
+    .enum(['mounted', 'self-managed'])
+    .default('mounted')
+    .describe('where their certificate comes from: a folder, or made and kept in a Secret by the bridge'),
+  WEBHOOK_CERT_DIR: z
+    .string()
+    .default('/tmp/k8s-webhook-server/serving-certs')
+    .describe('folder with tls.crt and tls.key, as cert-manager fills it; read again when it changes'),
+  WEBHOOK_CONFIGURATION: z
+    .string()
+    .default('temper-validating-webhook-configuration')
+    .describe('ValidatingWebhookConfiguration that a self-managed certificate is made for and whose caBundle is kept'),
   TEMPER_HISTORY_LIMIT: z.coerce
     .number()
     .int()
