@@ -1,3 +1,4 @@
+import { type GoUrl, isHostAndPort, type ParsedUrl, parseUrl, splitHost } from '../go/url.ts';
 import { isBmcHost } from './host-name.ts';
 import { BMC_KINDS, type BmcKind, FAKE_HARDWARE, FAKE_HARDWARE_SCHEME } from './schemes.ts';
 
@@ -18,27 +19,22 @@ export interface BmcAddress {
 
 export type ParsedBmcAddress =
   | { readonly kind: 'ok'; readonly address: BmcAddress }
-  | { readonly kind: 'invalid'; readonly message: string };
+  /** `problem` is what admission says, `message` what registration makes of it. */
+  | { readonly kind: 'invalid'; readonly problem: string; readonly message: string };
 
-const invalid = (detail: string): ParsedBmcAddress => ({
-  kind: 'invalid',
-  message: `failed to parse BMC address information: ${detail}`,
-});
+const PREFIX = 'failed to parse BMC address information: ';
+
+const invalid = (problem: string): ParsedBmcAddress => ({ kind: 'invalid', problem, message: `${PREFIX}${problem}` });
 
 /** Reads every form users write: URL, `scheme:rest`, and a bare host with or without port, which means IPMI. Never throws. */
 export function parseBmcAddress(text: string, options: { readonly fakeHardware: boolean }): ParsedBmcAddress {
-  const { scheme, rest } = splitScheme(text);
-  const [beforeQuery, query] = cut(cut(rest, '#')[0], '?');
-  const slash = beforeQuery.indexOf('/');
-  const authority = slash < 0 ? beforeQuery : beforeQuery.slice(0, slash);
-  const path = slash < 0 ? '' : decoded(beforeQuery.slice(slash));
-  const host = authority.slice(authority.lastIndexOf('@') + 1);
-
-  const place = splitPort(host);
-  if (place === undefined) return invalid(`address ${host}: malformed host or port`);
-  const { hostname, port } = place;
-  if (hostname !== '' && !isBmcHost(hostname)) return invalid(`BMC address hostname/IP : [${hostname}] is invalid`);
-
+  const parsed = parseAddressUrl(text);
+  if (!parsed.ok) return invalid(`${PREFIX}${parsed.message}`);
+  const { scheme, host, path, query } = parsed.url;
+  const { hostname, port } = splitHost(host);
+  if (hostname !== '' && !isBmcHost(hostname)) {
+    return invalid(`${PREFIX}BMC address hostname/IP : [${hostname}] is invalid`);
+  }
   const [base = '', transport] = scheme.split('+', 2);
   const kind = base === FAKE_HARDWARE_SCHEME && options.fakeHardware ? FAKE_HARDWARE : kindOf(base);
   if (kind === undefined || !isTransportOf(kind, transport, scheme)) {
@@ -59,6 +55,17 @@ export function parseBmcAddress(text: string, options: { readonly fakeHardware: 
   };
 }
 
+/** A name before a colon is a scheme, even where a port follows: `bmc.example:623` is of the unknown type `bmc.example`. */
+function parseAddressUrl(text: string): ParsedUrl {
+  const parsed = parseUrl(text);
+  if (!parsed.ok) return text.includes(':') && !isHostAndPort(text) ? parsed : { ok: true, url: ipmiAt(text) };
+  const { scheme, opaque, host } = parsed.url;
+  if (opaque !== '') return parseUrl(text.replace(':', '://'));
+  return scheme === '' && splitHost(host).hostname === '' ? parseUrl(`ipmi://${text}`) : parsed;
+}
+
+const ipmiAt = (host: string): GoUrl => ({ scheme: 'ipmi', opaque: '', host, path: '', query: '' });
+
 const kindOf = (scheme: string): BmcKind | undefined =>
   Object.hasOwn(BMC_KINDS, scheme) ? BMC_KINDS[scheme] : undefined;
 
@@ -67,39 +74,6 @@ function isTransportOf(kind: BmcKind, transport: string | undefined, scheme: str
   return kind.family === 'redfish' && /^[^+]+\+https?$/.test(scheme);
 }
 
-/** A word before a colon is a scheme, unless what follows can only be a port. */
-function splitScheme(text: string): { readonly scheme: string; readonly rest: string } {
-  const match = /^([a-z][a-z0-9+.-]*):(.*)$/is.exec(text);
-  const scheme = match?.[1]?.toLowerCase();
-  const rest = match?.[2];
-  if (scheme === undefined || rest === undefined) return { scheme: 'ipmi', rest: text.replace(/^\/\//, '') };
-  if (rest.startsWith('//')) return { scheme, rest: rest.slice(2) };
-  const isPort = /^\d{1,5}(\/|\?|#|$)/.test(rest) && kindOf(scheme.split('+')[0] ?? '') === undefined;
-  return isPort ? { scheme: 'ipmi', rest: text } : { scheme, rest };
-}
-
-/** undefined: neither `host`, `host:port`, `[v6]` nor `[v6]:port`. */
-function splitPort(host: string): { readonly hostname: string; readonly port: string } | undefined {
-  const match = /^(?:\[([^\]]*)\]|([^:[\]]*))(?::(\d*))?$/s.exec(host);
-  if (match === null || Number(match[3] ?? '') > 65_535) return undefined;
-  return { hostname: match[1] ?? match[2] ?? '', port: match[3] ?? '' };
-}
-
-function cut(text: string, separator: string): readonly [string, string] {
-  const at = text.indexOf(separator);
-  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
-}
-
 function queryValue(query: string, key: string): string {
-  const pair = query.split('&').find((part) => cut(part, '=')[0] === key);
-  return pair === undefined ? '' : decoded(cut(pair, '=')[1]);
-}
-
-/** Percent signs that encode nothing stay as they are. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return new URLSearchParams(query).get(key) ?? '';
 }

@@ -39,7 +39,7 @@ describe('driver_info', () => {
   });
 
   test('of IPMI has its defaults', () => {
-    expect(info('[fe80::1]')).toEqual({
+    expect(info('ipmi://[fe80::1]')).toEqual({
       ipmi_address: 'fe80::1',
       ipmi_port: '623',
       ipmi_username: 'admin',

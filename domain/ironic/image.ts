@@ -29,7 +29,9 @@ const NO_IMAGE: ImageInfo = {
 
 export const isLiveIso = ({ image }: Deployment): boolean => image?.format === 'live-iso';
 
-const isOci = (image: Image): boolean => image.url.startsWith('oci://');
+const isOci = (image: Image): boolean => image.url.toLowerCase().startsWith('oci://');
+
+const CHECKSUM_TYPES: readonly string[] = ['auto', 'md5', 'sha256', 'sha512'];
 
 export function imageInfo({ image, customDeployMethod }: Deployment): ImageInfo {
   if (image === undefined || image.url === '') return NO_IMAGE;
@@ -56,10 +58,19 @@ export function imageProblem({ image, customDeployMethod }: Deployment): string 
   if (image === undefined || image.url === '') {
     return customDeployMethod === undefined ? 'Validation failed: no image is given' : undefined;
   }
-  if (image.format === 'live-iso') return undefined;
+  const problem = checksumProblem(image);
+  return problem === undefined ? undefined : `Validation failed: ${problem}`;
+}
+
+/** What is wrong with the checksum that goes with an image, in the API's words; undefined when nothing is. */
+export function checksumProblem(image: Image): string | undefined {
+  const { checksum, checksumType = 'auto' } = image;
   if (isOci(image)) {
-    if (!image.checksum) return undefined;
-    return 'Validation failed: spec.image.checksum must be empty for OCI images (oci:// images have embedded checksums)';
+    if (!checksum) return undefined;
+    return 'spec.image.checksum must be empty for OCI images (oci:// images have embedded checksums)';
   }
-  return image.checksum ? undefined : 'Validation failed: checksum is required for normal images';
+  if (image.format === 'live-iso') return undefined;
+  if (!checksum) return 'checksum is required for normal images';
+  if (CHECKSUM_TYPES.includes(checksumType)) return undefined;
+  return `unknown checksumType ${checksumType}, supported are ${CHECKSUM_TYPES.join(', ')}`;
 }

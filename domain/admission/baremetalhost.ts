@@ -1,0 +1,111 @@
+import type { BareMetalHost, SecretReference } from '../../api/baremetalhost/types.ts';
+import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
+import { type BmcAddress, parseBmcAddress } from '../bmc/address.ts';
+import { quote } from '../go/quote.ts';
+import { type AnnotationSchemas, hostAnnotationProblems } from './annotations.ts';
+import { bmcProblems } from './bmc.ts';
+import { imageProblems } from './image.ts';
+import { interfaceProblems } from './network-interfaces.ts';
+import { raidProblems } from './raid.ts';
+import type { Rules } from './rules.ts';
+
+export interface HostRulesOptions {
+  readonly schemas: AnnotationSchemas;
+  /** The lab's BMC scheme is accepted. */
+  readonly fakeHardware: boolean;
+}
+
+export const hostRules = (options: HostRulesOptions): Rules<BareMetalHost> => ({
+  problems: (host) => hostProblems(host, options),
+  changeProblems: hostChangeProblems,
+});
+
+function hostProblems(host: BareMetalHost, { schemas, fakeHardware }: HostRulesOptions): readonly string[] {
+  const { spec } = host;
+  const text = spec.bmc?.address ?? '';
+  const parsed = text === '' ? undefined : parseBmcAddress(text, { fakeHardware });
+  const address = parsed?.kind === 'ok' ? parsed.address : undefined;
+  const inspects = !isInspectionDisabled(host);
+  return [
+    ...(parsed?.kind === 'invalid' ? [parsed.problem] : []),
+    ...(spec.firmware === undefined
+      ? []
+      : ['the Firmware field is no longer supported, use HostFirmwareSettings resource instead']),
+    ...secretProblems(host),
+    ...raidProblems(spec),
+    ...(address === undefined ? [] : bmcProblems(address, host, inspects)),
+    ...nameProblems(host.metadata.name),
+    ...deviceNameProblems(spec.rootDeviceHints?.deviceName ?? ''),
+    ...imageProblems(spec.image),
+    ...hostAnnotationProblems(host.metadata.annotations ?? {}, inspects, schemas),
+    ...inspectionProblems(host, address),
+    ...(spec.disablePowerOff === true && !spec.online
+      ? ["node can't simultaneously have online set to false and have power off disabled"]
+      : []),
+    ...interfaceProblems(spec.networkInterfaces ?? []),
+  ];
+}
+
+/** Detached, or about to be registered anew, a host may move to another BMC. */
+function hostChangeProblems(before: BareMetalHost, after: BareMetalHost): readonly string[] {
+  const states = [before, after].map(({ status }) => status?.provisioning.state ?? '');
+  const address = before.spec.bmc?.address ?? '';
+  const canMove =
+    states.includes('registering') || [before, after].some(({ status }) => status?.operationalStatus === 'detached');
+  const mac = before.spec.bootMACAddress ?? '';
+  const becomesExternal = before.spec.externallyProvisioned !== true && after.spec.externallyProvisioned === true;
+  return [
+    ...(address !== '' && (after.spec.bmc?.address ?? '') !== address && !canMove
+      ? ['BMC address can not be changed if the BMH is not in the Registering state, or if the BMH is not detached']
+      : []),
+    ...(mac !== '' && (after.spec.bootMACAddress ?? '').toLowerCase() !== mac.toLowerCase()
+      ? ['bootMACAddress can not be changed once it is set']
+      : []),
+    ...(becomesExternal && !states.includes('available')
+      ? [`externallyProvisioned can only be enabled when in Available state, currently in ${states[0] ?? ''}`]
+      : []),
+  ];
+}
+
+const isInspectionDisabled = ({ spec, metadata }: BareMetalHost): boolean =>
+  spec.inspectionMode === 'disabled' || metadata.annotations?.[ANNOTATIONS.inspect] === 'disabled';
+
+function secretProblems({ metadata, spec }: BareMetalHost): readonly string[] {
+  const isElsewhere = (secret: SecretReference | undefined): boolean =>
+    Boolean(secret?.namespace) && secret?.namespace !== metadata.namespace;
+  return (['userData', 'networkData', 'metaData'] as const)
+    .filter((field) => isElsewhere(spec[field]))
+    .map(
+      (field) =>
+        `baremetalhosts.metal3.io ${quote(metadata.name)} is forbidden: ${field}: cross-namespace Secret references are not allowed`,
+    );
+}
+
+/** The forms that a UUID may have in a name: with its dashes or without. */
+const UUID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32})$/i;
+
+function nameProblems(name: string): readonly string[] {
+  if (/[^A-Za-z0-9._-]/.test(name)) {
+    return ['BareMetalHost resource name cannot contain characters other than [A-Za-z0-9._-]'];
+  }
+  return UUID.test(name) ? ['BareMetalHost resource name cannot be a UUID'] : [];
+}
+
+function deviceNameProblems(name: string): readonly string[] {
+  if (name === '') return [];
+  const inDev = /^\/dev\/(?:disk\/by-path\/)?([^]*)$/.exec(name)?.[1];
+  if (inDev === undefined) return [`device name of root device hint must be a /dev/ path, not "${name}"`];
+  if (!inDev.includes('/')) return [];
+  return [`device name of root device hint must be path in /dev/ or /dev/disk/by-path/, not "${name}"`];
+}
+
+function inspectionProblems({ spec, metadata }: BareMetalHost, address: BmcAddress | undefined): readonly string[] {
+  const mode = spec.inspectionMode;
+  if (mode === undefined) return [];
+  const annotation = metadata.annotations?.[ANNOTATIONS.inspect] ?? '';
+  if (annotation !== '' && (annotation === 'disabled') !== (mode === 'disabled')) {
+    return ['inspect.metal3.io annotation and inspectionMode field have contradicting values'];
+  }
+  if (mode !== 'fast' || address === undefined || address.kind.fastInspection !== null) return [];
+  return [`BMC driver ${address.type} does not support fast (out-of-band) inspection`];
+}

@@ -1,0 +1,21 @@
+import { describe, expect, test } from 'vitest';
+import { dataImageRules } from './dataimage.ts';
+
+const problems = (url: string) => dataImageRules.problems({ metadata: {}, spec: { url } });
+
+describe('a DataImage', () => {
+  test.each(['http://images/data.iso', 'https://images/data.iso', 'ftp://images/data.iso'])(
+    'may come from %s',
+    (url) => {
+      expect(problems(url)).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['', 'URL "" is invalid: parse "": empty url'],
+    ['data.iso', 'URL "data.iso" is invalid: parse "data.iso": invalid URI for request'],
+    ['file:///data.iso', 'URL "file:///data.iso" is invalid: invalid scheme in URL, "file" not allowed'],
+  ])('may not come from %j', (url, message) => {
+    expect(problems(url)).toEqual([message]);
+  });
+});
