@@ -30,6 +30,10 @@ describe('the configuration', () => {
     expect(read).toThrow(/IRONIC_POLL_INTERVAL: .*/);
     expect(read).toThrow(/HEALTH_ADDR: must be host:port/);
   });
+  test('asks for no Ironic where the fixture stands in for it', () => {
+    expect(readConfig(workersConfig, { PROVISIONER: 'fixture' })).toMatchObject({ PROVISIONER: 'fixture' });
+    expect(() => readConfig(workersConfig, { PROVISIONER: 'demo' })).toThrow(/PROVISIONER: .*/);
+  });
   test('takes an empty value for one that is not given', () => {
     expect(readConfig(bridgeConfig, { LOG_LEVEL: '' }).LOG_LEVEL).toBe('info');
   });

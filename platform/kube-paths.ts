@@ -17,6 +17,9 @@ export const imagePath = ({ namespace, name }: Named): string =>
   inNamespace(METAL3, namespace, 'preprovisioningimages', name);
 export const imageCollection = (namespace: string): string => inNamespace(METAL3, namespace, 'preprovisioningimages');
 export const secretPath = ({ namespace, name }: Named): string => inNamespace('/api/v1', namespace, 'secrets', name);
+/** A ConfigMap, or without a name all of the namespace. */
+export const configMapPath = ({ namespace, name }: { readonly namespace: string; readonly name?: string }): string =>
+  inNamespace('/api/v1', namespace, 'configmaps', name);
 export const eventCollection = (namespace: string): string => inNamespace('/api/v1', namespace, 'events');
 export const leasePath = ({ namespace, name }: Named): string =>
   inNamespace('/apis/coordination.k8s.io/v1', namespace, 'leases', name);

@@ -90,7 +90,10 @@ interface ConfigDrive {
 }
 
 /** What the users' Secrets say goes from Kubernetes to Ironic and nowhere else. */
-async function readConfigDrive({ hostData }: Tools, order: ProvisionOrder): Promise<ConfigDrive> {
+export async function readConfigDrive(
+  { hostData }: Pick<Tools, 'hostData'>,
+  order: ProvisionOrder,
+): Promise<ConfigDrive> {
   if (isLiveIso(order)) return { content: {}, secrets: [] };
   const { host } = order;
   const [userData, metaData, networkData] = await Promise.all([

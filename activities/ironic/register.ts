@@ -19,7 +19,7 @@ import { IronicError, nodeBusy } from './errors.ts';
 import { addPorts, wantedPorts } from './ports.ts';
 import { changing, patched, type Tools } from './tools.ts';
 
-interface Access {
+export interface Access {
   /** null: unknown, and that is no error because the host is being deleted. */
   readonly login: Login | null;
   readonly version: string;
@@ -37,7 +37,11 @@ export async function registerNode(tools: Tools, order: RegisterOrder): Promise<
   }
 }
 
-async function accessOf({ hostData }: Tools, order: RegisterOrder): Promise<Access | RegisterAnswer> {
+/** How to reach the BMC, from a Secret that is claimed unless the host is being deleted; or why it can't be reached. */
+export async function accessOf(
+  { hostData }: Pick<Tools, 'hostData'>,
+  order: RegisterOrder,
+): Promise<Access | RegisterAnswer> {
   const unknown = { login: null, version: '' };
   if (order.bmc.credentialsName === '') {
     const message = 'No BMC CredentialsName defined The BMC secret reference is empty';
@@ -136,7 +140,10 @@ type Network =
   | { readonly kind: 'read'; readonly data: Json | undefined }
   | { readonly kind: 'unreadable'; readonly message: string };
 
-async function preprovisioningNetwork({ hostData }: Tools, order: RegisterOrder): Promise<Network> {
+export async function preprovisioningNetwork(
+  { hostData }: Pick<Tools, 'hostData'>,
+  order: RegisterOrder,
+): Promise<Network> {
   const name = order.preprovisioningNetworkDataName;
   if (name === undefined || name === '') return { kind: 'read', data: undefined };
   try {

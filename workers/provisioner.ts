@@ -1,0 +1,77 @@
+import { createFixtureActivities } from '../activities/fixture/activities.ts';
+import { createIronicActivities, type IronicActivities } from '../activities/ironic/activities.ts';
+import { createIronicClient } from '../activities/ironic/client.ts';
+import { createNodePoller } from '../activities/ironic/poller.ts';
+import { DEFAULT_IRONIC_SETTINGS, type IronicSettings } from '../activities/ironic/settings.ts';
+import { createHostData } from '../activities/kubernetes/host-data.ts';
+import type { WorkersConfig } from '../platform/config.ts';
+import type { Kube } from '../platform/kube.ts';
+import type { Log } from '../platform/log.ts';
+
+/** Whoever does the work on the machines. */
+export interface Provisioner {
+  readonly activities: IronicActivities;
+  close(): Promise<void>;
+}
+
+interface Surroundings {
+  readonly kube: Kube;
+  readonly log: Log;
+}
+
+/** Ironic, or the fixture that stands in for it, as configured. */
+export async function openProvisioner(config: WorkersConfig, around: Surroundings): Promise<Provisioner> {
+  switch (config.PROVISIONER) {
+    case 'ironic':
+      return openIronic(config, around);
+    case 'fixture': {
+      const { kube, log } = around;
+      log.warn('the fixture provisioner is in use: no machine is touched');
+      const activities = createFixtureActivities({ kube, hostData: createHostData(kube), log });
+      return { activities, close: () => Promise.resolve() };
+    }
+  }
+}
+
+async function openIronic(config: WorkersConfig, { kube, log }: Surroundings): Promise<Provisioner> {
+  const ironic = await createIronicClient({
+    endpoint: config.IRONIC_ENDPOINT ?? '',
+    authRootDir: config.METAL3_AUTH_ROOT_DIR,
+    caFile: config.IRONIC_CACERT_FILE,
+    clientCertificateFile: config.IRONIC_CLIENT_CERT_FILE,
+    clientKeyFile: config.IRONIC_CLIENT_PRIVATE_KEY_FILE,
+    insecure: config.IRONIC_INSECURE,
+    timeoutMs: config.IRONIC_CLIENT_TIMEOUT,
+  });
+  const poller = createNodePoller({
+    listNodes: (signal) => ironic.listNodes(signal),
+    intervalMs: config.IRONIC_POLL_INTERVAL,
+    log,
+  });
+  const hostData = createHostData(kube);
+  return {
+    activities: createIronicActivities({ ironic, poller, hostData, settings: settingsOf(config), log }),
+    async close() {
+      poller.close();
+      await ironic.close();
+    },
+  };
+}
+
+function settingsOf(from: WorkersConfig): IronicSettings {
+  const { DEPLOY_ISO_URL: iso, DEPLOY_KERNEL_URL: kernel, DEPLOY_RAMDISK_URL: ramdisk } = from;
+  return {
+    ...DEFAULT_IRONIC_SETTINGS,
+    deployImages: {
+      ...(iso !== undefined && { iso }),
+      ...(kernel !== undefined && { kernel }),
+      ...(ramdisk !== undefined && { ramdisk }),
+    },
+    provisioningNetworkDisabled: from.PROVISIONING_NETWORK_DISABLED,
+    forcePersistentBootDevice: {
+      disk: from.DIRECT_DEPLOY_FORCE_PERSISTENT_BOOT_DEVICE,
+      liveIso: from.LIVE_ISO_FORCE_PERSISTENT_BOOT_DEVICE,
+    },
+    allowFakeHardware: from.TEMPER_LAB,
+  };
+}
