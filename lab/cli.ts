@@ -17,15 +17,20 @@ lab
   .command('up')
   .description('Start the lab and leave it running.')
   .addOption(folder())
+  .addOption(
+    new Option('--provisioner <kind>', 'the fixture goes through the motions, without Ironic and machines')
+      .choices(['ironic', 'fixture'])
+      .default('ironic'),
+  )
   .option('--hosts <n>', 'made-up machines', wholeNumber, 20)
-  .option('--fake-hosts <n>', "hosts on Ironic's fake driver, which need no machine", wholeNumber, 0)
+  .option('--fake-hosts <n>', "hosts on Ironic's fake driver (or the fixture), which need no machine", wholeNumber, 0)
   .option('--no-temper', 'without the bridge and the workers')
   .option('--proxy', 'with a recording proxy in front of Ironic', false)
   .addOption(new Option('--ironic-auth <kind>').choices(['noauth', 'http_basic']).default('noauth'))
   .option('--machines-file <file>', 'machines that differ from the pattern, YAML or JSON')
   .action(async (options: UpOptions) => {
     const dir = resolve(options.dir);
-    say(`${WHY_HASHES_ARE_CACHED}\n`);
+    if (options.provisioner === 'ironic') say(`${WHY_HASHES_ARE_CACHED}\n`);
     const interrupt = interruptSignal();
     await withProgressList(labSteps(options), (onProgress) => launchLab({ ...options, dir }, onProgress, interrupt));
     say(`\n${statusText(labStatus(dir))}`);

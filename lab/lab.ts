@@ -18,22 +18,11 @@ import { inStep, type OnProgress, type StepGroup } from './progress.ts';
 import { openSession, type Session } from './supervisor/session.ts';
 import { PREFERRED_PORTS as TEMPER_PORTS, temperServices } from './temper.ts';
 
-export interface LabOptions {
+interface CommonOptions {
   /** Everything the lab keeps is in this folder; a second start goes on with it. */
   readonly dir: string;
-  readonly machines?: number;
   /** Start the bridge and the workers too. */
   readonly temper?: boolean;
-  /** A recording proxy in front of Ironic. */
-  readonly proxy?: boolean;
-  readonly ironicAuth?: 'noauth' | 'http_basic';
-  readonly failures?: FailuresByMachine;
-  /** YAML or JSON with machines that differ from the pattern. */
-  readonly machinesFile?: string;
-  /** Login of every made-up BMC. */
-  readonly bmc?: IronicLabOptions['bmc'];
-  /** How long the steps of `fake-hardware` nodes take, seconds or `min,max`. */
-  readonly fakeHardwareDelay?: string;
   /** Added to the environment of bridge and workers. */
   readonly temperEnv?: Readonly<Record<string, string>>;
   /** Off, every port is a random free one, so that labs do not meet. */
@@ -49,11 +38,32 @@ export interface LabOptions {
   readonly report?: (name: string, message: string) => void;
 }
 
-export type LabEndpoints = ControlPlane & IronicEndpoints & { readonly bridge?: string; readonly workers?: string };
+export interface LabOptions extends CommonOptions {
+  readonly provisioner?: 'ironic';
+  readonly machines?: number;
+  /** A recording proxy in front of Ironic. */
+  readonly proxy?: boolean;
+  readonly ironicAuth?: 'noauth' | 'http_basic';
+  readonly failures?: FailuresByMachine;
+  /** YAML or JSON with machines that differ from the pattern. */
+  readonly machinesFile?: string;
+  /** Login of every made-up BMC. */
+  readonly bmc?: IronicLabOptions['bmc'];
+  /** How long the steps of `fake-hardware` nodes take, seconds or `min,max`. */
+  readonly fakeHardwareDelay?: string;
+}
 
-export interface Lab {
+/** Without Ironic, BMCs and agent: the fixture goes through the motions. */
+export interface FixtureLabOptions extends CommonOptions {
+  readonly provisioner: 'fixture';
+}
+
+export type FixtureEndpoints = ControlPlane & { readonly bridge?: string; readonly workers?: string };
+export type LabEndpoints = FixtureEndpoints & IronicEndpoints;
+
+export interface Lab<Endpoints = LabEndpoints> {
   readonly dir: string;
-  readonly endpoints: LabEndpoints;
+  readonly endpoints: Endpoints;
   readonly machines: readonly Machine[];
   /** Ports that are not the preferred ones, because somebody else had these. */
   readonly movedPorts: Readonly<Record<string, { readonly preferred: number; readonly actual: number }>>;
@@ -66,6 +76,8 @@ export interface Lab {
   stop(): Promise<void>;
 }
 
+export type FixtureLab = Lab<FixtureEndpoints>;
+
 const PREFERRED = { ...CONTROL_PLANE_PORTS, ...IRONIC_PORTS, ...TEMPER_PORTS };
 type PortName = keyof typeof PREFERRED;
 
@@ -73,14 +85,22 @@ const IRONIC_STEPS = ['Prepare Ironic and its machines', 'Start Ironic and its m
 const TEMPER_STEP = 'Start bridge and workers';
 
 /** What `startLab` will report, under headings, for those who draw it before it begins. */
-export const labSteps = ({ temper }: Pick<LabOptions, 'temper'>): readonly StepGroup[] => [
+export const labSteps = ({
+  temper,
+  provisioner,
+}: {
+  readonly temper?: boolean;
+  readonly provisioner?: 'ironic' | 'fixture';
+}): readonly StepGroup[] => [
   ...CONTROL_PLANE_STEPS,
-  { title: 'Ironic', steps: IRONIC_STEPS },
+  ...(provisioner === 'fixture' ? [] : [{ title: 'Ironic', steps: IRONIC_STEPS }]),
   ...(temper === false ? [] : [{ title: 'Temper', steps: [TEMPER_STEP] }]),
 ];
 
 /** Brings up a whole lab and returns when every part of it is ready; on failure nothing is left running. */
-export async function startLab(options: LabOptions): Promise<Lab> {
+export function startLab(options: LabOptions): Promise<Lab>;
+export function startLab(options: FixtureLabOptions): Promise<FixtureLab>;
+export async function startLab(options: LabOptions | FixtureLabOptions): Promise<Lab | FixtureLab> {
   const session = await openSession({
     dir: resolve(options.dir),
     ephemeral: options.ephemeral === true,
@@ -109,37 +129,35 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): 
   }
 }
 
-async function bringUp(session: Session, options: LabOptions): Promise<Lab> {
+async function bringUp(session: Session, options: LabOptions | FixtureLabOptions): Promise<Lab | FixtureLab> {
   const { dir, supervisor, state } = session;
   const onProgress: OnProgress = options.onProgress ?? (() => undefined);
   const ports = await session.ports<PortName>(options.preferredPorts === false ? withoutPreference() : PREFERRED);
   const starting = [
     startControlPlane(session, ports, onProgress),
-    startIronic(session, ports, options, onProgress),
+    options.provisioner === 'fixture' ? undefined : startIronic(session, ports, options, onProgress),
   ] as const;
   // All have to come to an end before a failure is reported: the caller cleans up then.
   await Promise.allSettled(starting);
   const [controlPlane, ironic] = await Promise.all(starting);
   if (options.temper !== false) {
-    const services = temperServices({ controlPlane, ironic: ironic.endpoints, ports, env: options.temperEnv ?? {} });
+    const env = options.temperEnv ?? {};
+    const services = temperServices({ controlPlane, ironic: ironic?.endpoints, ports, env });
     await inStep(onProgress, TEMPER_STEP, () => startEach(session, services, 'together'));
   }
-  const endpoints: LabEndpoints = {
+  const endpoints: LabEndpoints | FixtureEndpoints = {
     ...controlPlane,
-    ...ironic.endpoints,
+    ...ironic?.endpoints,
     ...(options.temper === false
       ? {}
       : { bridge: `http://127.0.0.1:${ports.bridgeHealth}`, workers: `http://127.0.0.1:${ports.workersHealth}` }),
   };
-  state.update((before) => ({
-    ...before,
-    endpoints: { ...endpoints },
-    settings: { machines: ironic.machines.length },
-  }));
+  const machines = ironic?.machines ?? [];
+  state.update((before) => ({ ...before, endpoints: { ...endpoints }, settings: { machines: machines.length } }));
   return {
     dir,
     endpoints,
-    machines: ironic.machines,
+    machines,
     movedPorts: options.preferredPorts === false ? {} : movedPorts(ports),
     services: () => supervisor.names(),
     pidOf: (name) => supervisor.pidOf(name),

@@ -8,7 +8,8 @@ export const PREFERRED_PORTS = { bridgeHealth: 16081, workersHealth: 16082 } as 
 
 export interface TemperOptions {
   readonly controlPlane: ControlPlane;
-  readonly ironic: IronicEndpoints;
+  /** undefined: the fixture stands in for it. */
+  readonly ironic: IronicEndpoints | undefined;
   readonly ports: Readonly<Record<keyof typeof PREFERRED_PORTS, number>>;
   /** Added to the environment of both, for tests that change a setting. */
   readonly env: Readonly<Record<string, string>>;
@@ -34,11 +35,7 @@ function nodeService(name: string, program: string, healthPort: number, options:
       KUBECONFIG: controlPlane.kubeconfig,
       TEMPORAL_ADDRESS: controlPlane.temporalAddress,
       TEMPORAL_NAMESPACE: controlPlane.temporalNamespace,
-      IRONIC_ENDPOINT: ironic.ironic,
-      ...(ironic.authRootDir === undefined ? {} : { METAL3_AUTH_ROOT_DIR: ironic.authRootDir }),
-      DEPLOY_ISO_URL: ironic.deployIso,
-      // Machines that boot in half a second are worth a look more often than real ones.
-      IRONIC_POLL_INTERVAL: '400',
+      ...(ironic === undefined ? { PROVISIONER: 'fixture' } : ironicEnv(ironic)),
       HEALTH_ADDR: health,
       TEMPER_LAB: 'true',
       ...env,
@@ -46,6 +43,14 @@ function nodeService(name: string, program: string, healthPort: number, options:
     ready: (signal) => until(name, () => askReady(`http://${health}/readyz`), signal),
   };
 }
+
+const ironicEnv = ({ ironic, authRootDir, deployIso }: IronicEndpoints): Record<string, string> => ({
+  IRONIC_ENDPOINT: ironic,
+  ...(authRootDir === undefined ? {} : { METAL3_AUTH_ROOT_DIR: authRootDir }),
+  DEPLOY_ISO_URL: deployIso,
+  // Machines that boot in half a second are worth a look more often than real ones.
+  IRONIC_POLL_INTERVAL: '400',
+});
 
 async function askReady(url: string): Promise<void> {
   const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });

@@ -1,11 +1,11 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { createMissing } from '../lab/hosts/apply.ts';
 import { EXAMPLES, exampleHosts, relocations } from '../lab/hosts/examples.ts';
 import { followHosts } from '../lab/hosts/follow.ts';
 import type { HostProgress } from '../lab/hosts/host-progress.ts';
 import { isHost } from '../lab/hosts/manifests.ts';
 import { hostTable } from '../lab/hosts/table.ts';
-import { type Lab, labSteps, startLab } from '../lab/lab.ts';
+import { type FixtureLab, type Lab, labSteps, startLab } from '../lab/lab.ts';
 import { interruptSignal } from '../lab/terminal/interrupt.ts';
 import { withProgressList } from '../lab/terminal/progress-list.ts';
 import { WHY_HASHES_ARE_CACHED, whatToTry } from '../lab/terminal/words.ts';
@@ -17,6 +17,7 @@ interface StartOptions {
   readonly dir: string;
   readonly file: string;
   readonly machinesFile?: string;
+  readonly provisioner: 'ironic' | 'fixture';
 }
 
 const options = new Command('npm start --')
@@ -26,6 +27,11 @@ const options = new Command('npm start --')
   .option('--timeout <seconds>', 'with --once: how long the hosts may take', wholeNumber, 900)
   .option('--file <yaml>', 'the hosts to apply, written for the preferred ports', EXAMPLES)
   .option('--machines-file <yaml>', 'machines that differ from the pattern, their failures for example')
+  .addOption(
+    new Option('--provisioner <kind>', 'the fixture goes through the motions, without Ironic and machines')
+      .choices(['ironic', 'fixture'])
+      .default('ironic'),
+  )
   .option('--dir <folder>', 'where the lab keeps everything', '.lab')
   .parse()
   .opts<StartOptions>();
@@ -37,21 +43,25 @@ const exitCode = await main(options).catch((error: unknown) => {
 // A download or a compiler that an interrupt left behind ends here.
 process.exit(exitCode);
 
-async function main({ once, hosts: count, timeout, dir, file, machinesFile }: StartOptions): Promise<number> {
+async function main({
+  once,
+  hosts: count,
+  timeout,
+  dir,
+  file,
+  machinesFile,
+  provisioner,
+}: StartOptions): Promise<number> {
   const interrupt = interruptSignal();
   const notes = { write: say };
-  say(`${WHY_HASHES_ARE_CACHED}\n`);
-  const lab = await withProgressList(labSteps({}), (onProgress) =>
-    startLab({
-      dir,
-      machines: Math.max(20, count ?? 0),
-      ...(machinesFile === undefined ? {} : { machinesFile }),
-      restart: true,
-      onProgress,
-      signal: interrupt,
-      report: (name, message) => notes.write(`${name}: ${message}`),
-    }),
-  );
+  if (provisioner === 'ironic') say(`${WHY_HASHES_ARE_CACHED}\n`);
+  const lab = await withProgressList(labSteps({ provisioner }), (onProgress): Promise<Lab | FixtureLab> => {
+    const report = (name: string, message: string): void => notes.write(`${name}: ${message}`);
+    const common = { dir, restart: true, onProgress, signal: interrupt, report };
+    if (provisioner === 'fixture') return startLab({ ...common, provisioner });
+    const machines = Math.max(20, count ?? 0);
+    return startLab({ ...common, machines, ...(machinesFile === undefined ? {} : { machinesFile }) });
+  });
   try {
     const names = await applyHosts(lab, { file, count });
     say(whatToTry(lab.endpoints));
@@ -76,7 +86,7 @@ async function main({ once, hosts: count, timeout, dir, file, machinesFile }: St
 }
 
 async function applyHosts(
-  lab: Lab,
+  lab: Lab | FixtureLab,
   hosts: { readonly file: string; readonly count: number | undefined },
 ): Promise<readonly string[]> {
   for (const { from, to } of relocations(lab.endpoints)) {

@@ -1,6 +1,7 @@
 import { createMissing } from '../hosts/apply.ts';
 import { fakeHosts } from '../hosts/manifests.ts';
-import { startLab } from '../lab.ts';
+import { type FixtureLab, type Lab, startLab } from '../lab.ts';
+import type { ProgressEvent } from '../progress.ts';
 import { interruptSignal } from '../terminal/interrupt.ts';
 import type { FromLab, UpOptions } from './messages.ts';
 
@@ -9,18 +10,7 @@ const options = JSON.parse(process.argv[2] ?? '{}') as UpOptions;
 const interrupt = interruptSignal();
 
 try {
-  const lab = await startLab({
-    dir: options.dir,
-    machines: options.hosts,
-    temper: options.temper,
-    proxy: options.proxy,
-    ironicAuth: options.ironicAuth,
-    ...(options.machinesFile === undefined ? {} : { machinesFile: options.machinesFile }),
-    restart: true,
-    signal: interrupt,
-    onProgress: (event) => tell({ kind: 'progress', event }),
-    report: (name, message) => process.stdout.write(`${new Date().toISOString()} ${name}: ${message}\n`),
-  });
+  const lab = await start();
   await createMissing(lab.endpoints.kubeconfig, fakeHosts(options.fakeHosts));
   tell({ kind: 'ready' });
   if (!interrupt.aborted) await new Promise((resolve) => interrupt.addEventListener('abort', resolve, { once: true }));
@@ -29,6 +19,26 @@ try {
 } catch (error) {
   tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
   process.exit(1);
+}
+
+function start(): Promise<Lab | FixtureLab> {
+  const common = {
+    dir: options.dir,
+    temper: options.temper,
+    restart: true,
+    signal: interrupt,
+    onProgress: (event: ProgressEvent) => tell({ kind: 'progress', event }),
+    report: (name: string, message: string) =>
+      void process.stdout.write(`${new Date().toISOString()} ${name}: ${message}\n`),
+  };
+  if (options.provisioner === 'fixture') return startLab({ ...common, provisioner: 'fixture' });
+  return startLab({
+    ...common,
+    machines: options.hosts,
+    proxy: options.proxy,
+    ironicAuth: options.ironicAuth,
+    ...(options.machinesFile === undefined ? {} : { machinesFile: options.machinesFile }),
+  });
 }
 
 /** The starter may be gone, which is no reason to end. */

@@ -2,6 +2,7 @@ import type { ProgressEvent } from '../progress.ts';
 
 export interface UpOptions {
   readonly dir: string;
+  readonly provisioner: 'ironic' | 'fixture';
   readonly hosts: number;
   readonly fakeHosts: number;
   readonly temper: boolean;

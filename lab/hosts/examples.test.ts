@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { bmcAddress, PREFERRED_PORTS } from '../ironic/ironic-lab.ts';
-import type { LabEndpoints } from '../lab.ts';
+import type { FixtureEndpoints, LabEndpoints } from '../lab.ts';
 import { assembleMachines } from '../machines/load.ts';
 import { bootMac } from '../machines/machine.ts';
 import { exampleHosts } from './examples.ts';
@@ -45,6 +45,15 @@ describe('the example hosts', () => {
 
     expect(hosts).toHaveLength(count);
     expect(new Set(hosts.map(bmcOf)).size).toBe(count);
+  });
+
+  test.each([3, 8])('become %i without any machine where the fixture stands in for Ironic', (count) => {
+    const lab = { endpoints: { kubeconfig: 'kubeconfig' } as FixtureEndpoints, machines: [] };
+    const manifests = exampleHosts(lab, { count });
+
+    expect(manifests.filter(isHost)).toHaveLength(count);
+    const secrets = manifests.filter(({ kind }) => kind === 'Secret').map(({ metadata }) => metadata.name);
+    for (const host of manifests.filter(isHost)) expect(secrets).toContain(credentialsOf(host));
   });
 });
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { PREFERRED_PORTS } from '../ironic/ironic-lab.ts';
-import type { Lab } from '../lab.ts';
-import { type Manifest, type Relocation, readManifests, withHostCount } from './manifests.ts';
+import type { FixtureLab, Lab } from '../lab.ts';
+import { fakeHosts, type Manifest, machineHost, type Relocation, readManifests, withHostCount } from './manifests.ts';
 
 export const EXAMPLES = fileURLToPath(new URL('../../examples/hosts.yaml', import.meta.url));
 
@@ -12,20 +12,24 @@ export interface ExampleOptions {
   readonly count?: number | undefined;
 }
 
-/** The example hosts, with the addresses of this lab. */
+/** The example hosts, with the addresses of this lab. To the fixture any address is good. */
 export function exampleHosts(
-  { endpoints, machines }: Pick<Lab, 'endpoints' | 'machines'>,
+  { endpoints, machines }: Pick<Lab | FixtureLab, 'endpoints' | 'machines'>,
   { file = EXAMPLES, count }: ExampleOptions = {},
 ): readonly Manifest[] {
   const manifests = readManifests(file, relocations(endpoints));
-  return count === undefined ? manifests : withHostCount(manifests, count, machines, endpoints);
+  if (count === undefined) return manifests;
+  return withHostCount(manifests, count, (from, to) =>
+    'redfish' in endpoints
+      ? machines.slice(from, to).flatMap((machine) => machineHost(machine, endpoints))
+      : fakeHosts(Math.max(to - from, 0)),
+  );
 }
 
 /** What is written in the file against what is so in this lab; empty when the file applies as it is. */
-export function relocations({
-  redfish,
-  agentControl,
-}: Pick<Lab['endpoints'], 'redfish' | 'agentControl'>): readonly Relocation[] {
+export function relocations(endpoints: Lab['endpoints'] | FixtureLab['endpoints']): readonly Relocation[] {
+  if (!('redfish' in endpoints)) return [];
+  const { redfish, agentControl } = endpoints;
   const written = (port: number): string => `http://127.0.0.1:${port}`;
   return [
     { from: written(PREFERRED_PORTS.redfish), to: redfish },

@@ -29,20 +29,19 @@ export function readManifests(path: string, relocations: readonly Relocation[]):
 
 export const isHost = (manifest: Manifest): boolean => manifest.kind === 'BareMetalHost';
 
-/** Exactly `count` hosts: the first of those given, then more for the machines that these leave over. */
+/** Exactly `count` hosts: the first of those given, then more, made by those who know how, from the how-many-eth on. */
 export function withHostCount(
   manifests: readonly Manifest[],
   count: number,
-  machines: readonly Machine[],
-  endpoints: IronicEndpoints,
+  more: (from: number, count: number) => readonly Manifest[],
 ): readonly Manifest[] {
   const given = manifests.filter(isHost);
   const dropped = new Set(given.slice(count));
-  const more = machines.slice(given.length, count).flatMap((machine) => machineHost(machine, endpoints));
-  return [...manifests.filter((manifest) => !dropped.has(manifest)), ...more];
+  return [...manifests.filter((manifest) => !dropped.has(manifest)), ...more(given.length, count)];
 }
 
-function machineHost(machine: Machine, endpoints: IronicEndpoints): readonly Manifest[] {
+/** A host for a machine of the lab, with the image that the lab serves. */
+export function machineHost(machine: Machine, endpoints: IronicEndpoints): readonly Manifest[] {
   const { testImage } = endpoints;
   const credentialsName = `${machine.name}-bmc`;
   const image = {

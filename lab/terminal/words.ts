@@ -1,4 +1,4 @@
-import type { LabEndpoints } from '../lab.ts';
+import type { FixtureEndpoints } from '../lab.ts';
 
 /** The one thing in which the lab's Ironic differs from a stock one; said at every start. */
 export const WHY_HASHES_ARE_CACHED = [
@@ -7,7 +7,7 @@ export const WHY_HASHES_ARE_CACHED = [
   'nothing else in Ironic is changed.',
 ].join('\n');
 
-export function whatToTry({ kubeconfig, webUi }: Pick<LabEndpoints, 'kubeconfig' | 'webUi'>): string {
+export function whatToTry({ kubeconfig, webUi }: Pick<FixtureEndpoints, 'kubeconfig' | 'webUi'>): string {
   const workflow = `${webUi}/namespaces/default/workflows`;
   return [
     '',

@@ -5,6 +5,7 @@ import type { BareMetalHostSpec } from '../../../api/baremetalhost/types.ts';
 import { createResolver, type ResolvedBinary } from '../../../lab/binaries/resolve.ts';
 import { bmcAddress } from '../../../lab/ironic/ironic-lab.ts';
 import { bootMac } from '../../../lab/machines/machine.ts';
+import type { Kube } from '../../../platform/kube.ts';
 import { hostPath } from '../../../platform/kube-paths.ts';
 import type { TestLab } from './lab.ts';
 
@@ -41,12 +42,18 @@ const host = z.looseObject({
 });
 export type Host = z.infer<typeof host>;
 
+/** A lab of any kind, as far as Kubernetes goes. */
+export interface AnyLab {
+  readonly kube: Kube;
+  readonly endpoints: { readonly kubeconfig: string };
+}
+
 const resolve = createResolver();
 let program: Promise<ResolvedBinary> | undefined;
 
 /** kubectl against the lab, from the PATH or fetched; fails with what kubectl said. */
 export async function kubectl(
-  lab: TestLab,
+  lab: AnyLab,
   args: readonly string[],
   options: { readonly input?: string; readonly env?: Record<string, string> } = {},
 ): Promise<string> {
@@ -58,7 +65,7 @@ export async function kubectl(
   return stdout;
 }
 
-export const apply = (lab: TestLab, ...manifests: readonly object[]): Promise<string> =>
+export const apply = (lab: AnyLab, ...manifests: readonly object[]): Promise<string> =>
   kubectl(lab, ['apply', '-f', '-'], {
     input: manifests.map((manifest) => stringify(manifest)).join('---\n'),
   });
@@ -102,13 +109,13 @@ export async function createHost(lab: TestLab, index: number, spec: Partial<Bare
   return manifest.metadata.name;
 }
 
-export async function getHost(lab: TestLab, name: string): Promise<Host | undefined> {
+export async function getHost(lab: AnyLab, name: string): Promise<Host | undefined> {
   const found = await lab.kube.find(hostPath({ namespace: NAMESPACE, name }));
   return found === undefined ? undefined : host.parse(found);
 }
 
 /** Changes the spec with a merge patch. */
-export const editHost = (lab: TestLab, name: string, spec: object): Promise<unknown> =>
+export const editHost = (lab: AnyLab, name: string, spec: object): Promise<unknown> =>
   lab.kube.patch(hostPath({ namespace: NAMESPACE, name }), { spec });
 
 const POLL_MS = 100;
@@ -116,7 +123,7 @@ const PATIENCE_MS = 240_000;
 
 /** Waits until the host is as described; says what it was like when it never came to be. */
 export async function hostThat(
-  lab: TestLab,
+  lab: AnyLab,
   name: string,
   description: string,
   holds: (host: Host) => boolean,
@@ -132,9 +139,9 @@ export async function hostThat(
   }
 }
 
-export const hostIn = (lab: TestLab, name: string, state: string, patience?: number): Promise<Host> =>
+export const hostIn = (lab: AnyLab, name: string, state: string, patience?: number): Promise<Host> =>
   hostThat(lab, name, state, ({ status }) => status.provisioning.state === state, patience);
 
-export async function hostGone(lab: TestLab, name: string): Promise<void> {
+export async function hostGone(lab: AnyLab, name: string): Promise<void> {
   await kubectl(lab, ['wait', '--for=delete', `bmh/${name}`, '--timeout=240s']);
 }

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FIXTURE_HARDWARE } from '../../domain/fixture/hardware.ts';
+import { configMapPath, hostPath, secretPath } from '../../platform/kube-paths.ts';
+import { aFixtureLab, fixtureHost, type TestFixtureLab } from './support/fixture.ts';
+import { apply, editHost, getHost, hostGone, hostIn, hostThat, kubectl, NAMESPACE, secret } from './support/hosts.ts';
+import { type HostSights, type Sight, watchSights } from './support/watch.ts';
+
+/**
+ * Hosts on the fixture, watched from outside. The seconds asserted here are not ours: they are how long upstream's own
+ * tests, and those of controllers that stand on BareMetalHosts, wait with upstream's fixture, looking every 10 ms.
+ */
+const POLL_MS = 10;
+const IMAGE = {
+  url: 'http://192.168.222.1/cirros.img',
+  checksum: 'c8fc807773e5354afe61636071771906',
+  checksumType: 'md5',
+} as const;
+
+let lab: TestFixtureLab;
+let sights: HostSights;
+beforeAll(async () => {
+  lab = await aFixtureLab();
+  sights = watchSights(lab.kube);
+});
+afterAll(async () => {
+  sights?.close();
+  await lab?.stop();
+});
+
+/** Seen so within the seconds, and for long enough that whoever looks every 10 ms sees it. */
+async function within(seconds: number, since: number, name: string, holds: (sight: Sight) => boolean): Promise<void> {
+  const sight = await sights.seen(name, since, holds);
+  expect(sight.from - since, `ms until ${name} was ${JSON.stringify(sight)}`).toBeLessThan(seconds * 1_000);
+  const { until } = await ended(name, sight);
+  expect(until - sight.from, `ms for which ${name} was ${JSON.stringify(sight)}`).toBeGreaterThan(POLL_MS);
+}
+
+/** The sight with its end; one that lasts is as good as ended once it has lasted for a while. */
+async function ended(name: string, sight: Sight): Promise<{ until: number }> {
+  const now = (): Sight => sights.of(name).find(({ from }) => from === sight.from) ?? sight;
+  while (now().until === undefined && Date.now() - sight.from < 10 * POLL_MS) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  return { until: now().until ?? Date.now() };
+}
+
+const inState =
+  (state: string) =>
+  (sight: Sight): boolean =>
+    sight.state === state;
+const powered =
+  (on: boolean) =>
+  (sight: Sight): boolean =>
+    sight.poweredOn === on;
+
+/** Applied with its Secret; answers when. */
+async function create(name: string, spec: Parameters<typeof fixtureHost>[1] = {}, annotations = {}): Promise<number> {
+  const since = Date.now();
+  await apply(lab, secret(`${name}-bmc`, { username: 'admin', password: 'password' }));
+  await apply(lab, fixtureHost(name, spec, annotations));
+  return since;
+}
+
+async function change(name: string, spec: object): Promise<number> {
+  const since = Date.now();
+  await editHost(lab, name, spec);
+  return since;
+}
+
+async function remove(name: string): Promise<number> {
+  const since = Date.now();
+  await kubectl(lab, ['delete', 'bmh', name, '--wait=false']);
+  return since;
+}
+
+describe('a host on the fixture', () => {
+  test('is inspected, available, provisioned, deprovisioned and gone, each in the time that others wait for it', async () => {
+    const created = await create('life');
+    await within(5, created, 'life', inState('inspecting'));
+    await within(60, created, 'life', inState('available'));
+    const { status } = await hostThat(lab, 'life', 'on', (host) => host.status.poweredOn);
+    expect(status).toMatchObject({
+      hardware: FIXTURE_HARDWARE,
+      provisioning: { ID: expect.stringMatching(/^temporary-fake-id-/) },
+    });
+
+    const imaged = await change('life', { image: IMAGE });
+    await within(60, imaged, 'life', inState('provisioning'));
+    await within(300, imaged, 'life', inState('provisioned'));
+
+    await within(5, await change('life', { image: null }), 'life', inState('deprovisioning'));
+    await hostIn(lab, 'life', 'available');
+
+    await within(5, await remove('life'), 'life', inState('deleting'));
+    await hostGone(lab, 'life');
+    expect(await lab.kube.find(configMapPath({ namespace: NAMESPACE, name: status.provisioning.ID }))).toBeUndefined();
+    const { metadata } = (await lab.kube.request({ path: secretPath({ namespace: NAMESPACE, name: 'life-bmc' }) })) as {
+      metadata: { finalizers?: string[] };
+    };
+    expect(metadata.finalizers ?? []).toEqual([]);
+  });
+
+  test('without its Secret is registering, and says what is wrong', async () => {
+    const since = Date.now();
+    await apply(lab, fixtureHost('no-secret'));
+    await within(5, since, 'no-secret', inState('registering'));
+    await within(5, since, 'no-secret', ({ errorType }) => errorType === 'registration error');
+  });
+
+  test('without BMC details is unmanaged', async () => {
+    const since = Date.now();
+    const manifest = {
+      apiVersion: 'metal3.io/v1alpha1',
+      kind: 'BareMetalHost',
+      metadata: { name: 'bare' },
+      spec: { online: false },
+    };
+    await apply(lab, manifest);
+    await within(60, since, 'bare', inState('unmanaged'));
+  });
+
+  test('that others inspect is available without an inspection', async () => {
+    const hardware = { cpu: { arch: 'x86_64', count: 2 }, hostname: 'localhost', ramMebibytes: 4096 };
+    const since = await create(
+      'external',
+      {},
+      {
+        'inspect.metal3.io': 'disabled',
+        'inspect.metal3.io/hardwaredetails': JSON.stringify(hardware),
+      },
+    );
+    await within(5, since, 'external', inState('available'));
+    expect(sights.of('external').some(inState('inspecting'))).toBe(false);
+  });
+
+  test('that others have provisioned is adopted, and only leaves when it is deleted', async () => {
+    const since = await create('externally', { externallyProvisioned: true });
+    await within(60, since, 'externally', inState('externally provisioned'));
+    await hostThat(lab, 'externally', 'on', ({ status }) => status.poweredOn);
+    expect(await lab.kube.find(machine(await idOf('externally')))).toMatchObject({ data: { state: 'active' } });
+    await within(5, await remove('externally'), 'externally', inState('deleting'));
+    await hostGone(lab, 'externally');
+  });
+
+  test('shows each change of its power', async () => {
+    const created = await create('power', { inspectionMode: 'disabled' });
+    await within(60, created, 'power', powered(true));
+    await within(5, await change('power', { online: false }), 'power', powered(false));
+    await within(5, await change('power', { online: true }), 'power', powered(true));
+  });
+});
+
+const machine = (name: string): string => configMapPath({ namespace: NAMESPACE, name });
+const idOf = async (name: string): Promise<string> => (await getHost(lab, name))?.status.provisioning.ID ?? '';
+
+describe('the fixture', () => {
+  test('loses no host when its workers are killed amid a deployment', async () => {
+    await create('survivor', { inspectionMode: 'disabled' });
+    await hostIn(lab, 'survivor', 'available');
+    await editHost(lab, 'survivor', { image: IMAGE });
+    await hostIn(lab, 'survivor', 'provisioning');
+    await lab.kill('workers', 'SIGKILL');
+    await lab.start('workers');
+    await hostIn(lab, 'survivor', 'provisioned');
+    expect(sights.of('survivor').filter(({ errorType }) => errorType !== '')).toEqual([]);
+  });
+
+  test('registers and adopts a provisioned host again when its machine was lost', async () => {
+    await hostIn(lab, 'survivor', 'provisioned');
+    await hostThat(lab, 'survivor', 'on', ({ status }) => status.poweredOn);
+    await lab.kube.request({ method: 'DELETE', path: machine(await idOf('survivor')) });
+    await editHost(lab, 'survivor', { online: false });
+    const { status } = await hostThat(lab, 'survivor', 'off', ({ status: now }) => !now.poweredOn);
+    expect(status.provisioning.state).toBe('provisioned');
+    const adopted = { data: { state: expect.stringMatching(/^adopting$|^active$/), power: 'off' } };
+    expect(await lab.kube.find(machine(status.provisioning.ID))).toMatchObject(adopted);
+  });
+
+  test('lets fail what is asked for, in the words that users see', async () => {
+    await create('clumsy', {}, { 'temper/fixture-fail': 'inspect' });
+    const { status } = await hostThat(lab, 'clumsy', 'failed', (host) => host.status.errorType === 'inspection error');
+    expect(status.errorMessage).toBe("the annotation temper/fixture-fail makes 'inspect' fail");
+    await lab.kube.patch(hostPath({ namespace: NAMESPACE, name: 'clumsy' }), {
+      metadata: { annotations: { 'temper/fixture-fail': null } },
+      spec: { description: 'a change ends the wait of a host that failed' },
+    });
+    await hostIn(lab, 'clumsy', 'available');
+  });
+});

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BareMetalHostSpec } from '../../../api/baremetalhost/types.ts';
+import { type FixtureLab, type FixtureLabOptions, startLab } from '../../../lab/lab.ts';
+import { connectKube, type Kube } from '../../../platform/kube.ts';
+
+export interface TestFixtureLab extends FixtureLab {
+  readonly kube: Kube;
+}
+
+/** A lab without Ironic on free ports, gone without a trace when it is stopped. */
+export async function aFixtureLab(options: Partial<FixtureLabOptions> = {}): Promise<TestFixtureLab> {
+  const dir = await mkdtemp(join(tmpdir(), 'temper-e2e-'));
+  const lab = await startLab({ dir, provisioner: 'fixture', preferredPorts: false, ephemeral: true, ...options });
+  const kube = connectKube(lab.endpoints.kubeconfig);
+  return {
+    ...lab,
+    kube,
+    stop: async () => {
+      await kube.close();
+      await lab.stop();
+    },
+  };
+}
+
+/** A BareMetalHost as upstream's own tests make them; the fixture takes any address. */
+export const fixtureHost = (name: string, spec: Partial<BareMetalHostSpec> = {}, annotations = {}): object => ({
+  apiVersion: 'metal3.io/v1alpha1',
+  kind: 'BareMetalHost',
+  metadata: { name, namespace: 'default', annotations },
+  spec: {
+    online: true,
+    bmc: {
+      address: `redfish+http://192.168.222.1:8000/redfish/v1/Systems/${randomBytes(4).toString('hex')}`,
+      credentialsName: `${name}-bmc`,
+    },
+    bootMACAddress: `00:60:2f:${randomBytes(3).toString('hex').match(/../g)?.join(':')}`,
+    ...spec,
+  },
+});

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import type { Kube } from '../../../platform/kube.ts';
+import { kindPath } from '../../../platform/kube-paths.ts';
+
+/** How a host looked from outside, from one moment to the next change of it. */
+export interface Sight {
+  readonly state: string;
+  readonly operationalStatus: string;
+  readonly errorType: string;
+  readonly poweredOn: boolean;
+  /** Of our own clock, when the API server told; ms. */
+  readonly from: number;
+  /** undefined: still so. */
+  readonly until: number | undefined;
+}
+
+const event = z.object({
+  type: z.enum(['ADDED', 'MODIFIED', 'DELETED']),
+  object: z.looseObject({
+    metadata: z.looseObject({ name: z.string() }),
+    status: z
+      .looseObject({
+        operationalStatus: z.string().default(''),
+        errorType: z.string().default(''),
+        poweredOn: z.boolean().default(false),
+        provisioning: z.looseObject({ state: z.string().default('') }).prefault({}),
+      })
+      .prefault({}),
+  }),
+});
+
+export interface HostSights {
+  /** Waits for the host to look like this, now or at some time since `since`; says what was seen when it never does. */
+  seen(name: string, since: number, holds: (sight: Sight) => boolean, patienceMs?: number): Promise<Sight>;
+  /** All that was seen of a host. */
+  of(name: string): readonly Sight[];
+  close(): void;
+}
+
+/** Watches all hosts, as a user's own controller would, and remembers every look of each. */
+export function watchSights(kube: Kube): HostSights {
+  const ending = new AbortController();
+  const sights = new Map<string, Sight[]>();
+  const waiting = new Set<() => void>();
+  let failure: unknown;
+
+  const take = (line: string, now: number): void => {
+    const { type, object } = event.parse(JSON.parse(line));
+    const all = sights.get(object.metadata.name) ?? [];
+    sights.set(object.metadata.name, all);
+    const last = all.at(-1);
+    if (last !== undefined) all[all.length - 1] = { ...last, until: last.until ?? now };
+    if (type === 'DELETED') return;
+    const { operationalStatus, errorType, poweredOn, provisioning } = object.status;
+    all.push({ state: provisioning.state, operationalStatus, errorType, poweredOn, from: now, until: undefined });
+  };
+
+  const follow = async (): Promise<void> => {
+    const path = kindPath('baremetalhosts', undefined);
+    for await (const line of kube.lines({ path, query: { watch: true }, signal: ending.signal })) {
+      take(line, Date.now());
+      for (const look of waiting) look();
+    }
+  };
+  void follow().catch((error: unknown) => {
+    failure = error;
+  });
+
+  const of = (name: string): readonly Sight[] => sights.get(name) ?? [];
+  return {
+    of,
+    seen: (name, since, holds, patienceMs = 120_000) =>
+      new Promise((resolve, reject) => {
+        const end = (): void => {
+          waiting.delete(look);
+          clearTimeout(deadline);
+        };
+        const look = (): void => {
+          const found = of(name).find((sight) => (sight.until ?? Number.POSITIVE_INFINITY) > since && holds(sight));
+          if (found === undefined) return;
+          end();
+          resolve(found);
+        };
+        const deadline = setTimeout(() => {
+          end();
+          const message = `${name} never looked so: ${JSON.stringify(of(name).filter(({ from }) => from >= since))}`;
+          reject(new Error(message, { cause: failure }));
+        }, patienceMs);
+        waiting.add(look);
+        look();
+      }),
+    close: () => ending.abort(),
+  };
+}

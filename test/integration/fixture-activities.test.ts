@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto';
+import { CancelledFailure } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createFixtureActivities } from '../../activities/fixture/activities.ts';
+import type { IronicActivities } from '../../activities/ironic/activities.ts';
+import { createHostData } from '../../activities/kubernetes/host-data.ts';
+import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
+import { FIXTURE_HARDWARE } from '../../domain/fixture/hardware.ts';
+import type { HostRef, NodeOrder, RegisterAnswer, RegisterOrder, WaitOrder } from '../../domain/host/orders.ts';
+import { connectKube } from '../../platform/kube.ts';
+import { configMapPath, hardwareDataPath, hostPath, secretPath } from '../../platform/kube-paths.ts';
+
+/** The fixture's activities on a real API server, each call as from a worker that has just started. */
+const kube = connectKube(inject('kubeconfig'));
+const namespace = `fixture-${randomBytes(4).toString('hex')}`;
+const log = { info: () => {}, warn: () => {} };
+
+beforeAll(async () => {
+  await kube.request({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } });
+});
+afterAll(() => kube.close());
+
+function run<Name extends keyof IronicActivities>(
+  name: Name,
+  order: Parameters<IronicActivities[Name]>[0],
+): ReturnType<IronicActivities[Name]> {
+  const activities = createFixtureActivities({ kube, hostData: createHostData(kube), log });
+  const environment = new MockActivityEnvironment({ startToCloseTimeoutMs: 60_000 });
+  const activity = activities[name] as (order: unknown) => Promise<unknown>;
+  const answer: Promise<unknown> = environment.run(activity, order);
+  return answer as ReturnType<IronicActivities[Name]>;
+}
+
+async function aHost(name: string, annotations: Record<string, string> = {}): Promise<HostRef> {
+  const body = {
+    apiVersion: 'metal3.io/v1alpha1',
+    kind: 'BareMetalHost',
+    metadata: { name, annotations },
+    spec: { online: true },
+  };
+  const path = hostPath({ namespace, name: '' }).replace(/\/$/, '');
+  const { metadata } = (await kube.request({ method: 'POST', path, body })) as BareMetalHost;
+  const secret = { metadata: { name: `${name}-bmc` }, stringData: { username: 'admin', password: 'secret' } };
+  await kube.request({ method: 'POST', path: `/api/v1/namespaces/${namespace}/secrets`, body: secret });
+  return { namespace, name, uid: metadata.uid ?? '' };
+}
+
+const nodeOrder = (host: HostRef, nodeId = ''): NodeOrder => ({
+  host,
+  nodeId,
+  bmc: { address: 'anything://goes', credentialsName: `${host.name}-bmc`, disableCertificateVerification: false },
+  bootMode: 'UEFI',
+  inspectionMode: 'agent',
+  automatedCleaningMode: 'metadata',
+  disablePowerOff: false,
+});
+
+const registerOrder = (host: HostRef, change: Partial<RegisterOrder> = {}): RegisterOrder => ({
+  ...nodeOrder(host),
+  credentialsChanged: false,
+  retry: false,
+  credentialsSeen: null,
+  deleting: false,
+  ...change,
+});
+
+const idOf = (answer: RegisterAnswer): string => (answer.kind === 'registered' ? answer.node.id : answer.kind);
+
+/** A registered host's reference and the id of its machine, which is manageable. */
+async function registered(name: string): Promise<{ host: HostRef; nodeId: string }> {
+  const host = await aHost(name);
+  const nodeId = idOf(await run('registerNode', registerOrder(host)));
+  await run('waitForNode', { host, nodeId, until: 'rest' });
+  return { host, nodeId };
+}
+
+const annotate = (name: string, annotations: Record<string, string | null>): Promise<unknown> =>
+  kube.patch(hostPath({ namespace, name }), { metadata: { annotations } });
+
+describe('the fixture', () => {
+  test('makes a machine of its own for each host, which claims its Secret, and which kubectl can show', async () => {
+    const [one, other] = [await aHost('one'), await aHost('other')];
+    const answers = [await run('registerNode', registerOrder(one)), await run('registerNode', registerOrder(other))];
+    expect(answers.map(idOf)).toEqual([`temporary-fake-id-${one.uid}`, `temporary-fake-id-${other.uid}`]);
+    expect(answers[0]).toMatchObject({ kind: 'registered', created: true, verifying: true });
+    expect(await kube.find(configMapPath({ namespace, name: `temporary-fake-id-${one.uid}` }))).toMatchObject({
+      metadata: { labels: { 'temper/fixture': 'machine' }, ownerReferences: [{ kind: 'BareMetalHost', uid: one.uid }] },
+      data: { host: 'one', state: 'verifying', nextState: 'manageable', power: 'off' },
+    });
+    expect(await kube.find(secretPath({ namespace, name: 'one-bmc' }))).toMatchObject({
+      metadata: {
+        labels: { 'environment.metal3.io': 'baremetal' },
+        finalizers: ['baremetalhost.metal3.io/secret'],
+        ownerReferences: [{ uid: one.uid }],
+      },
+    });
+  });
+
+  test('says which credentials are missing or of no use, as with Ironic', async () => {
+    const host = await aHost('locked-out');
+    const bmc = { ...nodeOrder(host).bmc, credentialsName: 'nowhere' };
+    expect(await run('registerNode', registerOrder(host, { bmc }))).toMatchObject({ kind: 'credentials missing' });
+    const noAddress = { ...nodeOrder(host).bmc, address: '' };
+    expect(await run('registerNode', registerOrder(host, { bmc: noAddress }))).toMatchObject({
+      kind: 'credentials invalid',
+    });
+  });
+
+  test('goes through a whole life that no restart of a worker interrupts', async () => {
+    const { host, nodeId } = await registered('life');
+    const order = nodeOrder(host, nodeId);
+    const atRest = () => run('waitForNode', { host, nodeId, until: 'rest' });
+    const image = { url: 'http://images/a.raw', checksum: 'abc' };
+
+    const inspect = { ...order, refresh: false, retry: false };
+    expect(await run('startInspection', inspect)).toMatchObject({ kind: 'started', node: { state: 'inspect wait' } });
+    expect(await run('startInspection', inspect)).toMatchObject({ kind: 'started' });
+    expect(await atRest()).toMatchObject({ state: 'manageable' });
+    expect(await run('startInspection', inspect)).toMatchObject({ kind: 'done' });
+    expect(await run('saveInventory', order)).toMatchObject({ architecture: 'x86_64' });
+    expect(await kube.find(hardwareDataPath(host))).toMatchObject({ spec: { hardware: FIXTURE_HARDWARE } });
+
+    expect(await run('setPower', { ...order, on: true, mode: 'soft', force: false })).toMatchObject({
+      kind: 'done',
+      node: { poweredOn: true },
+    });
+    expect(await run('provideNode', { ...order, retry: false })).toMatchObject({ kind: 'started' });
+    expect(await atRest()).toMatchObject({ state: 'available' });
+    const deploy = { ...order, image, retry: false };
+    expect(await run('deployNode', deploy)).toMatchObject({ kind: 'started' });
+    expect(await run('deployNode', deploy)).toMatchObject({ kind: 'started' });
+    expect(await atRest()).toMatchObject({ state: 'active', poweredOn: true });
+    expect(await run('deployNode', deploy)).toMatchObject({ kind: 'done' });
+    const other = { ...deploy, image: { ...image, url: 'http://images/b.raw' } };
+    expect(await run('deployNode', other)).toMatchObject({ kind: 'failed' });
+
+    expect(await run('undeployNode', { ...order, retry: false })).toMatchObject({ node: { state: 'deleting' } });
+    expect(await run('deleteNode', order)).toMatchObject({ kind: 'started' });
+    await atRest();
+    expect(await run('deleteNode', order)).toEqual({ kind: 'lost' });
+    expect(await atRest()).toBeNull();
+  });
+
+  test('whose machine was taken away has lost the node; registered again, it can be adopted', async () => {
+    const { host, nodeId } = await registered('lost');
+    await kube.request({ method: 'DELETE', path: configMapPath({ namespace, name: nodeId }) });
+    const order = nodeOrder(host, nodeId);
+    expect(await run('setPower', { ...order, on: true, mode: 'soft', force: false })).toEqual({ kind: 'lost' });
+    expect(await run('undeployNode', { ...order, retry: false })).toEqual({ kind: 'lost' });
+    expect(await run('registerNode', registerOrder(host, { nodeId, deleting: true }))).toEqual({ kind: 'unknown' });
+    expect(await run('registerNode', registerOrder(host, { nodeId }))).toMatchObject({ created: true });
+    await run('waitForNode', { host, nodeId, until: 'rest' });
+    expect(await run('adoptNode', { ...order, retry: false })).toMatchObject({ node: { state: 'adopting' } });
+    expect(await run('waitForNode', { host, nodeId, until: 'rest' })).toMatchObject({ state: 'active' });
+  });
+
+  test('takes no other ConfigMap for a machine, whatever id a status claims', async () => {
+    const host = await aHost('claims');
+    const body = { metadata: { name: 'precious' }, data: { state: 'enroll' } };
+    await kube.request({ method: 'POST', path: configMapPath({ namespace }), body });
+    for (const nodeId of ['precious', '../configmaps/precious', '']) {
+      expect(await run('deleteNode', { host, nodeId })).toEqual({ kind: 'lost' });
+    }
+    expect(await kube.find(configMapPath({ namespace, name: 'precious' }))).toBeDefined();
+  });
+
+  test('lets fail what the annotation asks for, until it is gone', async () => {
+    const { host, nodeId } = await registered('clumsy');
+    const order = nodeOrder(host, nodeId);
+    await annotate('clumsy', { 'temper/fixture-fail': 'inspect, power' });
+    const inspect = { ...order, refresh: false, retry: false };
+    await run('startInspection', inspect);
+    const lastError = "the annotation temper/fixture-fail makes 'inspect' fail";
+    expect(await run('waitForNode', { host, nodeId, until: 'rest' })).toMatchObject({
+      state: 'inspect failed',
+      lastError,
+    });
+    expect(await run('startInspection', inspect)).toMatchObject({ kind: 'failed', message: lastError });
+    const on = { host, nodeId, on: true, mode: 'soft', force: false } as const;
+    expect(await run('setPower', on)).toMatchObject({ kind: 'failed', node: { poweredOn: false } });
+
+    await annotate('clumsy', { 'temper/fixture-fail': null });
+    expect(await run('setPower', on)).toMatchObject({ kind: 'done' });
+    expect(await run('startInspection', { ...inspect, retry: true })).toMatchObject({ kind: 'started' });
+    expect(await run('waitForNode', { host, nodeId, until: 'rest' })).toMatchObject({ state: 'manageable' });
+  });
+
+  test('keeps both of two changes made at the same time', async () => {
+    const { host, nodeId } = await registered('torn');
+    const order = nodeOrder(host, nodeId);
+    await Promise.all([
+      run('setPower', { ...order, on: true, mode: 'soft', force: false }),
+      run('startInspection', { ...order, refresh: false, retry: false }),
+    ]);
+    const node = await run('waitForNode', { host, nodeId, until: 'on' });
+    expect(node).toMatchObject({ poweredOn: true, state: 'inspect wait' });
+  });
+
+  test('stops waiting at once when nobody wants the answer any more', async () => {
+    const { host, nodeId } = await registered('unwanted');
+    await run('startInspection', { ...nodeOrder(host, nodeId), refresh: false, retry: false });
+    const { waitForNode } = createFixtureActivities({ kube, hostData: createHostData(kube), log });
+    const environment = new MockActivityEnvironment({ startToCloseTimeoutMs: 60_000 });
+    const order: WaitOrder = { host, nodeId, until: 'rest' };
+    const waiting = environment.run(waitForNode, order);
+    environment.cancel();
+    await expect(waiting).rejects.toThrow(CancelledFailure);
+  });
+});
