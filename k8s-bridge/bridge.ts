@@ -32,6 +32,7 @@ export interface BridgeDeps {
     | 'TEMPER_HISTORY_LIMIT'
     | 'CONTROLLER_CONCURRENCY'
     | 'BMO_CONCURRENCY'
+    | 'PROVISIONER'
     | 'MAX_PROVISIONING_RETRIES'
     | 'PROVISIONING_LIMIT'
     | 'BUILD_PREPROV_IMAGE'
@@ -210,6 +211,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 
 const settingsOf = (config: BridgeDeps['config']): HostSettings => ({
   maxProvisioningRetries: config.MAX_PROVISIONING_RETRIES,
-  provisioningLimit: config.PROVISIONING_LIMIT,
+  // The fixture always has room.
+  provisioningLimit: config.PROVISIONER === 'fixture' ? Number.MAX_SAFE_INTEGER : config.PROVISIONING_LIMIT,
   buildsPreprovisioningImages: config.BUILD_PREPROV_IMAGE,
 });

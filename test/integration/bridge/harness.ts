@@ -74,6 +74,7 @@ export async function openScene({ kubeconfig, temporalAddress }: Where): Promise
         CONTROLLER_CONCURRENCY: 0,
         BMO_CONCURRENCY: 0,
         MAX_PROVISIONING_RETRIES: 5,
+        PROVISIONER: 'ironic' as const,
         PROVISIONING_LIMIT: 20,
         BUILD_PREPROV_IMAGE: false,
         ...changed,
