@@ -135,7 +135,7 @@ async function bringUp(session: Session, options: LabOptions | FixtureLabOptions
   const ports = await session.ports<PortName>(options.preferredPorts === false ? withoutPreference() : PREFERRED);
   const starting = [
     startControlPlane(session, ports, onProgress),
-    options.provisioner === 'fixture' ? undefined : startIronic(session, ports, options, onProgress),
+    options.provisioner === 'fixture' ? Promise.resolve(undefined) : startIronic(session, ports, options, onProgress),
   ] as const;
   // All have to come to an end before a failure is reported: the caller cleans up then.
   await Promise.allSettled(starting);

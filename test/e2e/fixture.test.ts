@@ -81,7 +81,7 @@ describe('a host on the fixture', () => {
     const { status } = await hostThat(lab, 'life', 'on', (host) => host.status.poweredOn);
     expect(status).toMatchObject({
       hardware: FIXTURE_HARDWARE,
-      provisioning: { ID: expect.stringMatching(/^temporary-fake-id-/) },
+      provisioning: { ID: expect.stringMatching(/^temporary-fake-id-/) as unknown },
     });
 
     const imaged = await change('life', { image: IMAGE });
@@ -172,7 +172,7 @@ describe('the fixture', () => {
     await editHost(lab, 'survivor', { online: false });
     const { status } = await hostThat(lab, 'survivor', 'off', ({ status: now }) => !now.poweredOn);
     expect(status.provisioning.state).toBe('provisioned');
-    const adopted = { data: { state: expect.stringMatching(/^adopting$|^active$/), power: 'off' } };
+    const adopted = { data: { state: expect.stringMatching(/^adopting$|^active$/) as unknown, power: 'off' } };
     expect(await lab.kube.find(machine(status.provisioning.ID))).toMatchObject(adopted);
   });
 
