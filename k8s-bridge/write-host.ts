@@ -79,7 +79,7 @@ export function createWriteHost({ kube, ledger, log, now }: WriteDeps): (view: H
         host: view,
         run: view.run,
         event,
-        type,
+        type: event.warning ? 'Warning' : type,
         now: now(),
         ...(consumerRef !== undefined && { consumer: consumerRef }),
       };

@@ -15,6 +15,8 @@ export interface HostEvent {
   readonly id: string;
   readonly reason: string;
   readonly message: string;
+  /** Of type Warning; all others are Normal, errors too. */
+  readonly warning?: true;
 }
 
 /** What the workflow hands to the bridge, and what it answers to a query. At most 8 kB. */
