@@ -6,16 +6,19 @@ import { type AgentUrls, formatsOf } from '../domain/preprovisioning/urls.ts';
 import { type BridgeConfig, concurrencyOf, watchedNamespaces } from '../platform/config.ts';
 import type { Kube } from '../platform/kube.ts';
 import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics/registry.ts';
 import { registerSearchAttributes } from '../platform/search-attributes.ts';
 import { keepWorker } from '../platform/worker.ts';
 import { BRIDGE_TASK_QUEUE } from '../workflows/host/messages.ts';
 import { createBuildImage } from './build-image.ts';
 import { createLedger } from './ledger.ts';
+import { createHostTally } from './metrics/host-tally.ts';
+import { watchQueue } from './metrics/watch-queue.ts';
 import { createNudge } from './nudge.ts';
 import { pace } from './pace.ts';
 import { createBridgeActivities, createPublish, type Publish } from './publish.ts';
 import { createQueue } from './queue.ts';
-import { keyOf } from './reflector.ts';
+import { keyOf, nameOf } from './reflector.ts';
 import { createRepair, hasDrifted, isPending } from './repair.ts';
 import { createTellStray, findStrays } from './strays.ts';
 import { watchTemporal } from './temporal-watch.ts';
@@ -40,6 +43,7 @@ export interface BridgeDeps {
   /** The operator's images of the deploy agent; without any somebody else builds them. */
   readonly agentUrls: AgentUrls;
   readonly log: Log;
+  readonly metrics: Metrics;
 }
 
 export interface Bridge {
@@ -59,13 +63,14 @@ const BETWEEN_SIGNALS_MS = 200;
 const STOP_MS = 2_000;
 
 /** CRs to workflows and views back to CRs. Holds nothing that it can't find out again. */
-export function createBridge({ kube, client, config, agentUrls, log }: BridgeDeps): Bridge {
+export function createBridge({ kube, client, config, agentUrls, log, metrics }: BridgeDeps): Bridge {
   const now = Date.now;
   const ledger = createLedger();
+  const tally = createHostTally(metrics.record);
   /** Hosts being written to at this moment, and those of them that changed meanwhile: our own writing looks like drift until it is booked. */
   const writing = new Map<string, number>();
   const overlooked = new Set<string>();
-  const publishNow = createPublish({ kube, ledger, log, now });
+  const publishNow = createPublish({ kube, ledger, log, tally, now });
   const publish: Publish = async (view, origin) => {
     const key = keyOf(view);
     writing.set(key, (writing.get(key) ?? 0) + 1);
@@ -100,19 +105,24 @@ export function createBridge({ kube, client, config, agentUrls, log }: BridgeDep
   const builds = config.BUILD_PREPROV_IMAGE && formatsOf(agentUrls).length > 0;
   const images = createQueue({
     concurrency: BUILDING,
+    watcher: watchQueue(metrics, 'preprovisioningimage', BUILDING),
     work: createBuildImage({ kube, urls: agentUrls, now }),
     onFailure: (image, error, retryInMs) => log.info({ image, error: said(error), retryInMs }, 'image not filled in'),
   });
 
   const repairs = createQueue({
     concurrency: ASKING,
+    watcher: watchQueue(metrics, 'baremetalhost-repair', ASKING),
     work: createRepair({ client, cluster, publish, now }),
     onFailure: (host, error, retryInMs) =>
       log.info({ host, error: said(error), retryInMs }, 'workflow did not tell what to show'),
   });
+  const telling = concurrencyOf(config, availableParallelism());
   const tells = createQueue({
-    concurrency: concurrencyOf(config, availableParallelism()),
+    concurrency: telling,
+    watcher: watchQueue(metrics, 'baremetalhost', telling),
     async work(key) {
+      if (cluster.host(key) !== undefined) tally.looked(nameOf(key));
       const restMs = (await nudge.tell(key)) ? BETWEEN_SIGNALS_MS : undefined;
       const entry = cluster.host(key);
       if (entry === undefined) return restMs;
@@ -124,12 +134,15 @@ export function createBridge({ kube, client, config, agentUrls, log }: BridgeDep
       if (unchecked.delete(key) || hasDrifted(entry, ledger.get(entry.uid), hardwareVersion)) repairs.add(key);
       return restMs;
     },
-    onFailure: (host, error, retryInMs) =>
-      log.warn({ host, error: said(error), retryInMs }, 'workflow could not be told'),
+    onFailure(host, error, retryInMs) {
+      tally.lookFailed();
+      log.warn({ host, error: said(error), retryInMs }, 'workflow could not be told');
+    },
   });
 
   const strays = createQueue({
     concurrency: ASKING,
+    watcher: watchQueue(metrics, 'baremetalhost-stray', ASKING),
     work: createTellStray({ client, cluster }),
     onFailure: (host, error, retryInMs) => log.info({ host, error: said(error), retryInMs }, 'stray could not be told'),
   });

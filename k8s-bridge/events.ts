@@ -15,12 +15,17 @@ export interface EventOrder {
   readonly now: number;
 }
 
-/** Writes an Event once: its name follows from the host's uid and the event's id, so that a repetition finds it there. */
-export async function recordEvent(kube: Kube, order: EventOrder): Promise<void> {
+/**
+ * Writes an Event once: its name follows from the host's uid and the event's id, so that a repetition finds it there,
+ * and is answered by false.
+ */
+export async function recordEvent(kube: Kube, order: EventOrder): Promise<boolean> {
   try {
     await kube.request({ method: 'POST', path: eventCollection(order.host.namespace), body: toEvent(order) });
+    return true;
   } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
+    if (isAlreadyExists(error)) return false;
+    throw error;
   }
 }
 

@@ -4,10 +4,14 @@ import { bridgeConfig, homeNamespace } from '../platform/config.ts';
 import { serveHealth } from '../platform/health.ts';
 import { connectKube } from '../platform/kube.ts';
 import { createLog } from '../platform/log.ts';
+import { METRICS_OF } from '../platform/metrics/definitions.ts';
+import { createMetrics } from '../platform/metrics/registry.ts';
+import { serveMetrics } from '../platform/metrics/server.ts';
 import { turnsOf } from '../platform/rate-limit.ts';
 import { configOf } from '../platform/start.ts';
 import { connectClient } from '../platform/temporal.ts';
-import { logTemporal } from '../platform/temporal-log.ts';
+import { temporalMetrics } from '../platform/temporal-metrics.ts';
+import { installTemporal } from '../platform/temporal-runtime.ts';
 import { type Bridge, createBridge } from './bridge.ts';
 import { runUnderLease } from './lease.ts';
 
@@ -16,7 +20,9 @@ const LEASE_NAME = 'baremetal-operator';
 
 const config = configOf(bridgeConfig);
 const log = createLog('temper-bridge', config);
-logTemporal(log);
+const metrics = createMetrics(METRICS_OF.bridge);
+const ofTemporal = await temporalMetrics();
+installTemporal(log, ofTemporal);
 const stop = new AbortController();
 for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort());
 
@@ -26,13 +32,15 @@ const missing = (): readonly string[] =>
   bridge?.missing ?? (config.ENABLE_LEADER_ELECTION ? [] : ['Temporal does not answer yet']);
 const health = await serveHealth(config.HEALTH_ADDR, missing);
 const kube = connectKube(config.KUBECONFIG, turnsOf(config));
+const readMetrics = async (): Promise<string> => `${await metrics.read()}${await ofTemporal.read()}`;
+const metricsServer = await serveMetrics({ config, kube, log, read: readMetrics });
 
 /** A bridge that has stopped is not used again: what it remembered may be out of date. */
 async function lead(signal: AbortSignal): Promise<void> {
   const where = { address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE };
   const client = await connectClient(where, log, signal);
   try {
-    bridge = createBridge({ kube, client, config, agentUrls: readAgentUrls(process.env), log });
+    bridge = createBridge({ kube, client, config, agentUrls: readAgentUrls(process.env), log, metrics });
     await bridge.run(signal);
   } finally {
     bridge = undefined;
@@ -61,5 +69,5 @@ try {
     process.exitCode = 1;
   }
 } finally {
-  await Promise.all([health.close(), kube.close()]);
+  await Promise.all([health.close(), metricsServer.close(), kube.close()]);
 }

@@ -12,13 +12,25 @@ export interface QueueOptions {
   /** Never runs twice at a time for one key. Throwing asks for another attempt; a number puts the next look off so long (ms). */
   readonly work: (key: string) => Promise<number | void>;
   readonly onFailure: (key: string, error: unknown, retryInMs: number) => void;
+  readonly watcher?: QueueWatcher;
   readonly backoff?: { readonly firstMs: number; readonly mostMs: number };
+}
+
+/** Is told what becomes of each key; counts, and nothing else. */
+export interface QueueWatcher {
+  /** It came to wait. */
+  added(key: string): void;
+  /** It waits no longer and is being looked at. */
+  taken(key: string): void;
+  ended(key: string, result: 'success' | 'error'): void;
+  /** It will come to wait again later. */
+  putOff(key: string): void;
 }
 
 const BACKOFF = { firstMs: 200, mostMs: 15_000 };
 
 /** A queue of keys, not of events: bursts collapse, one key is worked on serially, failures come back later. */
-export function createQueue({ concurrency, work, onFailure, backoff = BACKOFF }: QueueOptions): KeyedQueue {
+export function createQueue({ concurrency, work, onFailure, watcher, backoff = BACKOFF }: QueueOptions): KeyedQueue {
   const waiting = new Set<string>();
   const busy = new Map<string, Promise<void>>();
   /** Failed, and to be looked at again then or when asked to. */
@@ -32,13 +44,17 @@ export function createQueue({ concurrency, work, onFailure, backoff = BACKOFF }:
     try {
       const restMs = await work(key);
       failures.delete(key);
+      watcher?.ended(key, 'success');
       if (typeof restMs === 'number' && !stopped) resting.set(key, setTimeout(rested, restMs, key));
     } catch (error) {
+      watcher?.ended(key, 'error');
       const count = failures.get(key) ?? 0;
       failures.set(key, count + 1);
       const delay = Math.min(backoff.firstMs * 2 ** count, backoff.mostMs);
       onFailure(key, error, delay);
-      if (!stopped && !waiting.has(key)) later.set(key, setTimeout(add, delay, key));
+      if (stopped || waiting.has(key)) return;
+      watcher?.putOff(key);
+      later.set(key, setTimeout(add, delay, key));
     }
   };
   const pump = (): void => {
@@ -46,6 +62,7 @@ export function createQueue({ concurrency, work, onFailure, backoff = BACKOFF }:
       if (stopped || busy.size >= concurrency) return;
       if (busy.has(key) || resting.has(key)) continue;
       waiting.delete(key);
+      watcher?.taken(key);
       busy.set(
         key,
         Promise.resolve(key)
@@ -65,6 +82,7 @@ export function createQueue({ concurrency, work, onFailure, backoff = BACKOFF }:
     if (stopped) return;
     clearTimeout(later.get(key));
     later.delete(key);
+    if (!waiting.has(key)) watcher?.added(key);
     waiting.add(key);
     pump();
   };

@@ -7,6 +7,7 @@ import type { Log } from '../platform/log.ts';
 import { recordEvent } from './events.ts';
 import { type HardwareShown, shownHardware } from './hardware.ts';
 import type { Ledger } from './ledger.ts';
+import type { HostTally } from './metrics/host-tally.ts';
 import { type PublishedHost, readConditions, readHost, readStoredHardware, type StoredHardware } from './resource.ts';
 import { type Json, mergePatch } from './status-patch.ts';
 
@@ -14,6 +15,7 @@ export interface WriteDeps {
   readonly kube: Kube;
   readonly ledger: Ledger;
   readonly log: Log;
+  readonly tally: HostTally;
   readonly now: () => number;
 }
 
@@ -27,7 +29,13 @@ export type WriteAnswer =
  * Reads a BareMetalHost and changes what differs from the view, in the order that leaves no gap: finalizer, status,
  * annotations, Events, and the finalizer off at last. Throws a conflict when somebody changed it in between.
  */
-export function createWriteHost({ kube, ledger, log, now }: WriteDeps): (view: HostView) => Promise<WriteAnswer> {
+export function createWriteHost({
+  kube,
+  ledger,
+  log,
+  tally,
+  now,
+}: WriteDeps): (view: HostView) => Promise<WriteAnswer> {
   /** Finalizer, annotations acted upon and the architecture: all that is not status, before it. */
   const patchObject = async (host: PublishedHost, view: HostView, stored: StoredHardware | undefined) => {
     const { metadata, spec } = host;
@@ -83,11 +91,13 @@ export function createWriteHost({ kube, ledger, log, now }: WriteDeps): (view: H
         now: now(),
         ...(consumerRef !== undefined && { consumer: consumerRef }),
       };
-      await recordEvent(kube, order).catch((error: unknown) => {
+      const isNew = await recordEvent(kube, order).catch((error: unknown) => {
         // An Event that is refused (a namespace on its way out, say) will be refused again; the status matters more.
         if (!(error instanceof KubeError) || error.status === 0 || error.status >= 500) throw error;
         log.warn({ host: keyFor(view), event: event.reason, err: error }, 'event was refused');
+        return true;
       });
+      if (isNew) tally.told(view, event);
     }
   };
 
@@ -100,7 +110,10 @@ export function createWriteHost({ kube, ledger, log, now }: WriteDeps): (view: H
     const hardware = shownHardware(host, view, stored);
 
     host = await patchObject(host, view, stored);
+    const before = host;
     host = await patchStatus(host, view, hardware);
+    // At once: what fails from here on is done again, and finds no change of the status then.
+    tally.shown(before, view);
     host = await patchSpentAnnotations(host, hardware);
     await tell(host, view, [...view.events, ...(hardware.updated ? [hardwareEvent(host)] : [])], 'Normal');
     if (hardware.problem !== undefined) await tell(host, view, [problemEvent(host, hardware.problem)], 'Warning');

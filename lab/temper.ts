@@ -4,7 +4,12 @@ import type { IronicEndpoints } from './ironic/ironic-lab.ts';
 import type { Service } from './service.ts';
 import { until } from './supervisor/wait.ts';
 
-export const PREFERRED_PORTS = { bridgeHealth: 16081, workersHealth: 16082 } as const;
+export const PREFERRED_PORTS = {
+  bridgeHealth: 16081,
+  workersHealth: 16082,
+  bridgeMetrics: 16083,
+  workersMetrics: 16084,
+} as const;
 
 export interface TemperOptions {
   readonly controlPlane: ControlPlane;
@@ -18,14 +23,29 @@ export interface TemperOptions {
 /** Our own two processes, configured as on a user's cluster: by their environment alone. */
 export function temperServices(options: TemperOptions): readonly Service[] {
   return [
-    nodeService('bridge', '../k8s-bridge/main.ts', options.ports.bridgeHealth, options),
-    nodeService('workers', '../workers/main.ts', options.ports.workersHealth, options),
+    nodeService(
+      'bridge',
+      '../k8s-bridge/main.ts',
+      { health: options.ports.bridgeHealth, metrics: options.ports.bridgeMetrics },
+      options,
+    ),
+    nodeService(
+      'workers',
+      '../workers/main.ts',
+      { health: options.ports.workersHealth, metrics: options.ports.workersMetrics },
+      options,
+    ),
   ];
 }
 
-function nodeService(name: string, program: string, healthPort: number, options: TemperOptions): Service {
+function nodeService(
+  name: string,
+  program: string,
+  ports: { readonly health: number; readonly metrics: number },
+  options: TemperOptions,
+): Service {
   const { controlPlane, ironic, env } = options;
-  const health = `127.0.0.1:${healthPort}`;
+  const health = `127.0.0.1:${ports.health}`;
   return {
     name,
     command: process.execPath,
@@ -37,6 +57,8 @@ function nodeService(name: string, program: string, healthPort: number, options:
       TEMPORAL_NAMESPACE: controlPlane.temporalNamespace,
       ...(ironic === undefined ? { PROVISIONER: 'fixture' } : ironicEnv(ironic)),
       HEALTH_ADDR: health,
+      METRICS_ADDR: `127.0.0.1:${ports.metrics}`,
+      METRICS_INSECURE: 'true',
       TEMPER_LAB: 'true',
       ...env,
     },

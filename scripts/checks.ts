@@ -30,6 +30,7 @@ export const STATIC_CHECKS: readonly Check[] = [
   { name: 'CRDs current', command: ['node', 'scripts/generate-crds.ts', '--check'] },
   { name: 'states current', command: ['node', 'scripts/generate-states.ts', '--check'] },
   { name: 'configuration current', command: ['node', 'scripts/generate-configuration.ts', '--check'] },
+  { name: 'metrics current', command: ['node', 'scripts/generate-metrics.ts', '--check'] },
   { name: 'workflow bundle', command: ['node', 'scripts/bundle-workflows.ts'] },
 ];
 

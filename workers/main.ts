@@ -5,11 +5,15 @@ import { workersConfig } from '../platform/config.ts';
 import { serveHealth } from '../platform/health.ts';
 import { connectKube } from '../platform/kube.ts';
 import { createLog } from '../platform/log.ts';
+import { METRICS_OF } from '../platform/metrics/definitions.ts';
+import { createMetrics } from '../platform/metrics/registry.ts';
+import { serveMetrics } from '../platform/metrics/server.ts';
 import { turnsOf } from '../platform/rate-limit.ts';
 import { registerSearchAttributes } from '../platform/search-attributes.ts';
 import { configOf } from '../platform/start.ts';
 import { connectClient } from '../platform/temporal.ts';
-import { logTemporal } from '../platform/temporal-log.ts';
+import { temporalMetrics } from '../platform/temporal-metrics.ts';
+import { installTemporal } from '../platform/temporal-runtime.ts';
 import { keepWorker } from '../platform/worker.ts';
 import { TASK_QUEUE, WAIT_TASK_QUEUE } from '../workflows/host/messages.ts';
 import { askForSlot } from './ask-for-slot.ts';
@@ -21,7 +25,9 @@ const WAITING = 2_000;
 
 const config = configOf(workersConfig);
 const log = createLog('temper-workers', config);
-logTemporal(log);
+const metrics = createMetrics(METRICS_OF.workers);
+const ofTemporal = await temporalMetrics();
+installTemporal(log, ofTemporal);
 const stop = new AbortController();
 for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort());
 
@@ -30,7 +36,9 @@ const missing = (): string[] =>
   [TASK_QUEUE, WAIT_TASK_QUEUE].filter((queue) => !running.has(queue)).map((queue) => `no worker on queue ${queue}`);
 const health = await serveHealth(config.HEALTH_ADDR, missing);
 const kube = connectKube(config.KUBECONFIG, turnsOf(config));
-const provisioner = await openProvisioner(config, { kube, log });
+const readMetrics = async (): Promise<string> => `${await metrics.read()}${await ofTemporal.read()}`;
+const metricsServer = await serveMetrics({ config, kube, log, read: readMetrics });
+const provisioner = await openProvisioner(config, { kube, log, count: metrics.record });
 
 try {
   const where = { address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE };
@@ -65,5 +73,5 @@ try {
     process.exitCode = 1;
   }
 } finally {
-  await Promise.all([health.close(), kube.close(), provisioner.close()]);
+  await Promise.all([health.close(), metricsServer.close(), kube.close(), provisioner.close()]);
 }

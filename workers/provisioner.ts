@@ -1,9 +1,11 @@
 import { createFixtureActivities } from '../activities/fixture/activities.ts';
 import { createIronicActivities, type IronicActivities } from '../activities/ironic/activities.ts';
 import { createIronicClient } from '../activities/ironic/client.ts';
+import { counted } from '../activities/ironic/counted.ts';
 import { createNodePoller } from '../activities/ironic/poller.ts';
 import { DEFAULT_IRONIC_SETTINGS, type IronicSettings } from '../activities/ironic/settings.ts';
 import { createHostData } from '../activities/kubernetes/host-data.ts';
+import type { WorkerMeasurement } from '../domain/metrics/definitions.ts';
 import type { WorkersConfig } from '../platform/config.ts';
 import type { Kube } from '../platform/kube.ts';
 import type { Log } from '../platform/log.ts';
@@ -17,6 +19,7 @@ export interface Provisioner {
 interface Surroundings {
   readonly kube: Kube;
   readonly log: Log;
+  readonly count: (measurement: WorkerMeasurement) => void;
 }
 
 /** Ironic, or the fixture that stands in for it, as configured. */
@@ -25,15 +28,15 @@ export async function openProvisioner(config: WorkersConfig, around: Surrounding
     case 'ironic':
       return openIronic(config, around);
     case 'fixture': {
-      const { kube, log } = around;
+      const { kube, log, count } = around;
       log.warn('the fixture provisioner is in use: no machine is touched');
-      const activities = createFixtureActivities({ kube, hostData: createHostData(kube), log });
-      return { activities, close: () => Promise.resolve() };
+      const activities = createFixtureActivities({ kube, hostData: createHostData(kube, count), log });
+      return { activities: counted(activities, count), close: () => Promise.resolve() };
     }
   }
 }
 
-async function openIronic(config: WorkersConfig, { kube, log }: Surroundings): Promise<Provisioner> {
+async function openIronic(config: WorkersConfig, { kube, log, count }: Surroundings): Promise<Provisioner> {
   const ironic = await createIronicClient({
     endpoint: config.IRONIC_ENDPOINT ?? '',
     authRootDir: config.METAL3_AUTH_ROOT_DIR,
@@ -48,9 +51,10 @@ async function openIronic(config: WorkersConfig, { kube, log }: Surroundings): P
     intervalMs: config.IRONIC_POLL_INTERVAL,
     log,
   });
-  const hostData = createHostData(kube);
+  const hostData = createHostData(kube, count);
+  const activities = createIronicActivities({ ironic, poller, hostData, settings: settingsOf(config), log });
   return {
-    activities: createIronicActivities({ ironic, poller, hostData, settings: settingsOf(config), log }),
+    activities: counted(activities, count),
     async close() {
       poller.close();
       await ironic.close();

@@ -3,7 +3,9 @@ import type { HardwareDetails, SecretReference } from '../../api/baremetalhost/t
 import { FINALIZERS } from '../../api/baremetalhost/values.ts';
 import { hardwareData } from '../../api/hardwaredata/schema.ts';
 import { objectMeta } from '../../api/meta/object-meta.ts';
+import { NO_CREDENTIALS_SECRET } from '../../domain/host/credentials.ts';
 import type { HostRef } from '../../domain/host/orders.ts';
+import type { WorkerMeasurement } from '../../domain/metrics/definitions.ts';
 import { isAlreadyExists, isConflict, type Kube } from '../../platform/kube.ts';
 import { hardwareDataCollection, hardwareDataPath } from '../../platform/kube-paths.ts';
 import { type BmcCredentials, type HostData, HostDataError } from '../host-data.ts';
@@ -15,13 +17,16 @@ const storedHardware = hardwareData.extend({
   spec: hardwareData.shape.spec.optional(),
 });
 
-export const createHostData = (kube: Kube): HostData => ({
+export const createHostData = (kube: Kube, count: (measurement: WorkerMeasurement) => void): HostData => ({
   async bmcCredentials(host, name, { claim }): Promise<BmcCredentials> {
     if (name === '') return invalid('No BMC CredentialsName defined The BMC secret reference is empty', '');
     const { namespace } = host;
-    const found = await readSecret(kube, { namespace, name });
+    const found = await readSecret(kube, { namespace, name }).catch((error: unknown) => {
+      count({ name: 'metal3_credentials_unhandled_error_total', labels: {} });
+      throw error;
+    });
     if (found === undefined) {
-      const message = `BMC CredentialsName secret doesn't exist The BMC secret ${namespace}/${name} does not exist`;
+      const message = `${NO_CREDENTIALS_SECRET} The BMC secret ${namespace}/${name} does not exist`;
       return { kind: 'missing', message };
     }
     const secret = claim ? await claimSecret(kube, found, { hold: true, owner: hostOwner(host) }) : found;
@@ -42,6 +47,7 @@ export const createHostData = (kube: Kube): HostData => ({
     if (found === undefined) throw new HostDataError(`${key} secret ${namespace}/${name} does not exist`);
     const secret = await claimSecret(kube, found, { hold, ...(own && { owner: hostOwner(host) }) });
     const text = textOf(secret, key) ?? textOf(secret, 'value');
+    if (text === undefined) count({ name: 'metal3_host_config_data_error_total', labels: { host_data_type: key } });
     if (text === undefined && key !== 'networkData') {
       throw new HostDataError(`Secret ${name} does not contain key ${key}`);
     }

@@ -3,13 +3,7 @@ import { webcrypto } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as x509 from '@peculiar/x509';
-
-x509.cryptoProvider.set(webcrypto as unknown as Crypto);
-type Crypto = Parameters<typeof x509.cryptoProvider.set>[0];
-
-const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
-const DAY_MS = 24 * 3_600_000;
-const LIFETIME_MS = 10 * 365 * DAY_MS;
+import { ALGORITHM, DAY_MS, lifetime, newKeys, privatePem, serialNumber } from '../../platform/certificates.ts';
 
 /** Paths of a certificate and its key, both PEM. */
 interface KeyPairFiles {
@@ -96,30 +90,12 @@ async function createAuthority(): Promise<{ certificate: x509.X509Certificate; k
   return { certificate, keys };
 }
 
-const newKeys = (): Promise<webcrypto.CryptoKeyPair> =>
-  webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>;
-
-const lifetime = (): { notBefore: Date; notAfter: Date } => ({
-  notBefore: new Date(Date.now() - 3_600_000),
-  notAfter: new Date(Date.now() + LIFETIME_MS),
-});
-
-function serialNumber(): string {
-  const bytes = webcrypto.getRandomValues(new Uint8Array(16));
-  // A serial number is positive: its first bit is zero.
-  return `4${Buffer.from(bytes).toString('hex').slice(1)}`;
-}
-
 function loopbackNames(): x509.Extension {
   const dns = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
   return new x509.SubjectAlternativeNameExtension([
     { type: 'ip', value: '127.0.0.1' },
     ...dns.map((value) => ({ type: 'dns' as const, value })),
   ]);
-}
-
-async function privatePem(keys: webcrypto.CryptoKeyPair): Promise<string> {
-  return x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY');
 }
 
 function write(path: string, content: string): void {

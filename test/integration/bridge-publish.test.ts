@@ -1,9 +1,10 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createHostData } from '../../activities/kubernetes/host-data.ts';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
 import type { HostView } from '../../domain/host/view.ts';
 import { createLedger } from '../../k8s-bridge/ledger.ts';
+import { createHostTally } from '../../k8s-bridge/metrics/host-tally.ts';
 import { createPublish } from '../../k8s-bridge/publish.ts';
 import { ANYTHING, eventsOf, openScene, type Scene, viewOf } from './bridge/harness.ts';
 
@@ -17,9 +18,21 @@ afterAll(() => scene.end());
 const NINE = Date.parse('2026-01-01T09:00:00Z');
 const TEN = Date.parse('2026-01-01T10:00:00Z');
 
+/** What was counted since the test began, with the values of the labels. */
+let counts: string[];
+beforeEach(() => {
+  counts = [];
+});
+
 /** As a bridge that has just started, at a moment of our choice. */
 const publishAt = (moment: number, view: HostView) =>
-  createPublish({ kube: scene.kube, ledger: createLedger(), log: pino({ level: 'silent' }), now: () => moment })(view, {
+  createPublish({
+    kube: scene.kube,
+    ledger: createLedger(),
+    log: pino({ level: 'silent' }),
+    tally: createHostTally(({ name, labels }) => void counts.push([name, ...Object.values(labels)].join(' '))),
+    now: () => moment,
+  })(view, {
     kind: 'workflow',
   });
 
@@ -93,7 +106,7 @@ describe('hardware that was found', () => {
   test('is shown in the status, and its architecture in the spec', async () => {
     const host = await scene.createHost('found');
     const hardware = { hostname: 'h', cpu: { arch: 'aarch64', count: 2 } };
-    await createHostData(scene.kube).saveHardware(refOf(host), hardware);
+    await createHostData(scene.kube, () => undefined).saveHardware(refOf(host), hardware);
 
     await publishAt(NINE, viewOf(host, 'preparing', { hardwareInspected: true }));
 
@@ -103,7 +116,7 @@ describe('hardware that was found', () => {
 
   test('and is no longer so is not left over', async () => {
     const host = await scene.createHost('refound', { spec: { architecture: 'x86_64' } });
-    const data = createHostData(scene.kube);
+    const data = createHostData(scene.kube, () => undefined);
     await data.saveHardware(refOf(host), { hostname: 'h', ramMebibytes: 1 });
     await publishAt(NINE, viewOf(host, 'preparing', { hardwareInspected: true }));
     await data.saveHardware(refOf(host), { hostname: 'i', cpu: { arch: 'aarch64' } });
@@ -165,5 +178,40 @@ describe('a finalizer', () => {
     await publishAt(NINE, viewOf(host, 'available'));
     await publishAt(TEN, viewOf(host, 'available', { revision: 2, finalizer: false }));
     expect((await scene.host('kept'))?.metadata.finalizers).toEqual(['baremetalhost.metal3.io']);
+  });
+});
+
+describe('what is shown', () => {
+  const event = { id: '7', reason: 'ProvisioningError', message: 'no disk' };
+
+  test('is counted once, however often and by however many bridges it is shown', async () => {
+    const host = await scene.createHost('counted');
+    const view = viewOf(host, 'registering', { events: [event] });
+    await publishAt(NINE, view);
+    await publishAt(TEN, view);
+    await publishAt(TEN, viewOf(host, 'inspecting', { revision: 2, events: [event] }));
+    expect(counts).toEqual([
+      'metal3_provisioning_state_change_total  registering',
+      'metal3_host_error_total ProvisioningError',
+      'metal3_provisioning_state_change_total registering inspecting',
+    ]);
+  });
+
+  test('is not counted as a step of a host that was moved here in that state', async () => {
+    const status = { ...viewOf(await scene.createHost('left-behind'), 'provisioned').status };
+    const annotations = { 'baremetalhost.metal3.io/status': JSON.stringify(status) };
+    const host = await scene.createHost('moved-in', { metadata: { annotations } });
+    await publishAt(NINE, viewOf(host, 'provisioned'));
+    expect(counts).toEqual([]);
+  });
+
+  test('is counted when it is deleted and waits for being detached no longer', async () => {
+    const annotations = { 'baremetalhost.metal3.io/detached': '{"deleteAction":"delay"}' };
+    const metadata = { annotations, finalizers: ['baremetalhost.metal3.io'] };
+    const host = await scene.createHost('held-back', { metadata });
+    await publishAt(NINE, viewOf(host, ''));
+    await scene.deleteHost('held-back');
+    await publishAt(NINE, viewOf(host, '', { revision: 2 }));
+    expect(counts).toEqual(['metal3_delete_delayed_for_detached_total']);
   });
 });

@@ -25,7 +25,7 @@ function run<Name extends keyof IronicActivities>(
   name: Name,
   order: Parameters<IronicActivities[Name]>[0],
 ): ReturnType<IronicActivities[Name]> {
-  const activities = createFixtureActivities({ kube, hostData: createHostData(kube), log });
+  const activities = createFixtureActivities({ kube, hostData: createHostData(kube, () => undefined), log });
   const environment = new MockActivityEnvironment({ startToCloseTimeoutMs: 60_000 });
   const activity = activities[name] as (order: unknown) => Promise<unknown>;
   const answer: Promise<unknown> = environment.run(activity, order);
@@ -200,7 +200,7 @@ describe('the fixture', () => {
   test('stops waiting at once when nobody wants the answer any more', async () => {
     const { host, nodeId } = await registered('unwanted');
     await run('startInspection', { ...nodeOrder(host, nodeId), refresh: false, retry: false });
-    const { waitForNode } = createFixtureActivities({ kube, hostData: createHostData(kube), log });
+    const { waitForNode } = createFixtureActivities({ kube, hostData: createHostData(kube, () => undefined), log });
     const environment = new MockActivityEnvironment({ startToCloseTimeoutMs: 60_000 });
     const order: WaitOrder = { host, nodeId, until: 'rest' };
     const waiting = environment.run(waitForNode, order);

@@ -4,12 +4,15 @@ import { createKubernetesActivities } from '../../activities/kubernetes/activiti
 import { createHostData } from '../../activities/kubernetes/host-data.ts';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
 import type { HostRef } from '../../domain/host/orders.ts';
+import type { WorkerMeasurement } from '../../domain/metrics/definitions.ts';
 import { connectKube } from '../../platform/kube.ts';
 import { hardwareDataPath, hostPath, secretPath } from '../../platform/kube-paths.ts';
 
 const kube = connectKube(inject('kubeconfig'));
 const namespace = `activities-${randomBytes(4).toString('hex')}`;
-const data = createHostData(kube);
+/** What was counted so far. */
+const counts: WorkerMeasurement[] = [];
+const data = createHostData(kube, (measurement) => void counts.push(measurement));
 const activities = createKubernetesActivities({ kube, defaultArchitecture: 'x86_64' });
 
 beforeAll(async () => {
@@ -132,12 +135,17 @@ describe("a host's data", () => {
     expect(await data.hostData(host, {}, 'userData')).toBeUndefined();
   });
 
-  test('of a network may be empty, other data may not', async () => {
+  test('of a network may be empty, other data may not; both are counted', async () => {
+    counts.length = 0;
     await aSecret('empty', { something: 'else' });
     expect(await data.hostData(host, { name: 'empty' }, 'networkData')).toBe('');
     await expect(data.hostData(host, { name: 'empty' }, 'metaData')).rejects.toThrow(
       'Secret empty does not contain key metaData',
     );
+    expect(counts).toEqual([
+      { name: 'metal3_host_config_data_error_total', labels: { host_data_type: 'networkData' } },
+      { name: 'metal3_host_config_data_error_total', labels: { host_data_type: 'metaData' } },
+    ]);
   });
 
   test('is not read from another namespace', async () => {

@@ -9,6 +9,8 @@ import type { HostRecord, HostView } from '../../../domain/host/view.ts';
 import { type BridgeDeps, createBridge } from '../../../k8s-bridge/bridge.ts';
 import { connectKube, type Kube } from '../../../platform/kube.ts';
 import { eventCollection, hostPath } from '../../../platform/kube-paths.ts';
+import { METRICS_OF } from '../../../platform/metrics/definitions.ts';
+import { createMetrics } from '../../../platform/metrics/registry.ts';
 import { hostWorkflowId, TASK_QUEUE } from '../../../workflows/host/messages.ts';
 import { type Recorded, recorded, show } from './recorder-workflow.ts';
 
@@ -79,8 +81,9 @@ export async function openScene({ kubeconfig, temporalAddress }: Where): Promise
         BUILD_PREPROV_IMAGE: false,
         ...changed,
       };
+      const metrics = createMetrics(METRICS_OF.bridge);
       const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
-      const run = createBridge({ kube, client, config, agentUrls, log }).run(stopping.signal);
+      const run = createBridge({ kube, client, config, agentUrls, log, metrics }).run(stopping.signal);
       return track(async () => {
         stopping.abort();
         await run;

@@ -1,0 +1,35 @@
+import { CancelledFailure } from '@temporalio/common';
+import { expect, test } from 'vitest';
+import type { IronicActivities } from './activities.ts';
+import { counted } from './counted.ts';
+import { IronicError, type IronicErrorType } from './errors.ts';
+
+/** What is counted when these activities, all of which break off like this, are called once. */
+async function countsOf(error: Error, name: 'registerNode' | 'deployNode'): Promise<readonly string[]> {
+  const counts: string[] = [];
+  const broken = { [name]: () => Promise.reject(error) } as unknown as IronicActivities;
+  const activity = counted(broken, (measurement) => void counts.push(measurement.name))[name];
+  await expect(activity({} as never)).rejects.toBe(error);
+  return counts;
+}
+const ironicError = (type: IronicErrorType): IronicError => new IronicError({ type, message: type });
+
+test.each(['IronicUnreachable', 'IronicUnusable'] as const)(
+  '%s counts as a provisioner that is not ready',
+  async (type) => {
+    for (const name of ['registerNode', 'deployNode'] as const) {
+      expect(await countsOf(ironicError(type), name)).toEqual(['metal3_provisioner_not_ready_total']);
+    }
+  },
+);
+
+test('a registration that breaks off for another reason counts as no access to the BMC, anything else as nothing', async () => {
+  expect(await countsOf(ironicError('IronicBroken'), 'registerNode')).toEqual([
+    'metal3_credentials_no_management_access_total',
+  ]);
+  expect(await countsOf(ironicError('IronicBroken'), 'deployNode')).toEqual([]);
+});
+
+test('a registration that nobody wants any more counts as nothing', async () => {
+  expect(await countsOf(new CancelledFailure('changed its mind'), 'registerNode')).toEqual([]);
+});

@@ -1,0 +1,32 @@
+import { CancelledFailure } from '@temporalio/common';
+import type { WorkerMeasurement } from '../../domain/metrics/definitions.ts';
+import type { IronicActivities } from './activities.ts';
+import { IronicError } from './errors.ts';
+
+/** The same activities, which count what they break off at; each attempt counts. */
+export function counted(
+  activities: IronicActivities,
+  count: (measurement: WorkerMeasurement) => void,
+): IronicActivities {
+  const counting = Object.entries(activities).map(([name, activity]: [string, (order: never) => Promise<unknown>]) => [
+    name,
+    async (order: never): Promise<unknown> => {
+      try {
+        return await activity(order);
+      } catch (error) {
+        if (isNotReady(error)) count({ name: 'metal3_provisioner_not_ready_total', labels: {} });
+        else if (name === 'registerNode' && !isGivenUp(error)) {
+          count({ name: 'metal3_credentials_no_management_access_total', labels: {} });
+        }
+        throw error;
+      }
+    },
+  ]);
+  return Object.fromEntries(counting) as IronicActivities;
+}
+
+const isNotReady = (error: unknown): boolean =>
+  error instanceof IronicError && (error.type === 'IronicUnreachable' || error.type === 'IronicUnusable');
+
+const isGivenUp = (error: unknown): boolean =>
+  error instanceof CancelledFailure || (error instanceof Error && error.name === 'AbortError');

@@ -1,0 +1,80 @@
+import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
+import type { CarriedStatus, HostRecord } from '../host/view.ts';
+import type { HostMeasurement } from './definitions.ts';
+
+export interface Shown {
+  readonly namespace: string;
+  readonly name: string;
+  /** The status as it was just before, undefined when it can't be read. */
+  readonly before: CarriedStatus | undefined;
+  readonly after: HostRecord;
+}
+
+/**
+ * What is to be counted when a status takes the place of another. Nothing when they are the same, so that writing it
+ * again counts nothing again.
+ */
+export function changesCounted({ before, after, namespace, name }: Shown): readonly HostMeasurement[] {
+  if (before === undefined) return [];
+  const host = { namespace, host: name };
+  return [
+    ...stateChanged(before, after),
+    ...operationsEnded(before, after, host),
+    ...delayed(before, after, host),
+    ...(hasBegun(before.operationHistory?.register, after.operationHistory.register)
+      ? [{ name: 'metal3_host_registration_required_total', labels: {} } as const]
+      : []),
+    ...(versionTried(after) !== '' && versionTried(before) !== versionTried(after)
+      ? [{ name: 'metal3_credentials_updated_total', labels: {} } as const]
+      : []),
+  ];
+}
+
+type HostLabels = { readonly namespace: string; readonly host: string };
+
+function stateChanged(before: CarriedStatus, after: HostRecord): readonly HostMeasurement[] {
+  const [prev, next] = [before.provisioning.state, after.provisioning.state];
+  if (prev === next) return [];
+  const gaveUp = prev === 'deprovisioning' && AFTER_GIVING_UP.includes(next) && after.errorCount > 0;
+  return [
+    { name: 'metal3_provisioning_state_change_total', labels: { prev_state: prev, new_state: next } },
+    ...(next === 'unmanaged' ? [{ name: 'metal3_host_unmanaged_total', labels: {} } as const] : []),
+    ...(gaveUp ? [{ name: 'metal3_delete_without_deprovisioning_total', labels: {} } as const] : []),
+  ];
+}
+
+/** Reached from `deprovisioning` by a deletion alone; the count of failures is only kept by one that gave up. */
+const AFTER_GIVING_UP: readonly ProvisioningState[] = ['powering off before delete', 'deleting'];
+
+type Operation = { readonly start?: string | null | undefined; readonly end?: string | null | undefined } | undefined;
+
+const OPERATIONS = [
+  ['register', 'metal3_operation_register_duration_seconds'],
+  ['inspect', 'metal3_operation_inspect_duration_seconds'],
+  ['provision', 'metal3_operation_provision_duration_seconds'],
+  ['deprovision', 'metal3_operation_deprovision_duration_seconds'],
+] as const;
+
+function operationsEnded(before: CarriedStatus, after: HostRecord, labels: HostLabels): readonly HostMeasurement[] {
+  return OPERATIONS.flatMap(([operation, name]): readonly HostMeasurement[] => {
+    const was: Operation = before.operationHistory?.[operation];
+    const { start, end }: NonNullable<Operation> = after.operationHistory[operation] ?? {};
+    if (!start || !end || (was?.start === start && was.end === end)) return [];
+    return [{ name, labels, value: (Date.parse(end) - Date.parse(start)) / 1_000 }];
+  });
+}
+
+const hasBegun = (before: Operation, after: Operation): boolean =>
+  Boolean(after?.start) && (before?.start ?? undefined) !== after?.start;
+
+/** States whose host waits to be deprovisioned; in the others it waits for its inspection or its image. */
+const LEAVING: readonly ProvisioningState[] = ['provisioned', 'externally provisioned', 'deprovisioning'];
+
+function delayed(before: CarriedStatus, after: HostRecord, labels: HostLabels): readonly HostMeasurement[] {
+  if (after.operationalStatus !== 'delayed' || before.operationalStatus === 'delayed') return [];
+  const isLeaving = LEAVING.includes(after.provisioning.state);
+  return [{ name: `metal3_delayed__${isLeaving ? 'deprovisioning' : 'provisioning'}_total`, labels }];
+}
+
+const versionTried = ({ triedCredentials: tried }: CarriedStatus): string =>
+  tried?.credentialsVersion ? `${tried.credentials?.name ?? ''}@${tried.credentialsVersion}` : '';

@@ -1,0 +1,27 @@
+import { ERROR_EVENT_REASONS } from '../../api/baremetalhost/values.ts';
+import { NO_CREDENTIALS_SECRET } from '../host/credentials.ts';
+import type { HostEvent } from '../host/view.ts';
+import type { HostMeasurement } from './definitions.ts';
+
+const ERRORS: readonly string[] = Object.values(ERROR_EVENT_REASONS);
+
+/** What is to be counted when an Event is written for the first time. */
+export function eventCounted(
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  { reason, message }: HostEvent,
+): readonly HostMeasurement[] {
+  if (ERRORS.includes(reason)) return [{ name: 'metal3_host_error_total', labels: { error_type: reason } }];
+  switch (reason) {
+    case 'PowerOn':
+    case 'PowerOff': {
+      const on_off = reason === 'PowerOn' ? 'on' : 'off';
+      return [{ name: 'metal3_operation_power_change_total', labels: { namespace, host: name, on_off } }];
+    }
+    case 'BMCCredentialError': {
+      const isMissing = message.startsWith(NO_CREDENTIALS_SECRET);
+      return [{ name: `metal3_credentials_${isMissing ? 'missing' : 'invalid'}_total`, labels: {} }];
+    }
+    default:
+      return [];
+  }
+}

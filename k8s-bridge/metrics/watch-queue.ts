@@ -1,0 +1,55 @@
+import type { Metrics } from '../../platform/metrics/registry.ts';
+import type { QueueWatcher } from '../queue.ts';
+
+/** Measures a queue under the names that controller-runtime has for it. `now` in milliseconds that only grow. */
+export function watchQueue(
+  metrics: Metrics,
+  name: string,
+  concurrency: number,
+  now: () => number = () => performance.now(),
+): QueueWatcher {
+  const controller = { controller: name };
+  const labels = { name, controller: name };
+  const waiting = new Map<string, number>();
+  const working = new Map<string, number>();
+  const secondsSince = (at: number | undefined): number => (now() - (at ?? now())) / 1_000;
+
+  // Shown from the start, so that the first one to happen is seen to be a rise.
+  for (const result of ['success', 'error'] as const) {
+    metrics.record({ name: 'controller_runtime_reconcile_total', labels: { ...controller, result }, value: 0 });
+  }
+  for (const each of ['workqueue_adds_total', 'workqueue_retries_total'] as const) {
+    metrics.record({ name: each, labels, value: 0 });
+  }
+  metrics.record({ name: 'controller_runtime_reconcile_errors_total', labels: controller, value: 0 });
+  metrics.record({ name: 'controller_runtime_max_concurrent_reconciles', labels: controller, value: concurrency });
+  metrics.onRead(() => {
+    const spent = [...working.values()].map(secondsSince);
+    const sum = spent.reduce((all, one) => all + one, 0);
+    metrics.record({ name: 'controller_runtime_active_workers', labels: controller, value: working.size });
+    metrics.record({ name: 'workqueue_depth', labels, value: waiting.size });
+    metrics.record({ name: 'workqueue_unfinished_work_seconds', labels, value: sum });
+    metrics.record({ name: 'workqueue_longest_running_processor_seconds', labels, value: Math.max(0, ...spent) });
+  });
+
+  return {
+    added(key) {
+      waiting.set(key, now());
+      metrics.record({ name: 'workqueue_adds_total', labels });
+    },
+    taken(key) {
+      metrics.record({ name: 'workqueue_queue_duration_seconds', labels, value: secondsSince(waiting.get(key)) });
+      waiting.delete(key);
+      working.set(key, now());
+    },
+    ended(key, result) {
+      const value = secondsSince(working.get(key));
+      working.delete(key);
+      metrics.record({ name: 'workqueue_work_duration_seconds', labels, value });
+      metrics.record({ name: 'controller_runtime_reconcile_time_seconds', labels: controller, value });
+      metrics.record({ name: 'controller_runtime_reconcile_total', labels: { ...controller, result } });
+      if (result === 'error') metrics.record({ name: 'controller_runtime_reconcile_errors_total', labels: controller });
+    },
+    putOff: () => metrics.record({ name: 'workqueue_retries_total', labels }),
+  };
+}

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Kube } from '../kube.ts';
+
+export type Verdict =
+  | { readonly kind: 'allowed' }
+  /** The API server does not know who this is. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'forbidden'; readonly user: string };
+
+/** Asks the API server whether whoever bears this token may do this to a path that is no resource. */
+export type Gate = (token: string, verb: string, path: string) => Promise<Verdict>;
+
+/** Milliseconds an answer is good for: rights that were taken away end so late, rights that were given begin so late. */
+const ALLOWED_MS = 60_000;
+const REFUSED_MS = 10_000;
+/** More than anybody has scrapers; guessed tokens are not to fill the memory. */
+const REMEMBERED = 1_000;
+
+const tokenReview = z.object({
+  status: z.object({
+    authenticated: z.boolean().default(false),
+    user: z
+      .object({
+        // Nobody: an empty user comes with a token that is not known.
+        username: z.string().default(''),
+        uid: z.string().optional(),
+        groups: z.array(z.string()).optional(),
+        extra: z.record(z.string(), z.array(z.string())).optional(),
+      })
+      .optional(),
+  }),
+});
+const accessReview = z.object({ status: z.object({ allowed: z.boolean() }) });
+
+export function createGate(kube: Kube, now: () => number = Date.now): Gate {
+  const answers = new Map<string, { readonly until: number; readonly verdict: Verdict }>();
+
+  const ask = async (token: string, verb: string, path: string): Promise<Verdict> => {
+    const { authenticated, user } = tokenReview.parse(
+      await kube.request({
+        method: 'POST',
+        path: '/apis/authentication.k8s.io/v1/tokenreviews',
+        body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token } },
+      }),
+    ).status;
+    if (!authenticated || !user?.username) return { kind: 'unknown' };
+    const { username, ...rest } = user;
+    const { allowed } = accessReview.parse(
+      await kube.request({
+        method: 'POST',
+        path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
+        body: {
+          apiVersion: 'authorization.k8s.io/v1',
+          kind: 'SubjectAccessReview',
+          spec: { user: username, ...rest, nonResourceAttributes: { verb, path } },
+        },
+      }),
+    ).status;
+    return allowed ? { kind: 'allowed' } : { kind: 'forbidden', user: username };
+  };
+
+  return async (token, verb, path) => {
+    const key = createHash('sha256').update(`${verb} ${path} ${token}`).digest('base64');
+    const known = answers.get(key);
+    if (known !== undefined && now() < known.until) return known.verdict;
+    const verdict = await ask(token, verb, path);
+    if (answers.size >= REMEMBERED) answers.clear();
+    answers.set(key, { verdict, until: now() + (verdict.kind === 'allowed' ? ALLOWED_MS : REFUSED_MS) });
+    return verdict;
+  };
+}

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import getPort from 'get-port';
+import { Agent, request } from 'undici';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { parse, parseAllDocuments, stringify } from 'yaml';
+import { z } from 'zod';
+import { HOST_METRICS } from '../../domain/metrics/definitions.ts';
+import { isAlreadyExists } from '../../platform/kube.ts';
+import { CONTROLLER_METRICS } from '../../platform/metrics/definitions.ts';
+import { openScene, PATIENCE, type Scene } from './bridge/harness.ts';
+
+/** Nobody vouches for a certificate that was made at the start. */
+const trusting = new Agent({ connect: { rejectUnauthorized: false } });
+const ROLES = fileURLToPath(new URL('../../deploy/kubernetes/metrics.yaml', import.meta.url));
+const BRIDGE = fileURLToPath(new URL('../../k8s-bridge/main.ts', import.meta.url));
+const OPERATOR = 'baremetal-operator-system';
+
+let scene: Scene;
+/** Ends with the tests. */
+let bridge: ReturnType<typeof startBridge>;
+let url: string;
+
+beforeAll(async () => {
+  scene = await openScene({ kubeconfig: inject('kubeconfig'), temporalAddress: inject('temporalAddress') });
+  for (const document of parseAllDocuments(await readFile(ROLES, 'utf8'))) {
+    const role = document.toJS() as { readonly kind: string };
+    await create(rbacPath(role), role);
+  }
+  await create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: OPERATOR } });
+  const operator = await tokenOf(OPERATOR, 'baremetal-operator-controller-manager');
+  await bind(OPERATOR, 'baremetal-operator-controller-manager', 'cluster-view', VIEW);
+  const port = await getPort({ host: '127.0.0.1' });
+  url = `https://127.0.0.1:${port}/metrics`;
+  bridge = startBridge([`-metrics-addr=127.0.0.1:${port}`, '--namespace', scene.namespace], {
+    KUBECONFIG: await kubeconfigOf(operator),
+  });
+});
+afterAll(async () => {
+  bridge.kill('SIGTERM');
+  await bridge;
+  await trusting.close();
+  await scene.end();
+});
+
+/** What the bridge does beside asking about readers is not what is tried here. */
+const VIEW = {
+  apiGroups: ['*'],
+  resources: ['baremetalhosts', 'hardwaredata', 'secrets'],
+  verbs: ['get', 'list', 'watch'],
+};
+
+function startBridge(args: readonly string[], env: Record<string, string>) {
+  const { PATH = '' } = process.env;
+  return execa(process.execPath, [BRIDGE, '-health-addr=127.0.0.1:0', '-webhook-port=0', ...args], {
+    env: { PATH, TEMPORAL_ADDRESS: inject('temporalAddress'), ...env },
+    extendEnv: false,
+    reject: false,
+  });
+}
+
+const rbacPath = ({ kind }: { readonly kind: string }): string =>
+  `/apis/rbac.authorization.k8s.io/v1/${kind === 'ClusterRole' ? 'clusterroles' : 'clusterrolebindings'}`;
+
+async function create(path: string, body: unknown): Promise<void> {
+  await scene.kube.request({ method: 'POST', path, body }).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
+  });
+}
+
+const issued = z.object({ status: z.object({ token: z.string() }) });
+
+/** A token of a service account, which is made if need be. */
+async function tokenOf(namespace: string, name: string): Promise<string> {
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts`;
+  await create(path, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } });
+  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+  return issued.parse(await scene.kube.request({ method: 'POST', path: `${path}/${name}/token`, body })).status.token;
+}
+
+async function bind(namespace: string, account: string, role: string, rule?: object): Promise<void> {
+  const apiVersion = 'rbac.authorization.k8s.io/v1';
+  const kind = 'ClusterRole';
+  if (rule !== undefined) {
+    await create(rbacPath({ kind }), { apiVersion, kind, metadata: { name: role }, rules: [rule] });
+  }
+  await create(rbacPath({ kind: 'ClusterRoleBinding' }), {
+    apiVersion,
+    kind: 'ClusterRoleBinding',
+    metadata: { name: `${namespace}-${account}-${role}` },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name: role },
+    subjects: [{ kind: 'ServiceAccount', name: account, namespace }],
+  });
+}
+
+async function kubeconfigOf(token: string): Promise<string> {
+  const admin = parse(await readFile(inject('kubeconfig'), 'utf8')) as { users: { user: object }[] };
+  const users = admin.users.map((user) => ({ ...user, user: { token } }));
+  const file = join(tmpdir(), `temper-metrics-${randomBytes(4).toString('hex')}.kubeconfig`);
+  await writeFile(file, stringify({ ...admin, users }), { mode: 0o600 });
+  return file;
+}
+
+async function scrape(token?: string): Promise<{ readonly status: number; readonly text: string }> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const response = await request(url, { dispatcher: trusting, headers });
+  return { status: response.statusCode, text: await response.body.text() };
+}
+
+describe('/metrics of a bridge that was started as baremetal-operator is', () => {
+  test('says nothing without a token, or with one that nobody issued', async () => {
+    await vi.waitFor(async () => expect((await scrape()).status).toBe(401), PATIENCE);
+    expect(await scrape('nonsense')).toEqual({ status: 401, text: 'Unauthorized\n' });
+  });
+
+  test('says nothing to one who has no right to it', async () => {
+    const { status, text } = await scrape(await tokenOf(scene.namespace, 'nosy'));
+    expect({ status, text }).toEqual({
+      status: 403,
+      text: `Authorization denied for user system:serviceaccount:${scene.namespace}:nosy\n`,
+    });
+  });
+
+  test('tells one who has it about hosts, queues, the process and Temporal', async () => {
+    await bind(scene.namespace, 'prometheus', 'baremetal-operator-metrics-reader');
+    const token = await tokenOf(scene.namespace, 'prometheus');
+    await scene.createHost('looked-at');
+    const seen = `metal3_reconcile_total{namespace="${scene.namespace}",host="looked-at"}`;
+    const { text } = await vi.waitFor(async () => {
+      const answer = await scrape(token);
+      expect(answer.text).toContain(seen);
+      expect(answer.text).toMatch(
+        /controller_runtime_reconcile_total\{controller="baremetalhost",result="success"\} [1-9]/,
+      );
+      return answer;
+    }, PATIENCE);
+    const told = new Set([...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name));
+    const missing = [...Object.keys(HOST_METRICS), ...Object.keys(CONTROLLER_METRICS)].filter(
+      (name) => !told.has(name),
+    );
+    expect(missing).toEqual([]);
+    expect(told).toContain('process_cpu_seconds_total');
+    expect([...told].filter((name) => name?.startsWith('temporal_')).length).toBeGreaterThan(0);
+  });
+});
+
+test('a bridge does not start with a flag that does not exist, and says so', async () => {
+  const { exitCode, stderr } = await startBridge(['-test-mode'], {});
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 1,
+    stderr: 'command line: -test-mode was removed: use -provisioner=fixture',
+  });
+});
