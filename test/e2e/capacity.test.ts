@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { SlotRequest } from '../../domain/capacity/capacity.ts';
+import type { SlotAnswer } from '../../domain/host/slot-booking.ts';
+import { CAPACITY_WORKFLOW_ID } from '../../workflows/capacity/messages.ts';
+import { hostWorkflowId } from '../../workflows/host/messages.ts';
+import { withTemporal } from './support/histories.ts';
+import { apply, createHost, getHost, hostIn, kubectl, NAMESPACE, secret } from './support/hosts.ts';
+import { aLab, type TestLab } from './support/lab.ts';
+
+/** More hosts than Ironic may have in hand, on its own fake nodes, which take their time and need no machine. */
+const LIMIT = 3;
+const names = Array.from({ length: 20 }, (_, index) => `one-of-twenty-${index}`);
+let lab: TestLab;
+
+beforeAll(async () => {
+  lab = await aLab({ machines: 1, fakeHardwareDelay: '1', temperEnv: { PROVISIONING_LIMIT: String(LIMIT) } });
+  await apply(lab, secret('fake-bmc', { username: 'nobody', password: 'nothing' }));
+});
+afterAll(() => lab?.stop());
+
+const fakeHost = (name: string): object => ({
+  apiVersion: 'metal3.io/v1alpha1',
+  kind: 'BareMetalHost',
+  metadata: { name, namespace: NAMESPACE },
+  spec: {
+    online: true,
+    bmc: { address: `fake-hardware://${name}`, credentialsName: 'fake-bmc' },
+    image: lab.endpoints.testImage,
+  },
+});
+
+const nodes = z.object({ nodes: z.array(z.object({ name: z.string(), provision_state: z.string() })) });
+const AT_WORK = /^(cleaning|clean wait|inspecting|inspect wait|deploying|wait call-back|deleting)$/;
+
+/** How many nodes Ironic has in hand, asked behind everybody's back, over and over until stopped. */
+function watchIronic(): { stop(): Promise<readonly number[]> } {
+  const counts: number[] = [];
+  let watching = true;
+  const looking = (async () => {
+    while (watching) {
+      const answer = await fetch(`${lab.endpoints.ironicDirect}nodes?fields=name,provision_state`, {
+        headers: { 'X-OpenStack-Ironic-API-Version': '1.89' },
+      });
+      const list = nodes.parse(await answer.json()).nodes;
+      counts.push(list.filter(({ provision_state }) => AT_WORK.test(provision_state)).length);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  })();
+  return {
+    stop: async () => {
+      watching = false;
+      await looking;
+      return counts;
+    },
+  };
+}
+
+/** Operational statuses that hosts were seen in until all of them were as described. */
+async function statusesUntil(holds: (host: Awaited<ReturnType<typeof getHost>>) => boolean): Promise<Set<string>> {
+  const seen = new Set<string>();
+  for (;;) {
+    const hosts = await Promise.all(names.map((name) => getHost(lab, name)));
+    for (const host of hosts) seen.add(host?.status.operationalStatus ?? '');
+    if (hosts.every(holds)) return seen;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+/** Tickets in the order in which they were asked for, and in which they were granted, by the history of who hands them out. */
+const queueOf = (): Promise<Record<'holders' | 'asked' | 'granted', readonly string[]>> =>
+  withTemporal(lab, async (client) => {
+    const asked = new Map<string, string>();
+    const granted = new Set<string>();
+    const runs: { readonly runId: string; readonly startTime: Date }[] = [];
+    for await (const run of client.workflow.list({ query: `WorkflowId = '${CAPACITY_WORKFLOW_ID}'` })) runs.push(run);
+    for (const { runId } of runs.toSorted((a, b) => a.startTime.getTime() - b.startTime.getTime())) {
+      const { events } = await client.workflow.getHandle(CAPACITY_WORKFLOW_ID, runId).fetchHistory();
+      for (const event of events ?? []) {
+        const signaled = event.workflowExecutionSignaledEventAttributes;
+        const sent = event.signalExternalWorkflowExecutionInitiatedEventAttributes;
+        if (signaled?.signalName === 'slotAsked') {
+          const { ticket, holder } = decoded<SlotRequest>(signaled.input);
+          asked.set(ticket, holder);
+        }
+        const answer = sent == null ? undefined : decoded<SlotAnswer>(sent.input);
+        if (answer?.kind === 'granted') granted.add(answer.ticket);
+      }
+    }
+    return { holders: [...asked.values()], asked: [...asked.keys()], granted: [...granted] };
+  });
+
+const decoded = <T>(input: { payloads?: { data?: Uint8Array | null }[] | null } | null | undefined): T =>
+  JSON.parse(Buffer.from(input?.payloads?.[0]?.data ?? []).toString('utf8')) as T;
+
+describe('with a limit of three, twenty hosts at once', () => {
+  test('are provisioned in the order in which they asked, never more than three at a time, and are delayed meanwhile', async () => {
+    const ironic = watchIronic();
+    await apply(lab, ...names.map(fakeHost));
+    const seen = await statusesUntil((host) => host?.status.provisioning.state === 'provisioned');
+    const counts = await ironic.stop();
+    expect(Math.max(...counts)).toBe(LIMIT);
+    expect([...seen]).toContain('delayed');
+    const now = await Promise.all(names.map((name) => getHost(lab, name)));
+    expect(now.map((host) => host?.status.operationalStatus)).toEqual(names.map(() => 'OK'));
+    const { asked, granted } = await queueOf();
+    expect(granted).toHaveLength(2 * names.length);
+    expect(granted).toEqual(asked);
+  });
+
+  test('are deprovisioned and deleted three at a time too, whoever counted was lost', async () => {
+    await withTemporal(lab, (client) => client.workflow.getHandle(CAPACITY_WORKFLOW_ID).terminate('lost in the test'));
+    const ironic = watchIronic();
+    await kubectl(lab, ['delete', 'bmh', '--timeout=280s', ...names]);
+    expect(Math.max(...(await ironic.stop()))).toBeLessThanOrEqual(LIMIT);
+  });
+});
+
+describe('a host whose BMC takes an ISO', () => {
+  test('never asks for a slot', async () => {
+    const name = await createHost(lab, 0, { image: lab.endpoints.testImage });
+    await hostIn(lab, name, 'provisioned');
+    const { holders } = await queueOf();
+    expect(holders).toContain(hostWorkflowId({ namespace: NAMESPACE, name: names[0] ?? '' }));
+    expect(holders).not.toContain(hostWorkflowId({ namespace: NAMESPACE, name }));
+  });
+});
