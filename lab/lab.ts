@@ -51,6 +51,8 @@ export interface LabOptions extends CommonOptions {
   readonly bmc?: IronicLabOptions['bmc'];
   /** How long the steps of `fake-hardware` nodes take, seconds or `min,max`. */
   readonly fakeHardwareDelay?: string;
+  /** Ironic looks at the power of all machines this often, in seconds, and believes what it sees instead of switching back. */
+  readonly powerSync?: number;
 }
 
 /** Without Ironic, BMCs and agent: the fixture goes through the motions. */
@@ -185,6 +187,7 @@ async function startIronic(
       ...(options.failures === undefined ? {} : { failures: options.failures }),
       ...(options.machinesFile === undefined ? {} : { machinesFile: options.machinesFile }),
       ...(options.fakeHardwareDelay === undefined ? {} : { fakeHardwareDelay: options.fakeHardwareDelay }),
+      ...(options.powerSync === undefined ? {} : { powerSync: options.powerSync }),
       ...(options.bmc === undefined ? {} : { bmc: options.bmc }),
       onProgress: detail,
     }),

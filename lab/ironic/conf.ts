@@ -16,6 +16,8 @@ export interface IronicConf {
   readonly tls?: { readonly certFile: string; readonly keyFile: string };
   /** Seconds, or `min,max`, that each step of a `fake-hardware` node takes. */
   readonly fakeDelay?: string;
+  /** Seconds between two looks at the power of all machines, which is then taken as it is found. */
+  readonly powerSync?: number;
 }
 
 const general = (conf: IronicConf): Section => ({
@@ -70,7 +72,9 @@ const sections = (conf: IronicConf): Readonly<Record<string, Section>> => ({
   },
   conductor: {
     automated_clean: true,
-    sync_power_state_interval: 120,
+    sync_power_state_interval: conf.powerSync ?? 120,
+    // As it is by default, Ironic switches back by itself what was switched behind its back.
+    force_power_state_during_sync: conf.powerSync === undefined,
     check_provision_state_interval: 10,
     power_state_change_timeout: 30,
     deploy_callback_timeout: 300,

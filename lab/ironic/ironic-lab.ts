@@ -42,6 +42,8 @@ export interface IronicLabOptions {
   readonly failures?: FailuresByMachine;
   /** How long the steps of `fake-hardware` nodes take, seconds or `min,max`. */
   readonly fakeHardwareDelay?: string;
+  /** Ironic looks at the power of all machines this often, in seconds, and believes what it sees instead of switching back. */
+  readonly powerSync?: number;
   /** Login of every BMC. */
   readonly bmc?: Login;
   /** How long a simulated agent takes to boot and to run a step. */
@@ -124,6 +126,7 @@ const confOf = (options: IronicLabOptions, dir: string, passwordFile: string | u
     ...(passwordFile === undefined ? {} : { passwordFile }),
     ...(tls ? { tls } : {}),
     ...(options.fakeHardwareDelay === undefined ? {} : { fakeDelay: options.fakeHardwareDelay }),
+    ...(options.powerSync === undefined ? {} : { powerSync: options.powerSync }),
   };
 };
 

@@ -32,11 +32,27 @@ export const nodesOf = async (lab: TestLab): Promise<readonly (string | null)[]>
   return nodes.parse(await answer.json()).nodes.map(({ name }) => name);
 };
 
+const systemOf = (lab: TestLab, index: number): { readonly url: string; readonly headers: Record<string, string> } => {
+  const { username, password } = lab.endpoints.bmc;
+  return {
+    url: `${lab.endpoints.redfish}/redfish/v1/Systems/${lab.machines[index]?.uuid}`,
+    headers: { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` },
+  };
+};
+
 /** The power of the n-th machine as its BMC tells it. */
 export async function powerOf(lab: TestLab, index: number): Promise<string> {
-  const { username, password } = lab.endpoints.bmc;
-  const answer = await fetch(`${lab.endpoints.redfish}/redfish/v1/Systems/${lab.machines[index]?.uuid}`, {
-    headers: { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` },
+  const { url, headers } = systemOf(lab, index);
+  return z.looseObject({ PowerState: z.string() }).parse(await (await fetch(url, { headers })).json()).PowerState;
+}
+
+/** Switches the n-th machine at its BMC, past Ironic. */
+export async function switchMachine(lab: TestLab, index: number, how: 'ForceOff'): Promise<void> {
+  const { url, headers } = systemOf(lab, index);
+  const answer = await fetch(`${url}/Actions/ComputerSystem.Reset`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ ResetType: how }),
   });
-  return z.looseObject({ PowerState: z.string() }).parse(await answer.json()).PowerState;
+  if (!answer.ok) throw new Error(`${how} of machine ${index}: ${answer.status} ${await answer.text()}`);
 }
