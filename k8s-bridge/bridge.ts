@@ -21,6 +21,7 @@ import { createQueue } from './queue.ts';
 import { keyOf, nameOf } from './reflector.ts';
 import { createRepair, hasDrifted, isPending } from './repair.ts';
 import { createTellStray, findStrays } from './strays.ts';
+import { type SweepDeps, sweepNodes } from './sweep.ts';
 import { watchTemporal } from './temporal-watch.ts';
 import { watchCluster } from './watch.ts';
 
@@ -42,6 +43,8 @@ export interface BridgeDeps {
   >;
   /** The operator's images of the deploy agent; without any somebody else builds them. */
   readonly agentUrls: AgentUrls;
+  /** How Ironic's nodes are looked through for changes; absent: they are not. */
+  readonly nodes?: Pick<SweepDeps, 'listNodes' | 'intervalMs'>;
   readonly log: Log;
   readonly metrics: Metrics;
 }
@@ -63,7 +66,7 @@ const BETWEEN_SIGNALS_MS = 200;
 const STOP_MS = 2_000;
 
 /** CRs to workflows and views back to CRs. Holds nothing that it can't find out again. */
-export function createBridge({ kube, client, config, agentUrls, log, metrics }: BridgeDeps): Bridge {
+export function createBridge({ kube, client, config, agentUrls, log, metrics, nodes }: BridgeDeps): Bridge {
   const now = Date.now;
   const ledger = createLedger();
   const tally = createHostTally(metrics.record);
@@ -189,6 +192,7 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics }: 
     await Promise.all([
       tellAll(signal),
       temporal.run(signal),
+      nodes && sweepNodes({ ...nodes, client, cluster, log, now }, signal),
       keepWorker({ address, namespace, log, options, onRunning }, signal),
     ]);
   };

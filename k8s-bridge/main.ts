@@ -1,7 +1,9 @@
 import { hostname } from 'node:os';
+import { createIronicClient } from '../activities/ironic/client.ts';
 import { readAgentUrls } from '../platform/agent-urls.ts';
 import { bridgeConfig, homeNamespace } from '../platform/config.ts';
 import { serveHealth } from '../platform/health.ts';
+import { ironicConnection } from '../platform/ironic-connection.ts';
 import { connectKube } from '../platform/kube.ts';
 import { createLog } from '../platform/log.ts';
 import { METRICS_OF } from '../platform/metrics/definitions.ts';
@@ -35,12 +37,23 @@ const kube = connectKube(config.KUBECONFIG, turnsOf(config));
 const readMetrics = async (): Promise<string> => `${await metrics.read()}${await ofTemporal.read()}`;
 const metricsServer = await serveMetrics({ config, kube, log, read: readMetrics });
 
+/** Only to look at its nodes: to drive them is the workers' work. */
+const ironic =
+  config.PROVISIONER === 'fixture' || config.IRONIC_ENDPOINT === undefined
+    ? undefined
+    : await createIronicClient(ironicConnection(config, config.IRONIC_ENDPOINT));
+
 /** A bridge that has stopped is not used again: what it remembered may be out of date. */
 async function lead(signal: AbortSignal): Promise<void> {
   const where = { address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE };
   const client = await connectClient(where, log, signal);
   try {
-    bridge = createBridge({ kube, client, config, agentUrls: readAgentUrls(process.env), log, metrics });
+    const nodes = ironic && {
+      listNodes: (unlessAborted: AbortSignal) => ironic.listNodes(unlessAborted),
+      intervalMs: config.IRONIC_SWEEP_INTERVAL,
+    };
+    const agentUrls = readAgentUrls(process.env);
+    bridge = createBridge({ kube, client, config, agentUrls, log, metrics, ...(nodes && { nodes }) });
     await bridge.run(signal);
   } finally {
     bridge = undefined;
@@ -69,5 +82,5 @@ try {
     process.exitCode = 1;
   }
 } finally {
-  await Promise.all([health.close(), metricsServer.close(), kube.close()]);
+  await Promise.all([health.close(), metricsServer.close(), kube.close(), ironic?.close()]);
 }

@@ -87,7 +87,7 @@ export function createWriteHost({
         host: view,
         run: view.run,
         event,
-        type: event.warning ? 'Warning' : type,
+        type,
         now: now(),
         ...(consumerRef !== undefined && { consumer: consumerRef }),
       };

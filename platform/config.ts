@@ -81,14 +81,15 @@ const byArchitecture = (what: string) =>
     .optional()
     .describe(`${what} of the deploy agent for PreprovisioningImages, as \`architecture:URL,architecture:URL\``);
 
-const persistentBoot = z.enum(['Default', 'Always', 'Never']).default('Default');
-
-const workers = z.object({
-  ...common,
+/** How Ironic is reached. */
+const ironicAccess = {
   IRONIC_ENDPOINT: z
     .url()
     .optional()
-    .describe('Ironic’s API, for example https://ironic:6385/v1/; required unless PROVISIONER is `fixture`'),
+    .describe(
+      'Ironic’s API, for example https://ironic:6385/v1/; the workers require it unless PROVISIONER is `fixture`, ' +
+        'a bridge without it does not notice what changes behind Temper’s back',
+    ),
   IRONIC_CACERT_FILE: z
     .string()
     .default('/opt/metal3/certs/ca/tls.crt')
@@ -106,19 +107,22 @@ const workers = z.object({
     'more than 0',
     'a request to Ironic is given up after this long',
   ),
-  IRONIC_POLL_INTERVAL: millis(
-    1_000,
-    'milliseconds between two list requests while hosts are busy; half of it while there are few',
-  ),
   METAL3_AUTH_ROOT_DIR: z
     .string()
     .default('/opt/metal3/auth')
     .describe('folder with ironic/username and ironic/password; absent: no authentication'),
+};
+
+const persistentBoot = z.enum(['Default', 'Always', 'Never']).default('Default');
+
+const workers = z.object({
+  ...common,
+  ...ironicAccess,
+  IRONIC_POLL_INTERVAL: millis(
+    1_000,
+    'milliseconds between two list requests while hosts are busy; half of it while there are few',
+  ),
   ...agentUrls,
-  IRONIC_EXTERNAL_URL_V6: z
-    .string()
-    .optional()
-    .describe('where BMCs that are reached by IPv6 find the images that Ironic serves'),
   PROVISIONING_NETWORK_DISABLED: flag('refuse BMC types that need a provisioning network'),
   LIVE_ISO_FORCE_PERSISTENT_BOOT_DEVICE: persistentBoot.describe('for live ISOs'),
   DIRECT_DEPLOY_FORCE_PERSISTENT_BOOT_DEVICE: persistentBoot.describe('for images on disk'),
@@ -172,7 +176,16 @@ export const bridgeConfig = z.object({
     .int()
     .positive()
     .default(DEFAULT_HOST_SETTINGS.provisioningLimit)
-    .describe('hosts that Ironic may have in hand at the same time'),
+    .describe(
+      'hosts that Ironic may have in hand at the same time, those left out whose BMC boots the deploy agent’s ISO',
+    ),
+  ...ironicAccess,
+  IRONIC_SWEEP_INTERVAL: duration(
+    '60s',
+    (ms) => ms > 0,
+    'more than 0',
+    'between two looks at all of Ironic’s nodes, for what changed while nothing was asked of them',
+  ),
   BUILD_PREPROV_IMAGE: flag('the deploy agent’s images come from PreprovisioningImages'),
   ...agentUrls,
   DEPLOY_ISO_BY_ARCH: byArchitecture('ISOs'),

@@ -7,6 +7,7 @@ import { DEFAULT_IRONIC_SETTINGS, type IronicSettings } from '../activities/iron
 import { createHostData } from '../activities/kubernetes/host-data.ts';
 import type { WorkerMeasurement } from '../domain/metrics/definitions.ts';
 import type { WorkersConfig } from '../platform/config.ts';
+import { ironicConnection } from '../platform/ironic-connection.ts';
 import type { Kube } from '../platform/kube.ts';
 import type { Log } from '../platform/log.ts';
 
@@ -37,15 +38,7 @@ export async function openProvisioner(config: WorkersConfig, around: Surrounding
 }
 
 async function openIronic(config: WorkersConfig, { kube, log, count }: Surroundings): Promise<Provisioner> {
-  const ironic = await createIronicClient({
-    endpoint: config.IRONIC_ENDPOINT ?? '',
-    authRootDir: config.METAL3_AUTH_ROOT_DIR,
-    caFile: config.IRONIC_CACERT_FILE,
-    clientCertificateFile: config.IRONIC_CLIENT_CERT_FILE,
-    clientKeyFile: config.IRONIC_CLIENT_PRIVATE_KEY_FILE,
-    insecure: config.IRONIC_INSECURE,
-    timeoutMs: config.IRONIC_CLIENT_TIMEOUT,
-  });
+  const ironic = await createIronicClient(ironicConnection(config, config.IRONIC_ENDPOINT ?? ''));
   const poller = createNodePoller({
     listNodes: (signal) => ironic.listNodes(signal),
     intervalMs: config.IRONIC_POLL_INTERVAL,
@@ -76,7 +69,6 @@ function settingsOf(from: WorkersConfig): IronicSettings {
       disk: from.DIRECT_DEPLOY_FORCE_PERSISTENT_BOOT_DEVICE,
       liveIso: from.LIVE_ISO_FORCE_PERSISTENT_BOOT_DEVICE,
     },
-    ...(from.IRONIC_EXTERNAL_URL_V6 !== undefined && { externalUrlV6: from.IRONIC_EXTERNAL_URL_V6 }),
     allowFakeHardware: from.TEMPER_LAB,
   };
 }

@@ -7,10 +7,11 @@ import type { HostView } from './view.ts';
 const EARLIER = Date.parse('2026-01-01T00:00:00.400Z');
 const LATER = Date.parse('2026-01-01T00:10:00Z');
 
-type Change = Parameters<typeof aHost>[0] & Partial<Pick<HostView, 'powerFault'>>;
-const aView = ({ powerFault = false, ...host }: Change = {}): HostView => ({
+type Change = Parameters<typeof aHost>[0] & Partial<Pick<HostView, 'powerFault' | 'health'>>;
+const aView = ({ powerFault = false, health, ...host }: Change = {}): HostView => ({
   ...toView(aHost(host), 'run'),
   powerFault,
+  ...(health !== undefined && { health }),
 });
 
 /** Type to `Status/Reason`. */
@@ -74,6 +75,16 @@ describe('the conditions of a host', () => {
     expect(of('available')).toBe('False/PowerFailure');
     expect(of('deleting')).toBe('True/Manageable');
     expect(of('registering')).toBe('False/Registering');
+  });
+
+  test.each([
+    ['OK', 'True/Healthy'],
+    ['Warning', 'False/Warning'],
+    ['Critical', 'False/CriticalError'],
+    ['something new', 'Unknown/Unknown'],
+    [undefined, 'Unknown/Unknown'],
+  ])('call a host whose node tells the health %s %s', (health, healthy) => {
+    expect(said(aView({ state: 'available', ...(health !== undefined && { health }) }))['Healthy']).toBe(healthy);
   });
 
   test('are listed with readiness first', () => {

@@ -7,6 +7,8 @@ type Claim = Pick<Condition, 'status' | 'reason'>;
 const yes = (reason: string): Claim => ({ status: 'True', reason });
 const no = (reason: string): Claim => ({ status: 'False', reason });
 
+const UNKNOWN: Claim = { status: 'Unknown', reason: 'Unknown' };
+
 const PROGRESS: Partial<Record<ProvisioningState, string>> = {
   registering: 'Registering',
   inspecting: 'Inspecting',
@@ -29,24 +31,16 @@ export function conditions(
   now: number,
 ): readonly Condition[] {
   const known = new Map(previous.map((condition) => [condition.type, condition]));
-  for (const [type, claim] of Object.entries(claims(view))) {
+  for (const [type, claim] of Object.entries({ ...claims(view), Healthy: healthy(view) })) {
     const before = known.get(type);
+    // What was known once of the hardware stays while nothing tells how it does.
+    if (claim === undefined && before !== undefined) continue;
     known.set(type, {
       type,
-      ...claim,
+      ...(claim ?? UNKNOWN),
       message: '',
-      lastTransitionTime: before?.status === claim.status ? before.lastTransitionTime : toSeconds(now),
-      observedGeneration: generation,
-    });
-  }
-  // Nothing tells how the hardware does, so what was known once stays.
-  if (!known.has('Healthy')) {
-    known.set('Healthy', {
-      type: 'Healthy',
-      status: 'Unknown',
-      reason: 'Unknown',
-      message: '',
-      lastTransitionTime: toSeconds(now),
+      lastTransitionTime:
+        before !== undefined && before.status === claim?.status ? before.lastTransitionTime : toSeconds(now),
       observedGeneration: generation,
     });
   }
@@ -65,6 +59,15 @@ function claims(view: HostView): Record<Exclude<ConditionType, 'Healthy'>, Claim
     Progressing: progressing(view),
   };
 }
+
+/** undefined: nothing tells. */
+const healthy = ({ health }: HostView): Claim | undefined => (health === undefined ? undefined : HEALTH[health]);
+
+export const HEALTH: Readonly<Record<string, Claim>> = {
+  OK: yes('Healthy'),
+  Warning: no('Warning'),
+  Critical: no('CriticalError'),
+};
 
 function manageable({ status, powerFault }: HostView): Claim {
   const { state } = status.provisioning;

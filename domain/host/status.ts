@@ -15,6 +15,7 @@ export function toView(memory: HostMemory, run: string, gone = false): HostView 
     status: memory.status,
     hardwareInspected: memory.inspected,
     powerFault: memory.node?.fault === 'power failure',
+    ...(memory.node?.health && { health: memory.node.health }),
     consumedAnnotations: memory.consumedAnnotations,
     events: memory.events,
     waitingFor: memory.waitingFor,

@@ -13,7 +13,6 @@ import type {
   PrepareOrder,
   ProvisionOrder,
   RegisterOrder,
-  Warning,
 } from './orders.ts';
 
 /** What takes a second or two and runs in the host's own workflow. */
@@ -81,7 +80,6 @@ export type Outcome =
       /** Set when the BMC's Secret is the reason: nothing is tried before it changes. */
       readonly credentials?: 'missing' | 'invalid';
       readonly credentialsVersion?: string;
-      readonly warning?: Warning;
     }
   /** Ironic does not know the node. */
   | { readonly kind: 'lost' }

@@ -38,6 +38,5 @@ function isStillAsked(memory: HostMemory, order: ProvisionOrder): boolean {
     { userData, metaData, networkData },
     { userData: order.userData, metaData: order.metaData, networkData: order.networkData },
   );
-  const running = { url: order.image?.url ?? '', method: order.customDeployMethod };
-  return sameData && !provisioningCancelled(memory, running);
+  return sameData && !provisioningCancelled(memory, { url: order.image?.url ?? '' });
 }

@@ -15,8 +15,6 @@ export interface HostEvent {
   readonly id: string;
   readonly reason: string;
   readonly message: string;
-  /** Of type Warning; all others are Normal, errors too. */
-  readonly warning?: true;
 }
 
 /** What the workflow hands to the bridge, and what it answers to a query. At most 8 kB. */
@@ -37,6 +35,8 @@ export interface HostView {
   readonly hardwareInspected: boolean;
   /** Node facts that conditions need. */
   readonly powerFault: boolean;
+  /** `OK`, `Warning` or `Critical`; absent when Ironic tells none. */
+  readonly health?: string;
   /** Annotations that have been acted on and are to be removed. */
   readonly consumedAnnotations: readonly string[];
   readonly events: readonly HostEvent[];

@@ -8,5 +8,7 @@ export function withNode(memory: HostMemory, node: NodeFacts | null): HostMemory
   const next = { ...memory, node };
   const poweredOn = node?.poweredOn ?? next.status.poweredOn;
   const faultChanged = (node?.fault === 'power failure') !== (memory.node?.fault === 'power failure');
-  return poweredOn !== next.status.poweredOn || faultChanged ? withStatus(next, { poweredOn }) : next;
+  const healthChanged = (node?.health ?? null) !== (memory.node?.health ?? null);
+  const isShown = poweredOn !== next.status.poweredOn || faultChanged || healthChanged;
+  return isShown ? withStatus(next, { poweredOn }) : next;
 }

@@ -29,22 +29,20 @@ const NO_IMAGE: ImageInfo = {
 
 export const isLiveIso = ({ image }: Deployment): boolean => image?.format === 'live-iso';
 
-export const isOci = (image: Image): boolean => image.url.toLowerCase().startsWith('oci://');
+const isOci = (image: Image): boolean => image.url.toLowerCase().startsWith('oci://');
 
 const CHECKSUM_TYPES: readonly string[] = ['auto', 'md5', 'sha256', 'sha512'];
 
 export function imageInfo({ image, customDeployMethod }: Deployment): ImageInfo {
   if (image === undefined || image.url === '') return NO_IMAGE;
-  // A custom step makes of the image what it likes; nothing is booted for it.
-  if (image.format === 'live-iso' && customDeployMethod === undefined) return { ...NO_IMAGE, boot_iso: image.url };
+  if (image.format === 'live-iso') return { ...NO_IMAGE, boot_iso: image.url };
   const source = { ...NO_IMAGE, image_source: image.url, image_disk_format: image.format ?? null };
   if (isOci(image) || !image.checksum) return source;
   const { checksum, checksumType } = image;
-  const algorithm = checksumType === undefined || checksumType === 'auto' ? '' : checksumType;
+  const typed = checksumType !== undefined && checksumType !== 'auto';
+  if (typed) return { ...source, image_os_hash_algo: checksumType, image_os_hash_value: checksum };
   // A custom step is never given the old, untyped field: it reads image_os_hash_* alone.
-  return algorithm === '' && customDeployMethod === undefined
-    ? { ...source, image_checksum: checksum }
-    : { ...source, image_os_hash_algo: algorithm, image_os_hash_value: checksum };
+  return customDeployMethod === undefined ? { ...source, image_checksum: checksum } : source;
 }
 
 const IDENTITY = ['image_source', 'boot_iso', 'image_checksum', 'image_os_hash_algo', 'image_os_hash_value'] as const;

@@ -9,7 +9,7 @@ import { forgetRecorded, recorded } from './support/recorded.ts';
 const WINDOW_MS = 3_000;
 let lab: TestLab;
 beforeAll(async () => {
-  lab = await aLab({ machines: 1, fakeHardwareDelay: '2' });
+  lab = await aLab({ machines: 1, fakeHardwareDelay: '2', temperEnv: { IRONIC_SWEEP_INTERVAL: '1s' } });
   await apply(lab, secret('fake-bmc', { username: 'nobody', password: 'nothing' }));
 });
 afterAll(() => lab?.stop());
@@ -30,6 +30,13 @@ async function listsPerWindow(): Promise<number> {
   return Math.max(0, ...times.map((from) => times.filter((time) => time >= from && time < from + WINDOW_MS).length));
 }
 
+/** What Ironic is asked in a while during which nothing is asked of any host. */
+async function askedWhileParked(): Promise<Awaited<ReturnType<typeof recorded>>['kinds']> {
+  await forgetRecorded(lab);
+  await sleep(WINDOW_MS);
+  return (await recorded(lab)).kinds;
+}
+
 describe('list requests', () => {
   test('are as many for twenty busy hosts as for one', async () => {
     await forgetRecorded(lab);
@@ -37,17 +44,22 @@ describe('list requests', () => {
     await hostIn(lab, 'lone', 'available');
     const forOne = await listsPerWindow();
     expect(forOne).toBeGreaterThan(2);
+    const whileOneIsParked = await askedWhileParked();
 
     await forgetRecorded(lab);
     const names = Array.from({ length: 20 }, (_, index) => `one-of-twenty-${index}`);
     await apply(lab, ...names.map(fakeHost));
     await Promise.all(names.map((name) => hostIn(lab, name, 'available')));
     expect(await listsPerWindow()).toBeLessThanOrEqual(forOne + 1);
+    const whileAllAreParked = await askedWhileParked();
+    expect(whileAllAreParked['list nodes']).toBeLessThanOrEqual((whileOneIsParked['list nodes'] ?? 0) + 1);
   });
 
-  test('are none while all hosts are parked, and nothing else is asked either', async () => {
-    await forgetRecorded(lab);
-    await sleep(WINDOW_MS);
-    expect((await recorded(lab)).total).toBe(0);
+  test('are one a sweep while all hosts are parked, and nothing else is asked', async () => {
+    const { 'list nodes': lists = 0, ...others } = await askedWhileParked();
+    expect(lists).toBeGreaterThan(0);
+    // One a second, and one more that the window may begin with.
+    expect(lists).toBeLessThanOrEqual(WINDOW_MS / 1_000 + 1);
+    expect(others).toEqual({});
   });
 });

@@ -1,4 +1,5 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
+import type { NodeObservation } from '../../domain/host/observed.ts';
 import type { SlotAnswer } from '../../domain/host/slot-booking.ts';
 import type { HostSnapshot } from '../../domain/host/snapshot.ts';
 import type { HostView } from '../../domain/host/view.ts';
@@ -8,6 +9,9 @@ export const hostObserved = defineSignal<[HostSnapshot]>('hostObserved');
 
 /** The BareMetalHost of this uid no longer exists. Never starts a workflow. */
 export const hostVanished = defineSignal<[{ readonly uid: string }]>('hostVanished');
+
+/** The host's node as it was seen among all others, unlike what the host shows. Never starts a workflow. */
+export const nodeObserved = defineSignal<[NodeObservation]>('nodeObserved');
 
 /** A slot in Ironic is this host's, or how many are ahead of it. */
 export const slotAnswered = defineSignal<[SlotAnswer]>('slotAnswered');

@@ -15,6 +15,7 @@ import {
 import { nextStep } from '../../domain/host/machine.ts';
 import { absorb, begin, type HostMemory, withShown } from '../../domain/host/memory.ts';
 import { asksForMore } from '../../domain/host/news.ts';
+import { nodeObserved as withObservation } from '../../domain/host/observed.ts';
 import { record, startOf } from '../../domain/host/record.ts';
 import { slotAnswered as withSlotAnswer } from '../../domain/host/slot-booking.ts';
 import { toView } from '../../domain/host/status.ts';
@@ -22,7 +23,7 @@ import type { Outcome, Task } from '../../domain/host/step.ts';
 import { stillWanted } from '../../domain/host/still-wanted.ts';
 import { detailsOf } from '../../domain/host/words.ts';
 import { TEMPER_STATE } from '../search-attributes.ts';
-import { type HostOptions, hostObserved, hostVanished, hostView, slotAnswered } from './messages.ts';
+import { type HostOptions, hostObserved, hostVanished, hostView, nodeObserved, slotAnswered } from './messages.ts';
 import { perform } from './perform.ts';
 import { createPublisher } from './publisher.ts';
 import { runOperation } from './run-operation.ts';
@@ -66,6 +67,14 @@ async function liveHost({ options, memory: carried }: HostStart): Promise<void> 
       if (memory !== undefined && memory.seen.uid === uid) change({ ...memory, vanished: true });
     },
     { description: 'The BareMetalHost of this uid no longer exists; sent by the bridge' },
+  );
+  setHandler(
+    nodeObserved,
+    (observation) => {
+      // What is being done changes the node too: what comes of it is told when it ends.
+      if (memory !== undefined && inHand === undefined) change(withObservation(memory, observation));
+    },
+    { description: 'The node as it was seen in Ironic while nothing was asked of it; sent by the bridge' },
   );
   setHandler(
     slotAnswered,

@@ -9,11 +9,7 @@ export function provisioning(memory: HostMemory, now: number): Step {
     return enter(errorCleared(memory), 'provisioned', now, {
       errorCount: 0,
       provisioningFailCount: 0,
-      provisioning: {
-        ...status.provisioning,
-        ...(finished.image !== undefined && { image: finished.image }),
-        ...(finished.customDeploy !== undefined && { customDeploy: finished.customDeploy }),
-      },
+      provisioning: { ...status.provisioning, ...(finished.image !== undefined && { image: finished.image }) },
     });
   }
   if (status.errorType !== undefined) {
@@ -22,8 +18,7 @@ export function provisioning(memory: HostMemory, now: number): Step {
     });
   }
   const image = wantedImage(memory);
-  const running = { url: status.lastAttemptedImage?.url ?? '', method: memory.attemptedMethod ?? undefined };
-  if (provisioningCancelled(memory, running)) {
+  if (image === undefined || provisioningCancelled(memory, { url: status.lastAttemptedImage?.url ?? '' })) {
     return enter(memory, 'deprovisioning', now);
   }
   const { rootDeviceHints } = status.provisioning;
@@ -33,7 +28,7 @@ export function provisioning(memory: HostMemory, now: number): Step {
       name: 'provision',
       order: {
         ...nodeOrder(memory),
-        ...(image !== undefined && { image }),
+        image,
         retry: status.provisioningFailCount > 0,
         ...(rootDeviceHints !== undefined && { rootDeviceHints }),
         ...(seen.spec.userData !== undefined && { userData: seen.spec.userData }),

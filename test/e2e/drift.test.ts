@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { keepHistories } from './support/histories.ts';
+import { createHost, hostIn, hostThat } from './support/hosts.ts';
+import { aLab, type TestLab } from './support/lab.ts';
+import { powerOf, switchMachine } from './support/metal.ts';
+import { deploysOf, forgetRecorded } from './support/recorded.ts';
+
+/** What changes behind everybody's back while nothing is asked of a host is noticed and put right. */
+let lab: TestLab;
+beforeAll(async () => {
+  lab = await aLab({ machines: 3, powerSync: 2, temperEnv: { IRONIC_SWEEP_INTERVAL: '1s' } });
+});
+afterAll(() => lab?.stop());
+
+/** A request to Ironic that does not go through Temper. */
+async function ironic(method: string, path: string, body?: object): Promise<void> {
+  const answer = await fetch(`${lab.endpoints.ironicDirect}${path}`, {
+    method,
+    headers: { 'X-OpenStack-Ironic-API-Version': '1.89', 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+}
+
+const provisioned = async (index: number): Promise<string> => {
+  const name = await createHost(lab, index, { image: lab.endpoints.testImage });
+  await hostThat(
+    lab,
+    name,
+    'provisioned and on',
+    (host) => host.status.provisioning.state === 'provisioned' && host.status.poweredOn,
+  );
+  return name;
+};
+
+describe('a provisioned host', () => {
+  test('whose machine was switched off at its BMC shows it and is switched on again', async () => {
+    const name = await provisioned(0);
+    await switchMachine(lab, 0, 'ForceOff');
+    await hostThat(lab, name, 'off', ({ status }) => !status.poweredOn);
+    const on = await hostThat(lab, name, 'on', ({ status }) => status.poweredOn);
+    expect(on.status).toMatchObject({ operationalStatus: 'OK', errorCount: 0, provisioning: { state: 'provisioned' } });
+    expect(await powerOf(lab, 0)).toBe('On');
+    await keepHistories(lab, 'switched-off', name);
+  });
+
+  test('whose node somebody deleted from Ironic is registered and adopted again, without being deployed', async () => {
+    const name = await provisioned(1);
+    const { status } = await hostIn(lab, name, 'provisioned');
+    await forgetRecorded(lab);
+    await ironic('PUT', `nodes/${status.provisioning.ID}/maintenance`, { reason: 'so that it can be deleted' });
+    await ironic('DELETE', `nodes/${status.provisioning.ID}`);
+    const again = await hostThat(
+      lab,
+      name,
+      'registered anew',
+      (host) => host.status.provisioning.ID !== status.provisioning.ID && host.status.provisioning.ID !== '',
+    );
+    expect(again.status.provisioning).toMatchObject({ state: 'provisioned', image: lab.endpoints.testImage });
+    await until('its node is in use', async () => (await stateOf(again.status.provisioning.ID)) === 'active');
+    expect(await deploysOf(lab)).toEqual({});
+    await keepHistories(lab, 'node-deleted', name);
+  });
+});
+
+async function stateOf(node: string): Promise<string> {
+  const answer = await fetch(`${lab.endpoints.ironicDirect}nodes/${node}?fields=provision_state`, {
+    headers: { 'X-OpenStack-Ironic-API-Version': '1.89' },
+  });
+  return ((await answer.json()) as { readonly provision_state?: string }).provision_state ?? '';
+}
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 240_000;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`it never happened: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
