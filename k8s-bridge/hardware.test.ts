@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import type { ProvisioningState } from '../api/baremetalhost/values.ts';
 import { toView } from '../domain/host/status.ts';
 import { aHost } from '../test/builders/host.ts';
 import { shownHardware } from './hardware.ts';
 import { readHost, readStoredHardware } from './resource.ts';
 
 const FOUND = { hostname: 'found' };
-const view = (hardwareInspected: boolean) => ({ ...toView(aHost(), 'run'), hardwareInspected });
+const view = (hardwareInspected: boolean, state: ProvisioningState = 'available') => ({
+  ...toView(aHost({ state }), 'run'),
+  hardwareInspected,
+});
 const stored = readStoredHardware({
   metadata: { name: 'n', namespace: 'm', resourceVersion: '1' },
   spec: { hardware: FOUND },
@@ -31,8 +35,14 @@ describe('the hardware a host shows', () => {
     expect(shownHardware(host, view(false), stored)).toEqual({ hardware: { hostname: 'old' }, updated: false });
   });
 
-  test('is taken from a HardwareData that came before inspection', () => {
+  test('is taken from a HardwareData that came before inspection, and that is news', () => {
     expect(shownHardware(aCr({}), view(false), stored)).toEqual({ hardware: FOUND, updated: true });
+    expect(shownHardware(aCr({}), view(true, 'registering'), stored)).toEqual({ hardware: FOUND, updated: true });
+  });
+
+  test('is not taken from the HardwareData of an inspection that is not over, nor is that news of its own when it is', () => {
+    expect(shownHardware(aCr({}), view(false, 'inspecting'), stored)).toEqual({ hardware: undefined, updated: false });
+    expect(shownHardware(aCr({}), view(true, 'preparing'), stored)).toEqual({ hardware: FOUND, updated: false });
   });
 
   test('follows a HardwareData always where inspection is off', () => {

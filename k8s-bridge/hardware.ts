@@ -12,6 +12,9 @@ export interface HardwareShown {
   readonly updated: boolean;
 }
 
+/** HardwareData that is there in these states is somebody else's, of an earlier host for example. */
+const NOT_YET_INSPECTED: readonly string[] = ['', 'unmanaged', 'registering'];
+
 /**
  * The hardware to show: that of the HardwareData when the host was inspected, when nothing is shown yet or when
  * inspection is off; failing that, what an annotation tells; failing that, what is shown already.
@@ -21,8 +24,11 @@ export function shownHardware(host: PublishedHost, view: HostView, stored: Store
   const current = isObject(shown) ? shown : undefined;
   const isOpen = current === undefined || isInspectionDisabled(host);
   const found = stored?.spec.hardware;
-  if (found !== undefined && (view.hardwareInspected || isOpen)) {
-    return { hardware: found, updated: !view.hardwareInspected && differs(current, found) };
+  const { state } = view.status.provisioning;
+  const isOwn = view.hardwareInspected && !NOT_YET_INSPECTED.includes(state) && !isInspectionDisabled(host);
+  // While the host is inspected, what appears is that inspection's own, and it is not over yet.
+  if (found !== undefined && (view.hardwareInspected || (isOpen && state !== 'inspecting'))) {
+    return { hardware: found, updated: !isOwn && differs(current, found) };
   }
   const told = host.metadata.annotations?.[ANNOTATIONS.hardwareDetails];
   if (told === undefined || !isOpen) return { hardware: current, updated: false };

@@ -54,6 +54,9 @@ export function createWriteHost({
   };
 
   const patchStatus = async (host: PublishedHost, view: HostView, { hardware }: HardwareShown) => {
+    // A host that has entered no state and tells of no hardware has nothing to show: a paused one may stay so for long.
+    const isBlank = view.status.provisioning.state === '' && hardware === undefined;
+    if (isBlank && host.status['lastUpdated'] === undefined) return host;
     const wanted = wantedStatus(host, view, hardware, now());
     const patch = mergePatch(withoutTime(host.status), wanted);
     if (patch === undefined && host.status['lastUpdated'] !== undefined) return host;
@@ -166,7 +169,7 @@ function architectureOf(stored: StoredHardware | undefined): string {
 const hardwareEvent = ({ metadata }: PublishedHost): HostEvent => ({
   id: `hardware/${metadata.resourceVersion}`,
   reason: 'UpdateHardwareDetails',
-  message: 'Set hardware details from HardwareData or annotation',
+  message: 'Set HardwareDetails from hardware data or annotation',
 });
 
 const problemEvent = ({ metadata }: PublishedHost, problem: string): HostEvent => ({
