@@ -52,7 +52,7 @@ export async function accessOf(
     case 'missing':
       return order.deleting ? unknown : { kind: 'credentials missing', message: found.message };
     case 'invalid':
-      if (order.deleting) return { login: null, version: found.version };
+      if (order.deleting) return unknown;
       return { kind: 'credentials invalid', message: found.message, credentialsVersion: found.version };
     case 'ok':
       if (order.bmc.address !== '' || order.deleting) return { login: found, version: found.version };

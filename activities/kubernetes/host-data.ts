@@ -43,7 +43,9 @@ export const createHostData = (kube: Kube, count: (measurement: WorkerMeasuremen
     const { namespace } = host;
     refuseOtherNamespace(host, reference, key);
     const found = await readSecret(kube, { namespace, name });
-    if (found === undefined) throw new HostDataError(`${key} secret ${namespace}/${name} does not exist`);
+    if (found === undefined) {
+      throw new HostDataError(`failed to fetch secret ${name} in namespace ${namespace}: secrets "${name}" not found`);
+    }
     const secret = await claimSecret(kube, found, { hold, ...(own && { owner: hostOwner(host) }) });
     const text = textOf(secret, key) ?? textOf(secret, 'value');
     if (text === undefined) count({ name: 'metal3_host_config_data_error_total', labels: { host_data_type: key } });

@@ -130,6 +130,11 @@ describe('deletion', () => {
     },
   );
 
+  test('of a host that was never registered leaves what was wrong in its status', () => {
+    const status = { operationalStatus: 'error', errorType: 'registration error', errorMessage: 'no Secret' } as const;
+    const host = aHost({ state: 'registering', status, seen: { deletionTimestamp: DELETED } });
+    expect(nextStep(host, NOW)).toMatchObject({ kind: 'become', state: 'deleting', memory: { status } });
+  });
   test('of a detached host waits when the annotation says so', () => {
     const host = deletedIn('provisioned');
     const annotations = { 'baremetalhost.metal3.io/detached': '{"deleteAction":"delay"}' };

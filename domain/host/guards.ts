@@ -77,7 +77,9 @@ const ON_DELETION: Partial<Record<ProvisioningState, ProvisioningState>> = {
 function startDeletion(memory: HostMemory, now: number): Step | undefined {
   if (!isDeleting(memory)) return undefined;
   const next = ON_DELETION[memory.status.provisioning.state];
-  return next === undefined ? undefined : enter(errorCleared(memory), next, now);
+  if (next === undefined) return undefined;
+  // Where nothing is left to fail but the end, what was wrong stays in the status.
+  return enter(next === 'deleting' ? memory : errorCleared(memory), next, now);
 }
 
 /** Deletion does not hang on a broken BMC or on a host that can't be cleaned. */

@@ -48,7 +48,11 @@ export function recordRegistration(
         const message = `no hardware profile named "${profile}"`;
         return fail({ ...next, registration: null }, 'registration error', message, chance);
       }
-      return withGoodCredentials(withProfile(next, profile), order, version, chance.now);
+      const settled = withProfile(next, profile);
+      // A host that is deleted is taken down without credentials if need be, which says nothing of them.
+      return version === ''
+        ? historyEnds(settled, 'register', chance.now)
+        : withGoodCredentials(settled, order, version, chance.now);
     }
   }
 }
@@ -80,7 +84,7 @@ const credentialsOf = (order: RegisterOrder, version: string): Credentials => ({
 });
 
 function triedWith(memory: HostMemory, order: RegisterOrder, version: string | undefined): HostMemory {
-  if (version === undefined) return memory;
+  if (version === undefined || version === '') return memory;
   const triedCredentials = credentialsOf(order, version);
   return same(triedCredentials, memory.status.triedCredentials) ? memory : withStatus(memory, { triedCredentials });
 }

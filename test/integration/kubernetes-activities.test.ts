@@ -151,7 +151,7 @@ describe("a host's data", () => {
 
   test('that does not exist is an error', async () => {
     await expect(data.hostData(host, { name: 'nowhere' }, 'userData')).rejects.toThrow(
-      `userData secret ${namespace}/nowhere does not exist`,
+      `failed to fetch secret nowhere in namespace ${namespace}: secrets "nowhere" not found`,
     );
   });
 });

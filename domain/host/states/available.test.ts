@@ -73,6 +73,15 @@ describe('an available host', () => {
     if (step.kind !== 'note') throw new Error('it should note the change');
     expect(step.memory.status.lastAttemptedImage).toBeUndefined();
   });
+  test('counts from zero when nobody knows which image failed', () => {
+    const seen = { spec: { online: true, image: IMAGE } };
+    const step = nextStep(aHost({ state: 'available', status: { provisioningFailCount: 5 }, seen }), NOW);
+    expect(step).toMatchObject({ kind: 'note', memory: { status: { provisioningFailCount: 0 } } });
+  });
+  test('remembers the image it had last, if that did not fail', () => {
+    const host = aHost({ state: 'available', status: { lastAttemptedImage: IMAGE } });
+    expect(said(nextStep(host, NOW))).toBe('wait');
+  });
   test('becomes externally provisioned when it is marked so', () => {
     expect(next({ state: 'available', seen: { spec: { externallyProvisioned: true } } })).toBe(
       'become externally provisioned',

@@ -31,12 +31,11 @@ export function available(memory: HostMemory, now: number): Step {
 /** The count of failed deployments belongs to one image: another one, or none, starts at zero. */
 function retriesAreCounted(memory: HostMemory): HostMemory {
   const image = wantedImage(memory);
-  const { lastAttemptedImage, provisioningFailCount } = memory.status;
-  if (lastAttemptedImage === undefined || same(image, lastAttemptedImage)) return memory;
+  const { lastAttemptedImage, ...status } = memory.status;
+  if (status.provisioningFailCount === 0) return memory;
   if (image !== undefined) {
-    return provisioningFailCount === 0 ? memory : withStatus(memory, { provisioningFailCount: 0 });
+    return same(image, lastAttemptedImage) ? memory : withStatus(memory, { provisioningFailCount: 0 });
   }
-  const { lastAttemptedImage: _, ...status } = memory.status;
   return { ...memory, revision: memory.revision + 1, status: { ...status, provisioningFailCount: 0 } };
 }
 
