@@ -1,9 +1,8 @@
 import { hostname } from 'node:os';
-import { createIronicClient } from '../activities/ironic/client.ts';
+import { openConfiguredIronic } from '../activities/ironic/configured-client.ts';
 import { readAgentUrls } from '../platform/agent-urls.ts';
 import { bridgeConfig, homeNamespace } from '../platform/config.ts';
 import { serveHealth } from '../platform/health.ts';
-import { ironicConnection } from '../platform/ironic-connection.ts';
 import { connectKube } from '../platform/kube.ts';
 import { createLog } from '../platform/log.ts';
 import { METRICS_OF } from '../platform/metrics/definitions.ts';
@@ -38,10 +37,7 @@ const readMetrics = async (): Promise<string> => `${await metrics.read()}${await
 const metricsServer = await serveMetrics({ config, kube, log, read: readMetrics });
 
 /** Only to look at its nodes: to drive them is the workers' work. */
-const ironic =
-  config.PROVISIONER === 'fixture' || config.IRONIC_ENDPOINT === undefined
-    ? undefined
-    : await createIronicClient(ironicConnection(config, config.IRONIC_ENDPOINT));
+const ironic = config.PROVISIONER === 'fixture' ? undefined : await openConfiguredIronic(config, kube);
 
 /** A bridge that has stopped is not used again: what it remembered may be out of date. */
 async function lead(signal: AbortSignal): Promise<void> {

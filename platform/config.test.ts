@@ -42,6 +42,16 @@ describe('the configuration', () => {
     expect(readConfig(workersConfig, env).IRONIC_INSECURE).toBe(true);
   });
 
+  test('needs no address of an Ironic that an object tells of', () => {
+    const config = readConfig(workersConfig, { IRONIC_NAME: 'ironic' });
+    expect([config.IRONIC_NAME, config.IRONIC_CLIENT_CACHE_TTL]).toEqual(['ironic', 5_000]);
+    expect(
+      readConfig(workersConfig, { IRONIC_NAME: 'ironic', IRONIC_CLIENT_CACHE_TTL: '0' }).IRONIC_CLIENT_CACHE_TTL,
+    ).toBe(0);
+    expect(() => readConfig(workersConfig, { IRONIC_NAME: 'ironic', IRONIC_CLIENT_CACHE_TTL: '-1s' })).toThrow(
+      'IRONIC_CLIENT_CACHE_TTL: must be a duration such as 30s, 0 or more',
+    );
+  });
   test('needs no Ironic for the provisioner that makes everything up', () => {
     expect(readConfig(workersConfig, { PROVISIONER: 'fixture' }).IRONIC_ENDPOINT).toBeUndefined();
   });

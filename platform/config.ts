@@ -87,9 +87,16 @@ const ironicAccess = {
     .url()
     .optional()
     .describe(
-      'Ironic’s API, for example https://ironic:6385/v1/; the workers require it unless PROVISIONER is `fixture`, ' +
-        'a bridge without it does not notice what changes behind Temper’s back',
+      'Ironic’s API, for example https://ironic:6385/v1/; the workers require it unless IRONIC_NAME is set or PROVISIONER ' +
+        'is `fixture`, a bridge without either does not notice what changes behind Temper’s back',
     ),
+  IRONIC_NAME: z
+    .string()
+    .optional()
+    .describe(
+      'an Ironic of `ironic.metal3.io`, which then tells where Ironic is and how to be let in, in place of IRONIC_ENDPOINT, IRONIC_CACERT_FILE and METAL3_AUTH_ROOT_DIR',
+    ),
+  IRONIC_NAMESPACE: z.string().optional().describe('its namespace; default: as for the Lease'),
   IRONIC_CACERT_FILE: z
     .string()
     .default('/opt/metal3/certs/ca/tls.crt')
@@ -106,6 +113,12 @@ const ironicAccess = {
     (ms) => ms > 0,
     'more than 0',
     'a request to Ironic is given up after this long',
+  ),
+  IRONIC_CLIENT_CACHE_TTL: duration(
+    '5s',
+    (ms) => ms >= 0,
+    '0 or more',
+    'how long what the Ironic object says is believed; 0: it is read before each request. Without IRONIC_NAME there is nothing to forget: what Ironic says of its version holds until it objects',
   ),
   METAL3_AUTH_ROOT_DIR: z
     .string()
@@ -130,10 +143,10 @@ const workers = z.object({
 });
 
 export const workersConfig = workers.refine(
-  ({ IRONIC_ENDPOINT, PROVISIONER }) => IRONIC_ENDPOINT || PROVISIONER === 'fixture',
+  ({ IRONIC_ENDPOINT, IRONIC_NAME, PROVISIONER }) => IRONIC_ENDPOINT || IRONIC_NAME || PROVISIONER === 'fixture',
   {
     path: ['IRONIC_ENDPOINT'],
-    error: 'is required',
+    error: 'is required, or IRONIC_NAME',
     // Also beside other problems: one attempt is to show them all.
     when: () => true,
   },

@@ -21,6 +21,8 @@ export const secretPath = ({ namespace, name }: Named): string => inNamespace('/
 export const configMapPath = ({ namespace, name }: { readonly namespace: string; readonly name?: string }): string =>
   inNamespace('/api/v1', namespace, 'configmaps', name);
 export const eventCollection = (namespace: string): string => inNamespace('/api/v1', namespace, 'events');
+export const ironicPath = ({ namespace, name }: Named): string =>
+  inNamespace('/apis/ironic.metal3.io/v1alpha1', namespace, 'ironics', name);
 export const leasePath = ({ namespace, name }: Named): string =>
   inNamespace('/apis/coordination.k8s.io/v1', namespace, 'leases', name);
 export const leaseCollection = (namespace: string): string =>

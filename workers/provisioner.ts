@@ -1,13 +1,12 @@
 import { createFixtureActivities } from '../activities/fixture/activities.ts';
 import { createIronicActivities, type IronicActivities } from '../activities/ironic/activities.ts';
-import { createIronicClient } from '../activities/ironic/client.ts';
+import { openConfiguredIronic } from '../activities/ironic/configured-client.ts';
 import { counted } from '../activities/ironic/counted.ts';
 import { createNodePoller } from '../activities/ironic/poller.ts';
 import { DEFAULT_IRONIC_SETTINGS, type IronicSettings } from '../activities/ironic/settings.ts';
 import { createHostData } from '../activities/kubernetes/host-data.ts';
 import type { WorkerMeasurement } from '../domain/metrics/definitions.ts';
 import type { WorkersConfig } from '../platform/config.ts';
-import { ironicConnection } from '../platform/ironic-connection.ts';
 import type { Kube } from '../platform/kube.ts';
 import type { Log } from '../platform/log.ts';
 
@@ -38,7 +37,8 @@ export async function openProvisioner(config: WorkersConfig, around: Surrounding
 }
 
 async function openIronic(config: WorkersConfig, { kube, log, count }: Surroundings): Promise<Provisioner> {
-  const ironic = await createIronicClient(ironicConnection(config, config.IRONIC_ENDPOINT ?? ''));
+  const ironic = await openConfiguredIronic(config, kube);
+  if (ironic === undefined) throw new Error('configuration: neither IRONIC_ENDPOINT nor IRONIC_NAME is set');
   const poller = createNodePoller({
     listNodes: (signal) => ironic.listNodes(signal),
     intervalMs: config.IRONIC_POLL_INTERVAL,

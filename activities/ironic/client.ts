@@ -5,7 +5,8 @@ import type { PowerTarget } from '../../domain/ironic/moves/power.ts';
 import type { Json, NodeJson, NodeStateJson } from '../../domain/ironic/node-json.ts';
 import type { PatchOperation } from '../../domain/ironic/patch.ts';
 import { type ApiVersion, chooseVersion } from './api-version.ts';
-import { type IronicConnection, openConnection } from './connection.ts';
+import type { IronicConnection } from './connection.ts';
+import { type ConnectionSource, fixedSource } from './connection-source.ts';
 import { IronicError, isRefusal } from './errors.ts';
 import * as schemas from './schemas.ts';
 import { createTransport, type IronicRequest, type Transport } from './transport.ts';
@@ -63,21 +64,28 @@ const STATE_FIELDS = Object.keys(schemas.nodeState.shape);
 /** More pages than any Ironic has nodes for: a list that never ends is an error. */
 const PAGES = 10_000;
 
-export async function createIronicClient(connection: IronicConnection): Promise<IronicClient> {
-  const open = await openConnection(connection);
-  const send = createTransport(open, connection.pausesMs);
-  const sendList = createTransport({ ...open, dispatcher: open.listDispatcher }, connection.pausesMs);
+export const createIronicClient = async (connection: IronicConnection): Promise<IronicClient> =>
+  ironicClientOf(await fixedSource(connection), connection.pausesMs);
+
+/** A client of an Ironic that may move. */
+export function ironicClientOf(source: ConnectionSource, pausesMs?: readonly number[]): IronicClient {
+  const send = createTransport(() => source.current(), pausesMs);
+  const sendList = createTransport(async () => {
+    const open = await source.current();
+    return { ...open, dispatcher: open.listDispatcher };
+  }, pausesMs);
   let known: ApiVersion | undefined;
   let asking: Promise<ApiVersion> | undefined;
 
   async function negotiate(): Promise<ApiVersion> {
     const doing = 'ask Ironic for its API version';
+    const { base } = await source.current();
     const document = read(schemas.versionDocument, await send({ method: 'GET', path: '', doing }), doing);
-    const version = chooseVersion((document.version ?? document.default_version)?.version ?? 'unknown', open.base);
+    const version = chooseVersion((document.version ?? document.default_version)?.version ?? 'unknown', base);
     const listing = 'list the drivers';
     const answer = await send({ method: 'GET', path: '/drivers', version: version.header, doing: listing });
     if (read(schemas.driverList, answer, listing).drivers.length === 0) {
-      const message = `Ironic at ${open.base} has no drivers: no conductor is up`;
+      const message = `Ironic at ${base} has no drivers: no conductor is up`;
       throw new IronicError({ type: 'IronicUnusable', message });
     }
     return version;
@@ -249,7 +257,7 @@ export async function createIronicClient(connection: IronicConnection): Promise<
       return created !== undefined;
     },
 
-    close: () => open.close(),
+    close: () => source.close(),
   };
 }
 

@@ -8,7 +8,11 @@ export interface IronicConnection {
   readonly endpoint: string;
   /** Folder with `ironic/username` and `ironic/password`; without that folder there is no authentication. */
   readonly authRootDir?: string;
+  /** Comes before what is in the folder. */
+  readonly login?: { readonly username: string; readonly password: string };
   readonly caFile?: string;
+  /** PEM; comes before the file. */
+  readonly ca?: string;
   readonly clientCertificateFile?: string;
   readonly clientKeyFile?: string;
   readonly insecure?: boolean;
@@ -35,12 +39,13 @@ const CONNECTIONS = 6;
 const TIMEOUT = 30_000;
 
 export async function openConnection(connection: IronicConnection): Promise<OpenConnection> {
-  const login = connection.authRootDir === undefined ? undefined : await readLogin(connection.authRootDir);
-  const [ca, cert, key] = await Promise.all([
+  const login = await loginOf(connection);
+  const [caFile, cert, key] = await Promise.all([
     optionalFile(connection.caFile),
     optionalFile(connection.clientCertificateFile),
     optionalFile(connection.clientKeyFile),
   ]);
+  const ca = connection.ca ?? caFile;
   const timeout = connection.timeoutMs ?? TIMEOUT;
   const agent = (connections: number): Agent =>
     new Agent({
@@ -72,6 +77,16 @@ interface Login {
   readonly encoded: string;
 }
 
+async function loginOf({ login, authRootDir }: IronicConnection): Promise<Login | undefined> {
+  if (login !== undefined) return encoded(login.username, login.password);
+  return authRootDir === undefined ? undefined : readLogin(authRootDir);
+}
+
+const encoded = (username: string, password: string): Login => ({
+  password,
+  encoded: Buffer.from(`${username}:${password}`).toString('base64'),
+});
+
 async function readLogin(root: string): Promise<Login | undefined> {
   const dir = join(root, 'ironic');
   const [username, password] = await Promise.all(['username', 'password'].map((name) => optionalFile(join(dir, name))));
@@ -80,7 +95,7 @@ async function readLogin(root: string): Promise<Login | undefined> {
   if (user === '' || secret === '') {
     throw new Error(`reading Ironic's login: ${dir} has to hold a username and a password, both not empty`);
   }
-  return { password: secret, encoded: Buffer.from(`${user}:${secret}`).toString('base64') };
+  return encoded(user, secret);
 }
 
 async function optionalFile(path: string | undefined): Promise<string | undefined> {

@@ -31,11 +31,14 @@ export type Transport = (order: IronicRequest) => Promise<IronicResponse>;
 const PAUSES = [300, 700, 1_500, 3_000];
 
 /** Sends requests; tries again where Ironic certainly did nothing with the first, or reading twice does no harm. */
-export function createTransport(connection: OpenConnection, pauses: readonly number[] = PAUSES): Transport {
+export function createTransport(
+  connection: () => Promise<OpenConnection>,
+  pauses: readonly number[] = PAUSES,
+): Transport {
   return async (order) => {
     for (let attempt = 0; ; attempt++) {
       try {
-        return await send(connection, order);
+        return await send(await connection(), order);
       } catch (error) {
         const pause = pauses[attempt];
         if (pause === undefined || !isWorthAnotherTry(error, order)) throw error;

@@ -1,0 +1,44 @@
+import { homeNamespace, type WorkersConfig } from '../../platform/config.ts';
+import type { Kube } from '../../platform/kube.ts';
+import { findIronic } from '../kubernetes/ironic-object.ts';
+import { type IronicClient, ironicClientOf } from './client.ts';
+import type { IronicConnection } from './connection.ts';
+import { fixedSource, followedSource } from './connection-source.ts';
+
+/** The settings that workers and bridge have in common. */
+type IronicConfig = Pick<
+  WorkersConfig,
+  | 'IRONIC_ENDPOINT'
+  | 'IRONIC_NAME'
+  | 'IRONIC_NAMESPACE'
+  | 'POD_NAMESPACE'
+  | 'WATCH_NAMESPACE'
+  | 'METAL3_AUTH_ROOT_DIR'
+  | 'IRONIC_CACERT_FILE'
+  | 'IRONIC_CLIENT_CERT_FILE'
+  | 'IRONIC_CLIENT_PRIVATE_KEY_FILE'
+  | 'IRONIC_INSECURE'
+  | 'IRONIC_CLIENT_TIMEOUT'
+  | 'IRONIC_CLIENT_CACHE_TTL'
+>;
+
+/** Ironic as configured: where an Ironic object is named, as that tells; else by its address. undefined without either. */
+export async function openConfiguredIronic(config: IronicConfig, kube: Kube): Promise<IronicClient | undefined> {
+  const common = {
+    clientCertificateFile: config.IRONIC_CLIENT_CERT_FILE,
+    clientKeyFile: config.IRONIC_CLIENT_PRIVATE_KEY_FILE,
+    insecure: config.IRONIC_INSECURE,
+    timeoutMs: config.IRONIC_CLIENT_TIMEOUT,
+  };
+  const { IRONIC_NAME: name, IRONIC_NAMESPACE: namespace = homeNamespace(config), IRONIC_ENDPOINT: endpoint } = config;
+  if (name !== undefined) {
+    const find = async (): Promise<IronicConnection> => ({
+      ...common,
+      ...(await findIronic(kube, { namespace, name })),
+    });
+    return ironicClientOf(followedSource(find, config.IRONIC_CLIENT_CACHE_TTL));
+  }
+  if (endpoint === undefined) return undefined;
+  const { METAL3_AUTH_ROOT_DIR: authRootDir, IRONIC_CACERT_FILE: caFile } = config;
+  return ironicClientOf(await fixedSource({ ...common, endpoint, authRootDir, caFile }));
+}
