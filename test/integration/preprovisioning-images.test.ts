@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { createKubernetesActivities } from '../../activities/kubernetes/activities.ts';
+import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
+import { objectMeta } from '../../api/meta/object-meta.ts';
+import { preprovisioningImage } from '../../api/preprovisioningimage/schema.ts';
+import { imageCollection, imagePath, secretPath } from '../../platform/kube-paths.ts';
+import { openScene, PATIENCE, type Scene } from './bridge/harness.ts';
+
+const NONE = { byArchitecture: {} };
+const URLS = { iso: { base: 'http://images/agent.iso', byArchitecture: {} }, kernel: NONE, ramdisk: NONE };
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await openScene({ kubeconfig: inject('kubeconfig'), temporalAddress: inject('temporalAddress') });
+  scene.startBridge({ agentUrls: URLS, config: { BUILD_PREPROV_IMAGE: true } });
+});
+afterAll(() => scene.end());
+
+const find = async (name: string) => {
+  const found = await scene.kube.find(imagePath({ namespace: scene.namespace, name }));
+  return found === undefined ? undefined : preprovisioningImage.parse(found);
+};
+const remove = (name: string) =>
+  scene.kube.request({ method: 'DELETE', path: imagePath({ namespace: scene.namespace, name }) });
+
+async function createImage(name: string, spec: object, metadata: object = {}): Promise<void> {
+  const body = {
+    apiVersion: 'metal3.io/v1alpha1',
+    kind: 'PreprovisioningImage',
+    metadata: { name, ...metadata },
+    spec: { architecture: 'x86_64', acceptFormats: ['iso'], ...spec },
+  };
+  await scene.kube.request({ method: 'POST', path: imageCollection(scene.namespace), body });
+}
+
+const until = (name: string, expected: object): Promise<void> =>
+  vi.waitFor(async () => expect(await find(name)).toMatchObject(expected), PATIENCE);
+const READY = { type: 'Ready', status: 'True', reason: 'ImageSuccess', message: 'Generated image' };
+
+describe('a PreprovisioningImage', () => {
+  test('is filled in from the operator’s images, and kept until it is', async () => {
+    await createImage('plain', {});
+    await until('plain', {
+      metadata: { finalizers: ['preprovisioningimage.metal3.io'] },
+      status: {
+        imageUrl: URLS.iso.base,
+        format: 'iso',
+        architecture: 'x86_64',
+        conditions: [READY, { type: 'Error' }],
+      },
+    });
+  });
+
+  test('shows that its Secret is missing, and is built as soon as it appears', async () => {
+    await createImage('early', { networkDataName: 'late' });
+    await until('early', {
+      status: {
+        conditions: [
+          { type: 'Ready', status: 'False' },
+          { type: 'Error', reason: 'MissingNetworkData' },
+        ],
+      },
+    });
+
+    await scene.createSecret('late');
+
+    await until('early', {
+      status: { imageUrl: URLS.iso.base, conditions: [READY, { type: 'Error', status: 'False' }] },
+    });
+    const image = await find('early');
+    const secret = objectMeta.parse(
+      ((await scene.kube.find(secretPath({ namespace: scene.namespace, name: 'late' }))) as { metadata: unknown })
+        .metadata,
+    );
+    expect(image?.status?.networkData).toEqual({ name: 'late', version: secret.resourceVersion });
+    expect(secret).toMatchObject({
+      labels: { 'environment.metal3.io': 'baremetal' },
+      ownerReferences: [{ kind: 'PreprovisioningImage', name: 'early', uid: image?.metadata.uid }],
+    });
+    expect(secret.finalizers).toBeUndefined();
+  });
+
+  test('is built anew when its Secret changes', async () => {
+    await scene.createSecret('changing');
+    await createImage('follower', { networkDataName: 'changing' });
+    await until('follower', { status: { conditions: [READY, {}] } });
+    const before = (await find('follower'))?.status?.networkData?.version;
+
+    await scene.kube.patch(secretPath({ namespace: scene.namespace, name: 'changing' }), { stringData: { more: 'x' } });
+
+    await vi.waitFor(async () => {
+      const status = (await find('follower'))?.status;
+      expect(status?.networkData?.version).not.toBe(before);
+      expect(status?.conditions).toMatchObject([READY, {}]);
+    }, PATIENCE);
+  });
+
+  test('that nobody else holds is let go when it is deleted', async () => {
+    await createImage('leaving', {}, { finalizers: ['baremetalhost.metal3.io/preprovisioningImage'] });
+    await until('leaving', { status: { conditions: [READY, {}] } });
+    await remove('leaving');
+    await createImage('marker', {});
+    await until('marker', { status: { conditions: [READY, {}] } });
+    expect((await find('leaving'))?.metadata.finalizers).toContain('preprovisioningimage.metal3.io');
+
+    await scene.kube.patch(imagePath({ namespace: scene.namespace, name: 'leaving' }), {
+      metadata: { finalizers: ['preprovisioningimage.metal3.io'] },
+    });
+
+    await vi.waitFor(async () => expect(await find('leaving')).toBeUndefined(), PATIENCE);
+  });
+});
+
+describe('the PreprovisioningImage of a host', () => {
+  const refOf = ({ metadata: { namespace, name, uid = '' } }: BareMetalHost) => ({ namespace, name, uid });
+  const activities = () => createKubernetesActivities({ kube: scene.kube, defaultArchitecture: 'x86_64' });
+
+  test('is made once, owned and labelled by the host, and follows what it needs', async () => {
+    const host = await scene.createHost('owner', { metadata: { labels: { rack: 'r1' } } });
+    const wish = { acceptFormats: ['iso', 'initrd'] } as const;
+    await activities().requestImage({ host: refOf(host), wish });
+    await activities().requestImage({ host: refOf(host), wish });
+
+    await until('owner', {
+      metadata: {
+        labels: { rack: 'r1' },
+        ownerReferences: [{ kind: 'BareMetalHost', name: 'owner', controller: true, uid: host.metadata.uid }],
+      },
+      spec: { architecture: 'x86_64', acceptFormats: ['iso', 'initrd'] },
+      status: { conditions: [READY, {}] },
+    });
+    expect((await find('owner'))?.metadata.finalizers).toContain('baremetalhost.metal3.io/preprovisioningImage');
+
+    await scene.patchHost('owner', { metadata: { labels: { rack: 'r2', row: '7' } } });
+    await scene.createSecret('owner-network');
+    await activities().requestImage({
+      host: refOf(host),
+      wish: { ...wish, architecture: 'aarch64', networkDataName: 'owner-network' },
+    });
+
+    await until('owner', {
+      metadata: { labels: { rack: 'r2', row: '7' } },
+      spec: { architecture: 'aarch64', networkDataName: 'owner-network' },
+      status: { architecture: 'aarch64', networkData: { name: 'owner-network' }, conditions: [READY, {}] },
+    });
+    expect(
+      ((await scene.kube.find(secretPath({ namespace: scene.namespace, name: 'owner-network' }))) as BareMetalHost)
+        .metadata,
+    ).toMatchObject({ finalizers: ['baremetalhost.metal3.io/secret'] });
+  });
+
+  test('is let go with the host', async () => {
+    const host = await scene.createHost('ending');
+    await activities().requestImage({ host: refOf(host), wish: { acceptFormats: ['iso'] } });
+    await activities().releaseHost({ host: refOf(host) });
+    await remove('ending');
+    await vi.waitFor(async () => expect(await find('ending')).toBeUndefined(), PATIENCE);
+  });
+
+  test('reaches the host’s workflow', async () => {
+    await scene.startRecorder();
+    const host = await scene.createHost('watching', { metadata: { labels: { rack: 'r1' } } });
+    await activities().requestImage({ host: refOf(host), wish: { acceptFormats: ['iso'] } });
+    await vi.waitFor(async () => {
+      const { snapshots } = await scene.recorded('watching');
+      expect(snapshots.at(-1)?.image).toMatchObject({
+        held: true,
+        labelled: true,
+        deleting: false,
+        status: { imageUrl: URLS.iso.base, conditions: [READY, {}] },
+      });
+    }, PATIENCE);
+  });
+});
