@@ -11,6 +11,7 @@ import { registerSearchAttributes } from '../platform/search-attributes.ts';
 import { keepWorker } from '../platform/worker.ts';
 import { BRIDGE_TASK_QUEUE } from '../workflows/host/messages.ts';
 import { createBuildImage } from './build-image.ts';
+import { createKeepDataImage } from './data-images.ts';
 import { createLedger } from './ledger.ts';
 import { createHostTally } from './metrics/host-tally.ts';
 import { watchQueue } from './metrics/watch-queue.ts';
@@ -84,6 +85,7 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
       if (left === 0) writing.delete(key);
       else writing.set(key, left);
       if (left === 0 && overlooked.delete(key)) tells.add(key);
+      dataImages.add(key);
     }
   };
   /** Hosts whose status is to be compared with their workflow's view, whatever it looks like. */
@@ -91,12 +93,20 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
   let ready = false;
   let working = false;
 
+  /** DataImages seen before it was known which hosts there are. */
+  const unsynced = new Set<string>();
+
   const cluster = watchCluster({
     kube,
     namespaces: watchedNamespaces(config),
     followsImages: config.BUILD_PREPROV_IMAGE,
-    onHost: (key) => ready && tells.add(key),
+    onHost: (key) => {
+      if (!ready) return;
+      tells.add(key);
+      dataImages.add(key);
+    },
     onImage: (key) => builds && images.add(key),
+    onDataImage: (key) => (ready ? dataImages.add(key) : unsynced.add(key)),
     onGone: (last) => nudge.vanished(last),
     onTrouble: (kind, error, retryInMs) =>
       log.warn({ kind, error: said(error), retryInMs }, 'lost sight of the API server'),
@@ -111,6 +121,12 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
     watcher: watchQueue(metrics, 'preprovisioningimage', BUILDING),
     work: createBuildImage({ kube, urls: agentUrls, now }),
     onFailure: (image, error, retryInMs) => log.info({ image, error: said(error), retryInMs }, 'image not filled in'),
+  });
+
+  const dataImages = createQueue({
+    concurrency: BUILDING,
+    work: createKeepDataImage({ kube, cluster, ledger }),
+    onFailure: (image, error, retryInMs) => log.info({ image, error: said(error), retryInMs }, 'DataImage not kept'),
   });
 
   const repairs = createQueue({
@@ -181,6 +197,8 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
     await Promise.race([cluster.synced, aborted(signal)]);
     if (signal.aborted) return;
     ready = true;
+    for (const key of unsynced) dataImages.add(key);
+    unsynced.clear();
     log.info({ hosts: cluster.hosts().length }, 'watching');
     const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = config;
     const options = {
@@ -212,7 +230,7 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
       ending = signal;
       await Promise.all([cluster.run(signal), work(signal)]);
       // What is cut short here is done again after the next start.
-      const stopped = Promise.all([tells.stop(), images.stop(), repairs.stop(), strays.stop()]);
+      const stopped = Promise.all([tells.stop(), images.stop(), dataImages.stop(), repairs.stop(), strays.stop()]);
       await Promise.race([stopped, sleep(STOP_MS, undefined, { ref: false })]);
     },
   };

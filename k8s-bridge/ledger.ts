@@ -1,4 +1,4 @@
-import type { HostView } from '../domain/host/view.ts';
+import type { HostView, MediaView } from '../domain/host/view.ts';
 import type { Json } from './status-patch.ts';
 
 /** How a view came here: handed over by its workflow, or as the answer to a query sent then (ms). */
@@ -14,6 +14,8 @@ export interface Written {
   readonly hardwareVersion: string;
   readonly status: Json;
   readonly finalizer: boolean;
+  /** What the DataImage of the host is to show, if there is one. */
+  readonly media?: MediaView;
 }
 
 /** What was written for which uid; kept in memory only and rebuilt by asking the workflows. */

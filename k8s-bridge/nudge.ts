@@ -31,7 +31,7 @@ export interface Nudge {
 export interface NudgeDeps {
   readonly kube: Kube;
   readonly client: Client;
-  readonly cluster: Pick<Cluster, 'host' | 'hardware' | 'image' | 'secretVersion'>;
+  readonly cluster: Pick<Cluster, 'dataImage' | 'host' | 'hardware' | 'image' | 'secretVersion'>;
   readonly ledger: Ledger;
   readonly options: HostOptions;
   readonly settings: HostSettings;

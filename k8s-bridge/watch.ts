@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { dataImageStatus } from '../api/dataimage/schema.ts';
+import type { DataImageStatus } from '../api/dataimage/types.ts';
+import { ownerReference } from '../api/meta/references.ts';
 import { preprovisioningImageSpec, preprovisioningImageStatus } from '../api/preprovisioningimage/schema.ts';
 import type { PreprovisioningImageSpec, PreprovisioningImageStatus } from '../api/preprovisioningimage/types.ts';
 import type { Kube } from '../platform/kube.ts';
@@ -27,6 +30,14 @@ export interface ImageEntry extends Kept {
   readonly status: PreprovisioningImageStatus;
 }
 
+export interface DataImageEntry extends Kept {
+  readonly url: string;
+  readonly deleting: boolean;
+  readonly finalizers: readonly string[];
+  readonly owners: readonly z.infer<typeof ownerReference>[];
+  readonly status: DataImageStatus;
+}
+
 export interface Cluster {
   host(key: string): HostEntry | undefined;
   hosts(): readonly HostEntry[];
@@ -34,6 +45,7 @@ export interface Cluster {
   hardware(key: string): HardwareEntry | undefined;
   /** undefined as well where images are not built: then nobody follows them. */
   image(key: string): ImageEntry | undefined;
+  dataImage(key: string): DataImageEntry | undefined;
   /** null when there is no such Secret. */
   secretVersion(namespace: string, name: string): string | null;
   /** Resolves once everything was listed. */
@@ -53,6 +65,7 @@ export interface WatchOptions {
   readonly onHost: (key: string) => void;
   /** The PreprovisioningImage, or the Secret that it names, changed. */
   readonly onImage: (key: string) => void;
+  readonly onDataImage: (key: string) => void;
   /** The BareMetalHost is no more; another of its name may have come already. */
   readonly onGone: (last: HostEntry) => void;
   readonly onTrouble: (kind: string, error: unknown, retryInMs: number) => void;
@@ -92,6 +105,15 @@ const imageObject = z.object({
   spec: preprovisioningImageSpec.catch({}),
   status: preprovisioningImageStatus.catch({}),
 });
+const dataImageObject = z.object({
+  metadata: metadata.extend({
+    deletionTimestamp: z.string().optional(),
+    finalizers: z.array(z.string()).default([]),
+    ownerReferences: z.array(ownerReference).default([]),
+  }),
+  spec: z.object({ url: z.string() }).catch({ url: '' }),
+  status: dataImageStatus.catch({}),
+});
 const hardwareObject = z.object({
   metadata,
   spec: z
@@ -102,7 +124,7 @@ const hardwareObject = z.object({
 
 /** Follows BareMetalHosts and what they depend on: their HardwareData, and Secrets by their metadata alone. */
 export function watchCluster(options: WatchOptions): Cluster {
-  const { kube, namespaces, followsImages, onHost, onImage, onGone, onTrouble } = options;
+  const { kube, namespaces, followsImages, onHost, onImage, onDataImage, onGone, onTrouble } = options;
   const hostsBySecret = createIndex();
   const imagesBySecret = createIndex();
   const hostChanged = (key: string, now: HostEntry | undefined, before: HostEntry | undefined): void => {
@@ -130,6 +152,16 @@ export function watchCluster(options: WatchOptions): Cluster {
       onChange: onHost,
       onTrouble: (error, retryInMs) => onTrouble('HardwareData', error, retryInMs),
     }),
+    dataImages: createReflector({
+      kube,
+      path: kindPath('dataimages', namespace),
+      keep: keepDataImage,
+      onChange: (key) => {
+        onDataImage(key);
+        onHost(key);
+      },
+      onTrouble: (error, retryInMs) => onTrouble('DataImage', error, retryInMs),
+    }),
     ...(followsImages && {
       images: createReflector({
         kube,
@@ -155,10 +187,11 @@ export function watchCluster(options: WatchOptions): Cluster {
   const everywhere = namespaces.length === 0 ? follow(undefined) : undefined;
   const some = new Map(namespaces.map((namespace) => [namespace, follow(namespace)]));
   const all = everywhere === undefined ? [...some.values()] : [everywhere];
-  const reflectors = all.flatMap(({ hosts, hardware, images, secrets }): Reflector<Kept>[] => [
+  const reflectors = all.flatMap(({ hosts, hardware, images, dataImages, secrets }): Reflector<Kept>[] => [
     hosts,
     hardware,
     secrets,
+    dataImages,
     ...(images === undefined ? [] : [images]),
   ]);
   const at = (key: string): Kinds | undefined => everywhere ?? some.get(key.slice(0, key.indexOf('/')));
@@ -169,6 +202,7 @@ export function watchCluster(options: WatchOptions): Cluster {
     watches: (namespace) => at(keyOf({ namespace, name: '' })) !== undefined,
     hardware: (key) => at(key)?.hardware.get(key),
     image: (key) => at(key)?.images?.get(key),
+    dataImage: (key) => at(key)?.dataImages.get(key),
     secretVersion(namespace, name) {
       const key = keyOf({ namespace, name });
       return at(key)?.secrets.get(key)?.resourceVersion ?? null;
@@ -185,6 +219,7 @@ interface Kinds {
   readonly hosts: Reflector<HostEntry>;
   readonly hardware: Reflector<HardwareEntry>;
   readonly images?: Reflector<ImageEntry>;
+  readonly dataImages: Reflector<DataImageEntry>;
   readonly secrets: Reflector<Kept>;
 }
 
@@ -246,4 +281,17 @@ function keepImage(object: unknown): ImageEntry {
 function keepHardware(object: unknown): HardwareEntry {
   const hardware = hardwareObject.parse(object);
   return { ...identity(hardware.metadata), architecture: hardware.spec?.hardware.cpu.arch ?? '' };
+}
+
+function keepDataImage(object: unknown): DataImageEntry {
+  const { metadata, spec, status } = dataImageObject.parse(object);
+  const { deletionTimestamp, finalizers, ownerReferences: owners } = metadata;
+  return {
+    ...identity(metadata),
+    url: spec.url,
+    deleting: deletionTimestamp !== undefined,
+    finalizers,
+    owners,
+    status,
+  };
 }

@@ -129,6 +129,7 @@ export function createWriteHost({
       hardwareVersion: stored?.metadata.resourceVersion ?? '',
       status: host.status,
       finalizer: view.finalizer,
+      ...(view.media !== undefined && { media: view.media }),
     });
     if (!view.finalizer && host.metadata.deletionTimestamp !== undefined) await letGo(host);
     return { kind: 'written' };

@@ -16,6 +16,7 @@ export const hardwareDataCollection = (namespace: string): string => inNamespace
 export const imagePath = ({ namespace, name }: Named): string =>
   inNamespace(METAL3, namespace, 'preprovisioningimages', name);
 export const imageCollection = (namespace: string): string => inNamespace(METAL3, namespace, 'preprovisioningimages');
+export const dataImagePath = ({ namespace, name }: Named): string => inNamespace(METAL3, namespace, 'dataimages', name);
 export const secretPath = ({ namespace, name }: Named): string => inNamespace('/api/v1', namespace, 'secrets', name);
 /** A ConfigMap, or without a name all of the namespace. */
 export const configMapPath = ({ namespace, name }: { readonly namespace: string; readonly name?: string }): string =>
@@ -30,7 +31,7 @@ export const leaseCollection = (namespace: string): string =>
 
 /** A whole kind, in one namespace or (undefined) in all. */
 export const kindPath = (
-  kind: 'baremetalhosts' | 'hardwaredata' | 'preprovisioningimages' | 'secrets',
+  kind: 'baremetalhosts' | 'hardwaredata' | 'preprovisioningimages' | 'dataimages' | 'secrets',
   namespace: string | undefined,
 ): string => {
   const root = kind === 'secrets' ? '/api/v1' : METAL3;

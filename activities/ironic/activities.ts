@@ -4,6 +4,8 @@ import type {
   HostRef,
   InspectOrder,
   InventoryAnswer,
+  MediaAnswer,
+  MediaOrder,
   NodeAnswer,
   PowerOrder,
   PrepareOrder,
@@ -25,6 +27,7 @@ import { deployNode } from './deploy.ts';
 import { explainFailure } from './explain.ts';
 import { saveInventory, startInspection } from './inspect.ts';
 import type { IronicLog } from './log.ts';
+import { changeMedia } from './media.ts';
 import type { NodePoller } from './poller.ts';
 import { setPower } from './power.ts';
 import { prepareNode } from './prepare.ts';
@@ -69,6 +72,8 @@ export interface IronicActivities {
   /** One step towards `available` a call: wait after `started` and call again until `done`. */
   readonly undeployNode: (order: DeprovisionOrder) => Promise<NodeAnswer>;
   readonly setPower: (order: PowerOrder) => Promise<NodeAnswer>;
+  /** One change of the virtual drive a call: after `started` wait until the node is free, and call again. */
+  readonly changeMedia: (order: MediaOrder) => Promise<MediaAnswer>;
   readonly adoptNode: (order: NodeRetry) => Promise<NodeAnswer>;
   /** One step towards being gone a call: `lost` is success, after `started` wait for rest and call again. */
   readonly deleteNode: (order: DeleteOrder) => Promise<NodeAnswer>;
@@ -100,6 +105,7 @@ export function createIronicActivities({ ironic, call = currentCall, ...rest }: 
     explainFailure: ({ nodeId }) => explainFailure(tools(), nodeId),
     undeployNode: (order) => undeployNode(tools(), order),
     setPower: (order) => setPower(tools(), order),
+    changeMedia: (order) => changeMedia(tools(), order),
     adoptNode: ({ nodeId, retry }) => moveNode(tools(), nodeId, (node) => adoptMove(node, { retry })),
     deleteNode: (order) => deleteNode(tools(), order),
     busyNodes: async () => ({

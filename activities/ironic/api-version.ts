@@ -9,6 +9,8 @@ export interface ApiVersion {
   readonly header: string;
   /** `disable_power_off` exists. */
   readonly canKeepPowerOn: boolean;
+  /** What is in the virtual drives can be asked. */
+  readonly canSeeMedia: boolean;
   /** Nodes have a `health`. */
   readonly tellsHealth: boolean;
   /** A deployment that waits for its agent can be aborted. */
@@ -27,6 +29,7 @@ export function chooseVersion(newest: string, base: string): ApiVersion {
   return {
     header: `1.${chosen}`,
     canKeepPowerOn: chosen >= 95,
+    canSeeMedia: chosen >= 93,
     tellsHealth: chosen >= 109,
     canAbortDeploy: chosen >= 110,
   };

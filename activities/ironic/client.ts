@@ -40,6 +40,12 @@ export interface IronicClient {
   setRaid(id: string, logicalDisks: readonly Json[], call?: CallOptions): Promise<void>;
   setMaintenance(id: string, reason: string, call?: CallOptions): Promise<void>;
   clearMaintenance(id: string, call?: CallOptions): Promise<void>;
+  /** Something is in one of its virtual drives. */
+  hasMedium(id: string, call?: CallOptions): Promise<boolean>;
+  /** Begins to put the image into the virtual CD drive; the node is reserved until that has ended. */
+  insertMedium(id: string, url: string, call?: CallOptions): Promise<void>;
+  /** Begins to empty the virtual CD drive; the node is reserved until that has ended. */
+  ejectMedium(id: string, call?: CallOptions): Promise<void>;
   /** Why the node can't be deployed, by interface; only what is wrong. */
   validate(id: string, call?: CallOptions): Promise<{ readonly boot?: string; readonly deploy?: string }>;
   inventory(
@@ -205,6 +211,23 @@ export function ironicClientOf(source: ConnectionSource, pausesMs?: readonly num
     async clearMaintenance(id, options = {}) {
       const doing = `take node ${id} out of maintenance`;
       await call({ method: 'DELETE', path: `${nodePath(id)}/maintenance`, doing, ...options });
+    },
+
+    async hasMedium(id, options = {}) {
+      const doing = `look into the virtual drives of node ${id}`;
+      const body = await call({ method: 'GET', path: `${nodePath(id)}/vmedia`, doing, ...options });
+      return read(schemas.virtualMedia, { body }, doing).some(({ inserted }) => inserted === true);
+    },
+
+    async insertMedium(id, url, options = {}) {
+      const body = { device_type: 'cdrom', image_url: url };
+      const doing = `put an image into the virtual drive of node ${id}`;
+      await call({ method: 'POST', path: `${nodePath(id)}/vmedia`, body, doing, ...options });
+    },
+
+    async ejectMedium(id, options = {}) {
+      const path = `${nodePath(id)}/vmedia?device_types=cdrom`;
+      await call({ method: 'DELETE', path, doing: `empty the virtual drive of node ${id}`, ...options });
     },
 
     async validate(id, options = {}) {

@@ -27,6 +27,7 @@ const stateFields = {
   fault: text,
   boot_interface: text,
   health: text,
+  reservation: text,
 };
 
 export const nodeState = z.object(stateFields);
@@ -47,6 +48,9 @@ export const node = z.object({
   inspection_finished_at: text,
   provision_updated_at: text,
 });
+
+/** Ironic tells of each drive, whatever kind of medium it takes. */
+export const virtualMedia = z.array(z.object({ inserted: flag }));
 
 const next = z.string().nullish();
 

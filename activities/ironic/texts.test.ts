@@ -75,13 +75,20 @@ describe('a document of a user', () => {
 
 describe('the API version', () => {
   test.each([
-    ['1.115', '1.110', true, true, true],
-    ['1.109', '1.109', true, true, false],
-    ['1.108', '1.95', true, false, false],
-    ['1.94', '1.93', false, false, false],
-    ['1.89', '1.89', false, false, false],
-  ])('with Ironic at %s is %s', (newest, header, canKeepPowerOn, tellsHealth, canAbortDeploy) => {
-    expect(chooseVersion(newest, 'http://ironic')).toEqual({ header, canKeepPowerOn, tellsHealth, canAbortDeploy });
+    ['1.115', '1.110', ['canSeeMedia', 'canKeepPowerOn', 'tellsHealth', 'canAbortDeploy']],
+    ['1.109', '1.109', ['canSeeMedia', 'canKeepPowerOn', 'tellsHealth']],
+    ['1.108', '1.95', ['canSeeMedia', 'canKeepPowerOn']],
+    ['1.94', '1.93', ['canSeeMedia']],
+    ['1.89', '1.89', []],
+  ])('with Ironic at %s is %s', (newest, header, abilities) => {
+    const can = (name: string): boolean => abilities.includes(name);
+    expect(chooseVersion(newest, 'http://ironic')).toEqual({
+      header,
+      canSeeMedia: can('canSeeMedia'),
+      canKeepPowerOn: can('canKeepPowerOn'),
+      tellsHealth: can('tellsHealth'),
+      canAbortDeploy: can('canAbortDeploy'),
+    });
   });
 
   test.each(['1.88', '2.0', 'unknown', ''])('is not there with Ironic at "%s"', (newest) => {

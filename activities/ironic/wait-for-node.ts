@@ -14,6 +14,8 @@ function arrival(until: WaitOrder['until']): (node: NodeFacts | null) => boolean
   switch (until) {
     case 'rest':
       return (node) => node === null || !isBusy(node.state);
+    case 'free':
+      return (node) => node?.locked !== true;
     case 'on':
     case 'off':
       return powerSettled(until === 'on');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { objectMeta } from '../meta/object-meta.ts';
 import { integer, time } from '../meta/scalars.ts';
 
 export const dataImageSpec = z
@@ -21,3 +22,12 @@ export const dataImageStatus = z
       .optional(),
   })
   .describe('What is in the virtual drive.');
+
+/** A DataImage as read from the API server. */
+export const dataImage = z.object({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: objectMeta,
+  spec: dataImageSpec,
+  status: dataImageStatus.optional(),
+});

@@ -5,7 +5,9 @@ import {
 } from '../../api/baremetalhost/values.ts';
 import type { NodeFacts } from '../ironic/node.ts';
 import type { AgentImage, ImageWish } from '../preprovisioning/image.ts';
+import type { MediaRecord } from './media.ts';
 import { asksForMore, isOlder } from './news.ts';
+import { same } from './same.ts';
 import { inheritedSlots, type Slot } from './slot-booking.ts';
 import type { HostSnapshot } from './snapshot.ts';
 import type { Task } from './step.ts';
@@ -53,6 +55,8 @@ export interface HostMemory {
   readonly refreshInspection: boolean;
   /** What the PreprovisioningImage was made to ask for, until it is seen to have changed. */
   readonly imageAsked?: ImageWish;
+  /** The virtual drive, once it was looked into. */
+  readonly media?: MediaRecord;
   /** Number of child workflows so far: their ids are built from it. */
   readonly operations: number;
   /** Grows with each change of what is shown. */
@@ -144,8 +148,11 @@ export function absorb(memory: HostMemory, seen: HostSnapshot): HostMemory {
     ...known,
     ...(imageAsked !== undefined && imageStands && { imageAsked }),
     seen: rest,
-    // What is shown says which generation it takes into account.
-    revision: memory.seen.generation === seen.generation ? memory.revision : memory.revision + 1,
+    // What is shown says which generation it takes into account, and whether the DataImage may go.
+    revision:
+      memory.seen.generation === seen.generation && same(memory.seen.dataImage, seen.dataImage)
+        ? memory.revision
+        : memory.revision + 1,
     consumedAnnotations,
     retry: asksForMore(memory, memory.seen, seen) ? null : memory.retry,
   };

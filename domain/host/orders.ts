@@ -143,6 +143,26 @@ export interface AskForSlotOrder {
   readonly askedAt: number;
 }
 
+/** What is to be in the virtual drive. */
+export interface MediaOrder {
+  readonly host: HostRef;
+  readonly nodeId: string;
+  /** '' for nothing; null: only look. */
+  readonly wanted: string | null;
+  /** What is thought to be in it, '' for nothing. */
+  readonly attached: string;
+  /** What Ironic was asked for before, within the same change. */
+  readonly asked: 'attach' | 'detach' | null;
+}
+
+export type MediaAnswer =
+  /** Ironic has reserved the node for it: wait until it is free, and ask again. */
+  | { readonly kind: 'started'; readonly asked: 'attach' | 'detach' }
+  | { readonly kind: 'done'; readonly attached: string }
+  | { readonly kind: 'failed'; readonly message: string }
+  /** Ironic does not know the node. */
+  | { readonly kind: 'lost' };
+
 export interface DeprovisionOrder extends NodeOrder {
   readonly retry: boolean;
 }
@@ -155,8 +175,8 @@ export interface DeleteOrder {
 export interface WaitOrder {
   readonly host: HostRef;
   readonly nodeId: string;
-  /** `rest`: until Ironic has stopped moving the node; `on`/`off`: until the power is so and no change is pending. */
-  readonly until: 'rest' | 'on' | 'off';
+  /** `rest`: until Ironic has stopped moving the node; `on`/`off`: until the power is so and no change is pending; `free`: until nobody has reserved the node. */
+  readonly until: 'rest' | 'on' | 'off' | 'free';
 }
 
 /** null: Ironic does not know the node. */

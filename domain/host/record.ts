@@ -1,5 +1,6 @@
 import { ANNOTATIONS, type ErrorType } from '../../api/baremetalhost/values.ts';
 import { type Chance, fail } from './failure.ts';
+import { recordMedia } from './media.ts';
 import { type HostMemory, withEvent } from './memory.ts';
 import { prepared, unprepared } from './preparation.ts';
 import { recordRegistration } from './record-registration.ts';
@@ -13,6 +14,7 @@ import { withNode } from './with-node.ts';
 export function record(memory: HostMemory, task: Task, outcome: Outcome, chance: Chance): HostMemory {
   if (outcome.kind === 'cancelled') return memory;
   if (task.name === 'register') return recordRegistration(memory, task.order, outcome, chance);
+  if (task.name === 'media' && outcome.kind !== 'lost') return recordMedia(memory, task.order, outcome, chance);
   switch (outcome.kind) {
     case 'lost':
       // Deletion has reached what it wanted; everything else registers the host again.
@@ -73,6 +75,7 @@ function done(memory: HostMemory, task: Task, outcome: Outcome & { kind: 'done' 
     case 'return slot':
       return slotsReturned(memory, task.order.tickets);
     case 'register':
+    case 'media':
       return memory;
   }
 }
@@ -87,6 +90,7 @@ const ERROR_TYPE: Readonly<Record<Task['name'], ErrorType>> = {
   provision: 'provisioning error',
   deprovision: 'provisioning error',
   power: 'power management error',
+  media: 'power management error',
   delete: 'provisioning error',
   release: 'provisioning error',
   'ask for slot': 'provisioning error',
@@ -122,6 +126,7 @@ export function startOf(memory: HostMemory, task: Task): HostMemory {
       return slotsGivenUp(memory, task.order.tickets);
     case 'hold':
     case 'image':
+    case 'media':
     case 'register':
     case 'adopt':
     case 'power':

@@ -1,5 +1,6 @@
 import type { BareMetalHostSpec } from '../../api/baremetalhost/types.ts';
 import type { ImageFacts } from '../preprovisioning/image.ts';
+import type { DataImageSeen } from './media.ts';
 import type { HostSettings } from './settings.ts';
 import type { CarriedStatus } from './view.ts';
 
@@ -29,6 +30,8 @@ export interface HostSnapshot {
   readonly preprovisioningNetworkData?: SecretVersion;
   /** Only where images are built: the PreprovisioningImage of the same name. */
   readonly image?: ImageFacts;
+  /** The DataImage of the same name. */
+  readonly dataImage?: DataImageSeen;
   /** A HardwareData of the same name exists. */
   readonly hasHardwareData: boolean;
   /** CPU architecture of that HardwareData, '' when unknown. */

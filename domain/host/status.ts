@@ -1,5 +1,6 @@
+import { mediaOf } from './media.ts';
 import type { HostMemory } from './memory.ts';
-import type { HostView } from './view.ts';
+import type { HostView, MediaView } from './view.ts';
 
 /** What the host's CR should say. `gone` is true once the finalizer may go. */
 export function toView(memory: HostMemory, run: string, gone = false): HostView {
@@ -19,6 +20,15 @@ export function toView(memory: HostMemory, run: string, gone = false): HostView 
     consumedAnnotations: memory.consumedAnnotations,
     events: memory.events,
     waitingFor: memory.waitingFor,
+    ...mediaView(memory),
     ...(retry?.kind === 'at' && { retryAt: new Date(retry.at).toISOString() }),
   };
+}
+
+function mediaView(memory: HostMemory): { readonly media?: MediaView } {
+  const media = mediaOf(memory);
+  if (media === undefined) return {};
+  const { uid, url, error, lastReconciled } = media;
+  const status = { attachedImage: { url }, error, ...(lastReconciled !== undefined && { lastReconciled }) };
+  return { media: { uid, status, release: memory.seen.dataImage?.deleting === true && url === '' } };
 }

@@ -9,6 +9,7 @@ import type {
   ImageOrder,
   InspectOrder,
   InventoryAnswer,
+  MediaOrder,
   PowerOrder,
   PrepareOrder,
   ProvisionOrder,
@@ -26,6 +27,8 @@ export type Action =
       readonly order: { readonly host: HostRef; readonly nodeId: string; readonly retry: boolean };
     }
   | { readonly name: 'power'; readonly order: PowerOrder }
+  /** Bring the virtual drive to what the DataImage asks for. */
+  | { readonly name: 'media'; readonly order: MediaOrder }
   | { readonly name: 'ask for slot'; readonly order: AskForSlotOrder }
   | {
       readonly name: 'return slot';
@@ -72,6 +75,8 @@ export type Outcome =
       readonly registered?: { readonly created: boolean; readonly credentialsVersion: string };
       /** Only from an inspection. */
       readonly inventory?: InventoryAnswer;
+      /** Only of the virtual drive: what is in it now. */
+      readonly attached?: string;
     }
   | {
       readonly kind: 'failed';
@@ -80,6 +85,8 @@ export type Outcome =
       /** Set when the BMC's Secret is the reason: nothing is tried before it changes. */
       readonly credentials?: 'missing' | 'invalid';
       readonly credentialsVersion?: string;
+      /** Only of the virtual drive: what is in it now. */
+      readonly attached?: string;
     }
   /** Ironic does not know the node. */
   | { readonly kind: 'lost' }

@@ -10,6 +10,7 @@ export function stillWanted(memory: HostMemory, task: Task, uid: string): boolea
   switch (task.name) {
     case 'hold':
     case 'image':
+    case 'media':
     case 'power':
     case 'deprovision':
     case 'delete':

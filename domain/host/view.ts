@@ -1,5 +1,6 @@
 import type { BareMetalHostStatus, OperationHistory, ProvisioningStatus } from '../../api/baremetalhost/types.ts';
 import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
+import type { DataImageStatus } from '../../api/dataimage/types.ts';
 
 /** A status as a CR carries it, less what is added when it is written: hardware, conditions and lastUpdated. */
 export type CarriedStatus = Omit<BareMetalHostStatus, 'hardware' | 'conditions' | 'lastUpdated'>;
@@ -15,6 +16,14 @@ export interface HostEvent {
   readonly id: string;
   readonly reason: string;
   readonly message: string;
+}
+
+/** What a DataImage is to show. */
+export interface MediaView {
+  readonly uid: string;
+  readonly status: DataImageStatus;
+  /** It is being deleted and nothing of it is in the drive any more. */
+  readonly release: boolean;
 }
 
 /** What the workflow hands to the bridge, and what it answers to a query. At most 8 kB. */
@@ -40,6 +49,8 @@ export interface HostView {
   /** Annotations that have been acted on and are to be removed. */
   readonly consumedAnnotations: readonly string[];
   readonly events: readonly HostEvent[];
+  /** Of the DataImage of this uid, if there is one. */
+  readonly media?: MediaView;
   /** Why the host waits, in words, for people. */
   readonly waitingFor: string;
   /** When a host in backoff tries again, RFC 3339. */

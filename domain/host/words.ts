@@ -18,8 +18,11 @@ export function summaryOf(task: Task): string {
       return 'Ask for a slot in Ironic';
     case 'return slot':
       return 'Give the slot in Ironic back';
+    case 'media':
+      if (task.order.wanted === null) return 'Look into the virtual drive';
+      return task.order.wanted === '' ? 'Take the DataImage out' : 'Put the DataImage in';
     case 'release':
-      return 'Release Secrets and HardwareData';
+      return 'Release Secrets, HardwareData and PreprovisioningImage';
     case 'inspect':
       return 'Inspect the hardware';
     case 'prepare':

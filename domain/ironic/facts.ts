@@ -18,6 +18,7 @@ export function nodeFacts(node: NodeStateJson): NodeFacts {
     maintenance: node.maintenance,
     fault: node.fault === '' ? null : node.fault,
     health: node.health === '' ? null : node.health,
+    ...(node.reservation && { locked: true as const }),
   };
 }
 

@@ -28,6 +28,7 @@ export interface NodeStateJson {
   readonly fault: string | null;
   readonly boot_interface: string | null;
   readonly health: string | null;
+  readonly reservation?: string | null;
 }
 
 export type Json = Readonly<Record<string, unknown>>;

@@ -57,4 +57,6 @@ export interface NodeFacts {
   readonly fault: string | null;
   /** As the BMC tells: `OK`, `Warning` or `Critical`; null when nobody knows. */
   readonly health: string | null;
+  /** Reserved, as a rule by Ironic itself: nobody may change it now. */
+  readonly locked?: true;
 }

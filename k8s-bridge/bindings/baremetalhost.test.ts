@@ -34,6 +34,7 @@ const HARDWARE = { namespace: 'metal', name: 'node-1', uid: 'h', resourceVersion
 const cluster = (secret: string | null = '6', hardware: typeof HARDWARE | undefined = HARDWARE) => ({
   hardware: () => hardware,
   image: () => undefined,
+  dataImage: () => undefined,
   secretVersion: () => secret,
 });
 

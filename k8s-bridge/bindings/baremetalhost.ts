@@ -2,12 +2,13 @@ import { bareMetalHostStatus } from '../../api/baremetalhost/status.ts';
 import type { BareMetalHost, BareMetalHostStatus } from '../../api/baremetalhost/types.ts';
 import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { IMAGE_FINALIZERS } from '../../api/preprovisioningimage/values.ts';
+import type { DataImageSeen } from '../../domain/host/media.ts';
 import type { HostSettings } from '../../domain/host/settings.ts';
 import type { HostSnapshot } from '../../domain/host/snapshot.ts';
 import type { CarriedStatus } from '../../domain/host/view.ts';
 import type { ImageFacts } from '../../domain/preprovisioning/image.ts';
 import { keyOf } from '../reflector.ts';
-import type { Cluster, ImageEntry } from '../watch.ts';
+import type { Cluster, DataImageEntry, ImageEntry } from '../watch.ts';
 
 /** Large annotations stay out of snapshots: they concern the status, which is written by the bridge. */
 const OBSERVED_ANNOTATIONS: readonly string[] = [
@@ -20,7 +21,7 @@ const OBSERVED_ANNOTATIONS: readonly string[] = [
 /** The host as its workflow is to see it. */
 export function observe(
   host: BareMetalHost,
-  cluster: Pick<Cluster, 'hardware' | 'image' | 'secretVersion'>,
+  cluster: Pick<Cluster, 'dataImage' | 'hardware' | 'image' | 'secretVersion'>,
   settings: HostSettings,
 ): HostSnapshot {
   const { metadata, spec } = host;
@@ -49,12 +50,18 @@ export function observe(
     settings,
     ...(secret && { bmcSecret: { name: secret, resourceVersion: cluster.secretVersion(namespace, secret) } }),
     ...(settings.buildsPreprovisioningImages && imageSeen(host, cluster)),
+    ...dataImageSeen(cluster.dataImage(keyOf(metadata))),
     hasHardwareData: hardware !== undefined,
     hardwareArchitecture: hardware?.architecture ?? '',
     hasHardware: host.status?.hardware !== undefined,
     ...(status !== undefined && { status }),
   };
 }
+
+const dataImageSeen = (found: DataImageEntry | undefined): { readonly dataImage?: DataImageSeen } =>
+  found === undefined
+    ? {}
+    : { dataImage: { uid: found.uid, url: found.url, deleting: found.deleting, status: found.status } };
 
 /** What the image that the host boots depends on. */
 function imageSeen(
@@ -88,8 +95,10 @@ const toFacts = (
 export function essence(
   snapshot: HostSnapshot,
 ): Omit<HostSnapshot, 'resourceVersion' | 'status' | 'hasHardware' | 'hasHardwareData'> {
-  const { resourceVersion: _, status: __, hasHardware: ___, hasHardwareData: ____, ...rest } = snapshot;
-  return rest;
+  const { resourceVersion: _, status: __, hasHardware: ___, hasHardwareData: ____, dataImage, ...rest } = snapshot;
+  if (dataImage === undefined) return rest;
+  const { status: _____, ...asked } = dataImage;
+  return { ...rest, dataImage: asked };
 }
 
 const observedAnnotations = (annotations: Readonly<Record<string, string>>): Record<string, string> =>

@@ -5,6 +5,7 @@ import { summaryOf } from '../../domain/host/words.ts';
 import { CAPACITY_WORKFLOW_ID, slotsReturned } from '../capacity/messages.ts';
 import { ironic, kubernetes, slots } from '../proxies.ts';
 import { drive, failure, waitForNode } from './drive.ts';
+import { changeMedia } from './media.ts';
 
 /** Performs what runs in the host's own workflow, all but `hold`, which is publishing. */
 export async function perform(action: Exclude<Action, { name: 'hold' }>): Promise<Outcome> {
@@ -24,6 +25,8 @@ export async function perform(action: Exclude<Action, { name: 'hold' }>): Promis
         explain: (reason) => `Host adoption failed: ${reason}`,
       });
     }
+    case 'media':
+      return changeMedia(action.order, summaryOf(action));
     case 'image':
       await kubernetes(summaryOf(action)).requestImage(action.order);
       return { kind: 'done' };

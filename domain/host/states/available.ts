@@ -1,4 +1,5 @@
 import { park } from '../failure.ts';
+import { lookedFor } from '../media.ts';
 import { type HostMemory, withStatus } from '../memory.ts';
 import { managePower } from '../power.ts';
 import { cleared, isPrepared } from '../preparation.ts';
@@ -25,7 +26,8 @@ export function available(memory: HostMemory, now: number): Step {
     }
     return enter(errorCleared(memory), 'provisioning', now, { lastAttemptedImage: image });
   }
-  return managePower(memory, image === undefined ? 'waiting for an image in spec.image' : 'waiting for spec.online');
+  const reason = image === undefined ? 'waiting for an image in spec.image' : 'waiting for spec.online';
+  return lookedFor(memory, managePower(memory, reason));
 }
 
 /** The count of failed deployments belongs to one image: another one, or none, starts at zero. */

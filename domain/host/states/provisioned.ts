@@ -1,4 +1,5 @@
 import { nodeRef } from '../guards.ts';
+import { mediaFirst } from '../media.ts';
 import type { HostMemory } from '../memory.ts';
 import { managePower } from '../power.ts';
 import type { Step } from '../step.ts';
@@ -7,7 +8,7 @@ import { provisionedWith, provisioningCancelled, wantedImage } from '../wishes.t
 
 export function provisioned(memory: HostMemory, now: number): Step {
   if (provisioningCancelled(memory, provisionedWith(memory))) return enter(memory, 'deprovisioning', now);
-  return adoptionNeeded(memory) ?? managePower(memory, 'provisioned as asked');
+  return adoptionNeeded(memory) ?? mediaFirst(memory, managePower(memory, 'provisioned as asked'), now);
 }
 
 /** Somebody else's installation: only its power is managed. Without the mark it counts as ours, with the image the spec names. */
@@ -21,7 +22,8 @@ export function externallyProvisioned(memory: HostMemory, now: number): Step {
       },
     });
   }
-  return adoptionNeeded(memory) ?? managePower(memory, 'externally provisioned, only power is managed');
+  const step = managePower(memory, 'externally provisioned, only power is managed');
+  return adoptionNeeded(memory) ?? mediaFirst(memory, step, now);
 }
 
 /** A node that runs something but was just (re-)created in Ironic has to be adopted: told that it is in use. */
