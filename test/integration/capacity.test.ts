@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { Client, Connection } from '@temporalio/client';
+import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import type { Capacity } from '../../domain/capacity/capacity.ts';
+import { askForSlot } from '../../workers/ask-for-slot.ts';
+import { CAPACITY_WORKFLOW_ID, capacityView, slotsReturned } from '../../workflows/capacity/messages.ts';
+import { TASK_QUEUE } from '../../workflows/host/messages.ts';
+import { answers } from './capacity/holder-workflow.ts';
+
+/** Who hands out slots, on a real Temporal server, through what is lost and forgotten there. */
+const PATIENCE = { timeout: 100_000, interval: 100 };
+let client: Client;
+let workers: NativeConnection;
+let worker: Worker;
+let working: Promise<void>;
+/** What Ironic would say it has in hand. */
+let busy: readonly string[] = [];
+
+beforeAll(async () => {
+  const address = inject('temporalAddress');
+  client = new Client({ connection: await Connection.connect({ address }) });
+  workers = await NativeConnection.connect({ address });
+  const workflowsPath = fileURLToPath(new URL('./capacity/holder-workflow.ts', import.meta.url));
+  worker = await Worker.create({
+    connection: workers,
+    taskQueue: TASK_QUEUE,
+    workflowBundle: await bundleWorkflowCode({ workflowsPath }),
+    activities: { busyNodes: () => Promise.resolve({ nodeIds: busy }) },
+  });
+  working = worker.run();
+});
+afterAll(async () => {
+  worker.shutdown();
+  await working;
+  await Promise.all([workers.close(), client.connection.close()]);
+});
+afterEach(async () => {
+  busy = [];
+  await capacity().terminate('the test is over');
+});
+
+const capacity = () => client.workflow.getHandle(CAPACITY_WORKFLOW_ID);
+const view = (): Promise<Capacity> => capacity().query(capacityView);
+
+interface Host {
+  readonly id: string;
+  readonly ticket: string;
+  ask(): Promise<unknown>;
+  giveBack(): Promise<void>;
+  terminate(): Promise<unknown>;
+  answered(): Promise<readonly string[]>;
+}
+
+async function aHost(): Promise<Host> {
+  const id = `holder/${randomBytes(4).toString('hex')}`;
+  const handle = await client.workflow.start('holderWorkflow', { workflowId: id, taskQueue: TASK_QUEUE });
+  const ticket = `${id}/1`;
+  return {
+    id,
+    ticket,
+    ask: () => askForSlot(client, { holder: id, uid: id, ticket, nodeId: `node of ${id}`, limit: 1 }),
+    giveBack: () => capacity().signal(slotsReturned, [ticket]),
+    terminate: () => handle.terminate('lost in the test'),
+    answered: async () => (await handle.query(answers)).map(({ kind }) => kind),
+  };
+}
+
+const until = (host: Host, ...expected: readonly string[]): Promise<void> =>
+  vi.waitFor(async () => expect(await host.answered()).toEqual(expected), PATIENCE);
+
+describe('with one slot', () => {
+  test('the second host waits until the first gives it back', async () => {
+    const [first, second] = [await aHost(), await aHost()];
+    await first.ask();
+    await until(first, 'granted');
+    await second.ask();
+    await until(second, 'queued');
+    await first.giveBack();
+    await until(second, 'queued', 'granted');
+    expect((await view()).holders.map(({ holder }) => holder)).toEqual([second.id]);
+  });
+
+  test('nobody gets it while Ironic is at work for nobody, and the next one does as soon as it no longer is', async () => {
+    busy = ['a stranger'];
+    const host = await aHost();
+    await host.ask();
+    await until(host, 'queued');
+    busy = [];
+    await until(host, 'queued', 'granted');
+  });
+
+  test('a host that was let go of in line is passed over', async () => {
+    const [first, lost, third] = [await aHost(), await aHost(), await aHost()];
+    await first.ask();
+    await until(first, 'granted');
+    await lost.ask();
+    await until(lost, 'queued');
+    await third.ask();
+    await until(third, 'queued');
+    await lost.terminate();
+    await first.giveBack();
+    await until(third, 'queued', 'granted');
+  });
+
+  test('it comes free by itself when the run that held it is lost', async () => {
+    const [holder, waiting] = [await aHost(), await aHost()];
+    await holder.ask();
+    await until(holder, 'granted');
+    await waiting.ask();
+    await until(waiting, 'queued');
+    await holder.terminate();
+    await until(waiting, 'queued', 'granted');
+  });
+
+  test('a host that asks again starts who hands it out anew, and waits while Ironic is at work for the former holder', async () => {
+    const [holder, waiting] = [await aHost(), await aHost()];
+    await holder.ask();
+    await until(holder, 'granted');
+    busy = [`node of ${holder.id}`];
+    await waiting.ask();
+    await until(waiting, 'queued');
+    await capacity().terminate('lost in the test');
+    await waiting.ask();
+    await until(waiting, 'queued', 'queued');
+    busy = [];
+    await until(waiting, 'queued', 'queued', 'granted');
+  });
+
+  test('who holds it is known from run to run', async () => {
+    const holder = await aHost();
+    await holder.ask();
+    await until(holder, 'granted');
+    const { runId } = await capacity().describe();
+    const other = await aHost();
+    await vi.waitFor(async () => {
+      await other.ask();
+      await other.giveBack();
+      expect((await capacity().describe()).runId).not.toBe(runId);
+    }, PATIENCE);
+    expect((await view()).holders.map((entry) => entry.holder)).toEqual([holder.id]);
+  });
+});

@@ -1,0 +1,15 @@
+import { condition, defineQuery, setHandler } from '@temporalio/workflow';
+import type { SlotAnswer } from '../../../domain/host/slot-booking.ts';
+import { slotAnswered } from '../../../workflows/host/messages.ts';
+
+export { capacityWorkflow } from '../../../workflows/capacity/workflow.ts';
+
+export const answers = defineQuery<readonly SlotAnswer[]>('answers');
+
+/** Stands where a host's workflow stands and remembers what it is answered. */
+export async function holderWorkflow(): Promise<void> {
+  const told: SlotAnswer[] = [];
+  setHandler(slotAnswered, (answer) => void told.push(answer));
+  setHandler(answers, () => told);
+  await condition(() => false);
+}
