@@ -5,49 +5,104 @@ import * as x509 from '@peculiar/x509';
 x509.cryptoProvider.set(webcrypto as unknown as Crypto);
 type Crypto = Parameters<typeof x509.cryptoProvider.set>[0];
 
-export const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 export const DAY_MS = 24 * 3_600_000;
-const LIFETIME_MS = 10 * 365 * DAY_MS;
+const SELF_SIGNED_LIFETIME_MS = 10 * 365 * DAY_MS;
 
-/** Both PEM. */
+/** A certificate and its key, both PEM. */
 export interface KeyPair {
   readonly cert: string;
   readonly key: string;
 }
 
+export interface Order {
+  readonly subject: string;
+  readonly usages: readonly ('serverAuth' | 'clientAuth')[];
+  /** DNS names and IP addresses that it speaks for. */
+  readonly names: readonly string[];
+  readonly lifetimeMs: number;
+}
+
+/** An authority that signs itself. */
+export const createAuthority = (subject: string, lifetimeMs: number): Promise<KeyPair> =>
+  signItself(subject, lifetimeMs, []);
+
 /** A certificate for these DNS names that vouches for itself, and so serves as its own authority. */
-export async function selfSigned(dnsNames: readonly string[]): Promise<KeyPair> {
+export const selfSigned = (dnsNames: readonly string[]): Promise<KeyPair> =>
+  signItself(`CN=${dnsNames[0] ?? 'temper'}`, SELF_SIGNED_LIFETIME_MS, [
+    new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+    new x509.SubjectAlternativeNameExtension(dnsNames.map((value) => ({ type: 'dns', value }))),
+  ]);
+
+async function signItself(name: string, lifetimeMs: number, extensions: readonly x509.Extension[]): Promise<KeyPair> {
   const keys = await newKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    ...lifetime(),
+    ...lasting(lifetimeMs),
     serialNumber: serialNumber(),
-    name: `CN=${dnsNames[0] ?? 'temper'}`,
+    name,
     keys,
     signingAlgorithm: ALGORITHM,
     extensions: [
       new x509.BasicConstraintsExtension(true, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-      new x509.SubjectAlternativeNameExtension(dnsNames.map((value) => ({ type: 'dns', value }))),
+      ...extensions,
     ],
   });
-  return { cert: certificate.toString('pem'), key: await privatePem(keys) };
+  return { cert: pem(certificate), key: await privatePem(keys) };
 }
 
-export const newKeys = (): Promise<webcrypto.CryptoKeyPair> =>
-  webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>;
+export async function issueCertificate(authority: KeyPair, order: Order): Promise<KeyPair> {
+  const keys = await newKeys();
+  const usages = order.usages.map((usage) => x509.ExtendedKeyUsage[usage]);
+  const certificate = await x509.X509CertificateGenerator.create({
+    ...lasting(order.lifetimeMs),
+    serialNumber: serialNumber(),
+    subject: order.subject,
+    issuer: new x509.X509Certificate(authority.cert).subject,
+    publicKey: keys.publicKey,
+    signingKey: await privateKey(authority.key),
+    signingAlgorithm: ALGORITHM,
+    extensions: [
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension(usages),
+      ...(order.names.length === 0 ? [] : [new x509.SubjectAlternativeNameExtension(order.names.map(nameOf))]),
+    ],
+  });
+  return { cert: pem(certificate), key: await privatePem(keys) };
+}
 
-export const lifetime = (): { notBefore: Date; notAfter: Date } => ({
-  notBefore: new Date(Date.now() - 3_600_000),
-  notAfter: new Date(Date.now() + LIFETIME_MS),
+/** A key of its own and its public half, PEM. */
+export async function createKeys(): Promise<{ readonly privateKey: string; readonly publicKey: string }> {
+  const keys = await newKeys();
+  const spki = await webcrypto.subtle.exportKey('spki', keys.publicKey);
+  return { privateKey: await privatePem(keys), publicKey: `${x509.PemConverter.encode(spki, 'PUBLIC KEY')}\n` };
+}
+
+const nameOf = (value: string): { type: 'ip' | 'dns'; value: string } => ({
+  type: /^[\d.]+$|:/.test(value) ? 'ip' : 'dns',
+  value,
 });
 
-export function serialNumber(): string {
+const newKeys = (): Promise<webcrypto.CryptoKeyPair> =>
+  webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>;
+
+const privateKey = (text: string): Promise<webcrypto.CryptoKey> =>
+  webcrypto.subtle.importKey('pkcs8', x509.PemConverter.decodeFirst(text), ALGORITHM, false, ['sign']);
+
+/** From an hour ago, for clocks that are late. */
+const lasting = (lifetimeMs: number): { notBefore: Date; notAfter: Date } => ({
+  notBefore: new Date(Date.now() - 3_600_000),
+  notAfter: new Date(Date.now() + lifetimeMs),
+});
+
+function serialNumber(): string {
   const bytes = webcrypto.getRandomValues(new Uint8Array(16));
   // A serial number is positive: its first bit is zero.
   return `4${Buffer.from(bytes).toString('hex').slice(1)}`;
 }
 
-export async function privatePem(keys: webcrypto.CryptoKeyPair): Promise<string> {
-  return x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY');
+const pem = (certificate: x509.X509Certificate): string => `${certificate.toString('pem')}\n`;
+
+async function privatePem(keys: webcrypto.CryptoKeyPair): Promise<string> {
+  return `${x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY')}\n`;
 }

@@ -1,9 +1,9 @@
-import 'reflect-metadata';
-import { webcrypto } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as x509 from '@peculiar/x509';
-import { ALGORITHM, DAY_MS, lifetime, newKeys, privatePem, serialNumber } from '../../platform/certificates.ts';
+import { createAuthority, createKeys, DAY_MS, issueCertificate, type Order } from '../../platform/certificates.ts';
+
+const LIFETIME_MS = 10 * 365 * DAY_MS;
 
 /** Paths of a certificate and its key, both PEM. */
 interface KeyPairFiles {
@@ -38,66 +38,30 @@ export async function ensurePki(dir: string): Promise<Pki> {
 function isUsable(pki: Pki): boolean {
   const files = [pki.ca, ...[pki.apiserver, pki.etcd, pki.admin].flatMap((pair) => [pair.cert, pair.key])];
   if (![...files, pki.serviceAccountKey, pki.serviceAccountPublicKey].every((file) => existsSync(file))) return false;
-  const { notAfter } = new x509.X509Certificate(readFileSync(pki.ca, 'utf8'));
-  return notAfter.getTime() > Date.now() + 30 * DAY_MS;
-}
-
-async function createPki(dir: string, pki: Pki): Promise<void> {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const authority = await createAuthority();
-  const issue = async (files: KeyPairFiles, subject: string, extensions: x509.Extension[]): Promise<void> => {
-    const keys = await newKeys();
-    const certificate = await x509.X509CertificateGenerator.create({
-      ...lifetime(),
-      serialNumber: serialNumber(),
-      subject,
-      issuer: authority.certificate.subject,
-      publicKey: keys.publicKey,
-      signingKey: authority.keys.privateKey,
-      signingAlgorithm: ALGORITHM,
-      extensions: [new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true), ...extensions],
-    });
-    write(files.cert, certificate.toString('pem'));
-    write(files.key, await privatePem(keys));
-  };
-  const usage = (...kinds: (keyof typeof x509.ExtendedKeyUsage)[]): x509.Extension =>
-    new x509.ExtendedKeyUsageExtension(kinds.map((kind) => x509.ExtendedKeyUsage[kind]));
-  await issue(pki.apiserver, 'CN=kube-apiserver', [usage('serverAuth', 'clientAuth'), loopbackNames()]);
-  await issue(pki.etcd, 'CN=etcd', [usage('serverAuth', 'clientAuth'), loopbackNames()]);
-  await issue(pki.admin, 'CN=lab-admin, O=system:masters', [usage('clientAuth')]);
-  const serviceAccount = await newKeys();
-  write(pki.serviceAccountKey, await privatePem(serviceAccount));
-  const spki = await webcrypto.subtle.exportKey('spki', serviceAccount.publicKey);
-  write(pki.serviceAccountPublicKey, x509.PemConverter.encode(spki, 'PUBLIC KEY'));
-  // Last, because its presence says that the rest is complete.
-  write(pki.ca, authority.certificate.toString('pem'));
+  const { validTo } = new X509Certificate(readFileSync(pki.ca));
+  return Date.parse(validTo) > Date.now() + 30 * DAY_MS;
 }
 
 /** The authority's key is not kept: nothing is signed after the first start. */
-async function createAuthority(): Promise<{ certificate: x509.X509Certificate; keys: webcrypto.CryptoKeyPair }> {
-  const keys = await newKeys();
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    ...lifetime(),
-    serialNumber: serialNumber(),
-    name: 'CN=temper-lab',
-    keys,
-    signingAlgorithm: ALGORITHM,
-    extensions: [
-      new x509.BasicConstraintsExtension(true, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.digitalSignature, true),
-    ],
-  });
-  return { certificate, keys };
+async function createPki(dir: string, pki: Pki): Promise<void> {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const authority = await createAuthority('CN=temper-lab', LIFETIME_MS);
+  const issue = async (files: KeyPairFiles, order: Omit<Order, 'lifetimeMs'>): Promise<void> => {
+    const { cert, key } = await issueCertificate(authority, { ...order, lifetimeMs: LIFETIME_MS });
+    write(files.cert, cert);
+    write(files.key, key);
+  };
+  const server = { usages: ['serverAuth', 'clientAuth'], names: LOOPBACK } as const;
+  await issue(pki.apiserver, { subject: 'CN=kube-apiserver', ...server });
+  await issue(pki.etcd, { subject: 'CN=etcd', ...server });
+  await issue(pki.admin, { subject: 'CN=lab-admin, O=system:masters', usages: ['clientAuth'], names: [] });
+  const serviceAccount = await createKeys();
+  write(pki.serviceAccountKey, serviceAccount.privateKey);
+  write(pki.serviceAccountPublicKey, serviceAccount.publicKey);
+  // Last, because its presence says that the rest is complete.
+  write(pki.ca, authority.cert);
 }
 
-function loopbackNames(): x509.Extension {
-  const dns = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
-  return new x509.SubjectAlternativeNameExtension([
-    { type: 'ip', value: '127.0.0.1' },
-    ...dns.map((value) => ({ type: 'dns' as const, value })),
-  ]);
-}
+const LOOPBACK = ['127.0.0.1', 'localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
 
-function write(path: string, content: string): void {
-  writeFileSync(path, content.endsWith('\n') ? content : `${content}\n`, { mode: 0o600 });
-}
+const write = (path: string, content: string): void => writeFileSync(path, content, { mode: 0o600 });
