@@ -15,6 +15,7 @@ import { temporalMetrics } from '../platform/temporal-metrics.ts';
 import { installTemporal } from '../platform/temporal-runtime.ts';
 import { type Bridge, createBridge } from './bridge.ts';
 import { runUnderLease } from './lease.ts';
+import { startWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
 /** That of baremetal-operator: of the two, one works at a time. */
 const LEASE_NAME = 'baremetal-operator';
@@ -28,9 +29,12 @@ const stop = new AbortController();
 for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort());
 
 let bridge: Bridge | undefined;
+let webhooks: Webhooks | undefined;
 /** One that waits for the lease does all it has to do. */
-const missing = (): readonly string[] =>
-  bridge?.missing ?? (config.ENABLE_LEADER_ELECTION ? [] : ['Temporal does not answer yet']);
+const missing = (): readonly string[] => [
+  ...(bridge?.missing ?? (config.ENABLE_LEADER_ELECTION ? [] : ['Temporal does not answer yet'])),
+  ...(webhooks?.missing ?? (config.WEBHOOK_PORT === 0 ? [] : ['the webhooks are not served yet'])),
+];
 const health = await serveHealth(config.HEALTH_ADDR, missing);
 const kube = connectKube(config.KUBECONFIG, turnsOf(config));
 const readMetrics = async (): Promise<string> => `${await metrics.read()}${await ofTemporal.read()}`;
@@ -58,6 +62,7 @@ async function lead(signal: AbortSignal): Promise<void> {
 }
 
 try {
+  if (config.WEBHOOK_PORT !== 0) webhooks = await startWebhooks({ kube, config, log });
   if (config.ENABLE_LEADER_ELECTION) {
     const lease = {
       kube,
@@ -78,5 +83,6 @@ try {
     process.exitCode = 1;
   }
 } finally {
+  await webhooks?.close();
   await Promise.all([health.close(), metricsServer.close(), kube.close(), ironic?.close()]);
 }

@@ -17,6 +17,7 @@ import type { Machine } from './machines/machine.ts';
 import { inStep, type OnProgress, type StepGroup } from './progress.ts';
 import { openSession, type Session } from './supervisor/session.ts';
 import { PREFERRED_PORTS as TEMPER_PORTS, temperServices } from './temper.ts';
+import { registerWebhooks } from './webhooks.ts';
 
 interface CommonOptions {
   /** Everything the lab keeps is in this folder; a second start goes on with it. */
@@ -145,7 +146,10 @@ async function bringUp(session: Session, options: LabOptions | FixtureLabOptions
   if (options.temper !== false) {
     const env = options.temperEnv ?? {};
     const services = temperServices({ controlPlane, ironic: ironic?.endpoints, ports, env });
-    await inStep(onProgress, TEMPER_STEP, () => startEach(session, services, 'together'));
+    await inStep(onProgress, TEMPER_STEP, async () => {
+      await registerWebhooks(controlPlane.kubeconfig, ports.webhooks);
+      await startEach(session, services, 'together');
+    });
   }
   const endpoints: LabEndpoints | FixtureEndpoints = {
     ...controlPlane,

@@ -9,6 +9,7 @@ export const PREFERRED_PORTS = {
   workersHealth: 16082,
   bridgeMetrics: 16083,
   workersMetrics: 16084,
+  webhooks: 16085,
 } as const;
 
 export interface TemperOptions {
@@ -27,7 +28,15 @@ export function temperServices(options: TemperOptions): readonly Service[] {
       'bridge',
       '../k8s-bridge/main.ts',
       { health: options.ports.bridgeHealth, metrics: options.ports.bridgeMetrics },
-      options,
+      {
+        ...options,
+        env: {
+          WEBHOOK_HOST: '127.0.0.1',
+          WEBHOOK_PORT: String(options.ports.webhooks),
+          WEBHOOK_CERTIFICATES: 'self-managed',
+          ...options.env,
+        },
+      },
     ),
     nodeService(
       'workers',

@@ -59,6 +59,7 @@ const common = {
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
     .default('info')
     .describe('lowest level logged'),
+  TEMPER_LAB: flag('accept the lab’s BMC scheme fake-hardware://'),
   DEV_LOGGING: flag('log from `debug` on, with times to be read by people'),
 };
 
@@ -139,7 +140,6 @@ const workers = z.object({
   PROVISIONING_NETWORK_DISABLED: flag('refuse BMC types that need a provisioning network'),
   LIVE_ISO_FORCE_PERSISTENT_BOOT_DEVICE: persistentBoot.describe('for live ISOs'),
   DIRECT_DEPLOY_FORCE_PERSISTENT_BOOT_DEVICE: persistentBoot.describe('for images on disk'),
-  TEMPER_LAB: flag('accept the lab’s BMC scheme fake-hardware://'),
 });
 
 export const workersConfig = workers.refine(

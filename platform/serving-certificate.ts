@@ -21,7 +21,8 @@ export async function servingCertificate(dir: string, dnsNames: readonly string[
   return { ...mounted, isSelfSigned: false, follow: (onChange) => followPair(dir, mounted, onChange) };
 }
 
-async function readPair(dir: string): Promise<KeyPair | undefined> {
+/** undefined: one of the files is not there. */
+export async function readPair(dir: string): Promise<KeyPair | undefined> {
   try {
     const [cert, key] = await Promise.all(['tls.crt', 'tls.key'].map((name) => readFile(join(dir, name), 'utf8')));
     return cert === undefined || key === undefined ? undefined : { cert, key };

@@ -27,12 +27,12 @@ export function isJudged(before: Admitted | undefined, after: Admitted): boolean
   return !isDeleting && !same(before.metadata.annotations ?? {}, after.metadata.annotations ?? {});
 }
 
+/** `before` undefined: the object is new. */
 export function problemsOf<Object extends Admitted>(
   rules: Rules<Object>,
   before: Object | undefined,
   after: Object,
 ): readonly string[] {
-  if (!isJudged(before, after)) return [];
   const changed = before === undefined ? [] : (rules.changeProblems?.(before, after) ?? []);
   return [...rules.problems(after), ...changed];
 }

@@ -26,24 +26,25 @@ export async function applyCrds(kubeconfig: string, folder: string, signal: Abor
   return crds.map((crd) => crd.metadata?.name ?? '');
 }
 
+const applyCrd = (config: KubeConfig, crd: KubernetesObject): Promise<void> =>
+  applyObject(config, `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${crd.metadata?.name ?? ''}`, crd);
+
 /** In plain JSON: the typed client drops `default`, `enum` and `x-kubernetes-*` from schemas, for which it has names of its own. */
-async function applyCrd(config: KubeConfig, crd: KubernetesObject): Promise<void> {
-  const name = crd.metadata?.name ?? '';
+export async function applyObject(config: KubeConfig, path: string, object: KubernetesObject): Promise<void> {
   const tls: RequestOptions = {};
   await config.applyToHTTPSOptions(tls);
   const { ca, cert, key } = tls;
   const dispatcher = new Agent({ connect: { ca, cert, key } as Agent.Options['connect'] & object });
   try {
-    const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}?fieldManager=temper-lab&force=true`;
-    const { statusCode, body } = await request(`${config.getCurrentCluster()?.server ?? ''}${path}`, {
+    const url = `${config.getCurrentCluster()?.server ?? ''}${path}?fieldManager=temper-lab&force=true`;
+    const { statusCode, body } = await request(url, {
       method: 'PATCH',
       headers: { 'content-type': 'application/apply-patch+yaml' },
-      body: JSON.stringify(crd),
+      body: JSON.stringify(object),
       dispatcher,
     });
     const answer = await body.text();
-    if (statusCode >= 300)
-      throw new Error(`applying the CRD ${name}: the API server answered ${statusCode}: ${answer}`);
+    if (statusCode >= 300) throw new Error(`applying ${path}: the API server answered ${statusCode}: ${answer}`);
   } finally {
     await dispatcher.close();
   }

@@ -4,7 +4,7 @@ import type { BareMetalHost, BareMetalHostSpec } from '../../api/baremetalhost/t
 import { structural } from '../../api/structural.ts';
 import { hostRules } from '../../domain/admission/baremetalhost.ts';
 import { denial } from '../../domain/admission/denial.ts';
-import { problemsOf } from '../../domain/admission/rules.ts';
+import { isJudged, problemsOf } from '../../domain/admission/rules.ts';
 
 export const schemas = { status: structural(bareMetalHostStatus), hardwareDetails: structural(hardwareDetails) };
 export const rules = hostRules({ schemas, fakeHardware: false });
@@ -53,7 +53,7 @@ export const admittedHost = ({
 
 /** What a user is told about it; undefined when it is accepted. */
 export const refusal = (host: BareMetalHost, before?: BareMetalHost): string | undefined =>
-  denial(problemsOf(rules, before, host));
+  isJudged(before, host) ? denial(problemsOf(rules, before, host)) : undefined;
 
 export const bmc = (address: string) => ({ bmc: { address, credentialsName: 'secret' } });
 

@@ -26,6 +26,16 @@ afterAll(() => lab?.stop());
 
 const anImage = () => lab.endpoints.testImage;
 
+describe('a host that breaks a rule', () => {
+  test('is refused, and kubectl says why', async () => {
+    const bad = { online: true, bmc: { address: 'libvirt://10.0.0.1', credentialsName: 'none' } };
+    const manifest = { apiVersion: 'metal3.io/v1alpha1', kind: 'BareMetalHost', metadata: { name: 'bad' }, spec: bad };
+    await expect(kubectl(lab, ['apply', '-f', '-'], { input: JSON.stringify(manifest) })).rejects.toThrow(
+      'admission webhook "baremetalhost.metal3.io" denied the request: BMC driver libvirt requires a BootMACAddress value',
+    );
+  });
+});
+
 describe('a host with an image', () => {
   const name = 'host-0';
 

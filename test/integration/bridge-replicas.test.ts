@@ -37,6 +37,7 @@ function spawnReplica(name: string, port: number, env: Record<string, string>) {
       LEASE_DURATION_SECONDS: '3',
       RENEW_DEADLINE_SECONDS: '2',
       RETRY_PERIOD_SECONDS: '0.5',
+      WEBHOOK_PORT: '0',
       ...env,
     },
   });

@@ -1,0 +1,60 @@
+import { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
+import { DAY_MS, type KeyPair } from '../../platform/certificates.ts';
+
+/** A certificate that the bridge manages itself, as kept in its Secret. */
+export interface OwnCertificate {
+  /** Trusted authorities, PEM; the first signs, the others are on their way out. */
+  readonly ca: string;
+  readonly caKey: string;
+  readonly serving: KeyPair;
+}
+
+export const AUTHORITY_LIFETIME_MS = 10 * 365 * DAY_MS;
+export const SERVING_LIFETIME_MS = 365 * DAY_MS;
+const AUTHORITY_RENEWED_MS = 2 * 365 * DAY_MS;
+const SERVING_RENEWED_MS = 120 * DAY_MS;
+
+export interface Circumstances {
+  /** What the API server calls us by. */
+  readonly names: readonly string[];
+  /** What the API server trusts: the bundle of every webhook. */
+  readonly bundles: readonly string[];
+  readonly now: number;
+}
+
+/** What is to be done next about it; an authority signs only once the API server trusts it. */
+export type Task = 'make an authority' | 'tell whom to trust' | 'sign a certificate' | 'serve';
+
+export function nextTask(own: OwnCertificate | undefined, { names, bundles, now }: Circumstances): Task {
+  const [authority] = own === undefined ? [] : certificatesIn(own.ca);
+  if (own === undefined || authority === undefined || own.caKey === '') return 'make an authority';
+  if (!lasts(authority, now + AUTHORITY_RENEWED_MS)) return 'make an authority';
+  if (bundles.some((bundle) => bundle !== own.ca)) return 'tell whom to trust';
+  const [serving] = certificatesIn(own.serving.cert);
+  const isGood =
+    serving !== undefined &&
+    own.serving.key !== '' &&
+    lasts(serving, now + SERVING_RENEWED_MS) &&
+    serving.verify(authority.publicKey) &&
+    names.every((name) => (isIP(name) === 0 ? serving.checkHost(name) : serving.checkIP(name)) !== undefined);
+  return isGood ? 'serve' : 'sign a certificate';
+}
+
+/** Authorities that still vouch for a certificate in use. */
+export const stillTrusted = (ca: string, now: number): readonly string[] =>
+  certificatesIn(ca)
+    .filter((certificate) => lasts(certificate, now))
+    .map((certificate) => certificate.toString());
+
+const lasts = ({ validTo }: X509Certificate, until: number): boolean => Date.parse(validTo) > until;
+
+/** Text that is no certificate counts for nothing: a broken Secret is made anew. */
+function certificatesIn(pem: string): readonly X509Certificate[] {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  try {
+    return blocks.map((block) => new X509Certificate(block));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KeyPair } from '../../platform/certificates.ts';
+import { type BridgeConfig, homeNamespace } from '../../platform/config.ts';
+import type { Kube } from '../../platform/kube.ts';
+import type { Log } from '../../platform/log.ts';
+import { readPair } from '../../platform/serving-certificate.ts';
+import { tlsOptions } from '../../platform/tls-options.ts';
+import { keepOwnCertificate } from './keep-own-certificate.ts';
+import { admittedKinds } from './kinds.ts';
+import { serveReviews } from './server.ts';
+
+export interface WebhooksOptions {
+  readonly kube: Kube;
+  readonly config: BridgeConfig;
+  readonly log: Log;
+  /** Milliseconds between two looks at the certificate; files are cheap, the API server is asked less often. */
+  readonly lookEveryMs?: number;
+}
+
+export interface Webhooks {
+  readonly port: number;
+  /** What is not in order, in words; empty when reviews are answered. */
+  readonly missing: readonly string[];
+  close(): Promise<void>;
+}
+
+const LOOK_EVERY_MS = { mounted: 10_000, 'self-managed': 60_000 };
+const RETRY_MS = 2_000;
+
+/** Answers the API server's reviews, in every replica, whoever leads. The certificate is followed wherever it comes from. */
+export async function startWebhooks({ kube, config, log, ...options }: WebhooksOptions): Promise<Webhooks> {
+  const { WEBHOOK_HOST: hostname, WEBHOOK_PORT: port, WEBHOOK_CERT_DIR: dir, WEBHOOK_CERTIFICATES: source } = config;
+  const kinds = admittedKinds({ fakeHardware: config.TEMPER_LAB });
+  const server = await serveReviews({ address: { hostname, port }, tls: tlsOptions(config), kinds, log });
+  const own = { kube, namespace: homeNamespace(config), configuration: config.WEBHOOK_CONFIGURATION, now: Date.now };
+  const look = async (): Promise<KeyPair> => {
+    if (source === 'self-managed') return keepOwnCertificate(own);
+    const pair = await readPair(dir);
+    if (pair === undefined) throw new Error(`there is no certificate in ${dir}`);
+    return pair;
+  };
+  const stop = new AbortController();
+  let inUse: KeyPair | undefined;
+  let problem = 'the webhooks have no certificate yet';
+
+  /** A certificate that can't be had or used leaves the one before in place. */
+  const follow = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      let pause = options.lookEveryMs ?? LOOK_EVERY_MS[source];
+      try {
+        const pair = await look();
+        if (pair.cert !== inUse?.cert || pair.key !== inUse.key) {
+          server.use(pair);
+          inUse = pair;
+          log.info({ source }, 'webhooks have a certificate');
+        }
+        problem = '';
+      } catch (error) {
+        const said = error instanceof Error ? error.message : String(error);
+        if (said !== problem) log.warn({ source, error: said }, 'webhooks look for a certificate');
+        problem = said;
+        pause = Math.min(pause, RETRY_MS);
+      }
+      await sleep(pause, undefined, { signal: stop.signal }).catch(() => undefined);
+    }
+  };
+  const following = follow();
+
+  return {
+    port: server.port,
+    get missing() {
+      return inUse === undefined ? [`webhooks: ${problem}`] : [];
+    },
+    async close() {
+      stop.abort();
+      await following;
+      await server.close();
+    },
+  };
+}

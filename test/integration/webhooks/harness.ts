@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:tls';
+import { pino } from 'pino';
+import { vi } from 'vitest';
+import { startWebhooks, type Webhooks } from '../../../k8s-bridge/webhooks/webhooks.ts';
+import { bridgeConfig, readConfig } from '../../../platform/config.ts';
+import { connectKube, type Kube, KubeError } from '../../../platform/kube.ts';
+import { webhookConfigurationPath } from '../../../platform/kube-paths.ts';
+
+export const PATIENCE = { timeout: 30_000, interval: 50 };
+
+/** A namespace whose BareMetalHosts and DataImages are judged by webhooks of the test. */
+export interface Scene {
+  readonly kube: Kube;
+  readonly namespace: string;
+  readonly configuration: string;
+  /** Starts webhooks that look at their certificate every 20 ms. */
+  start(env: NodeJS.ProcessEnv): Promise<Webhooks>;
+  /** Has the API server ask these from now on, and refuse everything when they do not answer. */
+  register(webhooks: Webhooks, caBundle?: string): Promise<void>;
+  create(plural: string, object: object): Promise<string>;
+  patch(plural: string, name: string, patch: object, subresource?: string): Promise<string>;
+  remove(plural: string, name: string): Promise<string>;
+  end(): Promise<void>;
+}
+
+export async function openScene(kubeconfig: string): Promise<Scene> {
+  const kube = connectKube(kubeconfig);
+  const namespace = `webhooks-${randomBytes(4).toString('hex')}`;
+  const configuration = namespace;
+  const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
+  await kube.request({ method: 'POST', path: '/api/v1/namespaces', body });
+  const started: Webhooks[] = [];
+  const path = (plural: string, name?: string): string =>
+    `/apis/metal3.io/v1alpha1/namespaces/${namespace}/${plural}${name === undefined ? '' : `/${name}`}`;
+
+  return {
+    kube,
+    namespace,
+    configuration,
+    async start(env) {
+      const own = { WEBHOOK_HOST: '127.0.0.1', POD_NAMESPACE: namespace, WEBHOOK_CONFIGURATION: configuration };
+      const config = { ...readConfig(bridgeConfig, { ...own, ...env }), WEBHOOK_PORT: 0 };
+      const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
+      const webhooks = await startWebhooks({ kube, config, log, lookEveryMs: 20 });
+      started.push(webhooks);
+      return webhooks;
+    },
+    async register({ port }, caBundle) {
+      const webhook = (kind: string, plural: string) => ({
+        name: `${kind}.metal3.io`,
+        admissionReviewVersions: ['v1'],
+        clientConfig: {
+          url: `https://127.0.0.1:${port}/validate-metal3-io-v1alpha1-${kind}`,
+          ...(caBundle !== undefined && { caBundle: Buffer.from(caBundle).toString('base64') }),
+        },
+        failurePolicy: 'Fail',
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+        rules: [
+          {
+            apiGroups: ['metal3.io'],
+            apiVersions: ['v1alpha1'],
+            operations: ['CREATE', 'UPDATE'],
+            resources: [plural],
+          },
+        ],
+        sideEffects: 'None',
+      });
+      const object = {
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind: 'ValidatingWebhookConfiguration',
+        metadata: { name: configuration },
+        webhooks: [webhook('baremetalhost', 'baremetalhosts'), webhook('dataimage', 'dataimages')],
+      };
+      await kube.request({ method: 'POST', path: webhookConfigurationPath('').replace(/\/$/, ''), body: object });
+    },
+    create: (plural, object) => said(kube.request({ method: 'POST', path: path(plural), body: object })),
+    patch: (plural, name, patch, subresource = '') => said(kube.patch(`${path(plural, name)}${subresource}`, patch)),
+    remove: (plural, name) => said(kube.request({ method: 'DELETE', path: path(plural, name) })),
+    async end() {
+      for (const webhooks of started) await webhooks.close();
+      await kube.request({ method: 'DELETE', path: webhookConfigurationPath(configuration) }).catch(() => undefined);
+      await kube.close();
+    },
+  };
+}
+
+/** What the API server says to a bad host as soon as it asks the webhooks: it hears of them a moment after it was told. */
+export const firstRefusal = (scene: Scene): Promise<string> =>
+  vi.waitFor(async () => {
+    const answer = await scene.create('baremetalhosts', {
+      apiVersion: 'metal3.io/v1alpha1',
+      kind: 'BareMetalHost',
+      metadata: { generateName: 'bad-' },
+      spec: { online: true, firmware: {} },
+    });
+    if (!answer.startsWith('403 admission')) throw new Error(answer);
+    return answer;
+  }, PATIENCE);
+
+/** 'accepted', or what a user reads. */
+async function said(request: Promise<unknown>): Promise<string> {
+  try {
+    await request;
+    return 'accepted';
+  } catch (error) {
+    if (error instanceof KubeError) return error.message.replace(/^\w+ \S+: /, '');
+    throw error;
+  }
+}
+
+/** The text of a refusal as the API server passes it on. */
+export const refusedBy = (webhook: string, message: string): string =>
+  `403 admission webhook "${webhook}.metal3.io" denied the request: ${message}`;
+
+/** The serial number of the certificate that is served now; trusts any. */
+export function servedSerial({ port }: Webhooks): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {
+    resolve(socket.getPeerCertificate().serialNumber);
+    socket.end();
+  });
+  socket.on('error', reject);
+  return promise;
+}
