@@ -1,5 +1,5 @@
 import type { HardwareDetails, SecretReference } from '../api/baremetalhost/types.ts';
-import type { HostRef } from '../domain/host/orders.ts';
+import type { HostRef, Warning } from '../domain/host/orders.ts';
 
 export type BmcCredentials =
   | { readonly kind: 'ok'; readonly username: string; readonly password: string; readonly version: string }
@@ -14,6 +14,13 @@ export interface SecretClaim {
   readonly own: boolean;
 }
 
+export type RegistryLogin =
+  /** `user:password`; a secret. */
+  | { readonly kind: 'ok'; readonly login: string }
+  | { readonly kind: 'missing'; readonly message: string }
+  /** What is in the Secret is of no use; an Event of type Warning says so too. */
+  | { readonly kind: 'invalid'; readonly message: string; readonly warning: Warning };
+
 /** What driving a node needs from Kubernetes; contents of Secrets stay inside the process that asked. */
 export interface HostData {
   /** Reads the BMC Secret and, with `claim`, marks it as ours (label, owner, finalizer) in one patch; `version` is the one after that. */
@@ -25,6 +32,8 @@ export interface HostData {
     key: 'userData' | 'networkData' | 'metaData',
     claim?: SecretClaim,
   ): Promise<string | undefined>;
+  /** The login for the registry of an `oci://` image, out of a Docker configuration in a Secret of the host's own namespace. */
+  registryLogin(host: HostRef, name: string, imageUrl: string): Promise<RegistryLogin>;
   /** Writes the HardwareData of the host anew; idempotent. */
   saveHardware(host: HostRef, hardware: HardwareDetails): Promise<void>;
   /** The hardware details stored for the host, undefined when there are none. */

@@ -90,7 +90,7 @@ export function createWriteHost({
         host: view,
         run: view.run,
         event,
-        type,
+        type: event.warning ? 'Warning' : type,
         now: now(),
         ...(consumerRef !== undefined && { consumer: consumerRef }),
       };

@@ -3,7 +3,7 @@ import type { NodeAnswer, ProvisionOrder } from '../../domain/host/orders.ts';
 import { configDrive } from '../../domain/ironic/config-drive.ts';
 import { deploymentChanges, deploySteps } from '../../domain/ironic/deployment.ts';
 import { nodeFacts } from '../../domain/ironic/facts.ts';
-import { imageProblem, isLiveIso, isSameImage } from '../../domain/ironic/image.ts';
+import { imageProblem, isLiveIso, isOci, isSameImage } from '../../domain/ironic/image.ts';
 import { deployMove } from '../../domain/ironic/moves/deploy.ts';
 import type { Json, NodeJson } from '../../domain/ironic/node-json.ts';
 import { carryOut, requestFor } from './carry-out.ts';
@@ -24,11 +24,13 @@ const CLOCK_DIFFERENCE = 30_000;
 export async function deployNode(tools: Tools, order: ProvisionOrder): Promise<NodeAnswer> {
   const problem = imageProblem(order);
   if (problem !== undefined) return { kind: 'failed', message: problem };
+  const access = await registryAccess(tools, order);
+  if (access.kind === 'failed') return access;
   for (let look = 1; ; look++) {
     const found = await tools.client.getNode(order.nodeId, { signal: tools.call.signal });
     if (found === undefined) return { kind: 'lost' };
     try {
-      return await decideAndDeploy(tools, order, found, look > 1);
+      return await decideAndDeploy(tools, order, found, look > 1, access.login);
     } catch (error) {
       if (error instanceof DocumentError) return { kind: 'failed', message: `Validation failed: ${error.message}` };
       if (isRefusal(error, 400)) return refused(tools, order, found, error.said);
@@ -39,14 +41,37 @@ export async function deployNode(tools: Tools, order: ProvisionOrder): Promise<N
   }
 }
 
-function decideAndDeploy(tools: Tools, order: ProvisionOrder, found: NodeJson, again: boolean): Promise<NodeAnswer> {
+/** What the registry of an image wants to know; nothing for an image that everybody may have. */
+async function registryAccess(
+  { hostData }: Tools,
+  { host, image }: ProvisionOrder,
+): Promise<{ readonly kind: 'ok'; readonly login?: string } | (NodeAnswer & { readonly kind: 'failed' })> {
+  if (image === undefined || !isOci(image) || !image.ociAuthSecretName) return { kind: 'ok' };
+  const found = await hostData.registryLogin(host, image.ociAuthSecretName, image.url);
+  switch (found.kind) {
+    case 'ok':
+      return { kind: 'ok', login: found.login };
+    case 'missing':
+      return { kind: 'failed', message: found.message };
+    case 'invalid':
+      return { kind: 'failed', message: found.message, warning: found.warning };
+  }
+}
+
+function decideAndDeploy(
+  tools: Tools,
+  order: ProvisionOrder,
+  found: NodeJson,
+  again: boolean,
+  registryLogin: string | undefined,
+): Promise<NodeAnswer> {
   const node = nodeFacts(found);
   const sameImage = isSameImage(found.instance_info, order) || isOurDeployment(found, order);
   const ownFailure = again || failedSince(found, tools.call);
   const move = deployMove(node, { sameImage, retry: order.retry, ownFailure });
   const request = requestFor(tools, node.id);
   return carryOut(tools, node, move, async (step) => {
-    if (step === 'active') await activate(tools, order, found);
+    if (step === 'active') await activate(tools, order, found, registryLogin);
     else await request(step);
   });
 }
@@ -68,11 +93,17 @@ function failedSince({ provision_updated_at: failedAt }: NodeJson, { attempt, as
   return Number.isNaN(at) || at > askedAt - CLOCK_DIFFERENCE;
 }
 
-async function activate(tools: Tools, order: ProvisionOrder, found: NodeJson): Promise<void> {
+async function activate(
+  tools: Tools,
+  order: ProvisionOrder,
+  found: NodeJson,
+  registryLogin: string | undefined,
+): Promise<void> {
   const { client, settings, call } = tools;
   const drive = await readConfigDrive(tools, order);
   const released = await releasedFromOther(tools, order, found);
-  await patched(tools, released, deploymentChanges(released, order, settings.forcePersistentBootDevice));
+  const changes = deploymentChanges(released, order, settings.forcePersistentBootDevice, registryLogin);
+  await patched(tools, released, changes, { secrets: [registryLogin ?? ''] });
   const steps = deploySteps(order);
   const more = { configdrive: drive.content, ...(steps.length > 0 && { deploy_steps: steps }) };
   await client.setProvisionState(found.uuid, 'active', more, { signal: call.signal, secrets: drive.secrets });

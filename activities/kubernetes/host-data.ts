@@ -9,6 +9,7 @@ import type { WorkerMeasurement } from '../../domain/metrics/definitions.ts';
 import { isAlreadyExists, isConflict, type Kube } from '../../platform/kube.ts';
 import { hardwareDataCollection, hardwareDataPath } from '../../platform/kube-paths.ts';
 import { type BmcCredentials, type HostData, HostDataError } from '../host-data.ts';
+import { registryLogin } from './registry-login.ts';
 import { claimSecret, hostOwner, readSecret, textOf } from './secrets.ts';
 
 const storedHardware = hardwareData.extend({
@@ -53,6 +54,15 @@ export const createHostData = (kube: Kube, count: (measurement: WorkerMeasuremen
       throw new HostDataError(`Secret ${name} does not contain key ${key}`);
     }
     return text ?? '';
+  },
+
+  async registryLogin(host, name, imageUrl) {
+    const { namespace } = host;
+    const found = await readSecret(kube, { namespace, name });
+    if (found === undefined) {
+      return { kind: 'missing', message: `auth secret "${name}" not found in namespace "${namespace}"` };
+    }
+    return registryLogin(await claimSecret(kube, found, { hold: false }), imageUrl);
   },
 
   async saveHardware(host, hardware) {

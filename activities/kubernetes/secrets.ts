@@ -7,6 +7,7 @@ import { type Named, secretPath } from '../../platform/kube-paths.ts';
 
 const secret = z.object({
   metadata: objectMeta.extend({ resourceVersion: z.string() }),
+  type: z.string().default('Opaque'),
   data: z.record(z.string(), z.string()).nullish(),
 });
 export type Secret = z.infer<typeof secret>;

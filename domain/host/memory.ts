@@ -35,6 +35,9 @@ export interface Registration {
 /** When a host that failed tries again: at a moment, or not before something about it changes. */
 export type Retry = { readonly kind: 'at'; readonly at: number } | { readonly kind: 'on change' };
 
+/** What a deployment has put on the host. */
+type Deployed = Pick<HostRecord['provisioning'], 'image' | 'customDeploy'>;
+
 /** All that a host's workflow remembers. Plain JSON; carried over by continue-as-new. */
 export interface HostMemory {
   readonly version: 1;
@@ -46,7 +49,9 @@ export interface HostMemory {
   readonly node: NodeFacts | null;
   readonly retry: Retry | null;
   /** The task that ended well in the present state, if any: the state moves on because of it. */
-  readonly finished: { readonly name: Task['name']; readonly image?: HostRecord['provisioning']['image'] } | null;
+  readonly finished: ({ readonly name: Task['name'] } & Deployed) | null;
+  /** The custom deploy step of the deployment that was begun in the present state. */
+  readonly attemptedMethod: string | null;
   /** status.hardware follows HardwareData. */
   readonly inspected: boolean;
   /** CPU architecture found by inspection, '' before. */
@@ -118,6 +123,7 @@ export function begin(seen: HostSnapshot): HostMemory {
     node: null,
     retry: null,
     finished: null,
+    attemptedMethod: null,
     inspected: seen.hasHardware || seen.hasHardwareData,
     architecture: seen.hardwareArchitecture,
     refreshInspection: false,
@@ -167,13 +173,13 @@ export const hasBmcDetails = (memory: HostMemory): boolean => {
 };
 
 /** Adds an event; its id is unique in the life of the host. */
-export function withEvent(memory: HostMemory, reason: string, message: string): HostMemory {
+export function withEvent(memory: HostMemory, reason: string, message: string, warning = false): HostMemory {
   const eventCount = memory.eventCount + 1;
   return {
     ...memory,
     revision: memory.revision + 1,
     eventCount,
-    events: [...memory.events, { id: String(eventCount), reason, message }],
+    events: [...memory.events, { id: String(eventCount), reason, message, ...(warning && { warning }) }],
   };
 }
 

@@ -83,13 +83,19 @@ export interface InspectOrder extends NodeOrder {
   readonly retry: boolean;
 }
 
+/** An Event of type Warning that goes with a failure. */
+export interface Warning {
+  readonly reason: string;
+  readonly message: string;
+}
+
 /** What every request that moves a node answers. */
 export type NodeAnswer =
   /** Ironic is at it: wait for the node. */
   | { readonly kind: 'started'; readonly node: NodeFacts }
   /** Nothing (more) to do. */
   | { readonly kind: 'done'; readonly node: NodeFacts }
-  | { readonly kind: 'failed'; readonly message: string; readonly node?: NodeFacts }
+  | { readonly kind: 'failed'; readonly message: string; readonly node?: NodeFacts; readonly warning?: Warning }
   /** Ironic does not know the node: register again. */
   | { readonly kind: 'lost' };
 

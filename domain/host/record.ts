@@ -23,7 +23,7 @@ export function record(memory: HostMemory, task: Task, outcome: Outcome, chance:
         : withNode({ ...memory, registration: null }, null);
     case 'failed':
       return failed(
-        outcome.node === undefined ? memory : withNode(memory, outcome.node),
+        warned(outcome.node === undefined ? memory : withNode(memory, outcome.node), outcome),
         task,
         outcome.message,
         chance,
@@ -32,6 +32,9 @@ export function record(memory: HostMemory, task: Task, outcome: Outcome, chance:
       return done(outcome.node === undefined ? memory : withNode(memory, outcome.node), task, outcome);
   }
 }
+
+const warned = (memory: HostMemory, { warning }: Outcome & { kind: 'failed' }): HostMemory =>
+  warning === undefined ? memory : withEvent(memory, warning.reason, warning.message, true);
 
 const finished = (memory: HostMemory, task: Task): HostMemory => ({ ...memory, finished: { name: task.name } });
 
@@ -51,11 +54,15 @@ function done(memory: HostMemory, task: Task, outcome: Outcome & { kind: 'done' 
     case 'prepare':
       return finished(memory, task);
     case 'provision': {
-      const image = task.order.image;
+      const { image, customDeployMethod: method } = task.order;
       const message = `Image provisioning completed for ${image?.url ?? ''}`;
       return {
         ...withEvent(memory, 'ProvisioningComplete', message),
-        finished: { name: 'provision', ...(image && { image }) },
+        finished: {
+          name: 'provision',
+          ...(image && { image }),
+          ...(method !== undefined && { customDeploy: { method } }),
+        },
       };
     }
     case 'deprovision':
@@ -117,7 +124,10 @@ export function startOf(memory: HostMemory, task: Task): HostMemory {
     case 'prepare':
       return task.order.unprepared ? errorCleared(prepared(memory, task.order)) : memory;
     case 'provision':
-      return withEvent(memory, 'ProvisioningStarted', `Image provisioning started for ${task.order.image?.url ?? ''}`);
+      return {
+        ...withEvent(memory, 'ProvisioningStarted', `Image provisioning started for ${task.order.image?.url ?? ''}`),
+        attemptedMethod: task.order.customDeployMethod ?? null,
+      };
     case 'deprovision':
       return withEvent(memory, 'DeprovisioningStarted', 'Image deprovisioning started');
     case 'ask for slot':

@@ -14,6 +14,7 @@ import type {
   PrepareOrder,
   ProvisionOrder,
   RegisterOrder,
+  Warning,
 } from './orders.ts';
 
 /** What takes a second or two and runs in the host's own workflow. */
@@ -87,6 +88,7 @@ export type Outcome =
       readonly credentialsVersion?: string;
       /** Only of the virtual drive: what is in it now. */
       readonly attached?: string;
+      readonly warning?: Warning;
     }
   /** Ironic does not know the node. */
   | { readonly kind: 'lost' }

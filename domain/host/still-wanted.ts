@@ -39,5 +39,6 @@ function isStillAsked(memory: HostMemory, order: ProvisionOrder): boolean {
     { userData, metaData, networkData },
     { userData: order.userData, metaData: order.metaData, networkData: order.networkData },
   );
-  return sameData && !provisioningCancelled(memory, { url: order.image?.url ?? '' });
+  const running = { url: order.image?.url ?? '', method: order.customDeployMethod };
+  return sameData && !provisioningCancelled(memory, running);
 }

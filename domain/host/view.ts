@@ -16,6 +16,8 @@ export interface HostEvent {
   readonly id: string;
   readonly reason: string;
   readonly message: string;
+  /** Of type Warning; all others are Normal, errors too. */
+  readonly warning?: true;
 }
 
 /** What a DataImage is to show. */

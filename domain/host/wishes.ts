@@ -62,18 +62,33 @@ export function wantedImage({ seen }: HostMemory): Image | undefined {
   return image === undefined || image.url === '' ? undefined : image;
 }
 
+/** The custom deploy step asked for; an empty one is none. */
+export const wantedMethod = ({ seen }: HostMemory): string | undefined => seen.spec.customDeploy?.method || undefined;
+
 export const provisionedUrl = ({ status }: HostMemory): string => status.provisioning.image?.url ?? '';
 
-/** True when what runs, or is being put, on the host is no longer what is asked for. Of an image only the URL counts. */
+/** True when something is asked for that is not on the host yet. */
+export function deploymentAsked(memory: HostMemory): boolean {
+  const method = wantedMethod(memory);
+  return (
+    (wantedImage(memory) !== undefined && provisionedUrl(memory) === '') ||
+    (method !== undefined && method !== memory.status.provisioning.customDeploy?.method)
+  );
+}
+
+/**
+ * True when what runs, or is being put, on the host is no longer what is asked for. Of an image only the URL counts, and
+ * a custom step replaces only another one: it does nothing to a host that runs the image beside it.
+ */
 export function provisioningCancelled(
   memory: HostMemory,
   running: { readonly url: string; readonly method?: string | undefined },
 ): boolean {
   const wanted = wantedImage(memory)?.url;
   const otherImage = running.url !== '' && running.url !== wanted;
-  const method = memory.seen.spec.customDeploy?.method;
-  if (method !== undefined && method !== '') return method !== running.method || otherImage;
-  return running.method !== undefined || wanted === undefined || otherImage;
+  const method = wantedMethod(memory);
+  if (method !== undefined) return (Boolean(running.method) && method !== running.method) || otherImage;
+  return Boolean(running.method) || wanted === undefined || otherImage;
 }
 
 /** What was deployed last, as the status tells. */
@@ -109,6 +124,7 @@ export const wantedRootDeviceHints = (memory: HostMemory): RootDeviceHints | und
 /** How the node should look in Ironic. */
 export function nodeOrder(memory: HostMemory): NodeOrder {
   const { spec } = memory.seen;
+  const method = wantedMethod(memory);
   const architecture = spec.architecture ?? (memory.architecture || memory.seen.hardwareArchitecture);
   return {
     host: hostRef(memory),
@@ -128,6 +144,6 @@ export function nodeOrder(memory: HostMemory): NodeOrder {
       preprovisioningNetworkDataName: spec.preprovisioningNetworkDataName,
     }),
     ...(spec.image !== undefined && { image: spec.image }),
-    ...(spec.customDeploy !== undefined && { customDeployMethod: spec.customDeploy.method }),
+    ...(method !== undefined && { customDeployMethod: method }),
   };
 }

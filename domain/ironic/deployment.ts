@@ -16,6 +16,8 @@ export function deploymentChanges(
   current: NodeJson,
   order: ProvisionOrder,
   persistent: PersistentBootDevice,
+  /** `user:password` for the registry the image comes from. */
+  imagePullSecret?: string,
 ): readonly PatchOperation[] {
   const instanceInfo: readonly (readonly [string, string | null])[] = Object.entries(imageInfo(order)).map(
     ([key, value]) => [`/instance_info/${key}`, value] as const,
@@ -26,6 +28,7 @@ export function deploymentChanges(
     '/instance_info/capabilities': instanceCapabilities(order.bootMode),
     '/instance_info/root_device': rootDevice(order.rootDeviceHints) ?? null,
     ...(Object.fromEntries(instanceInfo) as Json),
+    '/instance_info/image_pull_secret': imagePullSecret ?? null,
     ...deployInterface(current, order),
     ...(order.customDeployMethod === undefined && {
       '/driver_info/force_persistent_boot_device': isLiveIso(order) ? persistent.liveIso : persistent.disk,

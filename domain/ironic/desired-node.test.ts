@@ -292,6 +292,42 @@ describe('before a deployment', () => {
     expect(changes).toContainEqual({ op: 'add', path: '/instance_info/capabilities', value: { secure_boot: 'true' } });
   });
 
+  test('the login for the registry goes with an image of one, and leaves with the next image', () => {
+    const oci = { ...order, image: { url: 'oci://quay.io/os:1' } };
+    const path = '/instance_info/image_pull_secret';
+    expect(deploymentChanges(asShown(desired()), oci, persistent, 'me:secret')).toContainEqual({
+      op: 'add',
+      path,
+      value: 'me:secret',
+    });
+    const before = asShown(desired(), { instance_info: { image_pull_secret: '******' } });
+    expect(deploymentChanges(before, order, persistent)).toContainEqual({ op: 'remove', path });
+  });
+
+  test('a custom deployment with an image is told of it', () => {
+    const custom = { ...order, customDeployMethod: 'install' };
+    const node = asShown(desired(), {
+      deploy_interface: 'ramdisk',
+      instance_info: { boot_iso: 'x', image_checksum: 'y' },
+    });
+    expect(deploymentChanges(node, custom, persistent)).toEqual([
+      { op: 'add', path: '/instance_uuid', value: 'uid-1' },
+      { op: 'add', path: '/instance_info/capabilities', value: {} },
+      { op: 'add', path: '/instance_info/image_source', value: 'http://images/os.raw' },
+      { op: 'remove', path: '/instance_info/boot_iso' },
+      { op: 'add', path: '/instance_info/image_disk_format', value: 'raw' },
+      { op: 'remove', path: '/instance_info/image_checksum' },
+      { op: 'add', path: '/instance_info/image_os_hash_algo', value: 'sha256' },
+      { op: 'add', path: '/instance_info/image_os_hash_value', value: 'abc' },
+      { op: 'add', path: '/deploy_interface', value: 'custom-agent' },
+    ]);
+  });
+
+  test('an image after a custom deployment brings back the usual way of deploying', () => {
+    const node = asShown(desired(), { deploy_interface: 'custom-agent' });
+    expect(deploymentChanges(node, order, persistent)).toContainEqual({ op: 'remove', path: '/deploy_interface' });
+  });
+
   test('a custom deployment has its step', () => {
     expect(deploySteps({ ...order, customDeployMethod: 'install' })).toEqual([
       { interface: 'deploy', step: 'install', args: {}, priority: 80 },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { imageInfo, imageProblem, isSameImage } from './image.ts';
+import { imageInfo, imageProblem, isOci, isSameImage } from './image.ts';
 
 const NOTHING = {
   image_source: null,
@@ -44,7 +44,36 @@ describe('the image of a node', () => {
   });
 
   test('of a custom deployment is never given the old checksum field', () => {
-    expect(imageInfo({ image: { url, checksum: 'abc' }, customDeployMethod: 'x' }).image_checksum).toBeNull();
+    expect(imageInfo({ image: { url, checksum: 'abc' }, customDeployMethod: 'x' })).toEqual({
+      ...NOTHING,
+      image_source: url,
+      image_os_hash_algo: '',
+      image_os_hash_value: 'abc',
+    });
+  });
+
+  test.each(['md5', 'sha256', 'sha512'] as const)(
+    'of a custom deployment has a checksum of kind %s',
+    (checksumType) => {
+      const image = { url, checksum: 'abc', checksumType };
+      expect(imageInfo({ image, customDeployMethod: 'x' })).toMatchObject({
+        image_os_hash_algo: checksumType,
+        image_os_hash_value: 'abc',
+      });
+    },
+  );
+
+  test('of a custom deployment is never booted', () => {
+    const image = { url, format: 'live-iso' as const };
+    expect(imageInfo({ image, customDeployMethod: 'x' })).toEqual({
+      ...NOTHING,
+      image_source: url,
+      image_disk_format: 'live-iso',
+    });
+  });
+
+  test('is from a registry whatever the case of its scheme', () => {
+    expect([isOci({ url: 'OCI://registry/os:1' }), isOci({ url: 'http://oci/' })]).toEqual([true, false]);
   });
 });
 
@@ -61,6 +90,7 @@ describe('a node runs the same image', () => {
     ['checksum', { ...info, image_os_hash_value: 'def' }],
     ['way of deploying', { boot_iso: url }],
     ['emptiness', {}],
+    ['kind of checksum', { image_source: url, image_checksum: 'abc' }],
   ])('not when its %s differs', (_, other) => {
     expect(isSameImage(other, { image })).toBe(false);
   });

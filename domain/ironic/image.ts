@@ -29,20 +29,22 @@ const NO_IMAGE: ImageInfo = {
 
 export const isLiveIso = ({ image }: Deployment): boolean => image?.format === 'live-iso';
 
-const isOci = (image: Image): boolean => image.url.toLowerCase().startsWith('oci://');
+export const isOci = (image: Image): boolean => image.url.toLowerCase().startsWith('oci://');
 
 const CHECKSUM_TYPES: readonly string[] = ['auto', 'md5', 'sha256', 'sha512'];
 
 export function imageInfo({ image, customDeployMethod }: Deployment): ImageInfo {
   if (image === undefined || image.url === '') return NO_IMAGE;
-  if (image.format === 'live-iso') return { ...NO_IMAGE, boot_iso: image.url };
+  // A custom step makes of the image what it likes; nothing is booted for it.
+  if (image.format === 'live-iso' && customDeployMethod === undefined) return { ...NO_IMAGE, boot_iso: image.url };
   const source = { ...NO_IMAGE, image_source: image.url, image_disk_format: image.format ?? null };
   if (isOci(image) || !image.checksum) return source;
   const { checksum, checksumType } = image;
-  const typed = checksumType !== undefined && checksumType !== 'auto';
-  if (typed) return { ...source, image_os_hash_algo: checksumType, image_os_hash_value: checksum };
+  const algorithm = checksumType === undefined || checksumType === 'auto' ? '' : checksumType;
   // A custom step is never given the old, untyped field: it reads image_os_hash_* alone.
-  return customDeployMethod === undefined ? { ...source, image_checksum: checksum } : source;
+  return algorithm === '' && customDeployMethod === undefined
+    ? { ...source, image_checksum: checksum }
+    : { ...source, image_os_hash_algo: algorithm, image_os_hash_value: checksum };
 }
 
 const IDENTITY = ['image_source', 'boot_iso', 'image_checksum', 'image_os_hash_algo', 'image_os_hash_value'] as const;

@@ -27,8 +27,13 @@ async function aHost(name: string): Promise<HostRef> {
   return { namespace, name, uid: metadata.uid ?? '' };
 }
 
-async function aSecret(name: string, stringData: Record<string, string>, metadata: object = {}): Promise<void> {
-  const body = { apiVersion: 'v1', kind: 'Secret', metadata: { name, ...metadata }, stringData };
+async function aSecret(
+  name: string,
+  stringData: Record<string, string>,
+  metadata: object = {},
+  type = 'Opaque',
+): Promise<void> {
+  const body = { apiVersion: 'v1', kind: 'Secret', type, metadata: { name, ...metadata }, stringData };
   await kube.request({ method: 'POST', path: `/api/v1/namespaces/${namespace}/secrets`, body });
 }
 
@@ -203,5 +208,34 @@ describe('a host that is released', () => {
     const host = await aHost('bare');
     await expect(activities.releaseHost({ host, credentialsName: 'nowhere' })).resolves.toBeUndefined();
     await expect(activities.releaseHost({ host })).resolves.toBeUndefined();
+  });
+});
+
+describe('the login for a registry', () => {
+  const host = { namespace, name: 'puller', uid: 'u' };
+
+  test('is read from a Secret as kubectl makes it, which is labelled and nothing more', async () => {
+    const config = JSON.stringify({ auths: { 'quay.io': { username: 'me', password: 'secret' } } });
+    await aSecret('pull', { '.dockerconfigjson': config }, {}, 'kubernetes.io/dockerconfigjson');
+
+    expect(await data.registryLogin(host, 'pull', 'oci://quay.io/os:1')).toEqual({ kind: 'ok', login: 'me:secret' });
+
+    const { labels, finalizers, ownerReferences } = await metadataOf(secretPath({ namespace, name: 'pull' }));
+    expect({ labels, finalizers, ownerReferences }).toEqual({ labels: { 'environment.metal3.io': 'baremetal' } });
+  });
+
+  test('is missed by name', async () => {
+    expect(await data.registryLogin(host, 'nowhere', 'oci://quay.io/os:1')).toEqual({
+      kind: 'missing',
+      message: `auth secret "nowhere" not found in namespace "${namespace}"`,
+    });
+  });
+
+  test('is not looked for in a Secret of another type', async () => {
+    await aSecret('opaque-pull', { '.dockerconfigjson': '{}' });
+    expect(await data.registryLogin(host, 'opaque-pull', 'oci://quay.io/os:1')).toMatchObject({
+      kind: 'invalid',
+      warning: { reason: 'ImageAuthFormatUnsupported' },
+    });
   });
 });

@@ -6,7 +6,7 @@ import { cleared, isPrepared } from '../preparation.ts';
 import { same } from '../same.ts';
 import type { Step } from '../step.ts';
 import { enter, errorCleared } from '../transition.ts';
-import { provisionedUrl, reinspectionAsked, wantedImage } from '../wishes.ts';
+import { deploymentAsked, reinspectionAsked, wantedImage } from '../wishes.ts';
 
 export function available(memory: HostMemory, now: number): Step {
   const { spec } = memory.seen;
@@ -18,15 +18,15 @@ export function available(memory: HostMemory, now: number): Step {
   const image = wantedImage(memory);
   const attempted = retriesAreCounted(memory);
   if (attempted !== memory) return { kind: 'note', memory: attempted };
-  if (image !== undefined && spec.online && provisionedUrl(memory) === '') {
+  if (spec.online && deploymentAsked(memory)) {
     const failures = memory.status.provisioningFailCount;
     const limit = memory.seen.settings.maxProvisioningRetries;
     if (limit > 0 && failures >= limit) {
       return { kind: 'note', memory: park(memory, 'provisioning error', gaveUp(failures, limit)) };
     }
-    return enter(errorCleared(memory), 'provisioning', now, { lastAttemptedImage: image });
+    return enter(errorCleared(memory), 'provisioning', now, image && { lastAttemptedImage: image });
   }
-  const reason = image === undefined ? 'waiting for an image in spec.image' : 'waiting for spec.online';
+  const reason = deploymentAsked(memory) ? 'waiting for spec.online' : 'waiting for an image in spec.image';
   return lookedFor(memory, managePower(memory, reason));
 }
 

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { aHost, CHANCE, IMAGE, NOW } from '../../../test/builders/host.ts';
-import { next } from '../../../test/builders/step.ts';
+import { aHost, aNode, CHANCE, IMAGE, NOW } from '../../../test/builders/host.ts';
+import { next, said } from '../../../test/builders/step.ts';
 import { fail } from '../failure.ts';
 import { nextStep } from '../machine.ts';
+import type { HostMemory } from '../memory.ts';
+import type { ProvisionOrder } from '../orders.ts';
+import { record, startOf } from '../record.ts';
+import { stillWanted } from '../still-wanted.ts';
 
 describe('a provisioning host', () => {
   const spec = { online: true, image: IMAGE };
@@ -50,4 +54,88 @@ describe('a provisioning host', () => {
     expect(step.memory.status).toMatchObject({ provisioningFailCount: 1, errorCount: 1, operationalStatus: 'OK' });
     expect(step.memory.status.errorType).toBeUndefined();
   });
+});
+
+describe('a host with a custom deploy step', () => {
+  const custom = { online: true, customDeploy: { method: 'install' } };
+  const orderOf = (memory: HostMemory): ProvisionOrder => {
+    const step = nextStep(memory, NOW);
+    if (step.kind !== 'run' || step.operation.name !== 'provision')
+      throw new Error(`it should provision: ${step.kind}`);
+    return step.operation.order;
+  };
+  const task = (memory: HostMemory) => ({ name: 'provision', order: orderOf(memory) }) as const;
+
+  test.each([
+    ['without an image', custom, {}, 'become provisioning'],
+    ['with an image', { ...custom, image: IMAGE }, {}, 'become provisioning'],
+    ['that is on it already', custom, { customDeploy: { method: 'install' } }, 'power'],
+    ['other than the one on it', custom, { customDeploy: { method: 'other' } }, 'become provisioning'],
+    ['without a name', { ...custom, customDeploy: { method: '' } }, {}, 'power'],
+    ['while it is to be off', { ...custom, online: false }, {}, 'wait'],
+  ])('%s is deployed from available: %#', (_, spec, more, expected) => {
+    const provisioning = { ...aHost({ state: 'available' }).status.provisioning, ...more };
+    expect(next({ state: 'available', seen: { spec }, status: { provisioning } })).toBe(expected);
+  });
+
+  test('is deployed by it alone, and shows it, not an image, once that is done', () => {
+    const memory = aHost({ state: 'provisioning', seen: { spec: custom } });
+    expect(orderOf(memory)).toMatchObject({ customDeployMethod: 'install' });
+    expect(orderOf(memory)).not.toHaveProperty('image');
+    const done = record(startOf(memory, task(memory)), task(memory), { kind: 'done' }, CHANCE);
+    const step = nextStep(done, NOW);
+    if (step.kind !== 'become') throw new Error('it should be provisioned');
+    expect(step.state).toBe('provisioned');
+    expect(step.memory.status.provisioning).toMatchObject({ image: { url: '' }, customDeploy: { method: 'install' } });
+  });
+
+  test('is taken down when another step is asked for meanwhile, even though none is shown yet', () => {
+    const memory = aHost({ state: 'provisioning', seen: { spec: custom } });
+    const given = task(memory);
+    const other = { ...memory.seen, spec: { ...memory.seen.spec, customDeploy: { method: 'other' } } };
+    const changed = { ...startOf(memory, given), seen: other };
+    expect(stillWanted(changed, given, 'uid-1')).toBe(false);
+    expect(said(nextStep(record(changed, given, { kind: 'cancelled' }, CHANCE), NOW))).toBe('become deprovisioning');
+  });
+
+  test.each([
+    ['keeps what it runs', custom, { customDeploy: { method: 'install' } }, 'power'],
+    ['is taken down for another step', custom, { customDeploy: { method: 'other' } }, 'become deprovisioning'],
+    [
+      'is taken down for an image alone',
+      { online: true, image: IMAGE },
+      { customDeploy: { method: 'install' }, image: IMAGE },
+      'become deprovisioning',
+    ],
+    [
+      'is taken down when its image is withdrawn',
+      custom,
+      { customDeploy: { method: 'install' }, image: IMAGE },
+      'become deprovisioning',
+    ],
+    ['keeps the image it runs when a step is added to it', { ...custom, image: IMAGE }, { image: IMAGE }, 'power'],
+    ['is taken down for nothing', { online: true }, { customDeploy: { method: 'install' } }, 'become deprovisioning'],
+  ])('%s once provisioned', (_, spec, more, expected) => {
+    const provisioning = { state: 'provisioned' as const, ID: aNode().id, ...more };
+    expect(
+      next({ state: 'provisioned', node: aNode({ state: 'active' }), seen: { spec }, status: { provisioning } }),
+    ).toBe(expected);
+  });
+});
+
+test('a warning that goes with a failure is an Event of its own', () => {
+  const memory = aHost({
+    state: 'provisioning',
+    seen: { spec: { online: true, image: IMAGE } },
+    status: { lastAttemptedImage: IMAGE },
+  });
+  const step = nextStep(memory, NOW);
+  if (step.kind !== 'run') throw new Error('it should provision');
+  const warning = { reason: 'ImageAuthParseError', message: 'no' };
+  const failed = record(memory, step.operation, { kind: 'failed', message: 'no login', warning }, CHANCE);
+  expect(failed.events).toMatchObject([
+    { reason: 'ImageAuthParseError', message: 'no', warning: true },
+    { reason: 'ProvisioningError', message: 'no login' },
+  ]);
+  expect(failed.status.errorMessage).toBe('no login');
 });

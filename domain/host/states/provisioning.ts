@@ -9,7 +9,11 @@ export function provisioning(memory: HostMemory, now: number): Step {
     return enter(errorCleared(memory), 'provisioned', now, {
       errorCount: 0,
       provisioningFailCount: 0,
-      provisioning: { ...status.provisioning, ...(finished.image !== undefined && { image: finished.image }) },
+      provisioning: {
+        ...status.provisioning,
+        ...(finished.image !== undefined && { image: finished.image }),
+        ...(finished.customDeploy !== undefined && { customDeploy: finished.customDeploy }),
+      },
     });
   }
   if (status.errorType !== undefined) {
@@ -18,7 +22,8 @@ export function provisioning(memory: HostMemory, now: number): Step {
     });
   }
   const image = wantedImage(memory);
-  if (image === undefined || provisioningCancelled(memory, { url: status.lastAttemptedImage?.url ?? '' })) {
+  const running = { url: status.lastAttemptedImage?.url ?? '', method: memory.attemptedMethod ?? undefined };
+  if (provisioningCancelled(memory, running)) {
     return enter(memory, 'deprovisioning', now);
   }
   const { rootDeviceHints } = status.provisioning;
@@ -28,7 +33,7 @@ export function provisioning(memory: HostMemory, now: number): Step {
       name: 'provision',
       order: {
         ...nodeOrder(memory),
-        image,
+        ...(image !== undefined && { image }),
         retry: status.provisioningFailCount > 0,
         ...(rootDeviceHints !== undefined && { rootDeviceHints }),
         ...(seen.spec.userData !== undefined && { userData: seen.spec.userData }),

@@ -1,11 +1,15 @@
 import type { ProvisionOrder } from '../../../domain/host/orders.ts';
 import type { Outcome } from '../../../domain/host/step.ts';
+import { imageProblem } from '../../../domain/ironic/image.ts';
 import { ironic } from '../../proxies.ts';
 import { drive } from '../drive.ts';
 
 /** Cleans the node, writes the image with its config drive, and boots into it. */
 export async function provisionWorkflow(order: ProvisionOrder): Promise<Outcome> {
   const { host, nodeId, image } = order;
+  // Told before hours of cleaning, which could not help.
+  const problem = imageProblem(order);
+  if (problem !== undefined) return { kind: 'failed', message: problem };
   const cleaned = await drive({
     order,
     ask: (retry) => ironic('Ask Ironic to make the node available').provideNode({ host, nodeId, retry }),
