@@ -137,6 +137,10 @@ const workers = z.object({
     'milliseconds between two list requests while hosts are busy; half of it while there are few',
   ),
   ...agentUrls,
+  IRONIC_EXTERNAL_URL_V6: z
+    .string()
+    .optional()
+    .describe('where BMCs that are reached by IPv6 find the images that Ironic serves'),
   PROVISIONING_NETWORK_DISABLED: flag('refuse BMC types that need a provisioning network'),
   LIVE_ISO_FORCE_PERSISTENT_BOOT_DEVICE: persistentBoot.describe('for live ISOs'),
   DIRECT_DEPLOY_FORCE_PERSISTENT_BOOT_DEVICE: persistentBoot.describe('for images on disk'),

@@ -69,6 +69,7 @@ function settingsOf(from: WorkersConfig): IronicSettings {
       disk: from.DIRECT_DEPLOY_FORCE_PERSISTENT_BOOT_DEVICE,
       liveIso: from.LIVE_ISO_FORCE_PERSISTENT_BOOT_DEVICE,
     },
+    ...(from.IRONIC_EXTERNAL_URL_V6 !== undefined && { externalUrlV6: from.IRONIC_EXTERNAL_URL_V6 }),
     allowFakeHardware: from.TEMPER_LAB,
   };
 }

@@ -14,6 +14,7 @@ import { nodeFacts } from '../../domain/ironic/facts.ts';
 import { registering } from '../../domain/ironic/moves/register.ts';
 import type { Json, NodeJson } from '../../domain/ironic/node-json.ts';
 import { nodeName } from '../../domain/ironic/node-name.ts';
+import { isReachedByIpv6 } from './bmc-network.ts';
 import { isUsersFault, parseDocument } from './documents.ts';
 import { IronicError, nodeBusy } from './errors.ts';
 import { addPorts, wantedPorts } from './ports.ts';
@@ -79,7 +80,7 @@ async function register(tools: Tools, order: RegisterOrder, { login, version }: 
   const network = await preprovisioningNetwork(tools, order);
   if (network.kind === 'unreadable') return refused(network.message);
 
-  const desired = desiredNode(tools, order, parsed.address, login, network.data, canKeepPowerOn);
+  const desired = await desiredNode(tools, order, parsed.address, login, network.data, canKeepPowerOn);
   if (order.agentImage?.required && !isImageAcceptable(desired)) {
     return refused('Preprovisioning Image is not acceptable to provisioner');
   }
@@ -93,16 +94,16 @@ async function register(tools: Tools, order: RegisterOrder, { login, version }: 
   // A node without ports that nobody has tried to reach is what this registration, or an earlier one like it, left.
   if (found.created || nodeFacts(found.node).state === 'enroll')
     await client.deleteNode(found.node.uuid, { signal: call.signal });
-  if (other.name === null || other.name === '')
+  const isBoot = conflict.address === order.bootMACAddress?.toLowerCase();
+  if (isBoot && (other.name === null || other.name === ''))
     return settle(tools, order, desired, { node: other, created: false }, version);
-  return refused(`MAC address ${conflict.address} conflicts with existing node ${other.name}`);
+  return refused(`MAC address ${conflict.address} conflicts with existing node ${other.name || other.uuid}`);
 }
 
 /** Deleting: nothing is created; what is there is told how to reach its BMC, as far as that is known. */
 async function reacquaint(tools: Tools, order: RegisterOrder, { login, version }: Access): Promise<RegisterAnswer> {
   const { client, settings, call } = tools;
-  const byId = order.nodeId === '' ? undefined : await client.getNode(order.nodeId, { signal: call.signal });
-  const node = byId ?? (await client.getNode(nodeName(order.host), { signal: call.signal }));
+  const node = (await knownById(tools, order)) ?? (await knownByName(tools, order.host));
   if (node === undefined) return { kind: 'unknown' };
   const parsed = parseBmcAddress(order.bmc.address, { fakeHardware: settings.allowFakeHardware });
   const asItIs = {
@@ -113,22 +114,25 @@ async function reacquaint(tools: Tools, order: RegisterOrder, { login, version }
   } as const;
   if (parsed.kind === 'invalid' || login === null) return { ...asItIs, node: nodeFacts(node) };
   const { canKeepPowerOn } = await client.version(call.signal);
-  const desired = desiredNode(tools, order, parsed.address, login, undefined, canKeepPowerOn);
+  const desired = await desiredNode(tools, order, parsed.address, login, undefined, canKeepPowerOn);
   return settle(tools, order, desired, { node, created: false }, version);
 }
 
-function desiredNode(
+async function desiredNode(
   { settings }: Tools,
   order: RegisterOrder,
   address: BmcAddress,
   login: Login | null,
   networkData: Json | undefined,
   canKeepPowerOn: boolean,
-): DesiredNode {
+): Promise<DesiredNode> {
+  const { disableCertificateVerification } = order.bmc;
+  const url =
+    settings.externalUrlV6 !== undefined && (await isReachedByIpv6(address)) ? settings.externalUrlV6 : undefined;
   return {
     order,
     address,
-    driverInfo: login === null ? null : driverInfo(address, login, order.bmc.disableCertificateVerification),
+    driverInfo: login === null ? null : driverInfo(address, login, disableCertificateVerification, url),
     deployImages: settings.deployImages,
     architecture: order.architecture ?? settings.defaultArchitecture,
     networkData,
@@ -165,11 +169,26 @@ interface Found {
   readonly created: boolean;
 }
 
+const knownById = async (
+  { client, call }: Tools,
+  { nodeId }: Pick<RegisterOrder, 'nodeId'>,
+): Promise<NodeJson | undefined> => (nodeId === '' ? undefined : client.getNode(nodeId, { signal: call.signal }));
+
+/** By the name we give, or the one given to nodes of old, which had no namespace in it. */
+async function knownByName({ client, call }: Tools, host: RegisterOrder['host']): Promise<NodeJson | undefined> {
+  const named = await client.getNode(nodeName(host), { signal: call.signal });
+  return named ?? client.getNode(host.name, { signal: call.signal });
+}
+
 /** By the id that is known, else created; the name tells whether an earlier call did that already. */
-async function findOrCreate({ client, call }: Tools, desired: DesiredNode): Promise<Found> {
+async function findOrCreate(tools: Tools, desired: DesiredNode): Promise<Found> {
+  const { client, call } = tools;
   const { order, driverInfo: access } = desired;
-  const known = order.nodeId === '' ? undefined : await client.getNode(order.nodeId, { signal: call.signal });
+  const known = await knownById(tools, order);
   if (known !== undefined) return { node: known, created: false };
+  // Whether there is one of our own name is told by the attempt to create it.
+  const old = await client.getNode(order.host.name, { signal: call.signal });
+  if (old !== undefined) return { node: (await knownByName(tools, order.host)) ?? old, created: false };
   const created = await client.createNode(newNode(desired), { signal: call.signal, secrets: secretsOf(access) });
   if (created !== undefined) return { node: created, created: true };
   const name = nodeName(order.host);

@@ -6,6 +6,8 @@ export interface IronicSettings {
   readonly provisioningNetworkDisabled: boolean;
   /** `driver_info.force_persistent_boot_device` for images written to disk and for live ISOs. */
   readonly forcePersistentBootDevice: { readonly disk: PersistentBoot; readonly liveIso: PersistentBoot };
+  /** Where BMCs that are reached by IPv6 find what Ironic serves to them; the address of Ironic itself without it. */
+  readonly externalUrlV6?: string;
   /** The lab's address scheme `fake-hardware://<name>`, a node without a machine. */
   readonly allowFakeHardware: boolean;
   /** Architecture of a host that names none and has not been inspected. */

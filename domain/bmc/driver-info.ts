@@ -11,7 +11,18 @@ const DEFAULT_IPMI_PORT = '623';
 const DEFAULT_PRIVILEGE_LEVEL = 'ADMINISTRATOR';
 
 /** How Ironic reaches the BMC. Holds the password: goes to Ironic and nowhere else. */
-export function driverInfo(address: BmcAddress, login: Login, disableVerification: boolean): DriverInfo {
+export const driverInfo = (
+  address: BmcAddress,
+  login: Login,
+  disableVerification: boolean,
+  /** Where the BMC finds what Ironic serves, when that is not where Ironic itself is. */
+  externalUrl?: string,
+): DriverInfo => ({
+  ...accessInfo(address, login, disableVerification),
+  ...(externalUrl !== undefined && { external_http_url: externalUrl }),
+});
+
+function accessInfo(address: BmcAddress, login: Login, disableVerification: boolean): DriverInfo {
   switch (address.kind.family) {
     case 'ipmi':
       return {

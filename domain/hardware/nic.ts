@@ -6,7 +6,7 @@ import { text } from './text.ts';
 export function nics(seen: InventoryInterface, plugins: PluginData): readonly Nic[] {
   const name = seen.name ?? '';
   const pxe = plugins.all_interfaces?.[name]?.pxe_enabled ?? undefined;
-  const model = `${seen.vendor ?? ''} ${seen.product ?? ''}`.trim();
+  const model = `${seen.vendor ?? ''} ${seen.product ?? ''}`.trimStart();
   const speedGbps = Math.trunc((seen.speed_mbps ?? 0) / 1000);
   const lldp = lldpOf(plugins.parsed_lldp?.[name] ?? {});
   const common: Nic = {

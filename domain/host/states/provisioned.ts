@@ -28,7 +28,10 @@ export function externallyProvisioned(memory: HostMemory, now: number): Step {
 
 /** A node that runs something but was just (re-)created in Ironic has to be adopted: told that it is in use. */
 function adoptionNeeded(memory: HostMemory): Step | undefined {
-  const state = memory.node?.state;
-  if (state !== 'manageable' && state !== 'adopt failed' && state !== 'adopting') return undefined;
+  const { node } = memory;
+  const state = node?.state;
+  // A person's maintenance mode keeps Ironic from looking after the node; adopting it takes that off.
+  const isKeptAway = node !== null && state === 'active' && node.maintenance && node.fault === null;
+  if (!isKeptAway && state !== 'manageable' && state !== 'adopt failed' && state !== 'adopting') return undefined;
   return { kind: 'act', action: { name: 'adopt', order: { ...nodeRef(memory), retry: state === 'adopt failed' } } };
 }
