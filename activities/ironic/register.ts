@@ -188,7 +188,10 @@ async function findOrCreate(tools: Tools, desired: DesiredNode): Promise<Found> 
   if (known !== undefined) return { node: known, created: false };
   // Whether there is one of our own name is told by the attempt to create it.
   const old = await client.getNode(order.host.name, { signal: call.signal });
-  if (old !== undefined) return { node: (await knownByName(tools, order.host)) ?? old, created: false };
+  if (old !== undefined) {
+    const ours = await client.getNode(nodeName(order.host), { signal: call.signal });
+    return { node: ours ?? old, created: false };
+  }
   const created = await client.createNode(newNode(desired), { signal: call.signal, secrets: secretsOf(access) });
   if (created !== undefined) return { node: created, created: true };
   const name = nodeName(order.host);

@@ -11,7 +11,7 @@ import { inspectionReport } from './inventory.ts';
 import type { AgentApi } from './ironic-api.ts';
 import type { Ramdisk } from './ramdisk.ts';
 import type { Latency } from './settings.ts';
-import type { Step, StepContext } from './steps.ts';
+import type { Step, StepContext, StepNode } from './steps.ts';
 import { CLEAN_STEPS, DEPLOY_STEPS, runCleanStep, runDeployStep } from './steps.ts';
 
 /** Before each attempt to be let in: Ironic lets go of the node soon after it saw the power on, and every question costs. */
@@ -125,14 +125,14 @@ export class Agent {
   }
 
   #perform(name: string, params: unknown): Promise<unknown> {
-    const { step } = (params ?? {}) as { step?: Step };
+    const { step, node = {} } = (params ?? {}) as { step?: Step; node?: StepNode };
     switch (name) {
       case 'clean.get_clean_steps':
         return Promise.resolve(CLEAN_STEPS);
       case 'deploy.get_deploy_steps':
         return Promise.resolve(DEPLOY_STEPS);
       case 'clean.execute_clean_step':
-        return runCleanStep(this.#stepContext(), step ?? { interface: '', step: '' });
+        return runCleanStep(this.#stepContext(), step ?? { interface: '', step: '' }, node);
       case 'deploy.execute_deploy_step':
         return runDeployStep(this.#stepContext(), step ?? { interface: '', step: '' });
       case 'standby.get_partition_uuids':
@@ -157,9 +157,16 @@ export class Agent {
   }
 
   #stepContext(): StepContext {
-    const { disk, failures, latency } = this.#deps;
+    const { disk, failures, latency, machine } = this.#deps;
     const { signal } = this.#halt;
-    return { disk, failures, signal, stepMs: latency.stepMs, pause: (milliseconds) => this.#pause(milliseconds) };
+    return {
+      disk,
+      disks: machine.inventory.disks,
+      failures,
+      signal,
+      stepMs: latency.stepMs,
+      pause: (milliseconds) => this.#pause(milliseconds),
+    };
   }
 
   /** Makes itself known. False when it was for inspection: Ironic then switches the machine off. */

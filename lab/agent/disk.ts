@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ConfigDrive } from './config-drive.ts';
+import type { Volume } from './raid.ts';
 
 export interface WrittenImage {
   readonly url: string;
@@ -17,6 +18,8 @@ export interface DiskContent {
   readonly configDrive: ConfigDrive | null;
   /** How often cleaning wiped the disk. */
   readonly erasures: number;
+  /** Volumes in software. */
+  readonly volumes: readonly Volume[];
 }
 
 export interface Disk {
@@ -25,9 +28,11 @@ export interface Disk {
   erase(): Promise<void>;
   /** After a write that failed: half an image is no image. */
   spoil(): Promise<void>;
+  /** Other volumes hold nothing of what was there. */
+  divide(volumes: readonly Volume[]): Promise<void>;
 }
 
-const EMPTY: DiskContent = { image: null, configDrive: null, erasures: 0 };
+const EMPTY: DiskContent = { image: null, configDrive: null, erasures: 0, volumes: [] };
 
 /** Replaces a file as a whole, so that a killed process leaves the old one or the new one. */
 export const replaceFile = async (path: string, text: string): Promise<void> => {
@@ -48,7 +53,7 @@ export const openDisk = async (folder: string): Promise<Disk> => {
   const path = join(folder, 'disk.json');
   const read = async (): Promise<DiskContent> => {
     const text = await readIfThere(path);
-    return text === undefined ? EMPTY : (JSON.parse(text) as DiskContent);
+    return text === undefined ? EMPTY : { ...EMPTY, ...(JSON.parse(text) as Partial<DiskContent>) };
   };
   const change = async (patch: Partial<DiskContent>): Promise<void> =>
     replaceFile(path, JSON.stringify({ ...(await read()), ...patch }, null, 2));
@@ -57,5 +62,6 @@ export const openDisk = async (folder: string): Promise<Disk> => {
     write: (image, configDrive) => change({ image, configDrive }),
     erase: async () => change({ image: null, configDrive: null, erasures: (await read()).erasures + 1 }),
     spoil: () => change({ image: null, configDrive: null }),
+    divide: (volumes) => change({ image: null, configDrive: null, volumes }),
   };
 };

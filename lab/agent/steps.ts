@@ -1,6 +1,8 @@
+import type { Inventory } from '../machines/inventory.ts';
 import type { ImageInfo } from './checksum.ts';
 import type { Disk } from './disk.ts';
 import type { FailureStore } from './failures.ts';
+import { buildVolumes } from './raid.ts';
 import { writeImage } from './write-image.ts';
 
 /** A step as Ironic hands it to an agent. */
@@ -13,16 +15,24 @@ export interface Step {
 const HARDWARE_MANAGER = 'GenericHardwareManager';
 const VERSION = { generic_hardware_manager: '1.2' };
 
-const offered = (step: string, priority: number): object => ({
+const offered = (step: string, priority: number, ofInterface = 'deploy'): object => ({
   step,
   priority,
-  interface: 'deploy',
+  interface: ofInterface,
   reboot_requested: false,
   abortable: true,
 });
 
 export const CLEAN_STEPS = {
-  clean_steps: { [HARDWARE_MANAGER]: [offered('erase_devices_metadata', 99), offered('erase_devices', 10)] },
+  clean_steps: {
+    [HARDWARE_MANAGER]: [
+      offered('erase_devices_metadata', 99),
+      offered('erase_devices', 10),
+      // Only by hand.
+      offered('delete_configuration', 0, 'raid'),
+      offered('create_configuration', 0, 'raid'),
+    ],
+  },
   hardware_manager_version: VERSION,
 };
 
@@ -33,6 +43,7 @@ export const DEPLOY_STEPS = {
 
 export interface StepContext {
   readonly disk: Disk;
+  readonly disks: Inventory['disks'];
   readonly failures: FailureStore;
   readonly signal: AbortSignal;
   /** Passes the time a step takes. */
@@ -47,12 +58,27 @@ const misbehave = async (context: StepContext, kind: 'deploy-step' | 'clean-step
   if (failure) throw new Error(failure.message);
 };
 
-/** Runs a clean step: erasing is real as far as a made-up disk goes, everything else just takes its time. */
-export const runCleanStep = async (context: StepContext, step: Step): Promise<object> => {
+/** The part of a node that comes with each step. */
+export interface StepNode {
+  readonly target_raid_config?: unknown;
+}
+
+/** Runs a clean step: erasing and volumes are real as far as made-up disks go, everything else just takes its time. */
+export const runCleanStep = async (context: StepContext, step: Step, node: StepNode): Promise<object> => {
   await misbehave(context, 'clean-step', step.step);
-  if (step.step.startsWith('erase_devices')) await context.disk.erase();
-  return { clean_result: null, clean_step: step };
+  const clean_result = await cleanResult(context, step, node);
+  return { clean_result, clean_step: step };
 };
+
+async function cleanResult({ disk, disks }: StepContext, step: Step, node: StepNode): Promise<unknown> {
+  if (step.step.startsWith('erase_devices')) await disk.erase();
+  if (step.interface !== 'raid') return null;
+  const { volumes } = await disk.read();
+  if (step.step === 'delete_configuration') await disk.divide([]);
+  if (step.step !== 'create_configuration') return null;
+  await disk.divide(buildVolumes(node.target_raid_config, disks, volumes));
+  return node.target_raid_config;
+}
 
 export const runDeployStep = async (context: StepContext, step: Step): Promise<object> => {
   await misbehave(context, 'deploy-step', step.step);

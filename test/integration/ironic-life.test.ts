@@ -159,7 +159,12 @@ describe('a machine of the lab', () => {
     const { erasures } = (await onMachine(steady)).disk;
     await provision(steady.name, 'deleted');
     await ironic.until(steady.name, is('available'));
-    expect((await onMachine(steady)).disk).toEqual({ image: null, configDrive: null, erasures: erasures + 1 });
+    expect((await onMachine(steady)).disk).toEqual({
+      image: null,
+      configDrive: null,
+      erasures: erasures + 1,
+      volumes: [],
+    });
   });
 
   test('finishes a deployment during which the agent server was killed', async () => {

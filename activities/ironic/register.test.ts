@@ -1,0 +1,161 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { RegisterOrder } from '../../domain/host/orders.ts';
+import { type ScriptedActivities, scriptActivities } from './scripted-activities.ts';
+import { type Answer, aNodeAnswer, fault } from './scripted-ironic.ts';
+import type { IronicSettings } from './settings.ts';
+
+let open: ScriptedActivities | undefined;
+afterEach(async () => open?.close());
+
+const NODE = '11111111-1111-4111-8111-111111111111';
+const MAC = '52:54:00:00:00:01';
+const anOrder = (address: string, order: Partial<RegisterOrder> = {}): RegisterOrder => ({
+  host: { namespace: 'metal', name: 'host-1', uid: 'uid-1' },
+  nodeId: '',
+  bmc: { address, credentialsName: 's', disableCertificateVerification: false },
+  bootMACAddress: MAC,
+  bootMode: 'UEFI',
+  inspectionMode: 'agent',
+  automatedCleaningMode: 'metadata',
+  disablePowerOff: false,
+  credentialsChanged: false,
+  credentialsSeen: null,
+  retry: false,
+  deleting: false,
+  ...order,
+});
+
+const ok = (body: unknown): Answer => ({ status: 200, body });
+const unknown: Answer = { status: 404, body: fault('no such node') };
+/** As Ironic shows a node that was created as asked. */
+const created = (redfish_address = 'https://bmc'): Answer => ({
+  status: 201,
+  body: aNodeAnswer({
+    provision_state: 'enroll',
+    driver_info: { ipmi_address: 'bmc', redfish_address },
+    properties: { capabilities: 'boot_mode:uefi', cpu_arch: 'x86_64' },
+    automated_clean: true,
+    disable_power_off: false,
+  }),
+});
+const port: Answer = { status: 201, body: { uuid: 'p', address: MAC } };
+const accepted: Answer = { status: 202 };
+
+async function register(order: RegisterOrder, answers: readonly Answer[], settings: Partial<IronicSettings> = {}) {
+  open = await scriptActivities(answers, settings);
+  const answer = await open.activities.registerNode(order);
+  return { answer, asked: open.asked() };
+}
+
+const IDRAC = {
+  bios_interface: 'idrac-redfish',
+  management_interface: 'idrac-redfish',
+  power_interface: 'idrac-redfish',
+  raid_interface: 'idrac-redfish',
+  vendor_interface: 'idrac-redfish',
+  firmware_interface: 'redfish',
+};
+
+/** What the lab's Ironic has no drivers for. */
+describe('a new node, on recorded requests', () => {
+  test.each([
+    ['ipmi://bmc', 'agent', { driver: 'ipmi', boot_interface: 'ipxe', raid_interface: 'no-raid' }],
+    ['libvirt://bmc:6230', 'agent', { driver: 'ipmi', boot_interface: 'ipxe', raid_interface: 'no-raid' }],
+    [
+      'redfish://bmc',
+      'fast',
+      { driver: 'redfish', boot_interface: 'ipxe', raid_interface: 'redfish', firmware_interface: 'redfish' },
+    ],
+    [
+      'redfish-uefihttp://bmc',
+      'agent',
+      { driver: 'redfish', boot_interface: 'redfish-https', raid_interface: 'redfish', firmware_interface: 'redfish' },
+    ],
+    ['idrac-redfish://bmc', 'fast', { driver: 'idrac', boot_interface: 'ipxe', ...IDRAC }],
+    ['idrac-virtualmedia://bmc', 'agent', { driver: 'idrac', boot_interface: 'idrac-redfish-virtual-media', ...IDRAC }],
+  ] as const)('at %s, mode %s', async (address, inspectionMode, expected) => {
+    const { answer, asked } = await register(anOrder(address, { inspectionMode }), [
+      unknown,
+      created(),
+      port,
+      accepted,
+    ]);
+    expect(answer).toMatchObject({ kind: 'registered', created: true, verifying: true });
+    expect(asked.map(([request]) => request)).toEqual([
+      'GET /v1/nodes/host-1',
+      'POST /v1/nodes',
+      'POST /v1/ports',
+      `PUT /v1/nodes/${NODE}/states/provision`,
+    ]);
+    const { driver_info, ...body } = asked[1]?.[1] as { driver_info: object };
+    expect(body).toEqual({
+      name: 'metal~host-1',
+      ...expected,
+      inspect_interface: inspectionMode === 'fast' ? 'redfish' : 'agent',
+      properties: { capabilities: 'boot_mode:uefi', cpu_arch: 'x86_64' },
+      automated_clean: true,
+      disable_power_off: false,
+    });
+    expect(Object.keys(driver_info)).toContain(expected.driver === 'ipmi' ? 'ipmi_address' : 'redfish_address');
+    expect(asked.slice(2).map(([, sent]) => sent)).toEqual([
+      { node_uuid: NODE, address: MAC, pxe_enabled: true },
+      { target: 'manage' },
+    ]);
+  });
+
+  test.each([
+    ['redfish-virtualmedia://[fd00::1]', 'https://[fd00::1]', 'http://[fd00::2]:6180'],
+    ['redfish-virtualmedia://192.0.2.1', 'https://192.0.2.1', undefined],
+  ])('at %s is told where Ironic serves its images', async (address, bmc, expected) => {
+    const settings = { externalUrlV6: 'http://[fd00::2]:6180' };
+    const { asked } = await register(anOrder(address), [unknown, created(bmc), port, accepted], settings);
+    const { driver_info } = asked[1]?.[1] as { driver_info: Record<string, unknown> };
+    expect(driver_info['external_http_url']).toBe(expected);
+  });
+});
+
+describe('a node that Ironic knows', () => {
+  const found = (more: object = {}): Answer => ok(aNodeAnswer({ name: 'host-1', ...more }));
+  const address = 'redfish-virtualmedia://bmc';
+  const bare = { bootMACAddress: '' };
+
+  test('by its id is not looked for by name', async () => {
+    const { asked } = await register(anOrder(address, { ...bare, nodeId: NODE }), [found(), found()]);
+    expect(asked.map(([request]) => request)).toEqual([`GET /v1/nodes/${NODE}`, `PATCH /v1/nodes/${NODE}`]);
+  });
+
+  test('by a name of old gets the one of today', async () => {
+    const { answer, asked } = await register(anOrder(address, bare), [found(), unknown, found()]);
+    expect(answer).toMatchObject({ kind: 'registered', created: false });
+    expect(asked.map(([request]) => request)).toEqual([
+      'GET /v1/nodes/host-1',
+      'GET /v1/nodes/metal~host-1',
+      `PATCH /v1/nodes/${NODE}`,
+    ]);
+    expect(asked[2]?.[1]).toContainEqual({ op: 'add', path: '/name', value: 'metal~host-1' });
+  });
+
+  test('by its name goes before one of old', async () => {
+    const ours = found({ name: 'metal~host-1', uuid: '22222222-2222-4222-8222-222222222222' });
+    const { answer } = await register(anOrder(address, bare), [found(), ours, ours]);
+    expect(answer).toMatchObject({ node: { id: '22222222-2222-4222-8222-222222222222' } });
+  });
+
+  test.each([
+    ['by the MAC address of a node without a name is that one', null, 'registered', undefined],
+    [
+      'by the MAC address of another is refused',
+      'metal~other',
+      'refused',
+      `MAC address ${MAC} conflicts with existing node metal~other`,
+    ],
+  ])('%s', async (_, name, kind, message) => {
+    const other = '33333333-3333-4333-8333-333333333333';
+    const owner = ok(aNodeAnswer({ uuid: other, name }));
+    const taken: Answer = { status: 409, body: fault('a port with this address exists') };
+    const ports = ok({ ports: [{ uuid: 'p', address: MAC, node_uuid: other }] });
+    const { answer } = await register(anOrder(address), [unknown, created(), taken, ports, owner, accepted, owner]);
+    expect(answer.kind).toBe(kind);
+    expect('message' in answer ? answer.message : undefined).toBe(message);
+  });
+});
