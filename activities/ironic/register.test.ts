@@ -47,6 +47,10 @@ async function register(order: RegisterOrder, answers: readonly Answer[], settin
   return { answer, asked: open.asked() };
 }
 
+/** The body of the request that creates the node. */
+const nodeAskedFor = (asked: ReturnType<ScriptedActivities['asked']>) =>
+  new Map(asked).get('POST /v1/nodes') as { readonly driver_info: Readonly<Record<string, unknown>> };
+
 const IDRAC = {
   bios_interface: 'idrac-redfish',
   management_interface: 'idrac-redfish',
@@ -87,7 +91,7 @@ describe('a new node, on recorded requests', () => {
       'POST /v1/ports',
       `PUT /v1/nodes/${NODE}/states/provision`,
     ]);
-    const { driver_info, ...body } = asked[1]?.[1] as { driver_info: object };
+    const { driver_info, ...body } = nodeAskedFor(asked);
     expect(body).toEqual({
       name: 'metal~host-1',
       ...expected,
@@ -109,7 +113,7 @@ describe('a new node, on recorded requests', () => {
   ])('at %s is told where Ironic serves its images', async (address, bmc, expected) => {
     const settings = { externalUrlV6: 'http://[fd00::2]:6180' };
     const { asked } = await register(anOrder(address), [unknown, created(bmc), port, accepted], settings);
-    const { driver_info } = asked[1]?.[1] as { driver_info: Record<string, unknown> };
+    const { driver_info } = nodeAskedFor(asked);
     expect(driver_info['external_http_url']).toBe(expected);
   });
 });

@@ -50,8 +50,8 @@ export interface HostMemory {
   readonly retry: Retry | null;
   /** The task that ended well in the present state, if any: the state moves on because of it. */
   readonly finished: ({ readonly name: Task['name'] } & Deployed) | null;
-  /** The custom deploy step of the deployment that was begun in the present state. */
-  readonly attemptedMethod: string | null;
+  /** What was begun to be deployed in the present state, by URL and custom step. */
+  readonly attempted: { readonly url: string; readonly method?: string } | null;
   /** status.hardware follows HardwareData. */
   readonly inspected: boolean;
   /** CPU architecture found by inspection, '' before. */
@@ -123,7 +123,7 @@ export function begin(seen: HostSnapshot): HostMemory {
     node: null,
     retry: null,
     finished: null,
-    attemptedMethod: null,
+    attempted: null,
     inspected: seen.hasHardware || seen.hasHardwareData,
     architecture: seen.hardwareArchitecture,
     refreshInspection: false,

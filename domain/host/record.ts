@@ -2,6 +2,7 @@ import { ANNOTATIONS, type ErrorType } from '../../api/baremetalhost/values.ts';
 import { type Chance, fail } from './failure.ts';
 import { recordMedia } from './media.ts';
 import { type HostMemory, withEvent } from './memory.ts';
+import type { ProvisionOrder } from './orders.ts';
 import { prepared, unprepared } from './preparation.ts';
 import { recordRegistration } from './record-registration.ts';
 import { slotAsked, slotsGivenUp, slotsReturned } from './slot-booking.ts';
@@ -113,6 +114,11 @@ function failed(memory: HostMemory, task: Task, message: string, chance: Chance)
   );
 }
 
+const attemptOf = ({ image, customDeployMethod: method }: ProvisionOrder): NonNullable<HostMemory['attempted']> => ({
+  url: image?.url ?? '',
+  ...(method !== undefined && { method }),
+});
+
 /** The event that goes with the start of an operation, shown while it runs. */
 export function startOf(memory: HostMemory, task: Task): HostMemory {
   switch (task.name) {
@@ -126,7 +132,7 @@ export function startOf(memory: HostMemory, task: Task): HostMemory {
     case 'provision':
       return {
         ...withEvent(memory, 'ProvisioningStarted', `Image provisioning started for ${task.order.image?.url ?? ''}`),
-        attemptedMethod: task.order.customDeployMethod ?? null,
+        attempted: attemptOf(task.order),
       };
     case 'deprovision':
       return withEvent(memory, 'DeprovisioningStarted', 'Image deprovisioning started');

@@ -53,7 +53,7 @@ export function enter(
       ...(setsBootMode && { bootMode: wantedBootMode(next) }),
     },
   });
-  return { kind: 'become', state, memory: { ...next, finished: null, attemptedMethod: null, retry: null } };
+  return { kind: 'become', state, memory: { ...next, finished: null, attempted: null, retry: null } };
 }
 
 /** Takes the error off the status; the count of failures stays, it is not this one's to reset. */

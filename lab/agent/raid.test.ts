@@ -29,17 +29,28 @@ describe('the volumes of a made-up machine', () => {
   });
 
   test.each([
-    ['nothing is asked for', null, []],
-    ['nothing is asked for by name', { logical_disks: [] }, []],
-    ['a disk is missing', { logical_disks: [volume({ physical_disks: [{ name: 's== /dev/sdz' }] })] }, []],
+    ['nothing is asked for', null, [], 'expected object'],
+    ['nothing is asked for by name', { logical_disks: [] }, [], 'No target_raid_config'],
+    [
+      'a disk is missing',
+      { logical_disks: [volume({ physical_disks: [{ name: 's== /dev/sdz' }] })] },
+      [],
+      'No disk fits',
+    ],
     [
       'one disk is to be two',
       { logical_disks: [volume({ physical_disks: [{ name: 's== /dev/sda' }, { name: 's== /dev/sda' }] })] },
       [],
+      'needs two disks',
     ],
-    ['a controller is to do it', { logical_disks: [volume({ controller: 'RAID.1' })] }, []],
-    ['there are some', { logical_disks: [volume()] }, [{ name: '/dev/md0', level: '1', size: 1, disks: [] }]],
-  ])('are not built when %s', (_, wanted, existing) => {
-    expect(() => buildVolumes(wanted, disks, existing)).toThrow();
+    ['a controller is to do it', { logical_disks: [volume({ controller: 'RAID.1' })] }, [], 'has no controller'],
+    [
+      'there are some',
+      { logical_disks: [volume()] },
+      [{ name: '/dev/md0', level: '1', size: 1, disks: [] }],
+      'volumes already',
+    ],
+  ])('are not built when %s', (_, wanted, existing, problem) => {
+    expect(() => buildVolumes(wanted, disks, existing)).toThrow(problem);
   });
 });

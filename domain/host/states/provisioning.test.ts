@@ -89,6 +89,22 @@ describe('a host with a custom deploy step', () => {
     expect(step.memory.status.provisioning).toMatchObject({ image: { url: '' }, customDeploy: { method: 'install' } });
   });
 
+  test('and no image is deployed whatever image was tried last', () => {
+    expect(next({ state: 'provisioning', seen: { spec: custom }, status: { lastAttemptedImage: IMAGE } })).toBe(
+      'run provision',
+    );
+  });
+
+  test('is taken down when the image of the attempt is withdrawn', () => {
+    const memory = aHost({
+      state: 'provisioning',
+      seen: { spec: { ...custom, image: IMAGE } },
+      status: { lastAttemptedImage: IMAGE },
+    });
+    const without = { ...startOf(memory, task(memory)), seen: aHost({ seen: { spec: custom } }).seen };
+    expect(said(nextStep(without, NOW))).toBe('become deprovisioning');
+  });
+
   test('is taken down when another step is asked for meanwhile, even though none is shown yet', () => {
     const memory = aHost({ state: 'provisioning', seen: { spec: custom } });
     const given = task(memory);

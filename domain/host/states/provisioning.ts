@@ -22,7 +22,8 @@ export function provisioning(memory: HostMemory, now: number): Step {
     });
   }
   const image = wantedImage(memory);
-  const running = { url: status.lastAttemptedImage?.url ?? '', method: memory.attemptedMethod ?? undefined };
+  // Without a memory of it the status tells of the image alone, and of one of old where there is none now.
+  const running = memory.attempted ?? { url: (image && status.lastAttemptedImage?.url) ?? '' };
   if (provisioningCancelled(memory, running)) {
     return enter(memory, 'deprovisioning', now);
   }
