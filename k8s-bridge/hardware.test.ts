@@ -62,6 +62,19 @@ describe('the hardware a host shows', () => {
     expect(problem).toContain('wheels');
   });
 
+  test('comes back with the status that a moved host brings along', () => {
+    const brought = { operationalStatus: 'OK', errorMessage: '', poweredOn: true, hardware: { hostname: 'brought' } };
+    const status = {
+      ...brought,
+      errorCount: 0,
+      provisioningFailCount: 0,
+      provisioning: { state: 'available', ID: 'i' },
+    };
+    const annotations = { 'baremetalhost.metal3.io/status': JSON.stringify(status) };
+    expect(shownHardware(aCr({}, {}, annotations), view(false), undefined).hardware).toEqual(brought.hardware);
+    expect(shownHardware(aCr({}, {}, annotations), view(true, 'registering'), stored).hardware).toEqual(FOUND);
+  });
+
   test('is not taken from an annotation once it is known', () => {
     const host = aCr({ hardware: { hostname: 'old' } }, {}, told({ hostname: 'told' }));
     expect(shownHardware(host, view(false), undefined)).toEqual({ hardware: { hostname: 'old' }, updated: false });

@@ -1,5 +1,6 @@
 import { ANNOTATIONS } from '../api/baremetalhost/values.ts';
 import type { HostView } from '../domain/host/view.ts';
+import { parseStatus } from './bindings/baremetalhost.ts';
 import { type PublishedHost, parseHardwareDetails, type StoredHardware } from './resource.ts';
 import { isObject, type Json, mergePatch } from './status-patch.ts';
 
@@ -20,7 +21,7 @@ const NOT_YET_INSPECTED: readonly string[] = ['', 'unmanaged', 'registering'];
  * inspection is off; failing that, what an annotation tells; failing that, what is shown already.
  */
 export function shownHardware(host: PublishedHost, view: HostView, stored: StoredHardware | undefined): HardwareShown {
-  const shown = host.status['hardware'];
+  const shown = host.status['lastUpdated'] === undefined ? restored(host) : host.status['hardware'];
   const current = isObject(shown) ? shown : undefined;
   const isOpen = current === undefined || isInspectionDisabled(host);
   const found = stored?.spec.hardware;
@@ -35,6 +36,12 @@ export function shownHardware(host: PublishedHost, view: HostView, stored: Store
   const parsed = parseHardwareDetails(told);
   if ('problem' in parsed) return { hardware: current, updated: false, problem: parsed.problem };
   return { hardware: parsed.details, updated: differs(current, parsed.details) };
+}
+
+/** A host that was never written to may have brought its status along. */
+function restored({ metadata, status }: PublishedHost): unknown {
+  const carried = metadata.annotations?.[ANNOTATIONS.status];
+  return (carried === undefined ? undefined : parseStatus(carried)?.hardware) ?? status['hardware'];
 }
 
 const differs = (current: Json | undefined, next: Json): boolean => mergePatch(current ?? {}, next) !== undefined;

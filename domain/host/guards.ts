@@ -1,7 +1,8 @@
 import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
 import { askForImage, awaitImage, imageOrder, isImageUntold } from './agent-image.ts';
-import { type HostMemory, hasBmcDetails, isDeleting } from './memory.ts';
+import { type HostMemory, hasBmcDetails, isDeleting, withStatus } from './memory.ts';
 import type { RegisterOrder } from './orders.ts';
+import { wantedPreparation } from './preparation.ts';
 import { same } from './same.ts';
 import type { Step } from './step.ts';
 import { enter, errorCleared, historyBegins } from './transition.ts';
@@ -22,6 +23,7 @@ export const GUARDS: readonly ((memory: HostMemory, now: number) => Step | undef
   askForImage,
   ensureRegistered,
   awaitImage,
+  followHints,
 ];
 
 function vanished(memory: HostMemory): Step | undefined {
@@ -137,6 +139,18 @@ function registerOrder(memory: HostMemory): RegisterOrder {
     deleting: isDeleting(memory),
     ...(agentImage !== undefined && { agentImage }),
   };
+}
+
+/** The status says which root device is meant as soon as somebody says so; only preparation does more about it. */
+function followHints(memory: HostMemory): Step | undefined {
+  const { hardwareProfile, provisioning } = memory.status;
+  const { state } = provisioning;
+  if (WITHOUT_REGISTRATION.includes(state) || state === 'preparing' || hardwareProfile === undefined) return undefined;
+  const { rootDeviceHints: noted, ...rest } = provisioning;
+  const { rootDeviceHints } = wantedPreparation(memory);
+  if (same(rootDeviceHints, noted)) return undefined;
+  const followed = rootDeviceHints === undefined ? rest : { ...rest, rootDeviceHints };
+  return { kind: 'note', memory: withStatus(memory, { provisioning: followed }) };
 }
 
 /** Exported for the states that begin a life: is there anything to register? */

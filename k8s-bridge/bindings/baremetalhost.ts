@@ -118,7 +118,7 @@ function recordedStatus({ metadata, status }: BareMetalHost): CarriedStatus | un
 }
 
 /** undefined for what is no status: such an annotation is ignored, as upstream does. */
-function parseStatus(text: string): BareMetalHostStatus | undefined {
+export function parseStatus(text: string): BareMetalHostStatus | undefined {
   try {
     const parsed = bareMetalHostStatus.safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : undefined;

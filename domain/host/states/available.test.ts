@@ -26,10 +26,12 @@ describe('an available host', () => {
   test('is not provisioned while it is to be offline', () => {
     expect(next({ state: 'available', seen: { spec: { image: IMAGE } } })).toBe('wait');
   });
-  test('is prepared again when its root device hints change', () => {
-    expect(next({ state: 'available', seen: { spec: { rootDeviceHints: { hctl: '0:0:0:0' } } } })).toBe(
-      'become preparing',
-    );
+  test('shows the root device hints it is given at once, and needs no preparation for them', () => {
+    const rootDeviceHints = { hctl: '0:0:0:0' };
+    const step = nextStep(aHost({ state: 'available', seen: { spec: { rootDeviceHints } } }), NOW);
+    if (step.kind !== 'note') throw new Error('it should note the hints');
+    expect(step.memory.status.provisioning).toMatchObject({ rootDeviceHints, state: 'available' });
+    expect(said(nextStep(step.memory, NOW))).toBe('wait');
   });
   test('is inspected again, with a fresh inventory, when the annotation asks for it', () => {
     const step = nextStep(aHost({ state: 'available', seen: { annotations: { 'inspect.metal3.io': '' } } }), NOW);
