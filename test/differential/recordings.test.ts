@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { same } from '../../domain/host/same.ts';
 import { accountOf } from './account.ts';
+import { comparable } from './compare.ts';
+import { asTemper, KNOWN_DIFFERENCES, NOT_PLAYED } from './known-differences.ts';
 import { readRecordings } from './recordings.ts';
 import { readStories } from './story.ts';
 
@@ -34,6 +38,34 @@ describe('what upstream answered', () => {
     expect(JSON.stringify(recordings)).not.toContain('"data"');
   });
 });
+
+describe('a known difference', () => {
+  test('is one: upstream answers something else to each of its stories, and a row of the conformance table says why', () => {
+    const rows = readFileSync(new URL('../../docs/conformance.md', import.meta.url), 'utf8');
+    const titles = stories.map(({ story }) => story);
+    for (const { row, stories: its } of KNOWN_DIFFERENCES) {
+      expect(rows).toContain(`| ${row} |`);
+      for (const story of its)
+        expect(
+          waysOf(story).some((way) => !same(way, asTemper(way, story))),
+          story,
+        ).toBe(true);
+    }
+    for (const [story, row] of Object.entries(NOT_PLAYED)) {
+      expect(rows).toContain(`| ${row} |`);
+      expect(titles).toContain(story);
+    }
+  });
+});
+
+const waysOf = (title: string) =>
+  stories
+    .filter(({ story }) => story === title)
+    .flatMap((story) =>
+      recordings
+        .filter((recording) => recording.story === title)
+        .map(({ timeline }) => comparable(accountOf(timeline), story)),
+    );
 
 test('a timeline told as an account has what each field went through and what is left', () => {
   const account = accountOf([

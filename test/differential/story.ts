@@ -17,7 +17,7 @@ export type Expectation = z.infer<typeof expectation>;
 
 const values = z.record(z.string(), z.string().nullable());
 
-const LOGIN = { username: 'admin', password: 'secret' };
+export const LOGIN = { username: 'admin', password: 'secret' };
 
 /** What every host has, unless a story says otherwise. */
 const HOST_SPEC = {

@@ -1,6 +1,7 @@
+import { same } from '../../domain/host/same.ts';
 import type { Kube } from '../../platform/kube.ts';
 import { hardwareDataPath, hostPath, kindPath, secretPath } from '../../platform/kube-paths.ts';
-import type { Step } from './story.ts';
+import { LOGIN, type Step } from './story.ts';
 import { field } from './witness.ts';
 
 /** Every story is about one host of this name. */
@@ -11,10 +12,15 @@ export interface Stage {
   readonly namespace: string;
   /** Fills in what depends on where a story is played, such as the address of a BMC. */
   readonly adapt?: (spec: Readonly<Record<string, unknown>>) => object;
+  /** What opens the BMC there. */
+  readonly login?: { readonly username: string; readonly password: string };
 }
 
 /** Performs a step that writes and answers the object it gave, or for a deletion what the API server says. */
-export function write(step: Step, { kube, namespace, adapt = (spec) => spec }: Stage): Promise<unknown> | undefined {
+export function write(
+  step: Step,
+  { kube, namespace, login, adapt = (spec) => spec }: Stage,
+): Promise<unknown> | undefined {
   const host = hostPath({ namespace, name: HOST });
   const create = (kind: 'BareMetalHost' | 'HardwareData', body: object): Promise<unknown> =>
     kube.request({
@@ -25,7 +31,8 @@ export function write(step: Step, { kube, namespace, adapt = (spec) => spec }: S
   const remove = (path: string): Promise<unknown> => kube.request({ method: 'DELETE', path });
   const metadata = { name: HOST, namespace };
 
-  if ('secret' in step) return putSecret(step, kube, namespace);
+  if ('secret' in step)
+    return putSecret(login !== undefined && same(step.data, LOGIN) ? { ...step, data: login } : step, kube, namespace);
   if ('hardwareData' in step) return create('HardwareData', { metadata, spec: { hardware: step.hardwareData } });
   if ('create' in step) {
     const { annotations = {}, labels = {} } = step;

@@ -1,0 +1,150 @@
+import { same } from '../../domain/host/same.ts';
+import type { Account } from './account.ts';
+
+/** Something Temper does otherwise on purpose, as a row of docs/conformance.md says. */
+export interface KnownDifference {
+  /** Of the row. */
+  readonly row: string;
+  readonly stories: readonly string[];
+  readonly changes: readonly Change[];
+}
+
+interface Change {
+  /** Where in the account. */
+  readonly at: readonly string[];
+  readonly upstream: unknown;
+  readonly temper: unknown;
+}
+
+const HOST = ['left', 'BareMetalHost host'] as const;
+const WRONG_PASSWORD =
+  "registration error: Validation error with BMC credentials: Missing BMC connection details 'password' in credentials";
+const ERROR_COUNT = [...HOST, 'status', 'errorCount'];
+
+const counts = (upstream: readonly number[], temper: readonly number[]): readonly Change[] => [
+  { at: ['errorCount'], upstream, temper },
+  { at: ERROR_COUNT, upstream: upstream.at(-1), temper: temper.at(-1) },
+];
+
+export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
+  {
+    row: 'C60',
+    stories: ['a Secret without a user name is put right', 'a host with the name of a Secret and without an address'],
+    changes: counts([0, 1, 2, 0], [0, 1, 0]),
+  },
+  {
+    row: 'C60',
+    stories: ['a Secret with an empty password is put right'],
+    changes: counts([0, 1, 2, 3, 0], [0, 1, 2, 0]),
+  },
+  {
+    row: 'C61',
+    stories: [
+      'an available host is given a Secret that does not exist yet',
+      'the Secret of an available host becomes wrong and right again',
+      'a host has used up its tries and its image is removed',
+    ],
+    changes: counts([0, 1], [0, 1, 0]),
+  },
+  {
+    row: 'C61',
+    stories: ['a provisioned host is switched off while its Secret is wrong'],
+    changes: counts([0, 1, 2], [0, 1, 2, 0]),
+  },
+  { row: 'C61', stories: ['a host is restored with an error'], changes: counts([2], [2, 0]) },
+  {
+    row: 'C62',
+    stories: ['a provisioned host whose Secret became wrong is deleted'],
+    changes: [{ at: ['errors', '1'], upstream: `deprovisioning: ${WRONG_PASSWORD}`, temper: undefined }],
+  },
+  {
+    row: 'C63',
+    stories: ['a host with a wrong Secret is deleted', 'a provisioned host whose Secret became wrong is deleted'],
+    changes: [
+      {
+        at: ['left', 'Secret bmc'],
+        upstream: {
+          metadata: {
+            labels: { 'environment.metal3.io': 'baremetal' },
+            finalizers: ['baremetalhost.metal3.io/secret'],
+            ownerReferences: [{ apiVersion: 'metal3.io/v1alpha1', kind: 'BareMetalHost', name: 'host', uid: '<uid>' }],
+            deletionTimestamp: '<time>',
+          },
+        },
+        temper: undefined,
+      },
+    ],
+  },
+  {
+    row: 'C64',
+    stories: ['the image is changed while it is provisioned'],
+    changes: [
+      {
+        at: ['states'],
+        upstream: ['registering', 'inspecting', 'preparing', 'available', 'provisioning', 'provisioned'],
+        temper: [
+          'registering',
+          'inspecting',
+          'preparing',
+          'available',
+          'provisioning',
+          'deprovisioning',
+          'available',
+          'provisioning',
+          'provisioned',
+        ],
+      },
+      {
+        at: ['events', '4'],
+        upstream: 'ProvisioningComplete (Normal): Image provisioning completed',
+        temper: [
+          'DeprovisioningComplete (Normal): Image deprovisioning completed',
+          'ProvisioningComplete (Normal): Image provisioning completed',
+        ],
+      },
+      {
+        at: [...HOST, 'status', 'operationHistory', 'deprovision'],
+        upstream: {},
+        temper: { start: '<time>', end: '<time>' },
+      },
+    ],
+  },
+  {
+    row: 'C65',
+    stories: ['the image is removed while it is provisioned'],
+    changes: [
+      {
+        at: [...HOST, 'status', 'lastAttemptedImage'],
+        upstream: undefined,
+        temper: { url: 'http://images.test/a.qcow2', checksum: 'http://images.test/a.sha256' },
+      },
+    ],
+  },
+  {
+    row: 'C66',
+    stories: ['a host has a hardware profile nobody knows, and then another'],
+    changes: [{ at: ['operationalStatus'], upstream: ['', 'OK', 'error', 'OK'], temper: ['', 'error', 'OK'] }],
+  },
+];
+
+/** Stories that wait for what never comes with Temper, and the rows that say why. */
+export const NOT_PLAYED: Readonly<Record<string, string>> = {
+  'a missing Secret is looked for again and again': 'C1',
+  'a host has used up its tries and its counter is set back': 'N13',
+};
+
+/** What upstream answered, as Temper is to answer it; where upstream did not answer that, nothing is changed. */
+export const asTemper = (account: Account, story: string): Account =>
+  KNOWN_DIFFERENCES.filter(({ stories }) => stories.includes(story))
+    .flatMap(({ changes }) => changes)
+    .reduce((before, { at, upstream, temper }) => replaced(before, at, upstream, temper) as Account, account);
+
+function replaced(value: unknown, [key, ...path]: readonly string[], from: unknown, to: unknown): unknown {
+  if (key === undefined) return same(value, from) ? to : value;
+  if (Array.isArray(value)) {
+    return value.flatMap((item, at) => (String(at) === key ? (replaced(item, path, from, to) ?? []) : [item]));
+  }
+  const { [key]: before, ...rest } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const after = replaced(before, path, from, to);
+  return after === undefined ? rest : { ...rest, [key]: after };
+}

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bmcAddress } from '../../lab/ironic/ironic-lab.ts';
+import { bootMac } from '../../lab/machines/machine.ts';
+import { accountOf } from '../differential/account.ts';
+import { play } from '../differential/play.ts';
+import { readRecordings } from '../differential/recordings.ts';
+import { readStories, type Story } from '../differential/story.ts';
+import { timelineOf } from '../differential/timeline.ts';
+import { aLab, type TestLab } from './support/lab.ts';
+
+/** The main stories on real Ironic: hosts go through the states, and have the power, they have with baremetal-operator. */
+const MAIN = [
+  'an available host is given an image',
+  'a provisioned host is given another image',
+  'the image of a provisioned host is removed',
+  'a host that shall be off gets its image when it shall be on',
+  'a provisioned host is deleted',
+  'an externally provisioned host with an image no longer is',
+  'a host is not inspected when its specification says so',
+  'a host is claimed by a consumer and given up',
+];
+
+const stories = readStories().filter(({ story }) => MAIN.includes(story));
+const { recordings } = readRecordings();
+let lab: TestLab;
+const told = new Map<string, ReturnType<typeof tell>>();
+
+beforeAll(async () => {
+  lab = await aLab({ machines: stories.length });
+  const otherImage = await imageAt(`${lab.endpoints.images}/other-2MiB.raw`);
+  for (const [index, story] of stories.entries()) {
+    const account = tell(story, index, [lab.endpoints.testImage, otherImage]);
+    account.catch(() => undefined);
+    told.set(story.story, account);
+  }
+});
+afterAll(() => lab?.stop());
+
+async function imageAt(url: string): Promise<object> {
+  const checksum = (await (await fetch(`${url}.sha256`)).text()).split(' ')[0];
+  return { url, checksum, checksumType: 'sha256' };
+}
+
+/** Each story is played by a machine of its own; the two images of the stories are two of the lab. */
+async function tell(story: Story, index: number, [first, second]: readonly [object, object]) {
+  const { kube, endpoints, machines } = lab;
+  const namespace = `story-${index}`;
+  const machine = machines[index];
+  if (machine === undefined) throw new Error(`there is no machine for "${story.story}"`);
+  const address = bmcAddress(machine, endpoints);
+  const adapt = ({ bmc, bootMACAddress, image, ...spec }: Readonly<Record<string, unknown>>) => ({
+    ...spec,
+    ...(bmc !== undefined && { bmc: { ...(bmc as object), address } }),
+    ...(bootMACAddress !== undefined && { bootMACAddress: bootMac(machine) }),
+    ...(image !== undefined && { image: image === null ? null : isSecond(image) ? second : first }),
+  });
+  await kube.request({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } });
+  const stage = { kube, namespace, adapt, login: endpoints.bmc };
+  const played = await play(story, stage, { quietMs: 4_000, patienceMs: 240_000 });
+  return accountOf(timelineOf(played, namespace));
+}
+
+const isSecond = (image: unknown): boolean => JSON.stringify(image).includes('/b.qcow2');
+
+test.each(stories)('$story: through the states upstream goes through', async ({ story }) => {
+  const upstream = recordings
+    .filter((recording) => recording.story === story)
+    .map(({ timeline }) => accountOf(timeline));
+  const ours = await told.get(story);
+  expect(upstream.map(({ states }) => states)).toContainEqual(ours?.states);
+  expect(upstream.map(({ operationalStatus }) => operationalStatus.at(-1))).toContainEqual(
+    ours?.operationalStatus.at(-1),
+  );
+  expect(upstream.map(({ errors }) => errors)).toContainEqual(ours?.errors);
+});

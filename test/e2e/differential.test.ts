@@ -1,0 +1,52 @@
+import { isDeepStrictEqual } from 'node:util';
+import PQueue from 'p-queue';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Account, accountOf } from '../differential/account.ts';
+import { comparable } from '../differential/compare.ts';
+import { asTemper, NOT_PLAYED } from '../differential/known-differences.ts';
+import { play } from '../differential/play.ts';
+import { readRecordings } from '../differential/recordings.ts';
+import { readStories, type Story } from '../differential/story.ts';
+import { timelineOf } from '../differential/timeline.ts';
+import { aFixtureLab, type TestFixtureLab } from './support/fixture.ts';
+
+/** The stories that were told to baremetal-operator, told to Temper, both with a fixture provisioner. */
+const PATIENCE = { quietMs: 4_000, patienceMs: 60_000 };
+const AT_ONCE = 20;
+
+const stories = readStories().filter(({ story }) => NOT_PLAYED[story] === undefined);
+const { recordings } = readRecordings();
+const told = new Map<string, Promise<Account>>();
+const queue = new PQueue({ concurrency: AT_ONCE });
+let lab: TestFixtureLab;
+
+beforeAll(async () => {
+  // Upstream's fixture provisioner has place for all.
+  lab = await aFixtureLab({ temperEnv: { PROVISIONING_LIMIT: '1000' } });
+  for (const [index, story] of stories.entries()) {
+    const account = queue.add(() => tell(story, `story-${index}`));
+    account.catch(() => undefined);
+    told.set(story.story, account);
+  }
+});
+afterAll(async () => {
+  queue.clear();
+  await queue.onIdle();
+  await lab?.stop();
+});
+
+async function tell(story: Story, namespace: string): Promise<Account> {
+  const { kube } = lab;
+  await kube.request({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } });
+  return accountOf(timelineOf(await play(story, { kube, namespace }, PATIENCE), namespace));
+}
+
+test.each(stories)('$story: as upstream answers', async (story) => {
+  const ways = recordings
+    .filter(({ story: title }) => title === story.story)
+    .map(({ timeline }) => asTemper(comparable(accountOf(timeline), story), story.story));
+  const account = await told.get(story.story);
+  if (account === undefined) throw new Error('this story was not told');
+  const ours = comparable(account, story);
+  expect(ours).toEqual(ways.find((way) => isDeepStrictEqual(way, ours)) ?? ways[0]);
+});
