@@ -56,3 +56,21 @@ export async function switchMachine(lab: TestLab, index: number, how: 'ForceOff'
   });
   if (!answer.ok) throw new Error(`${how} of machine ${index}: ${answer.status} ${await answer.text()}`);
 }
+
+/** What Ironic knows of the node of a host, asked behind the proxy's back. */
+export async function nodeOf(lab: TestLab, host: string): Promise<{ readonly driver_info: object }> {
+  const answer = await fetch(`${lab.endpoints.ironicDirect}nodes/default~${host}`, {
+    headers: { 'X-OpenStack-Ironic-API-Version': '1.89' },
+  });
+  return z.looseObject({ driver_info: z.looseObject({}) }).parse(await answer.json());
+}
+
+/** The virtual CD drive of the n-th machine as its BMC tells it. */
+export async function driveOf(lab: TestLab, index: number): Promise<{ readonly Inserted: boolean }> {
+  const { username, password } = lab.endpoints.bmc;
+  const answer = await fetch(
+    `${lab.endpoints.redfish}/redfish/v1/Systems/${lab.machines[index]?.uuid}/VirtualMedia/Cd`,
+    { headers: { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` } },
+  );
+  return z.looseObject({ Inserted: z.boolean() }).parse(await answer.json());
+}
