@@ -88,7 +88,13 @@ type Listener = ReturnType<typeof createPlainServer> | ReturnType<typeof createS
 
 function listening(server: Listener, address: { hostname: string; port: number }): Promise<MetricsServer> {
   return new Promise((resolve, reject) => {
-    server.on('error', reject);
+    server.on('error', (cause) =>
+      reject(
+        new Error(`METRICS_ADDR: can't serve metrics at ${address.hostname}:${address.port}: ${cause.message}`, {
+          cause,
+        }),
+      ),
+    );
     server.listen(address.port, address.hostname, () => {
       const { port } = server.address() as AddressInfo;
       const close = (): Promise<void> =>

@@ -30,6 +30,7 @@ function spawnReplica(name: string, port: number, env: Record<string, string>) {
       KUBECONFIG: inject('kubeconfig'),
       TEMPORAL_ADDRESS: inject('temporalAddress'),
       HEALTH_ADDR: `127.0.0.1:${port}`,
+      METRICS_ADDR: '0',
       WATCH_NAMESPACE: scene.namespace,
       POD_NAMESPACE: scene.namespace,
       POD_NAME: name,
