@@ -22,6 +22,14 @@ const SITUATIONS: readonly {
   { when: 'it should be on', host: { seen: { spec: online } } },
   { when: 'it should be off', host: { node: aNode({ state: 'active', poweredOn: true }) } },
   {
+    when: 'a reboot is forced',
+    host: {
+      node: aNode({ state: 'active', poweredOn: true }),
+      status: withImage(),
+      seen: { spec: { ...online, image: IMAGE }, annotations: { 'reboot.metal3.io': '{"force":true}' } },
+    },
+  },
+  {
     when: 'an image is asked for',
     host: { seen: { spec: { ...online, image: IMAGE } }, status: { lastAttemptedImage: IMAGE } },
   },
@@ -65,6 +73,14 @@ const SITUATIONS: readonly {
     host: {},
     after: (host) => park(host, 'registration error', 'no Secret'),
   },
+  { when: 'it is to be detached', host: { seen: { annotations: { 'baremetalhost.metal3.io/detached': '' } } } },
+  {
+    when: 'it is detached',
+    host: {
+      status: { operationalStatus: 'detached' },
+      seen: { annotations: { 'baremetalhost.metal3.io/detached': '' } },
+    },
+  },
   { when: 'it is paused', host: { seen: { annotations: { 'baremetalhost.metal3.io/paused': '' } } } },
 ];
 
@@ -86,6 +102,8 @@ function follow(memory: HostMemory): { readonly does: string; readonly next?: Pr
   switch (step.kind) {
     case 'note':
       return follow(step.memory);
+    case 'show':
+      return follow({ ...memory, shownPower: memory.status.poweredOn });
     case 'become':
       return { does: `becomes **${nameOf(step.state)}**`, next: step.state };
     case 'act':
@@ -114,6 +132,7 @@ const DOING: Readonly<Record<Task['name'], string>> = {
   provision: 'provisions',
   deprovision: 'deprovisions',
   delete: 'deletes its node',
+  detach: 'takes its node out of Ironic',
 };
 const doing = (task: Task): string =>
   task.name === 'power' ? `powers ${task.order.on ? 'on' : 'off'}` : DOING[task.name];

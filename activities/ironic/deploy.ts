@@ -68,7 +68,8 @@ function decideAndDeploy(
   const node = nodeFacts(found);
   const sameImage = isSameImage(found.instance_info, order) || isOurDeployment(found, order);
   const ownFailure = again || failedSince(found, tools.call);
-  const move = deployMove(node, { sameImage, retry: order.retry, ownFailure });
+  const force = (order.forcedBy ?? []).length > 0;
+  const move = deployMove(node, { sameImage, retry: order.retry, ownFailure, force });
   const request = requestFor(tools, node.id);
   return carryOut(tools, node, move, async (step) => {
     if (step === 'active') await activate(tools, order, found, registryLogin);

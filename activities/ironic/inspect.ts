@@ -6,7 +6,7 @@ import { nodeFacts } from '../../domain/ironic/facts.ts';
 import { inspectMove } from '../../domain/ironic/moves/inspect.ts';
 import type { NodeJson } from '../../domain/ironic/node-json.ts';
 import { carryOut, requestFor } from './carry-out.ts';
-import { IronicError } from './errors.ts';
+import { IronicError, nodeBusy } from './errors.ts';
 import { addPorts, wantedPorts } from './ports.ts';
 import { answerTo, patched, type Tools } from './tools.ts';
 
@@ -22,8 +22,11 @@ export async function startInspection(tools: Tools, order: InspectOrder): Promis
   const wanted = inspectInterface(order, parsed.address);
   const changes = inspectionChanges(found, order, wanted, order.architecture ?? settings.defaultArchitecture);
   const request = requestFor(tools, node.id);
+  const force = (order.forcedBy ?? []).length > 0;
+  if (force && node.state === 'inspecting')
+    throw nodeBusy(node.id, 'inspect anew', 'it can be aborted only once it waits for its agent');
   try {
-    return await carryOut(tools, node, inspectMove(node, { retry: order.retry, satisfied }), async (step) => {
+    return await carryOut(tools, node, inspectMove(node, { retry: order.retry, satisfied, force }), async (step) => {
       // The interface can be changed only where the steps before have brought the node.
       if (step === 'inspect') await patched(tools, found, changes);
       await request(step);

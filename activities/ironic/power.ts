@@ -13,9 +13,10 @@ const SHUTDOWN = 180;
 export async function setPower(tools: Tools, order: PowerOrder): Promise<NodeAnswer> {
   const { client, poller, call } = tools;
   const recent = poller.recent(order.nodeId);
+  const asked = { ...order, reboot: order.rebootFor !== undefined };
   // Switching on needs no more than the poller knows; what was seen to be so already is looked at once more.
   if (order.on && recent?.poweredOn === false && !recent.powerPending) {
-    const move = powerMove(recent, { ...order, neverOff: false, pending: null });
+    const move = powerMove(recent, { ...asked, neverOff: false, pending: null });
     if (move.kind === 'set') return act(tools, order, recent, move);
   }
   const askedAt = performance.now();
@@ -23,7 +24,7 @@ export async function setPower(tools: Tools, order: PowerOrder): Promise<NodeAns
   if (found === undefined) return { kind: 'lost' };
   const node = nodeFacts(found);
   poller.saw(node, askedAt);
-  const wish = { ...order, neverOff: found.disable_power_off === true, pending: pendingPower(found) };
+  const wish = { ...asked, neverOff: found.disable_power_off === true, pending: pendingPower(found) };
   return act(tools, order, node, powerMove(node, wish));
 }
 

@@ -1,6 +1,7 @@
 import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import type { StructuralSchema } from '../../api/structural.ts';
-import { type DecodeTarget, decode } from '../go/decode.ts';
+import { decode } from '../go/decode.ts';
+import { isRebootKey, REBOOT_ARGUMENTS } from '../host/reboot.ts';
 
 /** What the texts of annotations are read into. */
 export interface AnnotationSchemas {
@@ -29,11 +30,6 @@ const RESTORABLE_ERRORS: readonly unknown[] = [
   'power management error',
 ];
 const REBOOT_MODES: readonly unknown[] = ['hard', 'soft', ''];
-const REBOOT: DecodeTarget = {
-  name: 'RebootAnnotationArguments',
-  schema: { type: 'object', properties: { mode: { type: 'string' }, force: { type: 'boolean' } } },
-  types: { mode: 'v1alpha1.RebootMode' },
-};
 
 export function hostAnnotationProblems(
   annotations: Readonly<Record<string, string>>,
@@ -44,16 +40,14 @@ export function hostAnnotationProblems(
     if (key === ANNOTATIONS.status) return statusProblem(value, schemas.status);
     if (key === ANNOTATIONS.inspect) return inspectProblem(value);
     if (key === ANNOTATIONS.hardwareDetails) return hardwareProblem(value, inspects, schemas.hardwareDetails);
-    return isReboot(key) ? rebootProblem(value) : undefined;
+    return isRebootKey(key) ? rebootProblem(value) : undefined;
   });
   return problems.filter((problem) => problem !== undefined);
 }
 
-const isReboot = (key: string): boolean => key === ANNOTATIONS.reboot || key.startsWith(`${ANNOTATIONS.reboot}/`);
-
 function rebootProblem(value: string): string | undefined {
   if (value === '') return undefined;
-  const decoded = decode(value, REBOOT, { strict: false });
+  const decoded = decode(value, REBOOT_ARGUMENTS, { strict: false });
   if (!decoded.ok) return `failed to unmarshal the data from the ${ANNOTATIONS.reboot} annotation: ${decoded.message}`;
   if (REBOOT_MODES.includes(decoded.value['mode'] ?? '')) return undefined;
   return `invalid mode in the ${ANNOTATIONS.reboot} annotation, allowed are "hard", "soft" or ""`;

@@ -2,43 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PROVISIONING_STATES, type ProvisioningState } from '../../api/baremetalhost/values.ts';
 import { aHost, aNode, aSnapshot, IMAGE, NOW } from '../../test/builders/host.ts';
+import { live, well } from '../../test/builders/live.ts';
 import { nextStep } from './machine.ts';
 import { absorb, type HostMemory } from './memory.ts';
 import { record } from './record.ts';
 import type { Outcome, Task } from './step.ts';
 
 const DELETED = '2026-01-01T00:00:00Z';
-
-/** Lives a host on, answering its tasks, until it is gone; tells the states it was in and the tasks it did. */
-function live(
-  host: HostMemory,
-  answer: (task: Task) => Outcome,
-): { states: ProvisioningState[]; tasks: string[]; ms: number } {
-  let memory = host;
-  let now = NOW;
-  const states: ProvisioningState[] = [memory.status.provisioning.state];
-  const tasks: string[] = [];
-  for (let steps = 0; steps < 200; steps++) {
-    const step = nextStep(memory, now);
-    if (step.kind === 'gone') return { states, tasks, ms: now - NOW };
-    if (step.kind === 'become') states.push(step.state);
-    if (step.kind === 'become' || step.kind === 'note') memory = step.memory;
-    else if (step.kind === 'wait') {
-      if (step.until === undefined) throw new Error(`stuck in ${memory.status.provisioning.state}: ${step.reason}`);
-      now = step.until;
-    } else {
-      const task = step.kind === 'act' ? step.action : step.operation;
-      tasks.push(task.name);
-      memory = record(memory, task, answer(task), { now, dice: 0 });
-    }
-  }
-  throw new Error(`never gone: ${states.join(' → ')}`);
-}
-
-const well = (task: Task): Outcome =>
-  task.name === 'register'
-    ? { kind: 'done', node: aNode(), registered: { created: false, credentialsVersion: '91' } }
-    : { kind: 'done', node: aNode({ poweredOn: false }) };
 
 const deletedIn = (state: ProvisioningState): HostMemory =>
   aHost({
@@ -69,7 +39,7 @@ describe('deletion', () => {
     ['powering off before delete', ['deleting'], ['power', 'delete', 'release']],
     ['deleting', [], ['delete', 'release']],
   ] as const)('from %s goes by %j, doing %j', (state, states, tasks) => {
-    expect(live(deletedIn(state), well)).toMatchObject({ states: [state, ...states], tasks });
+    expect(live(deletedIn(state), well)).toMatchObject({ states: [state, ...states], tasks, end: 'gone' });
   });
 
   test('ends from every state, whatever fails on the way, as long as Ironic lets go of the node', () => {
@@ -86,7 +56,9 @@ describe('deletion', () => {
             if (fate === 'cancelled') return { kind: 'cancelled' };
             return { kind: 'failed', message: 'because' };
           };
-          expect(live(deletedIn(state), answer).states.at(-1)).toMatch(/^(deleting|)$/);
+          const { states, end } = live(deletedIn(state), answer);
+          expect(states.at(-1)).toMatch(/^(deleting|)$/);
+          expect(end).toBe('gone');
         },
       ),
     );
@@ -118,27 +90,10 @@ describe('deletion', () => {
     expect(live(host, well).tasks).toEqual(['release']);
   });
 
-  test.each(['provisioned', 'externally provisioned', 'available'] as const)(
-    'of a detached host that is %s wipes nothing',
-    (state) => {
-      const host = deletedIn(state);
-      const detached = {
-        ...host,
-        seen: { ...host.seen, annotations: { 'baremetalhost.metal3.io/detached': 'moved' } },
-      };
-      expect(live(detached, well)).toMatchObject({ states: [state, 'deleting'], tasks: ['delete', 'release'] });
-    },
-  );
-
   test('of a host that was never registered leaves what was wrong in its status', () => {
     const status = { operationalStatus: 'error', errorType: 'registration error', errorMessage: 'no Secret' } as const;
     const host = aHost({ state: 'registering', status, seen: { deletionTimestamp: DELETED } });
     expect(nextStep(host, NOW)).toMatchObject({ kind: 'become', state: 'deleting', memory: { status } });
-  });
-  test('of a detached host waits when the annotation says so', () => {
-    const host = deletedIn('provisioned');
-    const annotations = { 'baremetalhost.metal3.io/detached': '{"deleteAction":"delay"}' };
-    expect(nextStep({ ...host, seen: { ...host.seen, annotations } }, NOW)).toMatchObject({ kind: 'wait' });
   });
 
   test('is noticed during a backoff', () => {

@@ -1,12 +1,13 @@
 import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
 import { askForImage, awaitImage, imageOrder, isImageUntold } from './agent-image.ts';
+import { detached } from './detach.ts';
 import { type HostMemory, hasBmcDetails, isDeleting, withStatus } from './memory.ts';
 import type { RegisterOrder } from './orders.ts';
 import { wantedPreparation } from './preparation.ts';
 import { same } from './same.ts';
 import type { Step } from './step.ts';
 import { enter, errorCleared, historyBegins } from './transition.ts';
-import { detachmentAsked, hostRef, isPaused, nodeOrder, registeredSettings } from './wishes.ts';
+import { hostRef, isPaused, nodeOrder, registeredSettings } from './wishes.ts';
 
 /** After this many failures in a row, a deletion goes on without what keeps failing. */
 const FAILURES_BEFORE_GIVING_UP = 3;
@@ -16,9 +17,9 @@ export const GUARDS: readonly ((memory: HostMemory, now: number) => Step | undef
   vanished,
   paused,
   hold,
-  detached,
   giveUpDuringDeletion,
   backingOff,
+  detached,
   startDeletion,
   askForImage,
   ensureRegistered,
@@ -38,19 +39,9 @@ function paused(memory: HostMemory): Step | undefined {
 /** Nothing is created for a host before its finalizer is on: else it could vanish unnoticed. */
 function hold(memory: HostMemory): Step | undefined {
   if (memory.held) return undefined;
-  if (isDeleting(memory) && memory.status.provisioning.state === '') return { kind: 'gone' };
-  return isDeleting(memory) ? undefined : { kind: 'act', action: { name: 'hold' } };
-}
-
-/** A detached host is not ours to wipe: its node is taken out of Ironic as it is, or not before the mark is gone. */
-function detached(memory: HostMemory, now: number): Step | undefined {
-  const asked = detachmentAsked(memory);
-  const { state } = memory.status.provisioning;
-  if (asked === undefined || !isDeleting(memory) || state === 'deleting') return undefined;
-  if (asked.deleteAction === 'delay') {
-    return { kind: 'wait', reason: 'deletion waits until the annotation baremetalhost.metal3.io/detached is gone' };
-  }
-  return enter(errorCleared(memory), 'deleting', now);
+  const isTooLate = memory.seen.deletionTimestamp !== undefined;
+  if (isTooLate && memory.status.provisioning.state === '') return { kind: 'gone' };
+  return isTooLate ? undefined : { kind: 'act', action: { name: 'hold' } };
 }
 
 function backingOff({ retry, status }: HostMemory, now: number): Step | undefined {

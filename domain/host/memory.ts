@@ -5,8 +5,10 @@ import {
 } from '../../api/baremetalhost/values.ts';
 import type { NodeFacts } from '../ironic/node.ts';
 import type { AgentImage, ImageWish } from '../preprovisioning/image.ts';
+import { detachmentAsked } from './detachment.ts';
 import type { MediaRecord } from './media.ts';
 import { asksForMore, isOlder } from './news.ts';
+import { isRebootKey, readReboot } from './reboot.ts';
 import { same } from './same.ts';
 import { inheritedSlots, type Slot } from './slot-booking.ts';
 import type { HostSnapshot } from './snapshot.ts';
@@ -70,11 +72,15 @@ export interface HostMemory {
   readonly shown: number;
   /** The provisioning state in it: a state is not left before it has been shown. */
   readonly shownState: ProvisioningState | null;
+  /** The power in it; null: none was handed over yet. */
+  readonly shownPower: boolean | null;
   /** Events not yet handed to the bridge, and how many there were in all. */
   readonly events: readonly HostEvent[];
   readonly eventCount: number;
   /** Annotations acted upon and not yet seen to be gone. */
   readonly consumedAnnotations: readonly string[];
+  /** Reboot annotations still there for which a host that is never off was rebooted. */
+  readonly rebootedFor: readonly string[];
   /** Why the host waits, in words; '' while it is busy. */
   readonly waitingFor: string;
   /** The BareMetalHost is gone without our finalizer having been asked: nothing more is to be done for it. */
@@ -114,7 +120,7 @@ function taken(status: CarriedStatus): HostRecord {
 /** Starts from what the CR itself tells, so that a lost Temporal database heals without a host being touched. */
 export function begin(seen: HostSnapshot): HostMemory {
   const { status, ...rest } = seen;
-  return {
+  const memory: HostMemory = {
     version: 1,
     seen: rest,
     status: status === undefined ? EMPTY_RECORD : taken(status),
@@ -131,12 +137,15 @@ export function begin(seen: HostSnapshot): HostMemory {
     revision: 1,
     shown: 0,
     shownState: null,
+    shownPower: null,
     events: [],
     eventCount: 0,
     consumedAnnotations: [],
+    rebootedFor: [],
     waitingFor: '',
     vanished: false,
   };
+  return withMisreadings(memory, undefined, seen);
 }
 
 /**
@@ -147,25 +156,37 @@ export function absorb(memory: HostMemory, seen: HostSnapshot): HostMemory {
   if (isOlder(seen, memory.seen)) return memory;
   if (seen.uid !== memory.seen.uid) return { ...begin(seen), ...inheritedSlots(memory) };
   const { status: _, ...rest } = seen;
-  const { imageAsked, ...known } = memory;
+  const isStillThere = (key: string): boolean => key in seen.annotations;
   const imageStands = seen.image?.resourceVersion === memory.seen.image?.resourceVersion;
-  const consumedAnnotations = memory.consumedAnnotations.filter((key) => key in seen.annotations);
+  const { imageAsked, ...told } = withMisreadings(memory, memory.seen, seen);
   return {
-    ...known,
+    ...told,
     ...(imageAsked !== undefined && imageStands && { imageAsked }),
     seen: rest,
     // What is shown says which generation it takes into account, and whether the DataImage may go.
     revision:
       memory.seen.generation === seen.generation && same(memory.seen.dataImage, seen.dataImage)
-        ? memory.revision
-        : memory.revision + 1,
-    consumedAnnotations,
+        ? told.revision
+        : told.revision + 1,
+    consumedAnnotations: memory.consumedAnnotations.filter(isStillThere),
+    rebootedFor: memory.rebootedFor.filter(isStillThere),
     retry: asksForMore(memory, memory.seen, seen) ? null : memory.retry,
   };
 }
 
-/** True once somebody asked for the host to be deleted. */
-export const isDeleting = (memory: HostMemory): boolean => memory.seen.deletionTimestamp !== undefined;
+/** Tells, once for each value, of reboot annotations that can't be read. */
+function withMisreadings(memory: HostMemory, before: HostSnapshot | undefined, after: HostSnapshot): HostMemory {
+  return Object.entries(after.annotations)
+    .filter(([key, value]) => isRebootKey(key) && before?.annotations[key] !== value && readReboot(value) === undefined)
+    .reduce(
+      (told, [key]) => withEvent(told, 'InvalidAnnotationValue', `${key} can't be read: a soft reboot is assumed`),
+      memory,
+    );
+}
+
+/** True once somebody asked for the host to be deleted, unless its detachment puts that off. */
+export const isDeleting = ({ seen }: HostMemory): boolean =>
+  seen.deletionTimestamp !== undefined && detachmentAsked(seen)?.deleteAction !== 'delay';
 
 export const hasBmcDetails = (memory: HostMemory): boolean => {
   const bmc = memory.seen.spec.bmc;
@@ -192,6 +213,11 @@ export function withStatus(memory: HostMemory, change: Partial<HostRecord>): Hos
 export function withShown(memory: HostMemory, view: HostView): HostMemory {
   if (view.uid !== memory.seen.uid) return memory;
   const handed = new Set(view.events.map(({ id }) => id));
-  const shownState = view.status.provisioning.state;
-  return { ...memory, shown: view.revision, shownState, events: memory.events.filter(({ id }) => !handed.has(id)) };
+  return {
+    ...memory,
+    shown: view.revision,
+    shownState: view.status.provisioning.state,
+    shownPower: view.status.poweredOn,
+    events: memory.events.filter(({ id }) => !handed.has(id)),
+  };
 }

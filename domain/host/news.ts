@@ -29,10 +29,17 @@ export function asksForMore(memory: HostMemory, before: HostSnapshot, after: Hos
     before.deletionTimestamp !== after.deletionTimestamp ||
     !same(before.image, after.image) ||
     !same(before.preprovisioningNetworkData, after.preprovisioningNetworkData) ||
-    Object.values(ANNOTATIONS).some(
-      (key) => after.annotations[key] !== undefined && before.annotations[key] !== after.annotations[key],
-    )
+    annotationsChanged(before, after)
   );
+}
+
+/** Annotations that only their owner takes off: that they are gone is a wish as well. */
+const isOwners = (key: string): boolean =>
+  key === ANNOTATIONS.detached || key === ANNOTATIONS.paused || key.startsWith(`${ANNOTATIONS.reboot}/`);
+
+function annotationsChanged({ annotations: before }: HostSnapshot, { annotations: after }: HostSnapshot): boolean {
+  const keys = Object.keys({ ...before, ...after });
+  return keys.some((key) => before[key] !== after[key] && (key in after || isOwners(key)));
 }
 
 /** The architecture that inspection found is written into the spec by us: nobody asks for anything with it. */

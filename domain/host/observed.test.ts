@@ -23,7 +23,9 @@ describe('a host at rest whose node was seen', () => {
     const host = nodeObserved(provisioned(), seenAs({ ...running, poweredOn: false }));
     expect(toView(host, 'run').status.poweredOn).toBe(false);
     expect(host.revision).toBeGreaterThan(provisioned().revision);
-    expect(nextStep(host, NOW)).toMatchObject({ kind: 'act', action: { name: 'power', order: { on: true } } });
+    expect(nextStep(host, NOW)).toEqual({ kind: 'show' });
+    const shown = { ...host, shownPower: false };
+    expect(nextStep(shown, NOW)).toMatchObject({ kind: 'act', action: { name: 'power', order: { on: true } } });
   });
   test('on although it should be off is switched off', () => {
     const off = provisioned({ node: { ...running, poweredOn: false }, seen: { spec: { online: false } } });

@@ -79,6 +79,8 @@ export interface ImageOrder {
 export interface InspectOrder extends NodeOrder {
   /** Inspect even if Ironic already holds an inventory. */
   readonly refresh: boolean;
+  /** Annotations that force a reboot: an inspection that waits for its agent is begun anew. */
+  readonly forcedBy?: readonly string[];
   /** A repetition after a recorded failure. */
   readonly retry: boolean;
 }
@@ -120,6 +122,8 @@ export interface PrepareOrder extends NodeOrder {
 }
 
 export interface ProvisionOrder extends NodeOrder {
+  /** Annotations that force a reboot: a deployment that waits for its agent is begun anew. */
+  readonly forcedBy?: readonly string[];
   readonly image?: Image;
   readonly rootDeviceHints?: RootDeviceHints;
   readonly userData?: SecretReference;
@@ -136,6 +140,8 @@ export interface PowerOrder {
   readonly mode: 'soft' | 'hard';
   /** A repetition after a failure, or before deletion: do not stop at Ironic's last error. */
   readonly force: boolean;
+  /** Reboot a node that is on and must never be off; the annotations that ask for it. */
+  readonly rebootFor?: readonly string[];
 }
 
 /** A place among the hosts that Ironic has in hand is asked for; asking twice with one ticket is asking once. */

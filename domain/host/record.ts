@@ -2,8 +2,10 @@ import { ANNOTATIONS, type ErrorType } from '../../api/baremetalhost/values.ts';
 import { type Chance, fail } from './failure.ts';
 import { recordMedia } from './media.ts';
 import { type HostMemory, withEvent } from './memory.ts';
-import type { ProvisionOrder } from './orders.ts';
+import type { PowerOrder, ProvisionOrder } from './orders.ts';
+import { withRebootDone } from './power.ts';
 import { prepared, unprepared } from './preparation.ts';
+import { withRebootSpent, withSpent } from './reboot.ts';
 import { recordRegistration } from './record-registration.ts';
 import { slotAsked, slotsGivenUp, slotsReturned } from './slot-booking.ts';
 import type { Outcome, Task } from './step.ts';
@@ -13,26 +15,26 @@ import { withNode } from './with-node.ts';
 
 /** Books how a task ended. What the host became meanwhile stays as it is: the next step decides on both. */
 export function record(memory: HostMemory, task: Task, outcome: Outcome, chance: Chance): HostMemory {
-  if (outcome.kind === 'cancelled') return memory;
+  if (outcome.kind === 'cancelled') return task.name === 'detach' ? unregistered(memory) : memory;
   if (task.name === 'register') return recordRegistration(memory, task.order, outcome, chance);
   if (task.name === 'media' && outcome.kind !== 'lost') return recordMedia(memory, task.order, outcome, chance);
   switch (outcome.kind) {
     case 'lost':
       // Deletion has reached what it wanted; everything else registers the host again.
-      return task.name === 'delete'
-        ? finished(withNode(memory, null), task)
-        : withNode({ ...memory, registration: null }, null);
-    case 'failed':
-      return failed(
-        warned(outcome.node === undefined ? memory : withNode(memory, outcome.node), outcome),
-        task,
-        outcome.message,
-        chance,
-      );
+      if (task.name === 'delete') return finished(withNode(memory, null), task);
+      return task.name === 'detach' ? finished(unregistered(memory), task) : unregistered(memory);
+    case 'failed': {
+      const known = warned(outcome.node === undefined ? memory : withNode(memory, outcome.node), outcome);
+      const answered = task.name === 'power' ? withRebootDone(known, task.order) : known;
+      return failed(answered, task, outcome.message, chance);
+    }
     case 'done':
       return done(outcome.node === undefined ? memory : withNode(memory, outcome.node), task, outcome);
   }
 }
+
+/** Whether Ironic knows the node, and as what, is to be found out anew. */
+const unregistered = (memory: HostMemory): HostMemory => withNode({ ...memory, registration: null }, null);
 
 const warned = (memory: HostMemory, { warning }: Outcome & { kind: 'failed' }): HostMemory =>
   warning === undefined ? memory : withEvent(memory, warning.reason, warning.message, true);
@@ -58,7 +60,7 @@ function done(memory: HostMemory, task: Task, outcome: Outcome & { kind: 'done' 
       const { image, customDeployMethod: method } = task.order;
       const message = `Image provisioning completed for ${image?.url ?? ''}`;
       return {
-        ...withEvent(memory, 'ProvisioningComplete', message),
+        ...withEvent(withRebootSpent(memory), 'ProvisioningComplete', message),
         finished: {
           name: 'provision',
           ...(image && { image }),
@@ -67,15 +69,18 @@ function done(memory: HostMemory, task: Task, outcome: Outcome & { kind: 'done' 
       };
     }
     case 'deprovision':
-      return finished(withEvent(memory, 'DeprovisioningComplete', 'Image deprovisioning completed'), task);
+      return finished(
+        withEvent(withRebootSpent(memory), 'DeprovisioningComplete', 'Image deprovisioning completed'),
+        task,
+      );
     case 'power': {
-      const { on, mode } = task.order;
-      const text = on ? 'Host powered on' : mode === 'soft' ? 'Host soft powered off' : 'Host powered off';
-      return finished(errorCleared(withEvent(memory, on ? 'PowerOn' : 'PowerOff', text)), task);
+      const told = withEvent(memory, ...powerEvent(task.order));
+      return finished(errorCleared(withRebootDone(told, task.order)), task);
     }
     case 'adopt':
       return finished(errorCleared(memory), task);
     case 'delete':
+    case 'detach':
     case 'release':
       return finished(memory, task);
     case 'ask for slot':
@@ -86,6 +91,12 @@ function done(memory: HostMemory, task: Task, outcome: Outcome & { kind: 'done' 
     case 'media':
       return memory;
   }
+}
+
+function powerEvent({ on, mode, rebootFor }: PowerOrder): [reason: string, message: string] {
+  if (rebootFor !== undefined) return ['Reboot', mode === 'soft' ? 'Host soft rebooted' : 'Host rebooted'];
+  if (on) return ['PowerOn', 'Host powered on'];
+  return ['PowerOff', mode === 'soft' ? 'Host soft powered off' : 'Host powered off'];
 }
 
 const ERROR_TYPE: Readonly<Record<Task['name'], ErrorType>> = {
@@ -100,6 +111,7 @@ const ERROR_TYPE: Readonly<Record<Task['name'], ErrorType>> = {
   power: 'power management error',
   media: 'power management error',
   delete: 'provisioning error',
+  detach: 'registration error',
   release: 'provisioning error',
   'ask for slot': 'provisioning error',
   'return slot': 'provisioning error',
@@ -119,21 +131,24 @@ const attemptOf = ({ image, customDeployMethod: method }: ProvisionOrder): NonNu
   ...(method !== undefined && { method }),
 });
 
-/** The event that goes with the start of an operation, shown while it runs. */
+/** The event that goes with the start of an operation, shown while it runs, and the annotations it is the answer to. */
 export function startOf(memory: HostMemory, task: Task): HostMemory {
   switch (task.name) {
     case 'inspect': {
-      const started = withEvent(memory, 'InspectionStarted', 'Hardware inspection started');
-      if (!reinspectionAsked(memory)) return started;
-      return { ...started, consumedAnnotations: [...memory.consumedAnnotations, ANNOTATIONS.inspect] };
+      const started = withRebootSpent(withEvent(memory, 'InspectionStarted', 'Hardware inspection started'));
+      return reinspectionAsked(memory)
+        ? { ...withSpent(started, ANNOTATIONS.inspect), refreshInspection: true }
+        : started;
+    }
+    case 'provision': {
+      const message = `Image provisioning started for ${task.order.image?.url ?? ''}`;
+      return {
+        ...withEvent(withRebootSpent(memory), 'ProvisioningStarted', message),
+        attempted: attemptOf(task.order),
+      };
     }
     case 'prepare':
       return task.order.unprepared ? errorCleared(prepared(memory, task.order)) : memory;
-    case 'provision':
-      return {
-        ...withEvent(memory, 'ProvisioningStarted', `Image provisioning started for ${task.order.image?.url ?? ''}`),
-        attempted: attemptOf(task.order),
-      };
     case 'deprovision':
       return withEvent(memory, 'DeprovisioningStarted', 'Image deprovisioning started');
     case 'ask for slot':
@@ -147,6 +162,7 @@ export function startOf(memory: HostMemory, task: Task): HostMemory {
     case 'adopt':
     case 'power':
     case 'delete':
+    case 'detach':
     case 'release':
       return memory;
   }

@@ -51,7 +51,9 @@ export type Operation =
   | { readonly name: 'prepare'; readonly order: PrepareOrder }
   | { readonly name: 'provision'; readonly order: ProvisionOrder }
   | { readonly name: 'deprovision'; readonly order: DeprovisionOrder }
-  | { readonly name: 'delete'; readonly order: DeleteOrder };
+  | { readonly name: 'delete'; readonly order: DeleteOrder }
+  /** The node leaves Ironic, the machine stays as it is. */
+  | { readonly name: 'detach'; readonly order: DeleteOrder };
 
 export type Task = Action | Operation;
 
@@ -63,6 +65,8 @@ export type Step =
   | { readonly kind: 'become'; readonly state: ProvisioningState; readonly memory: HostMemory }
   /** Take on this memory: something was concluded without leaving the state. */
   | { readonly kind: 'note'; readonly memory: HostMemory }
+  /** Nothing is done before the host shows what it is now. */
+  | { readonly kind: 'show' }
   /** Nothing to do until something changes or, with `until` (ms since the epoch), that moment comes. */
   | { readonly kind: 'wait'; readonly reason: string; readonly until?: number }
   | { readonly kind: 'gone' };

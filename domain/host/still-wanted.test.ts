@@ -59,6 +59,30 @@ describe('an operation in hand is given up', () => {
     const paused = host('provisioning', { spec, annotations });
     expect(stillWanted(paused, taskOf(host('provisioning')), 'uid-1')).toBe(true);
   });
+  test.each(['inspecting', 'provisioning', 'deprovisioning'] as const)(
+    'in %s when the host is detached by force',
+    (state) => {
+      const annotations = { 'baremetalhost.metal3.io/detached': '{"force":true}' };
+      const task = taskOf(host(state));
+      expect(stillWanted(host(state, { spec, annotations }), task, 'uid-1')).toBe(false);
+      const patient = { spec, annotations: { 'baremetalhost.metal3.io/detached': '' } };
+      expect(stillWanted(host(state, patient), task, 'uid-1')).toBe(true);
+    },
+  );
+  test('that deprovisions when the host is deleted and to be left as it is', () => {
+    const seen = { deletionTimestamp: DELETED, annotations: { 'baremetalhost.metal3.io/detached': '' } };
+    expect(stillWanted(host('deprovisioning', seen), taskOf(host('deprovisioning')), 'uid-1')).toBe(false);
+    const delayed = { 'baremetalhost.metal3.io/detached': '{"deleteAction":"delay"}' };
+    const later = host('provisioning', { spec, deletionTimestamp: DELETED, annotations: delayed });
+    expect(stillWanted(later, taskOf(host('provisioning')), 'uid-1')).toBe(true);
+  });
+  test('by a detachment when it is no longer asked for', () => {
+    const task = { name: 'detach', order: {} } as never;
+    expect(
+      stillWanted(aHost({ seen: { annotations: { 'baremetalhost.metal3.io/detached': '' } } }), task, 'uid-1'),
+    ).toBe(true);
+    expect(stillWanted(aHost(), task, 'uid-1')).toBe(false);
+  });
   test('by nothing that takes a host down', () => {
     const seen = { deletionTimestamp: DELETED };
     expect(stillWanted(host('deprovisioning', seen), taskOf(host('deprovisioning')), 'uid-1')).toBe(true);

@@ -2,7 +2,6 @@ import type { Image, RootDeviceHints } from '../../api/baremetalhost/types.ts';
 import { ANNOTATIONS, type BootMode, type InspectionMode } from '../../api/baremetalhost/values.ts';
 import type { HostMemory, Registration } from './memory.ts';
 import type { HostRef, NodeOrder } from './orders.ts';
-import type { HostSnapshot } from './snapshot.ts';
 
 /** Which parts of the spec and the annotations ask for what; the one place that reads them. */
 
@@ -13,22 +12,6 @@ export const hostRef = ({ seen }: HostMemory): HostRef => ({
 });
 
 export const isPaused = ({ seen }: HostMemory): boolean => ANNOTATIONS.paused in seen.annotations;
-
-/** The annotation `detached`: any text asks for it, JSON may say how a deletion is to be taken. */
-export function detachmentAsked({
-  seen,
-}: {
-  readonly seen: Pick<HostSnapshot, 'annotations'>;
-}): { readonly deleteAction: 'delete' | 'delay' } | undefined {
-  const value = seen.annotations[ANNOTATIONS.detached];
-  if (value === undefined) return undefined;
-  try {
-    const { deleteAction } = JSON.parse(value) as { deleteAction?: unknown };
-    return { deleteAction: deleteAction === 'delay' ? 'delay' : 'delete' };
-  } catch {
-    return { deleteAction: 'delete' };
-  }
-}
 
 /** What of the spec Ironic is told at registration: a change of it, at rest too, means telling it again. */
 export function registeredSettings({ seen: { spec } }: HostMemory): Registration['settings'] {

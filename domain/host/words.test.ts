@@ -28,6 +28,8 @@ test.each<[Task, string]>([
   [{ name: 'provision', order }, 'Provision '],
   [{ name: 'deprovision', order }, 'Deprovision'],
   [{ name: 'delete', order }, 'Delete the node from Ironic'],
+  [{ name: 'detach', order }, 'Take the node out of Ironic, the machine stays as it is'],
+  [{ name: 'power', order: { on: true, mode: 'hard', rebootFor: [] } as never }, 'Reboot (hard)'],
 ])('%j is said in words', (task, words) => {
   expect(summaryOf(task)).toBe(words);
 });

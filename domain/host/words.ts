@@ -1,4 +1,5 @@
 import type { HostMemory } from './memory.ts';
+import type { PowerOrder } from './orders.ts';
 import type { Task } from './step.ts';
 
 /** What a task is, in words for the people who read the run. */
@@ -13,7 +14,7 @@ export function summaryOf(task: Task): string {
     case 'adopt':
       return 'Adopt the node with what runs on it';
     case 'power':
-      return task.order.on ? 'Power on' : `Power off (${task.order.mode})`;
+      return powerWords(task.order);
     case 'ask for slot':
       return 'Ask for a slot in Ironic';
     case 'return slot':
@@ -33,7 +34,14 @@ export function summaryOf(task: Task): string {
       return 'Deprovision';
     case 'delete':
       return 'Delete the node from Ironic';
+    case 'detach':
+      return 'Take the node out of Ironic, the machine stays as it is';
   }
+}
+
+function powerWords({ on, mode, rebootFor }: PowerOrder): string {
+  if (rebootFor !== undefined) return `Reboot (${mode})`;
+  return on ? 'Power on' : `Power off (${mode})`;
 }
 
 /** A paragraph for the head of the run: state, what it waits for, what went wrong. */

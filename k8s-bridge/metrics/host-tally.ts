@@ -1,7 +1,7 @@
 import { bareMetalHostStatus } from '../../api/baremetalhost/status.ts';
 import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
+import { detachmentAsked } from '../../domain/host/detachment.ts';
 import type { CarriedStatus, HostEvent, HostView } from '../../domain/host/view.ts';
-import { detachmentAsked } from '../../domain/host/wishes.ts';
 import { changesCounted } from '../../domain/metrics/changes.ts';
 import type { HostMeasurement } from '../../domain/metrics/definitions.ts';
 import { eventCounted } from '../../domain/metrics/events.ts';
@@ -42,7 +42,7 @@ export function createHostTally(record: (measurement: HostMeasurement) => void):
 }
 
 function isDeletionDelayed({ metadata: { deletionTimestamp, annotations = {} } }: PublishedHost): boolean {
-  return deletionTimestamp !== undefined && detachmentAsked({ seen: { annotations } })?.deleteAction === 'delay';
+  return deletionTimestamp !== undefined && detachmentAsked({ annotations })?.deleteAction === 'delay';
 }
 
 /** For a host that was moved here, the status that came along: to take it over is no step from one state to another. */

@@ -76,6 +76,7 @@ export function aHost({ state = '', status, seen, ...rest }: Host = {}): HostMem
     ...memory,
     held: true,
     shownState: state,
+    shownPower: status?.poweredOn ?? false,
     ...(!fresh && {
       node: aNode(),
       registration: {

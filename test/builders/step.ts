@@ -12,6 +12,7 @@ export function said(step: Step): string {
     case 'become':
       return `become ${step.state}`;
     case 'note':
+    case 'show':
     case 'wait':
     case 'gone':
       return step.kind;

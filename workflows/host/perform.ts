@@ -2,6 +2,7 @@ import { getExternalWorkflowHandle, isCancellation, TemporalFailure, workflowInf
 import type { PowerOrder, RegisterOrder } from '../../domain/host/orders.ts';
 import type { Action, Outcome } from '../../domain/host/step.ts';
 import { summaryOf } from '../../domain/host/words.ts';
+import { powerFailure } from '../../domain/ironic/moves/power.ts';
 import { CAPACITY_WORKFLOW_ID, slotsReturned } from '../capacity/messages.ts';
 import { ironic, kubernetes, slots } from '../proxies.ts';
 import { drive, failure, waitForNode } from './drive.ts';
@@ -95,9 +96,9 @@ async function power(order: PowerOrder, summary: string): Promise<Outcome> {
   const wanted = order.on ? 'on' : 'off';
   const node = await waitForNode(order, wanted, `Wait until the power is ${wanted}`);
   if (node === null) return { kind: 'lost' };
-  if (node.poweredOn === order.on) return { kind: 'done', node };
+  // A machine that was on and is to be rebooted is on again, or still: then Ironic says why.
+  const isSo = node.poweredOn === order.on && (order.rebootFor === undefined || node.lastError === null);
+  if (isSo) return { kind: 'done', node };
   const { message } = await failure(node);
-  if (order.on) return { kind: 'failed', message: `PowerOn operation failed: ${message}`, node };
-  const prefix = order.mode === 'soft' ? 'Continuing with hard poweroff after soft poweroff fails. More details: ' : '';
-  return { kind: 'failed', message: `${prefix}${message}`, node };
+  return { kind: 'failed', message: powerFailure(order, message), node };
 }

@@ -29,6 +29,7 @@ export function runOperation(operation: Operation, number: number): Promise<Outc
     case 'deprovision':
       return executeChild(deprovisionWorkflow, { ...child, args: [operation.order] });
     case 'delete':
+    case 'detach':
       return executeChild(deleteWorkflow, { ...child, args: [operation.order] });
   }
 }

@@ -152,6 +152,11 @@ async function liveHost({ options, memory: carried }: HostStart): Promise<void> 
       case 'note':
         memory = step.memory;
         break;
+      case 'show':
+        publisher.offer();
+        await publisher.settled();
+        memory = { ...current(), shownPower: current().status.poweredOn };
+        break;
       case 'act': {
         const { action } = step;
         if (action.name === 'hold') {

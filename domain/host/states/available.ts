@@ -27,7 +27,7 @@ export function available(memory: HostMemory, now: number): Step {
     return enter(errorCleared(memory), 'provisioning', now, image && { lastAttemptedImage: image });
   }
   const reason = deploymentAsked(memory) ? 'waiting for spec.online' : 'waiting for an image in spec.image';
-  return lookedFor(memory, managePower(memory, reason));
+  return lookedFor(memory, managePower(memory, reason, 'available'));
 }
 
 /** The count of failed deployments belongs to one image: another one, or none, starts at zero. */

@@ -1,16 +1,18 @@
 import { type HostMemory, withEvent } from '../memory.ts';
+import { forcedBy } from '../reboot.ts';
 import type { Step } from '../step.ts';
 import { enter } from '../transition.ts';
-import { inspectionMode, nodeOrder } from '../wishes.ts';
+import { inspectionMode, nodeOrder, reinspectionAsked } from '../wishes.ts';
 
 export function inspecting(memory: HostMemory, now: number): Step {
   if (memory.finished?.name === 'inspect') return enter(memory, 'preparing', now, { errorCount: 0 });
   if (inspectionMode(memory) === 'disabled') {
     return enter(withEvent(memory, 'InspectionSkipped', 'disabled by user'), 'preparing', now, { errorCount: 0 });
   }
+  const refresh = memory.refreshInspection || reinspectionAsked(memory);
   const retry = memory.status.errorType === 'inspection error';
   return {
     kind: 'run',
-    operation: { name: 'inspect', order: { ...nodeOrder(memory), refresh: memory.refreshInspection, retry } },
+    operation: { name: 'inspect', order: { ...nodeOrder(memory), refresh, retry, forcedBy: forcedBy(memory) } },
   };
 }

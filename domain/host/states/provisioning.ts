@@ -1,4 +1,5 @@
 import type { HostMemory } from '../memory.ts';
+import { forcedBy } from '../reboot.ts';
 import type { Step } from '../step.ts';
 import { enter, errorCleared } from '../transition.ts';
 import { nodeOrder, provisioningCancelled, wantedImage } from '../wishes.ts';
@@ -36,6 +37,7 @@ export function provisioning(memory: HostMemory, now: number): Step {
         ...nodeOrder(memory),
         ...(image !== undefined && { image }),
         retry: status.provisioningFailCount > 0,
+        forcedBy: forcedBy(memory),
         ...(rootDeviceHints !== undefined && { rootDeviceHints }),
         ...(seen.spec.userData !== undefined && { userData: seen.spec.userData }),
         ...(seen.spec.metaData !== undefined && { metaData: seen.spec.metaData }),

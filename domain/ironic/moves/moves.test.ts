@@ -35,6 +35,10 @@ describe('a deployment', () => {
     ['deploy failed', { ...order, sameImage: false }, 'active'],
     ['cleaning', order, 'wait'],
     ['manageable', order, 'fail'],
+    ['wait call-back', { ...order, force: true }, 'deleted'],
+    ['wait call-back', { ...order, force: true, sameImage: false }, 'fail'],
+    ['deploying', { ...order, force: true }, 'wait'],
+    ['active', { ...order, force: true }, 'done'],
   ] as const)('of a node in %s %o: %s', (state, options, expected) => {
     expect(short(deployMove(aNode({ state }), options))).toBe(expected);
   });
@@ -104,6 +108,9 @@ describe('an inspection', () => {
     ['inspect failed', wanted, 'fail'],
     ['inspect failed', { ...wanted, retry: true }, 'manage > inspect'],
     ['active', wanted, 'fail'],
+    ['inspect wait', { ...wanted, force: true }, 'abort'],
+    ['inspecting', { ...wanted, force: true }, 'wait'],
+    ['manageable', { ...wanted, force: true }, 'inspect'],
   ] as const)('of a node in %s %o: %s', (state, options, expected) => {
     expect(short(inspectMove(aNode({ state, lastError: 'no agent' }), options))).toBe(expected);
   });
@@ -224,8 +231,9 @@ describe('deleting', () => {
 });
 
 describe('the power', () => {
-  const off = { on: false, mode: 'soft', neverOff: false, pending: null } as const;
+  const off = { on: false, mode: 'soft', reboot: false, neverOff: false, pending: null } as const;
   const on = { ...off, on: true } as const;
+  const reboot = { ...on, reboot: true } as const;
 
   test.each([
     [true, off, { kind: 'set', target: 'soft power off' }],
@@ -240,6 +248,9 @@ describe('the power', () => {
     [null, on, { kind: 'set', target: 'power on' }],
     [false, { ...on, pending: 'on' }, { kind: 'wait' }],
     [true, { ...on, pending: 'off' }, { kind: 'later', because: 'its power is just going off' }],
+    [true, reboot, { kind: 'set', target: 'soft rebooting' }],
+    [true, { ...reboot, mode: 'hard' }, { kind: 'set', target: 'rebooting' }],
+    [true, { ...reboot, pending: 'on' }, { kind: 'wait' }],
   ] as const)('is %s, wished %o', (poweredOn, wish, expected) => {
     expect(powerMove(aNode({ poweredOn }), wish)).toEqual(expected);
   });
@@ -248,6 +259,8 @@ describe('the power', () => {
     [on, 'PowerOn operation failed: no BMC'],
     [off, 'Continuing with hard poweroff after soft poweroff fails. More details: no BMC'],
     [{ ...off, mode: 'hard' }, 'no BMC'],
+    [{ ...on, rebootFor: [] }, 'Continuing with hard poweroff after soft poweroff fails. More details: no BMC'],
+    [{ ...on, mode: 'hard', rebootFor: [] }, 'no BMC'],
   ] as const)('that does not change is told of with %o', (wish, expected) => {
     expect(powerFailure(wish, 'no BMC')).toBe(expected);
   });

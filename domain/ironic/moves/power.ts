@@ -1,3 +1,4 @@
+import type { PowerOrder } from '../../host/orders.ts';
 import type { NodeFacts } from '../node.ts';
 
 export type PowerTarget = 'power on' | 'power off' | 'soft power off' | 'rebooting' | 'soft rebooting';
@@ -5,6 +6,8 @@ export type PowerTarget = 'power on' | 'power off' | 'soft power off' | 'rebooti
 export interface PowerWish {
   readonly on: boolean;
   readonly mode: 'soft' | 'hard';
+  /** Off and on again, in one go. */
+  readonly reboot: boolean;
   /** The node's `disable_power_off`: what would be an off is a reboot. */
   readonly neverOff: boolean;
   /** What a pending change leads to; null when there is none. */
@@ -30,20 +33,23 @@ export function powerMove(node: NodeFacts, wish: PowerWish): PowerMove {
       ? { kind: 'wait' }
       : { kind: 'later', because: `its power is just going ${wish.pending}` };
   }
-  if (node.poweredOn === wish.on) return { kind: 'done' };
+  if (node.poweredOn === wish.on && !wish.reboot) return { kind: 'done' };
   if (POWER_IS_IRONICS.includes(node.state)) return { kind: 'later', because: `it is in state '${node.state}'` };
   if (!wish.on && node.state === 'inspect wait') return { kind: 'abort' };
   return { kind: 'set', target: powerTarget(wish) };
 }
 
-function powerTarget({ on, mode, neverOff }: PowerWish): PowerTarget {
-  if (on) return 'power on';
-  if (neverOff) return mode === 'soft' ? 'soft rebooting' : 'rebooting';
+function powerTarget({ on, mode, neverOff, reboot }: PowerWish): PowerTarget {
+  if (on && !reboot) return 'power on';
+  if (neverOff || reboot) return mode === 'soft' ? 'soft rebooting' : 'rebooting';
   return mode === 'soft' ? 'soft power off' : 'power off';
 }
 
 /** The text users see when the power did not come to be as wished. */
-export function powerFailure({ on, mode }: Pick<PowerWish, 'on' | 'mode'>, reason: string): string {
-  if (on) return `PowerOn operation failed: ${reason}`;
+export function powerFailure(
+  { on, mode, rebootFor }: Pick<PowerOrder, 'on' | 'mode' | 'rebootFor'>,
+  reason: string,
+): string {
+  if (on && rebootFor === undefined) return `PowerOn operation failed: ${reason}`;
   return mode === 'soft' ? `Continuing with hard poweroff after soft poweroff fails. More details: ${reason}` : reason;
 }

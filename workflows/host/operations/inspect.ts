@@ -5,11 +5,18 @@ import { drive } from '../drive.ts';
 
 /** Boots the agent, or asks the BMC, for the machine's inventory and stores it as HardwareData. */
 export async function inspectWorkflow(order: InspectOrder): Promise<Outcome> {
+  let forcedBy = order.forcedBy ?? [];
   const inspected = await drive({
     order,
-    ask: (retry) => ironic('Ask Ironic to inspect').startInspection({ ...order, retry }),
+    ask: (retry) => {
+      const asked = { ...order, retry, forcedBy };
+      forcedBy = [];
+      return ironic('Ask Ironic to inspect').startInspection(asked);
+    },
     retry: order.retry,
     goal: 'manageable',
+    // Whether it failed or was aborted, and then starts over, is decided when Ironic is asked again.
+    passing: ['inspect failed'],
     waitingFor: 'Wait for the inspection',
   });
   if (inspected.kind !== 'done') return inspected;

@@ -20,9 +20,14 @@ export async function provisionWorkflow(order: ProvisionOrder): Promise<Outcome>
   });
   if (cleaned.kind !== 'done') return cleaned;
   const checksum = image?.checksum === undefined ? '' : `, checksum: ${image.checksum}`;
+  let forcedBy = order.forcedBy ?? [];
   return drive({
     order,
-    ask: (retry) => ironic('Ask Ironic to deploy the image').deployNode({ ...order, retry }),
+    ask: (retry) => {
+      const asked = { ...order, retry, forcedBy };
+      forcedBy = [];
+      return ironic('Ask Ironic to deploy the image').deployNode(asked);
+    },
     retry: order.retry,
     goal: 'active',
     waitingFor: 'Wait for the deployment',

@@ -1,0 +1,54 @@
+import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
+import { nextStep } from '../../domain/host/machine.ts';
+import type { HostMemory } from '../../domain/host/memory.ts';
+import { record, startOf } from '../../domain/host/record.ts';
+import type { Outcome, Task } from '../../domain/host/step.ts';
+import { aNode, NOW } from './host.ts';
+
+export interface Life {
+  readonly memory: HostMemory;
+  /** The states it was in, the first one included, and the tasks it did. */
+  readonly states: readonly ProvisioningState[];
+  readonly tasks: readonly Task['name'][];
+  /** Milliseconds spent in backoffs. */
+  readonly ms: number;
+  /** `gone`, or what the host waits for in the end. */
+  readonly end: string;
+}
+
+const STEPS = 200;
+
+/** Lives a host on, answering its tasks, until it is gone or waits for a change. */
+export function live(host: HostMemory, answer: (task: Task) => Outcome = well): Life {
+  let memory = host;
+  let now = NOW;
+  const states: ProvisioningState[] = [memory.status.provisioning.state];
+  const tasks: Task['name'][] = [];
+  for (let steps = 0; steps < STEPS; steps++) {
+    const step = nextStep(memory, now);
+    if (step.kind === 'gone') return { memory, states, tasks, ms: now - NOW, end: 'gone' };
+    if (step.kind === 'become') states.push(step.state);
+    if (step.kind === 'become' || step.kind === 'note') memory = step.memory;
+    else if (step.kind === 'show') memory = { ...memory, shownPower: memory.status.poweredOn };
+    else if (step.kind === 'wait') {
+      if (step.until === undefined) return { memory, states, tasks, ms: now - NOW, end: step.reason };
+      now = step.until;
+    } else {
+      const task = step.kind === 'act' ? step.action : step.operation;
+      tasks.push(task.name);
+      memory = record(startOf(memory, task), task, answer(task), { now, dice: 0 });
+    }
+  }
+  throw new Error(`never at rest: ${states.join(' → ')}: ${tasks.join(', ')}`);
+}
+
+/** Everything goes as it should. */
+export function well(task: Task): Outcome {
+  if (task.name === 'register') {
+    return { kind: 'done', node: aNode(), registered: { created: false, credentialsVersion: '90' } };
+  }
+  if (task.name === 'power') return { kind: 'done', node: aNode({ poweredOn: task.order.on }) };
+  if (task.name === 'detach' || task.name === 'delete') return { kind: 'lost' };
+  const runs = task.name === 'adopt' || task.name === 'provision';
+  return { kind: 'done', node: runs ? aNode({ state: 'active', poweredOn: true }) : aNode() };
+}
