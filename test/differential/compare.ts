@@ -53,16 +53,16 @@ const UNSETTLED = new Set(['ID', 'credentialsVersion', 'lastUpdated']);
 function without(value: unknown, key: string): unknown {
   if (!isObject(value)) return Array.isArray(value) ? value.map((item) => without(item, key)) : value;
   const isHardware = key === 'hardware';
-  const entries = Object.entries(value).filter(([name, inner]) => {
-    if (UNSETTLED.has(name)) return false;
-    // Of hardware, what is empty or not so can be left out.
-    return !(isHardware && (inner === '' || inner === false || inner === 0));
-  });
-  return Object.fromEntries(
-    entries.map(([name, inner]) => [
+  const settledOnes = Object.entries(value)
+    .filter(([name]) => !UNSETTLED.has(name))
+    .map(([name, inner]): [string, unknown] => [
       name,
       // Upstream writes empty fields into the spec, so its generations are others.
       key === 'conditions' ? String(inner).replace(/ of \d+$/, '') : without(inner, isHardware ? 'hardware' : name),
-    ]),
-  );
+    ]);
+  // Of hardware, what is empty or not so can be left out.
+  return Object.fromEntries(settledOnes.filter(([, inner]) => !(isHardware && isEmpty(inner))));
 }
+
+const isEmpty = (value: unknown): boolean =>
+  value === '' || value === false || value === 0 || (isObject(value) && Object.keys(value).length === 0);
