@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { problemsOf, readConformance } from './conformance.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const fileOf = (name: string): string | undefined =>
+  existsSync(`${ROOT}/${name}`) ? readFileSync(`${ROOT}/${name}`, 'utf8') : undefined;
+
+const page = (...rows: readonly string[]): string => ['| Id | Fact | Pinned by |', '|---|---|---|', ...rows].join('\n');
+const problemsIn = (...rows: readonly string[]): readonly string[] =>
+  problemsOf(readConformance(page(...rows)), (file) => (file === 'a.test.ts' ? "test('is so', …)" : undefined));
+
+describe('the page of conformance', () => {
+  test('has a test or a reason for every fact', () => {
+    const conformance = readConformance(fileOf('docs/conformance.md') ?? '');
+    expect(conformance.facts.length).toBeGreaterThan(0);
+    expect(problemsOf(conformance, fileOf)).toEqual([]);
+  });
+});
+
+describe('the check of it', () => {
+  test('accepts a test by words of its name, several of them, and each kind of reason', () => {
+    expect(
+      problemsIn(
+        '| 2.5-1 | a | `a.test.ts` › is so |',
+        '| 2.5-2 | b | a.test.ts › is so<br>C1 |',
+        '| 2.5-3 | c | later: HostFirmwareSettings |',
+        '| 3.1-1 | d \\| e | unseen: a log line |',
+        '| C1 | f | g |',
+      ),
+    ).toEqual([]);
+  });
+  test.each([
+    ['a fact without a pin', '| 1-1 | a | |', '1-1: neither a test nor a reason'],
+    ['a file that is not there', '| 1-1 | a | b.test.ts › is so |', '1-1: there is no b.test.ts'],
+    ['a test that is not there', '| 1-1 | a | a.test.ts › is not |', '1-1: a.test.ts has no test named "is not"'],
+    ['a difference that is not there', '| 1-1 | a | C9 |', '1-1: there is no row C9'],
+    ['any other words', '| 1-1 | a | trust me |', '1-1: "trust me" is neither a test nor a reason'],
+    ['a gap in the numbers', '| 1-2 | a | unseen: x |', '1-2: 1-1 should stand here'],
+  ])('finds %s', (_, row, problem) => {
+    expect(problemsIn(row)).toEqual([problem]);
+  });
+  test('finds an id that was given twice', () => {
+    expect(problemsIn('| C1 | a | b |', '| C1 | c | d |')).toEqual(['C1: given twice']);
+  });
+});

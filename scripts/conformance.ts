@@ -1,0 +1,103 @@
+/**
+ * docs/conformance.md as data. Its rows say, one fact each, what users of baremetal-operator observe, and what pins
+ * that fact here: a test, or one of four reasons.
+ */
+export interface Fact {
+  /** Stable: the section and a number in it, `2.5-3`. */
+  readonly id: string;
+  readonly text: string;
+  readonly pins: readonly Pin[];
+}
+
+export type Pin =
+  /** `path › words of the test's name` */
+  | { readonly kind: 'test'; readonly file: string; readonly name: string }
+  /** A row of the tables of differences: `C7` is one on purpose, `N3` is not done yet. */
+  | { readonly kind: 'difference'; readonly row: string }
+  /** `later: HostFirmwareSettings`: belongs to a kind that is not served yet. */
+  | { readonly kind: 'later'; readonly what: string }
+  /** `unseen: why`: nobody outside can see it. */
+  | { readonly kind: 'unseen'; readonly why: string }
+  | { readonly kind: 'unknown'; readonly text: string };
+
+export interface Conformance {
+  readonly facts: readonly Fact[];
+  /** Ids of the rows of the tables of differences. */
+  readonly differences: readonly string[];
+}
+
+const FACT_ID = /^\d+(?:\.\d+)?-\d+$/;
+const DIFFERENCE_ID = /^[CN]\d+$/;
+
+export function readConformance(markdown: string): Conformance {
+  const rows = markdown.split('\n').flatMap((line) => (line.startsWith('|') ? [cellsOf(line)] : []));
+  return {
+    facts: rows.flatMap(([id = '', text = '', pins = '']) =>
+      FACT_ID.test(id) ? [{ id, text, pins: pins.split('<br>').flatMap((pin) => readPin(pin.trim())) }] : [],
+    ),
+    differences: rows.flatMap(([id = '']) => (DIFFERENCE_ID.test(id) ? [id] : [])),
+  };
+}
+
+/** A vertical bar inside a cell is written `\|`. */
+const cellsOf = (line: string): readonly string[] =>
+  line
+    .split(/(?<!\\)\|/)
+    .slice(1, -1)
+    .map((cell) => cell.trim().replaceAll('\\|', '|'));
+
+function readPin(text: string): readonly Pin[] {
+  if (text === '') return [];
+  if (DIFFERENCE_ID.test(text)) return [{ kind: 'difference', row: text }];
+  const [, reason, what = ''] = /^(later|unseen): (.+)$/.exec(text) ?? [];
+  if (reason === 'later') return [{ kind: 'later', what }];
+  if (reason === 'unseen') return [{ kind: 'unseen', why: what }];
+  const [file = '', name = ''] = text.replaceAll('`', '').split(' › ');
+  return file.endsWith('.test.ts') && name !== '' ? [{ kind: 'test', file, name }] : [{ kind: 'unknown', text }];
+}
+
+/** What is wrong with the page; `read` gives the text of a file of the repository, undefined when there is none. */
+export function problemsOf(
+  { facts, differences }: Conformance,
+  read: (file: string) => string | undefined,
+): readonly string[] {
+  return [...twice(differences), ...numbering(facts), ...facts.flatMap((fact) => pinProblems(fact, differences, read))];
+}
+
+const twice = (ids: readonly string[]): readonly string[] =>
+  ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id}: given twice`);
+
+/** Ids are given once and never again: within a section they count up from 1 without a gap. */
+function numbering(facts: readonly Fact[]): readonly string[] {
+  const last = new Map<string, number>();
+  return facts.flatMap(({ id }) => {
+    const [section = '', number = ''] = id.split('-');
+    const expected = (last.get(section) ?? 0) + 1;
+    last.set(section, Number(number));
+    return Number(number) === expected ? [] : [`${id}: ${section}-${expected} should stand here`];
+  });
+}
+
+function pinProblems(
+  { id, pins }: Fact,
+  differences: readonly string[],
+  read: (file: string) => string | undefined,
+): readonly string[] {
+  if (pins.length === 0) return [`${id}: neither a test nor a reason`];
+  return pins.flatMap((pin) => {
+    switch (pin.kind) {
+      case 'test': {
+        const text = read(pin.file);
+        if (text === undefined) return [`${id}: there is no ${pin.file}`];
+        return text.includes(pin.name) ? [] : [`${id}: ${pin.file} has no test named "${pin.name}"`];
+      }
+      case 'difference':
+        return differences.includes(pin.row) ? [] : [`${id}: there is no row ${pin.row}`];
+      case 'later':
+      case 'unseen':
+        return [];
+      case 'unknown':
+        return [`${id}: "${pin.text}" is neither a test nor a reason`];
+    }
+  });
+}
