@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { same } from '../../domain/host/same.ts';
 import { accountOf } from './account.ts';
 import { comparable } from './compare.ts';
-import { asTemper, KNOWN_DIFFERENCES, NOT_PLAYED } from './known-differences.ts';
+import { asTemper, FIXTURES_OWN, KNOWN_DIFFERENCES, NOT_PLAYED } from './known-differences.ts';
 import { readRecordings } from './recordings.ts';
 import { readStories } from './story.ts';
 
@@ -55,6 +55,7 @@ describe('a known difference', () => {
       expect(rows).toContain(`| ${row} |`);
       expect(titles).toContain(story);
     }
+    expect(titles).toEqual(expect.arrayContaining(Object.keys(FIXTURES_OWN)));
   });
 });
 
