@@ -257,7 +257,8 @@ function keepHost(object: unknown): HostEntry {
   const { managedFields: _, ...rest } = host.metadata;
   return {
     ...identity(host.metadata),
-    object: { ...host, metadata: rest },
+    // As it came: what is made up here for a bad or missing spec must not look like the user's.
+    object: { ...(object as object), metadata: rest },
     secrets: [host.spec.bmc?.credentialsName, host.spec.preprovisioningNetworkDataName]
       .filter((name) => name !== undefined && name !== '')
       .map((name) => keyOf({ namespace: host.metadata.namespace, name: String(name) })),
