@@ -6,8 +6,17 @@ export interface Named {
 
 const METAL3 = '/apis/metal3.io/v1alpha1';
 
+/** A DNS subdomain, as every object that we look for by name has one. */
+const NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
+
+/**
+ * False for what can't be the name of any object. Names in a spec are the user's: one such as `../../other/secrets/x`
+ * must not lead out of the host's namespace, and one that can't be is that of nothing.
+ */
+export const isObjectName = (name: string): boolean => NAME.test(name) && !name.includes('..');
+
 const inNamespace = (root: string, namespace: string, plural: string, name?: string): string =>
-  `${root}/namespaces/${namespace}/${plural}${name === undefined ? '' : `/${name}`}`;
+  `${root}/namespaces/${encodeURIComponent(namespace)}/${plural}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`;
 
 export const hostPath = ({ namespace, name }: Named): string => inNamespace(METAL3, namespace, 'baremetalhosts', name);
 export const hardwareDataPath = ({ namespace, name }: Named): string =>

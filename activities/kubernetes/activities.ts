@@ -2,7 +2,7 @@ import { FINALIZERS } from '../../api/baremetalhost/values.ts';
 import { IMAGE_FINALIZERS } from '../../api/preprovisioningimage/values.ts';
 import type { HostRef, ImageOrder } from '../../domain/host/orders.ts';
 import type { Kube } from '../../platform/kube.ts';
-import { hardwareDataPath, imagePath, secretPath } from '../../platform/kube-paths.ts';
+import { hardwareDataPath, imagePath, isObjectName, secretPath } from '../../platform/kube-paths.ts';
 import { requestImage } from './images.ts';
 import { dropFinalizer } from './secrets.ts';
 
@@ -30,13 +30,11 @@ export const createKubernetesActivities = ({ kube, defaultArchitecture }: Kubern
 
   async releaseHost({ host, credentialsName, preprovisioningNetworkDataName }) {
     const { namespace } = host;
-    const secrets = [credentialsName, preprovisioningNetworkDataName].filter(
-      (name) => name !== undefined && name !== '',
-    );
+    const secrets = [credentialsName ?? '', preprovisioningNetworkDataName ?? ''].filter(isObjectName);
     await dropFinalizer(kube, hardwareDataPath(host), FINALIZERS.hardwareData);
     await dropFinalizer(kube, imagePath(host), IMAGE_FINALIZERS.host);
     for (const name of new Set(secrets)) {
-      await dropFinalizer(kube, secretPath({ namespace, name: String(name) }), FINALIZERS.secret);
+      await dropFinalizer(kube, secretPath({ namespace, name }), FINALIZERS.secret);
     }
   },
 });

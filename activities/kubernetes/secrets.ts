@@ -3,7 +3,7 @@ import { FINALIZERS, SECRET_LABEL } from '../../api/baremetalhost/values.ts';
 import { objectMeta } from '../../api/meta/object-meta.ts';
 import type { HostRef } from '../../domain/host/orders.ts';
 import { isConflict, isNotFound, type Kube } from '../../platform/kube.ts';
-import { type Named, secretPath } from '../../platform/kube-paths.ts';
+import { isObjectName, type Named, secretPath } from '../../platform/kube-paths.ts';
 
 const secret = z.object({
   metadata: objectMeta.extend({ resourceVersion: z.string() }),
@@ -12,8 +12,9 @@ const secret = z.object({
 });
 export type Secret = z.infer<typeof secret>;
 
-/** Straight from the API server: a cached Secret may be one that was corrected a moment ago. */
+/** Straight from the API server: a cached Secret may be one that was corrected a moment ago. No Secret has an impossible name. */
 export async function readSecret(kube: Kube, name: Named): Promise<Secret | undefined> {
+  if (!isObjectName(name.name)) return undefined;
   const found = await kube.find(secretPath(name));
   return found === undefined ? undefined : secret.parse(found);
 }

@@ -74,6 +74,17 @@ describe('BMC credentials', () => {
     expect((await metadataOf(secretPath({ namespace, name: 'free-bmc' }))).finalizers).toBeUndefined();
   });
 
+  test('of another namespace are out of reach, whatever name is given', async () => {
+    const host = await aHost('curious');
+    const elsewhere = `${namespace}-elsewhere`;
+    await kube.request({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: elsewhere } } });
+    const body = { metadata: { name: 'theirs' }, stringData: { username: 'admin', password: 'secret' } };
+    await kube.request({ method: 'POST', path: `/api/v1/namespaces/${elsewhere}/secrets`, body });
+    for (const name of [`../../${elsewhere}/secrets/theirs`, `..%2F..%2F${elsewhere}%2Fsecrets%2Ftheirs`]) {
+      expect(await data.bmcCredentials(host, name, { claim: true })).toMatchObject({ kind: 'missing' });
+    }
+  });
+
   test('may be shared by two hosts', async () => {
     const hosts = [await aHost('shared-1'), await aHost('shared-2')];
     await aSecret('shared-bmc', { username: 'a', password: 'b' });
@@ -207,6 +218,9 @@ describe('a host that is released', () => {
   test('may lack all of them', async () => {
     const host = await aHost('bare');
     await expect(activities.releaseHost({ host, credentialsName: 'nowhere' })).resolves.toBeUndefined();
+    for (const credentialsName of ['../x', 'a/b', '{}', '%', '?', ' ', '.']) {
+      await expect(activities.releaseHost({ host, credentialsName })).resolves.toBeUndefined();
+    }
     await expect(activities.releaseHost({ host })).resolves.toBeUndefined();
   });
 });
