@@ -11,7 +11,10 @@ import type { TestLab } from './lab.ts';
 const FOLDER = fileURLToPath(new URL('../../replay/histories', import.meta.url));
 
 /** A client of the lab's Temporal for the time of one call. */
-export async function withTemporal<Result>(lab: TestLab, use: (client: Client) => Promise<Result>): Promise<Result> {
+export async function withTemporal<Result>(
+  lab: { readonly endpoints: Pick<TestLab['endpoints'], 'temporalAddress' | 'temporalNamespace'> },
+  use: (client: Client) => Promise<Result>,
+): Promise<Result> {
   const connection = await Connection.connect({ address: lab.endpoints.temporalAddress });
   try {
     return await use(new Client({ connection, namespace: lab.endpoints.temporalNamespace }));

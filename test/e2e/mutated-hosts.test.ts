@@ -1,0 +1,181 @@
+import { readFile } from 'node:fs/promises';
+import PQueue from 'p-queue';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { labStatus } from '../../lab/detached/running-lab.ts';
+import { KubeError } from '../../platform/kube.ts';
+import { eventCollection, hostPath, secretPath } from '../../platform/kube-paths.ts';
+import { type MadeUpHost, madeUpHosts, secretName } from '../mutated/hosts.ts';
+import { aFixtureLab, fixtureHost, type TestFixtureLab } from './support/fixture.ts';
+import { withTemporal } from './support/histories.ts';
+import { apply, hostIn, NAMESPACE, secret } from './support/hosts.ts';
+
+/**
+ * Whatever people put into a BareMetalHost, they hurt that host and nothing else. Hosts are made up from the schema, one
+ * in three is spoilt in one to three places, and all go through the API server to the bridge, onto the fixture.
+ */
+const COUNT = Number(process.env['TEMPER_MUTATED_HOSTS'] ?? 500);
+const SEED = Number(process.env['TEMPER_MUTATED_SEED'] ?? 20_260_801);
+/** Hosts that are there at the same time. */
+const BATCH = 500;
+const AT_ONCE = 8;
+const ERROR = 50;
+
+let lab: TestFixtureLab;
+beforeAll(async () => {
+  lab = await aFixtureLab();
+});
+afterAll(() => lab?.stop());
+
+type Verdict = { readonly host: MadeUpHost; readonly refusal: KubeError | undefined };
+
+const collection = (path: string): string => path.replace(/\/$/, '');
+
+async function create(host: MadeUpHost): Promise<Verdict> {
+  if (host.secret !== undefined) {
+    const body = { metadata: { name: secretName(host.name) }, stringData: host.secret };
+    await lab.kube.request({ method: 'POST', path: collection(secretPath({ namespace: NAMESPACE, name: '' })), body });
+  }
+  try {
+    const path = collection(hostPath({ namespace: NAMESPACE, name: '' }));
+    await lab.kube.request({ method: 'POST', path, body: host.manifest });
+    return { host, refusal: undefined };
+  } catch (error) {
+    if (error instanceof KubeError && error.status >= 400 && error.status < 500) return { host, refusal: error };
+    throw error;
+  }
+}
+
+async function remove(name: string): Promise<void> {
+  const path = hostPath({ namespace: NAMESPACE, name });
+  // What keeps a host on purpose goes first.
+  const annotations = {
+    'baremetalhost.metal3.io/paused': null,
+    'baremetalhost.metal3.io/detached': null,
+    'temper/fixture-fail': null,
+  };
+  await lab.kube.patch(path, { metadata: { annotations } });
+  await lab.kube.request({ method: 'DELETE', path });
+}
+
+async function each<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const queue = new PQueue({ concurrency: AT_ONCE });
+  return queue.addAll(items.map((item) => () => work(item)));
+}
+
+const RUNNING = "WorkflowType = 'hostWorkflow' AND ExecutionStatus = 'Running'";
+
+/** Which of the hosts have a run; all of them once the bridge has told of all. */
+const hostsWithRun = (): Promise<ReadonlySet<string>> =>
+  withTemporal(lab, async (client) => {
+    const names = new Set<string>();
+    for await (const { workflowId } of client.workflow.list({ query: RUNNING })) {
+      names.add(workflowId.split('/').at(-1) ?? '');
+    }
+    return names;
+  });
+
+/** Hosts that the API server lets in and nobody can read, by name, with the Event that says where. */
+async function unreadable(): Promise<ReadonlyMap<string, string>> {
+  const list = await lab.kube.request({
+    path: eventCollection(NAMESPACE),
+    query: { fieldSelector: 'reason=InvalidHost' },
+  });
+  const { items } = list as { items: readonly { involvedObject: { name: string }; message: string }[] };
+  return new Map(items.map(({ involvedObject, message }) => [involvedObject.name, message]));
+}
+
+/** The hosts that are still there, with what their status says. */
+async function hostsLeft(): Promise<ReadonlyMap<string, string>> {
+  const list = await lab.kube.request({ path: collection(hostPath({ namespace: NAMESPACE, name: '' })) });
+  const { items } = list as { items: readonly { metadata: { name: string }; status?: unknown }[] };
+  return new Map(items.map(({ metadata, status }) => [metadata.name, JSON.stringify(status ?? null)]));
+}
+
+/** Asks until nothing is missing any more, and answers what still is after the patience. */
+async function missingAfter<Item>(
+  patienceMs: number,
+  missing: () => Promise<readonly Item[]>,
+): Promise<readonly Item[]> {
+  for (const until = Date.now() + patienceMs; ; ) {
+    const now = await missing();
+    if (now.length === 0 || Date.now() > until) return now;
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  }
+}
+
+/** Who refuses has to say where: by a field that was spoilt, or by one of those around it. */
+const namesField = (message: string, { mutations }: MadeUpHost): boolean =>
+  mutations.flatMap(({ path }) => path).some((key) => typeof key === 'string' && message.includes(key));
+
+/** What the log of a process says that no user can have caused; a line that is no record is something unhandled. */
+async function complaints(service: string): Promise<readonly string[]> {
+  const lines = (await readFile(lab.logOf(service), 'utf8')).split('\n').filter((line) => line !== '');
+  return lines.filter((line) => {
+    if (!line.startsWith('{')) return true;
+    return Number((JSON.parse(line) as { level: unknown }).level) >= ERROR;
+  });
+}
+
+/** How often Temporal was told so since it was started, as it counts itself. */
+async function timesTold(operation: 'RespondWorkflowTaskFailed' | 'RespondWorkflowTaskCompleted'): Promise<number> {
+  const metrics = await (await fetch(`http://127.0.0.1:${labStatus(lab.dir).ports['temporalMetrics']}/metrics`)).text();
+  const counts = metrics
+    .split('\n')
+    .filter((line) => line.startsWith('service_requests{') && line.includes(`operation="${operation}"`));
+  return counts.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
+
+describe('hosts that nobody would write', () => {
+  test('hurt themselves and nothing else', { timeout: 8 * 3_600_000 }, async () => {
+    const pids = ['bridge', 'workers'].map((service) => lab.pidOf(service));
+    const verdicts: Verdict[] = [];
+    const unheard: string[] = [];
+    const complained = new Map<string, string>();
+    const stuck: unknown[] = [];
+    const hosts = madeUpHosts(COUNT, SEED);
+    for (let from = 0; from < COUNT; from += BATCH) {
+      const good = `good-${from}`;
+      const creating = each(hosts.slice(from, from + BATCH), create);
+      await apply(lab, secret(`${good}-bmc`, { username: 'admin', password: 'password' }), fixtureHost(good));
+      const judged = await creating;
+      verdicts.push(...judged);
+      const admitted = judged.filter(({ refusal }) => refusal === undefined).map(({ host }) => host.name);
+      await hostIn(lab, good, 'available');
+      const silent = await missingAfter(120_000, async () => {
+        const [told, unread] = await Promise.all([hostsWithRun(), unreadable()]);
+        for (const [name, message] of unread) complained.set(name, message);
+        return admitted.filter((name) => !told.has(name) && !unread.has(name));
+      });
+      unheard.push(...silent);
+      await each(admitted, remove);
+      const left = await missingAfter(180_000, async () => {
+        const there = await hostsLeft();
+        return admitted.filter((name) => there.has(name)).map((name) => [name, there.get(name)]);
+      });
+      stuck.push(...left);
+    }
+
+    const refused = verdicts.flatMap(({ host, refusal }) =>
+      refusal === undefined ? [] : [{ host, said: refusal.message }],
+    );
+    const unread = hosts.flatMap((host) => {
+      const said = complained.get(host.name);
+      return said === undefined ? [] : [{ host, said }];
+    });
+    const reached = COUNT - refused.length - unheard.length - unread.length;
+    process.stdout.write(
+      `${COUNT} made-up hosts (seed ${SEED}): the API server let in ${COUNT - refused.length} and refused ${refused.length}; ` +
+        `${reached} reached a workflow, ${unread.length} could not be read and got an Event\n`,
+    );
+    expect.soft([...refused, ...unread].filter(({ host, said }) => !namesField(said, host))).toEqual([]);
+    expect.soft({ unheard, stuck }).toEqual({ unheard: [], stuck: [] });
+    expect.soft(reached).toBeGreaterThanOrEqual(COUNT / 2);
+    expect.soft(await Promise.all(['bridge', 'workers'].map(complaints))).toEqual([[], []]);
+    expect.soft(await timesTold('RespondWorkflowTaskCompleted')).toBeGreaterThan(reached);
+    expect.soft(await timesTold('RespondWorkflowTaskFailed')).toBe(0);
+    expect.soft(['bridge', 'workers'].map((service) => lab.pidOf(service))).toEqual(pids);
+  });
+});
