@@ -50,7 +50,7 @@ afterAll(async () => {
 /** What the bridge does beside asking about readers is not what is tried here. */
 const VIEW = {
   apiGroups: ['*'],
-  resources: ['baremetalhosts', 'hardwaredata', 'secrets'],
+  resources: ['baremetalhosts', 'hardwaredata', 'dataimages', 'secrets'],
   verbs: ['get', 'list', 'watch'],
 };
 
