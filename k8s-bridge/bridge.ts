@@ -113,7 +113,9 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
   });
   const historyLimit = config.TEMPER_HISTORY_LIMIT;
   const options = historyLimit === undefined ? {} : { historyLimit };
-  const nudge = createNudge({ kube, client, cluster, ledger, options, settings: settingsOf(config), log, now });
+  const isWriting = (key: string): boolean => writing.has(key);
+  const settings = settingsOf(config);
+  const nudge = createNudge({ kube, client, cluster, ledger, isWriting, options, settings, log, now });
 
   const builds = config.BUILD_PREPROV_IMAGE && formatsOf(agentUrls).length > 0;
   const images = createQueue({

@@ -79,4 +79,9 @@ describe('the hardware a host shows', () => {
     const host = aCr({ hardware: { hostname: 'old' } }, {}, told({ hostname: 'told' }));
     expect(shownHardware(host, view(false), undefined)).toEqual({ hardware: { hostname: 'old' }, updated: false });
   });
+
+  test('is left alone by an annotation that tells nothing', () => {
+    const host = aCr({}, { inspectionMode: 'disabled' }, told(''));
+    expect(shownHardware(host, view(false), undefined)).toEqual({ hardware: undefined, updated: false });
+  });
 });

@@ -32,7 +32,7 @@ export function shownHardware(host: PublishedHost, view: HostView, stored: Store
     return { hardware: found, updated: !isOwn && differs(current, found) };
   }
   const told = host.metadata.annotations?.[ANNOTATIONS.hardwareDetails];
-  if (told === undefined || !isOpen) return { hardware: current, updated: false };
+  if (told === undefined || told === '' || !isOpen) return { hardware: current, updated: false };
   const parsed = parseHardwareDetails(told);
   if ('problem' in parsed) return { hardware: current, updated: false, problem: parsed.problem };
   return { hardware: parsed.details, updated: differs(current, parsed.details) };

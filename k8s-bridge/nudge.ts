@@ -15,6 +15,7 @@ import {
 } from '../workflows/host/messages.ts';
 import { essence, observe } from './bindings/baremetalhost.ts';
 import { recordEvent } from './events.ts';
+import { failCountWritten } from './fail-count.ts';
 import type { Ledger } from './ledger.ts';
 import { keyOf, nameOf } from './reflector.ts';
 import type { Cluster, HostEntry } from './watch.ts';
@@ -33,6 +34,8 @@ export interface NudgeDeps {
   readonly client: Client;
   readonly cluster: Pick<Cluster, 'dataImage' | 'host' | 'hardware' | 'image' | 'secretVersion'>;
   readonly ledger: Ledger;
+  /** True while the host of this key is being written to. */
+  readonly isWriting: (key: string) => boolean;
   readonly options: HostOptions;
   readonly settings: HostSettings;
   readonly log: Log;
@@ -41,7 +44,8 @@ export interface NudgeDeps {
 
 const DEADLINE_MS = 10_000;
 
-export function createNudge({ kube, client, cluster, ledger, options, settings, log, now }: NudgeDeps): Nudge {
+export function createNudge(deps: NudgeDeps): Nudge {
+  const { kube, client, cluster, ledger, isWriting, options, settings, log, now } = deps;
   const told = new Map<string, ReturnType<typeof essence>>();
   const complaints = new Map<string, string>();
   const orphans = new Map<string, string>();
@@ -54,7 +58,12 @@ export function createNudge({ kube, client, cluster, ledger, options, settings, 
     if (!parsed.ok) return complain(entry, parsed.problems);
     // We let it go: whatever happens to it now, a workflow started for it would find nothing.
     if (ledger.get(entry.uid)?.finalizer === false) return false;
-    const snapshot = observe(parsed.host, cluster, settings);
+    // Our own writing is not taken for somebody else's before it is booked.
+    const count = isWriting(key) ? undefined : failCountWritten(entry, ledger.get(entry.uid));
+    const snapshot = {
+      ...observe(parsed.host, cluster, settings),
+      ...(count !== undefined && { failCountWritten: count }),
+    };
     const news = essence(snapshot);
     if (same(told.get(entry.uid), news)) return false;
     await signalWithStart(snapshot);

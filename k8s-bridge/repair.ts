@@ -3,7 +3,7 @@ import { ANNOTATIONS, FINALIZERS } from '../api/baremetalhost/values.ts';
 import { hostView, hostWorkflowId } from '../workflows/host/messages.ts';
 import type { Written } from './ledger.ts';
 import type { Publish } from './publish.ts';
-import { type PublishedHost, readConditions, readHost } from './resource.ts';
+import { isPaused, readConditions, readHost } from './resource.ts';
 import { mergePatch } from './status-patch.ts';
 import { isOlderVersion } from './versions.ts';
 import type { Cluster, HostEntry } from './watch.ts';
@@ -34,8 +34,6 @@ export function createRepair({ client, cluster, publish, now }: RepairDeps): (ke
     }
   };
 }
-
-const isPaused = ({ metadata }: PublishedHost): boolean => metadata.annotations?.[ANNOTATIONS.paused] !== undefined;
 
 /** True when the host does not show what was written last, or shows less than could be shown. */
 export function hasDrifted(entry: HostEntry, written: Written | undefined, hardwareVersion: string): boolean {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { hardwareDetails } from '../api/baremetalhost/hardware.ts';
+import { ANNOTATIONS } from '../api/baremetalhost/values.ts';
 import { condition } from '../api/meta/conditions.ts';
 import { objectMeta } from '../api/meta/object-meta.ts';
 import { objectReference } from '../api/meta/references.ts';
@@ -21,6 +22,10 @@ const publishedHost = z.object({
   status: z.record(z.string(), z.unknown()).catch({}),
 });
 export type PublishedHost = z.infer<typeof publishedHost>;
+
+/** Nothing is changed about a host that somebody has paused. */
+export const isPaused = ({ metadata }: PublishedHost): boolean =>
+  metadata.annotations?.[ANNOTATIONS.paused] !== undefined;
 
 export const readHost = (object: unknown): PublishedHost => publishedHost.parse(object);
 

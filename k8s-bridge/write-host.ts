@@ -8,7 +8,14 @@ import { recordEvent } from './events.ts';
 import { type HardwareShown, shownHardware } from './hardware.ts';
 import type { Ledger } from './ledger.ts';
 import type { HostTally } from './metrics/host-tally.ts';
-import { type PublishedHost, readConditions, readHost, readStoredHardware, type StoredHardware } from './resource.ts';
+import {
+  isPaused,
+  type PublishedHost,
+  readConditions,
+  readHost,
+  readStoredHardware,
+  type StoredHardware,
+} from './resource.ts';
 import { type Json, mergePatch } from './status-patch.ts';
 
 export interface WriteDeps {
@@ -66,6 +73,8 @@ export function createWriteHost({
 
   /** What an annotation told is in the status by now. */
   const patchSpentAnnotations = async (host: PublishedHost, { problem }: HardwareShown) => {
+    // Whoever pauses a host to move it has put the status there for the cluster it goes to.
+    if (isPaused(host)) return host;
     const spent = [ANNOTATIONS.status, ...(problem === undefined ? [ANNOTATIONS.hardwareDetails] : [])].filter(
       (key) => host.metadata.annotations?.[key] !== undefined,
     );
@@ -117,8 +126,12 @@ export function createWriteHost({
     host = await patchStatus(host, view, hardware);
     // At once: what fails from here on is done again, and finds no change of the status then.
     tally.shown(before, view);
+    const isTold = host.metadata.annotations?.[ANNOTATIONS.hardwareDetails] !== undefined;
     host = await patchSpentAnnotations(host, hardware);
-    await tell(host, view, [...view.events, ...(hardware.updated ? [hardwareEvent(host)] : [])], 'Normal');
+    const isIgnored =
+      isTold && !hardware.updated && host.metadata.annotations?.[ANNOTATIONS.hardwareDetails] === undefined;
+    const news = [...(hardware.updated ? [hardwareEvent(host)] : []), ...(isIgnored ? [ignoredEvent(host)] : [])];
+    await tell(host, view, [...view.events, ...news], 'Normal');
     if (hardware.problem !== undefined) await tell(host, view, [problemEvent(host, hardware.problem)], 'Warning');
     // Before the host can vanish, so that its end is known to be our doing.
     ledger.set(view.uid, {
@@ -171,6 +184,12 @@ const hardwareEvent = ({ metadata }: PublishedHost): HostEvent => ({
   id: `hardware/${metadata.resourceVersion}`,
   reason: 'UpdateHardwareDetails',
   message: 'Set HardwareDetails from hardware data or annotation',
+});
+
+const ignoredEvent = ({ metadata }: PublishedHost): HostEvent => ({
+  id: `hardware-annotation-ignored/${metadata.resourceVersion}`,
+  reason: 'RemoveAnnotation',
+  message: 'HardwareDetails annotation ignored, status already set and inspection is not disabled',
 });
 
 const problemEvent = ({ metadata }: PublishedHost, problem: string): HostEvent => ({

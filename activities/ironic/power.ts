@@ -45,7 +45,7 @@ async function act(tools: Tools, order: PowerOrder, node: NodeFacts, move: Power
       throw nodeBusy(node.id, verb, move.because);
     case 'abort':
       await changing(tools, node.id, client.setProvisionState(node.id, 'abort', {}, { signal: call.signal }));
-      throw nodeBusy(node.id, verb, 'its inspection is just being ended');
+      throw nodeBusy(node.id, verb, 'what waits for its agent is just being ended');
     case 'set':
       try {
         await changing(tools, node.id, request(tools, node.id, move.target));

@@ -33,7 +33,7 @@ function vanished(memory: HostMemory): Step | undefined {
 
 function paused(memory: HostMemory): Step | undefined {
   if (!isPaused(memory)) return undefined;
-  return { kind: 'wait', reason: 'paused by the annotation baremetalhost.metal3.io/paused' };
+  return { kind: 'wait', reason: 'paused by the annotation baremetalhost.metal3.io/paused', quiet: true };
 }
 
 /** Nothing is created for a host before its finalizer is on: else it could vanish unnoticed. */

@@ -48,6 +48,10 @@ describe('a paused host', () => {
     const seen = { annotations: { 'baremetalhost.metal3.io/paused': '' }, deletionTimestamp: '2026-01-01T00:00:00Z' };
     expect(next({ state: 'available', seen })).toBe('wait');
   });
+  test('is not written to either: its status may be on its way to another cluster', () => {
+    const seen = { annotations: { 'baremetalhost.metal3.io/paused': '' } };
+    expect(nextStep(aHost({ state: 'provisioned', seen }), NOW)).toMatchObject({ kind: 'wait', quiet: true });
+  });
 });
 
 describe('a host at rest', () => {

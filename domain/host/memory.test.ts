@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { aHost, aSnapshot, CHANCE } from '../../test/builders/host.ts';
 import { fail, park } from './failure.ts';
 import { absorb, begin, type HostMemory, withEvent, withShown } from './memory.ts';
+import { DEFAULT_HOST_SETTINGS } from './settings.ts';
 import { toView } from './status.ts';
 
 const failed = (): HostMemory => fail(aHost({ state: 'registering' }), 'registration error', 'wrong password', CHANCE);
@@ -63,12 +64,29 @@ describe('a new generation', () => {
   });
 });
 
+describe('a count of failed deployments that somebody else wrote', () => {
+  const counted = () => aHost({ state: 'available', status: { provisioningFailCount: 5 } });
+  const reset = aSnapshot({ resourceVersion: '101', failCountWritten: 0 });
+  test('is taken over and shown', () => {
+    const memory = absorb(counted(), reset);
+    expect(memory.status.provisioningFailCount).toBe(0);
+    expect(memory.revision).toBeGreaterThan(counted().revision);
+  });
+  test('counts once: failures since then are not forgotten when the same is told again', () => {
+    const memory = absorb(counted(), reset);
+    const failedSince = { ...memory, status: { ...memory.status, provisioningFailCount: 1 } };
+    expect(absorb(failedSince, reset).status.provisioningFailCount).toBe(1);
+  });
+});
+
 describe('a backoff', () => {
   test.each([
     ['the spec changes', { generation: 2, spec: { online: true } }],
     ['another architecture is asked for', { generation: 2, spec: { architecture: 'aarch64' } }],
     ['an annotation changes', { annotations: { 'reboot.metal3.io': '' } }],
     ['the Secret changes', { bmcSecret: { name: 'node-1-bmc', resourceVersion: '120' } }],
+    ['somebody resets the count of failed deployments', { failCountWritten: 2 }],
+    ['the operator allows more deployments', { settings: { ...DEFAULT_HOST_SETTINGS, maxProvisioningRetries: 9 } }],
     ['deletion is asked for', { deletionTimestamp: '2026-01-01T00:00:00Z' }],
   ])('ends when %s', (_, change) => {
     expect(absorb(failed(), aSnapshot({ resourceVersion: '130', ...change })).retry).toBeNull();

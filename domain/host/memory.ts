@@ -150,12 +150,17 @@ export function begin(seen: HostSnapshot): HostMemory {
 
 /**
  * Takes in a snapshot. Older ones than the last seen are ignored, a new uid starts anew; whatever a user can change
- * (spec, annotations, the BMC's Secret, deletion) ends a backoff.
+ * (spec, annotations, the BMC's Secret, deletion, the count of failed deployments) ends a backoff.
  */
 export function absorb(memory: HostMemory, seen: HostSnapshot): HostMemory {
   if (isOlder(seen, memory.seen)) return memory;
   if (seen.uid !== memory.seen.uid) return { ...begin(seen), ...inheritedSlots(memory) };
   const { status: _, ...rest } = seen;
+  const isCountWritten = seen.resourceVersion !== memory.seen.resourceVersion && seen.failCountWritten !== undefined;
+  if (isCountWritten && seen.failCountWritten !== memory.status.provisioningFailCount) {
+    const counted = withStatus({ ...memory, retry: null }, { provisioningFailCount: seen.failCountWritten });
+    return absorb(counted, seen);
+  }
   const isStillThere = (key: string): boolean => key in seen.annotations;
   const imageStands = seen.image?.resourceVersion === memory.seen.image?.resourceVersion;
   const { imageAsked, ...told } = withMisreadings(memory, memory.seen, seen);

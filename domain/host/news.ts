@@ -29,7 +29,8 @@ export function asksForMore(memory: HostMemory, before: HostSnapshot, after: Hos
     before.deletionTimestamp !== after.deletionTimestamp ||
     !same(before.image, after.image) ||
     !same(before.preprovisioningNetworkData, after.preprovisioningNetworkData) ||
-    annotationsChanged(before, after)
+    annotationsChanged(before, after) ||
+    before.settings.maxProvisioningRetries !== after.settings.maxProvisioningRetries
   );
 }
 

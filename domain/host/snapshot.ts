@@ -38,6 +38,8 @@ export interface HostSnapshot {
   readonly hardwareArchitecture: string;
   /** status.hardware is filled. */
   readonly hasHardware: boolean;
+  /** status.provisioningFailCount, when somebody else wrote it after we did. */
+  readonly failCountWritten?: number;
   /** The status the CR carries, read only when the workflow has no memory of this uid; absent when it was never written. */
   readonly status?: CarriedStatus;
 }

@@ -68,7 +68,13 @@ export type Step =
   /** Nothing is done before the host shows what it is now. */
   | { readonly kind: 'show' }
   /** Nothing to do until something changes or, with `until` (ms since the epoch), that moment comes. */
-  | { readonly kind: 'wait'; readonly reason: string; readonly until?: number }
+  | {
+      readonly kind: 'wait';
+      readonly reason: string;
+      readonly until?: number;
+      /** Nothing is shown meanwhile, not even what is known already. */
+      readonly quiet?: true;
+    }
   | { readonly kind: 'gone' };
 
 /** How a task ended. A failure is data: a host's workflow never fails. */

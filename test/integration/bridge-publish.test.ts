@@ -139,6 +139,21 @@ describe('hardware that was found', () => {
     expect(await eventsOf(scene, 'told')).toMatchObject([{ reason: 'UpdateHardwareDetails', type: 'Normal' }]);
   });
 
+  test('told by an annotation when it is known already is passed over, and the annotation taken off', async () => {
+    const host = await scene.createHost('known');
+    await createHostData(scene.kube, () => undefined).saveHardware(refOf(host), { hostname: 'found' });
+    await publishAt(NINE, viewOf(host, 'available', { hardwareInspected: true }));
+    const annotations = { 'inspect.metal3.io/hardwaredetails': '{"hostname":"told"}' };
+    await scene.patchHost('known', { metadata: { annotations } });
+
+    await publishAt(TEN, viewOf(host, 'available', { hardwareInspected: true, revision: 2 }));
+
+    const after = await scene.host('known');
+    expect(after?.status?.hardware).toEqual({ hostname: 'found' });
+    expect(after?.metadata.annotations).toBeUndefined();
+    expect(await eventsOf(scene, 'known')).toMatchObject([{ reason: 'RemoveAnnotation', type: 'Normal' }]);
+  });
+
   test('told by an annotation that makes no sense is complained about once and left there', async () => {
     const annotations = { 'inspect.metal3.io/hardwaredetails': '{"wheels":4}' };
     const host = await scene.createHost('mistold', { spec: { inspectionMode: 'disabled' }, metadata: { annotations } });
@@ -157,6 +172,12 @@ describe('a status that came along as an annotation', () => {
     const host = await scene.createHost('moved', { metadata: { annotations } });
     await publishAt(NINE, viewOf(host, 'provisioned'));
     expect((await scene.host('moved'))?.metadata.annotations).toBeUndefined();
+  });
+  test('stays on a host that is paused, to go with it where it is moved', async () => {
+    const annotations = { 'baremetalhost.metal3.io/status': '{}', 'baremetalhost.metal3.io/paused': 'metal3.io/capm3' };
+    const host = await scene.createHost('moving', { metadata: { annotations } });
+    await publishAt(NINE, viewOf(host, 'provisioned'));
+    expect((await scene.host('moving'))?.metadata.annotations).toEqual(annotations);
   });
 });
 

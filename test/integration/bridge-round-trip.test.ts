@@ -80,6 +80,20 @@ describe('a BareMetalHost', () => {
       ]);
   });
 
+  test('whose count of failed deployments somebody resets tells its workflow so', async () => {
+    const host = await scene.createHost('counted');
+    await told('counted');
+    const status = { ...viewOf(host, 'available').status, provisioningFailCount: 5 };
+    await scene.show(viewOf(host, 'available', { status }));
+    await expect.poll(async () => (await scene.recorded('counted')).answers, PATIENCE).toHaveLength(1);
+
+    await scene.kube.patch(`${hostPath(host.metadata)}/status`, { status: { provisioningFailCount: 0 } });
+
+    await expect
+      .poll(async () => (await scene.recorded('counted')).snapshots.map((seen) => seen.failCountWritten), PATIENCE)
+      .toEqual([undefined, 0]);
+  });
+
   test('whose status alone changes tells its workflow nothing new', async () => {
     const host = await scene.createHost('quiet');
     await told('quiet');

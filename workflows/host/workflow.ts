@@ -178,7 +178,7 @@ async function liveHost({ options, memory: carried }: HostStart): Promise<void> 
       case 'wait': {
         memory = { ...current(), waitingFor: step.reason };
         setCurrentDetails(detailsOf(current()));
-        publisher.offer();
+        if (step.quiet !== true) publisher.offer();
         await changed(step.until, step.reason);
         break;
       }

@@ -7,7 +7,7 @@ import { hostRef } from '../wishes.ts';
 export function poweringOffBeforeDelete(memory: HostMemory, now: number): Step {
   const { node, seen, finished } = memory;
   const done = finished?.name === 'power' || seen.spec.disablePowerOff === true || node === null;
-  if (done) return enter(memory, 'deleting', now, { poweredOn: false });
+  if (done) return enter(memory, 'deleting', now, { poweredOn: false, errorCount: 0 });
   return {
     kind: 'act',
     action: { name: 'power', order: { ...nodeRef(memory), on: false, mode: 'hard', force: true } },

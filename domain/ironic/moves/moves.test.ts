@@ -272,6 +272,12 @@ describe('the power', () => {
   test('goes off only after an inspection has been ended', () => {
     expect(powerMove(aNode({ state: 'inspect wait', poweredOn: true }), off)).toEqual({ kind: 'abort' });
   });
+
+  test('goes off only after a manual cleaning has been ended, and after an automated one is over', () => {
+    const cleaning = aNode({ state: 'clean wait', poweredOn: true });
+    expect(powerMove({ ...cleaning, targetState: 'manageable' }, off)).toEqual({ kind: 'abort' });
+    expect(powerMove({ ...cleaning, targetState: 'available' }, off).kind).toBe('later');
+  });
 });
 
 describe('registering', () => {

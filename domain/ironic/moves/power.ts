@@ -16,7 +16,7 @@ export interface PowerWish {
 
 export type PowerMove =
   | { readonly kind: 'set'; readonly target: PowerTarget }
-  /** End the inspection first: it powers the machine as it pleases. */
+  /** End the inspection, or the manual cleaning, first: it powers the machine as it pleases. */
   | { readonly kind: 'abort' }
   | { readonly kind: 'wait' }
   | { readonly kind: 'done' }
@@ -34,10 +34,14 @@ export function powerMove(node: NodeFacts, wish: PowerWish): PowerMove {
       : { kind: 'later', because: `its power is just going ${wish.pending}` };
   }
   if (node.poweredOn === wish.on && !wish.reboot) return { kind: 'done' };
+  if (!wish.on && isAbortable(node)) return { kind: 'abort' };
   if (POWER_IS_IRONICS.includes(node.state)) return { kind: 'later', because: `it is in state '${node.state}'` };
-  if (!wish.on && node.state === 'inspect wait') return { kind: 'abort' };
   return { kind: 'set', target: powerTarget(wish) };
 }
+
+/** Waits for its agent with nothing done that may not be broken off: automated cleaning is not among that. */
+const isAbortable = ({ state, targetState }: NodeFacts): boolean =>
+  state === 'inspect wait' || (state === 'clean wait' && targetState === 'manageable');
 
 function powerTarget({ on, mode, neverOff, reboot }: PowerWish): PowerTarget {
   if (on && !reboot) return 'power on';

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { hostView, hostWorkflowId } from '../../workflows/host/messages.ts';
+import { keepHistories, withTemporal } from './support/histories.ts';
+import { createHost, getHost, type Host, hostGone, hostIn, hostThat, kubectl, NAMESPACE } from './support/hosts.ts';
+import { aLab, type TestLab } from './support/lab.ts';
+import { letFail, machineOf, nodesOf, powerOf } from './support/metal.ts';
+import { deploysOf, recorded } from './support/recorded.ts';
+
+/** What people do to hosts with annotations, on real Ironic. */
+let lab: TestLab;
+beforeAll(async () => {
+  lab = await aLab({ machines: 4 });
+});
+afterAll(() => lab?.stop());
+
+const REBOOT = 'reboot.metal3.io';
+const DETACHED = 'baremetalhost.metal3.io/detached';
+
+/** `key=value` sets an annotation, `key-` takes it off. */
+const annotate = (name: string, ...changes: readonly string[]): Promise<string> =>
+  kubectl(lab, ['annotate', '--overwrite', 'bmh', name, ...changes]);
+
+const messagesOf = async (name: string): Promise<readonly string[]> => {
+  const list = z.object({ items: z.array(z.looseObject({ message: z.string() })) });
+  const of = `involvedObject.name=${name}`;
+  const listed = await kubectl(lab, ['get', 'events', '--field-selector', of, '-o', 'json']);
+  return list.parse(JSON.parse(listed)).items.map(({ message }) => message);
+};
+const timesTold = async (name: string, message: string): Promise<number> =>
+  (await messagesOf(name)).filter((told) => told === message).length;
+
+const waitingFor = async (name: string): Promise<string> =>
+  withTemporal(lab, async (client) => {
+    const view = await client.workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name })).query(hostView);
+    return view?.waitingFor ?? '';
+  });
+
+const isBack = ({ metadata, status }: Host): boolean => status.poweredOn && !(REBOOT in metadata.annotations);
+
+describe('a provisioned host', () => {
+  const name = 'host-0';
+
+  test('is rebooted softly, shown to be off meanwhile, and its annotation is taken off', async () => {
+    await createHost(lab, 0, { image: lab.endpoints.testImage });
+    await hostThat(lab, name, 'on', ({ status }) => status.provisioning.state === 'provisioned' && status.poweredOn);
+    await annotate(name, `${REBOOT}=`);
+    await hostThat(lab, name, 'off', ({ status }) => !status.poweredOn);
+    await hostThat(lab, name, 'on again', isBack);
+    expect(await timesTold(name, 'Host soft powered off')).toBe(1);
+    expect((await getHost(lab, name))?.status.provisioning.state).toBe('provisioned');
+  });
+
+  test('is rebooted hard when that is asked for', async () => {
+    await annotate(name, `${REBOOT}={"mode":"hard"}`);
+    await hostThat(lab, name, 'off', ({ status }) => !status.poweredOn);
+    await hostThat(lab, name, 'on again', isBack);
+    expect(await timesTold(name, 'Host powered off')).toBe(1);
+  });
+
+  test('is kept off by an annotation with a suffix, says by which, and goes on when it is removed', async () => {
+    await annotate(name, `${REBOOT}/upgrade=`);
+    await hostThat(lab, name, 'off', ({ status }) => !status.poweredOn);
+    await expect.poll(() => waitingFor(name)).toBe(`kept off until these annotations are removed: ${REBOOT}/upgrade`);
+    expect(await powerOf(lab, 0)).toBe('Off');
+    await annotate(name, `${REBOOT}/upgrade-`);
+    await hostThat(lab, name, 'on again', ({ status }) => status.poweredOn);
+  });
+
+  test('is detached, attached again and adopted, and was deployed once', async () => {
+    const before = await getHost(lab, name);
+    const deploys = await deploysOf(lab);
+    await annotate(name, `${DETACHED}=`);
+    const out = await hostThat(lab, name, 'detached', ({ status }) => status.operationalStatus === 'detached');
+    expect(out.status).toMatchObject({ poweredOn: true, provisioning: before?.status.provisioning });
+    expect(await nodesOf(lab)).not.toContain(`${NAMESPACE}~${name}`);
+    expect(await powerOf(lab, 0)).toBe('On');
+
+    await annotate(name, `${DETACHED}-`);
+    await hostThat(
+      lab,
+      name,
+      'attached',
+      ({ status }) =>
+        status.operationalStatus === 'OK' && status.provisioning.ID !== (before?.status.provisioning.ID ?? ''),
+    );
+    await expect.poll(() => waitingFor(name), { timeout: 60_000 }).toBe('provisioned as asked');
+    expect(await nodesOf(lab)).toContain(`${NAMESPACE}~${name}`);
+    expect(await deploysOf(lab)).toEqual(deploys);
+    expect(Object.values(deploys)).toEqual([1]);
+    expect((await machineOf(lab, 0)).disk).toMatchObject({ image: { digest: lab.endpoints.testImage.checksum } });
+  });
+
+  test('is deleted while it is detached and leaves the machine as it is', async () => {
+    await annotate(name, `${DETACHED}=moved`);
+    await hostThat(lab, name, 'detached', ({ status }) => status.operationalStatus === 'detached');
+    await kubectl(lab, ['delete', 'bmh', name, '--wait=false']);
+    await hostGone(lab, name);
+    expect(await powerOf(lab, 0)).toBe('On');
+    expect((await machineOf(lab, 0)).disk).toMatchObject({ image: { digest: lab.endpoints.testImage.checksum } });
+    await keepHistories(lab, 'steering', name);
+  });
+});
+
+describe('an available host', () => {
+  test('is inspected anew when that is asked for, and its annotation is taken off', async () => {
+    const name = await createHost(lab, 1);
+    const { status } = await hostIn(lab, name, 'available');
+    const id = status.provisioning.ID;
+    expect((await recorded(lab)).provisions['inspect']?.[id]).toBe(1);
+    await annotate(name, 'inspect.metal3.io=');
+    await hostThat(lab, name, 'inspecting', (host) => host.status.provisioning.state === 'inspecting');
+    const again = await hostIn(lab, name, 'available');
+    expect(again.metadata.annotations).not.toHaveProperty('inspect.metal3.io');
+    expect((await recorded(lab)).provisions['inspect']?.[id]).toBe(2);
+    await keepHistories(lab, 'inspected-anew', name);
+  });
+});
+
+describe('a reboot that is forced', () => {
+  const FORCED = `${REBOOT}={"force":true}`;
+  /** Long enough for nobody to wait for it. */
+  const HOUR = 3_600_000;
+  const inIronic = async (nodeId: string): Promise<string> => {
+    const answer = await fetch(`${lab.endpoints.ironicDirect}nodes/${nodeId}?fields=provision_state`, {
+      headers: { 'X-OpenStack-Ironic-API-Version': '1.89' },
+    });
+    return z.object({ provision_state: z.string() }).parse(await answer.json()).provision_state;
+  };
+
+  test('begins an inspection anew whose agent does not come', async () => {
+    await letFail(lab, 2, { kind: 'slow-boot', milliseconds: HOUR, times: 1 });
+    const name = await createHost(lab, 2);
+    const { status } = await hostIn(lab, name, 'inspecting');
+    await expect.poll(() => inIronic(status.provisioning.ID), { timeout: 60_000 }).toBe('inspect wait');
+    await annotate(name, FORCED);
+    const host = await hostIn(lab, name, 'available');
+    expect(host.metadata.annotations).not.toHaveProperty(REBOOT);
+    expect(host.status).toMatchObject({ operationalStatus: 'OK', errorCount: 0 });
+    await keepHistories(lab, 'inspection-forced', name);
+  });
+
+  test('begins a deployment anew whose agent does not come', async () => {
+    const name = await createHost(lab, 3);
+    const { status } = await hostIn(lab, name, 'available');
+    const id = status.provisioning.ID;
+    await lab.kube.patch(`/apis/metal3.io/v1alpha1/namespaces/${NAMESPACE}/baremetalhosts/${name}`, {
+      spec: { image: lab.endpoints.testImage, automatedCleaningMode: 'disabled' },
+    });
+    await letFail(lab, 3, { kind: 'slow-boot', milliseconds: HOUR, times: 1 });
+    await expect.poll(() => inIronic(id), { timeout: 60_000 }).toBe('wait call-back');
+    await annotate(name, FORCED);
+    const host = await hostIn(lab, name, 'provisioned');
+    expect(host.metadata.annotations).not.toHaveProperty(REBOOT);
+    expect(host.status).toMatchObject({ operationalStatus: 'OK', errorCount: 0, provisioningFailCount: 0 });
+    expect((await deploysOf(lab))[id]).toBe(2);
+    await keepHistories(lab, 'deployment-forced', name);
+  });
+});
