@@ -137,6 +137,8 @@ describe('a reboot that is forced', () => {
     const host = await hostIn(lab, name, 'available');
     expect(host.metadata.annotations).not.toHaveProperty(REBOOT);
     expect(host.status).toMatchObject({ operationalStatus: 'OK', errorCount: 0 });
+    const { provisions } = await recorded(lab);
+    expect([provisions['abort'], provisions['inspect']].map((each) => each?.[status.provisioning.ID])).toEqual([1, 2]);
     await keepHistories(lab, 'inspection-forced', name);
   });
 
