@@ -43,6 +43,10 @@ describe('an unmanaged host', () => {
   });
 });
 
+describe('a host in a state of old', () => {
+  test('goes on to be prepared', () => expect(next({ state: 'match profile' })).toBe('become preparing'));
+});
+
 describe('a paused host', () => {
   test('does nothing, not even when it is deleted', () => {
     const seen = { annotations: { 'baremetalhost.metal3.io/paused': '' }, deletionTimestamp: '2026-01-01T00:00:00Z' };

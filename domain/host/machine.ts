@@ -12,6 +12,7 @@ import { provisioning } from './states/provisioning.ts';
 import { registering } from './states/registering.ts';
 import { fromNone, unmanaged } from './states/unmanaged.ts';
 import type { Step } from './step.ts';
+import { enter } from './transition.ts';
 
 /** The rules of each provisioning state, asked only when no guard has decided. */
 const STATES: Readonly<Record<ProvisioningState, (memory: HostMemory, now: number) => Step>> = {
@@ -19,7 +20,8 @@ const STATES: Readonly<Record<ProvisioningState, (memory: HostMemory, now: numbe
   unmanaged,
   registering,
   inspecting,
-  'match profile': preparing,
+  // Of old, and passed at once.
+  'match profile': (memory, now) => enter(memory, 'preparing', now, { errorCount: 0 }),
   preparing,
   available,
   ready: available,
