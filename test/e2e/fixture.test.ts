@@ -150,6 +150,56 @@ describe('a host on the fixture', () => {
   });
 });
 
+/** Annotates, or takes the annotation away; answers when. */
+async function annotate(name: string, annotation: string, value: string | null): Promise<number> {
+  const since = Date.now();
+  await lab.kube.patch(hostPath({ namespace: NAMESPACE, name }), {
+    metadata: { annotations: { [annotation]: value } },
+  });
+  return since;
+}
+
+describe('an annotation', () => {
+  test('shows both sides of a reboot, and keeps a host off for as long as it is there', async () => {
+    const created = await create('reboot', { inspectionMode: 'disabled' });
+    await within(60, created, 'reboot', powered(true));
+
+    const rebooted = await annotate('reboot', 'reboot.metal3.io', '{"force": true}');
+    await within(5, rebooted, 'reboot', powered(false));
+    await within(5, await offSince('reboot', rebooted), 'reboot', powered(true));
+    await hostThat(lab, 'reboot', 'rebooted', ({ metadata }) => !('reboot.metal3.io' in metadata.annotations));
+
+    const off = await annotate('reboot', 'reboot.metal3.io/poweroff', '{"force": true}');
+    await within(5, off, 'reboot', powered(false));
+    const on = await annotate('reboot', 'reboot.metal3.io/poweroff', null);
+    await within(5, on, 'reboot', powered(true));
+  });
+
+  test('detaches a host within a second, and takes it back', async () => {
+    await create('detached');
+    await hostIn(lab, 'detached', 'available');
+    await hostThat(lab, 'detached', 'on', ({ status }) => status.poweredOn);
+    const ID = await idOf('detached');
+    await within(1, await annotate('detached', DETACHED, ''), 'detached', operational('detached'));
+    expect(await lab.kube.find(machine(ID))).toBeUndefined();
+
+    await annotate('detached', DETACHED, null);
+    const { status } = await hostThat(lab, 'detached', 'OK', (host) => host.status.operationalStatus === 'OK');
+    expect(status.provisioning.state).toBe('available');
+  });
+});
+
+const DETACHED = 'baremetalhost.metal3.io/detached';
+
+/** When the host went off after `since`. */
+const offSince = async (name: string, since: number): Promise<number> =>
+  (await sights.seen(name, since, (sight) => powered(false)(sight) && sight.from >= since)).from;
+
+const operational =
+  (operationalStatus: string) =>
+  (sight: Sight): boolean =>
+    sight.operationalStatus === operationalStatus;
+
 const machine = (name: string): string => configMapPath({ namespace: NAMESPACE, name });
 const idOf = async (name: string): Promise<string> => (await getHost(lab, name))?.status.provisioning.ID ?? '';
 
