@@ -9,6 +9,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          // A busy machine is no failure.
+          testTimeout: 60_000,
           include: [
             '{api,domain,workflows,activities,k8s-bridge,platform,lab,scripts,workers,deploy,bench}/**/*.test.ts',
             'test/differential/**/*.test.ts',

@@ -130,7 +130,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
 /** Stories that wait for what never comes with Temper, and the rows that say why. */
 export const NOT_PLAYED: Readonly<Record<string, string>> = {
   'a missing Secret is looked for again and again': 'C1',
-  'a host has used up its tries and its counter is set back': 'N13',
 };
 
 /** Stories in which upstream's answer is its fixture provisioner's alone, and why: with Ironic it is another one. */
