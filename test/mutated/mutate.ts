@@ -49,6 +49,7 @@ const hostile: fc.Arbitrary<unknown> = fc.oneof(
     ),
   },
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 4 }) },
+  { weight: 1, arbitrary: fc.constant('x'.repeat(300_000)) },
   { weight: 1, arbitrary: fc.nat({ max: 60 }).map((depth) => nested(depth)) },
 );
 
