@@ -79,6 +79,8 @@ async function serve({ capacity: carried = NOBODY }: CapacityStart): Promise<voi
       capacity = next.capacity;
       await answerAll(next.granted.map((request) => ({ request, answer: granted(request) })));
     }
+    // Who asked during the look is not kept waiting yet: that takes another look.
+    if (changes !== before) continue;
     const told = places(capacity);
     capacity = told.capacity;
     await answerAll(
