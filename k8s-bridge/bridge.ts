@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import type { HostSettings } from '../domain/host/settings.ts';
 import { type AgentUrls, formatsOf } from '../domain/preprovisioning/urls.ts';
 import { type BridgeConfig, concurrencyOf, watchedNamespaces } from '../platform/config.ts';
 import type { Kube } from '../platform/kube.ts';
@@ -21,6 +20,7 @@ import { createBridgeActivities, createPublish, type Publish } from './publish.t
 import { createQueue } from './queue.ts';
 import { keyOf, nameOf } from './reflector.ts';
 import { createRepair, hasDrifted, isPending } from './repair.ts';
+import { settingsOf } from './settings.ts';
 import { createTellStray, findStrays } from './strays.ts';
 import { type SweepDeps, sweepNodes } from './sweep.ts';
 import { watchTemporal } from './temporal-watch.ts';
@@ -245,10 +245,3 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
-
-const settingsOf = (config: BridgeDeps['config']): HostSettings => ({
-  maxProvisioningRetries: config.MAX_PROVISIONING_RETRIES,
-  // The fixture always has room.
-  provisioningLimit: config.PROVISIONER === 'fixture' ? Number.MAX_SAFE_INTEGER : config.PROVISIONING_LIMIT,
-  buildsPreprovisioningImages: config.BUILD_PREPROV_IMAGE,
-});

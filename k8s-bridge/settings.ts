@@ -1,0 +1,15 @@
+import type { HostSettings } from '../domain/host/settings.ts';
+import type { BridgeConfig } from '../platform/config.ts';
+
+type Configured = Pick<
+  BridgeConfig,
+  'PROVISIONER' | 'MAX_PROVISIONING_RETRIES' | 'PROVISIONING_LIMIT' | 'BUILD_PREPROV_IMAGE'
+>;
+
+/** What the operator has configured, as it rides in every snapshot. */
+export const settingsOf = (config: Configured): HostSettings => ({
+  maxProvisioningRetries: config.MAX_PROVISIONING_RETRIES,
+  // The fixture always has room.
+  provisioningLimit: config.PROVISIONER === 'fixture' ? Number.MAX_SAFE_INTEGER : config.PROVISIONING_LIMIT,
+  buildsPreprovisioningImages: config.BUILD_PREPROV_IMAGE,
+});
