@@ -144,6 +144,7 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
     watcher: watchQueue(metrics, 'baremetalhost', telling),
     async work(key) {
       if (cluster.host(key) !== undefined) tally.looked(nameOf(key));
+      const wasWriting = writing.has(key);
       const restMs = (await nudge.tell(key)) ? BETWEEN_SIGNALS_MS : undefined;
       const entry = cluster.host(key);
       if (entry === undefined) return restMs;
@@ -151,6 +152,8 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
         overlooked.add(key);
         return restMs;
       }
+      // What others wrote could not be told from our own then.
+      if (wasWriting) tells.add(key);
       const hardwareVersion = cluster.hardware(key)?.resourceVersion ?? '';
       if (unchecked.delete(key) || hasDrifted(entry, ledger.get(entry.uid), hardwareVersion)) repairs.add(key);
       return restMs;

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { failCountWritten } from './fail-count.ts';
 import type { Written } from './ledger.ts';
-import type { HostEntry } from './watch.ts';
 
 const written: Written = {
   run: 'run',
@@ -9,26 +8,23 @@ const written: Written = {
   at: 0,
   resourceVersion: '10',
   hardwareVersion: '',
-  status: { provisioningFailCount: 5 },
+  status: {},
   finalizer: true,
+  failCount: 5,
 };
-const entry = (resourceVersion: string, count: unknown): HostEntry => ({
-  namespace: 'metal',
-  name: 'node-1',
-  uid: 'u',
+const seen = (resourceVersion: string, count: unknown) => ({
   resourceVersion,
-  secrets: [],
-  object: { status: { provisioningFailCount: count } },
+  status: { provisioningFailCount: count },
 });
 
 test.each([
-  ['written by somebody else after us', entry('11', 0), written, 0],
-  ['as we wrote it', entry('11', 5), written, undefined],
-  ['older than what we wrote', entry('9', 0), written, undefined],
-  ['that is no count', entry('11', -1), written, undefined],
-  ['that is no number', entry('11', 'none'), written, undefined],
-  ['of a host that we have not written to yet', entry('11', 0), undefined, undefined],
-  ['of a host without a status', { ...entry('11', 0), object: {} }, written, undefined],
+  ['written by somebody else after us', seen('11', 0), written, 0],
+  ['as we wrote it', seen('11', 5), written, undefined],
+  ['older than what we wrote', seen('9', 0), written, undefined],
+  ['that is no count', seen('11', -1), written, undefined],
+  ['that is no number', seen('11', 'none'), written, undefined],
+  ['of a host that we have not written to yet', seen('11', 0), undefined, undefined],
+  ['of a host without a status', { resourceVersion: '11', status: {} }, written, undefined],
 ])('a count of failed deployments %s', (_, host, before, expected) => {
   expect(failCountWritten(host, before)).toBe(expected);
 });

@@ -9,6 +9,7 @@ const written = {
   hardwareVersion: '',
   status: {},
   finalizer: true,
+  failCount: 0,
 };
 const fromWorkflow = { kind: 'workflow' } as const;
 const askedAt = (at: number) => ({ kind: 'query', askedAt: at }) as const;

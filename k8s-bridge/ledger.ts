@@ -14,6 +14,8 @@ export interface Written {
   readonly hardwareVersion: string;
   readonly status: Json;
   readonly finalizer: boolean;
+  /** status.provisioningFailCount as the workflow had it. */
+  readonly failCount: number;
   /** What the DataImage of the host is to show, if there is one. */
   readonly media?: MediaView;
 }

@@ -18,6 +18,7 @@ import { recordEvent } from './events.ts';
 import { failCountWritten } from './fail-count.ts';
 import type { Ledger } from './ledger.ts';
 import { keyOf, nameOf } from './reflector.ts';
+import { readHost } from './resource.ts';
 import type { Cluster, HostEntry } from './watch.ts';
 
 export interface Nudge {
@@ -59,7 +60,9 @@ export function createNudge(deps: NudgeDeps): Nudge {
     // We let it go: whatever happens to it now, a workflow started for it would find nothing.
     if (ledger.get(entry.uid)?.finalizer === false) return false;
     // Our own writing is not taken for somebody else's before it is booked.
-    const count = isWriting(key) ? undefined : failCountWritten(entry, ledger.get(entry.uid));
+    const { uid, resourceVersion, object } = entry;
+    const { status } = readHost(object);
+    const count = isWriting(key) ? undefined : failCountWritten({ status, resourceVersion }, ledger.get(uid));
     const snapshot = {
       ...observe(parsed.host, cluster, settings),
       ...(count !== undefined && { failCountWritten: count }),

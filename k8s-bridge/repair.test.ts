@@ -23,6 +23,7 @@ const WRITTEN = {
   hardwareVersion: '50',
   status: STATUS,
   finalizer: true,
+  failCount: 0,
 };
 
 function anEntry({ status = STATUS as object, ...metadata }: Record<string, unknown> & { status?: object } = {}) {

@@ -5,6 +5,7 @@ import { type Kube, KubeError } from '../platform/kube.ts';
 import { hardwareDataPath, hostPath } from '../platform/kube-paths.ts';
 import type { Log } from '../platform/log.ts';
 import { recordEvent } from './events.ts';
+import { failCountWritten } from './fail-count.ts';
 import { type HardwareShown, shownHardware } from './hardware.ts';
 import type { Ledger } from './ledger.ts';
 import type { HostTally } from './metrics/host-tally.ts';
@@ -64,11 +65,19 @@ export function createWriteHost({
     // A host that has entered no state and tells of no hardware has nothing to show: a paused one may stay so for long.
     const isBlank = view.status.provisioning.state === '' && hardware === undefined;
     if (isBlank && host.status['lastUpdated'] === undefined) return host;
-    const wanted = wantedStatus(host, view, hardware, now());
+    const wanted = { ...wantedStatus(host, view, hardware, now()), provisioningFailCount: failCountOf(host, view) };
     const patch = mergePatch(withoutTime(host.status), wanted);
     if (patch === undefined && host.status['lastUpdated'] !== undefined) return host;
     const lastUpdated = new Date(now()).toISOString().replace(/\.\d+Z$/, 'Z');
     return change(host, { status: { ...patch, lastUpdated } }, '/status');
+  };
+
+  /** A count that somebody else has written stays until the workflow has heard of it. */
+  const failCountOf = ({ status, metadata }: PublishedHost, view: HostView): number => {
+    const { resourceVersion } = metadata;
+    const written = ledger.get(view.uid);
+    const ours = view.status.provisioningFailCount;
+    return ours === written?.failCount ? (failCountWritten({ status, resourceVersion }, written) ?? ours) : ours;
   };
 
   /** What an annotation told is in the status by now. */
@@ -142,6 +151,7 @@ export function createWriteHost({
       hardwareVersion: stored?.metadata.resourceVersion ?? '',
       status: host.status,
       finalizer: view.finalizer,
+      failCount: view.status.provisioningFailCount,
       ...(view.media !== undefined && { media: view.media }),
     });
     if (!view.finalizer && host.metadata.deletionTimestamp !== undefined) await letGo(host);

@@ -6,6 +6,7 @@ import type { HostView } from '../../domain/host/view.ts';
 import { createLedger } from '../../k8s-bridge/ledger.ts';
 import { createHostTally } from '../../k8s-bridge/metrics/host-tally.ts';
 import { createPublish } from '../../k8s-bridge/publish.ts';
+import { hostPath } from '../../platform/kube-paths.ts';
 import { ANYTHING, eventsOf, openScene, type Scene, viewOf } from './bridge/harness.ts';
 
 /** No bridge runs here: what is written is written by these calls alone. */
@@ -25,10 +26,10 @@ beforeEach(() => {
 });
 
 /** As a bridge that has just started, at a moment of our choice. */
-const publishAt = (moment: number, view: HostView) =>
+const publishAt = (moment: number, view: HostView, ledger = createLedger()) =>
   createPublish({
     kube: scene.kube,
-    ledger: createLedger(),
+    ledger,
     log: pino({ level: 'silent' }),
     tally: createHostTally(({ name, labels }) => void counts.push([name, ...Object.values(labels)].join(' '))),
     now: () => moment,
@@ -70,6 +71,23 @@ describe('a status', () => {
     const status = await statusOf(host);
     expect(status).toMatchObject({ operationalStatus: 'OK', errorMessage: '', errorCount: 0 });
     expect(status).not.toHaveProperty('errorType');
+  });
+
+  test('keeps a count of failed deployments that somebody else wrote, until the workflow has one of its own', async () => {
+    const host = await scene.createHost('allowed');
+    const ledger = createLedger();
+    const counted = (revision: number, provisioningFailCount: number): HostView => {
+      const view = viewOf(host, 'available', { revision });
+      return { ...view, status: { ...view.status, provisioningFailCount, errorCount: revision } };
+    };
+    const countAfter = async (view: HostView): Promise<number | undefined> => {
+      await publishAt(NINE, view, ledger);
+      return (await statusOf(host))?.provisioningFailCount;
+    };
+    expect(await countAfter(counted(1, 5))).toBe(5);
+    await scene.kube.patch(`${hostPath(refOf(host))}/status`, { status: { provisioningFailCount: 0 } });
+    expect(await countAfter(counted(2, 5))).toBe(0);
+    expect(await countAfter(counted(3, 1))).toBe(1);
   });
 
   test('keeps the time of a condition that goes on being so', async () => {
