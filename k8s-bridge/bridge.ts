@@ -113,9 +113,8 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
   });
   const historyLimit = config.TEMPER_HISTORY_LIMIT;
   const options = historyLimit === undefined ? {} : { historyLimit };
-  const isWriting = (key: string): boolean => writing.has(key);
   const settings = settingsOf(config);
-  const nudge = createNudge({ kube, client, cluster, ledger, isWriting, options, settings, log, now });
+  const nudge = createNudge({ kube, client, cluster, ledger, options, settings, log, now });
 
   const builds = config.BUILD_PREPROV_IMAGE && formatsOf(agentUrls).length > 0;
   const images = createQueue({
@@ -144,7 +143,6 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
     watcher: watchQueue(metrics, 'baremetalhost', telling),
     async work(key) {
       if (cluster.host(key) !== undefined) tally.looked(nameOf(key));
-      const wasWriting = writing.has(key);
       const restMs = (await nudge.tell(key)) ? BETWEEN_SIGNALS_MS : undefined;
       const entry = cluster.host(key);
       if (entry === undefined) return restMs;
@@ -152,8 +150,6 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
         overlooked.add(key);
         return restMs;
       }
-      // What others wrote could not be told from our own then.
-      if (wasWriting) tells.add(key);
       const hardwareVersion = cluster.hardware(key)?.resourceVersion ?? '';
       if (unchecked.delete(key) || hasDrifted(entry, ledger.get(entry.uid), hardwareVersion)) repairs.add(key);
       return restMs;

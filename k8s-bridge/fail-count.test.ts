@@ -20,6 +20,8 @@ const seen = (resourceVersion: string, count: unknown) => ({
 test.each([
   ['written by somebody else after us', seen('11', 0), written, 0],
   ['as we wrote it', seen('11', 5), written, undefined],
+  ['as we are just writing it', seen('11', 6), { ...written, coming: 6 }, undefined],
+  ['that somebody else wrote while we write', seen('11', 0), { ...written, coming: 6 }, 0],
   ['older than what we wrote', seen('9', 0), written, undefined],
   ['that is no count', seen('11', -1), written, undefined],
   ['that is no number', seen('11', 'none'), written, undefined],

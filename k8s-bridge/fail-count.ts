@@ -13,5 +13,5 @@ export function failCountWritten(
   if (written === undefined || isOlderVersion(resourceVersion, written.resourceVersion)) return undefined;
   const count = status['provisioningFailCount'];
   const isCount = typeof count === 'number' && Number.isInteger(count) && count >= 0;
-  return isCount && count !== written.failCount ? count : undefined;
+  return isCount && count !== written.failCount && count !== written.coming ? count : undefined;
 }

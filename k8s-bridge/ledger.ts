@@ -16,6 +16,8 @@ export interface Written {
   readonly finalizer: boolean;
   /** status.provisioningFailCount as the workflow had it. */
   readonly failCount: number;
+  /** The same in what is just being written. */
+  readonly coming?: number;
   /** What the DataImage of the host is to show, if there is one. */
   readonly media?: MediaView;
 }

@@ -35,8 +35,6 @@ export interface NudgeDeps {
   readonly client: Client;
   readonly cluster: Pick<Cluster, 'dataImage' | 'host' | 'hardware' | 'image' | 'secretVersion'>;
   readonly ledger: Ledger;
-  /** True while the host of this key is being written to. */
-  readonly isWriting: (key: string) => boolean;
   readonly options: HostOptions;
   readonly settings: HostSettings;
   readonly log: Log;
@@ -46,7 +44,7 @@ export interface NudgeDeps {
 const DEADLINE_MS = 10_000;
 
 export function createNudge(deps: NudgeDeps): Nudge {
-  const { kube, client, cluster, ledger, isWriting, options, settings, log, now } = deps;
+  const { kube, client, cluster, ledger, options, settings, log, now } = deps;
   const told = new Map<string, ReturnType<typeof essence>>();
   const complaints = new Map<string, string>();
   const orphans = new Map<string, string>();
@@ -59,10 +57,9 @@ export function createNudge(deps: NudgeDeps): Nudge {
     if (!parsed.ok) return complain(entry, parsed.problems);
     // We let it go: whatever happens to it now, a workflow started for it would find nothing.
     if (ledger.get(entry.uid)?.finalizer === false) return false;
-    // Our own writing is not taken for somebody else's before it is booked.
     const { uid, resourceVersion, object } = entry;
     const { status } = readHost(object);
-    const count = isWriting(key) ? undefined : failCountWritten({ status, resourceVersion }, ledger.get(uid));
+    const count = failCountWritten({ status, resourceVersion }, ledger.get(uid));
     const snapshot = {
       ...observe(parsed.host, cluster, settings),
       ...(count !== undefined && { failCountWritten: count }),

@@ -65,6 +65,9 @@ export function createWriteHost({
     // A host that has entered no state and tells of no hardware has nothing to show: a paused one may stay so for long.
     const isBlank = view.status.provisioning.state === '' && hardware === undefined;
     if (isBlank && host.status['lastUpdated'] === undefined) return host;
+    // Booked first, so that it is not taken for somebody else's when it is seen.
+    const before = ledger.get(view.uid);
+    if (before !== undefined) ledger.set(view.uid, { ...before, coming: view.status.provisioningFailCount });
     const wanted = { ...wantedStatus(host, view, hardware, now()), provisioningFailCount: failCountOf(host, view) };
     const patch = mergePatch(withoutTime(host.status), wanted);
     if (patch === undefined && host.status['lastUpdated'] !== undefined) return host;
