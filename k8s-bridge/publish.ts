@@ -1,5 +1,5 @@
-import pRetry from 'p-retry';
 import type { HostView } from '../domain/host/view.ts';
+import { whileContended } from '../platform/contended.ts';
 import { isConflict, isNotFound } from '../platform/kube.ts';
 import { isOutdated, type Origin } from './ledger.ts';
 import { createSerializer } from './serialize.ts';
@@ -14,9 +14,6 @@ type PublishAnswer =
 
 export type Publish = (view: HostView, origin: Origin) => Promise<PublishAnswer>;
 
-/** How often, and after how long (ms), an object that somebody else changes in between is read anew; about 2 s in all. */
-const CONTENTION = { retries: 8, minTimeout: 10, factor: 2, maxTimeout: 500, randomize: true };
-
 /**
  * Makes a BareMetalHost show what its workflow says. Idempotent; writes nothing that is so already. One at a time for
  * each host, and never an older view after a newer one.
@@ -28,7 +25,7 @@ export function createPublish(deps: WriteDeps): Publish {
 
   const publish = async (view: HostView, origin: Origin): Promise<PublishAnswer> => {
     if (isOutdated(view, origin, ledger.get(view.uid))) return { kind: 'superseded' };
-    const answer = await patiently(() => write(view));
+    const answer = await whileContended(() => write(view), isOvertaken);
     switch (answer.kind) {
       case 'written':
         return { kind: 'published' };
@@ -43,8 +40,7 @@ export function createPublish(deps: WriteDeps): Publish {
 }
 
 /** Somebody changed the object between our reading and our writing, or deleted it: another look tells. */
-const patiently = <T>(attempt: () => Promise<T>): Promise<T> =>
-  pRetry(attempt, { ...CONTENTION, shouldRetry: ({ error }) => isConflict(error) || isNotFound(error) });
+const isOvertaken = (error: unknown): boolean => isConflict(error) || isNotFound(error);
 
 export interface BridgeActivities {
   /** Makes the BareMetalHost show this view. Idempotent; of several views of a host the newest wins. */

@@ -1,8 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { bridgeConfig, workersConfig } from '../platform/config.ts';
 import { FLAGS } from '../platform/flags.ts';
+import { putPage } from './generated-page.ts';
 
 /** docs/configuration.md from the schemas that parse the environment. */
 
@@ -109,12 +108,4 @@ function render(): string {
   ].join('\n');
 }
 
-const file = fileURLToPath(new URL('../docs/configuration.md', import.meta.url));
-const text = render();
-if (process.argv.includes('--check')) {
-  const current = await readFile(file, 'utf8').catch(() => '');
-  if (current !== text) {
-    process.stderr.write('docs/configuration.md is out of date: run `npm run configuration`\n');
-    process.exitCode = 1;
-  }
-} else await writeFile(file, text);
+await putPage('configuration', render());

@@ -1,7 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { HOST_METRICS, type MetricDefinition, WORKER_METRICS } from '../domain/metrics/definitions.ts';
 import { CONTROLLER_METRICS } from '../platform/metrics/definitions.ts';
+import { putPage } from './generated-page.ts';
 
 /** docs/metrics.md from the definitions that the processes measure by. */
 
@@ -63,11 +62,4 @@ const text = [
   '',
 ].join('\n');
 
-const file = fileURLToPath(new URL('../docs/metrics.md', import.meta.url));
-if (process.argv.includes('--check')) {
-  const current = await readFile(file, 'utf8').catch(() => '');
-  if (current !== text) {
-    process.stderr.write('docs/metrics.md is out of date: run `npm run metrics`\n');
-    process.exitCode = 1;
-  }
-} else await writeFile(file, text);
+await putPage('metrics', text);

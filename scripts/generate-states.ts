@@ -1,11 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { PROVISIONING_STATES, type ProvisioningState } from '../api/baremetalhost/values.ts';
 import { fail, park } from '../domain/host/failure.ts';
 import { nextStep } from '../domain/host/machine.ts';
 import type { HostMemory } from '../domain/host/memory.ts';
 import type { Task } from '../domain/host/step.ts';
 import { aHost, aNode, CHANCE, IMAGE, NOW } from '../test/builders/host.ts';
+import { putPage } from './generated-page.ts';
 
 /** docs/states.md from the rules themselves: each state is put into each situation, and what it does is written down. */
 
@@ -185,12 +184,4 @@ function render(): string {
   ].join('\n');
 }
 
-const file = fileURLToPath(new URL('../docs/states.md', import.meta.url));
-const text = render();
-if (process.argv.includes('--check')) {
-  const current = await readFile(file, 'utf8').catch(() => '');
-  if (current !== text) {
-    process.stderr.write('docs/states.md is out of date: run `npm run states`\n');
-    process.exitCode = 1;
-  }
-} else await writeFile(file, text);
+await putPage('states', render());

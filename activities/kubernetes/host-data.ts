@@ -6,6 +6,7 @@ import { objectMeta } from '../../api/meta/object-meta.ts';
 import { NO_CREDENTIALS_SECRET } from '../../domain/host/credentials.ts';
 import type { HostRef } from '../../domain/host/orders.ts';
 import type { WorkerMeasurement } from '../../domain/metrics/definitions.ts';
+import { whileContended } from '../../platform/contended.ts';
 import { isAlreadyExists, isConflict, type Kube } from '../../platform/kube.ts';
 import { hardwareDataCollection, hardwareDataPath } from '../../platform/kube-paths.ts';
 import { type BmcCredentials, type HostData, HostDataError } from '../host-data.ts';
@@ -66,13 +67,10 @@ export const createHostData = (kube: Kube, count: (measurement: WorkerMeasuremen
   },
 
   async saveHardware(host, hardware) {
-    for (let left = 5; ; left--) {
-      try {
-        return await writeHardware(kube, host, hardware);
-      } catch (error) {
-        if (left === 1 || !(isConflict(error) || isAlreadyExists(error))) throw error;
-      }
-    }
+    await whileContended(
+      () => writeHardware(kube, host, hardware),
+      (error) => isConflict(error) || isAlreadyExists(error),
+    );
   },
 
   async readHardware(host): Promise<HardwareDetails | undefined> {

@@ -5,14 +5,12 @@ import type { PreprovisioningImageSpec } from '../../api/preprovisioningimage/ty
 import { IMAGE_FINALIZERS } from '../../api/preprovisioningimage/values.ts';
 import type { ImageOrder } from '../../domain/host/orders.ts';
 import { same } from '../../domain/host/same.ts';
+import { whileContended } from '../../platform/contended.ts';
 import { isAlreadyExists, isConflict, isNotFound, type Kube } from '../../platform/kube.ts';
 import { hostPath, imageCollection, imagePath } from '../../platform/kube-paths.ts';
 import { claimSecret, hostOwner, readSecret } from './secrets.ts';
 
 type Labels = Readonly<Record<string, string>>;
-
-/** Somebody else's change of the image in between is worth another look this often. */
-const ATTEMPTS = 5;
 
 /** Creates the PreprovisioningImage of a host, or changes what differs; one that is being deleted is left alone. */
 export async function requestImage(kube: Kube, order: ImageOrder, defaultArchitecture: string): Promise<void> {
@@ -21,14 +19,11 @@ export async function requestImage(kube: Kube, order: ImageOrder, defaultArchite
   const { wish } = order;
   if (wish.networkDataName) await claimNetworkData(kube, order, wish.networkDataName);
   const spec = { ...wish, architecture: wish.architecture ?? defaultArchitecture };
-  for (let left = ATTEMPTS; ; left--) {
-    try {
-      return await write(kube, order, spec, labels);
-    } catch (error) {
-      if (left === 1 || !(isConflict(error) || isAlreadyExists(error) || isNotFound(error))) throw error;
-    }
-  }
+  await whileContended(() => write(kube, order, spec, labels), isOvertaken);
 }
+
+/** Somebody else made, changed or deleted the image in between. */
+const isOvertaken = (error: unknown): boolean => isConflict(error) || isAlreadyExists(error) || isNotFound(error);
 
 const labelled = z.object({ metadata: objectMeta });
 

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { FINALIZERS, SECRET_LABEL } from '../../api/baremetalhost/values.ts';
 import { objectMeta } from '../../api/meta/object-meta.ts';
 import type { HostRef } from '../../domain/host/orders.ts';
-import { isConflict, isNotFound, type Kube } from '../../platform/kube.ts';
+import { whileContended } from '../../platform/contended.ts';
+import { isNotFound, type Kube } from '../../platform/kube.ts';
 import { isObjectName, type Named, secretPath } from '../../platform/kube-paths.ts';
 
 const secret = z.object({
@@ -48,21 +49,17 @@ interface Claim {
 }
 
 /** Labels a Secret as one we read, and marks it as claimed. One patch, none if it is so already. */
-export async function claimSecret(kube: Kube, found: Secret, claim: Claim): Promise<Secret> {
-  for (let current = found, left = 5; ; left--) {
+export const claimSecret = (kube: Kube, found: Secret, claim: Claim): Promise<Secret> =>
+  whileContended(async (attempt) => {
+    const current = attempt === 1 ? found : await readSecret(kube, found.metadata);
+    if (current === undefined) {
+      throw new Error(`Secret ${found.metadata.namespace}/${found.metadata.name} vanished while it was claimed`);
+    }
     const patch = claimOf(current, claim);
     if (patch === undefined) return current;
     const { resourceVersion } = current.metadata;
-    try {
-      return secret.parse(await kube.patch(secretPath(current.metadata), { metadata: { ...patch, resourceVersion } }));
-    } catch (error) {
-      if (left === 1 || !isConflict(error)) throw error;
-      const again = await readSecret(kube, current.metadata);
-      if (again === undefined) throw error;
-      current = again;
-    }
-  }
-}
+    return secret.parse(await kube.patch(secretPath(current.metadata), { metadata: { ...patch, resourceVersion } }));
+  });
 
 function claimOf({ metadata }: Secret, { hold, owner }: Claim): object | undefined {
   const { labels = {}, finalizers = [], ownerReferences = [], deletionTimestamp } = metadata;
@@ -81,8 +78,8 @@ function claimOf({ metadata }: Secret, { hold, owner }: Claim): object | undefin
 }
 
 /** Takes a finalizer off whatever is at this path; one that is gone, or never had it, is left alone. */
-export async function dropFinalizer(kube: Kube, path: string, finalizer: string): Promise<void> {
-  for (let left = 5; ; left--) {
+export const dropFinalizer = (kube: Kube, path: string, finalizer: string): Promise<void> =>
+  whileContended(async () => {
     const found = await kube.find(path);
     if (found === undefined) return;
     const { finalizers = [], resourceVersion } = z.object({ metadata: objectMeta }).parse(found).metadata;
@@ -90,10 +87,7 @@ export async function dropFinalizer(kube: Kube, path: string, finalizer: string)
     const kept = finalizers.filter((each) => each !== finalizer);
     try {
       await kube.patch(path, { metadata: { resourceVersion, finalizers: kept } });
-      return;
     } catch (error) {
-      if (isNotFound(error)) return;
-      if (left === 1 || !isConflict(error)) throw error;
+      if (!isNotFound(error)) throw error;
     }
-  }
-}
+  });

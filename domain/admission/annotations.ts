@@ -1,4 +1,4 @@
-import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
+import { ANNOTATIONS, ERROR_TYPES, OPERATIONAL_STATUSES } from '../../api/baremetalhost/values.ts';
 import type { StructuralSchema } from '../../api/structural.ts';
 import { decode } from '../go/decode.ts';
 import { isRebootKey, REBOOT_ARGUMENTS } from '../host/reboot.ts';
@@ -19,16 +19,8 @@ const STATUS = {
 };
 
 /** As the operator restores them: what came into the world later ("servicing") is not among them. */
-const RESTORABLE_STATUSES: readonly unknown[] = ['', 'OK', 'discovered', 'error', 'delayed', 'detached'];
-const RESTORABLE_ERRORS: readonly unknown[] = [
-  '',
-  'provisioned registration error',
-  'registration error',
-  'inspection error',
-  'preparation error',
-  'provisioning error',
-  'power management error',
-];
+const RESTORABLE_STATUSES: readonly unknown[] = OPERATIONAL_STATUSES.filter((status) => status !== 'servicing');
+const RESTORABLE_ERRORS: readonly unknown[] = ['', ...ERROR_TYPES.filter((type) => type !== 'servicing error')];
 const REBOOT_MODES: readonly unknown[] = ['hard', 'soft', ''];
 
 export function hostAnnotationProblems(

@@ -1,21 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PROVISIONING_STATES } from '../../api/baremetalhost/values.ts';
+import { aSnapshot } from '../../test/builders/host.ts';
+import { begin } from '../host/memory.ts';
 import type { HostRecord } from '../host/view.ts';
 import { changesCounted } from './changes.ts';
 
-const NEVER = { start: null, end: null };
-const NEW: HostRecord = {
-  operationalStatus: '',
-  errorMessage: '',
-  errorCount: 0,
-  provisioningFailCount: 0,
-  poweredOn: false,
-  provisioning: { state: '', ID: '', image: { url: '' } },
-  operationHistory: { register: NEVER, inspect: NEVER, provision: NEVER, deprovision: NEVER },
-  goodCredentials: {},
-  triedCredentials: {},
-};
+const NEW: HostRecord = begin(aSnapshot()).status;
 
 const inState = (state: HostRecord['provisioning']['state'], change: Partial<HostRecord> = {}): HostRecord => ({
   ...NEW,

@@ -5,7 +5,7 @@ import type { SlotAnswer } from '../../domain/host/slot-booking.ts';
 import { CAPACITY_WORKFLOW_ID } from '../../workflows/capacity/messages.ts';
 import { hostWorkflowId } from '../../workflows/host/messages.ts';
 import { withTemporal } from './support/histories.ts';
-import { apply, createHost, getHost, hostIn, kubectl, NAMESPACE, secret } from './support/hosts.ts';
+import { apply, createHost, fakeHostManifest, getHost, hostIn, kubectl, NAMESPACE, secret } from './support/hosts.ts';
 import { aLab, type TestLab } from './support/lab.ts';
 
 /** More hosts than Ironic may have in hand, on its own fake nodes, which take their time and need no machine. */
@@ -19,16 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab?.stop());
 
-const fakeHost = (name: string): object => ({
-  apiVersion: 'metal3.io/v1alpha1',
-  kind: 'BareMetalHost',
-  metadata: { name, namespace: NAMESPACE },
-  spec: {
-    online: true,
-    bmc: { address: `fake-hardware://${name}`, credentialsName: 'fake-bmc' },
-    image: lab.endpoints.testImage,
-  },
-});
+const fakeHost = (name: string): object => fakeHostManifest(name, { online: true, image: lab.endpoints.testImage });
 
 const nodes = z.object({ nodes: z.array(z.object({ name: z.string(), provision_state: z.string() })) });
 const AT_WORK = /^(cleaning|clean wait|inspecting|inspect wait|deploying|wait call-back|deleting)$/;

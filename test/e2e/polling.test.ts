@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { apply, hostIn, NAMESPACE, secret } from './support/hosts.ts';
+import { apply, fakeHostManifest, hostIn, secret } from './support/hosts.ts';
 import { aLab, type TestLab } from './support/lab.ts';
 import { forgetRecorded, recorded } from './support/recorded.ts';
 
@@ -14,12 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab?.stop());
 
-const fakeHost = (name: string): object => ({
-  apiVersion: 'metal3.io/v1alpha1',
-  kind: 'BareMetalHost',
-  metadata: { name, namespace: NAMESPACE },
-  spec: { online: false, bmc: { address: `fake-hardware://${name}`, credentialsName: 'fake-bmc' } },
-});
+const fakeHost = (name: string): object => fakeHostManifest(name, { online: false });
 
 const requests = z.array(z.looseObject({ at: z.string(), kind: z.string() }));
 

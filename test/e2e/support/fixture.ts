@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BareMetalHostSpec } from '../../../api/baremetalhost/types.ts';
 import { type FixtureLab, type FixtureLabOptions, startLab } from '../../../lab/lab.ts';
-import { connectKube, type Kube } from '../../../platform/kube.ts';
+import type { Kube } from '../../../platform/kube.ts';
+import { withKube } from './lab.ts';
 
 export interface TestFixtureLab extends FixtureLab {
   readonly kube: Kube;
@@ -13,16 +14,7 @@ export interface TestFixtureLab extends FixtureLab {
 /** A lab without Ironic on free ports, gone without a trace when it is stopped. */
 export async function aFixtureLab(options: Partial<FixtureLabOptions> = {}): Promise<TestFixtureLab> {
   const dir = await mkdtemp(join(tmpdir(), 'temper-e2e-'));
-  const lab = await startLab({ dir, provisioner: 'fixture', preferredPorts: false, ephemeral: true, ...options });
-  const kube = connectKube(lab.endpoints.kubeconfig);
-  return {
-    ...lab,
-    kube,
-    stop: async () => {
-      await kube.close();
-      await lab.stop();
-    },
-  };
+  return withKube(await startLab({ dir, provisioner: 'fixture', preferredPorts: false, ephemeral: true, ...options }));
 }
 
 /** A BareMetalHost as upstream's own tests make them; the fixture takes any address. */

@@ -102,6 +102,14 @@ export function hostManifest(
   } as { metadata: { name: string } };
 }
 
+/** A BareMetalHost on a node of Ironic's own fake driver, with the login in the Secret `fake-bmc`. */
+export const fakeHostManifest = (name: string, spec: Partial<BareMetalHostSpec>): object => ({
+  apiVersion: 'metal3.io/v1alpha1',
+  kind: 'BareMetalHost',
+  metadata: { name, namespace: NAMESPACE },
+  spec: { bmc: { address: `fake-hardware://${name}`, credentialsName: 'fake-bmc' }, ...spec },
+});
+
 /** A host with its Secret, applied; answers its name. */
 export async function createHost(lab: TestLab, index: number, spec: Partial<BareMetalHostSpec> = {}): Promise<string> {
   const manifest = hostManifest(lab, index, spec);

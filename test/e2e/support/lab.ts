@@ -20,13 +20,17 @@ export async function aLab(options: Partial<LabOptions> = {}): Promise<TestLab> 
     ephemeral: true,
     ...options,
   });
+  return withKube(lab);
+}
+
+/** The lab with a client of its API, which is closed when it stops. */
+export function withKube<L extends Pick<Lab, 'stop'> & { readonly endpoints: { readonly kubeconfig: string } }>(
+  lab: L,
+): L & { readonly kube: Kube } {
   const kube = connectKube(lab.endpoints.kubeconfig);
-  return {
-    ...lab,
-    kube,
-    stop: async () => {
-      await kube.close();
-      await lab.stop();
-    },
+  const stop = async (): Promise<void> => {
+    await kube.close();
+    await lab.stop();
   };
+  return { ...lab, kube, stop };
 }
