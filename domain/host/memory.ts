@@ -183,11 +183,12 @@ export function absorb(memory: HostMemory, seen: HostSnapshot): HostMemory {
 function withMisreadings(memory: HostMemory, before: HostSnapshot | undefined, after: HostSnapshot): HostMemory {
   return Object.entries(after.annotations)
     .filter(([key, value]) => isRebootKey(key) && before?.annotations[key] !== value && readReboot(value) === undefined)
-    .reduce(
-      (told, [key]) => withEvent(told, 'InvalidAnnotationValue', `${key} can't be read: a soft reboot is assumed`),
-      memory,
-    );
+    .reduce((told, [, value]) => withEvent(told, 'InvalidAnnotationValue', unreadable(value)), memory);
 }
+
+/** Word for word as upstream. */
+const unreadable = (value: string): string =>
+  `could not parse reboot annotation (${value}) - invalid json, assuming soft-reboot`;
 
 /** True once somebody asked for the host to be deleted, unless its detachment puts that off. */
 export const isDeleting = ({ seen }: HostMemory): boolean =>
