@@ -42,8 +42,8 @@ export async function deployNode(tools: Tools, order: ProvisionOrder): Promise<N
 }
 
 /** What the registry of an image wants to know; nothing for an image that everybody may have. */
-async function registryAccess(
-  { hostData }: Tools,
+export async function registryAccess(
+  { hostData }: Pick<Tools, 'hostData'>,
   { host, image }: ProvisionOrder,
 ): Promise<{ readonly kind: 'ok'; readonly login?: string } | (NodeAnswer & { readonly kind: 'failed' })> {
   if (image === undefined || !isOci(image) || !image.ociAuthSecretName) return { kind: 'ok' };
