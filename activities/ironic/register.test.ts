@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RegisterOrder } from '../../domain/host/orders.ts';
+import type { HostData } from '../host-data.ts';
 import { type ScriptedActivities, scriptActivities } from './scripted-activities.ts';
 import { type Answer, aNodeAnswer, fault } from './scripted-ironic.ts';
 import type { IronicSettings } from './settings.ts';
@@ -41,8 +42,13 @@ const created = (redfish_address = 'https://bmc'): Answer => ({
 const port: Answer = { status: 201, body: { uuid: 'p', address: MAC } };
 const accepted: Answer = { status: 202 };
 
-async function register(order: RegisterOrder, answers: readonly Answer[], settings: Partial<IronicSettings> = {}) {
-  open = await scriptActivities(answers, settings);
+async function register(
+  order: RegisterOrder,
+  answers: readonly Answer[],
+  settings: Partial<IronicSettings> = {},
+  hostData: Partial<HostData> = {},
+) {
+  open = await scriptActivities(answers, settings, hostData);
   const answer = await open.activities.registerNode(order);
   return { answer, asked: open.asked() };
 }
@@ -161,5 +167,36 @@ describe('a node that Ironic knows', () => {
     const { answer } = await register(anOrder(address), [unknown, created(), taken, ports, owner, accepted, owner]);
     expect(answer.kind).toBe(kind);
     expect('message' in answer ? answer.message : undefined).toBe(message);
+  });
+});
+
+describe('a node that Ironic does not know, of a host that is being deleted', () => {
+  const order = anOrder('redfish-virtualmedia://bmc', { nodeId: NODE, deleting: true });
+
+  test('is made, so that the machine can be wiped and switched off', async () => {
+    const { answer, asked } = await register(
+      { ...order, preprovisioningNetworkDataName: 'gone' },
+      [unknown, unknown, unknown, unknown, unknown, created(), port, accepted],
+      {},
+      { hostData: () => Promise.reject(new Error('there is no such Secret')) },
+    );
+    expect(answer).toMatchObject({ kind: 'registered', created: true, verifying: true });
+    expect(asked.map(([request]) => request).slice(-3)).toEqual([
+      'POST /v1/nodes',
+      'POST /v1/ports',
+      `PUT /v1/nodes/${NODE}/states/provision`,
+    ]);
+  });
+
+  test.each([
+    [
+      'without credentials',
+      order,
+      { bmcCredentials: () => Promise.resolve({ kind: 'missing', message: 'x' } as const) },
+    ],
+    ['at an address that makes no sense', anOrder('nonsense://', { deleting: true }), {}],
+  ])('is not made %s', async (_, deleting, hostData) => {
+    const { answer } = await register(deleting, [unknown, unknown, unknown], {}, hostData);
+    expect(answer).toEqual({ kind: 'unknown' });
   });
 });

@@ -100,12 +100,19 @@ async function register(tools: Tools, order: RegisterOrder, { login, version }: 
   return refused(`MAC address ${conflict.address} conflicts with existing node ${other.name || other.uuid}`);
 }
 
-/** Deleting: nothing is created; what is there is told how to reach its BMC, as far as that is known. */
+/**
+ * Deleting: the node is told how to reach its BMC, and made anew when Ironic does not know it, so that the machine can be
+ * wiped and switched off. Without credentials, or an address, nothing is made. A Secret with a network may be gone by now.
+ */
 async function reacquaint(tools: Tools, order: RegisterOrder, { login, version }: Access): Promise<RegisterAnswer> {
   const { client, settings, call } = tools;
   const node = (await knownById(tools, order)) ?? (await knownByName(tools, order.host));
-  if (node === undefined) return { kind: 'unknown' };
   const parsed = parseBmcAddress(order.bmc.address, { fakeHardware: settings.allowFakeHardware });
+  if (node === undefined) {
+    if (parsed.kind === 'invalid' || login === null) return { kind: 'unknown' };
+    const { preprovisioningNetworkDataName: _, ...rest } = order;
+    return register(tools, { ...rest, deleting: false }, { login, version });
+  }
   const asItIs = {
     kind: 'registered',
     created: false,

@@ -82,6 +82,29 @@ describe('deletion', () => {
     expect(tasks).toEqual(['register', 'delete', 'release']);
   });
 
+  test('of a host that Ironic does not know registers it and takes it down', () => {
+    const host = { ...deletedIn('provisioned'), registration: null, node: null };
+    const { tasks, memory } = live(host, (task) =>
+      task.name === 'register'
+        ? { kind: 'done', node: aNode({ id: 'anew' }), registered: { created: true, credentialsVersion: '90' } }
+        : well(task),
+    );
+    expect(tasks).toEqual(['register', 'deprovision', 'power', 'delete', 'release']);
+    expect(memory.events.map(({ reason }) => reason)).toContain('Registered');
+  });
+
+  test('that being detached has put off takes the host down once it is attached again', () => {
+    const annotations = { 'baremetalhost.metal3.io/detached': '{"deleteAction":"delay"}' };
+    const host = { ...deletedIn('provisioned'), registration: null, node: null };
+    const detached = absorb(
+      { ...host, status: { ...host.status, operationalStatus: 'detached' } },
+      aSnapshot({ ...host.seen, resourceVersion: '101', annotations }),
+    );
+    expect(live(detached, well)).toMatchObject({ tasks: [], end: expect.stringContaining('deletion waits') as string });
+    const attached = absorb(detached, aSnapshot({ ...host.seen, resourceVersion: '102', annotations: {} }));
+    expect(live(attached, well).tasks).toEqual(['register', 'deprovision', 'power', 'delete', 'release']);
+  });
+
   test('of a host whose registration was given up asks Ironic for a node that may have been made', () => {
     const register = { start: '2026-01-01T00:00:00Z', end: null };
     const host = aHost({ state: 'registering', seen: { deletionTimestamp: DELETED } });

@@ -48,7 +48,7 @@ export interface RegisterOrder extends NodeOrder {
     /** The host can't go on without. */
     readonly required: boolean;
   };
-  /** Deletion in progress: missing credentials are no error, and nothing is created. */
+  /** Deletion in progress: missing credentials are no error, and nothing is created without them. */
   readonly deleting: boolean;
 }
 
@@ -67,7 +67,7 @@ export type RegisterAnswer =
   | { readonly kind: 'credentials invalid'; readonly message: string; readonly credentialsVersion: string }
   /** Wrong in the host's own data: only a change of spec helps. */
   | { readonly kind: 'refused'; readonly message: string; readonly credentialsVersion?: string }
-  /** Deleting, and Ironic does not know the node (any more). */
+  /** Deleting without credentials, and Ironic does not know the node (any more). */
   | { readonly kind: 'unknown' };
 
 /** The PreprovisioningImage of this host is to be there and to ask for this. */

@@ -148,11 +148,39 @@ describe('the fixture', () => {
     const order = nodeOrder(host, nodeId);
     expect(await run('setPower', { ...order, on: true, mode: 'soft', force: false })).toEqual({ kind: 'lost' });
     expect(await run('undeployNode', { ...order, retry: false })).toEqual({ kind: 'lost' });
-    expect(await run('registerNode', registerOrder(host, { nodeId, deleting: true }))).toEqual({ kind: 'unknown' });
-    expect(await run('registerNode', registerOrder(host, { nodeId }))).toMatchObject({ created: true });
+    const bmc = { ...order.bmc, credentialsName: 'gone' };
+    expect(await run('registerNode', registerOrder(host, { nodeId, bmc, deleting: true }))).toEqual({
+      kind: 'unknown',
+    });
+    expect(await run('registerNode', registerOrder(host, { nodeId, deleting: true }))).toMatchObject({ created: true });
     await run('waitForNode', { host, nodeId, until: 'rest' });
     expect(await run('adoptNode', { ...order, retry: false })).toMatchObject({ node: { state: 'adopting' } });
     expect(await run('waitForNode', { host, nodeId, until: 'rest' })).toMatchObject({ state: 'active' });
+  });
+
+  test('leaves the power to the machine: registered again, it is as it was left', async () => {
+    const { host, nodeId } = await registered('detached');
+    await run('setPower', { host, nodeId, on: true, mode: 'soft', force: false });
+    await run('deleteNode', { host, nodeId });
+    await run('waitForNode', { host, nodeId, until: 'rest' });
+    expect(await run('deleteNode', { host, nodeId })).toEqual({ kind: 'lost' });
+    expect(await kube.find(configMapPath({ namespace, name: nodeId }))).toMatchObject({
+      data: { host: 'detached', power: 'on' },
+    });
+    expect(await run('registerNode', registerOrder(host, { nodeId }))).toMatchObject({
+      created: true,
+      node: { poweredOn: true, state: 'verifying' },
+    });
+    expect(await run('registerNode', registerOrder(host, { nodeId }))).toMatchObject({ created: false });
+  });
+
+  test('needs the login of a registry where the image says so', async () => {
+    const { host, nodeId } = await registered('locked');
+    const image = { url: 'oci://registry/os', ociAuthSecretName: 'pull' };
+    expect(await run('deployNode', { ...nodeOrder(host, nodeId), image, retry: false })).toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining('"pull" not found') as string,
+    });
   });
 
   test('takes no other ConfigMap for a machine, whatever id a status claims', async () => {

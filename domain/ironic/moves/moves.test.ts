@@ -281,7 +281,7 @@ describe('the power', () => {
 });
 
 describe('registering', () => {
-  const order = { credentialsChanged: false, retry: false, deleting: false };
+  const order = { credentialsChanged: false, retry: false };
 
   test.each([
     ['a new node', {}, order, 'verify'],
@@ -295,7 +295,6 @@ describe('registering', () => {
     ['a node the BMC refused, again', { lastError: '401' }, { ...order, retry: true }, 'verify'],
     ['a node on its way', { state: 'verifying' }, order, 'leave'],
     ['a node at rest', { state: 'active' }, order, 'configure'],
-    ['a new node of a host that is leaving', {}, { ...order, deleting: true }, 'leave'],
   ] as const)('%s', (_, node, options, expected) => {
     expect(registering(aNode({ state: 'enroll', ...node }), options)).toBe(expected);
   });

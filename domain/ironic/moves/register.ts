@@ -13,11 +13,10 @@ export type Registering =
 /** What registering means for a node that Ironic knows. */
 export function registering(
   node: NodeFacts,
-  order: { readonly credentialsChanged: boolean; readonly retry: boolean; readonly deleting: boolean },
+  order: { readonly credentialsChanged: boolean; readonly retry: boolean },
 ): Registering {
   if (isBusy(node.state)) return 'leave';
   if (node.state !== 'enroll') return 'configure';
-  if (order.deleting) return 'leave';
   // Without an error nobody has tried yet: a registration that was cut short goes on.
   const untried = node.lastError === null;
   return untried || order.credentialsChanged || order.retry ? 'verify' : 'report';
