@@ -58,6 +58,24 @@ describe('a deployment, on recorded requests', () => {
     expect(asked[2]?.[1]).toEqual({ target: 'active', configdrive: {} });
   });
 
+  test.each([
+    ['its own', { networkData: { name: 'own' }, preprovisioningNetworkDataName: 'agent' }, 'own'],
+    ['that of its deploy agent without its own', { preprovisioningNetworkDataName: 'agent' }, 'agent'],
+    ['none without either', {}, undefined],
+  ])('has the network %s', async (_, order, expected) => {
+    const image = { url: 'http://images/a.raw', checksum: 'abc' };
+    const { asked } = await deploy(
+      { image, ...order },
+      {
+        hostData: (__, reference, key) =>
+          Promise.resolve(key === 'networkData' && reference?.name ? `from: ${reference.name}` : undefined),
+      },
+    );
+    const network = expected === undefined ? {} : { network_data: { from: expected } };
+    const meta_data: unknown = expect.objectContaining({ name: 'host-1' });
+    expect(asked[2]?.[1]).toEqual({ target: 'active', configdrive: { meta_data, ...network } });
+  });
+
   test('from a registry hands over the login that its Secret holds', async () => {
     const asked: unknown[] = [];
     const { answer, asked: requests } = await deploy(OCI, {

@@ -124,6 +124,35 @@ describe('a new node, on recorded requests', () => {
   });
 });
 
+describe('an image of the deploy agent that was built for the host', () => {
+  const agentImage = (image: NonNullable<RegisterOrder['agentImage']>['image'], required = true) => ({
+    agentImage: { image, required },
+  });
+  const iso = { format: 'iso', url: 'http://built/agent.iso' } as const;
+  const kernelless = { format: 'initrd', url: 'http://built/ramdisk' } as const;
+
+  test.each([
+    ['an ISO where the BMC boots none', 'ipmi://bmc', iso],
+    ['an initrd without any kernel', 'redfish-virtualmedia://bmc', kernelless],
+  ])('is not acceptable as %s, which Ironic is not even asked about', async (_, address, image) => {
+    const { answer, asked } = await register(anOrder(address, agentImage(image)), []);
+    expect(answer).toEqual({
+      kind: 'refused',
+      message: 'Preprovisioning Image is not acceptable to provisioner',
+      credentialsVersion: '1',
+    });
+    expect(asked).toEqual([]);
+  });
+
+  test.each([
+    ['that is not there yet', agentImage(null)],
+    ['that nobody is going to boot', agentImage(iso, false)],
+  ])('%s keeps no host from being registered', async (_, more) => {
+    const { answer } = await register(anOrder('ipmi://bmc', more), [unknown, created(), port, accepted]);
+    expect(answer).toMatchObject({ kind: 'registered' });
+  });
+});
+
 describe('a node that Ironic knows', () => {
   const found = (more: object = {}): Answer => ok(aNodeAnswer({ name: 'host-1', ...more }));
   const address = 'redfish-virtualmedia://bmc';

@@ -20,6 +20,10 @@ describe('a new host is accepted', () => {
   test.each<[string, Change]>([
     ['with a BMC and nothing more', {}],
     ['without a BMC', { spec: bmc('') }],
+    [
+      'without a BMC that could ask for a MAC address or know of secure boot',
+      { spec: { ...bmc(''), bootMACAddress: `x${MAC}`, bootMode: 'UEFISecureBoot', inspectionMode: 'disabled' } },
+    ],
     ['that something else installed', { spec: { externallyProvisioned: true } }],
     ['with a BMC whose scheme has no slashes after it', { spec: bmc('redfish-virtualmedia:10.0.0.1') }],
     ['with a host name as its BMC', { spec: bmc('my-bmc.example.com') }],
@@ -45,6 +49,14 @@ describe('a new host is accepted', () => {
     ['with a root device by path', { spec: { rootDeviceHints: { deviceName: '/dev/disk/by-path/pci-1' } } }],
     ['with hints that name no device', { spec: { rootDeviceHints: { model: 'x' } } }],
     ['with an image and its checksum', { spec: { image: IMAGE } }],
+    ...(['https', 'ftp', 'gopher', 'HTTP'] as const).map((scheme): [string, Change] => [
+      `with an image by ${scheme}`,
+      { spec: { image: { ...IMAGE, url: `${scheme}://images/i` } } },
+    ]),
+    [
+      'with an image for a custom deployment and its checksum',
+      { spec: { image: IMAGE, customDeploy: { method: 'm' } } },
+    ],
     ['with an image from a registry', { spec: { image: { url: 'oci://registry/i' } } }],
     ['with a live ISO', { spec: { image: { url: 'http://images/i.iso', format: 'live-iso' } } }],
     ['with Secrets of its own namespace', { spec: { userData: { name: 's', namespace: 'metal' }, metaData: {} } }],
@@ -225,8 +237,18 @@ describe('a new host is refused', () => {
     ],
     [
       'with an image without a checksum',
+      { spec: { image: { url: IMAGE.url } } },
+      'checksum is required for normal images',
+    ],
+    [
+      'with an image without a checksum, also for a custom deployment',
       { spec: { image: { url: IMAGE.url }, customDeploy: { method: 'm' } } },
       'checksum is required for normal images',
+    ],
+    [
+      'with a checksum of a type that nobody computes',
+      { spec: { image: { ...IMAGE, checksumType: 'sha1' as never } } },
+      'unknown checksumType sha1, supported are auto, md5, sha256, sha512',
     ],
     [
       'with an image from a registry and a checksum',

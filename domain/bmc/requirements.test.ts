@@ -34,6 +34,30 @@ describe('a host is refused', () => {
   });
 });
 
+test('of several things that are wrong with a host the first of a fixed order is told', () => {
+  const all = { inspectionMode: 'fast', bootMode: 'UEFISecureBoot', disablePowerOff: true } as const;
+  const around = { provisioningNetworkDisabled: true, canKeepPowerOn: false };
+  const mended = [
+    [all, around],
+    [{ ...all, inspectionMode: 'disabled' }, around],
+    [{ ...all, inspectionMode: 'disabled', bootMode: 'UEFI' }, around],
+    [
+      { ...all, inspectionMode: 'disabled', bootMode: 'UEFI' },
+      { ...around, provisioningNetworkDisabled: false },
+    ],
+    [{ inspectionMode: 'disabled' }, {}],
+    [{ inspectionMode: 'disabled', bootMACAddress: '00:11:22:33:44:55' }, {}],
+  ] as const;
+  expect(mended.map(([host, surroundings]) => refused('ipmi://h', host, surroundings))).toEqual([
+    'BMC driver ipmi does not support fast (out-of-band) inspection',
+    'BMC driver ipmi does not support secure boot',
+    'BMC driver ipmi requires a provisioning network',
+    'current ironic version does not support DisablePowerOff, refusing to manage node',
+    'BMC driver ipmi requires a BootMACAddress value',
+    undefined,
+  ]);
+});
+
 describe('a host is taken', () => {
   test.each([
     [

@@ -91,6 +91,14 @@ describe('hardware details', () => {
     });
   });
 
+  test('tell of no VLAN, whatever the switch says of them', () => {
+    const vlans = { switch_port_vlans: [{ id: 101, name: 'storage' }], switch_port_untagged_vlan_id: 101 };
+    const eth0 = { ...plugins.parsed_lldp.eth0, ...vlans };
+    expect(hardwareDetails(inventory, { ...plugins, parsed_lldp: { eth0 } })).toEqual(
+      hardwareDetails(inventory, plugins),
+    );
+  });
+
   test('of an agent that found nothing claim nothing', () => {
     const nothing = { systemVendor: {}, firmware: { bios: {} }, nics: [], storage: [], cpu: {} };
     expect(hardwareDetails({ cpu: { frequency: 'fast', flags: [] }, memory: null }, {})).toEqual(nothing);

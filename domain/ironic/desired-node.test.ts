@@ -166,6 +166,23 @@ describe('a known node', () => {
     ]);
   });
 
+  test('keeps its driver and interfaces when its BMC is to be reached in another way', () => {
+    const other = desired({ bmc: { ...anOrder().bmc, address: 'ipmi://bmc' } }, { deployImages: {} });
+    expect(nodeChanges(asShown(desired()), other, false)).toMatchObject([
+      { op: 'add', path: '/driver_info', value: { ipmi_address: 'bmc', ipmi_username: 'admin' } },
+    ]);
+    const idrac = desired({
+      bmc: { ...anOrder().bmc, address: 'idrac-virtualmedia+http://bmc/redfish/v1/Systems/1' },
+    });
+    expect(nodeChanges(asShown(desired()), idrac, false)).toEqual([]);
+  });
+
+  test('gets the name of its host', () => {
+    expect(nodeChanges(asShown(desired(), { name: null }), desired(), false)).toEqual([
+      { op: 'add', path: '/name', value: 'metal~host-1' },
+    ]);
+  });
+
   test('keeps its agent images when none are configured', () => {
     expect(nodeChanges(asShown(desired()), desired({}, { deployImages: {} }), false)).toEqual([]);
   });

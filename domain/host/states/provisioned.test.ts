@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { aHost, aNode, IMAGE, NOW, provisionedWith } from '../../../test/builders/host.ts';
-import { next } from '../../../test/builders/step.ts';
+import { aHost, aNode, aSnapshot, IMAGE, NOW, provisionedWith } from '../../../test/builders/host.ts';
+import { next, said } from '../../../test/builders/step.ts';
 import { nextStep } from '../machine.ts';
+import { absorb } from '../memory.ts';
 
 describe('a provisioned host', () => {
   const status = { provisioning: provisionedWith() };
@@ -26,6 +27,14 @@ describe('a provisioned host', () => {
   test('stays when only the checksum changes, or when it is to be offline', () => {
     const spec = { online: false, image: { ...IMAGE, checksum: 'abc' } };
     expect(next({ state: 'provisioned', status, node: aNode({ state: 'active' }), seen: { spec } })).toBe('wait');
+  });
+  test('is not provisioned anew for other user data, metadata or network data', () => {
+    const node = aNode({ state: 'active', poweredOn: true });
+    const spec = { online: true, image: IMAGE };
+    const before = aHost({ state: 'provisioned', status, node, seen: { spec } });
+    const secrets = { userData: { name: 'u' }, metaData: { name: 'm' }, networkData: { name: 'n' } };
+    const changed = aSnapshot({ resourceVersion: '101', generation: 2, spec: { ...spec, ...secrets } });
+    expect(said(nextStep(absorb(before, changed), NOW))).toBe('wait');
   });
   test('whose adoption failed is adopted again, whatever else went wrong since', () => {
     const node = aNode({ state: 'adopt failed' });
