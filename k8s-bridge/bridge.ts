@@ -11,6 +11,8 @@ import { keepWorker } from '../platform/worker.ts';
 import { BRIDGE_TASK_QUEUE } from '../workflows/host/messages.ts';
 import { createBuildImage } from './build-image.ts';
 import { createKeepDataImage } from './data-images.ts';
+import { BINDINGS } from './entities/bindings.ts';
+import { createEntities } from './entities/entities.ts';
 import { createLedger } from './ledger.ts';
 import { createHostTally } from './metrics/host-tally.ts';
 import { watchQueue } from './metrics/watch-queue.ts';
@@ -105,6 +107,7 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
       tells.add(key);
       dataImages.add(key);
     },
+    onHostChanged: (after, before) => entities.hostChanged(after, before),
     onImage: (key) => builds && images.add(key),
     onDataImage: (key) => (ready ? dataImages.add(key) : unsynced.add(key)),
     onGone: (last) => nudge.vanished(last),
@@ -160,6 +163,18 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
     },
   });
 
+  const entities = createEntities({
+    kube,
+    client,
+    bindings: BINDINGS,
+    hosts: cluster,
+    namespaces: watchedNamespaces(config),
+    options,
+    concurrency: telling,
+    log,
+    metrics,
+  });
+
   const strays = createQueue({
     concurrency: ASKING,
     watcher: watchQueue(metrics, 'baremetalhost-stray', ASKING),
@@ -186,6 +201,7 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
       },
       signal,
     );
+    await entities.tellAll(signal);
     try {
       for await (const key of findStrays({ client, cluster })) strays.add(key);
     } catch (error) {
@@ -195,7 +211,7 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
   };
 
   const work = async (signal: AbortSignal): Promise<void> => {
-    await Promise.race([cluster.synced, aborted(signal)]);
+    await Promise.race([Promise.all([cluster.synced, entities.stores.synced]), aborted(signal)]);
     if (signal.aborted) return;
     ready = true;
     for (const key of unsynced) dataImages.add(key);
@@ -204,7 +220,7 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
     const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = config;
     const options = {
       taskQueue: BRIDGE_TASK_QUEUE,
-      activities: { ...createBridgeActivities({ publish }) },
+      activities: { ...createBridgeActivities({ publish }), ...entities.activities },
       maxConcurrentActivityTaskExecutions: PUBLISHING,
     };
     const onRunning = (isRunning: boolean): void => void (working = isRunning);
@@ -222,16 +238,17 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
     get missing() {
       return [
         ...(ready ? [] : ['BareMetalHosts are not listed yet']),
-        ...(cluster.following ? [] : ['the API server can not be followed']),
+        ...(cluster.following && entities.stores.following ? [] : ['the API server can not be followed']),
         ...(temporal.reachable ? [] : ['Temporal does not answer']),
         ...(working ? [] : ['the worker for publishing does not run']),
       ];
     },
     async run(signal) {
       ending = signal;
-      await Promise.all([cluster.run(signal), work(signal)]);
+      await Promise.all([cluster.run(signal), entities.run(signal), work(signal)]);
       // What is cut short here is done again after the next start.
-      const stopped = Promise.all([tells.stop(), images.stop(), dataImages.stop(), repairs.stop(), strays.stop()]);
+      const queues = [tells, images, dataImages, repairs, strays, entities];
+      const stopped = Promise.all(queues.map((queue) => queue.stop()));
       await Promise.race([stopped, sleep(STOP_MS, undefined, { ref: false })]);
     },
   };

@@ -42,7 +42,7 @@ export function createLedger(): Ledger {
 export function isOutdated(
   view: Pick<HostView, 'run' | 'revision'>,
   origin: Origin,
-  written: Written | undefined,
+  written: Pick<Written, 'run' | 'revision' | 'at'> | undefined,
 ): boolean {
   if (written === undefined) return false;
   if (view.run === written.run) return view.revision < written.revision;

@@ -38,6 +38,12 @@ export function nameOf(key: string): { readonly namespace: string; readonly name
   return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
+/** For kinds of which no more than the metadata is to be known. */
+export const METADATA_ONLY = {
+  list: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
+  watch: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+};
+
 /** A watch is begun anew this often, which costs nothing and bounds how long a dead connection can go unnoticed. */
 const WATCH_SECONDS = 60;
 const SILENCE_MS = 75_000;

@@ -6,7 +6,7 @@ import { preprovisioningImageSpec, preprovisioningImageStatus } from '../api/pre
 import type { PreprovisioningImageSpec, PreprovisioningImageStatus } from '../api/preprovisioningimage/types.ts';
 import type { Kube } from '../platform/kube.ts';
 import { kindPath } from '../platform/kube-paths.ts';
-import { createReflector, type Kept, keyOf, type Reflector } from './reflector.ts';
+import { createReflector, type Kept, keyOf, METADATA_ONLY, type Reflector } from './reflector.ts';
 
 /** A BareMetalHost as the API server holds it, unread but for what the watch itself needs. */
 export interface HostEntry extends Kept {
@@ -63,6 +63,8 @@ export interface WatchOptions {
   readonly followsImages: boolean;
   /** Something that matters to this host changed. */
   readonly onHost: (key: string) => void;
+  /** The BareMetalHost itself is another than before; undefined: there is, or was, none. */
+  readonly onHostChanged: (now: HostEntry | undefined, before: HostEntry | undefined) => void;
   /** The PreprovisioningImage, or the Secret that it names, changed. */
   readonly onImage: (key: string) => void;
   readonly onDataImage: (key: string) => void;
@@ -70,11 +72,6 @@ export interface WatchOptions {
   readonly onGone: (last: HostEntry) => void;
   readonly onTrouble: (kind: string, error: unknown, retryInMs: number) => void;
 }
-
-const METADATA_ONLY = {
-  list: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
-  watch: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
-};
 
 const metadata = z.object({
   name: z.string(),
@@ -124,13 +121,14 @@ const hardwareObject = z.object({
 
 /** Follows BareMetalHosts and what they depend on: their HardwareData, and Secrets by their metadata alone. */
 export function watchCluster(options: WatchOptions): Cluster {
-  const { kube, namespaces, followsImages, onHost, onImage, onDataImage, onGone, onTrouble } = options;
+  const { kube, namespaces, followsImages, onHost, onHostChanged, onImage, onDataImage, onGone, onTrouble } = options;
   const hostsBySecret = createIndex();
   const imagesBySecret = createIndex();
   const hostChanged = (key: string, now: HostEntry | undefined, before: HostEntry | undefined): void => {
     hostsBySecret.move(key, now?.secrets, before?.secrets);
     if (before !== undefined && before.uid !== now?.uid) onGone(before);
     onHost(key);
+    onHostChanged(now, before);
   };
   const imageChanged = (key: string, now: ImageEntry | undefined, before: ImageEntry | undefined): void => {
     imagesBySecret.move(key, networkSecretOf(now), networkSecretOf(before));

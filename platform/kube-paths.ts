@@ -49,3 +49,22 @@ export const kindPath = (
   const root = kind === 'secrets' ? '/api/v1' : METAL3;
   return namespace === undefined ? `${root}/${kind}` : inNamespace(root, namespace, kind);
 };
+
+/** A kind of namespaced objects. */
+export interface Resource {
+  /** `group/version`, for example `infrastructure.cluster.x-k8s.io/v1beta2`; `v1` for the core group. */
+  readonly apiVersion: string;
+  readonly plural: string;
+}
+
+const rootOf = ({ apiVersion }: Resource): string =>
+  apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+
+export const objectPath = (resource: Resource, { namespace, name }: Named): string =>
+  inNamespace(rootOf(resource), namespace, resource.plural, name);
+
+/** All objects of a kind, in one namespace or (undefined) in all. */
+export const collectionPath = (resource: Resource, namespace: string | undefined): string =>
+  namespace === undefined
+    ? `${rootOf(resource)}/${resource.plural}`
+    : inNamespace(rootOf(resource), namespace, resource.plural);

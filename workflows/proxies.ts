@@ -2,6 +2,7 @@ import { type ActivityOptions, proxyActivities } from '@temporalio/workflow';
 import type { IronicActivities } from '../activities/ironic/activities.ts';
 import type { KubernetesActivities } from '../activities/kubernetes/activities.ts';
 import type { SlotActivities } from '../activities/slots.ts';
+import type { EntityActivities } from '../k8s-bridge/entities/entities.ts';
 import type { BridgeActivities } from '../k8s-bridge/publish.ts';
 import { BRIDGE_TASK_QUEUE, TASK_QUEUE, WAIT_TASK_QUEUE } from './host/messages.ts';
 
@@ -52,4 +53,5 @@ export const slots = (summary: string): SlotActivities => proxyActivities<SlotAc
 export const kubernetes = (summary: string): KubernetesActivities =>
   proxyActivities<KubernetesActivities>({ ...REQUEST, summary });
 
-export const bridge = (summary: string): BridgeActivities => proxyActivities<BridgeActivities>({ ...PUBLISH, summary });
+export const bridge = (summary: string): BridgeActivities & EntityActivities =>
+  proxyActivities<BridgeActivities & EntityActivities>({ ...PUBLISH, summary });

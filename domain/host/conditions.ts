@@ -1,5 +1,6 @@
 import type { Condition } from '../../api/baremetalhost/types.ts';
 import type { ConditionType, ProvisioningState } from '../../api/baremetalhost/values.ts';
+import { byType, toSeconds } from '../entity/conditions.ts';
 import type { HostView } from './view.ts';
 
 type Claim = Pick<Condition, 'status' | 'reason'>;
@@ -89,14 +90,4 @@ function progressing({ status }: HostView): Claim {
   if (status.operationalStatus === 'detached') return no('Detached');
   const reason = PROGRESS[status.provisioning.state as ProvisioningState];
   return reason === undefined ? no('NotProgressing') : yes(reason);
-}
-
-const toSeconds = (now: number): string => new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
-
-/** Availability and readiness come first and what ends an object last, as other Cluster API objects list them. */
-const RANKS: Readonly<Record<string, number>> = { Available: -2, Ready: -1, Deleting: 1, Paused: 2 };
-
-function byType(a: Condition, b: Condition): number {
-  const ranks = (RANKS[a.type] ?? 0) - (RANKS[b.type] ?? 0);
-  return ranks !== 0 ? ranks : a.type < b.type ? -1 : 1;
 }

@@ -3,11 +3,12 @@ import {
   PROVISIONING_STATES,
   type ProvisioningState,
 } from '../../api/baremetalhost/values.ts';
+import { isOlder } from '../entity/seen.ts';
 import type { NodeFacts } from '../ironic/node.ts';
 import type { AgentImage, ImageWish } from '../preprovisioning/image.ts';
 import { detachmentAsked } from './detachment.ts';
 import type { MediaRecord } from './media.ts';
-import { asksForMore, isOlder } from './news.ts';
+import { asksForMore } from './news.ts';
 import { isRebootKey, readReboot } from './reboot.ts';
 import { same } from './same.ts';
 import { inheritedSlots, type Slot } from './slot-booking.ts';

@@ -3,20 +3,6 @@ import type { HostMemory } from './memory.ts';
 import { same } from './same.ts';
 import type { HostSnapshot } from './snapshot.ts';
 
-/**
- * Resource versions grow with every change anywhere in the cluster and are compared as the numbers they are. A cluster
- * that was rebuilt counts anew: there another host is the newer one by its time of creation, and of the same host a
- * new generation or a deletion is news.
- */
-export function isOlder(a: HostSnapshot, b: HostSnapshot): boolean {
-  if (a.uid !== b.uid && a.creationTimestamp !== b.creationTimestamp) return a.creationTimestamp < b.creationTimestamp;
-  const isNews =
-    a.generation > b.generation || (a.deletionTimestamp !== undefined && b.deletionTimestamp === undefined);
-  if (a.uid === b.uid && isNews) return false;
-  const [left, right] = [a.resourceVersion, b.resourceVersion];
-  return left.length === right.length ? left < right : left.length < right.length;
-}
-
 /** Between two snapshots the user (or who builds images for the host) changed something that a failed attempt could not know. */
 export function asksForMore(memory: HostMemory, before: HostSnapshot, after: HostSnapshot): boolean {
   const secret = after.bmcSecret?.resourceVersion;

@@ -22,10 +22,11 @@ import { toView } from '../../domain/host/status.ts';
 import type { Outcome, Task } from '../../domain/host/step.ts';
 import { stillWanted } from '../../domain/host/still-wanted.ts';
 import { detailsOf } from '../../domain/host/words.ts';
+import { bridge } from '../proxies.ts';
+import { createPublisher } from '../publisher.ts';
 import { TEMPER_STATE } from '../search-attributes.ts';
 import { type HostOptions, hostObserved, hostVanished, hostView, nodeObserved, slotAnswered } from './messages.ts';
 import { perform } from './perform.ts';
-import { createPublisher } from './publisher.ts';
 import { runOperation } from './run-operation.ts';
 
 /** Events after which a run is continued as new, between two operations. */
@@ -94,6 +95,10 @@ async function liveHost({ options, memory: carried }: HostStart): Promise<void> 
   const publisher = createPublisher({
     shown: () => current().shown,
     view: () => toView(current(), run, current().seen.uid === leaving),
+    hand: (view) => {
+      const { state } = view.status.provisioning;
+      return bridge(`Show ${state === '' ? 'the host' : state} on the BareMetalHost`).publishHost({ view });
+    },
     taken: (view, answer) => {
       memory = withShown(current(), view);
       if (answer === 'gone' && view.uid === memory.seen.uid) change({ ...memory, vanished: true });

@@ -1,6 +1,3 @@
-import type { HostView } from '../../domain/host/view.ts';
-import { bridge } from '../proxies.ts';
-
 export interface Publisher {
   /** Hands over the present view unless the bridge already has it. Does not wait. */
   offer(): void;
@@ -8,22 +5,28 @@ export interface Publisher {
   settled(): Promise<void>;
 }
 
-interface Published {
+export type PublishAnswer = 'published' | 'superseded' | 'gone';
+
+interface Published<View> {
+  /** The last revision that was taken. */
   readonly shown: () => number;
-  readonly view: () => HostView;
-  readonly taken: (view: HostView, answer: 'published' | 'superseded' | 'gone') => void;
+  readonly view: () => View;
+  readonly hand: (view: View) => Promise<{ readonly kind: PublishAnswer }>;
+  readonly taken: (view: View, answer: PublishAnswer) => void;
 }
 
 /** Hands views to the bridge, one at a time; what changes meanwhile goes together in the next. */
-export function createPublisher({ shown, view, taken }: Published): Publisher {
+export function createPublisher<View extends { readonly revision: number }>({
+  shown,
+  view,
+  hand,
+  taken,
+}: Published<View>): Publisher {
   let handing: Promise<void> | undefined;
 
-  const hand = async (): Promise<void> => {
+  const handAll = async (): Promise<void> => {
     for (let next = view(); next.revision > shown(); next = view()) {
-      const state = next.status.provisioning.state;
-      const { kind } = await bridge(`Show ${state === '' ? 'the host' : state} on the BareMetalHost`).publishHost({
-        view: next,
-      });
+      const { kind } = await hand(next);
       taken(next, kind);
     }
   };
@@ -31,7 +34,7 @@ export function createPublisher({ shown, view, taken }: Published): Publisher {
   return {
     offer(): void {
       if (handing !== undefined || view().revision <= shown()) return;
-      handing = hand().finally(() => {
+      handing = handAll().finally(() => {
         handing = undefined;
       });
     },

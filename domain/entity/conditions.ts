@@ -1,0 +1,61 @@
+import type { Claim, LegacyClaim } from './view.ts';
+
+export interface WrittenCondition extends Claim {
+  /** RFC 3339. */
+  readonly lastTransitionTime: string;
+  readonly observedGeneration?: number | undefined;
+}
+
+export interface WrittenLegacyCondition extends LegacyClaim {
+  /** RFC 3339. */
+  readonly lastTransitionTime: string;
+}
+
+/** Claims as they are written: the time moves only with a status. Conditions of other writers are kept; in order of their kind. */
+export function settle(
+  claims: readonly Claim[],
+  previous: readonly WrittenCondition[],
+  generation: number,
+  now: number,
+): readonly WrittenCondition[] {
+  const known = new Map(previous.map((condition) => [condition.type, condition]));
+  for (const claim of claims) {
+    const before = known.get(claim.type);
+    known.set(claim.type, {
+      ...claim,
+      lastTransitionTime: before?.status === claim.status ? before.lastTransitionTime : toSeconds(now),
+      observedGeneration: generation,
+    });
+  }
+  return [...known.values()].toSorted(byType);
+}
+
+/** The same in the older style, where the time moves with anything that a condition says. */
+export function settleLegacy(
+  claims: readonly LegacyClaim[],
+  previous: readonly WrittenLegacyCondition[],
+  now: number,
+): readonly WrittenLegacyCondition[] {
+  return claims
+    .map((claim) => {
+      const before = previous.find(({ type }) => type === claim.type);
+      const isSame =
+        before !== undefined &&
+        before.status === claim.status &&
+        before.severity === claim.severity &&
+        before.reason === claim.reason &&
+        before.message === claim.message;
+      return { ...claim, lastTransitionTime: isSame ? before.lastTransitionTime : toSeconds(now) };
+    })
+    .toSorted((a, b) => (a.type === 'Ready' ? -1 : b.type === 'Ready' ? 1 : a.type < b.type ? -1 : 1));
+}
+
+export const toSeconds = (now: number): string => new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
+
+/** Availability and readiness come first and what ends an object last, as Cluster API's objects list them. */
+const RANKS: Readonly<Record<string, number>> = { Available: -2, Ready: -1, Deleting: 1, Paused: 2 };
+
+export function byType(a: { readonly type: string }, b: { readonly type: string }): number {
+  const ranks = (RANKS[a.type] ?? 0) - (RANKS[b.type] ?? 0);
+  return ranks !== 0 ? ranks : a.type < b.type ? -1 : 1;
+}

@@ -1,0 +1,4 @@
+import type { Binding } from './binding.ts';
+
+/** Every kind with a workflow of its own but BareMetalHost, in the order in which they are told after a start. */
+export const BINDINGS: readonly Binding[] = [];

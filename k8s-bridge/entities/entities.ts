@@ -1,0 +1,186 @@
+import type { Client } from '@temporalio/client';
+import type { EntityView } from '../../domain/entity/view.ts';
+import type { Kube } from '../../platform/kube.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics/registry.ts';
+import { type EntityOptions, entityWorkflowId, vanished, view } from '../../workflows/entity/messages.ts';
+import { watchQueue } from '../metrics/watch-queue.ts';
+import { pace } from '../pace.ts';
+import { createQueue, type KeyedQueue } from '../queue.ts';
+import { keyOf, nameOf } from '../reflector.ts';
+import type { Cluster, HostEntry } from '../watch.ts';
+import type { Binding, Entry, FollowedKind } from './binding.ts';
+import { createRepair, hasDrifted } from './repair.ts';
+import { type FollowedStores, followKinds } from './stores.ts';
+import { createTell, type Tell } from './tell.ts';
+import { createPublishEntity, type PublishAnswer, type WrittenEntity } from './write.ts';
+
+export interface EntitiesDeps {
+  readonly kube: Kube;
+  readonly client: Client;
+  readonly bindings: readonly Binding[];
+  /** The BareMetalHosts, which have a watch of their own. */
+  readonly hosts: Pick<Cluster, 'host' | 'hosts' | 'watches'>;
+  readonly namespaces: readonly string[];
+  readonly options: EntityOptions;
+  /** Objects of a kind that are told of at a time. */
+  readonly concurrency: number;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+export interface EntityActivities {
+  /** Makes an object show this view. Idempotent; of several views of an object the newest wins. */
+  publishEntity(input: { readonly view: EntityView }): Promise<PublishAnswer>;
+}
+
+/** All kinds with a workflow but BareMetalHost: objects to workflows, and views back to objects. */
+export interface Entities {
+  readonly activities: EntityActivities;
+  readonly stores: FollowedStores;
+  /** A BareMetalHost is another than before, or gone: those who look at it are told. */
+  hostChanged(now: HostEntry | undefined, before: HostEntry | undefined): void;
+  /** Everybody is told again, and asked what is to be shown. */
+  tellAll(signal: AbortSignal): Promise<void>;
+  /** Asks for one more look at an object, whatever changed. */
+  look(kind: string, key: string): void;
+  run(signal: AbortSignal): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Queries at a time (they hold a workflow's worker), and the pace at which all objects are told after a start. */
+const ASKING = 20;
+const OBJECTS_PER_SECOND = 50;
+/** The first change is told at once; those that follow within this time go together. */
+const BETWEEN_SIGNALS_MS = 100;
+
+export function createEntities(deps: EntitiesDeps): Entities {
+  const { kube, client, bindings, hosts, namespaces, options, concurrency, log, metrics } = deps;
+  const now = Date.now;
+  const ledger = new Map<string, WrittenEntity>();
+  const publish = createPublishEntity({ kube, bindings, ledger, now });
+  let ready = false;
+
+  const stores = followKinds({
+    kube,
+    namespaces,
+    hosts,
+    kinds: unique(bindings.flatMap(({ followed, related }) => [followed, ...related])),
+    onChange(kind, key, after, before) {
+      if (!ready) return;
+      for (const line of lines) {
+        if (isSame(line.binding.followed, kind)) {
+          if (before !== undefined && before.uid !== after?.uid) line.tell.vanished(before);
+          line.tells.add(key);
+        } else line.concerns(kind, after, before);
+      }
+    },
+    onTrouble: (kind, error, retryInMs) =>
+      log.warn({ kind, error: said(error), retryInMs }, 'lost sight of the API server'),
+  });
+
+  const lines = bindings.map((binding) => createLine(binding));
+
+  function createLine(binding: Binding): Line {
+    const { kind } = binding.followed;
+    const tell = createTell(binding, { client, stores, ledger, options, log });
+    /** Objects whose status is to be compared with their workflow's view, whatever it looks like. */
+    const unchecked = new Set<string>();
+    const repairs = createQueue({
+      concurrency: ASKING,
+      work: createRepair(binding, { client, stores, publish, now }),
+      onFailure: (key, error, retryInMs) =>
+        log.info({ kind, key, error: said(error), retryInMs }, 'workflow did not tell what to show'),
+    });
+    const tells = createQueue({
+      concurrency,
+      watcher: watchQueue(metrics, kind.toLowerCase(), concurrency),
+      async work(key) {
+        const restMs = (await tell.tell(key)) ? BETWEEN_SIGNALS_MS : undefined;
+        const entry = stores.get(binding.followed, key);
+        if (entry === undefined) return restMs;
+        if (unchecked.delete(key) || hasDrifted(entry, ledger.get(entry.uid), binding.finalizer)) repairs.add(key);
+        return restMs;
+      },
+      onFailure: (key, error, retryInMs) =>
+        log.warn({ kind, key, error: said(error), retryInMs }, 'workflow could not be told'),
+    });
+    const concerns: Line['concerns'] = (changed, after, before) => {
+      for (const object of [after, before]) {
+        if (object !== undefined) for (const key of binding.concerned(changed, object, stores)) tells.add(key);
+      }
+    };
+    return { binding, tell, tells, repairs, unchecked, concerns };
+  }
+
+  /** Workflows whose object went while nobody watched, its finalizer torn off. */
+  const tellStrays = async ({ binding }: Line): Promise<void> => {
+    const prefix = entityWorkflowId(binding.followed.kind, { namespace: '', name: '' }).slice(0, -1);
+    const query = `WorkflowType = '${binding.workflowType}' AND ExecutionStatus = 'Running'`;
+    for await (const { workflowId } of client.workflow.list({ query })) {
+      const key = workflowId.slice(prefix.length);
+      const isOurs = workflowId.startsWith(prefix) && hosts.watches(nameOf(key).namespace);
+      if (!isOurs || stores.get(binding.followed, key) !== undefined) continue;
+      const handle = client.workflow.getHandle(workflowId);
+      const last = await handle.query(view);
+      if (last !== undefined && stores.get(binding.followed, key) === undefined) {
+        await handle.signal(vanished, { uid: last.uid });
+      }
+    }
+  };
+
+  return {
+    activities: { publishEntity: ({ view: shown }) => publish(shown, { kind: 'workflow' }) },
+    stores,
+    hostChanged(after, before) {
+      if (ready) for (const line of lines) line.concerns(null, after, before);
+    },
+    async tellAll(signal) {
+      for (const line of lines) {
+        line.tell.forgetAll();
+        const keys = [...stores.values(line.binding.followed)].map(keyOf);
+        await pace(
+          keys,
+          OBJECTS_PER_SECOND,
+          (key) => {
+            line.unchecked.add(key);
+            line.tells.add(key);
+          },
+          signal,
+        );
+        // Everybody is told again once Temporal is back.
+        await tellStrays(line).catch((error: unknown) =>
+          log.info({ error: said(error) }, 'workflows could not be listed'),
+        );
+      }
+    },
+    look(kind, key) {
+      lines.find(({ binding }) => binding.followed.kind === kind)?.tells.add(key);
+    },
+    async run(signal) {
+      void stores.synced.then(() => {
+        ready = true;
+      });
+      await stores.run(signal);
+    },
+    async stop() {
+      await Promise.all(lines.flatMap(({ tells, repairs }) => [tells.stop(), repairs.stop()]));
+    },
+  };
+}
+
+interface Line {
+  readonly binding: Binding;
+  readonly tell: Tell;
+  readonly tells: KeyedQueue;
+  readonly repairs: KeyedQueue;
+  readonly unchecked: Set<string>;
+  concerns(kind: FollowedKind | null, now: Entry | HostEntry | undefined, before: Entry | HostEntry | undefined): void;
+}
+
+const isSame = (a: FollowedKind, b: FollowedKind): boolean => a.kind === b.kind && a.apiVersion === b.apiVersion;
+
+const unique = (kinds: readonly FollowedKind[]): readonly FollowedKind[] =>
+  kinds.filter((kind, at) => kinds.findIndex((other) => isSame(kind, other)) === at);
+
+const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));

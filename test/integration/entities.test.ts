@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { entityWorkflowId, view } from '../../workflows/entity/messages.ts';
+import { openScene } from './entities/scene.ts';
+
+const A_TIME: unknown = expect.any(String);
+const A_NUMBER: unknown = expect.any(Number);
+const PATIENCE = { timeout: 60_000, interval: 50 };
+
+let scene: Awaited<ReturnType<typeof openScene>>;
+
+beforeAll(async () => {
+  scene = await openScene({ kubeconfig: inject('kubeconfig'), temporalAddress: inject('temporalAddress') });
+});
+afterAll(() => scene.end());
+
+const widget = (name: string, colour: string) =>
+  scene.create(scene.kinds.widgets, name, { spec: { colour, palette: 'warm' } });
+/** Waits until the widget shows this. */
+const expectToShow = (name: string, what: object) => expect.poll(() => scene.read(name), PATIENCE).toMatchObject(what);
+
+describe('an object of a kind with a workflow', () => {
+  test('is heard of as soon as its kind is installed, and waits for what it depends on', async () => {
+    await scene.install();
+    await expect
+      .poll(
+        () =>
+          widget('first', 'red').then(
+            () => true,
+            () => false,
+          ),
+        PATIENCE,
+      )
+      .toBe(true);
+
+    await expectToShow('first', {
+      metadata: { finalizers: ['widget.example.temper'], annotations: { 'example.temper/was': 'red' } },
+      status: { painted: '', lastUpdated: A_TIME, conditions: [{ type: 'Ready', status: 'False' }] },
+    });
+    const handle = scene.client.workflow.getHandle(
+      entityWorkflowId('Widget', { namespace: scene.namespace, name: 'first' }),
+    );
+    await expect.poll(() => handle.query(view), PATIENCE).toMatchObject({ waitingFor: 'no palette has red' });
+
+    await scene.create(scene.kinds.palettes, 'warm', { colours: ['red', 'orange', 'octarine', 'glaze'] });
+
+    await expectToShow('first', {
+      spec: { colour: 'red', palette: 'warm', filledIn: 'red' },
+      status: {
+        painted: 'red',
+        conditions: [{ type: 'Ready', status: 'True', observedGeneration: A_NUMBER }],
+        deprecated: { v1beta1: { conditions: [{ type: 'Ready', status: 'True' }] } },
+      },
+    });
+    expect(scene.done).toEqual(['paint red']);
+  });
+
+  test('shows what its workflow says again when somebody else wrote its status or took its finalizer off', async () => {
+    await scene.kube.patch(`${scene.path('first')}/status`, { status: { painted: 'by hand' } });
+    await expectToShow('first', { status: { painted: 'red' } });
+
+    await scene.kube.patch(scene.path('first'), { metadata: { finalizers: null } });
+    await expectToShow('first', { metadata: { finalizers: ['widget.example.temper'] } });
+  });
+
+  test('tells why an action failed, and tries again when it changes', async () => {
+    await widget('second', 'octarine');
+    await expectToShow('second', {
+      status: { conditions: [{ reason: 'Failed', message: 'nobody can paint octarine' }] },
+    });
+
+    await scene.kube.patch(scene.path('second'), { spec: { colour: 'orange' } });
+
+    await expectToShow('second', { status: { painted: 'orange' } });
+  });
+
+  test('gives up what is being done when it is no longer wanted', async () => {
+    await widget('third', 'glaze');
+    await expectToShow('third', { metadata: { finalizers: ['widget.example.temper'] } });
+
+    await scene.kube.patch(scene.path('third'), { spec: { colour: 'red' } });
+
+    await expectToShow('third', { status: { painted: 'red' } });
+    expect(scene.done).not.toContain('paint glaze');
+  });
+
+  test('catches up with what happened while nobody followed it', async () => {
+    await scene.leave();
+    await scene.kube.patch(scene.path('first'), { spec: { colour: 'orange' } });
+    await scene.kube.patch(`${scene.path('second')}/status`, { status: { painted: 'by hand' } });
+    await scene.kube.patch(scene.path('third'), { metadata: { finalizers: null } });
+    await scene.kube.request({ method: 'DELETE', path: scene.path('third') });
+
+    await scene.comeBack();
+
+    await expectToShow('first', { status: { painted: 'orange' } });
+    await expectToShow('second', { status: { painted: 'orange' } });
+    const id = entityWorkflowId('Widget', { namespace: scene.namespace, name: 'third' });
+    await expect
+      .poll(async () => (await scene.client.workflow.getHandle(id).describe()).status.name, PATIENCE)
+      .toBe('COMPLETED');
+  });
+
+  test('is let go once its workflow has nothing more to do for it, and begins anew under the same name', async () => {
+    const before = scene.done.length;
+    await scene.kube.request({ method: 'DELETE', path: scene.path('first') });
+    await expect.poll(() => scene.read('first'), PATIENCE).toBeUndefined();
+    expect(scene.done.slice(before)).toEqual(['wash']);
+
+    await widget('first', 'red');
+    await expectToShow('first', { status: { painted: 'red' } });
+  });
+});

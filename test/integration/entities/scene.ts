@@ -1,0 +1,196 @@
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import { Client, Connection } from '@temporalio/client';
+import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
+import { pino } from 'pino';
+import { z } from 'zod';
+import type { Binding, FollowedKind } from '../../../k8s-bridge/entities/binding.ts';
+import { createEntities } from '../../../k8s-bridge/entities/entities.ts';
+import { keyOf } from '../../../k8s-bridge/reflector.ts';
+import { connectKube } from '../../../platform/kube.ts';
+import { collectionPath, objectPath } from '../../../platform/kube-paths.ts';
+import { METRICS_OF } from '../../../platform/metrics/definitions.ts';
+import { createMetrics } from '../../../platform/metrics/registry.ts';
+import { BRIDGE_TASK_QUEUE, TASK_QUEUE } from '../../../workflows/host/messages.ts';
+import type { WidgetSeen } from './widget.ts';
+import type { WidgetActivities } from './widget-workflow.ts';
+
+/** A group of its own for each scene, so that its CRDs are not installed before the scene says so. */
+export const kindsOf = (group: string) => ({
+  widgets: { kind: 'Widget', apiVersion: `${group}/v1`, plural: 'widgets' },
+  palettes: { kind: 'Palette', apiVersion: `${group}/v1`, plural: 'palettes' },
+});
+
+const widgetObject = z.object({
+  metadata: z.object({
+    namespace: z.string(),
+    name: z.string(),
+    uid: z.string(),
+    resourceVersion: z.string(),
+    generation: z.number(),
+    creationTimestamp: z.string(),
+    deletionTimestamp: z.string().optional(),
+  }),
+  spec: z.object({ colour: z.string(), palette: z.string() }),
+});
+const paletteObject = z.object({ colours: z.array(z.string()) });
+
+function bindingOf({ widgets, palettes }: ReturnType<typeof kindsOf>): Binding {
+  return {
+    followed: widgets,
+    workflowType: 'widgetWorkflow',
+    finalizer: 'widget.example.temper',
+    related: [palettes],
+    *concerned(_kind, palette, stores) {
+      for (const entry of stores.values(widgets)) {
+        const read = widgetObject.safeParse(entry.object);
+        if (read.success && read.data.spec.palette === palette.name) yield keyOf(entry);
+      }
+    },
+    observe(entry, stores): WidgetSeen | { problems: string[] } {
+      const read = widgetObject.safeParse(entry.object);
+      if (!read.success) return { problems: read.error.issues.map(({ message }) => message) };
+      const { metadata, spec } = read.data;
+      const { deletionTimestamp, ...rest } = metadata;
+      const found = stores.get(palettes, keyOf({ namespace: metadata.namespace, name: spec.palette }));
+      const palette = paletteObject.safeParse(found?.object);
+      return {
+        ...rest,
+        ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+        colour: spec.colour,
+        ...(palette.success && { palette: palette.data.colours }),
+      };
+    },
+    essence: (seen) => ({ ...seen, resourceVersion: '' }),
+  };
+}
+
+const bundle = bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('./widget-workflow.ts', import.meta.url)) });
+
+/** A namespace, a group of kinds that is not installed yet, and entities that follow it. */
+export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: string; temporalAddress: string }) {
+  const kube = connectKube(kubeconfig);
+  const suffix = randomBytes(4).toString('hex');
+  const namespace = `entities-${suffix}`;
+  const kinds = kindsOf(`${suffix}.example.temper`);
+  await kube.request({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } });
+  const client = new Client({ connection: await Connection.connect({ address: temporalAddress }) });
+  const connection = await NativeConnection.connect({ address: temporalAddress });
+  const done: string[] = [];
+  const activities: WidgetActivities = {
+    async paint(colour) {
+      if (colour === 'octarine') throw ApplicationFailure.nonRetryable('nobody can paint octarine');
+      const { cancellationSignal, heartbeat } = Context.current();
+      // Glaze takes until somebody wants it no more.
+      while (colour === 'glaze') {
+        heartbeat();
+        if (cancellationSignal.aborted) throw cancellationSignal.reason;
+        await Context.current().sleep(200);
+      }
+      done.push(`paint ${colour}`);
+      return colour;
+    },
+    async wash() {
+      done.push('wash');
+      return '';
+    },
+  };
+  const worker = await Worker.create({ connection, taskQueue: TASK_QUEUE, workflowBundle: await bundle, activities });
+  const working = worker.run();
+
+  const begin = async () => {
+    const entities = createEntities({
+      kube,
+      client,
+      bindings: [bindingOf(kinds)],
+      hosts: { host: () => undefined, hosts: () => [], watches: (name) => name === namespace },
+      namespaces: [namespace],
+      options: {},
+      concurrency: 4,
+      log: pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
+      metrics: createMetrics(METRICS_OF.bridge),
+    });
+    const stopping = new AbortController();
+    const running = entities.run(stopping.signal);
+    const publisher = await Worker.create({
+      connection,
+      taskQueue: BRIDGE_TASK_QUEUE,
+      activities: { ...entities.activities },
+    });
+    const publishing = publisher.run();
+    await entities.stores.synced;
+    await entities.tellAll(stopping.signal);
+    return async () => {
+      stopping.abort();
+      await running;
+      await entities.stop();
+      publisher.shutdown();
+      await publishing;
+    };
+  };
+  let stop = await begin();
+
+  const crdPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  return {
+    kube,
+    client,
+    namespace,
+    kinds,
+    done,
+    async install() {
+      for (const kind of [kinds.widgets, kinds.palettes])
+        await kube.request({ method: 'POST', path: crdPath, body: crdOf(kind) });
+    },
+    create: (kind: FollowedKind, name: string, body: object) =>
+      kube.request({
+        method: 'POST',
+        path: collectionPath(kind, namespace),
+        body: { apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name, namespace }, ...body },
+      }),
+    read: (name: string) => kube.find(objectPath(kinds.widgets, { namespace, name })),
+    path: (name: string) => objectPath(kinds.widgets, { namespace, name }),
+    /** Ends what follows the objects; what it knew is forgotten. */
+    async leave() {
+      await stop();
+    },
+    async comeBack() {
+      stop = await begin();
+    },
+    async end() {
+      await stop();
+      worker.shutdown();
+      await working;
+      await connection.close();
+      await client.connection.close();
+      for (const { plural } of [kinds.widgets, kinds.palettes])
+        await kube
+          .request({ method: 'DELETE', path: `${crdPath}/${plural}.${suffix}.example.temper` })
+          .catch(() => undefined);
+      await kube.close();
+    },
+  };
+}
+
+const crdOf = ({ kind, apiVersion, plural }: FollowedKind) => {
+  const group = apiVersion.split('/')[0];
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        },
+      ],
+    },
+  };
+};

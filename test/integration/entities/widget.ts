@@ -1,0 +1,58 @@
+import type { Entity } from '../../../domain/entity/entity.ts';
+import type { Seen } from '../../../domain/entity/seen.ts';
+
+/** A kind made up for the test: a widget is to have a colour, which it is painted in, and is washed before it goes. */
+export interface WidgetSeen extends Seen {
+  readonly colour: string;
+  /** Of the palette that the widget names; undefined: there is none. */
+  readonly palette?: readonly string[];
+}
+
+export interface WidgetMemory {
+  readonly seen: WidgetSeen;
+  readonly painted: string;
+  readonly failed: string;
+  readonly washed: boolean;
+}
+
+export type WidgetAction = { readonly name: 'paint'; readonly colour: string } | { readonly name: 'wash' };
+
+const begin = (seen: WidgetSeen): WidgetMemory => ({ seen, painted: '', failed: '', washed: false });
+
+export const widget: Entity<WidgetSeen, WidgetMemory, WidgetAction, string> = {
+  begin,
+  absorb: (memory, seen) => ({ ...memory, seen, failed: '' }),
+  nextStep({ seen, painted, failed, washed }, { shown }) {
+    if (seen.deletionTimestamp !== undefined)
+      return washed ? { kind: 'gone' } : { kind: 'act', action: { name: 'wash' } };
+    if (shown?.finalizer !== true) return { kind: 'show' };
+    if (seen.palette?.includes(seen.colour) !== true) return { kind: 'wait', reason: `no palette has ${seen.colour}` };
+    if (failed !== '') return { kind: 'wait', reason: failed };
+    if (painted !== seen.colour) return { kind: 'act', action: { name: 'paint', colour: seen.colour } };
+    return { kind: 'wait', reason: 'painted' };
+  },
+  record(memory, action, outcome) {
+    if (outcome.kind === 'cancelled') return memory;
+    if (outcome.kind === 'failed') return { ...memory, failed: outcome.message };
+    return action.name === 'wash' ? { ...memory, washed: true } : { ...memory, painted: outcome.answer };
+  },
+  show: ({ painted, failed, seen }) => ({
+    finalizer: true,
+    annotations: { 'example.temper/was': seen.colour },
+    ...(painted !== '' && { spec: { filledIn: painted } }),
+    status: { painted },
+    timed: true,
+    conditions: [
+      {
+        type: 'Ready',
+        status: painted === seen.colour ? 'True' : 'False',
+        reason: failed === '' ? 'Painting' : 'Failed',
+        message: failed,
+      },
+    ],
+    legacyConditions: [{ type: 'Ready', status: painted === seen.colour ? 'True' : 'False' }],
+  }),
+  stillWanted: ({ seen }, action) => action.name === 'wash' || seen.colour === action.colour,
+  summaryOf: (action) => (action.name === 'wash' ? 'Wash' : `Paint ${action.colour}`),
+  detailsOf: ({ seen }, waitingFor) => `**${seen.name}**: ${waitingFor}`,
+};
