@@ -5,7 +5,9 @@ import { parse } from 'yaml';
 import { customResources } from './crds.ts';
 import { type CustomResourceDefinition, toDefinition } from './custom-resource.ts';
 
+/** Of baremetal-operator; those of its sibling projects lie in folders beside it. */
 const folder = process.env['METAL3_CRDS'] ?? '';
+const siblings = ['../cluster-api-provider-metal3', '../ip-address-manager'];
 const reason =
   folder === ''
     ? "METAL3_CRDS is not set; point it at a folder of baremetal-operator's CRDs to compare ours with them"
@@ -16,9 +18,11 @@ const reason =
 if (reason !== '') process.stderr.write(`Parity with upstream's CRDs is not checked: ${reason}\n`);
 
 const upstream = new Map(
-  (reason === '' ? readdirSync(folder) : [])
+  (reason === '' ? ['.', ...siblings] : [])
+    .map((sibling) => join(folder, sibling))
+    .flatMap((place) => readdirSync(place).map((file) => join(place, file)))
     .filter((file) => file.endsWith('.yaml'))
-    .map((file) => parse(readFileSync(join(folder, file), 'utf8')) as CustomResourceDefinition)
+    .map((file) => parse(readFileSync(file, 'utf8')) as CustomResourceDefinition)
     .map((definition) => [definition.metadata.name, definition] as const),
 );
 
@@ -63,16 +67,21 @@ describe.skipIf(reason !== '')('the wire contract', () => {
   };
 
   test.each(named)('%s has the fields, types, rules and defaults of upstream', (name, definition) => {
-    const [version] = definition.spec.versions;
-    const [expected] = theirs(name).spec.versions;
-    expect(rulesOf(version.schema.openAPIV3Schema)).toEqual(rulesOf(expected.schema.openAPIV3Schema));
+    const rules = ({ spec }: CustomResourceDefinition): unknown =>
+      Object.fromEntries(spec.versions.map((version) => [version.name, rulesOf(version.schema.openAPIV3Schema)]));
+    expect(rules(definition)).toEqual(rules(theirs(name)));
   });
 
   test.each(named)('%s has the names, columns and subresources of upstream', (name, definition) => {
     const outside = ({ spec }: CustomResourceDefinition): unknown => {
-      const { schema: _, additionalPrinterColumns = [], ...version } = spec.versions[0];
-      const columns = additionalPrinterColumns.map((column) => ({ ...column, description: '' }));
-      return { ...spec, versions: [{ ...version, columns }] };
+      const versions = spec.versions.map(
+        ({ schema: _schema, additionalPrinterColumns = [], subresources = {}, ...version }) => ({
+          ...version,
+          subresources,
+          columns: additionalPrinterColumns.map((column) => ({ ...column, description: '' })),
+        }),
+      );
+      return { ...spec, versions };
     };
     expect(outside(definition)).toEqual(outside(theirs(name)));
   });
@@ -98,7 +107,7 @@ describe('every CRD', () => {
       }
       look(items, `${path}[]`);
     };
-    look(definition.spec.versions[0].schema.openAPIV3Schema, '');
+    for (const { name, schema } of definition.spec.versions) look(schema.openAPIV3Schema, name);
     expect(undescribed).toEqual([]);
   });
 });

@@ -3,14 +3,12 @@ import { dataImageSpec, dataImageStatus } from './schema.ts';
 
 export const dataImageResource: CustomResource = {
   group: 'metal3.io',
-  version: 'v1alpha1',
   kind: 'DataImage',
   plural: 'dataimages',
   singular: 'dataimage',
   description:
     'An image for the virtual drive of the BareMetalHost of the same name, put in when the host is next started.',
-  columns: [],
-  spec: dataImageSpec,
-  status: dataImageStatus,
-  hasStatusSubresource: true,
+  versions: [
+    { name: 'v1alpha1', columns: [], spec: dataImageSpec, status: dataImageStatus, hasStatusSubresource: true },
+  ],
 };

@@ -3,20 +3,24 @@ import { hardwareDataSpec } from './schema.ts';
 
 export const hardwareDataResource: CustomResource = {
   group: 'metal3.io',
-  version: 'v1alpha1',
   kind: 'HardwareData',
   plural: 'hardwaredata',
   singular: 'hardwaredata',
   shortNames: ['hd'],
   description: 'The hardware inspection found in the BareMetalHost of the same name.',
-  columns: [
+  versions: [
     {
-      name: 'Age',
-      type: 'date',
-      jsonPath: '.metadata.creationTimestamp',
-      description: 'Time since the hardware was inspected',
+      name: 'v1alpha1',
+      columns: [
+        {
+          name: 'Age',
+          type: 'date',
+          jsonPath: '.metadata.creationTimestamp',
+          description: 'Time since the hardware was inspected',
+        },
+      ],
+      spec: hardwareDataSpec,
+      hasStatusSubresource: false,
     },
   ],
-  spec: hardwareDataSpec,
-  hasStatusSubresource: false,
 };

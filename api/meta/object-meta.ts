@@ -15,3 +15,17 @@ export const objectMeta = z.object({
   finalizers: z.array(z.string()).optional(),
   ownerReferences: z.array(ownerReference).optional(),
 });
+
+/** Labels and annotations for what is made from a template. */
+export const templateMetadata = z
+  .object({
+    labels: z
+      .record(z.string(), z.string())
+      .describe('Labels of the objects that are made from the template.')
+      .optional(),
+    annotations: z
+      .record(z.string(), z.string())
+      .describe('Annotations of the objects that are made from the template.')
+      .optional(),
+  })
+  .meta({ minProperties: 1 });

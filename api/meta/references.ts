@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { text } from './scalars.ts';
 
 export const secretReference = z
   .object({
@@ -28,6 +29,17 @@ export const objectReference = z
       .optional(),
   })
   .describe('Points at any object of the cluster.')
+  .meta({ 'x-kubernetes-map-type': 'atomic' });
+
+/** An object whose kind goes without saying. */
+export const namedReference = z
+  .object({
+    name: text({ minLength: 1, maxLength: 253 }).describe('Name of the object.').optional(),
+    namespace: text({ minLength: 1, maxLength: 253 })
+      .describe('Namespace the object lives in; that of this object when left out.')
+      .optional(),
+  })
+  .describe('Points at an object by name.')
   .meta({ 'x-kubernetes-map-type': 'atomic' });
 
 export const ownerReference = z.object({

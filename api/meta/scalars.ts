@@ -18,6 +18,9 @@ export const text = (bounds: TextBounds): z.ZodString => {
     .meta({ ...bounds });
 };
 
+/** What most texts of the Cluster API kinds are: something, and not much. */
+export const word = (): z.ZodString => text({ minLength: 1, maxLength: 512 });
+
 interface IntegerBounds {
   readonly minimum?: number;
   readonly maximum?: number;

@@ -3,8 +3,9 @@ import type { z } from 'zod';
 import type { condition } from './conditions.ts';
 
 import type { DeepReadonly } from './readonly.ts';
-import type { objectReference, secretReference } from './references.ts';
+import type { namedReference, objectReference, secretReference } from './references.ts';
 
 export type Condition = DeepReadonly<z.infer<typeof condition>>;
+export type NamedReference = DeepReadonly<z.infer<typeof namedReference>>;
 export type ObjectReference = DeepReadonly<z.infer<typeof objectReference>>;
 export type SecretReference = DeepReadonly<z.infer<typeof secretReference>>;

@@ -3,27 +3,31 @@ import { preprovisioningImageSpec, preprovisioningImageStatus } from './schema.t
 
 export const preprovisioningImageResource: CustomResource = {
   group: 'metal3.io',
-  version: 'v1alpha1',
   kind: 'PreprovisioningImage',
   plural: 'preprovisioningimages',
   singular: 'preprovisioningimage',
   shortNames: ['ppimg'],
   description: 'The image with the deploy agent that a BareMetalHost of the same name boots before it is provisioned.',
-  columns: [
+  versions: [
     {
-      name: 'Ready',
-      type: 'string',
-      jsonPath: ".status.conditions[?(@.type=='Ready')].status",
-      description: 'Whether the image can be booted',
-    },
-    {
-      name: 'Reason',
-      type: 'string',
-      jsonPath: ".status.conditions[?(@.type=='Ready')].reason",
-      description: 'Why it can be, or can not',
+      name: 'v1alpha1',
+      columns: [
+        {
+          name: 'Ready',
+          type: 'string',
+          jsonPath: ".status.conditions[?(@.type=='Ready')].status",
+          description: 'Whether the image can be booted',
+        },
+        {
+          name: 'Reason',
+          type: 'string',
+          jsonPath: ".status.conditions[?(@.type=='Ready')].reason",
+          description: 'Why it can be, or can not',
+        },
+      ],
+      spec: preprovisioningImageSpec,
+      status: preprovisioningImageStatus,
+      hasStatusSubresource: true,
     },
   ],
-  spec: preprovisioningImageSpec,
-  status: preprovisioningImageStatus,
-  hasStatusSubresource: true,
 };

@@ -1,4 +1,4 @@
-import type { CustomResourceDefinition } from '../../api/custom-resource.ts';
+import { type CustomResourceDefinition, storedVersion } from '../../api/custom-resource.ts';
 import type { StructuralSchema } from '../../api/structural.ts';
 import { badTexts, full, minimal } from './samples.ts';
 import type { Manifest } from './verdict.ts';
@@ -6,12 +6,15 @@ import type { Manifest } from './verdict.ts';
 type Wrap = (value: unknown) => unknown;
 type Case = readonly [name: string, value: unknown];
 
-/** Manifests that try every rule of a CRD: each field left out, null, of a wrong type, at its bounds and beyond them. */
-export function deriveManifests({ spec: { names, versions } }: CustomResourceDefinition): readonly Manifest[] {
-  const kind = String(names['kind']);
-  const [{ schema, subresources }] = versions;
+/**
+ * Manifests that try every rule of the stored version of a CRD: each field left out, null, of a wrong type, at its bounds
+ * and beyond them.
+ */
+export function deriveManifests(definition: CustomResourceDefinition): readonly Manifest[] {
+  const kind = String(definition.spec.names['kind']);
+  const { schema, subresources = {} } = storedVersion(definition);
   const { spec, status } = schema.openAPIV3Schema.properties ?? {};
-  const hasStatus = 'status' in subresources;
+  const hasStatus = subresources.status !== undefined;
   return [
     ...(spec === undefined ? [] : manifestsOf(kind, 'object', 'spec', spec, (value) => ({ spec: value }))),
     ...(status === undefined || !hasStatus

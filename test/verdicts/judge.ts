@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CustomResourceDefinition } from '../../api/custom-resource.ts';
+import { type CustomResourceDefinition, storedVersion } from '../../api/custom-resource.ts';
 import type { Answer, ApiServer } from './api-server.ts';
 import { minimal } from './samples.ts';
 import type { Cause, Manifest, Verdict } from './verdict.ts';
@@ -29,18 +29,18 @@ export async function openJudge(server: ApiServer, definitions: readonly CustomR
     return definition;
   };
   const pathOf = (kind: string): string => {
-    const { group, names, versions } = definitionOf(kind).spec;
-    return `/apis/${group}/${versions[0].name}/namespaces/${namespace}/${String(names['plural'])}`;
+    const { group, names } = definitionOf(kind).spec;
+    return `/apis/${group}/${storedVersion(definitionOf(kind)).name}/namespaces/${namespace}/${String(names['plural'])}`;
   };
   const objectOf = (kind: string, metadata: object, fields: string): string => {
-    const { group, versions } = definitionOf(kind).spec;
-    const head = { apiVersion: `${group}/${versions[0].name}`, kind, metadata };
+    const { group } = definitionOf(kind).spec;
+    const head = { apiVersion: `${group}/${storedVersion(definitionOf(kind)).name}`, kind, metadata };
     const rest = fields.slice(1, -1).trim();
     return `${JSON.stringify(head).slice(0, -1)}${rest === '' ? '' : `,${rest}`}}`;
   };
   /** The object whose status is written; it is there once for all. */
   const standingObject = (kind: string): Promise<Standing> => {
-    const spec = definitionOf(kind).spec.versions[0].schema.openAPIV3Schema.properties?.['spec'];
+    const spec = storedVersion(definitionOf(kind)).schema.openAPIV3Schema.properties?.['spec'];
     const fields = JSON.stringify(spec === undefined ? {} : { spec: minimal(spec) });
     const made =
       standing.get(kind) ??

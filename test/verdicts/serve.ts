@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import pRetry from 'p-retry';
-import type { CustomResourceDefinition } from '../../api/custom-resource.ts';
+import { type CustomResourceDefinition, storedVersion } from '../../api/custom-resource.ts';
 import type { StructuralSchema } from '../../api/structural.ts';
 import type { ApiServer } from './api-server.ts';
 
@@ -18,22 +18,27 @@ export async function serveDefinition(server: ApiServer, definition: CustomResou
   const { code, body } = await server.send('PATCH', path, JSON.stringify(definition));
   if (code !== 201) throw new Error(`creating the CRD ${name}, which must not be there yet: ${JSON.stringify(body)}`);
   await pRetry(() => requireEstablished(server, definition), { retries: 60, minTimeout: 200, factor: 1 });
-  if (!isDeepStrictEqual(await servedSchema(server, definition), definition.spec.versions[0].schema.openAPIV3Schema))
+  if (!isDeepStrictEqual(await servedSchemas(server, definition), schemasOf(definition)))
     throw new Error(`the API server has another schema for the CRD ${name} than it was given`);
 }
 
-/** The schema the API server has for a kind; typed clients are known to have dropped parts of it on the way there. */
-export async function servedSchema(server: ApiServer, definition: CustomResourceDefinition): Promise<StructuralSchema> {
-  const stored = await read(server, definition);
-  return stored.spec.versions[0].schema.openAPIV3Schema;
-}
+export type Schemas = Readonly<Record<string, StructuralSchema>>;
+
+/** The schema of each version of a kind. */
+export const schemasOf = ({ spec }: CustomResourceDefinition): Schemas =>
+  Object.fromEntries(spec.versions.map(({ name, schema }) => [name, schema.openAPIV3Schema]));
+
+/** The schemas the API server has for a kind; typed clients are known to have dropped parts of it on the way there. */
+export const servedSchemas = async (server: ApiServer, definition: CustomResourceDefinition): Promise<Schemas> =>
+  schemasOf(await read(server, definition));
 
 async function requireEstablished(server: ApiServer, definition: CustomResourceDefinition): Promise<void> {
   const conditions = (await read(server, definition)).status?.conditions ?? [];
   if (!conditions.some(({ type, status }) => type === 'Established' && status === 'True'))
     throw new Error(`the CRD ${definition.metadata.name} is not established: ${JSON.stringify(conditions)}`);
-  const { group, names, versions } = definition.spec;
-  const list = await server.send('GET', `/apis/${group}/${versions[0].name}/${String(names['plural'])}?limit=1`);
+  const { group, names } = definition.spec;
+  const { name } = storedVersion(definition);
+  const list = await server.send('GET', `/apis/${group}/${name}/${String(names['plural'])}?limit=1`);
   if (list.code !== 200) throw new Error(`listing ${String(names['plural'])}: ${JSON.stringify(list.body)}`);
 }
 

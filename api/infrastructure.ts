@@ -1,0 +1,21 @@
+import type { CustomResource } from './custom-resource.ts';
+
+export const INFRASTRUCTURE_GROUP = 'infrastructure.cluster.x-k8s.io';
+
+type InfrastructureKind = Pick<
+  CustomResource,
+  'kind' | 'plural' | 'singular' | 'shortNames' | 'description' | 'versions'
+> & { readonly labels?: Readonly<Record<string, string>>; readonly annotations?: Readonly<Record<string, string>> };
+
+/** A kind of Cluster API's infrastructure group, with the labels by which Cluster API and clusterctl know its versions. */
+export const infrastructureResource = ({ labels, ...kind }: InfrastructureKind): CustomResource => ({
+  ...kind,
+  group: INFRASTRUCTURE_GROUP,
+  categories: ['cluster-api'],
+  labels: {
+    'cluster.x-k8s.io/provider': 'infrastructure-metal3',
+    'cluster.x-k8s.io/v1beta1': 'v1beta1',
+    'cluster.x-k8s.io/v1beta2': 'v1beta2',
+    ...labels,
+  },
+});

@@ -1,0 +1,67 @@
+import type { CustomResource } from '../custom-resource.ts';
+import { ageColumn, clusterColumn } from '../meta/columns.ts';
+import { ipAddressSpec, ipClaimSpec, ipClaimStatus, ipPoolSpec, ipPoolStatus } from './schema.ts';
+
+/** By these Cluster API and clusterctl know what it is; the versions are those of the past, as upstream has them. */
+const labels = {
+  'cluster.x-k8s.io/provider': 'ipam-metal3',
+  'cluster.x-k8s.io/v1alpha2': 'v1alpha2',
+  'cluster.x-k8s.io/v1alpha3': 'v1alpha3_v1alpha4',
+  'cluster.x-k8s.io/v1alpha4': 'v1alpha5',
+  'cluster.x-k8s.io/v1beta1': 'v1beta1',
+};
+
+export const ipPoolResource: CustomResource = {
+  group: 'ipam.metal3.io',
+  kind: 'IPPool',
+  plural: 'ippools',
+  singular: 'ippool',
+  shortNames: ['ipp', 'ippool', 'm3ipp', 'm3ippool', 'm3ippools', 'metal3ipp', 'metal3ippool', 'metal3ippools'],
+  categories: ['cluster-api'],
+  description: 'IP addresses that can be given to machines.',
+  labels,
+  versions: [
+    {
+      name: 'v1alpha1',
+      columns: [clusterColumn, ageColumn],
+      spec: ipPoolSpec,
+      status: ipPoolStatus,
+      hasStatusSubresource: true,
+    },
+  ],
+};
+
+export const ipClaimResource: CustomResource = {
+  group: 'ipam.metal3.io',
+  kind: 'IPClaim',
+  plural: 'ipclaims',
+  singular: 'ipclaim',
+  shortNames: ['ipc', 'ipclaim', 'm3ipc', 'm3ipclaim', 'm3ipclaims', 'metal3ipc', 'metal3ipclaim', 'metal3ipclaims'],
+  categories: ['cluster-api'],
+  description: 'A wish for an IP address from an IPPool.',
+  labels,
+  versions: [
+    { name: 'v1alpha1', columns: [ageColumn], spec: ipClaimSpec, status: ipClaimStatus, hasStatusSubresource: true },
+  ],
+};
+
+export const ipAddressResource: CustomResource = {
+  group: 'ipam.metal3.io',
+  kind: 'IPAddress',
+  plural: 'ipaddresses',
+  singular: 'ipaddress',
+  shortNames: [
+    'ipa',
+    'ipaddress',
+    'm3ipa',
+    'm3ipaddress',
+    'm3ipaddresses',
+    'metal3ipa',
+    'metal3ipaddress',
+    'metal3ipaddresses',
+  ],
+  categories: ['metal3'],
+  description: 'An IP address of an IPPool that is taken by an IPClaim.',
+  labels,
+  versions: [{ name: 'v1alpha1', columns: [ageColumn], spec: ipAddressSpec, hasStatusSubresource: false }],
+};

@@ -1,0 +1,90 @@
+import type { PrinterColumn } from '../custom-resource.ts';
+import { infrastructureResource } from '../infrastructure.ts';
+import { ageColumn, clusterColumn } from '../meta/columns.ts';
+import { metal3ClusterSpec, metal3ClusterStatus, metal3ClusterTemplateSpec } from './schema.ts';
+import { metal3ClusterSpecV1Beta1, metal3ClusterStatusV1Beta1, metal3ClusterTemplateSpecV1Beta1 } from './v1beta1.ts';
+
+const errorColumn = (jsonPath: string): PrinterColumn => ({
+  name: 'Error',
+  type: 'string',
+  jsonPath,
+  description: 'What is wrong for good',
+});
+
+const endpointColumn: PrinterColumn = {
+  name: 'Endpoint',
+  type: 'string',
+  jsonPath: '.spec.controlPlaneEndpoint',
+  description: 'Where the API server of the cluster is to be reached',
+};
+
+export const metal3ClusterResource = infrastructureResource({
+  kind: 'Metal3Cluster',
+  plural: 'metal3clusters',
+  singular: 'metal3cluster',
+  shortNames: ['m3c', 'm3cluster', 'm3clusters', 'metal3c', 'metal3cluster'],
+  description: 'The infrastructure of a Cluster of Cluster API: where its control plane is to be reached.',
+  versions: [
+    {
+      name: 'v1beta1',
+      isDeprecated: true,
+      columns: [
+        ageColumn,
+        {
+          name: 'Ready',
+          type: 'string',
+          jsonPath: '.status.ready',
+          description: 'Whether the infrastructure is there',
+        },
+        errorColumn('.status.failureReason'),
+        clusterColumn,
+        endpointColumn,
+      ],
+      spec: metal3ClusterSpecV1Beta1,
+      status: metal3ClusterStatusV1Beta1,
+      hasStatusSubresource: true,
+    },
+    {
+      name: 'v1beta2',
+      columns: [
+        ageColumn,
+        {
+          name: 'Provisioned',
+          type: 'string',
+          jsonPath: '.status.initialization.provisioned',
+          description: 'Whether the infrastructure is there',
+        },
+        errorColumn('.status.deprecated.v1beta1.failureReason'),
+        clusterColumn,
+        endpointColumn,
+      ],
+      spec: metal3ClusterSpec,
+      status: metal3ClusterStatus,
+      hasStatusSubresource: true,
+    },
+  ],
+});
+
+export const metal3ClusterTemplateResource = infrastructureResource({
+  kind: 'Metal3ClusterTemplate',
+  plural: 'metal3clustertemplates',
+  singular: 'metal3clustertemplate',
+  shortNames: ['m3ct'],
+  description: 'What the Metal3Clusters of a ClusterClass are made from.',
+  versions: [
+    {
+      name: 'v1beta1',
+      isDeprecated: true,
+      columns: [],
+      spec: metal3ClusterTemplateSpecV1Beta1,
+      hasStatusSubresource: false,
+    },
+    {
+      name: 'v1beta2',
+      columns: [],
+      spec: metal3ClusterTemplateSpec,
+      needsSpec: true,
+      hasStatusSubresource: false,
+    },
+  ],
+});

@@ -1,0 +1,31 @@
+import { infrastructureResource } from '../infrastructure.ts';
+import { ageColumn } from '../meta/columns.ts';
+import { metal3DataSpec, metal3DataStatus } from './schema.ts';
+import { metal3DataSpecV1Beta1, metal3DataStatusV1Beta1 } from './v1beta1.ts';
+
+export const metal3DataResource = infrastructureResource({
+  kind: 'Metal3Data',
+  plural: 'metal3datas',
+  singular: 'metal3data',
+  shortNames: ['m3d', 'm3data', 'm3datas', 'metal3d', 'metal3data'],
+  description: 'Metadata and network configuration of one machine, made from a Metal3DataTemplate.',
+  // Cluster API works out the plural of a kind; of this one it gets it wrong.
+  annotations: { 'clusterctl.cluster.x-k8s.io/skip-crd-name-preflight-check': '' },
+  versions: [
+    {
+      name: 'v1beta1',
+      isDeprecated: true,
+      columns: [ageColumn],
+      spec: metal3DataSpecV1Beta1,
+      status: metal3DataStatusV1Beta1,
+      hasStatusSubresource: true,
+    },
+    {
+      name: 'v1beta2',
+      columns: [ageColumn],
+      spec: metal3DataSpec,
+      status: metal3DataStatus,
+      hasStatusSubresource: true,
+    },
+  ],
+});

@@ -1,0 +1,29 @@
+import { infrastructureResource } from '../infrastructure.ts';
+import { ageColumn } from '../meta/columns.ts';
+import { metal3DataClaimSpec, metal3DataClaimStatus } from './schema.ts';
+import { metal3DataClaimSpecV1Beta1, metal3DataClaimStatusV1Beta1 } from './v1beta1.ts';
+
+export const metal3DataClaimResource = infrastructureResource({
+  kind: 'Metal3DataClaim',
+  plural: 'metal3dataclaims',
+  singular: 'metal3dataclaim',
+  shortNames: ['m3dc', 'm3dataclaim', 'm3dataclaims', 'metal3dc', 'metal3dataclaim'],
+  description: "A machine's wish for a number, and the data that goes with it, from a Metal3DataTemplate.",
+  versions: [
+    {
+      name: 'v1beta1',
+      isDeprecated: true,
+      columns: [ageColumn],
+      spec: metal3DataClaimSpecV1Beta1,
+      status: metal3DataClaimStatusV1Beta1,
+      hasStatusSubresource: true,
+    },
+    {
+      name: 'v1beta2',
+      columns: [ageColumn],
+      spec: metal3DataClaimSpec,
+      status: metal3DataClaimStatus,
+      hasStatusSubresource: true,
+    },
+  ],
+});

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { objectMeta } from '../meta/object-meta.ts';
+import { namedReference } from '../meta/references.ts';
+import { word } from '../meta/scalars.ts';
+
+export const metal3DataClaimSpec = z
+  .object({ template: namedReference.describe('Metal3DataTemplate to be used; has to be given.').optional() })
+  .describe('What is asked for.');
+
+export const metal3DataClaimStatus = z
+  .object({
+    renderedData: namedReference.describe('Metal3Data that was made for it.').optional(),
+    errorMessage: word().describe('Why there is none.').optional(),
+  })
+  .describe('What was given.');
+
+/** A Metal3DataClaim as read from the API server. */
+export const metal3DataClaim = z.object({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: objectMeta,
+  spec: metal3DataClaimSpec.prefault({}),
+  status: metal3DataClaimStatus.optional(),
+});

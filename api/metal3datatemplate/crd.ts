@@ -1,0 +1,31 @@
+import { infrastructureResource } from '../infrastructure.ts';
+import { ageColumn, clusterColumn } from '../meta/columns.ts';
+import { metal3DataTemplateSpec, metal3DataTemplateStatus } from './schema.ts';
+import { metal3DataTemplateSpecV1Beta1, metal3DataTemplateStatusV1Beta1 } from './v1beta1.ts';
+
+export const metal3DataTemplateResource = infrastructureResource({
+  kind: 'Metal3DataTemplate',
+  plural: 'metal3datatemplates',
+  singular: 'metal3datatemplate',
+  shortNames: ['m3dt', 'm3datatemplate', 'm3datatemplates', 'metal3dt', 'metal3datatemplate'],
+  description: 'What metadata and network configuration of machines are made from, with a number for each machine.',
+  // Nobody owns a template, so clusterctl is told to move it along.
+  labels: { 'clusterctl.cluster.x-k8s.io/move': '' },
+  versions: [
+    {
+      name: 'v1beta1',
+      isDeprecated: true,
+      columns: [clusterColumn, ageColumn],
+      spec: metal3DataTemplateSpecV1Beta1,
+      status: metal3DataTemplateStatusV1Beta1,
+      hasStatusSubresource: true,
+    },
+    {
+      name: 'v1beta2',
+      columns: [clusterColumn, ageColumn],
+      spec: metal3DataTemplateSpec,
+      status: metal3DataTemplateStatus,
+      hasStatusSubresource: true,
+    },
+  ],
+});

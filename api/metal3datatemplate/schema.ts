@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { keyedList } from '../meta/lists.ts';
+import { objectMeta } from '../meta/object-meta.ts';
+import { integer, text, time, word } from '../meta/scalars.ts';
+import { links } from './links.ts';
+import { metaData } from './meta-data.ts';
+import { networkServices, networks } from './networks.ts';
+
+export const networkData = z.object({
+  links: links.describe('Devices.').optional(),
+  networks: networks.describe('Networks on the devices.').optional(),
+  services: networkServices.describe('Name servers.').optional(),
+});
+
+export const metal3DataTemplateSpec = z
+  .object({
+    clusterName: text({ maxLength: 512 }).describe('Deprecated and without effect.').optional(),
+    metaData: metaData.describe('Metadata of the config drive. Can not be changed.').optional(),
+    networkData: networkData.describe('Network configuration of the config drive. Can not be changed.').optional(),
+  })
+  .describe('What metadata and network configuration of machines are made from.');
+
+export const metal3DataTemplateStatus = z
+  .object({
+    lastUpdated: time().describe('When the status was last worked out.').optional(),
+    indexes: keyedList(
+      z
+        .object({
+          name: word().describe('Name of the Metal3DataClaim.'),
+          index: integer({ minimum: 0, format: 'int32' }).describe('Its index.'),
+        })
+        .describe('Who has an index.'),
+      'index',
+    )
+      .describe('Indexes that are taken.')
+      .optional(),
+  })
+  .describe('Which indexes are taken.');
+
+/** A Metal3DataTemplate as read from the API server. */
+export const metal3DataTemplate = z.object({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: objectMeta,
+  spec: metal3DataTemplateSpec.prefault({}),
+  status: metal3DataTemplateStatus.optional(),
+});

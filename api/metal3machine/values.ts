@@ -1,0 +1,5 @@
+/** Words of the Metal3Machine API. Plain constants: importing them loads nothing. */
+
+export const CHECKSUM_TYPES = ['md5', 'sha256', 'sha512'] as const;
+export const DISK_FORMATS = ['raw', 'qcow2', 'vdi', 'vmdk', 'live-iso'] as const;
+export const MACHINE_ADDRESS_TYPES = ['Hostname', 'ExternalIP', 'InternalIP', 'ExternalDNS', 'InternalDNS'] as const;
