@@ -2,7 +2,7 @@ import { CancelledFailure } from '@temporalio/common';
 import { expect, test } from 'vitest';
 import type { IronicActivities } from './activities.ts';
 import { counted } from './counted.ts';
-import { IronicError, type IronicErrorType } from './errors.ts';
+import { IronicError, type IronicErrorType, nodeBusy } from './errors.ts';
 
 /** What is counted when these activities, all of which break off like this, are called once. */
 async function countsOf(error: Error, name: 'registerNode' | 'deployNode'): Promise<readonly string[]> {
@@ -30,6 +30,16 @@ test('a registration that breaks off for another reason counts as no access to t
   expect(await countsOf(ironicError('IronicBroken'), 'deployNode')).toEqual([]);
 });
 
-test('a registration that nobody wants any more counts as nothing', async () => {
-  expect(await countsOf(new CancelledFailure('changed its mind'), 'registerNode')).toEqual([]);
+test('an Ironic that has no hands free counts as no access, too', async () => {
+  const error = new IronicError({ type: 'IronicBusy', message: 'no free workers', status: 503 });
+  expect(await countsOf(error, 'registerNode')).toEqual(['metal3_credentials_no_management_access_total']);
+});
+
+test.each([
+  ['that nobody wants any more', new CancelledFailure('changed its mind')],
+  ['of a node that is locked', new IronicError({ type: 'IronicBusy', message: 'locked', status: 409 })],
+  ['of a node that is at something else', nodeBusy('n', 'register', 'it is cleaned')],
+  ['whose Secret could not be read, which is counted where it is read', new Error('the API server is away')],
+])('a registration %s counts as nothing', async (_, error) => {
+  expect(await countsOf(error, 'registerNode')).toEqual([]);
 });

@@ -1,4 +1,3 @@
-import { CancelledFailure } from '@temporalio/common';
 import type { WorkerMeasurement } from '../../domain/metrics/definitions.ts';
 import type { IronicActivities } from './activities.ts';
 import { IronicError } from './errors.ts';
@@ -15,7 +14,7 @@ export function counted(
         return await activity(order);
       } catch (error) {
         if (isNotReady(error)) count({ name: 'metal3_provisioner_not_ready_total', labels: {} });
-        else if (name === 'registerNode' && !isGivenUp(error)) {
+        else if (name === 'registerNode' && isWithoutAnswer(error)) {
           count({ name: 'metal3_credentials_no_management_access_total', labels: {} });
         }
         throw error;
@@ -28,5 +27,6 @@ export function counted(
 const isNotReady = (error: unknown): boolean =>
   error instanceof IronicError && (error.type === 'IronicUnreachable' || error.type === 'IronicUnusable');
 
-const isGivenUp = (error: unknown): boolean =>
-  error instanceof CancelledFailure || (error instanceof Error && error.name === 'AbortError');
+/** A node that is locked, or in the midst of something, says nothing of its BMC. */
+const isWithoutAnswer = (error: unknown): boolean =>
+  error instanceof IronicError && (error.type !== 'IronicBusy' || (error.status !== undefined && error.status !== 409));

@@ -22,15 +22,17 @@ export const createHostData = (kube: Kube, count: (measurement: WorkerMeasuremen
   async bmcCredentials(host, name, { claim }): Promise<BmcCredentials> {
     if (name === '') return invalid('No BMC CredentialsName defined The BMC secret reference is empty', '');
     const { namespace } = host;
-    const found = await readSecret(kube, { namespace, name }).catch((error: unknown) => {
+    const unhandled = (error: unknown): never => {
       count({ name: 'metal3_credentials_unhandled_error_total', labels: {} });
       throw error;
-    });
+    };
+    const found = await readSecret(kube, { namespace, name }).catch(unhandled);
     if (found === undefined) {
       const message = `${NO_CREDENTIALS_SECRET} The BMC secret ${namespace}/${name} does not exist`;
       return { kind: 'missing', message };
     }
-    const secret = claim ? await claimSecret(kube, found, { hold: true, owner: hostOwner(host) }) : found;
+    const claimed = claim ? claimSecret(kube, found, { hold: true, owner: hostOwner(host) }) : found;
+    const secret = await Promise.resolve(claimed).catch(unhandled);
     const version = secret.metadata.resourceVersion;
     const username = textOf(secret, 'username')?.trim();
     const password = textOf(secret, 'password')?.trim();

@@ -100,7 +100,7 @@ export const WORKER_METRICS = {
   metal3_credentials_unhandled_error_total: {
     type: 'counter',
     labels: [],
-    help: 'Secrets of BMCs that could not be read',
+    help: 'Secrets of BMCs that could not be read or claimed',
   },
   metal3_credentials_no_management_access_total: {
     type: 'counter',

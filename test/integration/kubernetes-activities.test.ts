@@ -7,6 +7,7 @@ import type { HostRef } from '../../domain/host/orders.ts';
 import type { WorkerMeasurement } from '../../domain/metrics/definitions.ts';
 import { connectKube } from '../../platform/kube.ts';
 import { hardwareDataPath, hostPath, secretPath } from '../../platform/kube-paths.ts';
+import { accountsOf } from './accounts.ts';
 
 const kube = connectKube(inject('kubeconfig'));
 const namespace = `activities-${randomBytes(4).toString('hex')}`;
@@ -83,6 +84,27 @@ describe('BMC credentials', () => {
     for (const name of [`../../${elsewhere}/secrets/theirs`, `..%2F..%2F${elsewhere}%2Fsecrets%2Ftheirs`]) {
       expect(await data.bmcCredentials(host, name, { claim: true })).toMatchObject({ kind: 'missing' });
     }
+  });
+
+  test('that can not be read, or not be claimed, are neither missing nor wrong, and are counted', async () => {
+    const host = await aHost('blocked');
+    await aSecret('blocked-bmc', { username: 'a', password: 'b' });
+    const name = 'metal3_credentials_unhandled_error_total';
+    const count = () => counts.filter((measurement) => measurement.name === name).length;
+    const before = count();
+    const accounts = accountsOf(kube, inject('kubeconfig'));
+    await accounts.bind(namespace, 'reader', 'secrets-reader', {
+      apiGroups: [''],
+      resources: ['secrets'],
+      verbs: ['get'],
+    });
+    for (const account of ['nobody', 'reader']) {
+      const theirs = connectKube(await accounts.kubeconfigOf(await accounts.tokenOf(namespace, account)));
+      const blocked = createHostData(theirs, (measurement) => void counts.push(measurement));
+      await expect(blocked.bmcCredentials(host, 'blocked-bmc', { claim: true })).rejects.toThrow('403');
+      await theirs.close();
+    }
+    expect(count() - before).toBe(2);
   });
 
   test('may be shared by two hosts', async () => {

@@ -1,17 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import getPort from 'get-port';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { parse, parseAllDocuments, stringify } from 'yaml';
-import { z } from 'zod';
+import { parseAllDocuments } from 'yaml';
 import { HOST_METRICS } from '../../domain/metrics/definitions.ts';
-import { isAlreadyExists } from '../../platform/kube.ts';
 import { CONTROLLER_METRICS } from '../../platform/metrics/definitions.ts';
+import { accountsOf } from './accounts.ts';
 import { openScene, PATIENCE, type Scene } from './bridge/harness.ts';
 
 /** Nobody vouches for a certificate that was made at the start. */
@@ -21,23 +17,25 @@ const BRIDGE = fileURLToPath(new URL('../../k8s-bridge/main.ts', import.meta.url
 const OPERATOR = 'baremetal-operator-system';
 
 let scene: Scene;
+let accounts: ReturnType<typeof accountsOf>;
 /** Ends with the tests. */
 let bridge: ReturnType<typeof startBridge>;
 let url: string;
 
 beforeAll(async () => {
   scene = await openScene({ kubeconfig: inject('kubeconfig'), temporalAddress: inject('temporalAddress') });
+  accounts = accountsOf(scene.kube, inject('kubeconfig'));
   for (const document of parseAllDocuments(await readFile(ROLES, 'utf8'))) {
     const role = document.toJS() as { readonly kind: string };
-    await create(rbacPath(role), role);
+    await accounts.create(accounts.rbacPath(role), role);
   }
-  await create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: OPERATOR } });
-  const operator = await tokenOf(OPERATOR, 'baremetal-operator-controller-manager');
-  await bind(OPERATOR, 'baremetal-operator-controller-manager', 'cluster-view', VIEW);
+  await accounts.create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: OPERATOR } });
+  const operator = await accounts.tokenOf(OPERATOR, 'baremetal-operator-controller-manager');
+  await accounts.bind(OPERATOR, 'baremetal-operator-controller-manager', 'cluster-view', VIEW);
   const port = await getPort({ host: '127.0.0.1' });
   url = `https://127.0.0.1:${port}/metrics`;
   bridge = startBridge([`-metrics-addr=127.0.0.1:${port}`, '--namespace', scene.namespace], {
-    KUBECONFIG: await kubeconfigOf(operator),
+    KUBECONFIG: await accounts.kubeconfigOf(operator),
   });
 });
 afterAll(async () => {
@@ -63,48 +61,6 @@ function startBridge(args: readonly string[], env: Record<string, string>) {
   });
 }
 
-const rbacPath = ({ kind }: { readonly kind: string }): string =>
-  `/apis/rbac.authorization.k8s.io/v1/${kind === 'ClusterRole' ? 'clusterroles' : 'clusterrolebindings'}`;
-
-async function create(path: string, body: unknown): Promise<void> {
-  await scene.kube.request({ method: 'POST', path, body }).catch((error: unknown) => {
-    if (!isAlreadyExists(error)) throw error;
-  });
-}
-
-const issued = z.object({ status: z.object({ token: z.string() }) });
-
-/** A token of a service account, which is made if need be. */
-async function tokenOf(namespace: string, name: string): Promise<string> {
-  const path = `/api/v1/namespaces/${namespace}/serviceaccounts`;
-  await create(path, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } });
-  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
-  return issued.parse(await scene.kube.request({ method: 'POST', path: `${path}/${name}/token`, body })).status.token;
-}
-
-async function bind(namespace: string, account: string, role: string, rule?: object): Promise<void> {
-  const apiVersion = 'rbac.authorization.k8s.io/v1';
-  const kind = 'ClusterRole';
-  if (rule !== undefined) {
-    await create(rbacPath({ kind }), { apiVersion, kind, metadata: { name: role }, rules: [rule] });
-  }
-  await create(rbacPath({ kind: 'ClusterRoleBinding' }), {
-    apiVersion,
-    kind: 'ClusterRoleBinding',
-    metadata: { name: `${namespace}-${account}-${role}` },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name: role },
-    subjects: [{ kind: 'ServiceAccount', name: account, namespace }],
-  });
-}
-
-async function kubeconfigOf(token: string): Promise<string> {
-  const admin = parse(await readFile(inject('kubeconfig'), 'utf8')) as { users: { user: object }[] };
-  const users = admin.users.map((user) => ({ ...user, user: { token } }));
-  const file = join(tmpdir(), `temper-metrics-${randomBytes(4).toString('hex')}.kubeconfig`);
-  await writeFile(file, stringify({ ...admin, users }), { mode: 0o600 });
-  return file;
-}
-
 async function scrape(token?: string): Promise<{ readonly status: number; readonly text: string }> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const response = await request(url, { dispatcher: trusting, headers });
@@ -118,7 +74,7 @@ describe('/metrics of a bridge that was started as baremetal-operator is', () =>
   });
 
   test('says nothing to one who has no right to it', async () => {
-    const { status, text } = await scrape(await tokenOf(scene.namespace, 'nosy'));
+    const { status, text } = await scrape(await accounts.tokenOf(scene.namespace, 'nosy'));
     expect({ status, text }).toEqual({
       status: 403,
       text: `Authorization denied for user system:serviceaccount:${scene.namespace}:nosy\n`,
@@ -126,8 +82,8 @@ describe('/metrics of a bridge that was started as baremetal-operator is', () =>
   });
 
   test('tells one who has it about hosts, queues, the process and Temporal', async () => {
-    await bind(scene.namespace, 'prometheus', 'baremetal-operator-metrics-reader');
-    const token = await tokenOf(scene.namespace, 'prometheus');
+    await accounts.bind(scene.namespace, 'prometheus', 'baremetal-operator-metrics-reader');
+    const token = await accounts.tokenOf(scene.namespace, 'prometheus');
     await scene.createHost('looked-at');
     const seen = `metal3_reconcile_total{namespace="${scene.namespace}",host="looked-at"}`;
     const { text } = await vi.waitFor(async () => {
@@ -146,6 +102,29 @@ describe('/metrics of a bridge that was started as baremetal-operator is', () =>
     expect(told).toContain('process_cpu_seconds_total');
     expect([...told].filter((name) => name?.startsWith('temporal_')).length).toBeGreaterThan(0);
   });
+});
+
+test('each look at a host that failed counts as one', async () => {
+  await scene.createHost('unheard');
+  const port = await getPort({ host: '127.0.0.1' });
+  const args = [`-metrics-addr=127.0.0.1:${port}`, '--namespace', scene.namespace];
+  const lost = { KUBECONFIG: inject('kubeconfig'), TEMPORAL_NAMESPACE: 'nowhere', METRICS_INSECURE: 'true' };
+  const deaf = startBridge(args, lost);
+  try {
+    const failed = async (): Promise<number> => {
+      const { body } = await request(`http://127.0.0.1:${port}/metrics`);
+      return Number(/^metal3_reconcile_error_total (\d+)$/m.exec(await body.text())?.[1]);
+    };
+    const first = await vi.waitFor(async () => {
+      const count = await failed();
+      expect(count).toBeGreaterThan(0);
+      return count;
+    }, PATIENCE);
+    await vi.waitFor(async () => expect(await failed()).toBeGreaterThan(first), PATIENCE);
+  } finally {
+    deaf.kill('SIGTERM');
+    await deaf;
+  }
 });
 
 test('a bridge does not start with a flag that does not exist, and says so', async () => {
