@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bridgeConfig, concurrencyOf, homeNamespace, readConfig, workersConfig } from './config.ts';
+import { bridgeConfig, concurrencyOf, homeNamespace, readConfig, watchedNamespaces, workersConfig } from './config.ts';
 
 describe('the configuration', () => {
   test('has a default for everything but where Ironic is', () => {
@@ -76,6 +76,16 @@ describe('what belongs to the process itself', () => {
     expect(home({ WATCH_NAMESPACE: 'there' })).toBe('there');
     expect(home({ WATCH_NAMESPACE: 'there, elsewhere' })).toBe('default');
     expect(home({})).toBe('default');
+  });
+});
+
+describe('the namespaces that are watched', () => {
+  test.each([
+    ['', []],
+    ['metal3', ['metal3']],
+    ['metal3,edge, lab,', ['metal3', 'edge', 'lab']],
+  ])('given as %j are %j', (given, expected) => {
+    expect(watchedNamespaces(readConfig(bridgeConfig, {}, [`-namespace=${given}`]))).toEqual(expected);
   });
 });
 

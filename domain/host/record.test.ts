@@ -39,7 +39,11 @@ describe('a registration', () => {
       goodCredentials: credentials,
       provisioning: { ID: aNode().id, rootDeviceHints: { deviceName: '/dev/sda' } },
     });
-    expect(reasons(memory)).toEqual(['Registered', 'ProfileSet', 'BMCAccessValidated']);
+    expect(memory.events.map(({ reason, message }) => `${reason}: ${message}`)).toEqual([
+      'Registered: Registered new host',
+      'ProfileSet: Hardware profile set: unknown',
+      'BMCAccessValidated: Verified access to BMC',
+    ]);
   });
   test('that the BMC refused is shown with Ironic’s text, counted, and waits', () => {
     const outcome: Outcome = {
@@ -188,7 +192,7 @@ describe('a task that ended well', () => {
       finished: { name: 'inspect' },
       inspected: true,
       architecture: 'aarch64',
-      events: [{ reason: 'InspectionComplete' }],
+      events: [{ reason: 'InspectionComplete', message: 'Hardware inspection completed' }],
     });
     expect(done({ name: 'inspect', order })).toMatchObject({ inspected: true, architecture: '' });
     expect(done({ name: 'provision', order })).toMatchObject({
@@ -198,7 +202,7 @@ describe('a task that ended well', () => {
     expect(done({ name: 'provision', order: {} as never })).toMatchObject({ finished: { name: 'provision' } });
     expect(done({ name: 'deprovision', order })).toMatchObject({
       finished: { name: 'deprovision' },
-      events: [{ reason: 'DeprovisioningComplete' }],
+      events: [{ reason: 'DeprovisioningComplete', message: 'Image deprovisioning completed' }],
     });
     for (const name of ['adopt', 'delete', 'release'] as const) {
       expect(done({ name, order })).toMatchObject({ finished: { name }, events: [] });

@@ -154,7 +154,13 @@ describe('hardware that was found', () => {
     const after = await scene.host('told');
     expect(after?.status?.hardware).toEqual({ hostname: 'told' });
     expect(after?.metadata.annotations).toBeUndefined();
-    expect(await eventsOf(scene, 'told')).toMatchObject([{ reason: 'UpdateHardwareDetails', type: 'Normal' }]);
+    expect(await eventsOf(scene, 'told')).toMatchObject([
+      {
+        reason: 'UpdateHardwareDetails',
+        message: 'Set HardwareDetails from hardware data or annotation',
+        type: 'Normal',
+      },
+    ]);
   });
 
   test('told by an annotation when it is known already is passed over, and the annotation taken off', async () => {
@@ -169,7 +175,13 @@ describe('hardware that was found', () => {
     const after = await scene.host('known');
     expect(after?.status?.hardware).toEqual({ hostname: 'found' });
     expect(after?.metadata.annotations).toBeUndefined();
-    expect(await eventsOf(scene, 'known')).toMatchObject([{ reason: 'RemoveAnnotation', type: 'Normal' }]);
+    expect(await eventsOf(scene, 'known')).toMatchObject([
+      {
+        reason: 'RemoveAnnotation',
+        message: 'HardwareDetails annotation ignored, status already set and inspection is not disabled',
+        type: 'Normal',
+      },
+    ]);
   });
 
   test('told by an annotation that makes no sense is complained about once and left there', async () => {

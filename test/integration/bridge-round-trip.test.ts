@@ -52,6 +52,23 @@ describe('a BareMetalHost', () => {
       });
   });
 
+  test('is looked after in each of several namespaces, and in no other', async () => {
+    const where = { kubeconfig: inject('kubeconfig'), temporalAddress: inject('temporalAddress') };
+    const [one, other, unwatched] = [await openScene(where), await openScene(where), await openScene(where)];
+    try {
+      one.startBridge({ config: { WATCH_NAMESPACE: `${one.namespace},${other.namespace}` } });
+      await unwatched.createHost('many');
+      for (const each of [one, other]) await each.createHost('many');
+      for (const each of [one, other]) {
+        const snapshots = [expect.objectContaining({ namespace: each.namespace, name: 'many' })];
+        await expect.poll(() => each.recorded('many'), PATIENCE).toMatchObject({ snapshots });
+      }
+      await expect(unwatched.recorded('many')).rejects.toThrow('workflow not found');
+    } finally {
+      for (const each of [one, other, unwatched]) await each.end();
+    }
+  });
+
   test('changed a hundred times in a row becomes few signals, the last of which has the last state', async () => {
     await scene.createHost('busy');
 

@@ -13,7 +13,7 @@ describe('an inspecting host', () => {
     expect(step).toMatchObject({
       kind: 'become',
       state: 'preparing',
-      memory: { events: [{ reason: 'InspectionSkipped' }] },
+      memory: { events: [{ reason: 'InspectionSkipped', message: 'disabled by user' }] },
     });
   });
 });
