@@ -3,8 +3,10 @@ import { aHost, aNode, aSnapshot, CHANCE, IMAGE } from '../../test/builders/host
 import { nextStep } from './machine.ts';
 import { absorb, type HostMemory } from './memory.ts';
 import { asksForMore } from './news.ts';
+import type { PowerOrder } from './orders.ts';
 import { record, startOf } from './record.ts';
 import type { Outcome, Task } from './step.ts';
+import { hostRef } from './wishes.ts';
 
 /** The task a host would do now. */
 function taskOf(memory: HostMemory): Task {
@@ -186,6 +188,13 @@ describe('a task that ended well', () => {
   const done = (task: Task, outcome: Partial<Outcome & { kind: 'done' }> = {}): HostMemory =>
     record(host, task, { kind: 'done', ...outcome }, CHANCE);
   const order = { image: IMAGE } as never;
+  const toldOf = (poweredOn: boolean, change: Omit<PowerOrder, 'host' | 'nodeId' | 'force'>) =>
+    record(
+      { ...host, node: aNode({ poweredOn }) },
+      { name: 'power', order: { host: hostRef(host), nodeId: 'x', force: false, ...change } },
+      { kind: 'done' },
+      CHANCE,
+    ).events;
 
   test('is noted, so that the state moves on, and told in an event', () => {
     expect(done({ name: 'inspect', order }, { inventory: { architecture: 'aarch64', hostname: 'x' } })).toMatchObject({
@@ -215,7 +224,14 @@ describe('a task that ended well', () => {
     [false, 'hard', 'Host powered off'],
     [true, 'soft', 'Host powered on'],
   ] as const)('of power (%s, %s) says how', (on, mode, message) => {
-    expect(done({ name: 'power', order: { on, mode } as never }).events).toMatchObject([{ message }]);
+    expect(toldOf(!on, { on, mode })).toMatchObject([{ message }]);
+  });
+  test.each([true, false])('of power that was so already (%s) tells nothing', (on) => {
+    expect(toldOf(on, { on, mode: 'hard' })).toEqual([]);
+  });
+  test('of a reboot is told whatever the power was', () => {
+    const rebootFor = ['reboot.metal3.io'];
+    expect(toldOf(true, { on: true, mode: 'soft', rebootFor })).toMatchObject([{ reason: 'Reboot' }]);
   });
   test('shows a power fault of the node, and that it is over', () => {
     const faulty = record(

@@ -29,7 +29,7 @@ export function record(memory: HostMemory, task: Task, outcome: Outcome, chance:
       return failed(answered, task, outcome.message, chance);
     }
     case 'done':
-      return done(outcome.node === undefined ? memory : withNode(memory, outcome.node), task, outcome);
+      return done(memory, task, outcome);
   }
 }
 
@@ -41,7 +41,8 @@ const warned = (memory: HostMemory, { warning }: Outcome & { kind: 'failed' }): 
 
 const finished = (memory: HostMemory, task: Task): HostMemory => ({ ...memory, finished: { name: task.name } });
 
-function done(memory: HostMemory, task: Task, outcome: Outcome & { kind: 'done' }): HostMemory {
+function done(before: HostMemory, task: Task, outcome: Outcome & { kind: 'done' }): HostMemory {
+  const memory = outcome.node === undefined ? before : withNode(before, outcome.node);
   switch (task.name) {
     case 'hold':
       return { ...memory, held: true };
@@ -74,7 +75,10 @@ function done(memory: HostMemory, task: Task, outcome: Outcome & { kind: 'done' 
         task,
       );
     case 'power': {
-      const told = withEvent(memory, ...powerEvent(task.order));
+      const { on, rebootFor } = task.order;
+      // Of a power that was so already there is nothing to tell.
+      const isNews = rebootFor !== undefined || before.node?.poweredOn !== on;
+      const told = isNews ? withEvent(memory, ...powerEvent(task.order)) : memory;
       return finished(errorCleared(withRebootDone(told, task.order)), task);
     }
     case 'adopt':
