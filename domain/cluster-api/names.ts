@@ -1,0 +1,21 @@
+/** Words of Cluster API that we read or write on its objects and ours. */
+
+export const CLUSTER_LABELS = {
+  clusterName: 'cluster.x-k8s.io/cluster-name',
+  controlPlane: 'cluster.x-k8s.io/control-plane',
+} as const;
+
+export const CLUSTER_ANNOTATIONS = {
+  paused: 'cluster.x-k8s.io/paused',
+  managedBy: 'cluster.x-k8s.io/managed-by',
+  clonedFromName: 'cluster.x-k8s.io/cloned-from-name',
+  clonedFromGroupKind: 'cluster.x-k8s.io/cloned-from-groupkind',
+  /** clusterctl moves nothing as long as any object that it is to move has it. */
+  blockMove: 'clusterctl.cluster.x-k8s.io/block-move',
+} as const;
+
+/** The group in an `apiVersion`; '' for the core group. */
+export const groupOf = (apiVersion: string | undefined): string => {
+  const slash = apiVersion?.indexOf('/') ?? -1;
+  return slash < 0 ? '' : (apiVersion ?? '').slice(0, slash);
+};

@@ -1,0 +1,47 @@
+import type { Claim, LegacyClaim } from '../entity/view.ts';
+
+interface SummaryReasons {
+  readonly ready: string;
+  readonly notReady: string;
+  readonly unknown: string;
+}
+
+const READY: SummaryReasons = { ready: 'Ready', notReady: 'NotReady', unknown: 'ReadyUnknown' };
+
+/** Of a condition that nobody has set yet. */
+const notYetReported = (type: string): Claim => ({
+  type,
+  status: 'Unknown',
+  reason: 'NotYetReported',
+  message: 'Condition not yet reported',
+});
+
+/**
+ * The condition Ready as Cluster API sums up others: False as soon as one of them is, else Unknown as soon as one of
+ * them is. Its message has a line for each that is not True, with its message or, if that is empty, its reason.
+ */
+export function summarise(types: readonly string[], claims: readonly Claim[]): Claim {
+  const parts = types.map((type) => claims.find((claim) => claim.type === type) ?? notYetReported(type));
+  const open = parts.filter(({ status }) => status !== 'True');
+  const has = (status: Claim['status']): boolean => parts.some((part) => part.status === status);
+  const message = open.map(({ type, message: said, reason }) => line(type, said === '' ? reason : said)).join('\n');
+  if (has('False')) return { type: 'Ready', status: 'False', reason: READY.notReady, message };
+  if (has('Unknown')) return { type: 'Ready', status: 'Unknown', reason: READY.unknown, message };
+  return { type: 'Ready', status: 'True', reason: READY.ready, message: '' };
+}
+
+const line = (type: string, said: string): string =>
+  said.includes('\n') ? `* ${type}:\n${said.replaceAll(/^/gm, '  ')}` : `* ${type}: ${said}`;
+
+const SEVERITIES = ['Error', 'Warning', 'Info'] as const;
+
+/** The same in the older style: the worst of those that are False speaks for all; absent ones don't count. */
+export function summariseLegacy(types: readonly string[], claims: readonly LegacyClaim[]): LegacyClaim | undefined {
+  const parts = types.flatMap((type) => claims.filter((claim) => claim.type === type));
+  if (parts.length === 0) return undefined;
+  for (const severity of SEVERITIES) {
+    const worst = parts.find((part) => part.status === 'False' && part.severity === severity);
+    if (worst !== undefined) return { ...worst, type: 'Ready' };
+  }
+  return { type: 'Ready', status: 'True' };
+}

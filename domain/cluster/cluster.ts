@@ -1,0 +1,163 @@
+import { summarise, summariseLegacy } from '../cluster-api/summary.ts';
+import type { Entity, Moment, Step } from '../entity/entity.ts';
+import type { Claim, LegacyClaim, Shown } from '../entity/view.ts';
+import { same } from '../host/same.ts';
+import type { Metal3ClusterSnapshot } from './snapshot.ts';
+
+/** What the Metal3Cluster is to say. */
+interface ClusterRecord {
+  readonly provisioned?: boolean;
+  readonly infrastructure?: Omit<Claim, 'type'>;
+  readonly legacyInfrastructure?: Omit<LegacyClaim, 'type'>;
+  readonly paused?: Omit<Claim, 'type'>;
+  readonly failure?: { readonly reason: string; readonly message: string };
+}
+
+/** All that the workflow of a Metal3Cluster remembers. Plain JSON. */
+export interface Metal3ClusterMemory {
+  readonly version: 1;
+  readonly seen: Omit<Metal3ClusterSnapshot, 'status'>;
+  readonly record: ClusterRecord;
+}
+
+interface Pass {
+  readonly record: ClusterRecord;
+  readonly step: Step<Metal3ClusterMemory, never>;
+}
+
+const READY_TYPE = 'BaremetalInfrastructureReady';
+
+function begin(snapshot: Metal3ClusterSnapshot): Metal3ClusterMemory {
+  const { status, ...seen } = snapshot;
+  const find = (type: string): Claim | undefined => status?.conditions.find((each) => each.type === type);
+  const [infrastructure, paused] = [find(READY_TYPE), find('Paused')].map(withoutType);
+  const legacyInfrastructure = withoutType(status?.legacyConditions.find(({ type }) => type === READY_TYPE));
+  return {
+    version: 1,
+    seen,
+    record: {
+      ...(status?.provisioned !== undefined && { provisioned: status.provisioned }),
+      ...(infrastructure && { infrastructure }),
+      ...(paused && { paused }),
+      ...(legacyInfrastructure && { legacyInfrastructure }),
+    },
+  };
+}
+
+function withoutType<T extends { readonly type: string }>(claim: T | undefined): Omit<T, 'type'> | undefined {
+  if (claim === undefined) return undefined;
+  const { type: _, ...rest } = claim;
+  return rest;
+}
+
+function absorb(memory: Metal3ClusterMemory, snapshot: Metal3ClusterSnapshot): Metal3ClusterMemory {
+  const { status: _, ...seen } = snapshot;
+  return { ...memory, seen };
+}
+
+/** Nothing is ever done for a Metal3Cluster: its endpoint is the user's to provide. It is only judged. */
+function nextStep(memory: Metal3ClusterMemory, { shown }: Moment): Step<Metal3ClusterMemory, never> {
+  const { record, step } = decided(memory, shown?.finalizer === true);
+  return same(record, memory.record) ? step : { kind: 'note', memory: { ...memory, record } };
+}
+
+function decided({ seen, record }: Metal3ClusterMemory, isShown: boolean): Pass {
+  if (seen.managedElsewhere) return waits(record, 'somebody else looks after it: it has cluster.x-k8s.io/managed-by');
+  const isDeleting = seen.deletionTimestamp !== undefined;
+  if (!seen.owner && !isDeleting) return withoutOwner(seen, record);
+  const why = pauses(seen);
+  if (why.length > 0) {
+    const message = why.join(', ');
+    return waits({ ...record, paused: { status: 'True', reason: 'Paused', message } }, `paused: ${message}`);
+  }
+  const running: ClusterRecord = { ...record, paused: { status: 'False', reason: 'NotPaused', message: '' } };
+  if (isDeleting) {
+    if (seen.machines === 0) return { record: running, step: { kind: 'gone' } };
+    const machines = seen.machines === 1 ? 'one Machine' : `${seen.machines} Machines`;
+    return waits(running, `being deleted: ${machines} of its Cluster left`);
+  }
+  const judged = judge(seen, running);
+  if (!seen.held && !isShown) return { record: judged, step: { kind: 'show' } };
+  return waits(judged, judged.failure?.message ?? 'ready: its endpoint is known');
+}
+
+const waits = (record: ClusterRecord, reason: string): Pass => ({ record, step: { kind: 'wait', reason } });
+
+function withoutOwner({ owner }: Metal3ClusterMemory['seen'], record: ClusterRecord): Pass {
+  if (owner === undefined) return waits(record, 'waiting for Cluster API to set its owner');
+  const failed: ClusterRecord = {
+    ...record,
+    failure: { reason: 'InvalidConfiguration', message: 'Unable to get owner cluster' },
+    legacyInfrastructure: {
+      status: 'False',
+      severity: 'Error',
+      reason: 'InternalFailureOccured',
+      message: 'the Cluster that owns it is not there',
+    },
+  };
+  return waits(failed, 'the Cluster that owns it is not there');
+}
+
+const pauses = ({ owner, paused }: Metal3ClusterMemory['seen']): readonly string[] => [
+  ...(owner?.paused ? ['Cluster spec.paused is set to true'] : []),
+  ...(paused ? ['Metal3Cluster has the cluster.x-k8s.io/paused annotation'] : []),
+];
+
+/** The endpoint is the user's word; that it has a host and a port is all there is to check. */
+function judge({ spec }: Metal3ClusterMemory['seen'], record: ClusterRecord): ClusterRecord {
+  const { host, port } = spec.controlPlaneEndpoint ?? {};
+  const missing = [...(host ? [] : ['ControlPlaneEndpoint.Host']), ...(port ? [] : ['ControlPlaneEndpoint.Port'])];
+  const { failure: _, ...rest } = record;
+  if (missing.length === 0) {
+    return {
+      ...rest,
+      provisioned: true,
+      infrastructure: { status: 'True', reason: 'Ready', message: '' },
+      legacyInfrastructure: { status: 'True' },
+    };
+  }
+  const message = `Invalid Metal3Cluster provided: missing fields from Spec: [${missing.join(' ')}]`;
+  return {
+    ...rest,
+    failure: { reason: 'InvalidConfiguration', message: 'Invalid Metal3Cluster provided' },
+    infrastructure: { status: 'False', reason: 'InvalidConfiguration', message },
+    legacyInfrastructure: { status: 'False', severity: 'Error', reason: 'ControlPlaneEndpointFailed', message },
+  };
+}
+
+function show({ seen, record }: Metal3ClusterMemory): Shown {
+  if (seen.managedElsewhere) return { finalizer: seen.held };
+  const isPaused = pauses(seen).length > 0;
+  const { provisioned, infrastructure, legacyInfrastructure, paused, failure } = record;
+  const { failureDomains } = seen.spec;
+  const claims: readonly Claim[] = [
+    ...(infrastructure ? [{ type: READY_TYPE, ...infrastructure }] : []),
+    ...(paused ? [{ type: 'Paused', ...paused }] : []),
+  ];
+  const legacy = legacyInfrastructure ? [{ type: READY_TYPE, ...legacyInfrastructure }] : [];
+  const ready = summariseLegacy([READY_TYPE], legacy);
+  return {
+    // Nothing is kept for one that has no owner yet; and what clusterctl takes off a paused one stays off.
+    finalizer: isPaused || (!seen.owner && seen.deletionTimestamp === undefined) ? seen.held : true,
+    status: {
+      ...(failureDomains && { failureDomains }),
+      ...(provisioned !== undefined && { initialization: { provisioned } }),
+      ...(failure && { deprecated: { v1beta1: { failureReason: failure.reason, failureMessage: failure.message } } }),
+    },
+    conditions: [summarise([READY_TYPE], claims), ...claims],
+    legacyConditions: ready === undefined ? [] : [ready, ...legacy],
+    timed: true,
+  };
+}
+
+export const metal3ClusterEntity: Entity<Metal3ClusterSnapshot, Metal3ClusterMemory, never, never> = {
+  begin,
+  absorb,
+  nextStep,
+  record: (memory) => memory,
+  show,
+  stillWanted: () => true,
+  summaryOf: () => '',
+  detailsOf: ({ seen }, waitingFor) =>
+    `**${seen.namespace}/${seen.name}**${waitingFor === '' ? '' : `: ${waitingFor}`}`,
+};

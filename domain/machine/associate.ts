@@ -1,0 +1,45 @@
+import { crossNamespace, withUserData } from './data.ts';
+import { type MachineMemory, withClaims } from './memory.ts';
+import { attempt, type Complaint, complain, is, legacyIs, legacyIsNot, type Pass, wait } from './pass.ts';
+import type { ObjectName } from './snapshot.ts';
+
+const failed: Complaint = {
+  type: 'AssociateBareMetalHost',
+  reason: 'AssociateBareMetalHostFailed',
+  prefix: 'failed to associate the Metal3Machine to a BareMetalHost',
+  legacy: (message) => legacyIsNot('AssociateBMH', 'Error', 'AssociateBMHFailed', message),
+};
+
+/** Looks for a host and claims it, or claims this one; without any to be had it waits until there may be one. */
+export function associate(memory: MachineMemory, now: number, host?: ObjectName & { readonly uid: string }): Pass {
+  const { seen, noHost } = memory;
+  const problem = crossNamespace(memory, 'userData');
+  if (problem !== undefined) return wait(complain(memory, failed, problem), problem);
+  if (noHost !== null) {
+    const told = complain(memory, failed, `no available host found. ${noHost}`);
+    return wait(told, `waiting for a host: ${noHost}`);
+  }
+  const { namespace, name, uid, creationTimestamp, owner, spec } = seen;
+  const failureDomain = owner?.failureDomain;
+  const order = {
+    machine: { namespace, name, uid, creationTimestamp },
+    clusterName: owner?.clusterName ?? '',
+    criteria: {
+      ...(spec.hostSelector && { hostSelector: spec.hostSelector }),
+      ...(failureDomain && { failureDomain }),
+    },
+    owner: {
+      ...(owner?.controlPlane && { controlPlane: owner.controlPlane }),
+      ...(owner?.machineSet && { machineSet: owner.machineSet }),
+    },
+    ...(host && { host }),
+  };
+  return attempt(withUserData(memory), { name: 'associate', order }, failed, now);
+}
+
+/** Says that the machine has a host; why it was this one is said once, when it was taken. */
+export function associated(memory: MachineMemory): MachineMemory {
+  const isSaid = memory.record.claims.AssociateBareMetalHost?.status === 'True';
+  const reason = memory.viaReuse ? 'AssociateBareMetalHostViaNodeReuseSuccess' : 'AssociateBareMetalHostSuccess';
+  return withClaims(memory, isSaid ? {} : is('AssociateBareMetalHost', reason), legacyIs('AssociateBMH'));
+}

@@ -1,0 +1,94 @@
+import { hostOrder, ownsHost } from './gates.ts';
+import type { HostFacts } from './host-facts.ts';
+import { type MachineMemory, withClaims, withoutRecorded } from './memory.ts';
+import { attempt, type Complaint, complain, isNot, legacyIsNot, type Pass, wait } from './pass.ts';
+import type { HostChange } from './step.ts';
+
+const dataFailed: Complaint = {
+  type: 'AssociateMetal3MachineMetaData',
+  reason: 'DisassociateM3MetaDataFailed',
+  prefix: 'failed to dissociate Metadata',
+  legacy: (message) => legacyIsNot('KubernetesNodeReady', 'Warning', 'DisassociateM3MetaDataFailed', message),
+};
+const releaseFailed: Complaint = {
+  type: 'AssociateMetal3MachineMetaData',
+  reason: 'DeletionFailed',
+  prefix: 'failed to delete Metal3Machine',
+  legacy: (message) => legacyIsNot('KubernetesNodeReady', 'Warning', 'DeletionFailed', message),
+};
+
+/** A machine that is no longer wanted: lets its data go, has its host cleared, gives it back. */
+export function deletion(memory: MachineMemory, now: number): Pass {
+  const { seen } = memory;
+  const told = withClaims(
+    memory,
+    isNot('AssociateMetal3MachineMetaData', 'Deleting'),
+    legacyIsNot('KubernetesNodeReady', 'Info', 'Deleting'),
+  );
+  const { claim, namespace, name } = seen;
+  if (claim !== undefined && (claim.held || !claim.deleting)) {
+    return attempt(told, { name: 'let data go', order: { namespace, name } }, dataFailed, now);
+  }
+  const { metaData, networkData } = seen.spec;
+  const alone = withoutRecorded(told, [
+    'renderedData',
+    ...(metaData === undefined ? (['metaData'] as const) : []),
+    ...(networkData === undefined ? (['networkData'] as const) : []),
+  ]);
+  return release(alone, now);
+}
+
+/** States in which nothing that was deployed is on a host any more. */
+const FREE_STATES: readonly string[] = [
+  '',
+  'registering',
+  'match profile',
+  'inspecting',
+  'ready',
+  'available',
+  'unmanaged',
+];
+
+function isBusy({ state, poweredOn }: HostFacts): boolean {
+  return state === 'externally provisioned' ? poweredOn : !FREE_STATES.includes(state);
+}
+
+function release(memory: MachineMemory, now: number): Pass {
+  const { seen } = memory;
+  const order = hostOrder(memory);
+  const { host, owner, cluster } = seen;
+  if (memory.released || host === undefined || order === undefined || !ownsHost(memory)) {
+    return { memory, step: { kind: 'gone' } };
+  }
+  const change = cleared(memory, host);
+  if (Object.keys(change).length > 0) {
+    return attempt(memory, { name: 'deprovision host', order: { ...order, change } }, releaseFailed, now);
+  }
+  if (isBusy(host)) {
+    const told = complain(memory, releaseFailed, 'deprovisioning BareMetalHost');
+    const problem = host.errorMessage === '' ? '' : `: ${host.errorMessage}`;
+    return wait(told, `waiting for host ${host.name} to be deprovisioned (${host.state}${problem})`);
+  }
+  const keepsHosts = cluster !== undefined && !cluster.deleting;
+  const reuse = keepsHosts && {
+    cluster: { namespace: cluster.namespace, name: cluster.name },
+    ...(owner?.controlPlane && { controlPlane: owner.controlPlane }),
+    ...(owner?.machineSet && { machineSet: owner.machineSet }),
+  };
+  const clusterName = owner?.clusterName ?? cluster?.name ?? '';
+  const action = { name: 'release host', order: { ...order, clusterName, ...(reuse && { reuse }) } } as const;
+  return attempt(memory, action, releaseFailed, now);
+}
+
+/** What is still to be taken off a host before it can be given back. */
+function cleared({ seen, record }: MachineMemory, host: HostFacts): HostChange {
+  const online = host.disablePowerOff || (seen.settings.fastTrack && host.automatedCleaningMode !== 'disabled');
+  return {
+    ...(host.hasImage && { image: null }),
+    ...(host.hasCustomDeploy && { customDeploy: null }),
+    ...(host.userData && record.userData && { userData: null }),
+    ...(host.metaData && { metaData: null }),
+    ...(host.networkData && { networkData: null }),
+    ...(host.online !== online && { online }),
+  };
+}

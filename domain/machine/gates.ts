@@ -1,0 +1,141 @@
+import { CLUSTER_LABELS } from '../cluster-api/names.ts';
+import { isConsumer, isPausedByCluster } from './host-facts.ts';
+import { type MachineMemory, withClaims, withoutRecorded, withRecord } from './memory.ts';
+import { act, attempt, type Complaint, is, isNot, legacyIsNot, type Pass, wait } from './pass.ts';
+import type { HostOrder } from './step.ts';
+
+/** What is asked in turn; what one of them concludes is handed on to the next unless it decides. */
+export type Gate = (memory: MachineMemory, now: number) => Pass | MachineMemory;
+
+const isDeleting = ({ seen }: MachineMemory): boolean => seen.deletionTimestamp !== undefined;
+
+const waitsForOwner: Gate = (memory) => {
+  if (memory.seen.owner) return memory;
+  if (isDeleting(memory)) return memory;
+  const told = withClaims(
+    memory,
+    isNot(
+      'AssociateBareMetalHost',
+      'WaitingForMetal3MachineOwnerRef',
+      'Waiting for Machine Controller to set OwnerRef on Metal3Machine',
+    ),
+    legacyIsNot('AssociateBMH', 'Info', 'WaitingForM3MachineOwnerRef'),
+  );
+  return wait(
+    told,
+    memory.seen.owner === null ? 'the Machine that owns it is not there' : 'waiting for Cluster API to set its owner',
+  );
+};
+
+/** The failure domain is the Machine's, whatever was written here; the cleaning mode is its template's, if that has one. */
+const followsOthers: Gate = (memory) => {
+  const { spec, owner, template } = memory.seen;
+  const wanted = owner?.failureDomain || undefined;
+  const mode = template?.paused === true ? undefined : template?.automatedCleaningMode;
+  return withRecord(memory, {
+    spec: {
+      ...(owner && wanted !== spec.failureDomain && { failureDomain: wanted ?? null }),
+      ...(mode !== undefined && mode !== spec.automatedCleaningMode && { automatedCleaningMode: mode }),
+    },
+  });
+};
+
+const WAITS_FOR_CLUSTER = 'WaitingForClusterInfrastructureReady';
+
+const waitsForCluster: Gate = (memory) => {
+  const { cluster, metal3Cluster } = memory.seen;
+  if (isDeleting(memory)) return memory;
+  if (cluster === undefined) {
+    const message = 'Machine is missing cluster label or cluster does not exist';
+    const told = withClaims(
+      withoutRecorded(memory, ['failure']),
+      isNot('AssociateBareMetalHost', WAITS_FOR_CLUSTER, message),
+    );
+    return wait(told, 'its Cluster is not there, or its Machine does not name it');
+  }
+  if (!cluster.infrastructureReady) {
+    const message = 'Waiting for Metal3Cluster Controller to create cluster infrastructure';
+    const told = withClaims(
+      memory,
+      isNot('AssociateBareMetalHost', WAITS_FOR_CLUSTER, message),
+      legacyIsNot('AssociateBMH', 'Info', 'WaitingForClusterInfrastructure'),
+    );
+    return wait(told, `waiting for the infrastructure of Cluster ${cluster.name} to be ready`);
+  }
+  if (metal3Cluster === undefined) {
+    const message = 'Waiting for Metal3Cluster Controller to create the Metal3Cluster';
+    const told = withClaims(
+      memory,
+      isNot('AssociateBareMetalHost', 'WaitingforMetal3Cluster', message),
+      legacyIsNot('AssociateBMH', 'Info', 'WaitingforMetal3Cluster'),
+    );
+    return wait(told, `the Metal3Cluster of Cluster ${cluster.name} is not there`);
+  }
+  return memory;
+};
+
+/** The host, for an action on it that only its own machine may ask for; undefined without a host. */
+export function hostOrder({ seen }: MachineMemory): HostOrder | undefined {
+  if (seen.host === undefined) return undefined;
+  const { namespace, name, uid } = seen.host;
+  return { host: { namespace, name, uid }, machine: { namespace: seen.namespace, name: seen.name } };
+}
+
+export const ownsHost = ({ seen }: MachineMemory): boolean => isConsumer(seen.host?.consumer, seen);
+
+const pauseFailed: Complaint = {
+  type: 'AssociateBareMetalHost',
+  reason: 'BareMetalHostPauseAnnotationSetFailed',
+  prefix: 'Failed to set pause annotation on associated BareMetalHost. Error',
+  legacy: () => legacyIsNot('AssociateBMH', 'Info', 'PauseAnnotationSetFailedReason'),
+};
+const unpauseFailed: Complaint = {
+  type: 'AssociateBareMetalHost',
+  reason: 'BareMetalHostPauseAnnotationRemoveFailed',
+  prefix: 'Failed to remove pause annotation on associated BareMetalHost. Error',
+  legacy: () => legacyIsNot('AssociateBMH', 'Info', 'PauseAnnotationRemoveFailed'),
+};
+
+/** The condition Paused says the same as that of the association. */
+const alsoOfPaused = (pass: Pass): Pass => {
+  const { claims } = pass.memory.record;
+  const failed = claims.AssociateBareMetalHost;
+  return failed === undefined ? pass : { ...pass, memory: withClaims(pass.memory, { Paused: failed }) };
+};
+
+/** clusterctl moves hosts only once they are paused: until then one annotation holds it up, and another keeps their status. */
+const followsPause: Gate = (memory, now) => {
+  const { seen } = memory;
+  const order = hostOrder(memory);
+  const { host, cluster } = seen;
+  if (order !== undefined && host !== undefined && !host.deleting) {
+    if (cluster?.paused === true) {
+      const isDone = host.paused !== undefined && !host.blocksMove;
+      const isOther = host.consumer !== undefined && !ownsHost(memory);
+      if (!isDone && !isOther) return failing(attempt(memory, { name: 'pause host', order }, pauseFailed, now));
+    } else if (
+      isPausedByCluster(host) &&
+      cluster !== undefined &&
+      host.labels[CLUSTER_LABELS.clusterName] === cluster.name
+    ) {
+      const unpause = { ...order, clusterName: cluster.name };
+      return failing(attempt(memory, { name: 'unpause host', order: unpause }, unpauseFailed, now));
+    } else if (ownsHost(memory) && host.paused === undefined && !host.blocksMove && !isDeleting(memory)) {
+      // Nothing hangs on it but a move, so that nothing else waits for it when it fails.
+      const isTried = memory.trouble?.action === 'block move' && now < memory.trouble.until;
+      if (!isTried) return act(memory, { name: 'block move', order });
+    }
+  }
+  if (cluster?.paused !== true && !seen.paused) return withClaims(memory, isNot('Paused', 'NotPaused'));
+  const told = withClaims(
+    memory,
+    { ...isNot('AssociateBareMetalHost', 'Paused'), ...is('Paused', 'Paused') },
+    legacyIsNot('AssociateBMH', 'Info', 'Metal3MachinePaused'),
+  );
+  return wait(told, cluster?.paused === true ? `Cluster ${cluster.name} is paused` : 'paused by its annotation');
+};
+
+const failing = (pass: Pass): Pass => (pass.step.kind === 'wait' ? alsoOfPaused(pass) : pass);
+
+/** What has to be so before anything is done for a machine. One that is being deleted waits for a pause to end and for nothing else. */
+export const GATES: readonly Gate[] = [waitsForOwner, followsOthers, waitsForCluster, followsPause];

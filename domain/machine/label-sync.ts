@@ -1,0 +1,63 @@
+import { same } from '../host/same.ts';
+import type { MachineMemory } from './memory.ts';
+import { act, type Pass, wait } from './pass.ts';
+
+const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+/** The prefixes in the annotation of a Metal3Cluster, or the first that can't be one. */
+export function labelPrefixes(text: string): readonly string[] | { readonly invalid: string } {
+  const prefixes = text
+    .split(',')
+    .map((prefix) => prefix.trim())
+    .filter((prefix) => prefix !== '');
+  const invalid = prefixes.find((prefix) => !SUBDOMAIN.test(prefix) || prefix.length > 253);
+  return invalid === undefined ? [...new Set(prefixes)].toSorted() : { invalid };
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Labels `prefix/name` whose prefix is exactly one of these; those without a prefix never. */
+export const labelsWith = (prefixes: readonly string[], labels: Labels): Labels =>
+  Object.fromEntries(
+    Object.entries(labels).filter(([key]) => {
+      const [prefix, name, ...rest] = key.split('/');
+      return rest.length === 0 && name !== undefined && name !== '' && prefixes.includes(prefix ?? '');
+    }),
+  );
+
+/** What makes a Node's labels those of its host, within these prefixes; null removes. undefined: they are. */
+export function labelPatch(
+  prefixes: readonly string[],
+  wanted: Labels,
+  present: Labels,
+): Readonly<Record<string, string | null>> | undefined {
+  const found = labelsWith(prefixes, present);
+  const gone = Object.keys(found).filter((key) => wanted[key] === undefined);
+  const changed = Object.entries(wanted).filter(([key, value]) => found[key] !== value);
+  if (gone.length + changed.length === 0) return undefined;
+  return { ...Object.fromEntries(gone.map((key) => [key, null])), ...Object.fromEntries(changed) };
+}
+
+/** Labels of the host go to the Node, never the other way; once each time that they, the prefixes or the Node change. */
+export function syncLabels(memory: MachineMemory, now: number, rest: string): Pass {
+  const { seen, synced, trouble } = memory;
+  const { cluster, metal3Cluster, host, owner } = seen;
+  const text = metal3Cluster?.labelSyncPrefixes;
+  const isPaused = host?.paused !== undefined || metal3Cluster?.paused === true;
+  if (text === undefined || !owner?.nodeRef || !host || !cluster || isPaused) return wait(memory, rest);
+  const prefixes = labelPrefixes(text);
+  if ('invalid' in prefixes) {
+    return wait(memory, `${rest}; labels are not copied: invalid prefix (${prefixes.invalid}) on its Metal3Cluster`);
+  }
+  const order = {
+    cluster: { namespace: cluster.namespace, name: cluster.name },
+    node: owner.nodeRef,
+    prefixes,
+    labels: labelsWith(prefixes, host.labels),
+  };
+  if (same(order, synced)) return wait(memory, rest);
+  if (trouble?.action === 'sync labels' && now < trouble.until) {
+    return wait(memory, `${rest}; labels are not copied: ${trouble.message}`, trouble.until);
+  }
+  return act(memory, { name: 'sync labels', order });
+}

@@ -1,0 +1,50 @@
+import type { Entity, Moment } from '../entity/entity.ts';
+import { same } from '../host/same.ts';
+import { deletion } from './deletion.ts';
+import { GATES } from './gates.ts';
+import { absorb, annotatedHost, begin, type MachineMemory, withRecord } from './memory.ts';
+import { normal } from './normal.ts';
+import type { MachineStep, Pass } from './pass.ts';
+import { record } from './record.ts';
+import { show } from './show.ts';
+import type { MachineSnapshot } from './snapshot.ts';
+import type { MachineAction, MachineAnswer } from './step.ts';
+import { stillWanted } from './still-wanted.ts';
+import { detailsOf, summaryOf } from './words.ts';
+
+/** What a machine does next. Pure: the same memory and moment always give the same step. */
+export function nextStep(memory: MachineMemory, { now, shown }: Moment): MachineStep {
+  const pass = decided(memory, now, shown?.finalizer === true);
+  return same(pass.memory.record, memory.record) ? pass.step : { kind: 'note', memory: pass.memory };
+}
+
+function decided(memory: MachineMemory, now: number, isShown: boolean): Pass {
+  let known = withHost(memory);
+  for (const gate of GATES) {
+    const outcome = gate(known, now);
+    if ('step' in outcome) return outcome;
+    known = outcome;
+  }
+  const { seen } = known;
+  if (seen.deletionTimestamp !== undefined) return deletion(known, now);
+  // Nothing is done to a host before it is sure that the machine can't vanish without giving it back.
+  if (!seen.held && !isShown) return { memory: known, step: { kind: 'show' } };
+  return normal(known, now);
+}
+
+const withHost = (memory: MachineMemory): MachineMemory => {
+  const { seen, record: known } = memory;
+  const host = annotatedHost(seen.hostAnnotation) || known.host || (seen.host?.name ?? '');
+  return host === known.host ? memory : withRecord(memory, { host });
+};
+
+export const machineEntity: Entity<MachineSnapshot, MachineMemory, MachineAction, MachineAnswer> = {
+  begin,
+  absorb,
+  nextStep,
+  record,
+  show,
+  stillWanted,
+  summaryOf,
+  detailsOf,
+};

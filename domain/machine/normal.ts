@@ -1,0 +1,112 @@
+import { associate, associated } from './associate.ts';
+import { associateData } from './data.ts';
+import { update } from './fill.ts';
+import { syncLabels } from './label-sync.ts';
+import { type MachineMemory, withClaims, withRecord } from './memory.ts';
+import { act, attempt, type Complaint, is, isNot, legacyIs, legacyIsNot, type Pass, wait } from './pass.ts';
+import type { LinkOrder } from './provider-id.ts';
+
+const createFailed: Complaint = {
+  type: 'AssociateMetal3MachineMetaData',
+  reason: 'CreateError',
+  prefix: 'failed to update BareMetalHost',
+};
+const updateFailed: Complaint = {
+  type: 'AssociateMetal3MachineMetaData',
+  reason: 'UpdateError',
+  prefix: 'Failed to update the Metal3Machine',
+};
+const linkFailed: Complaint = {
+  type: 'AssociateMetal3MachineMetaData',
+  reason: 'CreateError',
+  prefix: 'failed to look for the Node',
+};
+
+/** A machine that is wanted: from a free host to a Node that Cluster API knows. */
+export function normal(memory: MachineMemory, now: number): Pass {
+  const { seen, record } = memory;
+  const isLinked = record.providerID !== '' && record.provisioned && seen.owner?.nodeRef !== undefined;
+  if (isLinked) return keep(memory, now);
+
+  if (!isBootstrapReady(memory)) {
+    const message = 'Waiting for bootstrap data to be ready before proceeding';
+    const told = withClaims(
+      memory,
+      isNot('AssociateBareMetalHost', 'WaitingForBootstrapData', message),
+      legacyIsNot('AssociateBMH', 'Info', 'WaitingForBootstrapReady'),
+    );
+    return wait(told, 'waiting for the bootstrap provider to make its user data');
+  }
+  if (record.host === '') return associate(memory, now);
+
+  const asked = associateData(associated(memory), now);
+  if ('step' in asked) return asked;
+  const understood = withClaims(asked, is('AssociateMetal3MachineMetaData', 'AssociateMetal3MachineMetaDataSuccess'));
+  const updated = update(understood, createFailed, now);
+  if ('step' in updated) return updated;
+  const { host } = seen;
+  if (host?.state !== 'provisioned') {
+    const state = host?.state || 'new';
+    const problem = host?.errorMessage ? `: ${host.errorMessage}` : '';
+    return wait(updated, `waiting for host ${record.host} to be provisioned (${state}${problem})`);
+  }
+  return link(updated, now);
+}
+
+function keep(memory: MachineMemory, now: number): Pass {
+  const known = withClaims(memory, is('AssociateMetal3MachineMetaData', 'AssociateMetal3MachineMetaDataSuccess'));
+  const updated = update(associated(known), updateFailed, now);
+  if ('step' in updated) return updated;
+  return syncLabels(updated, now, `runs on host ${updated.record.host} as Node ${memory.seen.owner?.nodeRef ?? ''}`);
+}
+
+function isBootstrapReady({ seen }: MachineMemory): boolean {
+  const { owner } = seen;
+  if (!owner) return false;
+  return owner.configRef === undefined ? owner.dataSecretName !== undefined : owner.bootstrapReady;
+}
+
+/** Ties the machine to its Node, looking for it until it is there. */
+function link(memory: MachineMemory, now: number): Pass {
+  const { node, record } = memory;
+  const order = linkOrder(memory);
+  if (order === undefined) return wait(memory, 'its Cluster is not there');
+  if (node?.kind === 'linked') {
+    const linked = linkedTo(memory, node.providerID);
+    return wait(linked, `waiting for Cluster API to find Node ${node.node}`);
+  }
+  if (node === null) return attempt(memory, { name: 'find node', order }, linkFailed, now);
+  const found =
+    node.kind === 'absent' && node.providerID !== undefined && record.providerID === ''
+      ? withRecord(memory, { providerID: node.providerID, provisioned: true })
+      : memory;
+  const told = withClaims(found, isNot('AssociateMetal3MachineMetaData', node.reason, node.message));
+  const { trouble } = memory;
+  if (trouble?.action === 'find node' && now < trouble.until) {
+    return wait(told, `waiting to look for the Node again after: ${trouble.message}`, trouble.until);
+  }
+  return act(told, { name: 'find node', order: linkOrder(told) ?? order, told: node.message });
+}
+
+/** Where nobody renders data from a template, whatever it needs was there all along. */
+function linkedTo(memory: MachineMemory, providerID: string): MachineMemory {
+  const linked = withRecord(memory, { providerID, provisioned: true });
+  const isSaid = memory.record.claims.Metal3DataReady?.status === 'True';
+  if (isSaid) return linked;
+  return withClaims(linked, is('Metal3DataReady', 'SecretsSetExternally'), legacyIs('Metal3DataReady'));
+}
+
+function linkOrder({ seen, record }: MachineMemory): LinkOrder | undefined {
+  const { cluster, host, metal3Cluster, owner } = seen;
+  if (cluster === undefined || host === undefined) return undefined;
+  return {
+    cluster: { namespace: cluster.namespace, name: cluster.name },
+    host: { name: host.name, uid: host.uid },
+    machine: { namespace: seen.namespace, name: seen.name },
+    providerID: record.providerID,
+    format: seen.settings.providerIdFormat,
+    cloudProvider: metal3Cluster?.cloudProvider ?? false,
+    labelled: owner?.configRef !== undefined,
+    hostnames: record.addresses.flatMap(({ type, address }) => (type === 'Hostname' ? [address] : [])),
+  };
+}

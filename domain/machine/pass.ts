@@ -1,0 +1,56 @@
+import type { Step } from '../entity/entity.ts';
+import type { ClaimReason, Claims, ConditionType, LegacyClaims, LegacyReason, LegacyType } from './claims.ts';
+import { type MachineMemory, withClaims } from './memory.ts';
+import type { MachineAction } from './step.ts';
+
+export type MachineStep = Step<MachineMemory, MachineAction>;
+
+/** What one look at a machine comes to: what it says of itself now, and what is to be done next. */
+export interface Pass {
+  readonly memory: MachineMemory;
+  readonly step: MachineStep;
+}
+
+export const act = (memory: MachineMemory, action: MachineAction): Pass => ({ memory, step: { kind: 'act', action } });
+export const wait = (memory: MachineMemory, reason: string, until?: number): Pass => ({
+  memory,
+  step: { kind: 'wait', reason, ...(until !== undefined && { until }) },
+});
+
+export const is = (type: ConditionType, reason: ClaimReason): Claims => ({
+  [type]: { status: 'True', reason, message: '' },
+});
+export const isNot = (type: ConditionType, reason: ClaimReason, message = ''): Claims => ({
+  [type]: { status: 'False', reason, message },
+});
+export const legacyIs = (type: LegacyType): LegacyClaims => ({ [type]: { status: 'True' } });
+export const legacyIsNot = (
+  type: LegacyType,
+  severity: 'Error' | 'Warning' | 'Info',
+  reason: LegacyReason,
+  message = '',
+): LegacyClaims => ({ [type]: { status: 'False', severity, reason, ...(message !== '' && { message }) } });
+
+/** How a failed action shows, in both styles. */
+export interface Complaint {
+  readonly type: ConditionType;
+  readonly reason: ClaimReason;
+  readonly prefix: string;
+  readonly legacy?: (message: string) => LegacyClaims;
+}
+
+/** The same conditions for whatever is amiss at one place. */
+export const complain = (
+  memory: MachineMemory,
+  { type, reason, prefix, legacy }: Complaint,
+  message: string,
+): MachineMemory => withClaims(memory, isNot(type, reason, `${prefix}: ${message}`), legacy?.(message));
+
+/** Does the action, or says that it failed and waits until it may be tried again. */
+export function attempt(memory: MachineMemory, action: MachineAction, complaint: Complaint, now: number): Pass {
+  const { trouble } = memory;
+  if (trouble === null || trouble.action !== action.name) return act(memory, action);
+  const told = complain(memory, complaint, trouble.message);
+  if (now >= trouble.until) return act(told, action);
+  return wait(told, `waiting to try again after: ${trouble.message}`, trouble.until);
+}

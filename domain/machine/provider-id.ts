@@ -1,0 +1,143 @@
+import type { ClaimReason } from './claims.ts';
+import { NODE_UUID_LABEL } from './names.ts';
+
+/** A Node of the workload cluster as far as linking it goes. */
+export interface NodeFacts {
+  readonly name: string;
+  /** '' when it has none yet. */
+  readonly providerID: string;
+  /** Of the labels: uid of its host, and host name. */
+  readonly uuid?: string;
+  readonly hostname?: string;
+}
+
+/** How a new providerID is written: `names` as upstream does, `uid` as it did long ago. */
+export type ProviderIdFormat = 'names' | 'uid';
+
+/** What is known of a machine whose Node is looked for. */
+export interface LinkOrder {
+  readonly cluster: { readonly namespace: string; readonly name: string };
+  readonly host: { readonly name: string; readonly uid: string };
+  readonly machine: { readonly namespace: string; readonly name: string };
+  /** That of the Metal3Machine, '' when it has none yet. */
+  readonly providerID: string;
+  readonly format: ProviderIdFormat;
+  /** Somebody else gives Nodes their providerIDs. */
+  readonly cloudProvider: boolean;
+  /** The Machine has a bootstrap config, which labels its Node. */
+  readonly labelled: boolean;
+  readonly hostnames: readonly string[];
+}
+
+export type LinkAnswer =
+  /** `write`: the Node does not have the providerID yet. */
+  | {
+      readonly kind: 'linked';
+      readonly node: string;
+      readonly providerID: string;
+      readonly write: boolean;
+      /** How it was found. */
+      readonly by: 'providerID' | 'cloud provider' | 'label' | 'host name';
+    }
+  /** To be looked for again. `providerID`: the machine has one before its Node is seen. */
+  | {
+      readonly kind: 'absent';
+      readonly reason: ClaimReason;
+      readonly message: string;
+      readonly providerID?: string;
+    }
+  /** Somebody has to put this right. */
+  | { readonly kind: 'refused'; readonly reason: ClaimReason; readonly message: string };
+
+/** Both forms that name this machine's host. */
+export function providerIds({ host, machine }: Pick<LinkOrder, 'host' | 'machine'>): {
+  readonly names: string;
+  readonly uid: string;
+} {
+  return { names: `metal3://${machine.namespace}/${host.name}/${machine.name}`, uid: `metal3://${host.uid}` };
+}
+
+const BY_CLOUD = 'failed to set ProviderID on Metal3Machine based on Cloud Provider Node ProviderID';
+const BY_LABEL = 'failed to set ProviderID on Metal3Machine based on Node label';
+const BY_HOSTNAME = 'unable to find Node by hostname, it may not be ready yet';
+
+/** Which Node is this machine's, and which providerID ties them together. A providerID that exists is kept, in either form. */
+export function linkNode(nodes: readonly NodeFacts[], order: LinkOrder): LinkAnswer {
+  const ids = providerIds(order);
+  const known = new Set([ids.names, ids.uid, ...(order.providerID === '' ? [] : [order.providerID])]);
+  const prefix = `metal3://${order.machine.namespace}/${order.host.name}/`;
+  const mine = nodes.filter(({ providerID }) => known.has(providerID) || providerID.startsWith(prefix));
+  if (mine.length > 1) return duplicate(mine, order);
+
+  const carried = mine.find(({ providerID }) => known.has(providerID));
+  if (carried !== undefined) {
+    const by = order.cloudProvider && order.providerID === '' ? 'cloud provider' : 'providerID';
+    return { kind: 'linked', node: carried.name, providerID: carried.providerID, write: false, by };
+  }
+  if (order.cloudProvider) {
+    return { kind: 'absent', reason: 'CreateError', message: `${BY_CLOUD}: error retrieving node` };
+  }
+  return byLabel(nodes, mine, order);
+}
+
+function duplicate(mine: readonly NodeFacts[], order: LinkOrder): LinkAnswer {
+  const names = mine.map(({ name }) => name).join(', ');
+  const [first] = mine;
+  const isOne = mine.every(({ providerID }) => providerID === first?.providerID);
+  return {
+    kind: 'refused',
+    reason: 'CreateError',
+    message: isOne
+      ? `providerID ${first?.providerID} is in use by multiple nodes: (${names})`
+      : `providerID (${wanted(order)}) cannot be used at the same time by node: (${names})`,
+  };
+}
+
+/** The providerID that a Node without any is given. */
+const wanted = (order: LinkOrder): string => order.providerID || providerIds(order)[order.format];
+
+function byLabel(nodes: readonly NodeFacts[], mine: readonly NodeFacts[], order: LinkOrder): LinkAnswer {
+  const label = `${NODE_UUID_LABEL}=${order.host.uid}`;
+  const labelled = nodes.filter(({ uuid }) => uuid === order.host.uid);
+  const [node] = labelled;
+  if (labelled.length > 1) {
+    const names = labelled.map(({ name }) => name).join(', ');
+    const message = `${BY_LABEL}: found multiple target nodes with the same label: (${label}): ${names}`;
+    return { kind: 'refused', reason: 'CreateError', message };
+  }
+  if (node === undefined) {
+    if (!order.labelled) return byHostname(nodes, order);
+    const message = `${BY_LABEL}: could not find node with label: ${label}`;
+    return { kind: 'absent', reason: 'CreateError', message };
+  }
+  if (node.providerID === '') {
+    const others = mine.filter(({ name }) => name !== node.name);
+    if (others.length > 0) return duplicate([...others, { ...node, providerID: '' }], order);
+    return { kind: 'linked', node: node.name, providerID: wanted(order), write: true, by: 'label' };
+  }
+  const message = `${BY_LABEL}: node using unsupported providerID format: ${node.name} has ${node.providerID}`;
+  return { kind: 'refused', reason: 'CreateError', message };
+}
+
+/** Where nobody labels Nodes, the machine has its providerID at once and its Node gets it once it is there. */
+function byHostname(nodes: readonly NodeFacts[], order: LinkOrder): LinkAnswer {
+  const providerID = wanted(order);
+  const absent = (why: string): LinkAnswer => ({
+    kind: 'absent',
+    reason: 'UpdateError',
+    message: `${BY_HOSTNAME}: ${why}`,
+    providerID,
+  });
+  const { hostnames } = order;
+  if (hostnames.length === 0) return absent('metal3Data Secret not ready');
+  if (nodes.length === 0) return absent('no Nodes found');
+  const matching = nodes.filter(({ hostname }) => hostname !== undefined && hostnames.includes(hostname));
+  const [node] = matching;
+  if (node === undefined) return absent(`no nodes matching hostnames: ${hostnames.join(', ')}`);
+  if (matching.length > 1) return absent(`multiple nodes matching hostnames: ${hostnames.join(', ')}`);
+  if (node.providerID !== '') {
+    const message = `${BY_HOSTNAME}: ${node.name} has another providerID: ${node.providerID}`;
+    return { kind: 'refused', reason: 'UpdateError', message };
+  }
+  return { kind: 'linked', node: node.name, providerID, write: true, by: 'host name' };
+}

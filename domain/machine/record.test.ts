@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import {
+  AT,
+  absorb,
+  aMachineOnHost,
+  aMachineSnapshot,
+  anOwnHost,
+  begin,
+  failed,
+  look,
+  settled,
+} from '../../test/builders/machine.ts';
+import { machineEntity } from './machine.ts';
+import { show } from './show.ts';
+import { detailsOf, summaryOf } from './words.ts';
+
+describe('an action that fails', () => {
+  test('is tried again after a minute, then twice as long each time, an hour at most', () => {
+    let now = AT;
+    let current = look(aMachineSnapshot());
+    const waits: number[] = [];
+    for (let count = 0; count < 8; count++) {
+      if (current.step.kind !== 'act') throw new Error(JSON.stringify(current.step));
+      const outcome = { kind: 'failed', message: 'no' } as const;
+      const memory = machineEntity.record(current.memory, current.step.action, outcome, { now, dice: 0 });
+      const waiting = settled(memory, { now });
+      if (waiting.step.kind !== 'wait' || waiting.step.until === undefined) throw new Error('does not wait');
+      waits.push((waiting.step.until - now) / 60_000);
+      now = waiting.step.until;
+      current = settled(waiting.memory, { now });
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+  });
+  test('is spread over the last half of that time', () => {
+    const { memory, step } = look(aMachineSnapshot());
+    if (step.kind !== 'act') throw new Error('does nothing');
+    const outcome = { kind: 'failed', message: 'no' } as const;
+    const { trouble } = machineEntity.record(memory, step.action, outcome, { now: AT, dice: 0.5 });
+    expect(trouble?.until).toBe(AT + 45_000);
+  });
+  test('is tried at once when something changes', () => {
+    const { memory } = failed(look(aMachineSnapshot()), 'no');
+    expect(settled(absorb(memory, aMachineSnapshot({ resourceVersion: '101' }))).step.kind).toBe('wait');
+    expect(settled(absorb(memory, aMachineSnapshot({ labels: { a: 'b' } }))).step.kind).toBe('act');
+  });
+});
+
+test('an action that was given up changes nothing', () => {
+  const { memory, step } = look(aMachineSnapshot());
+  if (step.kind !== 'act') throw new Error('does nothing');
+  expect(machineEntity.record(memory, step.action, { kind: 'cancelled' }, { now: AT, dice: 0 })).toBe(memory);
+});
+
+test('what we wrote to a host ourselves is not undone by what was seen of it before', () => {
+  const { memory } = look(aMachineOnHost({ host: anOwnHost({ resourceVersion: '99' }) }));
+  const older = absorb(memory, aMachineOnHost({ host: anOwnHost({ resourceVersion: '98', online: false }) }));
+  expect(older.seen.host).toMatchObject({ resourceVersion: '99', online: true });
+  const newer = absorb(memory, aMachineOnHost({ host: anOwnHost({ resourceVersion: '100', online: false }) }));
+  expect(newer.seen.host).toMatchObject({ online: false });
+  const another = absorb(memory, aMachineOnHost({ host: anOwnHost({ uid: 'other', resourceVersion: '1' }) }));
+  expect(another.seen.host?.uid).toBe('other');
+});
+
+test('a workflow that knows nothing begins with what the machine shows', () => {
+  const { memory } = look(aMachineOnHost());
+  const shown = show(memory);
+  const again = begin(
+    aMachineOnHost({
+      status: {
+        provisioned: true,
+        addresses: [{ type: 'InternalIP', address: '1.2.3.4' }],
+        failureReason: 'r',
+        failureMessage: 'm',
+        conditions: [...(shown.conditions ?? []), { type: 'Foreign', status: 'True', reason: 'x', message: '' }],
+        legacyConditions: [
+          { type: 'AssociateBMH', status: 'False', severity: 'Info', reason: 'R', message: 'M' },
+          { type: 'Metal3DataReady', status: 'True' },
+        ],
+      },
+    }),
+  );
+  expect(show(again).conditions).toEqual(shown.conditions);
+  expect(show(again)).toMatchObject({
+    status: {
+      initialization: { provisioned: true },
+      addresses: [{ type: 'InternalIP', address: '1.2.3.4' }],
+      deprecated: { v1beta1: { failureReason: 'r', failureMessage: 'm' } },
+    },
+    legacyConditions: [
+      { type: 'Ready', status: 'False', severity: 'Info', reason: 'R', message: 'M' },
+      { type: 'AssociateBMH', status: 'False', severity: 'Info', reason: 'R', message: 'M' },
+      { type: 'Metal3DataReady', status: 'True' },
+    ],
+  });
+});
+
+test('no more addresses are shown than Cluster API takes', () => {
+  const ips = Array.from({ length: 40 }, (_, index) => `10.0.0.${index}`);
+  const { memory } = look(aMachineOnHost({ host: anOwnHost({ ips }) }));
+  expect(show(memory).status?.['addresses']).toHaveLength(32);
+});
+
+test('the run says in words what is done and where the machine is', () => {
+  const host = { namespace: 'metal', name: 'host-1', uid: 'u' };
+  const machine = { namespace: 'metal', name: 'm3m-1', uid: 'u' };
+  const cluster = { namespace: 'metal', name: 'test1' };
+  const order = { host, machine };
+  const link = {
+    cluster,
+    host,
+    machine,
+    providerID: '',
+    format: 'names',
+    cloudProvider: false,
+    labelled: true,
+    hostnames: [],
+  } as const;
+  const claimant = { ...machine, creationTimestamp: '' };
+  const associate = { machine: claimant, clusterName: '', criteria: {}, owner: {} };
+  expect(
+    (
+      [
+        { name: 'associate', order: associate },
+        { name: 'associate', order: { ...associate, host } },
+        { name: 'block move', order },
+        { name: 'pause host', order },
+        { name: 'unpause host', order: { ...order, clusterName: 'test1' } },
+        { name: 'request data', order: { machine, labels: {}, template: { namespace: 'metal', name: 'tpl' } } },
+        { name: 'fill host', order: { ...order, change: {} } },
+        { name: 'find node', order: link },
+        { name: 'find node', order: link, told: 'x' },
+        { name: 'sync labels', order: { cluster, node: 'n', prefixes: [], labels: {} } },
+        { name: 'let data go', order: machine },
+        { name: 'deprovision host', order: { ...order, change: {} } },
+        { name: 'release host', order: { ...order, clusterName: '' } },
+      ] as const
+    ).map(summaryOf),
+  ).toEqual([
+    'Choose a host',
+    'Claim host host-1 again',
+    'Have clusterctl wait for host host-1',
+    'Pause host host-1 with its cluster',
+    'End the pause of host host-1',
+    'Ask for data from template tpl',
+    'Tell host host-1 what to run',
+    'Look for the Node',
+    'Wait for the Node',
+    'Copy labels to Node n',
+    'Let the data of the machine go',
+    'Have host host-1 deprovisioned',
+    'Give host host-1 back',
+  ]);
+  expect(detailsOf(look(aMachineSnapshot()).memory, '')).toBe('**metal/m3m-1** has no host yet');
+  expect(detailsOf(look(aMachineOnHost({ spec: { providerID: 'metal3://x' } })).memory, 'waiting')).toBe(
+    '**metal/m3m-1** is on host **host-1**: waiting\n\nmetal3://x',
+  );
+});

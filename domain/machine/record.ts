@@ -1,0 +1,87 @@
+import type { Outcome } from '../entity/entity.ts';
+import { associated } from './associate.ts';
+import type { HostFacts } from './host-facts.ts';
+import { type MachineMemory, withRecord } from './memory.ts';
+import type { MachineAction, MachineAnswer } from './step.ts';
+
+/** After a failure: a minute, then twice as long each time, an hour at most, spread over the last half. */
+const FIRST_MS = 60_000;
+const LONGEST_MS = 60 * FIRST_MS;
+
+interface Chance {
+  readonly now: number;
+  readonly dice: number;
+}
+
+/** Books how an action ended. What it did to others is known from its answer before the next snapshot tells of it. */
+export function record(
+  memory: MachineMemory,
+  action: MachineAction,
+  outcome: Outcome<MachineAnswer>,
+  chance: Chance,
+): MachineMemory {
+  switch (outcome.kind) {
+    case 'cancelled':
+      return memory;
+    case 'failed':
+      return failed(memory, action, outcome.message, chance);
+    case 'done':
+      return answered(
+        memory.trouble?.action === action.name ? { ...memory, trouble: null } : memory,
+        action,
+        outcome.answer,
+        chance,
+      );
+  }
+}
+
+function failed(memory: MachineMemory, action: MachineAction, message: string, { now, dice }: Chance): MachineMemory {
+  const count = memory.trouble?.action === action.name ? memory.trouble.count + 1 : 1;
+  const base = Math.min(FIRST_MS * 2 ** (count - 1), LONGEST_MS);
+  return {
+    ...memory,
+    trouble: { action: action.name, message, count, until: now + Math.ceil(base - (dice * base) / 2) },
+  };
+}
+
+function answered(memory: MachineMemory, action: MachineAction, answer: MachineAnswer, chance: Chance): MachineMemory {
+  switch (answer.kind) {
+    case 'associated': {
+      const known = withHost({ ...memory, viaReuse: answer.viaReuse, noHost: null }, answer.host);
+      return associated(withRecord(known, { host: answer.host.name }));
+    }
+    case 'no host':
+      return { ...memory, noHost: answer.reason };
+    case 'invalid':
+      return failed(memory, action, answer.message, chance);
+    case 'host': {
+      const released = memory.released || action.name === 'release host';
+      if (answer.host !== null) return withHost({ ...memory, released }, answer.host);
+      const { host: _, ...seen } = memory.seen;
+      return { ...memory, released, seen };
+    }
+    case 'taken':
+      return withConsumer(memory, answer.by);
+    case 'claim': {
+      const { claim: _, ...seen } = memory.seen;
+      return { ...memory, seen: answer.claim === null ? seen : { ...seen, claim: answer.claim } };
+    }
+    case 'node':
+      return { ...memory, node: answer.answer };
+    case 'done':
+      return action.name === 'sync labels' ? { ...memory, synced: action.order } : memory;
+  }
+}
+
+const withHost = (memory: MachineMemory, host: HostFacts): MachineMemory => ({
+  ...memory,
+  seen: { ...memory.seen, host },
+});
+
+/** The host turned out to be somebody else's: it is known as such until it is seen to have changed. */
+function withConsumer(memory: MachineMemory, by: Extract<MachineAnswer, { kind: 'taken' }>['by']): MachineMemory {
+  const { host } = memory.seen;
+  if (host === undefined) return memory;
+  const { consumer: _, ...rest } = host;
+  return withHost(memory, by === null ? rest : { ...rest, consumer: by });
+}
