@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keepHistories } from './support/histories.ts';
 import { createHost, hostIn, hostThat } from './support/hosts.ts';
 import { aLab, type TestLab } from './support/lab.ts';
-import { powerOf, switchMachine } from './support/metal.ts';
+import { askIronic, powerOf, switchMachine } from './support/metal.ts';
 import { deploysOf, forgetRecorded } from './support/recorded.ts';
 
 /** What changes behind everybody's back while nothing is asked of a host is noticed and put right. */
@@ -11,16 +11,6 @@ beforeAll(async () => {
   lab = await aLab({ machines: 3, powerSync: 2, temperEnv: { IRONIC_SWEEP_INTERVAL: '1s' } });
 });
 afterAll(() => lab?.stop());
-
-/** A request to Ironic that does not go through Temper. */
-async function ironic(method: string, path: string, body?: object): Promise<void> {
-  const answer = await fetch(`${lab.endpoints.ironicDirect}${path}`, {
-    method,
-    headers: { 'X-OpenStack-Ironic-API-Version': '1.89', 'content-type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-}
 
 const provisioned = async (index: number): Promise<string> => {
   const name = await createHost(lab, index, { image: lab.endpoints.testImage });
@@ -48,8 +38,8 @@ describe('a provisioned host', () => {
     const name = await provisioned(1);
     const { status } = await hostIn(lab, name, 'provisioned');
     await forgetRecorded(lab);
-    await ironic('PUT', `nodes/${status.provisioning.ID}/maintenance`, { reason: 'so that it can be deleted' });
-    await ironic('DELETE', `nodes/${status.provisioning.ID}`);
+    await askIronic(lab, 'PUT', `nodes/${status.provisioning.ID}/maintenance`, { reason: 'so that it can be deleted' });
+    await askIronic(lab, 'DELETE', `nodes/${status.provisioning.ID}`);
     const again = await hostThat(
       lab,
       name,

@@ -1,15 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hostView, hostWorkflowId } from '../../workflows/host/messages.ts';
-import { keepHistories, withTemporal } from './support/histories.ts';
-import { apply, bmcSecret, createHost, hostIn, hostManifest, hostThat, NAMESPACE } from './support/hosts.ts';
+import { keepHistories, pendingOf, withTemporal } from './support/histories.ts';
+import {
+  apply,
+  bmcSecret,
+  createHost,
+  editHost,
+  hostIn,
+  hostManifest,
+  hostThat,
+  NAMESPACE,
+  secret,
+} from './support/hosts.ts';
 import { aLab, type TestLab } from './support/lab.ts';
-import { letFail, machineOf } from './support/metal.ts';
+import { askIronic, letFail, machineOf, nodeOf } from './support/metal.ts';
 import { deploysOf } from './support/recorded.ts';
+import { watchSights } from './support/watch.ts';
 
 /** Hosts that something is wrong with, on real Ironic; the minutes of backoff are the contract's. */
 let lab: TestLab;
 beforeAll(async () => {
-  lab = await aLab();
+  lab = await aLab({ machines: 9 });
 });
 afterAll(() => lab?.stop());
 
@@ -20,6 +31,8 @@ const retryAt = (name: string): Promise<number> =>
     if (view?.retryAt === undefined) throw new Error(`${name} is in no backoff`);
     return Date.parse(view.retryAt);
   });
+
+const PATIENCE = { timeout: 240_000, interval: 200 };
 
 describe.concurrent('a host', () => {
   test('with a wrong BMC password says so in Ironic’s words and goes on as soon as the Secret is corrected', async () => {
@@ -116,5 +129,59 @@ describe.concurrent('a host', () => {
     const failed = await hostThat(lab, name, 'in error', ({ status }) => status.errorType === 'provisioning error');
     expect(failed.status.errorMessage).toMatch(/checksum/i);
     expect((await machineOf(lab, 4)).disk).toMatchObject({ image: null });
+  });
+
+  test('whose cleaning fails once its image was taken off says so, and is cleaned again after its backoff', async () => {
+    const name = await createHost(lab, 5, { image: lab.endpoints.testImage });
+    await hostIn(lab, name, 'provisioned');
+    await letFail(lab, 5, { kind: 'clean-step', message: 'the disk is frozen', times: 1 });
+    await editHost(lab, name, { image: null });
+    const failed = await hostThat(lab, name, 'in error', ({ status }) => status.errorType === 'provisioning error');
+    expect(failed.status.errorMessage).toMatch(/^Cleaning failed: .*the disk is frozen/s);
+    expect(failed.status).toMatchObject({
+      operationalStatus: 'error',
+      errorCount: 1,
+      provisioning: { state: 'deprovisioning' },
+    });
+    const deadline = await retryAt(name);
+    const cleaned = await hostIn(lab, name, 'available');
+    expect(Date.now()).toBeGreaterThanOrEqual(deadline);
+    expect(cleaned.status).toMatchObject({ operationalStatus: 'OK', errorMessage: '', errorCount: 0 });
+  });
+
+  test('that Ironic can not adopt says why, and is adopted as soon as it can be', async () => {
+    // A node that boots a live ISO is adopted with the ISO, of which nobody has told Ironic.
+    const image = { url: lab.endpoints.deployIso, format: 'live-iso' } as const;
+    const name = await createHost(lab, 6, { externallyProvisioned: true, image });
+    const failed = await hostThat(
+      lab,
+      name,
+      'in error',
+      ({ status }) => status.errorType === 'provisioned registration error',
+    );
+    expect(failed.status.errorMessage).toMatch(/^Host adoption failed: .*adopt node .*instance_info/s);
+    expect(failed.status).toMatchObject({
+      operationalStatus: 'error',
+      errorCount: 1,
+      provisioning: { state: 'externally provisioned' },
+    });
+    const told = [{ op: 'add', path: '/instance_info/boot_iso', value: image.url }];
+    await askIronic(lab, 'PATCH', `nodes/${failed.status.provisioning.ID}`, told);
+    await editHost(lab, name, { description: 'tried again' });
+    const adopted = await hostThat(lab, name, 'adopted', ({ status }) => status.operationalStatus === 'OK');
+    expect(adopted.status).toMatchObject({ errorMessage: '', provisioning: { state: 'externally provisioned' } });
+    expect(await nodeOf(lab, name)).toMatchObject({ provision_state: 'active' });
+  });
+
+  test('whose user data is missing is provisioned once it is there, and never shows an error', async () => {
+    const sights = watchSights(lab.kube);
+    const name = await createHost(lab, 7, { image: lab.endpoints.testImage, userData: { name: 'late-user-data' } });
+    const deployment = async () => (await pendingOf(lab, name)).find(({ type }) => type === 'deployNode');
+    await expect.poll(async () => (await deployment())?.attempt, PATIENCE).toBeGreaterThan(2);
+    await apply(lab, secret('late-user-data', { userData: '#cloud-config\n' }));
+    await hostIn(lab, name, 'provisioned');
+    sights.close();
+    expect(sights.of(name).filter(({ errorType }) => errorType !== '')).toEqual([]);
+    expect((await machineOf(lab, 7)).disk).toMatchObject({ configDrive: { userData: '#cloud-config\n' } });
   });
 });

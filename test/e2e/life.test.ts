@@ -15,12 +15,13 @@ import {
   secret,
 } from './support/hosts.ts';
 import { aLab, type TestLab } from './support/lab.ts';
-import { machineOf, nodesOf, powerOf } from './support/metal.ts';
+import { machineOf, nodeOf, nodesOf, powerOf } from './support/metal.ts';
+import { recorded } from './support/recorded.ts';
 
 /** Whole lives of hosts on real Ironic. */
 let lab: TestLab;
 beforeAll(async () => {
-  lab = await aLab({ machines: 9 });
+  lab = await aLab({ machines: 10 });
 });
 afterAll(() => lab?.stop());
 
@@ -163,6 +164,19 @@ describe('a host with an image', () => {
       await kubectl(lab, ['get', 'secret', 'host-0-bmc', '-o', 'jsonpath={.metadata.finalizers}']).catch(() => ''),
     ).toBe('');
     await keepHistories(lab, 'life', name);
+  });
+});
+
+describe('an available host', () => {
+  test('is left manageable in Ironic, and cleaned when its provisioning begins', async () => {
+    const name = await createHost(lab, 9);
+    const { status } = await hostIn(lab, name, 'available');
+    expect(await nodeOf(lab, name)).toMatchObject({ provision_state: 'manageable' });
+    expect((await machineOf(lab, 9)).disk).toMatchObject({ erasures: 0 });
+    await editHost(lab, name, { image: anImage() });
+    await hostIn(lab, name, 'provisioned');
+    expect((await machineOf(lab, 9)).disk).toMatchObject({ erasures: 1 });
+    expect((await recorded(lab)).provisions['provide']?.[status.provisioning.ID]).toBe(1);
   });
 });
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hostWorkflowId } from '../../workflows/host/messages.ts';
-import { keepHistories, withTemporal } from './support/histories.ts';
+import { keepHistories, pendingOf, withTemporal } from './support/histories.ts';
 import { createHost, editHost, getHost, hostIn, hostThat, kubectl, NAMESPACE } from './support/hosts.ts';
 import { aLab, type TestLab } from './support/lab.ts';
 import { deploysOf, forgetRecorded } from './support/recorded.ts';
+import { watchSights } from './support/watch.ts';
 
 /** What is killed while hosts are deploying comes back, and no host is deployed twice. */
 const HOSTS = [0, 1, 2, 3, 4, 5] as const;
@@ -75,6 +76,28 @@ describe('a change made while nobody looks', () => {
     await lab.kill('temporal', 'SIGKILL');
     await editHost(lab, name, { online: true });
     await lab.start('temporal');
+    await hostThat(lab, name, 'on', ({ status }) => status.poweredOn);
+  });
+
+  test('is acted upon once Ironic is back, which is asked ever more seldom and is no error of the host', async () => {
+    const [name = ''] = names;
+    const sights = watchSights(lab.kube);
+    await lab.kill('ironic', 'SIGKILL');
+    await editHost(lab, name, { online: false });
+    const pauses = new Map<number, number>();
+    await until('it was tried again and again', async () => {
+      for (const { type, attempt, pauseMs } of await pendingOf(lab, name)) {
+        if (type === 'setPower' && pauseMs !== undefined) pauses.set(attempt, pauseMs);
+      }
+      return pauses.size >= 3;
+    });
+    const inOrder = [...pauses].toSorted(([one], [other]) => one - other).map(([, pauseMs]) => pauseMs);
+    expect(inOrder.every((pauseMs, index) => index === 0 || pauseMs > (inOrder[index - 1] ?? 0))).toBe(true);
+    await lab.start('ironic');
+    await hostThat(lab, name, 'off', ({ status }) => !status.poweredOn);
+    sights.close();
+    expect(sights.of(name).filter(({ errorType }) => errorType !== '')).toEqual([]);
+    await editHost(lab, name, { online: true });
     await hostThat(lab, name, 'on', ({ status }) => status.poweredOn);
   });
 

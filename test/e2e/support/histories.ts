@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { optionalTsToMs } from '@temporalio/common/lib/time.js';
 import { hostWorkflowId } from '../../../workflows/host/messages.ts';
 import { type RecordedHistory, wordless } from '../../replay/wordless.ts';
 import { NAMESPACE } from './hosts.ts';
@@ -22,6 +23,32 @@ export async function withTemporal<Result>(
     await connection.close();
   }
 }
+
+/** An activity that has not succeeded yet. */
+export interface Pending {
+  readonly type: string;
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** Between the attempt before and the next one; undefined while an attempt is made. */
+  readonly pauseMs: number | undefined;
+}
+
+/** What a host, and the operation it runs, tries at this moment. */
+export const pendingOf = (lab: TestLab, host: string): Promise<readonly Pending[]> =>
+  withTemporal(lab, async (client) => {
+    const describe = (id: string) => client.workflow.getHandle(id).describe();
+    const own = await describe(hostWorkflowId({ namespace: NAMESPACE, name: host }));
+    const children = await Promise.all(
+      (own.raw.pendingChildren ?? []).map(({ workflowId }) => describe(workflowId ?? '')),
+    );
+    return [own, ...children].flatMap(({ raw }) =>
+      (raw.pendingActivities ?? []).map((activity) => ({
+        type: activity.activityType?.name ?? '',
+        attempt: activity.attempt ?? 0,
+        pauseMs: optionalTsToMs(activity.currentRetryInterval),
+      })),
+    );
+  });
 
 export interface Run {
   readonly workflowId: string;

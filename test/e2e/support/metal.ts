@@ -58,11 +58,24 @@ export async function switchMachine(lab: TestLab, index: number, how: 'ForceOff'
 }
 
 /** What Ironic knows of the node of a host, asked behind the proxy's back. */
-export async function nodeOf(lab: TestLab, host: string): Promise<{ readonly driver_info: object }> {
+export async function nodeOf(
+  lab: TestLab,
+  host: string,
+): Promise<{ readonly driver_info: object; readonly provision_state: string }> {
   const answer = await fetch(`${lab.endpoints.ironicDirect}nodes/default~${host}`, {
     headers: { 'X-OpenStack-Ironic-API-Version': '1.89' },
   });
-  return z.looseObject({ driver_info: z.looseObject({}) }).parse(await answer.json());
+  return z.looseObject({ driver_info: z.looseObject({}), provision_state: z.string() }).parse(await answer.json());
+}
+
+/** A request to Ironic that does not go through Temper. */
+export async function askIronic(lab: TestLab, method: string, path: string, body?: object): Promise<void> {
+  const answer = await fetch(`${lab.endpoints.ironicDirect}${path}`, {
+    method,
+    headers: { 'X-OpenStack-Ironic-API-Version': '1.89', 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
 }
 
 /** The virtual CD drive of the n-th machine as its BMC tells it. */
