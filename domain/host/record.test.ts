@@ -261,6 +261,16 @@ describe('a task that starts', () => {
   ] as const)('%j says so', (task, message) => {
     expect(startOf(aHost(), task).events).toMatchObject([{ message }]);
   });
+  test.each([
+    ['error', true, ['Image deprovisioning restarted']],
+    ['clean failed', true, []],
+    ['deploy failed', true, ['Image deprovisioning started']],
+    ['error', false, ['Image deprovisioning started']],
+  ] as const)('deprovision, of a node in %s, retry %s, says %j', (state, retry, messages) => {
+    const host = aHost({ state: 'deprovisioning', node: aNode({ state }) });
+    const { events } = startOf(host, { name: 'deprovision', order: { retry } as never });
+    expect(events.map(({ message }) => message)).toEqual(messages);
+  });
   test.each(['hold', 'register', 'adopt', 'power', 'delete', 'release'] as const)('%s needs no event', (name) => {
     const host = aHost();
     expect(startOf(host, { name, order: {} } as never)).toBe(host);

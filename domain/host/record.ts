@@ -2,7 +2,7 @@ import { ANNOTATIONS, type ErrorType } from '../../api/baremetalhost/values.ts';
 import { type Chance, fail } from './failure.ts';
 import { recordMedia } from './media.ts';
 import { type HostMemory, withEvent } from './memory.ts';
-import type { PowerOrder, ProvisionOrder } from './orders.ts';
+import type { DeprovisionOrder, PowerOrder, ProvisionOrder } from './orders.ts';
 import { withRebootDone } from './power.ts';
 import { prepared, unprepared } from './preparation.ts';
 import { withRebootSpent, withSpent } from './reboot.ts';
@@ -135,6 +135,14 @@ const attemptOf = ({ image, customDeployMethod: method }: ProvisionOrder): NonNu
   ...(method !== undefined && { method }),
 });
 
+/** Told is that an image is taken off, not that the cleaning after that is begun again. */
+function deprovisioningTold(memory: HostMemory, { retry }: DeprovisionOrder): HostMemory {
+  const failed = retry ? memory.node?.state : undefined;
+  if (failed === 'clean failed') return memory;
+  const message = `Image deprovisioning ${failed === 'error' ? 'restarted' : 'started'}`;
+  return withEvent(memory, 'DeprovisioningStarted', message);
+}
+
 /** The event that goes with the start of an operation, shown while it runs, and the annotations it is the answer to. */
 export function startOf(memory: HostMemory, task: Task): HostMemory {
   switch (task.name) {
@@ -154,7 +162,7 @@ export function startOf(memory: HostMemory, task: Task): HostMemory {
     case 'prepare':
       return task.order.unprepared ? errorCleared(prepared(memory, task.order)) : memory;
     case 'deprovision':
-      return withEvent(memory, 'DeprovisioningStarted', 'Image deprovisioning started');
+      return deprovisioningTold(memory, task.order);
     case 'ask for slot':
       return slotAsked(memory, task.order);
     case 'return slot':
