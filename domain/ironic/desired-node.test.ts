@@ -187,6 +187,13 @@ describe('a known node', () => {
     expect(nodeChanges(asShown(desired()), desired({}, { deployImages: {} }), false)).toEqual([]);
   });
 
+  test.each([{ kernel: 'http://k' }, { ramdisk: 'http://r' }])(
+    'keeps its agent images where %j alone is configured, half of what it takes',
+    (deployImages) => {
+      expect(nodeChanges(asShown(desired()), desired({}, { deployImages }), false)).toEqual([]);
+    },
+  );
+
   test('drops an agent image that is no longer the way to boot', () => {
     const other = desired({}, { deployImages: { kernel: 'http://k', ramdisk: 'http://r' } });
     expect(nodeChanges(asShown(desired()), other, false)).toEqual([
