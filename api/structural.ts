@@ -17,10 +17,14 @@ export interface StructuralSchema {
   readonly maxLength?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly minProperties?: number;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, StructuralSchema>>;
   readonly additionalProperties?: StructuralSchema;
   readonly items?: StructuralSchema;
+  readonly 'x-kubernetes-list-type'?: string;
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
 }
 
 /** A schema the API server would refuse; found when CRDs are generated, not when they are applied. */

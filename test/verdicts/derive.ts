@@ -73,35 +73,43 @@ const anyCases = ({ type = '' }: StructuralSchema): readonly Case[] => {
 function objectCases(schema: StructuralSchema): readonly Case[] {
   if (schema.type !== 'object') return [];
   const least = minimal(schema) as Record<string, unknown>;
+  const { required = [], minProperties = 0 } = schema;
   const without = (name: string): Case => {
     const { [name]: _, ...rest } = least;
     return [`without ${name}`, rest];
   };
-  return [['an unknown field', { ...least, noSuchField: { inner: [1] } }], ...(schema.required ?? []).map(without)];
+  const none: readonly Case[] = minProperties > required.length ? [['no field', {}]] : [];
+  return [['an unknown field', { ...least, noSuchField: { inner: [1] } }], ...required.map(without), ...none];
 }
 
 function listCases(schema: StructuralSchema): readonly Case[] {
   const { items, type, minItems, maxItems } = schema;
   if (type !== 'array' || items === undefined) return [];
+  const isBounded = maxItems !== undefined && maxItems <= MOST_ITEMS;
   const list = (length: number): unknown[] =>
     Array.from({ length }, (_, index) => distinct(minimal(items), schema, index));
   return [
     ['no items', []],
     ...(minItems === undefined ? [] : [['one item too few', list(minItems - 1)] as const]),
-    ...(maxItems === undefined
-      ? []
-      : [['as many items as may be', list(maxItems)] as const, ['one item too many', list(maxItems + 1)] as const]),
+    ...(isBounded
+      ? [['as many items as may be', list(maxItems)] as const, ['one item too many', list(maxItems + 1)] as const]
+      : []),
     ...(keysOf(schema).length === 0 ? [] : [['two items of one key', [minimal(items), minimal(items)]] as const]),
+    ...(isSet(schema) ? [['the same twice', [minimal(items), minimal(items)]] as const] : []),
   ];
 }
 
-const keysOf = (
-  schema: StructuralSchema & { readonly 'x-kubernetes-list-map-keys'?: readonly string[] },
-): readonly string[] => schema['x-kubernetes-list-map-keys'] ?? [];
+/** Longer lists than this are not tried: hundreds of items say no more, and fill files. */
+const MOST_ITEMS = 100;
+
+const keysOf = (schema: StructuralSchema): readonly string[] => schema['x-kubernetes-list-map-keys'] ?? [];
+
+const isSet = (schema: StructuralSchema): boolean => schema['x-kubernetes-list-type'] === 'set';
 
 /** Items of a keyed list differ in their keys. */
 function distinct(item: unknown, list: StructuralSchema, index: number): unknown {
-  const keys = keysOf(list).map((key) => [key, `Item${index}`]);
+  const isNumber = (key: string): boolean => list.items?.properties?.[key]?.type === 'integer';
+  const keys = keysOf(list).map((key) => [key, isNumber(key) ? index : `Item${index}`]);
   return keys.length === 0 ? item : { ...(item as object), ...Object.fromEntries(keys) };
 }
 

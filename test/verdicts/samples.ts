@@ -1,4 +1,6 @@
-import type { StructuralSchema } from '../../api/structural.ts';
+import type { z } from 'zod';
+import { ipAddress, ipSubnet, ipv4Address, ipv6Address } from '../../api/meta/ip-address.ts';
+import { type StructuralSchema, structural } from '../../api/structural.ts';
 
 interface PatternSamples {
   readonly good: string;
@@ -6,6 +8,12 @@ interface PatternSamples {
 }
 
 const MAC = { good: '00:1b:44:11:3a:b7', bad: ['00-1b-44-11-3a-b7', '00:1b:44:11:3a', '0g:1b:44:11:3a:b7', ''] };
+
+const IPV4 = { good: '192.168.0.1', bad: ['192.168.0', '192.168.0.256', '192.168.0.01', '192.168.0.1/24', ''] };
+const IPV6 = { good: '2001:db8::1', bad: ['2001:db8', '2001:db8::1::2', '2001:db8::12345', '2001:db8::1%eth0', ''] };
+const SUBDOMAIN = { good: 'ipam.metal3.io', bad: ['Ipam.metal3.io', '-ipam', 'ipam.', 'ipam..io', ''] };
+
+const patternOf = (schema: z.ZodType): string => structural(schema).pattern ?? '';
 
 /** Texts that agree with a pattern, and texts that just do not. */
 const PATTERNS: Readonly<Record<string, PatternSamples>> = {
@@ -16,6 +24,16 @@ const PATTERNS: Readonly<Record<string, PatternSamples>> = {
   '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$': {
     good: 'Ready',
     bad: ['Ready-', '/Ready', 'Not.Lower/Ready', 'two words', ''],
+  },
+  '^[a-zA-Z][a-zA-Z0-9._-]*$': { good: 'eth0.5', bad: ['0eth', 'eth/0', 'eth 0', ''] },
+  '^[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$': { good: 'IPPool', bad: ['1Pool', 'IPPool-', 'IP.Pool', ''] },
+  '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$': SUBDOMAIN,
+  [patternOf(ipv4Address())]: IPV4,
+  [patternOf(ipv6Address())]: IPV6,
+  [patternOf(ipAddress())]: { good: IPV6.good, bad: [...IPV4.bad, ...IPV6.bad] },
+  [patternOf(ipSubnet())]: {
+    good: '2001:db8::/64',
+    bad: ['192.168.0.0/33', '192.168.0.0', '2001:db8::/129', '/24', ''],
   },
 };
 
@@ -37,6 +55,7 @@ function samplesOf(pattern: string): PatternSamples {
 export const badTexts = ({ pattern, format, enum: allowed }: StructuralSchema): readonly string[] => [
   ...(pattern === undefined ? [] : samplesOf(pattern).bad),
   ...(format === 'date-time' ? NO_RFC3339_TIMES : []),
+  ...(format === 'uri' ? ['images', 'images/i.qcow2', 'http://images:port', '%'] : []),
   ...(allowed === undefined ? [] : ['no such value', `${String(allowed.at(-1))} `, '']).filter(
     (text) => allowed?.includes(text) !== true,
   ),
@@ -44,7 +63,9 @@ export const badTexts = ({ pattern, format, enum: allowed }: StructuralSchema): 
 
 /** The least object that passes: required fields alone, and of those the simplest value. */
 export function minimal(schema: StructuralSchema): unknown {
-  return sample(schema, (name) => schema.required?.includes(name) ?? false, minimal);
+  const { required = [], properties = {}, minProperties = 0 } = schema;
+  const needed = required.length < minProperties ? Object.keys(properties).slice(0, minProperties) : required;
+  return sample(schema, (name) => needed.includes(name), minimal);
 }
 
 /** An object with every field there is. */
@@ -74,5 +95,6 @@ function scalar({ type, format, pattern, minimum = 0, enum: allowed }: Structura
   if (type === 'number') return 2.5;
   if (allowed !== undefined) return allowed[0];
   if (format === 'date-time') return '2026-01-02T03:04:05Z';
+  if (format === 'uri') return 'http://images/i.qcow2';
   return pattern === undefined ? 'some text' : samplesOf(pattern).good;
 }
