@@ -16,7 +16,7 @@ export default defineConfig({
           testTimeout: 60_000,
           include: [
             '{api,domain,workflows,activities,k8s-bridge,platform,lab,scripts,workers,deploy,bench}/**/*.test.ts',
-            'test/differential/**/*.test.ts',
+            'test/{conversion,differential}/**/*.test.ts',
           ],
         },
       },

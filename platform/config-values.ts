@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { goDuration } from './go-duration.ts';
+import { goDuration } from '../domain/go/duration.ts';
 
 /** The kinds of values that settings have: what is written, and what a process goes on with. */
 

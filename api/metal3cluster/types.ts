@@ -13,6 +13,6 @@ export type Metal3ClusterSpec = DeepReadonly<z.infer<typeof metal3ClusterSpec>>;
 export type Metal3ClusterStatus = DeepReadonly<z.infer<typeof metal3ClusterStatus>>;
 export type Metal3ClusterTemplateSpec = DeepReadonly<z.infer<typeof metal3ClusterTemplateSpec>>;
 
-export type Metal3ClusterSpecV1Beta1 = DeepReadonly<z.infer<typeof metal3ClusterSpecV1Beta1>>;
-export type Metal3ClusterStatusV1Beta1 = DeepReadonly<z.infer<typeof metal3ClusterStatusV1Beta1>>;
-export type Metal3ClusterTemplateSpecV1Beta1 = DeepReadonly<z.infer<typeof metal3ClusterTemplateSpecV1Beta1>>;
+export type Metal3ClusterSpecV1Beta1 = DeepReadonly<z.input<typeof metal3ClusterSpecV1Beta1>>;
+export type Metal3ClusterStatusV1Beta1 = DeepReadonly<z.input<typeof metal3ClusterStatusV1Beta1>>;
+export type Metal3ClusterTemplateSpecV1Beta1 = DeepReadonly<z.input<typeof metal3ClusterTemplateSpecV1Beta1>>;

@@ -8,5 +8,5 @@ export type Metal3Data = DeepReadonly<z.infer<typeof metal3Data>>;
 export type Metal3DataSpec = DeepReadonly<z.infer<typeof metal3DataSpec>>;
 export type Metal3DataStatus = DeepReadonly<z.infer<typeof metal3DataStatus>>;
 
-export type Metal3DataSpecV1Beta1 = DeepReadonly<z.infer<typeof metal3DataSpecV1Beta1>>;
-export type Metal3DataStatusV1Beta1 = DeepReadonly<z.infer<typeof metal3DataStatusV1Beta1>>;
+export type Metal3DataSpecV1Beta1 = DeepReadonly<z.input<typeof metal3DataSpecV1Beta1>>;
+export type Metal3DataStatusV1Beta1 = DeepReadonly<z.input<typeof metal3DataStatusV1Beta1>>;

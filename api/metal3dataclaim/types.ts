@@ -8,5 +8,5 @@ export type Metal3DataClaim = DeepReadonly<z.infer<typeof metal3DataClaim>>;
 export type Metal3DataClaimSpec = DeepReadonly<z.infer<typeof metal3DataClaimSpec>>;
 export type Metal3DataClaimStatus = DeepReadonly<z.infer<typeof metal3DataClaimStatus>>;
 
-export type Metal3DataClaimSpecV1Beta1 = DeepReadonly<z.infer<typeof metal3DataClaimSpecV1Beta1>>;
-export type Metal3DataClaimStatusV1Beta1 = DeepReadonly<z.infer<typeof metal3DataClaimStatusV1Beta1>>;
+export type Metal3DataClaimSpecV1Beta1 = DeepReadonly<z.input<typeof metal3DataClaimSpecV1Beta1>>;
+export type Metal3DataClaimStatusV1Beta1 = DeepReadonly<z.input<typeof metal3DataClaimStatusV1Beta1>>;

@@ -48,7 +48,11 @@ export const links = z.object({
             .optional(),
         }),
         'name',
-      ).describe('Further parameters of the bond.'),
+      )
+        .describe('Further parameters of the bond.')
+        .optional()
+        // Bonds of v1beta1 need none, and are stored like this.
+        .meta({ 'x-required': true }),
     }),
     'id',
   )

@@ -10,7 +10,12 @@ export type Metal3DataTemplateStatus = DeepReadonly<z.infer<typeof metal3DataTem
 export type MetaData = NonNullable<Metal3DataTemplateSpec['metaData']>;
 export type NetworkData = NonNullable<Metal3DataTemplateSpec['networkData']>;
 
-export type Metal3DataTemplateSpecV1Beta1 = DeepReadonly<z.infer<typeof metal3DataTemplateSpecV1Beta1>>;
-export type Metal3DataTemplateStatusV1Beta1 = DeepReadonly<z.infer<typeof metal3DataTemplateStatusV1Beta1>>;
+/** As manifests have it, before defaults. */
+export type Metal3DataTemplateSpecGiven = DeepReadonly<z.input<typeof metal3DataTemplateSpec>>;
+export type MetaDataGiven = NonNullable<Metal3DataTemplateSpecGiven['metaData']>;
+export type NetworkDataGiven = NonNullable<Metal3DataTemplateSpecGiven['networkData']>;
+
+export type Metal3DataTemplateSpecV1Beta1 = DeepReadonly<z.input<typeof metal3DataTemplateSpecV1Beta1>>;
+export type Metal3DataTemplateStatusV1Beta1 = DeepReadonly<z.input<typeof metal3DataTemplateStatusV1Beta1>>;
 export type MetaDataV1Beta1 = NonNullable<Metal3DataTemplateSpecV1Beta1['metaData']>;
 export type NetworkDataV1Beta1 = NonNullable<Metal3DataTemplateSpecV1Beta1['networkData']>;

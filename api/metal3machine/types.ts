@@ -19,7 +19,9 @@ export type Metal3MachineSpec = DeepReadonly<z.infer<typeof metal3MachineSpec>>;
 export type Metal3MachineStatus = DeepReadonly<z.infer<typeof metal3MachineStatus>>;
 export type Metal3MachineTemplate = DeepReadonly<z.infer<typeof metal3MachineTemplate>>;
 export type Metal3MachineTemplateSpec = DeepReadonly<z.infer<typeof metal3MachineTemplateSpec>>;
+/** As manifests have it, before defaults. */
+export type Metal3MachineTemplateSpecGiven = DeepReadonly<z.input<typeof metal3MachineTemplateSpec>>;
 
-export type Metal3MachineSpecV1Beta1 = DeepReadonly<z.infer<typeof metal3MachineSpecV1Beta1>>;
-export type Metal3MachineStatusV1Beta1 = DeepReadonly<z.infer<typeof metal3MachineStatusV1Beta1>>;
-export type Metal3MachineTemplateSpecV1Beta1 = DeepReadonly<z.infer<typeof metal3MachineTemplateSpecV1Beta1>>;
+export type Metal3MachineSpecV1Beta1 = DeepReadonly<z.input<typeof metal3MachineSpecV1Beta1>>;
+export type Metal3MachineStatusV1Beta1 = DeepReadonly<z.input<typeof metal3MachineStatusV1Beta1>>;
+export type Metal3MachineTemplateSpecV1Beta1 = DeepReadonly<z.input<typeof metal3MachineTemplateSpecV1Beta1>>;

@@ -20,10 +20,13 @@ export type Metal3RemediationSpec = DeepReadonly<z.infer<typeof metal3Remediatio
 export type Metal3RemediationStatus = DeepReadonly<z.infer<typeof metal3RemediationStatus>>;
 export type Metal3RemediationTemplateSpec = DeepReadonly<z.infer<typeof metal3RemediationTemplateSpec>>;
 export type Metal3RemediationTemplateStatus = DeepReadonly<z.infer<typeof metal3RemediationTemplateStatus>>;
+/** As manifests have it, before defaults. */
+export type Metal3RemediationSpecGiven = DeepReadonly<z.input<typeof metal3RemediationSpec>>;
+export type Metal3RemediationTemplateSpecGiven = DeepReadonly<z.input<typeof metal3RemediationTemplateSpec>>;
 
-export type Metal3RemediationSpecV1Beta1 = DeepReadonly<z.infer<typeof metal3RemediationSpecV1Beta1>>;
-export type Metal3RemediationStatusV1Beta1 = DeepReadonly<z.infer<typeof metal3RemediationStatusV1Beta1>>;
-export type Metal3RemediationTemplateSpecV1Beta1 = DeepReadonly<z.infer<typeof metal3RemediationTemplateSpecV1Beta1>>;
+export type Metal3RemediationSpecV1Beta1 = DeepReadonly<z.input<typeof metal3RemediationSpecV1Beta1>>;
+export type Metal3RemediationStatusV1Beta1 = DeepReadonly<z.input<typeof metal3RemediationStatusV1Beta1>>;
+export type Metal3RemediationTemplateSpecV1Beta1 = DeepReadonly<z.input<typeof metal3RemediationTemplateSpecV1Beta1>>;
 export type Metal3RemediationTemplateStatusV1Beta1 = DeepReadonly<
-  z.infer<typeof metal3RemediationTemplateStatusV1Beta1>
+  z.input<typeof metal3RemediationTemplateStatusV1Beta1>
 >;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { goDuration } from './go-duration.ts';
+import { goDuration, secondsAsGoDuration } from './duration.ts';
 
 describe('a duration as Go writes it', () => {
   test.for([
@@ -18,5 +18,16 @@ describe('a duration as Go writes it', () => {
   });
   test.for(['', '30', 's', '30 s', '1d', '-', '5s5', 'soon', '1..5s'])('%j is none', (text) => {
     expect(goDuration(text)).toBeUndefined();
+  });
+  test.for([
+    [0, '0s'],
+    [30, '30s'],
+    [60, '1m0s'],
+    [600, '10m0s'],
+    [3_600, '1h0m0s'],
+    [90_061, '25h1m1s'],
+    [-600, '-10m0s'],
+  ] as const)('of %d seconds is %s', ([seconds, text]) => {
+    expect(secondsAsGoDuration(seconds)).toBe(text);
   });
 });

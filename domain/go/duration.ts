@@ -21,3 +21,12 @@ export function goDuration(text: string): number | undefined {
   );
   return sign === '-' ? -total : total;
 }
+
+/** Whole seconds as Go writes them: `10m0s`, `1h0m0s`, `30s`. */
+export function secondsAsGoDuration(seconds: number): string {
+  const sign = seconds < 0 ? '-' : '';
+  const all = Math.abs(seconds);
+  const [hours, minutes] = [Math.floor(all / 3600), Math.floor(all / 60) % 60];
+  const shown = [hours > 0 ? `${hours}h` : '', all >= 60 ? `${minutes}m` : '', `${all % 60}s`];
+  return sign + shown.join('');
+}

@@ -14,15 +14,13 @@ const LAST_DAY = new Date('9999-12-31T00:00:00Z');
 export function valuesOf(schema: StructuralSchema, path: string, instead: Instead = {}): fc.Arbitrary<unknown> {
   const given = instead[path];
   if (given !== undefined) return given;
+  if (schema['x-kubernetes-preserve-unknown-fields'] === true) return fc.jsonValue();
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   switch (schema.type) {
     case 'object':
       return objectsOf(schema, path, instead);
     case 'array':
-      return fc.array(valuesOf(schema.items ?? {}, `${path}[]`, instead), {
-        minLength: schema.minItems ?? 0,
-        maxLength: Math.min(schema.maxItems ?? LONGEST_LIST, Math.max(LONGEST_LIST, schema.minItems ?? 0)),
-      });
+      return listsOf(schema, path, instead);
     case 'boolean':
       return fc.boolean();
     case 'integer':
@@ -35,6 +33,20 @@ export function valuesOf(schema: StructuralSchema, path: string, instead: Instea
   }
 }
 
+/** Of a keyed list no two items have the same key, of a set none stands twice. */
+function listsOf(schema: StructuralSchema, path: string, instead: Instead): fc.Arbitrary<unknown> {
+  const { minItems = 0, maxItems = LONGEST_LIST } = schema;
+  const bounds = { minLength: minItems, maxLength: Math.min(maxItems, Math.max(LONGEST_LIST, minItems)) };
+  const items = valuesOf(schema.items ?? {}, `${path}[]`, instead);
+  const keys = schema['x-kubernetes-list-map-keys'];
+  if (keys !== undefined) {
+    const selector = (item: unknown): string =>
+      JSON.stringify(keys.map((key) => (item as Readonly<Record<string, unknown>>)[key]));
+    return fc.uniqueArray(items, { ...bounds, selector });
+  }
+  return schema['x-kubernetes-list-type'] === 'set' ? fc.uniqueArray(items, bounds) : fc.array(items, bounds);
+}
+
 function objectsOf(schema: StructuralSchema, path: string, instead: Instead): fc.Arbitrary<unknown> {
   if (schema.additionalProperties !== undefined) {
     return fc.dictionary(fc.string({ maxLength: 20 }), valuesOf(schema.additionalProperties, `${path}{}`, instead), {
@@ -45,16 +57,31 @@ function objectsOf(schema: StructuralSchema, path: string, instead: Instead): fc
   const fields = Object.entries(schema.properties ?? {}).map(
     ([name, field]) => [name, valuesOf(field, `${path}.${name}`, instead)] as const,
   );
-  return fc.record(Object.fromEntries(fields), { requiredKeys: [...(schema.required ?? [])], noNullPrototype: true });
+  const { required = [], minProperties = 0 } = schema;
+  return fc
+    .record(Object.fromEntries(fields), { requiredKeys: [...required], noNullPrototype: true })
+    .filter((value) => Object.keys(value).length >= minProperties);
 }
 
-const within = ({ minimum = -INT64, maximum = INT64 }: StructuralSchema, value: number): number =>
-  Math.min(Math.max(value, minimum), maximum);
+function within({ format, minimum, maximum }: StructuralSchema, value: number): number {
+  const [least, most] = format === 'int32' ? [-(2 ** 31), 2 ** 31 - 1] : [-INT64, INT64];
+  return Math.min(Math.max(value, minimum ?? least), maximum ?? most);
+}
+
+const BY_PATTERN = new Map<string, fc.Arbitrary<string>>();
+
+/** Made once for each pattern: those of IP addresses take a second. */
+function matching(pattern: string): fc.Arbitrary<string> {
+  const texts = BY_PATTERN.get(pattern) ?? fc.stringMatching(new RegExp(`^(?:${pattern})$`, 'u'));
+  BY_PATTERN.set(pattern, texts);
+  return texts;
+}
 
 /** Patterns are met to the letter; without one any text will do. */
 function textsOf({ pattern, minLength = 0, maxLength, format }: StructuralSchema): fc.Arbitrary<string> {
-  if (format === 'date-time') return fc.date({ min: new Date(0), max: LAST_DAY }).map((date) => date.toISOString());
-  if (pattern !== undefined) return fc.stringMatching(new RegExp(`^(?:${pattern})$`, 'u'));
+  if (format === 'date-time')
+    return fc.date({ min: new Date(0), max: LAST_DAY, noInvalidDate: true }).map((date) => date.toISOString());
+  if (pattern !== undefined) return matching(pattern);
   const texts = fc.oneof({ weight: 3, arbitrary: fc.string({ maxLength: 40 }) }, { weight: 1, arbitrary: oddText });
   return texts.filter((text) => {
     const length = Array.from(text).length;

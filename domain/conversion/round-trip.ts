@@ -1,0 +1,44 @@
+import type { Conversion, Convertible } from './convertible.ts';
+
+/** Where the v1beta1 form of an object keeps what it has no fields for: the v1beta2 form, without its metadata. */
+export const CONVERSION_DATA = 'cluster.x-k8s.io/conversion-data';
+
+/**
+ * Adds the v1beta2 form to what is read as v1beta1, and takes it off again on the way back, so that `restore` can put back
+ * what v1beta1 could not say.
+ */
+export const withRoundTrip = (
+  { toHub, fromHub }: Conversion,
+  restore: (converted: Convertible, before: Convertible) => Convertible,
+): Conversion => ({
+  toHub(object) {
+    const { data, rest } = takenOff(object);
+    const converted = toHub(rest);
+    const before = data === undefined ? undefined : read(data);
+    return before === undefined ? converted : restore(converted, before);
+  },
+  fromHub(object) {
+    const { metadata, ...whole } = object;
+    const converted = fromHub(object);
+    const annotations = { ...metadata?.annotations, [CONVERSION_DATA]: JSON.stringify(whole) };
+    return { ...converted, metadata: { ...metadata, annotations } };
+  },
+});
+
+function takenOff(object: Convertible): { readonly data: string | undefined; readonly rest: Convertible } {
+  const data = object.metadata?.annotations?.[CONVERSION_DATA];
+  if (data === undefined) return { data, rest: object };
+  const { annotations: { [CONVERSION_DATA]: _, ...annotations } = {}, ...metadata } = object.metadata ?? {};
+  const left = Object.keys(annotations).length === 0 ? {} : { annotations };
+  return { data, rest: { ...object, metadata: { ...metadata, ...left } } };
+}
+
+/** Anybody can write annotations; what can't be read restores nothing. */
+function read(data: string): Convertible | undefined {
+  try {
+    const parsed: unknown = JSON.parse(data);
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Convertible) : undefined;
+  } catch {
+    return undefined;
+  }
+}
