@@ -3,9 +3,6 @@ import { defineConfig } from 'vitest/config';
 /** Servers are slow to start, so a suite that needs one shares it by global setup; nothing here asserts on time. */
 const patient = { testTimeout: 300_000, hookTimeout: 600_000 };
 
-/** What baremetal-operator answered, told to Temper: `npm run test:differential`. */
-const STORIES = 'test/e2e/differential*.test.ts';
-
 export default defineConfig({
   test: {
     projects: [
@@ -34,12 +31,10 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          exclude: [STORIES],
           fileParallelism: false,
           ...patient,
         },
       },
-      { test: { name: 'differential', include: [STORIES], fileParallelism: false, ...patient } },
     ],
     coverage: { provider: 'v8', include: ['domain/**/*.ts'], thresholds: { branches: 95 } },
   },

@@ -11,7 +11,7 @@ import { timelineOf } from '../differential/timeline.ts';
 import { aFixtureLab, type TestFixtureLab } from './support/fixture.ts';
 
 /** The stories that were told to baremetal-operator, told to Temper, both with a fixture provisioner. */
-const PATIENCE = { quietMs: 4_000, patienceMs: 120_000 };
+const PATIENCE = { quietMs: 4_000, patienceMs: 240_000 };
 const AT_ONCE = 30;
 
 const left = { ...NOT_PLAYED, ...FIXTURES_OWN };
