@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os';
 import { execa } from 'execa';
-import { catalog, officialMirrors } from '../lab/binaries/catalog.ts';
+import { officialMirrors } from '../lab/binaries/binary.ts';
+import { catalog } from '../lab/binaries/catalog.ts';
 
 export interface MachineFacts {
   readonly cores: number;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import type { Binary } from './catalog.ts';
+import type { Binary } from './binary.ts';
 
 /** Builds a program from its pinned module with the Go of this machine; the program is `folder/program`. */
 export async function buildProgram(
@@ -12,7 +12,7 @@ export async function buildProgram(
 ): Promise<string> {
   await requireGo(env);
   const program = join(folder, 'program');
-  const cwd = fileURLToPath(new URL(`./go/${build.module}`, import.meta.url));
+  const cwd = goModule(build.module);
   const args = ['build', '-mod=readonly', '-trimpath', '-ldflags', build.ldflags, '-o', program, build.package];
   onProgress(`building ${version} from its Go module (minutes, the first time)`);
   const building = execa('go', args, {
@@ -33,7 +33,10 @@ export async function buildProgram(
   return program;
 }
 
-async function requireGo(env: NodeJS.ProcessEnv): Promise<void> {
+/** Folder of the committed `go.mod` with this name. */
+export const goModule = (name: string): string => fileURLToPath(new URL(`./go/${name}`, import.meta.url));
+
+export async function requireGo(env: NodeJS.ProcessEnv): Promise<void> {
   const { failed } = await execa('go', ['version'], { env, extendEnv: false, reject: false });
   if (failed) throw new Error('there is no Go on this machine to build it with (https://go.dev/dl)');
 }

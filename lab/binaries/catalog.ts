@@ -1,51 +1,6 @@
-export type BinaryName = 'etcd' | 'kube-apiserver' | 'kube-controller-manager' | 'kubectl' | 'temporal';
-
-export interface Platform {
-  readonly os: string;
-  readonly arch: string;
-}
-
-/** One file of an official release, with where its checksum is published. */
-export interface Download {
-  readonly url: string;
-  readonly checksumUrl: string;
-  readonly algorithm: 'sha256' | 'sha512';
-  /** Path of the program within an archive; without it the file itself is the program. */
-  readonly member?: string;
-}
-
-/** A package of a module whose exact dependencies are committed under `go/<module>`. */
-interface GoBuild {
-  readonly module: string;
-  readonly package: string;
-  readonly ldflags: string;
-}
-
-export interface Binary {
-  readonly name: BinaryName;
-  /** Environment variable with the path of one to use instead, of whatever version. */
-  readonly variable: string;
-  readonly version: string;
-  readonly versionArgs: readonly string[];
-  /** Finds the version in what the program prints of itself. */
-  readonly versionPattern: RegExp;
-  /** Whether one found in PATH will do. */
-  accepts(version: string): boolean;
-  /** Undefined where no official build for the platform exists. */
-  download(platform: Platform): Download | undefined;
-  readonly build: GoBuild;
-}
-
-/** Where releases come from; a mirror with the same paths may stand in. */
-export interface Mirrors {
-  readonly kubernetes: string;
-  readonly github: string;
-}
-
-export const officialMirrors = (env: NodeJS.ProcessEnv): Mirrors => ({
-  kubernetes: env['TEMPER_KUBERNETES_MIRROR'] ?? 'https://dl.k8s.io/release',
-  github: env['TEMPER_GITHUB_MIRROR'] ?? 'https://github.com',
-});
+import type { Binary, BinaryName, Download, Mirrors, Platform } from './binary.ts';
+import { clusterctl, manager } from './cluster-api.ts';
+import { isAtLeast, isBelow } from './versions.ts';
 
 const ETCD = '3.6.8';
 const KUBERNETES = '1.34.4';
@@ -56,8 +11,13 @@ export function catalog(mirrors: Mirrors): Readonly<Record<BinaryName, Binary>> 
     etcd: etcd(mirrors),
     'kube-apiserver': kubernetesServer('kube-apiserver', mirrors),
     'kube-controller-manager': kubernetesServer('kube-controller-manager', mirrors),
+    kubeadm: kubeadm(mirrors),
     kubectl: kubectl(mirrors),
     temporal: temporal(mirrors),
+    clusterctl: clusterctl(mirrors),
+    'cluster-api-core-manager': manager('cluster-api-core-manager', mirrors),
+    'kubeadm-bootstrap-manager': manager('kubeadm-bootstrap-manager', mirrors),
+    'kubeadm-control-plane-manager': manager('kubeadm-control-plane-manager', mirrors),
   };
 }
 
@@ -111,12 +71,27 @@ function kubectl(mirrors: Mirrors): Binary {
   };
 }
 
+function kubeadm(mirrors: Mirrors): Binary {
+  return {
+    name: 'kubeadm',
+    variable: 'TEMPER_KUBEADM',
+    version: KUBERNETES,
+    versionArgs: ['version', '--output=json'],
+    versionPattern: /"gitVersion": "v([^"]+)"/,
+    // It makes control planes of its own minor and the one before.
+    accepts: (version) => isAtLeast(version, '1.34.0') && isBelow(version, '1.35.0'),
+    // Released for Linux only.
+    download: (platform) => (platform.os === 'linux' ? kubernetesDownload('kubeadm', platform, mirrors) : undefined),
+    build: kubernetesBuild('kubeadm'),
+  };
+}
+
 function kubernetesDownload(name: string, { os, arch }: Platform, { kubernetes }: Mirrors): Download {
   const url = `${kubernetes}/v${KUBERNETES}/bin/${os}/${arch}/${name}`;
   return { url, checksumUrl: `${url}.sha256`, algorithm: 'sha256' };
 }
 
-function kubernetesBuild(name: string): GoBuild {
+function kubernetesBuild(name: string): Binary['build'] {
   const [major, minor] = KUBERNETES.split('.');
   const stamp = { gitVersion: `v${KUBERNETES}`, gitMajor: major, gitMinor: minor };
   const flags = Object.entries(stamp).map(([key, value]) => `-X k8s.io/component-base/version.${key}=${value}`);
@@ -146,20 +121,4 @@ function temporal({ github }: Mirrors): Binary {
       ldflags: `-s -w -X github.com/temporalio/cli/temporalcli.Version=${TEMPORAL}`,
     },
   };
-}
-
-const isBelow = (version: string, limit: string): boolean => compareVersions(version, limit) < 0;
-const isAtLeast = (version: string, limit: string): boolean => compareVersions(version, limit) >= 0;
-
-/** Compares the three numbers; what follows them (`-rc.1`, `+k3s1`) is left out. */
-function compareVersions(a: string, b: string): number {
-  const left = numbersOf(a);
-  const right = numbersOf(b);
-  const differing = left.findIndex((number, i) => number !== right[i]);
-  return differing === -1 ? 0 : (left[differing] ?? 0) - (right[differing] ?? 0);
-}
-
-function numbersOf(version: string): readonly number[] {
-  const [, ...parts] = /^(\d+)\.(\d+)\.(\d+)/.exec(version) ?? [];
-  return parts.length === 3 ? parts.map(Number) : [0, 0, 0];
 }

@@ -6,8 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Download } from './catalog.ts';
-import { checksumIn, downloadProgram } from './download.ts';
+import type { Download } from './binary.ts';
+import { checksumIn } from './checksum-file.ts';
+import { downloadProgram } from './download.ts';
 
 const PROGRAM = Buffer.from('#!/bin/sh\necho a program\n'.repeat(50_000));
 const sha256 = (data: Buffer): string => createHash('sha256').update(data).digest('hex');
@@ -110,12 +111,69 @@ describe('a download', () => {
   });
 });
 
+describe('a program in a container image', () => {
+  const layer = (member: string): Buffer => tarball(member, PROGRAM);
+  const named = (content: Buffer): string => `sha256:${sha256(content)}`;
+  const image = (parts: readonly Buffer[], manifest = Buffer.from(JSON.stringify({ layers: parts.map(layerOf) }))) => {
+    const index = { manifests: [{ digest: named(manifest), platform: { os: 'linux', architecture: 'amd64' } }] };
+    return {
+      '/v2/tools/tool/manifests/v1': JSON.stringify(index),
+      [`/v2/tools/tool/manifests/${named(manifest)}`]: manifest,
+      ...Object.fromEntries(parts.map((part) => [`/v2/tools/tool/blobs/${named(part)}`, part])),
+    };
+  };
+  const layerOf = (part: Buffer): object => ({ digest: named(part) });
+  const wanted = (registry: string, arch = 'amd64'): Download => {
+    const platform = { os: 'linux', arch };
+    return { registry, repository: 'tools/tool', tag: 'v1', platform, member: 'manager' };
+  };
+
+  test('is taken out of the layer that has it', async () => {
+    const base = await serve(files(image([layer('etc/passwd'), layer('manager')])));
+
+    const program = await get(wanted(base));
+
+    expect(readFileSync(program)).toEqual(PROGRAM);
+    expect(statSync(program).mode & 0o111).toBe(0o111);
+  });
+
+  test('is refused when a layer is not the one that is named', async () => {
+    const [good, bad] = [layer('manager'), layer('other')];
+    const base = await serve(files({ ...image([good]), [`/v2/tools/tool/blobs/${named(good)}`]: bad }));
+
+    await expect(get(wanted(base))).rejects.toThrow(`is not what was published: its sha256 is ${sha256(bad)}`);
+  });
+
+  test('that is not there for this machine says so', async () => {
+    const base = await serve(files(image([layer('manager')])));
+
+    await expect(get(wanted(base, 'arm64'))).rejects.toThrow('tools/tool:v1 is not there for linux/arm64');
+  });
+
+  test('that has no such file says so', async () => {
+    const base = await serve(files(image([layer('etc/passwd')])));
+
+    await expect(get(wanted(base))).rejects.toThrow('there is no manager in tools/tool:v1');
+  });
+});
+
 describe('a checksum file', () => {
   const digest = 'ab'.repeat(32);
 
   test('may hold nothing but the digest', () => expect(checksumIn(`${digest}\n`, 'tool')).toBe(digest));
   test('may list many files', () => expect(checksumIn(`${'0'.repeat(64)}  a\n${digest} *tool\n`, 'tool')).toBe(digest));
   test('without the file says nothing about it', () => expect(checksumIn(`${digest}  a\n`, 'tool')).toBeUndefined());
+  test('may be what GitHub tells of a release', () => {
+    const assets = [
+      { name: 'old' },
+      { name: 'other', digest: `sha256:${'0'.repeat(64)}` },
+      { name: 'tool', digest: `sha256:${digest}` },
+    ];
+    expect([checksumIn(JSON.stringify({ assets }), 'tool'), checksumIn(JSON.stringify({ assets }), 'old')]).toEqual([
+      digest,
+      undefined,
+    ]);
+  });
   test('that is a page of errors says nothing', () => expect(checksumIn('<html>\n', 'tool')).toBeUndefined());
 });
 

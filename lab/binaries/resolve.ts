@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
-import { arch, homedir, platform } from 'node:os';
+import { arch, platform } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import PQueue from 'p-queue';
-import { tryLock } from '../supervisor/lock.ts';
+import { type Binary, type BinaryName, officialMirrors, type Platform } from './binary.ts';
 import { buildProgram } from './build.ts';
-import { type Binary, type BinaryName, catalog, officialMirrors, type Platform } from './catalog.ts';
+import { cacheFolder, withLock } from './cache.ts';
+import { catalog } from './catalog.ts';
 import { downloadProgram } from './download.ts';
 
 type Source = 'environment' | 'PATH' | 'cache' | 'download' | 'go build';
@@ -41,7 +41,7 @@ export function createResolver(options: ResolveOptions = {}): Resolve {
     const found = (await fromEnvironment(binary, env)) ?? (await fromPath(binary, env));
     if (found !== undefined) return found;
     const target = options.platform ?? thisPlatform();
-    const cache = join(env['TEMPER_CACHE'] ?? join(homedir(), '.cache', 'temper'), 'bin');
+    const cache = join(cacheFolder(env), 'bin');
     const path = join(cache, `${name}-${binary.version}-${target.os}-${target.arch}`);
     await mkdir(cache, { recursive: true });
     return withLock(`${path}.lock`, tell, async () => {
@@ -106,8 +106,9 @@ async function fromPath(binary: Binary, env: NodeJS.ProcessEnv): Promise<Resolve
 }
 
 async function versionOf(binary: Binary, path: string): Promise<string | undefined> {
-  const { stdout, failed } = await execa(path, [...binary.versionArgs], { reject: false, timeout: 20_000 });
-  return failed ? undefined : binary.versionPattern.exec(stdout)?.[1];
+  const { all } = await execa(path, [...binary.versionArgs], { reject: false, all: true, timeout: 20_000 });
+  // Whether it failed says nothing: a manager has no way to tell its version but to give up after it.
+  return binary.versionPattern.exec(all ?? '')?.[1];
 }
 
 /** A program that does not run here, or is not what its name says, never gets into the cache. */
@@ -117,22 +118,6 @@ async function checkVersion(binary: Binary, program: string, target: Platform): 
   const version = await versionOf(binary, program);
   if (version === binary.version) return;
   throw new Error(`the new ${binary.name} calls itself ${version ?? 'nothing'}, not ${binary.version}`);
-}
-
-/** One process gets a program, the others wait for it and find it in the cache. */
-async function withLock<T>(path: string, tell: (detail: string) => void, work: () => Promise<T>): Promise<T> {
-  for (;;) {
-    const lock = tryLock(path);
-    if (lock.kind === 'held') {
-      try {
-        return await work();
-      } finally {
-        lock.release();
-      }
-    }
-    tell(`waiting for process ${lock.by.pid}, which is getting it`);
-    await sleep(250);
-  }
 }
 
 function howToGet({ name, version, variable }: Binary, refusals: readonly string[]): string {

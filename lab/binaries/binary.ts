@@ -1,0 +1,75 @@
+export type BinaryName =
+  | 'etcd'
+  | 'kube-apiserver'
+  | 'kube-controller-manager'
+  | 'kubeadm'
+  | 'kubectl'
+  | 'temporal'
+  | 'clusterctl'
+  | 'cluster-api-core-manager'
+  | 'kubeadm-bootstrap-manager'
+  | 'kubeadm-control-plane-manager';
+
+export interface Platform {
+  readonly os: string;
+  readonly arch: string;
+}
+
+/** One file of an official release, with where its checksum is published. */
+export interface FileDownload {
+  readonly url: string;
+  readonly checksumUrl: string;
+  readonly algorithm: 'sha256' | 'sha512';
+  /** Path of the program within an archive; without it the file itself is the program. */
+  readonly member?: string;
+}
+
+/** A program that is published within a container image only. */
+export interface ImageDownload {
+  readonly registry: string;
+  readonly repository: string;
+  readonly tag: string;
+  readonly platform: Platform;
+  /** Path of the program in the image, without the slash it begins with. */
+  readonly member: string;
+}
+
+export type Download = FileDownload | ImageDownload;
+
+/** A package of a module whose exact dependencies are committed under `go/<module>`. */
+interface GoBuild {
+  readonly module: string;
+  readonly package: string;
+  readonly ldflags: string;
+}
+
+export interface Binary {
+  readonly name: BinaryName;
+  /** Environment variable with the path of one to use instead, of whatever version. */
+  readonly variable: string;
+  readonly version: string;
+  readonly versionArgs: readonly string[];
+  /** Finds the version in what the program prints of itself. */
+  readonly versionPattern: RegExp;
+  /** Whether one found in PATH will do. */
+  accepts(version: string): boolean;
+  /** Undefined where no official build for the platform exists. */
+  download(platform: Platform): Download | undefined;
+  readonly build: GoBuild;
+}
+
+/** Where releases come from; a mirror with the same paths may stand in. */
+export interface Mirrors {
+  readonly kubernetes: string;
+  readonly github: string;
+  /** Tells the checksums of the files of a release. */
+  readonly githubApi: string;
+  readonly registry: string;
+}
+
+export const officialMirrors = (env: NodeJS.ProcessEnv): Mirrors => ({
+  kubernetes: env['TEMPER_KUBERNETES_MIRROR'] ?? 'https://dl.k8s.io/release',
+  github: env['TEMPER_GITHUB_MIRROR'] ?? 'https://github.com',
+  githubApi: env['TEMPER_GITHUB_API_MIRROR'] ?? 'https://api.github.com',
+  registry: env['TEMPER_REGISTRY_MIRROR'] ?? 'https://registry.k8s.io',
+});

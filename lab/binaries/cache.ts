@@ -1,0 +1,24 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { tryLock } from '../supervisor/lock.ts';
+
+/** Where programs and manifests are kept between labs. */
+export const cacheFolder = (env: NodeJS.ProcessEnv): string =>
+  env['TEMPER_CACHE'] ?? join(homedir(), '.cache', 'temper');
+
+/** One process gets a thing, the others wait for it and find it in the cache. */
+export async function withLock<T>(path: string, tell: (detail: string) => void, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const lock = tryLock(path);
+    if (lock.kind === 'held') {
+      try {
+        return await work();
+      } finally {
+        lock.release();
+      }
+    }
+    tell(`waiting for process ${lock.by.pid}, which is getting it`);
+    await sleep(250);
+  }
+}

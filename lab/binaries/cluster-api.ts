@@ -1,0 +1,66 @@
+import type { Binary, BinaryName, FileDownload, Mirrors } from './binary.ts';
+import { isAtLeast, isBelow } from './versions.ts';
+
+/** Of the three managers, of clusterctl and of the manifests. */
+export const CLUSTER_API = '1.14.2';
+
+/** What differs between the managers: the image they are published in, and the package they are built from. */
+const MANAGERS = {
+  'cluster-api-core-manager': { image: 'cluster-api-controller', package: 'core' },
+  'kubeadm-bootstrap-manager': { image: 'kubeadm-bootstrap-controller', package: 'bootstrap/kubeadm' },
+  'kubeadm-control-plane-manager': { image: 'kubeadm-control-plane-controller', package: 'controlplane/kubeadm' },
+} as const satisfies Partial<Record<BinaryName, { image: string; package: string }>>;
+
+export type ManagerName = keyof typeof MANAGERS;
+
+export function manager(name: ManagerName, { registry }: Mirrors): Binary {
+  const { image, package: folder } = MANAGERS[name];
+  return {
+    ...ofClusterApi(name, folder),
+    // It has no word for its version, but says it before it looks for its kubeconfig.
+    versionArgs: ['--kubeconfig=/nowhere'],
+    versionPattern: /Version: v(\S+)/,
+    // Released in images only.
+    download: (platform) =>
+      platform.os === 'linux'
+        ? { registry, repository: `cluster-api/${image}`, tag: `v${CLUSTER_API}`, platform, member: 'manager' }
+        : undefined,
+  };
+}
+
+export function clusterctl(mirrors: Mirrors): Binary {
+  return {
+    ...ofClusterApi('clusterctl', 'cmd/clusterctl'),
+    versionArgs: ['version', '--output=short'],
+    versionPattern: /v(\d\S+)/,
+    download: ({ os, arch }) => releaseFile(`clusterctl-${os}-${arch}`, mirrors),
+  };
+}
+
+/** One file of the release; GitHub itself tells the checksums of all of them. */
+export const releaseFile = (file: string, { github, githubApi }: Mirrors): FileDownload => ({
+  url: `${github}/kubernetes-sigs/cluster-api/releases/download/v${CLUSTER_API}/${file}`,
+  checksumUrl: `${githubApi}/repos/kubernetes-sigs/cluster-api/releases/tags/v${CLUSTER_API}`,
+  algorithm: 'sha256',
+});
+
+function ofClusterApi(
+  name: BinaryName,
+  folder: string,
+): Pick<Binary, 'name' | 'variable' | 'version' | 'accepts' | 'build'> {
+  const [major, minor] = CLUSTER_API.split('.');
+  const stamp = { gitVersion: `v${CLUSTER_API}`, gitMajor: major, gitMinor: minor };
+  const flags = Object.entries(stamp).map(([key, value]) => `-X sigs.k8s.io/cluster-api/version.${key}=${value}`);
+  return {
+    name,
+    variable: `TEMPER_${name.toUpperCase().replaceAll('-', '_')}`,
+    version: CLUSTER_API,
+    // One minor for all, and for the manifests.
+    accepts: (version) => isAtLeast(version, '1.14.0') && isBelow(version, '1.15.0'),
+    build: {
+      module: 'cluster-api',
+      package: `sigs.k8s.io/cluster-api/${folder}`,
+      ldflags: ['-s -w', ...flags].join(' '),
+    },
+  };
+}
