@@ -71,6 +71,17 @@ export async function issueCertificate(authority: KeyPair, order: Order): Promis
   return { cert: pem(certificate), key: await privatePem(keys) };
 }
 
+/** A new key, and the request for a certificate for it; both PEM. */
+export async function createRequest(subject: string): Promise<{ readonly request: string; readonly key: string }> {
+  const keys = await newKeys();
+  const made = await x509.Pkcs10CertificateRequestGenerator.create({
+    name: subject,
+    keys,
+    signingAlgorithm: ALGORITHM,
+  });
+  return { request: `${made.toString('pem')}\n`, key: await privatePem(keys) };
+}
+
 /** A key of its own and its public half, PEM. */
 export async function createKeys(): Promise<{ readonly privateKey: string; readonly publicKey: string }> {
   const keys = await newKeys();

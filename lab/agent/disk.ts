@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ConfigDrive } from './config-drive.ts';
 import type { Volume } from './raid.ts';
@@ -23,6 +23,8 @@ export interface DiskContent {
 }
 
 export interface Disk {
+  /** For what the installed system writes; it is gone with the image. */
+  readonly rootDir: string;
   read(): Promise<DiskContent>;
   write(image: WrittenImage, configDrive: ConfigDrive | null): Promise<void>;
   erase(): Promise<void>;
@@ -51,17 +53,23 @@ export const readIfThere = (path: string): Promise<string | undefined> =>
 export const openDisk = async (folder: string): Promise<Disk> => {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, 'disk.json');
+  const rootDir = join(folder, 'root');
   const read = async (): Promise<DiskContent> => {
     const text = await readIfThere(path);
     return text === undefined ? EMPTY : { ...EMPTY, ...(JSON.parse(text) as Partial<DiskContent>) };
   };
   const change = async (patch: Partial<DiskContent>): Promise<void> =>
     replaceFile(path, JSON.stringify({ ...(await read()), ...patch }, null, 2));
+  const replace = async (patch: Partial<DiskContent>): Promise<void> => {
+    await rm(rootDir, { recursive: true, force: true });
+    await change({ image: null, configDrive: null, ...patch });
+  };
   return {
+    rootDir,
     read,
-    write: (image, configDrive) => change({ image, configDrive }),
-    erase: async () => change({ image: null, configDrive: null, erasures: (await read()).erasures + 1 }),
-    spoil: () => change({ image: null, configDrive: null }),
-    divide: (volumes) => change({ image: null, configDrive: null, volumes }),
+    write: (image, configDrive) => replace({ image, configDrive }),
+    erase: async () => replace({ erasures: (await read()).erasures + 1 }),
+    spoil: () => replace({}),
+    divide: (volumes) => replace({ volumes }),
   };
 };

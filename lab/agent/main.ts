@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { serve } from '@hono/node-server';
 import { pino } from 'pino';
+import { controlPlaneProcesses } from '../node/control-plane-process.ts';
 import { createAgentApi } from './ironic-api.ts';
 import { createBmc } from './redfish-api.ts';
 import { createAgentServer } from './server.ts';
@@ -18,11 +19,12 @@ const settings = settingsSchema.parse(JSON.parse(await readFile(file, 'utf8')));
 
 const ironic = createAgentApi(settings.ironicUrl, log);
 const bmc = createBmc(settings.redfishUrl, settings.bmc);
+const nodes = settings.nodes && { settings: settings.nodes, processes: controlPlaneProcesses(settings.nodes.logsDir) };
 const machines = new Map<string, SimulatedMachine>();
 const byUuid = new Map<string, SimulatedMachine>();
 for (const machine of settings.machines) {
   const callbackUrl = `http://127.0.0.1:${settings.port}/agents/${machine.name}`;
-  const opened = await openMachine({ ...settings, machine, callbackUrl, ironic, bmc, log });
+  const opened = await openMachine({ ...settings, nodes, machine, callbackUrl, ironic, bmc, log });
   machines.set(machine.name, opened);
   byUuid.set(machine.uuid, opened);
 }

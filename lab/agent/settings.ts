@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { machinesSchema } from '../machines/machine.ts';
+import { nodeSettingsSchema } from '../node/settings.ts';
 
 export const latencySchema = z.strictObject({ bootMs: z.int().min(0), stepMs: z.int().min(0) });
 export type Latency = z.infer<typeof latencySchema>;
@@ -18,5 +19,7 @@ export const settingsSchema = z.strictObject({
   bmc: z.strictObject({ username: z.string(), password: z.string() }),
   latency: latencySchema,
   machines: machinesSchema,
+  /** Given when machines become nodes of the clusters they are deployed for. */
+  nodes: nodeSettingsSchema.optional(),
 });
 export type Settings = z.infer<typeof settingsSchema>;

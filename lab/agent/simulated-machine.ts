@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Failure } from '../machines/failure.ts';
 import type { Machine } from '../machines/machine.ts';
+import { bootNode, type NodeDeps, type NodeView, type SimulatedNode } from '../node/node.ts';
 import type { AgentDeps } from './agent.ts';
 import { Agent } from './agent.ts';
 import { memoryFile } from './agent-memory.ts';
@@ -24,6 +25,8 @@ export interface MachineView {
   readonly commands: readonly string[];
   readonly disk: DiskContent;
   readonly failures: readonly Failure[];
+  /** As a node of a cluster; null while it is none. */
+  readonly node: NodeView | null;
 }
 
 export interface SimulatedMachine {
@@ -43,6 +46,8 @@ export interface MachineDeps {
   readonly ironic: AgentApi;
   readonly bmc: Bmc;
   readonly latency: Latency;
+  /** Given when machines become nodes of the clusters they are deployed for. */
+  readonly nodes: Pick<NodeDeps, 'settings' | 'processes'> | undefined;
   readonly log: Logger;
 }
 
@@ -56,6 +61,7 @@ export const openMachine = async (deps: MachineDeps): Promise<SimulatedMachine> 
   let running: MachineView['running'] = 'nothing';
   let agentBoots = 0;
   let agent: Agent | undefined;
+  let node: SimulatedNode | undefined;
   let recovered = false;
   let turn: Promise<void> = Promise.resolve();
 
@@ -73,6 +79,14 @@ export const openMachine = async (deps: MachineDeps): Promise<SimulatedMachine> 
     const stopped = agent;
     agent = undefined;
     await (stopped ? stopped.halt() : memory.forget());
+    await node?.halt();
+    node = undefined;
+  };
+
+  const startDisk = async (): Promise<void> => {
+    running = 'disk';
+    if (deps.nodes === undefined) return;
+    node = bootNode({ ...deps.nodes, machine, rootDir: disk.rootDir, log }, await disk.read());
   };
 
   const startMedium = (medium: Buffer): void => {
@@ -88,7 +102,7 @@ export const openMachine = async (deps: MachineDeps): Promise<SimulatedMachine> 
       running = 'nothing';
       await stop();
     } else if (running === 'nothing') {
-      if (boot.from === 'disk') running = 'disk';
+      if (boot.from === 'disk') await startDisk();
       else startMedium(await readFile(boot.file));
     }
     if (boot.from === 'medium' && boot.isSeen) agent?.powerWasSeen();
@@ -108,7 +122,7 @@ export const openMachine = async (deps: MachineDeps): Promise<SimulatedMachine> 
     }
     const medium = bootsMedium ? await bmc.medium(machine.uuid) : undefined;
     if (medium) startMedium(medium);
-    else running = 'disk';
+    else await startDisk();
     agent?.powerWasSeen();
   };
 
@@ -138,6 +152,7 @@ export const openMachine = async (deps: MachineDeps): Promise<SimulatedMachine> 
       commands: agent?.commands.map((command) => `${command.command_name} ${command.command_status}`) ?? [],
       disk: await disk.read(),
       failures: failures.list(),
+      node: node?.view() ?? null,
     }),
     fail: (wanted) => failures.replace(wanted),
   };

@@ -8,6 +8,7 @@ import { DEFAULT_LATENCY } from '../agent/settings.ts';
 import type { FailuresByMachine } from '../machines/load.ts';
 import { assembleMachines, readOverrides } from '../machines/load.ts';
 import type { Machine } from '../machines/machine.ts';
+import type { NodeSettings } from '../node/settings.ts';
 import { prepareProxy } from '../proxy/service.ts';
 import { BMC_LOGIN, prepareEmulator } from '../redfish/emulator.ts';
 import type { Service } from '../service.ts';
@@ -46,6 +47,8 @@ export interface IronicLabOptions {
   readonly powerSync?: number;
   /** Login of every BMC. */
   readonly bmc?: Login;
+  /** Lets machines become nodes of the clusters they are deployed for. */
+  readonly nodes?: NodeSettings;
   /** How long a simulated agent takes to boot and to run a step. */
   readonly latency?: Latency;
   readonly onProgress?: (message: string) => void;
@@ -153,6 +156,7 @@ export const prepareIronic = async (options: IronicLabOptions): Promise<IronicLa
     machines,
     latency: options.latency ?? DEFAULT_LATENCY,
     bmc: endpoints.bmc,
+    ...(options.nodes === undefined ? {} : { nodes: options.nodes }),
     env: caEnv,
   });
   const redfish = await prepareEmulator({

@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { connectKube, isAlreadyExists, type Kube, KubeError } from '../../platform/kube.ts';
+import { discover } from './discovery.ts';
+import { ADMIN, FIRST_ADMIN, KUBELET, type KubeadmOptions, openKubeadm, PKI } from './kubeadm.ts';
+import {
+  clusterConfigurationIn,
+  initForJoin,
+  initNodeIn,
+  joinConfigurationIn,
+  type NodeRegistration,
+  readDocuments,
+} from './kubeadm-config.ts';
+import { kubeconfigText } from './kubeconfig-file.ts';
+import { requestCertificate } from './kubelet-certificate.ts';
+import { Refused } from './refused.ts';
+
+const BOOTSTRAP = '/etc/kubernetes/bootstrap-kubelet.conf';
+
+type Documents = ReturnType<typeof readDocuments>;
+type Deps = KubeadmOptions & { readonly hostname: string };
+
+/** A machine that has what it needs to be a node. */
+export interface Member {
+  readonly name: string;
+  readonly clusterConfiguration: Documents[number];
+  readonly registration: NodeRegistration;
+  /** Of the cluster. */
+  readonly version: string;
+}
+
+export interface Joining {
+  readonly member: Member;
+  /** What kubeadm does once the node is there. */
+  finish(): Promise<void>;
+}
+
+/** `kubeadm init`: makes a cluster out of the authorities that the machine was given. */
+export async function initCluster(documents: Documents, deps: Deps): Promise<Joining> {
+  const kubeadm = await openKubeadm(documents, deps);
+  const registration = initNodeIn(documents);
+  const member = memberOf(documents, registration, deps, true);
+  await kubeadm.makeFiles(['super-admin', 'admin', 'kubelet', 'controller-manager', 'scheduler']);
+  return {
+    member,
+    finish: async () => {
+      await asAdmin(deps.root.at(FIRST_ADMIN), async (kube) => {
+        await allowAdmins(kube);
+        await markControlPlane(kube, member.name, registration);
+      });
+      await kubeadm.uploadAll();
+    },
+  };
+}
+
+/** `kubeadm join`: everything it knows of the cluster it has from the token and the hash in its own user data. */
+export async function joinCluster(documents: Documents, deps: Deps): Promise<Joining> {
+  const { root, signal } = deps;
+  const joining = joinConfigurationIn(documents);
+  const { server, ca } = await discover(joining.discovery);
+  const { token } = joining.discovery.bootstrapToken;
+  await root.write(BOOTSTRAP, kubeconfigText({ server, ca, user: { token } }));
+  await root.write(`${PKI}/ca.crt`, ca);
+  const isControlPlane = joining.controlPlane != null;
+  const kube = connectKube(root.at(BOOTSTRAP));
+  try {
+    const clusterConfiguration = await readClusterConfiguration(kube);
+    const all = initForJoin(clusterConfiguration, joining);
+    const member = memberOf(all, joining.nodeRegistration, deps, isControlPlane);
+    if (!root.has(KUBELET)) {
+      await refuseIfReady(kube, member.name);
+      const user = await requestCertificate(kube, member.name, signal);
+      await root.write(KUBELET, kubeconfigText({ server, ca, user }));
+    }
+    if (!isControlPlane) return { member, finish: () => Promise.resolve() };
+    const kubeadm = await openKubeadm(all, deps);
+    await kubeadm.makeFiles(['admin', 'controller-manager', 'scheduler']);
+    const mark = (admin: Kube): Promise<void> => markControlPlane(admin, member.name, joining.nodeRegistration);
+    return { member, finish: () => asAdmin(root.at(ADMIN), mark) };
+  } finally {
+    await kube.close();
+  }
+}
+
+function memberOf(
+  documents: Documents,
+  registration: NodeRegistration,
+  { hostname }: Deps,
+  isControlPlane: boolean,
+): Member {
+  const clusterConfiguration = documents.find(({ kind }) => kind === 'ClusterConfiguration') ?? {};
+  const { taints: _, ...untainted } = registration;
+  return {
+    name: registration.name === '' ? hostname.toLowerCase() : registration.name,
+    clusterConfiguration,
+    // kubeadm itself marks control planes, once they are there.
+    registration: isControlPlane ? untainted : registration,
+    version: clusterConfigurationIn([clusterConfiguration]).kubernetesVersion,
+  };
+}
+
+const configSchema = z.object({ data: z.object({ ClusterConfiguration: z.string() }) });
+
+async function readClusterConfiguration(kube: Kube): Promise<Documents[number]> {
+  const path = '/api/v1/namespaces/kube-system/configmaps/kubeadm-config';
+  const found = await kube.request({ path }).catch((error: unknown) => {
+    if (error instanceof KubeError && (error.status === 401 || error.status === 403)) throw new Refused(error.message);
+    throw error;
+  });
+  const [document] = readDocuments(configSchema.parse(found).data.ClusterConfiguration);
+  if (document === undefined) throw new Error('kubeadm-config has no ClusterConfiguration');
+  return document;
+}
+
+const nodeSchema = z.object({
+  status: z
+    .object({ conditions: z.array(z.object({ type: z.string(), status: z.string() })).default([]) })
+    .prefault({}),
+});
+
+async function refuseIfReady(kube: Kube, name: string): Promise<void> {
+  const found = nodeSchema.optional().parse(await kube.find(`/api/v1/nodes/${name}`));
+  const isReady = found?.status.conditions.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+  if (isReady) throw new Refused(`there is a node ${name} in the cluster, and it is ready`);
+}
+
+async function asAdmin(kubeconfig: string, work: (kube: Kube) => Promise<void>): Promise<void> {
+  const kube = connectKube(kubeconfig);
+  try {
+    await work(kube);
+  } finally {
+    await kube.close();
+  }
+}
+
+const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';
+
+/** With kubeadm's own rights, because a kubelet may not say of itself that it is one. */
+async function markControlPlane(kube: Kube, name: string, { taints }: NodeRegistration): Promise<void> {
+  const labels = { [CONTROL_PLANE]: '', 'node.kubernetes.io/exclude-from-external-load-balancers': '' };
+  await kube.request({
+    method: 'PATCH',
+    path: `/api/v1/nodes/${name}`,
+    contentType: 'application/strategic-merge-patch+json',
+    body: { metadata: { labels }, spec: { taints: taints ?? [{ key: CONTROL_PLANE, effect: 'NoSchedule' }] } },
+  });
+}
+
+/** `kubeadm init` gives the group of its administrators its rights with the first one's, which needs none. */
+async function allowAdmins(kube: Kube): Promise<void> {
+  const name = 'kubeadm:cluster-admins';
+  const apiGroup = 'rbac.authorization.k8s.io';
+  const binding = {
+    apiVersion: `${apiGroup}/v1`,
+    kind: 'ClusterRoleBinding',
+    metadata: { name },
+    roleRef: { apiGroup, kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ apiGroup, kind: 'Group', name }],
+  };
+  await kube
+    .request({ method: 'POST', path: `/apis/${apiGroup}/v1/clusterrolebindings`, body: binding })
+    .catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
+}

@@ -1,0 +1,93 @@
+import { appendFile, mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { execa } from 'execa';
+import {
+  type ClusterConfiguration,
+  clusterConfigurationIn,
+  completeInit,
+  type readDocuments,
+  writeDocuments,
+} from './kubeadm-config.ts';
+import { Refused } from './refused.ts';
+import type { RootFolder } from './root-folder.ts';
+
+export const KUBERNETES = '/etc/kubernetes';
+export const PKI = `${KUBERNETES}/pki`;
+export const MANIFESTS = `${KUBERNETES}/manifests`;
+/** Of an administrator that needs no RBAC yet; only the machine that makes a cluster has it. */
+export const FIRST_ADMIN = `${KUBERNETES}/super-admin.conf`;
+export const ADMIN = `${KUBERNETES}/admin.conf`;
+export const KUBELET = `${KUBERNETES}/kubelet.conf`;
+
+const AS_GIVEN = '/var/lib/temper/kubeadm.yaml';
+const WITH_OUR_FOLDER = '/var/lib/temper/kubeadm-here.yaml';
+
+export interface KubeadmOptions {
+  readonly program: string;
+  readonly root: RootFolder;
+  /** Of the machine, to be reached from others. */
+  readonly address: string;
+  readonly log: string;
+  readonly signal: AbortSignal;
+}
+
+/** The steps of `kubeadm init`, by kubeadm itself, on the files of one machine. */
+export interface Kubeadm {
+  readonly cluster: ClusterConfiguration;
+  /** Certificates and static Pods; from the authorities that the machine was given. */
+  makeFiles(kubeconfigs: readonly KubeconfigName[]): Promise<void>;
+  /** What `kubeadm init` leaves in a new cluster: configuration, roles, tokens, add-ons. */
+  uploadAll(): Promise<void>;
+}
+
+type KubeconfigName = 'admin' | 'super-admin' | 'kubelet' | 'controller-manager' | 'scheduler';
+
+export async function openKubeadm(
+  documents: ReturnType<typeof readDocuments>,
+  { program, root, address, log, signal }: KubeadmOptions,
+): Promise<Kubeadm> {
+  const cluster = clusterConfigurationIn(documents);
+  await root.write(AS_GIVEN, writeDocuments(completeInit(documents, { address })));
+  await root.write(
+    WITH_OUR_FOLDER,
+    writeDocuments(completeInit(documents, { address, certificatesDir: root.at(PKI) })),
+  );
+  await mkdir(dirname(log), { recursive: true });
+
+  const phase = async (name: string, config: string, ...args: readonly string[]): Promise<void> => {
+    const all = ['init', 'phase', ...name.split(' '), `--config=${root.at(config)}`, ...args];
+    // With it, kubeadm asks for no folder of the machine we really are on.
+    const env = { KUBEADM_INIT_DRYRUN_DIR: root.at(MANIFESTS) };
+    const made = await execa(program, all, { env, reject: false, all: true, cancelSignal: signal, timeout: 120_000 });
+    signal.throwIfAborted();
+    await appendFile(log, `--- kubeadm ${all.join(' ')}\n${made.all}\n`);
+    if (made.failed)
+      throw new Refused(`kubeadm init phase ${name}: ${made.all.trim().split('\n').slice(-4).join(' ')}`);
+  };
+
+  return {
+    cluster,
+    makeFiles: async (kubeconfigs) => {
+      await phase('certs all', WITH_OUR_FOLDER);
+      for (const name of kubeconfigs) {
+        await phase(`kubeconfig ${name}`, WITH_OUR_FOLDER, `--kubeconfig-dir=${root.at(KUBERNETES)}`);
+        await useEndpoint(root, `${KUBERNETES}/${name}.conf`, cluster.controlPlaneEndpoint);
+      }
+      await mkdir(root.at(MANIFESTS), { recursive: true });
+      await phase('control-plane all', AS_GIVEN, '--dry-run');
+      if (cluster.etcd?.external === undefined) await phase('etcd local', AS_GIVEN, '--dry-run');
+    },
+    uploadAll: async () => {
+      const asAdmin = `--kubeconfig=${root.at(FIRST_ADMIN)}`;
+      await phase('upload-config all', AS_GIVEN, asAdmin);
+      await phase('bootstrap-token', AS_GIVEN, asAdmin);
+      await phase('addon all', AS_GIVEN, asAdmin);
+    },
+  };
+}
+
+/** Some name the API server at the address of the machine itself, which is made up. */
+async function useEndpoint(root: RootFolder, path: string, endpoint: string): Promise<void> {
+  const text = await root.read(path);
+  await root.write(path, text.replace(/server: https:\/\/\S+/, `server: https://${endpoint}`));
+}

@@ -1,0 +1,27 @@
+import { stringify } from 'yaml';
+
+/** PEM: whom to believe, and either a token or a certificate with its key. */
+export interface Access {
+  readonly server: string;
+  readonly ca: string;
+  readonly user: { readonly token: string } | { readonly cert: string; readonly key: string };
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+/** A kubeconfig that needs no other file. */
+export function kubeconfigText({ server, ca, user }: Access): string {
+  const name = 'kubelet';
+  const credentials =
+    'token' in user
+      ? { token: user.token }
+      : { 'client-certificate-data': base64(user.cert), 'client-key-data': base64(user.key) };
+  return stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name, cluster: { server, 'certificate-authority-data': base64(ca) } }],
+    users: [{ name, user: credentials }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    'current-context': name,
+  });
+}

@@ -1,0 +1,176 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { connectKube } from '../../platform/kube.ts';
+import type { DiskContent } from '../agent/disk.ts';
+import type { Machine } from '../machines/machine.ts';
+import { type CloudConfig, hostnameOf, type MetaData, readCloudConfig } from './cloud-config.ts';
+import type { ControlPlaneProcesses } from './control-plane-process.ts';
+import { initCluster, joinCluster, type Member } from './join.ts';
+import { KUBELET, MANIFESTS } from './kubeadm.ts';
+import { clusterConfigurationIn, readDocuments } from './kubeadm-config.ts';
+import { type KubeletOptions, keepAlive, registerNode } from './kubelet.ts';
+import { Refused } from './refused.ts';
+import { rootFolder } from './root-folder.ts';
+import { seatOf } from './seat.ts';
+import type { NodeSettings } from './settings.ts';
+import { readStaticPods } from './static-pods.ts';
+
+/** What the machine is as a node: on its way, a member of its cluster, or given something that can't work. */
+export interface NodeView {
+  readonly phase: 'joining' | 'joined' | 'failed';
+  readonly name?: string;
+  /** Why it failed, or what is tried again. */
+  readonly error?: string;
+}
+
+export interface SimulatedNode {
+  view(): NodeView;
+  /** The power is gone. */
+  halt(): Promise<void>;
+}
+
+export interface NodeDeps {
+  readonly machine: Machine;
+  /** Of the disk's installed system; gone with the image. */
+  readonly rootDir: string;
+  readonly settings: NodeSettings;
+  readonly processes: ControlPlaneProcesses;
+  readonly log: Logger;
+}
+
+const RETRY_MS = 1_000;
+/** As long as kubeadm looks for its cluster. */
+const JOIN_MS = 300_000;
+const COMMAND = /\bkubeadm\s+(init|join)\b.*?--config[=\s]+(\S+)/;
+
+/** Starts the system on the disk as cloud-init, kubeadm and a kubelet would; undefined when it is none with kubeadm. */
+export function bootNode(deps: NodeDeps, disk: DiskContent): SimulatedNode | undefined {
+  const metaData = (disk.configDrive?.metaData ?? {}) as MetaData;
+  const halting = new AbortController();
+  let view: NodeView = { phase: 'joining' };
+  const fail = (error: unknown): void => {
+    if (halting.signal.aborted) return;
+    view = { ...view, phase: 'failed', error: messageOf(error) };
+    deps.log.warn({ machine: deps.machine.name, err: error }, 'the machine did not become a node');
+  };
+  let life: Promise<void> = Promise.resolve();
+  try {
+    const config = readCloudConfig(disk.configDrive?.userData ?? '', metaData);
+    const [, action, path] = config?.commands.map((command) => COMMAND.exec(command)).find((match) => match) ?? [];
+    if (config === undefined || path === undefined) return undefined;
+    const order: Order = {
+      config,
+      action: action === 'init' ? 'init' : 'join',
+      path,
+      hostname: hostnameOf(metaData) ?? deps.machine.name,
+      imageVersion: /v\d+\.\d+\.\d+/.exec(disk.image?.url ?? '')?.[0],
+    };
+    const show = (next: NodeView): void => {
+      view = next;
+    };
+    life = live(deps, order, show, halting.signal).catch(fail);
+  } catch (error) {
+    fail(error);
+  }
+  return {
+    view: () => view,
+    halt: async () => {
+      halting.abort();
+      await life;
+      await deps.processes.leave(deps.machine.name);
+    },
+  };
+}
+
+/** What the machine's user data asks for. */
+interface Order {
+  readonly config: CloudConfig;
+  readonly action: 'init' | 'join';
+  /** Of kubeadm's configuration. */
+  readonly path: string;
+  readonly hostname: string;
+  /** Of Kubernetes, when the image says it in its name. */
+  readonly imageVersion: string | undefined;
+}
+
+const MEMBER = '/var/lib/temper/member.json';
+
+async function live(
+  { machine, rootDir, settings, processes, log }: NodeDeps,
+  { config, action, path, hostname, imageVersion }: Order,
+  show: (view: NodeView) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const root = rootFolder(rootDir);
+  const warn = (error: unknown, what: string): void => log.warn({ machine: machine.name, err: error }, what);
+
+  /** Serves the control plane if there is one, and registers. */
+  const start = async ({ name, clusterConfiguration, registration, version }: Member): Promise<KubeletOptions> => {
+    const staticPods = await readStaticPods(root.at(MANIFESTS));
+    if (staticPods.length > 0) {
+      const cluster = clusterConfigurationIn([clusterConfiguration]);
+      await processes.join(machine.name, await seatOf(cluster, staticPods, root, settings), signal);
+    }
+    const kubelet: KubeletOptions = {
+      kube: connectKube(root.at(KUBELET)),
+      name,
+      registration,
+      version: imageVersion ?? version,
+      systemUuid: machine.uuid,
+      addresses: [
+        { type: 'InternalIP', address: addressOf(machine) },
+        { type: 'Hostname', address: name },
+      ],
+      capacity: { cpu: machine.inventory.cpu.count, memoryMiB: machine.inventory.ramMiB },
+      staticPods,
+      signal,
+      warn,
+    };
+    await untilDone(() => registerNode(kubelet));
+    return kubelet;
+  };
+
+  const untilDone = async <T>(work: () => Promise<T>): Promise<T> => {
+    const deadline = Date.now() + JOIN_MS;
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof Refused || Date.now() > deadline) throw error;
+        show({ phase: 'joining', name: hostname, error: messageOf(error) });
+        await sleep(RETRY_MS, undefined, { signal });
+      }
+    }
+  };
+
+  const install = async (): Promise<KubeletOptions> => {
+    for (const file of config.files) await root.write(file.path, file.content, file.append);
+    const documents = readDocuments(await root.read(path));
+    const log = join(settings.logsDir, `${machine.name}-kubeadm.log`);
+    const deps = { program: settings.kubeadm, root, address: addressOf(machine), log, hostname, signal };
+    const enter = action === 'init' ? initCluster : joinCluster;
+    const joining = await untilDone(() => enter(documents, deps));
+    const kubelet = await start(joining.member);
+    await joining.finish();
+    await root.write(MEMBER, JSON.stringify(joining.member));
+    return kubelet;
+  };
+
+  const kubelet = root.has(MEMBER) ? await start(JSON.parse(await root.read(MEMBER)) as Member) : await install();
+  try {
+    show({ phase: 'joined', name: kubelet.name });
+    await keepAlive(kubelet);
+  } finally {
+    await kubelet.kube.close();
+  }
+}
+
+const addressOf = ({ inventory }: Machine): string =>
+  inventory.nics.find(({ ip }) => ip !== undefined)?.ip ?? '192.0.2.1';
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}
