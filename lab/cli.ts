@@ -25,6 +25,7 @@ lab
   .option('--hosts <n>', 'made-up machines', wholeNumber, 20)
   .option('--fake-hosts <n>', "hosts on Ironic's fake driver (or the fixture), which need no machine", wholeNumber, 0)
   .option('--no-temper', 'without the bridge and the workers')
+  .option('--cluster-api', 'with the managers of Cluster API; machines become nodes of its clusters', false)
   .option('--proxy', 'with a recording proxy in front of Ironic', false)
   .addOption(new Option('--ironic-auth <kind>').choices(['noauth', 'http_basic']).default('noauth'))
   .option('--machines-file <file>', 'machines that differ from the pattern, YAML or JSON')

@@ -1,4 +1,11 @@
 import { resolve } from 'node:path';
+import { createPrograms, type Programs } from './binaries/programs.ts';
+import {
+  PREFERRED_PORTS as CLUSTER_API_PORTS,
+  CLUSTER_API_STEPS,
+  nodeSettings,
+  startClusterApi,
+} from './cluster-api/cluster-api.ts';
 import {
   PREFERRED_PORTS as CONTROL_PLANE_PORTS,
   CONTROL_PLANE_STEPS,
@@ -24,6 +31,8 @@ interface CommonOptions {
   readonly dir: string;
   /** Start the bridge and the workers too. */
   readonly temper?: boolean;
+  /** Start the managers of Cluster API too, and let machines become nodes of the clusters they are deployed for. */
+  readonly clusterApi?: boolean;
   /** Added to the environment of bridge and workers. */
   readonly temperEnv?: Readonly<Record<string, string>>;
   /** Off, every port is a random free one, so that labs do not meet. */
@@ -81,7 +90,7 @@ export interface Lab<Endpoints = LabEndpoints> {
 
 export type FixtureLab = Lab<FixtureEndpoints>;
 
-const PREFERRED = { ...CONTROL_PLANE_PORTS, ...IRONIC_PORTS, ...TEMPER_PORTS };
+const PREFERRED = { ...CONTROL_PLANE_PORTS, ...IRONIC_PORTS, ...TEMPER_PORTS, ...CLUSTER_API_PORTS };
 type PortName = keyof typeof PREFERRED;
 
 const IRONIC_STEPS = ['Prepare Ironic and its machines', 'Start Ironic and its machines'] as const;
@@ -90,14 +99,17 @@ const TEMPER_STEP = 'Start bridge and workers';
 /** What `startLab` will report, under headings, for those who draw it before it begins. */
 export const labSteps = ({
   temper,
+  clusterApi,
   provisioner,
 }: {
   readonly temper?: boolean;
+  readonly clusterApi?: boolean;
   readonly provisioner?: 'ironic' | 'fixture';
 }): readonly StepGroup[] => [
   ...CONTROL_PLANE_STEPS,
   ...(provisioner === 'fixture' ? [] : [{ title: 'Ironic', steps: IRONIC_STEPS }]),
   ...(temper === false ? [] : [{ title: 'Temper', steps: [TEMPER_STEP] }]),
+  ...(clusterApi === true ? [CLUSTER_API_STEPS] : []),
 ];
 
 /** Brings up a whole lab and returns when every part of it is ready; on failure nothing is left running. */
@@ -136,13 +148,19 @@ async function bringUp(session: Session, options: LabOptions | FixtureLabOptions
   const { dir, supervisor, state } = session;
   const onProgress: OnProgress = options.onProgress ?? (() => undefined);
   const ports = await session.ports<PortName>(options.preferredPorts === false ? withoutPreference() : PREFERRED);
+  const get = createPrograms(onProgress);
   const starting = [
-    startControlPlane(session, ports, onProgress),
-    options.provisioner === 'fixture' ? Promise.resolve(undefined) : startIronic(session, ports, options, onProgress),
+    startControlPlane(session, ports, onProgress, get),
+    options.provisioner === 'fixture'
+      ? Promise.resolve(undefined)
+      : startIronic(session, ports, options, get, onProgress),
   ] as const;
   // All have to come to an end before a failure is reported: the caller cleans up then.
   await Promise.allSettled(starting);
   const [controlPlane, ironic] = await Promise.all(starting);
+  if (options.clusterApi === true) {
+    await startClusterApi(session, ports, controlPlane.kubeconfig, get, onProgress);
+  }
   if (options.temper !== false) {
     const env = options.temperEnv ?? {};
     const services = temperServices({ controlPlane, ironic: ironic?.endpoints, ports, env });
@@ -178,9 +196,11 @@ async function startIronic(
   session: Session,
   ports: Readonly<Record<PortName, number>>,
   options: LabOptions,
+  get: Programs,
   onProgress: OnProgress,
 ): Promise<IronicLab> {
   const { proxy, ...ironicPorts } = ports;
+  const nodes = options.clusterApi === true ? await nodeSettings(session.dir, ports.etcd, get) : undefined;
   const [prepare, start] = IRONIC_STEPS;
   const ironic = await inStep(onProgress, prepare, (detail) =>
     prepareIronic({
@@ -193,6 +213,7 @@ async function startIronic(
       ...(options.fakeHardwareDelay === undefined ? {} : { fakeHardwareDelay: options.fakeHardwareDelay }),
       ...(options.powerSync === undefined ? {} : { powerSync: options.powerSync }),
       ...(options.bmc === undefined ? {} : { bmc: options.bmc }),
+      ...(nodes === undefined ? {} : { nodes }),
       onProgress: detail,
     }),
   );

@@ -15,6 +15,8 @@ export interface Pki {
   readonly ca: string;
   readonly apiserver: KeyPairFiles;
   readonly etcd: KeyPairFiles;
+  /** For the API servers of workload clusters. */
+  readonly etcdClient: KeyPairFiles;
   readonly admin: KeyPairFiles;
   readonly serviceAccountKey: string;
   readonly serviceAccountPublicKey: string;
@@ -22,21 +24,30 @@ export interface Pki {
 
 /** Makes the certificates of a lab once; later starts use the same, so that a printed kubeconfig stays good. */
 export async function ensurePki(dir: string): Promise<Pki> {
-  const pair = (name: string): KeyPairFiles => ({ cert: join(dir, `${name}.crt`), key: join(dir, `${name}.key`) });
-  const pki: Pki = {
-    ca: join(dir, 'ca.crt'),
-    apiserver: pair('apiserver'),
-    etcd: pair('etcd'),
-    admin: pair('admin'),
-    serviceAccountKey: join(dir, 'service-account.key'),
-    serviceAccountPublicKey: join(dir, 'service-account.pub'),
-  };
+  const pki = pkiIn(dir);
   if (!isUsable(pki)) await createPki(dir, pki);
   return pki;
 }
 
+/** Where the certificates of a lab are, or will be. */
+export function pkiIn(dir: string): Pki {
+  const pair = (name: string): KeyPairFiles => ({ cert: join(dir, `${name}.crt`), key: join(dir, `${name}.key`) });
+  return {
+    ca: join(dir, 'ca.crt'),
+    apiserver: pair('apiserver'),
+    etcd: pair('etcd'),
+    etcdClient: pair('etcd-client'),
+    admin: pair('admin'),
+    serviceAccountKey: join(dir, 'service-account.key'),
+    serviceAccountPublicKey: join(dir, 'service-account.pub'),
+  };
+}
+
 function isUsable(pki: Pki): boolean {
-  const files = [pki.ca, ...[pki.apiserver, pki.etcd, pki.admin].flatMap((pair) => [pair.cert, pair.key])];
+  const files = [
+    pki.ca,
+    ...[pki.apiserver, pki.etcd, pki.etcdClient, pki.admin].flatMap((pair) => [pair.cert, pair.key]),
+  ];
   if (![...files, pki.serviceAccountKey, pki.serviceAccountPublicKey].every((file) => existsSync(file))) return false;
   const { validTo } = new X509Certificate(readFileSync(pki.ca));
   return Date.parse(validTo) > Date.now() + 30 * DAY_MS;
@@ -54,6 +65,7 @@ async function createPki(dir: string, pki: Pki): Promise<void> {
   const server = { usages: ['serverAuth', 'clientAuth'], names: LOOPBACK } as const;
   await issue(pki.apiserver, { subject: 'CN=kube-apiserver', ...server });
   await issue(pki.etcd, { subject: 'CN=etcd', ...server });
+  await issue(pki.etcdClient, { subject: 'CN=workload', usages: ['clientAuth'], names: [] });
   await issue(pki.admin, { subject: 'CN=lab-admin, O=system:masters', usages: ['clientAuth'], names: [] });
   const serviceAccount = await createKeys();
   write(pki.serviceAccountKey, serviceAccount.privateKey);

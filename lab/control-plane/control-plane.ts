@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BinaryName } from '../binaries/catalog.ts';
-import { createResolver } from '../binaries/resolve.ts';
+import { createPrograms, type Programs } from '../binaries/programs.ts';
 import { inStep, type OnProgress } from '../progress.ts';
 import type { Session } from '../supervisor/session.ts';
 import { ensurePki } from './certificates.ts';
 import { applyCrds } from './custom-resources.ts';
-import { etcd } from './etcd.ts';
+import { etcd, etcdUrl } from './etcd.ts';
 import { apiserverUrl, kubeApiserver } from './kube-apiserver.ts';
 import { kubeControllerManager } from './kube-controller-manager.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
@@ -27,6 +26,7 @@ export type ControlPlanePorts = Readonly<Record<keyof typeof PREFERRED_PORTS, nu
 export interface ControlPlane {
   readonly kubeconfig: string;
   readonly kubernetes: string;
+  readonly etcd: string;
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
   readonly webUi: string;
@@ -58,18 +58,9 @@ export async function startControlPlane(
   session: Session,
   ports: ControlPlanePorts,
   onProgress: OnProgress,
+  get: Programs = createPrograms(onProgress),
 ): Promise<ControlPlane> {
   const { dir, supervisor } = session;
-  const resolve = createResolver({
-    onProgress: (name, detail) => onProgress({ step: `Get ${name}`, kind: 'detail', detail }),
-  });
-  const get = (name: BinaryName): Promise<string> =>
-    inStep(
-      onProgress,
-      `Get ${name}`,
-      () => resolve(name),
-      ({ version, source, path }) => `${version} from ${source}: ${path}`,
-    ).then(({ path }) => path);
   const kubeconfig = join(dir, 'kubeconfig');
 
   const startKubernetes = async (): Promise<void> => {
@@ -110,6 +101,7 @@ export async function startControlPlane(
   return {
     kubeconfig,
     kubernetes: apiserverUrl(ports.kubeApiserver),
+    etcd: etcdUrl(ports.etcd),
     temporalAddress: `127.0.0.1:${ports.temporal}`,
     temporalNamespace: 'default',
     webUi: `http://127.0.0.1:${ports.temporalUi}`,

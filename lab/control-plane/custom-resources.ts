@@ -1,33 +1,66 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 import { join } from 'node:path';
-import { KubeConfig, type KubernetesObject, KubernetesObjectApi } from '@kubernetes/client-node';
+import type { KubeConfig, KubernetesObject } from '@kubernetes/client-node';
 import { Agent, request } from 'undici';
 import { parseAllDocuments } from 'yaml';
+import { z } from 'zod';
+import { connectKube, type Kube } from '../../platform/kube.ts';
 import { until } from '../supervisor/wait.ts';
 
-interface CustomResourceDefinition extends KubernetesObject {
-  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
-}
+const crdSchema = z.looseObject({
+  metadata: z.looseObject({ resourceVersion: z.string(), annotations: z.record(z.string(), z.string()).default({}) }),
+  status: z
+    .looseObject({ conditions: z.array(z.looseObject({ type: z.string(), status: z.string() })).default([]) })
+    .prefault({}),
+});
 
 /** Applies every CRD of a folder and returns when the API server serves them all. */
-export async function applyCrds(kubeconfig: string, folder: string, signal: AbortSignal): Promise<readonly string[]> {
-  const config = new KubeConfig();
-  config.loadFromFile(kubeconfig);
-  const api = KubernetesObjectApi.makeApiClient(config);
-  const crds = readCrds(folder);
-  await Promise.all(
-    crds.map(async (crd) => {
-      const name = crd.metadata?.name ?? '';
-      await applyCrd(config, crd);
-      await until(`CRD ${name}`, () => askEstablished(api, name), signal);
-    }),
-  );
-  return crds.map((crd) => crd.metadata?.name ?? '');
+export const applyCrds = (kubeconfig: string, folder: string, signal: AbortSignal): Promise<readonly string[]> =>
+  applyAllCrds(kubeconfig, readCrds(folder), signal);
+
+/** As it is read from a file. */
+interface Manifest {
+  readonly metadata?: { readonly name?: string; readonly annotations?: Readonly<Record<string, string>> };
 }
 
-const applyCrd = (config: KubeConfig, crd: KubernetesObject): Promise<void> =>
-  applyObject(config, `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${crd.metadata?.name ?? ''}`, crd);
+/** The digest of what was applied last: what has not changed since is left alone. */
+const APPLIED = 'temper.lab/applied';
+
+export async function applyAllCrds(
+  kubeconfig: string,
+  crds: readonly Manifest[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const kube = connectKube(kubeconfig);
+  try {
+    for (const crd of crds) await replaceCrd(kube, crd);
+    const names = crds.map((crd) => crd.metadata?.name ?? '');
+    await Promise.all(names.map((name) => until(`CRD ${name}`, () => askEstablished(kube, name), signal)));
+    return names;
+  } finally {
+    await kube.close();
+  }
+}
+
+const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+/** As a whole: server-side apply of a big schema takes the API server twice as long. */
+async function replaceCrd(kube: Kube, crd: Manifest): Promise<void> {
+  const path = `${CRDS}/${crd.metadata?.name ?? ''}`;
+  const applied = createHash('sha256').update(JSON.stringify(crd)).digest('hex');
+  const found = crdSchema.optional().parse(await kube.find(path));
+  if (found?.metadata.annotations[APPLIED] === applied) return;
+  const annotations = { ...crd.metadata?.annotations, [APPLIED]: applied };
+  if (found === undefined) {
+    await kube.request({ method: 'POST', path: CRDS, body: { ...crd, metadata: { ...crd.metadata, annotations } } });
+  } else {
+    const { resourceVersion } = found.metadata;
+    const body = { ...crd, metadata: { ...crd.metadata, annotations, resourceVersion } };
+    await kube.request({ method: 'PUT', path, body });
+  }
+}
 
 /** In plain JSON: the typed client drops `default`, `enum` and `x-kubernetes-*` from schemas, for which it has names of its own. */
 export async function applyObject(config: KubeConfig, path: string, object: KubernetesObject): Promise<void> {
@@ -59,13 +92,8 @@ function readCrds(folder: string): readonly KubernetesObject[] {
     .filter((crd): crd is KubernetesObject => crd?.kind === 'CustomResourceDefinition');
 }
 
-async function askEstablished(api: KubernetesObjectApi, name: string): Promise<void> {
-  const crd = await api.read<CustomResourceDefinition>({
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name },
-  });
-  const conditions = crd.status?.conditions ?? [];
-  const isTrue = (type: string): boolean => conditions.some((c) => c.type === type && c.status === 'True');
-  if (!isTrue('Established')) throw new Error(`conditions are ${JSON.stringify(conditions)}`);
+async function askEstablished(kube: Kube, name: string): Promise<void> {
+  const { conditions } = crdSchema.parse(await kube.request({ path: `${CRDS}/${name}` })).status;
+  const isEstablished = conditions.some(({ type, status }) => type === 'Established' && status === 'True');
+  if (!isEstablished) throw new Error(`conditions are ${JSON.stringify(conditions)}`);
 }

@@ -25,6 +25,7 @@ function start(): Promise<Lab | FixtureLab> {
   const common = {
     dir: options.dir,
     temper: options.temper,
+    clusterApi: options.clusterApi,
     restart: true,
     signal: interrupt,
     onProgress: (event: ProgressEvent) => tell({ kind: 'progress', event }),

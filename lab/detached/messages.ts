@@ -6,6 +6,7 @@ export interface UpOptions {
   readonly hosts: number;
   readonly fakeHosts: number;
   readonly temper: boolean;
+  readonly clusterApi: boolean;
   readonly proxy: boolean;
   readonly ironicAuth: 'noauth' | 'http_basic';
   readonly machinesFile?: string;

@@ -1,0 +1,30 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createAuthority, DAY_MS, issueCertificate } from '../../platform/certificates.ts';
+
+const LIFETIME_MS = 10 * 365 * DAY_MS;
+
+/** A folder with `tls.crt` and `tls.key` for 127.0.0.1, and whom the API server is to believe, PEM. */
+export interface ServingFiles {
+  readonly folder: string;
+  readonly ca: string;
+}
+
+/** Makes the certificate of one server of webhooks once: with another one, all CRDs would have to be written anew. */
+export async function ensureServing(folder: string): Promise<ServingFiles> {
+  const authorityFile = join(folder, 'ca.crt');
+  if (existsSync(authorityFile)) return { folder, ca: readFileSync(authorityFile, 'utf8') };
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const authority = await createAuthority('CN=temper-lab-webhooks', LIFETIME_MS);
+  const { cert, key } = await issueCertificate(authority, {
+    subject: 'CN=webhooks',
+    usages: ['serverAuth'],
+    names: ['127.0.0.1', 'localhost'],
+    lifetimeMs: LIFETIME_MS,
+  });
+  writeFileSync(join(folder, 'tls.crt'), cert, { mode: 0o600 });
+  writeFileSync(join(folder, 'tls.key'), key, { mode: 0o600 });
+  // Last, because its presence says that the rest is complete.
+  writeFileSync(authorityFile, authority.cert, { mode: 0o600 });
+  return { folder, ca: authority.cert };
+}
