@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { connectKube } from '../../platform/kube.ts';
+import { hostPath } from '../../platform/kube-paths.ts';
+import { kubectl } from '../e2e/support/hosts.ts';
+
+const COLUMNS = fileURLToPath(new URL('../../examples/columns/2019.txt', import.meta.url));
+
+describe('the columns of 2019', () => {
+  const cluster = { kube: connectKube(inject('kubeconfig')), endpoints: { kubeconfig: inject('kubeconfig') } };
+  const namespace = `columns-${randomBytes(4).toString('hex')}`;
+  const namespacePath = '/api/v1/namespaces';
+
+  beforeAll(async () => {
+    await cluster.kube.request({ method: 'POST', path: namespacePath, body: { metadata: { name: namespace } } });
+  });
+  afterAll(async () => {
+    await cluster.kube.request({ method: 'DELETE', path: `${namespacePath}/${namespace}` });
+    await cluster.kube.close();
+  });
+
+  /** As a host that was claimed looks once its workflow has written its status. */
+  async function create(name: string, online: boolean, status: object): Promise<void> {
+    const spec = {
+      online,
+      bmc: { address: `ipmi://${name}.bmc`, credentialsName: `${name}-bmc` },
+      consumerRef: { kind: 'Machine', name: `${name}.example.com`, namespace },
+    };
+    const manifest = { apiVersion: 'metal3.io/v1alpha1', kind: 'BareMetalHost', metadata: { name }, spec };
+    await cluster.kube.request({
+      method: 'POST',
+      path: hostPath({ namespace, name: '' }).slice(0, -1),
+      body: manifest,
+    });
+    const counts = { errorCount: 0, provisioningFailCount: 0, poweredOn: online };
+    await cluster.kube.patch(`${hostPath({ namespace, name })}/status`, { status: { ...counts, ...status } });
+  }
+
+  test('show a host as the documents of then do', async () => {
+    await create('node-0', true, {
+      operationalStatus: 'OK',
+      errorMessage: '',
+      hardwareProfile: 'unknown',
+      provisioning: { ID: '1', state: 'provisioned' },
+    });
+    await create('node-1', false, {
+      operationalStatus: 'error',
+      errorMessage: 'no login',
+      hardwareProfile: 'libvirt',
+      provisioning: { ID: '2', state: 'externally provisioned' },
+    });
+
+    const args = ['get', 'bmh', '--namespace', namespace, '-o', `custom-columns-file=${COLUMNS}`];
+    const table = (await kubectl(cluster, args)).split('\n').map((line) => line.trimEnd().split(/\s{2,}/));
+
+    expect(table).toEqual([
+      ['NAME', 'STATUS', 'PROVISIONING_STATUS', 'MACHINE', 'BMC', 'HARDWARE_PROFILE', 'ONLINE', 'ERROR'],
+      ['node-0', 'OK', 'provisioned', 'node-0.example.com', 'ipmi://node-0.bmc', 'unknown', 'true'],
+      [
+        'node-1',
+        'error',
+        'externally provisioned',
+        'node-1.example.com',
+        'ipmi://node-1.bmc',
+        'libvirt',
+        'false',
+        'no login',
+      ],
+    ]);
+  });
+});
