@@ -13,9 +13,10 @@ const SHUTDOWN = 180;
 export async function setPower(tools: Tools, order: PowerOrder): Promise<NodeAnswer> {
   const { client, poller, call } = tools;
   const recent = poller.recent(order.nodeId);
-  const asked = { ...order, reboot: order.rebootFor !== undefined };
+  const { on, mode, rebootFor, cleaningDisabled = false } = order;
+  const asked = { on, mode, reboot: rebootFor !== undefined, cleaningDisabled };
   // Switching on needs no more than the poller knows; what was seen to be so already is looked at once more.
-  if (order.on && recent?.poweredOn === false && !recent.powerPending) {
+  if (on && recent?.poweredOn === false && !recent.powerPending) {
     const move = powerMove(recent, { ...asked, neverOff: false, pending: null });
     if (move.kind === 'set') return act(tools, order, recent, move);
   }

@@ -62,6 +62,8 @@ export type RegisterAnswer =
       readonly verifying: boolean;
       /** resourceVersion of the Secret that was used, after it was claimed. */
       readonly credentialsVersion: string;
+      /** The CPU architecture that Ironic has for the node; absent where nobody asks for one. */
+      readonly architecture?: string;
     }
   | { readonly kind: 'credentials missing'; readonly message: string }
   | { readonly kind: 'credentials invalid'; readonly message: string; readonly credentialsVersion: string }
@@ -142,6 +144,8 @@ export interface PowerOrder {
   readonly force: boolean;
   /** Reboot a node that is on and must never be off; the annotations that ask for it. */
   readonly rebootFor?: readonly string[];
+  /** Nobody wants the node cleaned by itself any more: switching off ends such a cleaning. */
+  readonly cleaningDisabled?: true;
 }
 
 /** A place among the hosts that Ironic has in hand is asked for; asking twice with one ticket is asking once. */

@@ -50,6 +50,21 @@ function after(memory: HostMemory, outcome: Outcome): HostMemory {
 
 const done = (poweredOn: boolean): Outcome => ({ kind: 'done', node: aNode({ state: 'active', poweredOn }) });
 
+test('switching off a host that is not to be cleaned ends a cleaning', () => {
+  const host = (automatedCleaningMode: 'metadata' | 'disabled', state: 'available' | 'powering off before delete') =>
+    aHost({
+      state,
+      node: aNode({ poweredOn: true }),
+      seen: {
+        spec: { automatedCleaningMode },
+        ...(state !== 'available' && { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+      },
+    });
+  expect(ordered(host('disabled', 'available'))).toMatchObject({ on: false, cleaningDisabled: true });
+  expect(ordered(host('disabled', 'powering off before delete'))).toMatchObject({ on: false, cleaningDisabled: true });
+  expect(ordered(host('metadata', 'available'))).not.toHaveProperty('cleaningDisabled');
+});
+
 describe('a reboot annotation', () => {
   test.each([
     [{ [KEY]: '' }, 'soft'],

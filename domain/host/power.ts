@@ -34,9 +34,17 @@ export function managePower(memory: HostMemory, atRest: string, use: 'in use' | 
   return power(memory, { on: true, mode, force, rebootFor: askedBy });
 }
 
-const power = (memory: HostMemory, order: Omit<PowerOrder, 'host' | 'nodeId'>): Step => ({
+/** Has the power of the host's node changed. */
+export const power = (memory: HostMemory, order: Pick<PowerOrder, 'on' | 'mode' | 'force' | 'rebootFor'>): Step => ({
   kind: 'act',
-  action: { name: 'power', order: { ...nodeRef(memory), ...order } },
+  action: {
+    name: 'power',
+    order: {
+      ...nodeRef(memory),
+      ...order,
+      ...(memory.seen.spec.automatedCleaningMode === 'disabled' && { cleaningDisabled: true }),
+    },
+  },
 });
 
 const keptOff = (heeded: readonly RebootRequest[]): string =>

@@ -1,5 +1,6 @@
 import { nodeRef } from '../guards.ts';
 import type { HostMemory } from '../memory.ts';
+import { power } from '../power.ts';
 import type { Step } from '../step.ts';
 import { enter } from '../transition.ts';
 import { hostRef } from '../wishes.ts';
@@ -8,10 +9,7 @@ export function poweringOffBeforeDelete(memory: HostMemory, now: number): Step {
   const { node, seen, finished } = memory;
   const done = finished?.name === 'power' || seen.spec.disablePowerOff === true || node === null;
   if (done) return enter(memory, 'deleting', now, { poweredOn: false, errorCount: 0 });
-  return {
-    kind: 'act',
-    action: { name: 'power', order: { ...nodeRef(memory), on: false, mode: 'hard', force: true } },
-  };
+  return power(memory, { on: false, mode: 'hard', force: true });
 }
 
 export function deleting(memory: HostMemory): Step {

@@ -231,7 +231,8 @@ describe('deleting', () => {
 });
 
 describe('the power', () => {
-  const off = { on: false, mode: 'soft', reboot: false, neverOff: false, pending: null } as const;
+  const never = { neverOff: false, cleaningDisabled: false };
+  const off = { on: false, mode: 'soft', reboot: false, ...never, pending: null } as const;
   const on = { ...off, on: true } as const;
   const reboot = { ...on, reboot: true } as const;
 
@@ -277,6 +278,13 @@ describe('the power', () => {
     const cleaning = aNode({ state: 'clean wait', poweredOn: true });
     expect(powerMove({ ...cleaning, targetState: 'manageable' }, off)).toEqual({ kind: 'abort' });
     expect(powerMove({ ...cleaning, targetState: 'available' }, off).kind).toBe('later');
+  });
+
+  test('goes off only after an automated cleaning that nobody wants any more has been ended', () => {
+    const cleaning = aNode({ state: 'clean wait', targetState: 'available', poweredOn: true });
+    const unwanted = { ...off, cleaningDisabled: true };
+    expect(powerMove(cleaning, unwanted)).toEqual({ kind: 'abort' });
+    expect(powerMove({ ...cleaning, state: 'cleaning' }, unwanted).kind).toBe('later');
   });
 });
 

@@ -10,13 +10,15 @@ export interface PowerWish {
   readonly reboot: boolean;
   /** The node's `disable_power_off`: what would be an off is a reboot. */
   readonly neverOff: boolean;
+  /** Automated cleaning is not wanted (any more). */
+  readonly cleaningDisabled: boolean;
   /** What a pending change leads to; null when there is none. */
   readonly pending: 'on' | 'off' | null;
 }
 
 export type PowerMove =
   | { readonly kind: 'set'; readonly target: PowerTarget }
-  /** End the inspection, or the manual cleaning, first: it powers the machine as it pleases. */
+  /** End the inspection, or the cleaning, first: it powers the machine as it pleases. */
   | { readonly kind: 'abort' }
   | { readonly kind: 'wait' }
   | { readonly kind: 'done' }
@@ -34,14 +36,14 @@ export function powerMove(node: NodeFacts, wish: PowerWish): PowerMove {
       : { kind: 'later', because: `its power is just going ${wish.pending}` };
   }
   if (node.poweredOn === wish.on && !wish.reboot) return { kind: 'done' };
-  if (!wish.on && isAbortable(node)) return { kind: 'abort' };
+  if (!wish.on && isAbortable(node, wish)) return { kind: 'abort' };
   if (POWER_IS_IRONICS.includes(node.state)) return { kind: 'later', because: `it is in state '${node.state}'` };
   return { kind: 'set', target: powerTarget(wish) };
 }
 
-/** Waits for its agent with nothing done that may not be broken off: automated cleaning is not among that. */
-const isAbortable = ({ state, targetState }: NodeFacts): boolean =>
-  state === 'inspect wait' || (state === 'clean wait' && targetState === 'manageable');
+/** Waits for its agent with nothing done that may not be broken off: automated cleaning is not among that while it is wanted. */
+const isAbortable = ({ state, targetState }: NodeFacts, { cleaningDisabled }: PowerWish): boolean =>
+  state === 'inspect wait' || (state === 'clean wait' && (targetState === 'manageable' || cleaningDisabled));
 
 function powerTarget({ on, mode, neverOff, reboot }: PowerWish): PowerTarget {
   if (on && !reboot) return 'power on';
