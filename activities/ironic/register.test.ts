@@ -84,15 +84,9 @@ describe('a new node, on recorded requests', () => {
     ['idrac-redfish://bmc', 'fast', { driver: 'idrac', boot_interface: 'ipxe', ...IDRAC }],
     ['idrac-virtualmedia://bmc', 'agent', { driver: 'idrac', boot_interface: 'idrac-redfish-virtual-media', ...IDRAC }],
   ] as const)('at %s, mode %s', async (address, inspectionMode, expected) => {
-    const { answer, asked } = await register(anOrder(address, { inspectionMode }), [
-      unknown,
-      created(),
-      port,
-      accepted,
-    ]);
+    const { answer, asked } = await register(anOrder(address, { inspectionMode }), [created(), port, accepted]);
     expect(answer).toMatchObject({ kind: 'registered', created: true, verifying: true });
     expect(asked.map(([request]) => request)).toEqual([
-      'GET /v1/nodes/host-1',
       'POST /v1/nodes',
       'POST /v1/ports',
       `PUT /v1/nodes/${NODE}/states/provision`,
@@ -107,7 +101,7 @@ describe('a new node, on recorded requests', () => {
       disable_power_off: false,
     });
     expect(Object.keys(driver_info)).toContain(expected.driver === 'ipmi' ? 'ipmi_address' : 'redfish_address');
-    expect(asked.slice(2).map(([, sent]) => sent)).toEqual([
+    expect(asked.slice(1).map(([, sent]) => sent)).toEqual([
       { node_uuid: NODE, address: MAC, pxe_enabled: true },
       { target: 'manage' },
     ]);
@@ -118,7 +112,7 @@ describe('a new node, on recorded requests', () => {
     ['redfish-virtualmedia://192.0.2.1', 'https://192.0.2.1', undefined],
   ])('at %s is told where Ironic serves its images', async (address, bmc, expected) => {
     const settings = { externalUrlV6: 'http://[fd00::2]:6180' };
-    const { asked } = await register(anOrder(address), [unknown, created(bmc), port, accepted], settings);
+    const { asked } = await register(anOrder(address), [created(bmc), port, accepted], settings);
     const { driver_info } = nodeAskedFor(asked);
     expect(driver_info['external_http_url']).toBe(expected);
   });
@@ -148,7 +142,7 @@ describe('an image of the deploy agent that was built for the host', () => {
     ['that is not there yet', agentImage(null)],
     ['that nobody is going to boot', agentImage(iso, false)],
   ])('%s keeps no host from being registered', async (_, more) => {
-    const { answer } = await register(anOrder('ipmi://bmc', more), [unknown, created(), port, accepted]);
+    const { answer } = await register(anOrder('ipmi://bmc', more), [created(), port, accepted]);
     expect(answer).toMatchObject({ kind: 'registered' });
   });
 });
@@ -163,7 +157,7 @@ describe('a node that Ironic knows', () => {
     expect(asked.map(([request]) => request)).toEqual([`GET /v1/nodes/${NODE}`, `PATCH /v1/nodes/${NODE}`]);
   });
 
-  test('by a name of old gets the one of today', async () => {
+  test('by a name of old gets the one of today, where no MAC address tells of it', async () => {
     const { answer, asked } = await register(anOrder(address, bare), [found(), unknown, found()]);
     expect(answer).toMatchObject({ kind: 'registered', created: false });
     expect(asked.map(([request]) => request)).toEqual([
@@ -180,22 +174,34 @@ describe('a node that Ironic knows', () => {
     expect(answer).toMatchObject({ node: { id: '22222222-2222-4222-8222-222222222222' } });
   });
 
+  const conflicts = (name: string) => `MAC address ${MAC} conflicts with existing node ${name}`;
   test.each([
     ['by the MAC address of a node without a name is that one', null, 'registered', undefined],
-    [
-      'by the MAC address of another is refused',
-      'metal~other',
-      'refused',
-      `MAC address ${MAC} conflicts with existing node metal~other`,
-    ],
+    ['by the MAC address of a node with the name of old is that one', 'host-1', 'registered', undefined],
+    ['by the MAC address of another is refused', 'metal~other', 'refused', conflicts('metal~other')],
+    ['by the MAC address of one in another namespace is refused', 'other~host-1', 'refused', conflicts('other~host-1')],
   ])('%s', async (_, name, kind, message) => {
     const other = '33333333-3333-4333-8333-333333333333';
     const owner = ok(aNodeAnswer({ uuid: other, name }));
     const taken: Answer = { status: 409, body: fault('a port with this address exists') };
     const ports = ok({ ports: [{ uuid: 'p', address: MAC, node_uuid: other }] });
-    const { answer } = await register(anOrder(address), [unknown, created(), taken, ports, owner, accepted, owner]);
+    const { answer, asked } = await register(anOrder(address), [created(), taken, ports, owner, accepted, owner]);
     expect(answer.kind).toBe(kind);
     expect('message' in answer ? answer.message : undefined).toBe(message);
+    expect(asked.map(([request]) => request)).toContain(`DELETE /v1/nodes/${NODE}`);
+    const renamed = asked.flatMap(([request, patch]) => (request === `PATCH /v1/nodes/${other}` ? [patch] : []));
+    const rename = { op: 'add', path: '/name', value: 'metal~host-1' };
+    expect(renamed).toEqual(kind === 'registered' ? [expect.arrayContaining([rename])] : []);
+  });
+
+  test('tells which architecture Ironic has, also when it is at work and can not be told another', async () => {
+    const known = { properties: { cpu_arch: 'x86_64' }, driver_info: { redfish_address: 'https://bmc' } };
+    const wanted = anOrder(address, { ...bare, nodeId: NODE, architecture: 'aarch64' });
+    const resting = await register(wanted, [found(known), found(known)]);
+    expect(resting.answer).toMatchObject({ architecture: 'aarch64' });
+    await open?.close();
+    const busy = await register(wanted, [found({ ...known, provision_state: 'cleaning' })]);
+    expect(busy.answer).toMatchObject({ architecture: 'x86_64' });
   });
 });
 
@@ -205,9 +211,9 @@ describe('a node that Ironic does not know, of a host that is being deleted', ()
   test('is made, so that the machine can be wiped and switched off', async () => {
     const { answer, asked } = await register(
       { ...order, preprovisioningNetworkDataName: 'gone' },
-      [unknown, unknown, unknown, unknown, unknown, created(), port, accepted],
+      [unknown, unknown, unknown, unknown, created(), port, accepted],
       {},
-      { hostData: () => Promise.reject(new Error('there is no such Secret')) },
+      { claimedNetworkData: () => Promise.reject(new Error('there is no such Secret')) },
     );
     expect(answer).toMatchObject({ kind: 'registered', created: true, verifying: true });
     expect(asked.map(([request]) => request).slice(-3)).toEqual([

@@ -95,8 +95,8 @@ async function register(tools: Tools, order: RegisterOrder, { login, version }: 
   if (found.created || nodeFacts(found.node).state === 'enroll')
     await client.deleteNode(found.node.uuid, { signal: call.signal });
   const isBoot = conflict.address === order.bootMACAddress?.toLowerCase();
-  if (isBoot && (other.name === null || other.name === ''))
-    return settle(tools, order, desired, { node: other, created: false }, version);
+  const isNobodys = !other.name || (found.created && other.name === order.host.name);
+  if (isBoot && isNobodys) return settle(tools, order, desired, { node: other, created: false }, version);
   return refused(`MAC address ${conflict.address} conflicts with existing node ${other.name || other.uuid}`);
 }
 
@@ -187,14 +187,17 @@ async function knownByName({ client, call }: Tools, host: RegisterOrder['host'])
   return named ?? client.getNode(host.name, { signal: call.signal });
 }
 
-/** By the id that is known, else created; the name tells whether an earlier call did that already. */
+/**
+ * By the id that is known, else created; the name tells whether an earlier call did that already. Nodes of old, which have
+ * the port that a host boots from, are looked for by name only where nobody says which port that is.
+ */
 async function findOrCreate(tools: Tools, desired: DesiredNode): Promise<Found> {
   const { client, call } = tools;
   const { order, driverInfo: access } = desired;
   const known = await knownById(tools, order);
   if (known !== undefined) return { node: known, created: false };
-  // Whether there is one of our own name is told by the attempt to create it.
-  const old = await client.getNode(order.host.name, { signal: call.signal });
+  // Whether there is one of our own name is told by the attempt to create it, and one of old by its port.
+  const old = order.bootMACAddress ? undefined : await client.getNode(order.host.name, { signal: call.signal });
   if (old !== undefined) {
     const ours = await client.getNode(nodeName(order.host), { signal: call.signal });
     return { node: ours ?? old, created: false };
@@ -232,7 +235,7 @@ async function settle(
 ): Promise<RegisterAnswer> {
   const { client, call } = tools;
   const facts = nodeFacts(node);
-  const registered = { kind: 'registered', created, credentialsVersion } as const;
+  const registered = { kind: 'registered', created, credentialsVersion, architecture: desired.architecture } as const;
   const what = registering(facts, order);
   const isOutdated =
     isImageOutdated(node, desired) || isAccessOutdated(node, desired.driverInfo, order.credentialsChanged && !created);
@@ -240,7 +243,10 @@ async function settle(
     // Ironic is at work with an address, a password or an image that is no longer so: it is told as soon as it lets it be.
     throw nodeBusy(node.uuid, 'tell the new BMC details to', `it is in state '${facts.state}'`);
   }
-  if (what === 'leave') return { ...registered, node: facts, verifying: facts.state === 'verifying' };
+  if (what === 'leave') {
+    const architecture = String(node.properties['cpu_arch'] ?? '');
+    return { ...registered, architecture, node: facts, verifying: facts.state === 'verifying' };
+  }
   if (what === 'report') return { ...registered, node: facts, verifying: true };
   const changes = nodeChanges(node, desired, order.credentialsChanged && !created);
   const current = nodeFacts(await patched(tools, node, changes, { secrets: secretsOf(desired.driverInfo) }));

@@ -1,4 +1,5 @@
 import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
+import { isBusy } from '../ironic/node.ts';
 import { askForImage, awaitImage, imageOrder, isImageUntold } from './agent-image.ts';
 import { detached } from './detach.ts';
 import { type HostMemory, hasBmcDetails, isDeleting, withStatus } from './memory.ts';
@@ -92,9 +93,17 @@ const WITHOUT_REGISTRATION: readonly ProvisioningState[] = ['', 'unmanaged', 'ma
 function needsRegistration(memory: HostMemory): boolean {
   const { registration, seen } = memory;
   if (registration === null || !same(registration.settings, registeredSettings(memory))) return true;
-  if (isImageUntold(memory)) return true;
+  if (isImageUntold(memory) || isArchitectureUntold(memory)) return true;
   const version = seen.bmcSecret?.resourceVersion ?? null;
   return version !== registration.credentialsSeen && version !== registration.credentialsUsed;
+}
+
+/** Ironic has another architecture than the spec or the hardware says by now; one at work is told once it has done. */
+function isArchitectureUntold(memory: HostMemory): boolean {
+  const known = memory.registration?.architecture;
+  if (known === undefined || isDeleting(memory) || (memory.node !== null && isBusy(memory.node.state))) return false;
+  const wanted = nodeOrder(memory).architecture ?? '';
+  return wanted === '' ? known.asked !== '' : wanted !== known.told;
 }
 
 function ensureRegistered(memory: HostMemory, now: number): Step | undefined {

@@ -33,6 +33,8 @@ export interface Registration {
   readonly credentialsUsed: string | null;
   /** The image of the deploy agent that Ironic was told of, where images are built. */
   readonly agentImage?: AgentImage;
+  /** The CPU architecture that was asked for, '' for the operator's own, and the one that Ironic has; absent: unknown. */
+  readonly architecture?: { readonly asked: string; readonly told: string };
 }
 
 /** When a host that failed tries again: at a moment, or not before something about it changes. */

@@ -41,7 +41,7 @@ export function recordRegistration(
       if (node === undefined || registered === undefined) return memory;
       const version = registered.credentialsVersion;
       let next = withNode(withId(triedWith(memory, order, version), node.id), node);
-      next = { ...next, registration: registrationFor(memory, order, version) };
+      next = { ...next, registration: registrationFor(memory, order, version, registered.architecture) };
       if (registered.created) next = withEvent(next, 'Registered', 'Registered new host');
       const profile = hardwareProfile(next);
       if (!isKnownProfile(profile)) {
@@ -62,6 +62,7 @@ function registrationFor(
   { registration }: HostMemory,
   order: RegisterOrder,
   version: string | null,
+  told?: string,
 ): HostMemory['registration'] {
   const agentImage = order.agentImage?.image ?? registration?.agentImage;
   return {
@@ -75,6 +76,7 @@ function registrationFor(
     credentialsSeen: order.credentialsSeen,
     credentialsUsed: version,
     ...(agentImage !== undefined && { agentImage }),
+    ...(told !== undefined && { architecture: { asked: order.architecture ?? '', told } }),
   };
 }
 

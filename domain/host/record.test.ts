@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { aHost, aNode, aSnapshot, CHANCE, IMAGE } from '../../test/builders/host.ts';
+import { said } from '../../test/builders/step.ts';
 import { nextStep } from './machine.ts';
 import { absorb, type HostMemory } from './memory.ts';
 import { asksForMore } from './news.ts';
@@ -46,6 +47,12 @@ describe('a registration', () => {
       'ProfileSet: Hardware profile set: unknown',
       'BMCAccessValidated: Verified access to BMC',
     ]);
+  });
+  test('remembers which architecture was asked for, and which one Ironic has', () => {
+    const told = { created: false, credentialsVersion: '91', architecture: 'x86_64' };
+    const memory = after(aHost({ state: 'registering' }), { kind: 'done', node: aNode(), registered: told });
+    expect(memory.registration?.architecture).toEqual({ asked: '', told: 'x86_64' });
+    expect(said(nextStep(memory, CHANCE.now))).not.toBe('register');
   });
   test('that the BMC refused is shown with Ironic’s text, counted, and waits', () => {
     const outcome: Outcome = {

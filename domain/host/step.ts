@@ -83,7 +83,11 @@ export type Outcome =
       readonly kind: 'done';
       readonly node?: NodeFacts;
       /** Only from a registration. */
-      readonly registered?: { readonly created: boolean; readonly credentialsVersion: string };
+      readonly registered?: {
+        readonly created: boolean;
+        readonly credentialsVersion: string;
+        readonly architecture?: string;
+      };
       /** Only from an inspection. */
       readonly inventory?: InventoryAnswer;
       /** Only of the virtual drive: what is in it now. */

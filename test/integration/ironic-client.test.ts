@@ -29,7 +29,7 @@ async function accepted(nodeId: string, target: string): Promise<number> {
 }
 
 describe('a machine', () => {
-  test('lives from registration to deletion on 16 requests', async () => {
+  test('lives from registration to deletion on 15 requests', async () => {
     await bench.client.version();
     await bench.forget();
     const order = await registered(bench, hostOn(bench, machines[0], { automatedCleaningMode: 'metadata' }));
@@ -62,7 +62,7 @@ describe('a machine', () => {
     expect(await first.setPower({ ...ref, on: false, mode: 'hard', force: true })).toMatchObject({ kind: 'done' });
     expect(await first.deleteNode(ref)).toEqual({ kind: 'lost' });
     expect(await bench.client.getNode(nodeId)).toBeUndefined();
-    expect((await bench.requests()).length).toBeLessThanOrEqual(16 + 1);
+    expect((await bench.requests()).length).toBeLessThanOrEqual(15 + 1);
   });
 
   test('whose deployment fails says why, and deploys again only when told to', async () => {

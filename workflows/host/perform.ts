@@ -76,8 +76,9 @@ async function register(order: RegisterOrder, summary: string): Promise<Outcome>
     case 'unknown':
       return { kind: 'lost' };
     case 'registered': {
-      const { credentialsVersion, created } = answer;
-      if (!answer.verifying) return { kind: 'done', node: answer.node, registered: { created, credentialsVersion } };
+      const { credentialsVersion, created, architecture } = answer;
+      const registered = { created, credentialsVersion, ...(architecture !== undefined && { architecture }) };
+      if (!answer.verifying) return { kind: 'done', node: answer.node, registered };
       const node = await waitForNode(
         { host: order.host, nodeId: answer.node.id },
         'rest',
@@ -85,7 +86,7 @@ async function register(order: RegisterOrder, summary: string): Promise<Outcome>
       );
       if (node === null) return { kind: 'lost' };
       if (node.state === 'enroll') return { ...(await failure(node)), credentialsVersion };
-      return { kind: 'done', node, registered: { created, credentialsVersion } };
+      return { kind: 'done', node, registered };
     }
   }
 }

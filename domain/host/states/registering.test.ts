@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aHost, IMAGE, NOW, provisionedWith } from '../../../test/builders/host.ts';
+import { aHost, aNode, IMAGE, NOW, provisionedWith } from '../../../test/builders/host.ts';
 import { said } from '../../../test/builders/step.ts';
 import { nextStep } from '../machine.ts';
 
@@ -49,6 +49,33 @@ describe('registration', () => {
       const before = { ...registration, settings: { ...registration.settings, ...change } };
       expect(said(nextStep({ ...host, registration: before }, NOW))).toBe('note');
     }
+  });
+
+  describe('because of the architecture', () => {
+    const resting = (known: { asked: string; told: string } | undefined, more: Parameters<typeof aHost>[0] = {}) => {
+      const goodCredentials = { credentials: { name: 'node-1-bmc' }, credentialsVersion: '90' };
+      const host = aHost({ state: 'available', status: { goodCredentials }, ...more });
+      const registration = { ...(host.registration ?? never()), ...(known !== undefined && { architecture: known }) };
+      return said(nextStep({ ...host, registration }, NOW));
+    };
+    const own = { asked: '', told: 'x86_64' };
+    test.each([
+      ['the spec asks for another one', own, { seen: { spec: { architecture: 'aarch64' } } }],
+      ['the hardware has another one than the operator took for granted', own, { architecture: 'aarch64' }],
+      ['one is no longer asked for, and nobody knows that of the hardware', { asked: 'aarch64', told: 'aarch64' }, {}],
+    ])('is repeated at rest when %s', (_, known, change) => expect(resting(known, change)).toBe('register'));
+    test.each([
+      ['it is the one that Ironic has', own, { architecture: 'x86_64' }],
+      ['the one that was found is written into the spec', own, { seen: { spec: { architecture: 'x86_64' } } }],
+      ['nobody says which', own, {}],
+      ['nobody knows what Ironic was told', undefined, { architecture: 'aarch64' }],
+      [
+        'the host is being deleted',
+        own,
+        { architecture: 'aarch64', seen: { deletionTimestamp: '2026-01-01T00:00:00Z' } },
+      ],
+      ['Ironic is at work with the node', own, { architecture: 'aarch64', node: aNode({ state: 'cleaning' }) }],
+    ])('is not repeated when %s', (_, known, change) => expect(resting(known, change)).not.toBe('register'));
   });
 });
 
