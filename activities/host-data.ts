@@ -14,6 +14,11 @@ export interface SecretClaim {
   readonly own: boolean;
 }
 
+export interface ClaimedData {
+  readonly text: string;
+  readonly version: string;
+}
+
 export type RegistryLogin =
   /** `user:password`; a secret. */
   | { readonly kind: 'ok'; readonly login: string }
@@ -25,13 +30,14 @@ export type RegistryLogin =
 export interface HostData {
   /** Reads the BMC Secret and, with `claim`, marks it as ours (label, owner, finalizer) in one patch; `version` is the one after that. */
   bmcCredentials(host: HostRef, name: string, options: { readonly claim: boolean }): Promise<BmcCredentials>;
-  /** The text under `key` (or the key `value`) of a Secret in the host's own namespace; undefined without a reference. Throws when the Secret is missing; claims it as said. */
+  /** The text under `key` (or the key `value`) of a Secret in the host's own namespace; undefined without a reference. Throws when the Secret is missing. */
   hostData(
     host: HostRef,
     reference: SecretReference | undefined,
     key: 'userData' | 'networkData' | 'metaData',
-    claim?: SecretClaim,
   ): Promise<string | undefined>;
+  /** The same of a network, from a Secret that is claimed as said; `version` is the one after that. */
+  claimedNetworkData(host: HostRef, name: string, claim: SecretClaim): Promise<ClaimedData>;
   /** The login for the registry of an `oci://` image, out of a Docker configuration in a Secret of the host's own namespace. */
   registryLogin(host: HostRef, name: string, imageUrl: string): Promise<RegistryLogin>;
   /** Writes the HardwareData of the host anew; idempotent. */

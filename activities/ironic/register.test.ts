@@ -189,9 +189,23 @@ describe('a node that Ironic knows', () => {
     expect(answer.kind).toBe(kind);
     expect('message' in answer ? answer.message : undefined).toBe(message);
     expect(asked.map(([request]) => request)).toContain(`DELETE /v1/nodes/${NODE}`);
-    const renamed = asked.flatMap(([request, patch]) => (request === `PATCH /v1/nodes/${other}` ? [patch] : []));
-    const rename = { op: 'add', path: '/name', value: 'metal~host-1' };
-    expect(renamed).toEqual(kind === 'registered' ? [expect.arrayContaining([rename])] : []);
+    const names = asked.flatMap(([request, patch]) =>
+      request === `PATCH /v1/nodes/${other}`
+        ? (patch as { path: string; value: unknown }[]).flatMap(({ path, value }) => (path === '/name' ? [value] : []))
+        : [],
+    );
+    expect(names).toEqual(kind === 'registered' ? ['metal~host-1'] : []);
+  });
+
+  test('is told of the network of the deploy agent, unless it is at work', async () => {
+    const known = { driver_info: { redfish_address: 'https://bmc' } };
+    const wanted = anOrder(address, { ...bare, nodeId: NODE, preprovisioningNetworkDataName: 'net' });
+    const resting = await register(wanted, [found(known), found(known)]);
+    expect(resting.asked[1]?.[1]).toContainEqual({ op: 'add', path: '/network_data', value: { links: [] } });
+    expect(resting.answer).toMatchObject({ networkVersion: '8' });
+    await open?.close();
+    const busy = await register(wanted, [found({ ...known, provision_state: 'cleaning' })]);
+    expect(busy.answer).not.toHaveProperty('networkVersion');
   });
 
   test('tells which architecture Ironic has, also when it is at work and can not be told another', async () => {

@@ -86,7 +86,8 @@ async function register(tools: Tools, order: RegisterOrder, { login, version }: 
   }
   const found = await findOrCreate(tools, desired);
   const conflict = await ensurePorts(tools, order, found);
-  if (conflict === undefined) return settle(tools, order, desired, found, version);
+  const used = { credentials: version, network: network.version };
+  if (conflict === undefined) return settle(tools, order, desired, found, used);
 
   const other = await client.getNode(conflict.nodeId, { signal: call.signal });
   if (other === undefined)
@@ -96,7 +97,7 @@ async function register(tools: Tools, order: RegisterOrder, { login, version }: 
     await client.deleteNode(found.node.uuid, { signal: call.signal });
   const isBoot = conflict.address === order.bootMACAddress?.toLowerCase();
   const isNobodys = !other.name || (found.created && other.name === order.host.name);
-  if (isBoot && isNobodys) return settle(tools, order, desired, { node: other, created: false }, version);
+  if (isBoot && isNobodys) return settle(tools, order, desired, { node: other, created: false }, used);
   return refused(`MAC address ${conflict.address} conflicts with existing node ${other.name || other.uuid}`);
 }
 
@@ -122,7 +123,7 @@ async function reacquaint(tools: Tools, order: RegisterOrder, { login, version }
   if (parsed.kind === 'invalid' || login === null) return { ...asItIs, node: nodeFacts(node) };
   const { canKeepPowerOn } = await client.version(call.signal);
   const desired = await desiredNode(tools, order, parsed.address, login, undefined, canKeepPowerOn);
-  return settle(tools, order, desired, { node, created: false }, version);
+  return settle(tools, order, desired, { node, created: false }, { credentials: version, network: undefined });
 }
 
 async function desiredNode(
@@ -148,7 +149,8 @@ async function desiredNode(
 }
 
 type Network =
-  | { readonly kind: 'read'; readonly data: Json | undefined }
+  /** `version` of the Secret; absent when none is named. */
+  | { readonly kind: 'read'; readonly data: Json | undefined; readonly version?: string }
   | { readonly kind: 'unreadable'; readonly message: string };
 
 export async function preprovisioningNetwork(
@@ -159,10 +161,10 @@ export async function preprovisioningNetwork(
   if (name === undefined || name === '') return { kind: 'read', data: undefined };
   try {
     const claim = { hold: true, own: order.agentImage !== undefined };
-    const text = await hostData.hostData(order.host, { name }, 'networkData', claim);
+    const { text, version } = await hostData.claimedNetworkData(order.host, name, claim);
     // A built image has the network in it.
-    if (order.agentImage !== undefined) return { kind: 'read', data: undefined };
-    return { kind: 'read', data: parseDocument(text, `network data of Secret ${name}`) };
+    if (order.agentImage !== undefined) return { kind: 'read', data: undefined, version };
+    return { kind: 'read', data: parseDocument(text, `network data of Secret ${name}`), version };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     if (isUsersFault(error))
@@ -225,17 +227,23 @@ async function ensurePorts(tools: Tools, order: RegisterOrder, { node, created }
   return addPorts(tools, node.uuid, wanted, existing);
 }
 
+/** Versions of the Secrets that a registration used, after it claimed them. */
+interface UsedVersions {
+  readonly credentials: string;
+  readonly network: string | undefined;
+}
+
 /** Brings a known node up to date and on its way to `manageable`. */
 async function settle(
   tools: Tools,
   order: RegisterOrder,
   desired: DesiredNode,
   { node, created }: Found,
-  credentialsVersion: string,
+  used: UsedVersions,
 ): Promise<RegisterAnswer> {
   const { client, call } = tools;
   const facts = nodeFacts(node);
-  const registered = { kind: 'registered', created, credentialsVersion, architecture: desired.architecture } as const;
+  const asItIs = { kind: 'registered', created, credentialsVersion: used.credentials } as const;
   const what = registering(facts, order);
   const isOutdated =
     isImageOutdated(node, desired) || isAccessOutdated(node, desired.driverInfo, order.credentialsChanged && !created);
@@ -244,9 +252,15 @@ async function settle(
     throw nodeBusy(node.uuid, 'tell the new BMC details to', `it is in state '${facts.state}'`);
   }
   if (what === 'leave') {
-    const architecture = String(node.properties['cpu_arch'] ?? '');
-    return { ...registered, architecture, node: facts, verifying: facts.state === 'verifying' };
+    const { cpu_arch: known } = node.properties;
+    const architecture = typeof known === 'string' ? known : '';
+    return { ...asItIs, architecture, node: facts, verifying: facts.state === 'verifying' };
   }
+  const registered = {
+    ...asItIs,
+    architecture: desired.architecture,
+    ...(used.network !== undefined && { networkVersion: used.network }),
+  };
   if (what === 'report') return { ...registered, node: facts, verifying: true };
   const changes = nodeChanges(node, desired, order.credentialsChanged && !created);
   const current = nodeFacts(await patched(tools, node, changes, { secrets: secretsOf(desired.driverInfo) }));

@@ -30,6 +30,7 @@ export async function scriptActivities(
     hostData: {
       bmcCredentials: () => Promise.resolve({ kind: 'ok', username: 'admin', password: 'secret', version: '1' }),
       hostData: () => Promise.resolve(undefined),
+      claimedNetworkData: () => Promise.resolve({ text: 'links: []', version: '8' }),
       registryLogin: () => Promise.resolve({ kind: 'ok', login: 'me:secret' }),
       saveHardware: () => Promise.resolve(),
       readHardware: () => Promise.resolve(undefined),

@@ -9,9 +9,9 @@ import type { WorkerMeasurement } from '../../domain/metrics/definitions.ts';
 import { whileContended } from '../../platform/contended.ts';
 import { isAlreadyExists, isConflict, type Kube } from '../../platform/kube.ts';
 import { hardwareDataCollection, hardwareDataPath } from '../../platform/kube-paths.ts';
-import { type BmcCredentials, type HostData, HostDataError } from '../host-data.ts';
+import { type BmcCredentials, type HostData, HostDataError, type SecretClaim } from '../host-data.ts';
 import { registryLogin } from './registry-login.ts';
-import { claimSecret, hostOwner, readSecret, textOf } from './secrets.ts';
+import { claimSecret, hostOwner, readSecret, type Secret, textOf } from './secrets.ts';
 
 const storedHardware = hardwareData.extend({
   metadata: objectMeta.extend({ resourceVersion: z.string() }),
@@ -41,22 +41,21 @@ export const createHostData = (kube: Kube, count: (measurement: WorkerMeasuremen
     return { kind: 'ok', username, password, version };
   },
 
-  async hostData(host, reference, key, { hold, own } = { hold: false, own: false }) {
+  async hostData(host, reference, key) {
     const name = reference?.name;
     if (!name) return undefined;
-    const { namespace } = host;
     refuseOtherNamespace(host, reference, key);
-    const found = await readSecret(kube, { namespace, name });
-    if (found === undefined) {
-      throw new HostDataError(`failed to fetch secret ${name} in namespace ${namespace}: secrets "${name}" not found`);
-    }
-    const secret = await claimSecret(kube, found, { hold, ...(own && { owner: hostOwner(host) }) });
-    const text = textOf(secret, key) ?? textOf(secret, 'value');
-    if (text === undefined) count({ name: 'metal3_host_config_data_error_total', labels: { host_data_type: key } });
+    const secret = await secretOf(kube, host, name, { hold: false, own: false });
+    const text = dataIn(secret, key, count);
     if (text === undefined && key !== 'networkData') {
       throw new HostDataError(`Secret ${name} does not contain key ${key}`);
     }
     return text ?? '';
+  },
+
+  async claimedNetworkData(host, name, claim) {
+    const secret = await secretOf(kube, host, name, claim);
+    return { text: dataIn(secret, 'networkData', count) ?? '', version: secret.metadata.resourceVersion };
   },
 
   async registryLogin(host, name, imageUrl) {
@@ -80,6 +79,23 @@ export const createHostData = (kube: Kube, count: (measurement: WorkerMeasuremen
     return found === undefined ? undefined : storedHardware.parse(found).spec?.hardware;
   },
 });
+
+/** Claimed as said. Throws when there is none. */
+async function secretOf(kube: Kube, host: HostRef, name: string, { hold, own }: SecretClaim): Promise<Secret> {
+  const { namespace } = host;
+  const found = await readSecret(kube, { namespace, name });
+  if (found === undefined) {
+    throw new HostDataError(`failed to fetch secret ${name} in namespace ${namespace}: secrets "${name}" not found`);
+  }
+  return claimSecret(kube, found, { hold, ...(own && { owner: hostOwner(host) }) });
+}
+
+/** Under the key, or under `value`; that there is neither is counted. */
+function dataIn(secret: Secret, key: string, count: Parameters<typeof createHostData>[1]): string | undefined {
+  const text = textOf(secret, key) ?? textOf(secret, 'value');
+  if (text === undefined) count({ name: 'metal3_host_config_data_error_total', labels: { host_data_type: key } });
+  return text;
+}
 
 const NOT_VALID = 'Validation error with BMC credentials:';
 

@@ -93,15 +93,28 @@ const WITHOUT_REGISTRATION: readonly ProvisioningState[] = ['', 'unmanaged', 'ma
 function needsRegistration(memory: HostMemory): boolean {
   const { registration, seen } = memory;
   if (registration === null || !same(registration.settings, registeredSettings(memory))) return true;
-  if (isImageUntold(memory) || isArchitectureUntold(memory)) return true;
+  if (isImageUntold(memory) || (canBeTold(memory) && (isArchitectureUntold(memory) || isNetworkUntold(memory))))
+    return true;
   const version = seen.bmcSecret?.resourceVersion ?? null;
   return version !== registration.credentialsSeen && version !== registration.credentialsUsed;
 }
 
-/** Ironic has another architecture than the spec or the hardware says by now; one at work is told once it has done. */
+/** An Ironic that is at work with the node is told once it has done. */
+const canBeTold = (memory: HostMemory): boolean =>
+  !isDeleting(memory) && (memory.node === null || !isBusy(memory.node.state));
+
+/** The Secret with the network of the deploy agent has another content than Ironic was told; a built image has it in itself. */
+function isNetworkUntold({ seen, registration }: HostMemory): boolean {
+  const { preprovisioningNetworkData: network, settings } = seen;
+  if (network === undefined || settings.buildsPreprovisioningImages) return false;
+  const { resourceVersion: version } = network;
+  return version !== registration?.network?.seen && version !== registration?.network?.used;
+}
+
+/** Ironic has another architecture than the spec or the hardware says by now. */
 function isArchitectureUntold(memory: HostMemory): boolean {
   const known = memory.registration?.architecture;
-  if (known === undefined || isDeleting(memory) || (memory.node !== null && isBusy(memory.node.state))) return false;
+  if (known === undefined) return false;
   const wanted = nodeOrder(memory).architecture ?? '';
   return wanted === '' ? known.asked !== '' : wanted !== known.told;
 }
@@ -136,6 +149,9 @@ function registerOrder(memory: HostMemory): RegisterOrder {
       tried.credentialsVersion !== (seen.bmcSecret?.resourceVersion ?? undefined),
     retry: status.errorType === 'registration error',
     credentialsSeen: seen.bmcSecret?.resourceVersion ?? null,
+    ...(seen.preprovisioningNetworkData !== undefined && {
+      networkSeen: seen.preprovisioningNetworkData.resourceVersion,
+    }),
     deleting: isDeleting(memory),
     ...(agentImage !== undefined && { agentImage }),
   };

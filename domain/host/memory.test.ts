@@ -111,6 +111,22 @@ describe('a backoff', () => {
     const seen = aSnapshot({ resourceVersion: '130', bmcSecret: { name: 'node-1-bmc', resourceVersion: '120' } });
     expect(absorb(claimed, seen).retry).toEqual(memory.retry);
   });
+  test.each([
+    ['ends when the network of the deploy agent has come', null, null],
+    ['goes on when its Secret changed, which claiming it does too', '8', 'still'],
+  ])('%s', (_, resourceVersion, expected) => {
+    const network = (version: string | null) => ({
+      preprovisioningNetworkData: { name: 'net', resourceVersion: version },
+    });
+    const memory = fail(
+      aHost({ state: 'registering', seen: network(resourceVersion) }),
+      'registration error',
+      'no network',
+      CHANCE,
+    );
+    const { retry } = absorb(memory, aSnapshot({ resourceVersion: '130', ...network('9') }));
+    expect(retry).toEqual(expected === null ? null : memory.retry);
+  });
   test('without an end is ended by a change too', () => {
     const parked = park(aHost({ state: 'registering' }), 'registration error', 'no Secret');
     const seen = aSnapshot({ resourceVersion: '130', bmcSecret: { name: 'node-1-bmc', resourceVersion: '120' } });

@@ -33,6 +33,8 @@ export interface Registration {
   readonly credentialsUsed: string | null;
   /** The image of the deploy agent that Ironic was told of, where images are built. */
   readonly agentImage?: AgentImage;
+  /** resourceVersions of the Secret in `preprovisioningNetworkDataName`: as seen, and after it was claimed. */
+  readonly network?: { readonly seen: string | null; readonly used: string };
   /** The CPU architecture that was asked for, '' for the operator's own, and the one that Ironic has; absent: unknown. */
   readonly architecture?: { readonly asked: string; readonly told: string };
 }

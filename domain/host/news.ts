@@ -14,10 +14,19 @@ export function asksForMore(memory: HostMemory, before: HostSnapshot, after: Hos
     specChanged(memory, before, after) ||
     before.deletionTimestamp !== after.deletionTimestamp ||
     !same(before.image, after.image) ||
-    !same(before.preprovisioningNetworkData, after.preprovisioningNetworkData) ||
+    networkChanged(before, after) ||
     annotationsChanged(before, after) ||
     before.settings.maxProvisioningRetries !== after.settings.maxProvisioningRetries
   );
+}
+
+/** Claiming the Secret changes its version too, so that only one that came counts; who builds images asks for more with any. */
+function networkChanged(
+  { preprovisioningNetworkData: before }: HostSnapshot,
+  { preprovisioningNetworkData: after, settings }: HostSnapshot,
+): boolean {
+  if (settings.buildsPreprovisioningImages) return !same(before, after);
+  return before?.resourceVersion === null && after !== undefined && after.resourceVersion !== null;
 }
 
 /** Annotations that only their owner takes off: that they are gone is a wish as well. */

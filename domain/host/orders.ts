@@ -39,6 +39,8 @@ export interface RegisterOrder extends NodeOrder {
   readonly retry: boolean;
   /** resourceVersion of the Secret as last seen, null when there was none. */
   readonly credentialsSeen: string | null;
+  /** The same of the Secret in `preprovisioningNetworkDataName`; absent when none is named. */
+  readonly networkSeen?: string | null;
   /**
    * Where images of the deploy agent are built for each host: the one to boot; null: what Ironic knows stays. Absent:
    * the operator's own is used.
@@ -64,6 +66,8 @@ export type RegisterAnswer =
       readonly credentialsVersion: string;
       /** The CPU architecture that Ironic has for the node; absent where nobody asks for one. */
       readonly architecture?: string;
+      /** resourceVersion of the Secret in `preprovisioningNetworkDataName` that Ironic was told of, after it was claimed. */
+      readonly networkVersion?: string;
     }
   | { readonly kind: 'credentials missing'; readonly message: string }
   | { readonly kind: 'credentials invalid'; readonly message: string; readonly credentialsVersion: string }

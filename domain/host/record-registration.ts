@@ -41,7 +41,7 @@ export function recordRegistration(
       if (node === undefined || registered === undefined) return memory;
       const version = registered.credentialsVersion;
       let next = withNode(withId(triedWith(memory, order, version), node.id), node);
-      next = { ...next, registration: registrationFor(memory, order, version, registered.architecture) };
+      next = { ...next, registration: registrationFor(memory, order, version, registered) };
       if (registered.created) next = withEvent(next, 'Registered', 'Registered new host');
       const profile = hardwareProfile(next);
       if (!isKnownProfile(profile)) {
@@ -62,9 +62,11 @@ function registrationFor(
   { registration }: HostMemory,
   order: RegisterOrder,
   version: string | null,
-  told?: string,
+  { architecture: told, networkVersion: used }: { architecture?: string; networkVersion?: string } = {},
 ): HostMemory['registration'] {
   const agentImage = order.agentImage?.image ?? registration?.agentImage;
+  // What Ironic was not told this time it still has from before.
+  const network = used === undefined ? registration?.network : { seen: order.networkSeen ?? null, used };
   return {
     settings: {
       ...order.bmc,
@@ -76,6 +78,7 @@ function registrationFor(
     credentialsSeen: order.credentialsSeen,
     credentialsUsed: version,
     ...(agentImage !== undefined && { agentImage }),
+    ...(network !== undefined && { network }),
     ...(told !== undefined && { architecture: { asked: order.architecture ?? '', told } }),
   };
 }

@@ -54,6 +54,18 @@ describe('a registration', () => {
     expect(memory.registration?.architecture).toEqual({ asked: '', told: 'x86_64' });
     expect(said(nextStep(memory, CHANCE.now))).not.toBe('register');
   });
+  test('remembers which network Ironic was told of, also when it could not be told of a newer one', () => {
+    const network = (resourceVersion: string) => ({ name: 'net', resourceVersion });
+    const told = (networkVersion?: string): Outcome => ({
+      kind: 'done',
+      node: aNode(),
+      registered: { created: false, credentialsVersion: '91', ...(networkVersion && { networkVersion }) },
+    });
+    const first = after(aHost({ state: 'registering', seen: { preprovisioningNetworkData: network('7') } }), told('8'));
+    expect(first.registration?.network).toEqual({ seen: '7', used: '8' });
+    const changed = absorb(first, aSnapshot({ resourceVersion: '130', preprovisioningNetworkData: network('9') }));
+    expect(after(changed, told()).registration?.network).toEqual({ seen: '7', used: '8' });
+  });
   test('that the BMC refused is shown with Ironic’s text, counted, and waits', () => {
     const outcome: Outcome = {
       kind: 'failed',

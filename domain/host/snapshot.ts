@@ -26,7 +26,7 @@ export interface HostSnapshot {
   readonly spec: BareMetalHostSpec;
   readonly settings: HostSettings;
   readonly bmcSecret?: SecretVersion;
-  /** Only where images are built: the Secret with the network of the deploy agent. */
+  /** The Secret with the network of the deploy agent. */
   readonly preprovisioningNetworkData?: SecretVersion;
   /** Only where images are built: the PreprovisioningImage of the same name. */
   readonly image?: ImageFacts;

@@ -87,6 +87,7 @@ export type Outcome =
         readonly created: boolean;
         readonly credentialsVersion: string;
         readonly architecture?: string;
+        readonly networkVersion?: string;
       };
       /** Only from an inspection. */
       readonly inventory?: InventoryAnswer;

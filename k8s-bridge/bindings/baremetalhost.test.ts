@@ -63,6 +63,13 @@ describe('a snapshot of a host', () => {
     expect(seenIn(aCr(), cluster(null)).bmcSecret).toEqual({ name: 'bmc', resourceVersion: null });
   });
 
+  test('holds the version of the Secret with the network of the deploy agent', () => {
+    const host = aCr();
+    const networked = { ...host, spec: { ...host.spec, preprovisioningNetworkDataName: 'net' } };
+    expect(seenIn(networked, cluster()).preprovisioningNetworkData).toEqual({ name: 'net', resourceVersion: '6' });
+    expect(seenIn(host, cluster())).not.toHaveProperty('preprovisioningNetworkData');
+  });
+
   test('holds the annotations that matter, and of the large ones none', () => {
     const annotations = {
       'baremetalhost.metal3.io/paused': '',

@@ -49,6 +49,7 @@ export function observe(
     spec,
     settings,
     ...(secret && { bmcSecret: { name: secret, resourceVersion: cluster.secretVersion(namespace, secret) } }),
+    ...networkSecretSeen(host, cluster),
     ...(settings.buildsPreprovisioningImages && imageSeen(host, cluster)),
     ...dataImageSeen(cluster.dataImage(keyOf(metadata))),
     hasHardwareData: hardware !== undefined,
@@ -63,19 +64,18 @@ const dataImageSeen = (found: DataImageEntry | undefined): { readonly dataImage?
     ? {}
     : { dataImage: { uid: found.uid, url: found.url, deleting: found.deleting, status: found.status } };
 
-/** What the image that the host boots depends on. */
-function imageSeen(
-  { metadata, spec }: BareMetalHost,
-  cluster: Pick<Cluster, 'image' | 'secretVersion'>,
-): Pick<HostSnapshot, 'image' | 'preprovisioningNetworkData'> {
+/** The Secret with the network of the deploy agent. */
+function networkSecretSeen(
+  { metadata, spec: { preprovisioningNetworkDataName: name } }: BareMetalHost,
+  cluster: Pick<Cluster, 'secretVersion'>,
+): Pick<HostSnapshot, 'preprovisioningNetworkData'> {
+  if (!name) return {};
+  return { preprovisioningNetworkData: { name, resourceVersion: cluster.secretVersion(metadata.namespace, name) } };
+}
+
+function imageSeen({ metadata }: BareMetalHost, cluster: Pick<Cluster, 'image'>): Pick<HostSnapshot, 'image'> {
   const image = cluster.image(keyOf(metadata));
-  const name = spec.preprovisioningNetworkDataName;
-  return {
-    ...(name && {
-      preprovisioningNetworkData: { name, resourceVersion: cluster.secretVersion(metadata.namespace, name) },
-    }),
-    ...(image !== undefined && { image: toFacts(image, metadata.labels ?? {}) }),
-  };
+  return image === undefined ? {} : { image: toFacts(image, metadata.labels ?? {}) };
 }
 
 const toFacts = (

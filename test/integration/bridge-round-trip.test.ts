@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { hostPath } from '../../platform/kube-paths.ts';
+import { hostPath, secretPath } from '../../platform/kube-paths.ts';
 import { hostWorkflowId } from '../../workflows/host/messages.ts';
 import {
   ANY_VERSION,
@@ -95,6 +95,21 @@ describe('a BareMetalHost', () => {
         { name: 'late', resourceVersion: null },
         { name: 'late', resourceVersion: ANY_VERSION },
       ]);
+  });
+
+  test('hears of each version of the Secret with the network of its deploy agent', async () => {
+    await scene.createHost('networked', { spec: { preprovisioningNetworkDataName: 'net' } });
+    await told('networked');
+    const versions = async () =>
+      (await scene.recorded('networked')).snapshots.map(({ preprovisioningNetworkData: net }) => net?.resourceVersion);
+
+    await scene.createSecret('net');
+    await expect.poll(versions, PATIENCE).toEqual([null, ANY_VERSION]);
+    await scene.kube.patch(secretPath({ namespace: scene.namespace, name: 'net' }), {
+      stringData: { networkData: 'links: []' },
+    });
+
+    await expect.poll(versions, PATIENCE).toEqual([null, ANY_VERSION, ANY_VERSION]);
   });
 
   test('whose count of failed deployments somebody resets tells its workflow so', async () => {

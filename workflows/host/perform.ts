@@ -76,16 +76,15 @@ async function register(order: RegisterOrder, summary: string): Promise<Outcome>
     case 'unknown':
       return { kind: 'lost' };
     case 'registered': {
-      const { credentialsVersion, created, architecture } = answer;
-      const registered = { created, credentialsVersion, ...(architecture !== undefined && { architecture }) };
-      if (!answer.verifying) return { kind: 'done', node: answer.node, registered };
+      const { kind: _, node: found, verifying, ...registered } = answer;
+      if (!verifying) return { kind: 'done', node: found, registered };
       const node = await waitForNode(
         { host: order.host, nodeId: answer.node.id },
         'rest',
         'Wait for access to the BMC',
       );
       if (node === null) return { kind: 'lost' };
-      if (node.state === 'enroll') return { ...(await failure(node)), credentialsVersion };
+      if (node.state === 'enroll') return { ...(await failure(node)), credentialsVersion: answer.credentialsVersion };
       return { kind: 'done', node, registered };
     }
   }

@@ -2,6 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { aHost, aNode, IMAGE, NOW, provisionedWith } from '../../../test/builders/host.ts';
 import { said } from '../../../test/builders/step.ts';
 import { nextStep } from '../machine.ts';
+import type { Registration } from '../memory.ts';
+import { DEFAULT_HOST_SETTINGS } from '../settings.ts';
+
+const BUILT = { ...DEFAULT_HOST_SETTINGS, buildsPreprovisioningImages: true };
 
 describe('registration', () => {
   test('is entered into the history when it begins', () => {
@@ -51,19 +55,47 @@ describe('registration', () => {
     }
   });
 
+  /** What a host at rest does that was registered like this. */
+  function resting(registered: Partial<Registration>, more: Parameters<typeof aHost>[0] = {}): string {
+    const goodCredentials = { credentials: { name: 'node-1-bmc' }, credentialsVersion: '90' };
+    const host = aHost({ state: 'available', status: { goodCredentials }, ...more });
+    return said(nextStep({ ...host, registration: { ...(host.registration ?? never()), ...registered } }, NOW));
+  }
+
+  describe('because of the network of the deploy agent', () => {
+    const network = { seen: '7', used: '8' };
+    const version = (resourceVersion: string | null, more: Parameters<typeof aHost>[0] = {}) => ({
+      ...more,
+      seen: {
+        spec: { preprovisioningNetworkDataName: 'net' },
+        preprovisioningNetworkData: { name: 'net', resourceVersion },
+        ...more.seen,
+      },
+    });
+    test.each([
+      ['its Secret has another version', network, version('9')],
+      ['its Secret is gone', network, version(null)],
+      ['nobody knows what Ironic was told', undefined, version('8')],
+    ])('is repeated when %s', (_, known, more) =>
+      expect(resting(known ? { network: known } : {}, more)).toBe('register'),
+    );
+    test.each([
+      ['for the version that was seen', version('7')],
+      ['for the version that claiming the Secret made', version('8')],
+      ['while Ironic is at work with the node', version('9', { node: aNode({ state: 'cleaning' }) })],
+      ['where a built image has it in itself', version('9', { seen: { settings: BUILT } })],
+    ])('is not repeated %s', (_, more) => expect(resting({ network }, more)).not.toBe('register'));
+  });
+
   describe('because of the architecture', () => {
-    const resting = (known: { asked: string; told: string } | undefined, more: Parameters<typeof aHost>[0] = {}) => {
-      const goodCredentials = { credentials: { name: 'node-1-bmc' }, credentialsVersion: '90' };
-      const host = aHost({ state: 'available', status: { goodCredentials }, ...more });
-      const registration = { ...(host.registration ?? never()), ...(known !== undefined && { architecture: known }) };
-      return said(nextStep({ ...host, registration }, NOW));
-    };
     const own = { asked: '', told: 'x86_64' };
     test.each([
       ['the spec asks for another one', own, { seen: { spec: { architecture: 'aarch64' } } }],
       ['the hardware has another one than the operator took for granted', own, { architecture: 'aarch64' }],
       ['one is no longer asked for, and nobody knows that of the hardware', { asked: 'aarch64', told: 'aarch64' }, {}],
-    ])('is repeated at rest when %s', (_, known, change) => expect(resting(known, change)).toBe('register'));
+    ])('is repeated at rest when %s', (_, architecture, change) =>
+      expect(resting({ architecture }, change)).toBe('register'),
+    );
     test.each([
       ['it is the one that Ironic has', own, { architecture: 'x86_64' }],
       ['the one that was found is written into the spec', own, { seen: { spec: { architecture: 'x86_64' } } }],
@@ -75,7 +107,9 @@ describe('registration', () => {
         { architecture: 'aarch64', seen: { deletionTimestamp: '2026-01-01T00:00:00Z' } },
       ],
       ['Ironic is at work with the node', own, { architecture: 'aarch64', node: aNode({ state: 'cleaning' }) }],
-    ])('is not repeated when %s', (_, known, change) => expect(resting(known, change)).not.toBe('register'));
+    ])('is not repeated when %s', (_, architecture, change) =>
+      expect(resting(architecture ? { architecture } : {}, change)).not.toBe('register'),
+    );
   });
 });
 

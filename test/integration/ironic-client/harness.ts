@@ -119,6 +119,7 @@ const hostDataIn = (store: Store, username: string): HostData => ({
     ),
   hostData: (_, reference, key) =>
     Promise.resolve(reference === undefined ? undefined : key === 'userData' ? USER_DATA : 'rack: r7\n'),
+  claimedNetworkData: () => Promise.resolve({ text: 'links: []\n', version: '1' }),
   registryLogin: () => Promise.resolve({ kind: 'ok', login: 'canary:registry' }),
   saveHardware(host, hardware) {
     store.hardware.set(host.name, hardware);
