@@ -64,6 +64,31 @@ describe('the configuration', () => {
       expect(() => read(bad)).toThrow('IRONIC_CLIENT_TIMEOUT: must be a duration such as 30s, more than 0');
     }
   });
+  test.each([
+    ['a ramdisk without a kernel', workersConfig, { DEPLOY_RAMDISK_URL: 'http://r' }, 'DEPLOY_RAMDISK_URL: needs '],
+    ['a ramdisk without a kernel', bridgeConfig, { DEPLOY_RAMDISK_URL: 'http://r' }, 'DEPLOY_RAMDISK_URL: needs '],
+    [
+      'a ramdisk without a kernel, also where ramdisks are built',
+      bridgeConfig,
+      { DEPLOY_RAMDISK_URL: 'http://r', BUILD_PREPROV_IMAGE: 'true' },
+      'DEPLOY_RAMDISK_URL: needs ',
+    ],
+    ['a kernel without a ramdisk', bridgeConfig, { DEPLOY_KERNEL_URL: 'http://k' }, 'DEPLOY_KERNEL_URL: needs '],
+  ])('refuses %s', (_, schema, env, problem) => {
+    const problems = () => readConfig(schema, { ...env, IRONIC_ENDPOINT: 'http://ironic:6385/v1/' });
+    expect(problems).toThrow(problem);
+  });
+  test.each([
+    ['a kernel with its ramdisk', { DEPLOY_KERNEL_URL: 'http://k', DEPLOY_RAMDISK_URL: 'http://r' }],
+    ['a kernel for ramdisks that are built', { DEPLOY_KERNEL_URL: 'http://k', BUILD_PREPROV_IMAGE: 'true' }],
+    ['an ISO alone', { DEPLOY_ISO_URL: 'http://i' }],
+    ['anything on the fixture, which boots nothing', { DEPLOY_RAMDISK_URL: 'http://r', PROVISIONER: 'fixture' }],
+  ])('takes %s', (_, env) => {
+    expect(readConfig(bridgeConfig, env)).toMatchObject({ PROVISIONER: expect.any(String) as unknown });
+    expect(readConfig(workersConfig, { ...env, IRONIC_ENDPOINT: 'http://ironic/v1/' })).toMatchObject({
+      IRONIC_ENDPOINT: 'http://ironic/v1/',
+    });
+  });
   test('serves no metrics at the address 0', () => {
     expect(readConfig(bridgeConfig, { METRICS_ADDR: '0' }).METRICS_ADDR).toBeNull();
   });

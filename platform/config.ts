@@ -76,6 +76,17 @@ const agentUrls = {
   DEPLOY_KERNEL_URL: agentUrl('KERNEL'),
   DEPLOY_RAMDISK_URL: agentUrl('RAMDISK'),
 };
+/** A ramdisk is booted by its kernel; a kernel alone is of use only to ramdisks that are built. */
+type AgentParts = Readonly<Partial<Record<keyof typeof agentUrls | 'PROVISIONER', string | undefined>>>;
+const hasKernel = ({ PROVISIONER, DEPLOY_KERNEL_URL: kernel, DEPLOY_RAMDISK_URL: ramdisk }: AgentParts): boolean =>
+  PROVISIONER === 'fixture' || kernel !== undefined || ramdisk === undefined;
+const NEEDS_KERNEL = {
+  path: ['DEPLOY_RAMDISK_URL'],
+  error: 'needs DEPLOY_KERNEL_URL beside it',
+  // Also beside other problems: one attempt is to show them all.
+  when: () => true,
+};
+
 const byArchitecture = (what: string) =>
   z
     .string()
@@ -146,18 +157,15 @@ const workers = z.object({
   DIRECT_DEPLOY_FORCE_PERSISTENT_BOOT_DEVICE: persistentBoot.describe('for images on disk'),
 });
 
-export const workersConfig = workers.refine(
-  ({ IRONIC_ENDPOINT, IRONIC_NAME, PROVISIONER }) => IRONIC_ENDPOINT || IRONIC_NAME || PROVISIONER === 'fixture',
-  {
-    path: ['IRONIC_ENDPOINT'],
-    error: 'is required, or IRONIC_NAME',
-    // Also beside other problems: one attempt is to show them all.
-    when: () => true,
-  },
-);
+export const workersConfig = workers
+  .refine(
+    ({ IRONIC_ENDPOINT, IRONIC_NAME, PROVISIONER }) => IRONIC_ENDPOINT || IRONIC_NAME || PROVISIONER === 'fixture',
+    { path: ['IRONIC_ENDPOINT'], error: 'is required, or IRONIC_NAME', when: () => true },
+  )
+  .refine(hasKernel, NEEDS_KERNEL);
 export type WorkersConfig = z.infer<typeof workersConfig>;
 
-export const bridgeConfig = z.object({
+const bridge = z.object({
   ...common,
   CONTROLLER_CONCURRENCY: z.coerce
     .number()
@@ -244,6 +252,17 @@ export const bridgeConfig = z.object({
     .optional()
     .describe('events after which a host’s run is continued as new'),
 });
+export const bridgeConfig = bridge
+  .refine(hasKernel, NEEDS_KERNEL)
+  .refine(
+    ({ PROVISIONER, BUILD_PREPROV_IMAGE: builds, DEPLOY_KERNEL_URL: kernel, DEPLOY_RAMDISK_URL: ramdisk }) =>
+      PROVISIONER === 'fixture' || builds || kernel === undefined || ramdisk !== undefined,
+    {
+      path: ['DEPLOY_KERNEL_URL'],
+      error: 'needs DEPLOY_RAMDISK_URL beside it, or BUILD_PREPROV_IMAGE',
+      when: () => true,
+    },
+  );
 export type BridgeConfig = z.infer<typeof bridgeConfig>;
 
 /** Namespaces to watch; none: all there are. */
