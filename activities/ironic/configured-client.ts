@@ -22,16 +22,22 @@ type IronicConfig = Pick<
   | 'IRONIC_CLIENT_CACHE_TTL'
 >;
 
+/** How Ironic is reached by the settings alone. */
+export const configuredConnection = (config: IronicConfig): Omit<IronicConnection, 'endpoint'> => ({
+  authRootDir: config.METAL3_AUTH_ROOT_DIR,
+  caFile: config.IRONIC_CACERT_FILE,
+  clientCertificateFile: config.IRONIC_CLIENT_CERT_FILE,
+  clientKeyFile: config.IRONIC_CLIENT_PRIVATE_KEY_FILE,
+  insecure: config.IRONIC_INSECURE,
+  timeoutMs: config.IRONIC_CLIENT_TIMEOUT,
+});
+
 /** Ironic as configured: where an Ironic object is named, as that tells; else by its address. undefined without either. */
 export async function openConfiguredIronic(config: IronicConfig, kube: Kube): Promise<IronicClient | undefined> {
-  const common = {
-    clientCertificateFile: config.IRONIC_CLIENT_CERT_FILE,
-    clientKeyFile: config.IRONIC_CLIENT_PRIVATE_KEY_FILE,
-    insecure: config.IRONIC_INSECURE,
-    timeoutMs: config.IRONIC_CLIENT_TIMEOUT,
-  };
+  const configured = configuredConnection(config);
   const { IRONIC_NAME: name, IRONIC_NAMESPACE: namespace = homeNamespace(config), IRONIC_ENDPOINT: endpoint } = config;
   if (name !== undefined) {
+    const { authRootDir: _, caFile: __, ...common } = configured;
     const find = async (): Promise<IronicConnection> => ({
       ...common,
       ...(await findIronic(kube, { namespace, name })),
@@ -39,6 +45,5 @@ export async function openConfiguredIronic(config: IronicConfig, kube: Kube): Pr
     return ironicClientOf(followedSource(find, config.IRONIC_CLIENT_CACHE_TTL));
   }
   if (endpoint === undefined) return undefined;
-  const { METAL3_AUTH_ROOT_DIR: authRootDir, IRONIC_CACERT_FILE: caFile } = config;
-  return ironicClientOf(await fixedSource({ ...common, endpoint, authRootDir, caFile }));
+  return ironicClientOf(await fixedSource({ ...configured, endpoint }));
 }

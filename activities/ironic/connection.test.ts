@@ -5,21 +5,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensurePki, type Pki } from '../../lab/control-plane/certificates.ts';
+import { readConfig, workersConfig } from '../../platform/config.ts';
 import { createIronicClient } from './client.ts';
+import { configuredConnection } from './configured-client.ts';
 import type { IronicConnection } from './connection.ts';
 
 let dir: string;
 let pki: Pki;
-let server: Server;
+const servers: Server[] = [];
 let endpoint: string;
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'temper-tls-'));
   pki = await ensurePki(dir);
+  endpoint = await serve('127.0.0.1');
+});
+
+/** Answers where. */
+async function serve(hostname: string): Promise<string> {
   const [cert, key, ca] = await Promise.all(
     [pki.apiserver.cert, pki.apiserver.key, pki.ca].map((file) => readFile(file)),
   );
-  server = createServer({ cert, key, ca, requestCert: true, rejectUnauthorized: false }, (incoming, outgoing) => {
+  const server = createServer({ cert, key, ca, requestCert: true, rejectUnauthorized: false }, (incoming, outgoing) => {
     const { socket } = incoming as typeof incoming & { readonly socket: { readonly authorized: boolean } };
     outgoing.setHeader('content-type', 'application/json');
     // The drivers, which must not be none, are for those with a certificate.
@@ -27,13 +34,16 @@ beforeAll(async () => {
       JSON.stringify({ version: { version: '1.110' }, drivers: socket.authorized ? [{ name: 'redfish' }] : [] }),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  endpoint = `https://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`;
-});
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, hostname, resolve));
+  return `https://${hostname}:${(server.address() as AddressInfo).port}/v1/`;
+}
 
 afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
   await rm(dir, { recursive: true });
 });
 
@@ -66,6 +76,17 @@ describe('a connection over TLS', () => {
     expect(await outcome({ caFile: '/nowhere/ca.crt', ...certificate() })).toMatch(
       /no answer from Ironic at https:.*certificate/,
     );
+  });
+
+  test('does not trust a certificate of another host, whatever is said of names', async () => {
+    const elsewhere = await serve('127.0.0.2');
+    const reached = (env: NodeJS.ProcessEnv): Promise<string> => {
+      const given = { IRONIC_ENDPOINT: elsewhere, IRONIC_CACERT_FILE: pki.ca, IRONIC_SKIP_CLIENT_SAN_VERIFY: 'true' };
+      const config = readConfig(workersConfig, { ...given, ...env });
+      return outcome({ ...configuredConnection(config), ...certificate(), endpoint: elsewhere });
+    };
+    expect(await reached({})).toMatch(/IP: 127.0.0.2 is not in the cert's list/);
+    expect(await reached({ IRONIC_INSECURE: 'true' })).toBe('1.110');
   });
 
   test('shows no certificate when it has none', async () => {
