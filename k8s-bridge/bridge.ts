@@ -117,7 +117,12 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
   const historyLimit = config.TEMPER_HISTORY_LIMIT;
   const options = historyLimit === undefined ? {} : { historyLimit };
   const settings = settingsOf(config);
-  const nudge = createNudge({ kube, client, cluster, ledger, options, settings, log, now });
+  const onUnreadable = (): void =>
+    metrics.record({
+      name: 'controller_runtime_terminal_reconcile_errors_total',
+      labels: { controller: 'baremetalhost' },
+    });
+  const nudge = createNudge({ kube, client, cluster, ledger, options, settings, log, now, onUnreadable });
 
   const builds = config.BUILD_PREPROV_IMAGE && formatsOf(agentUrls).length > 0;
   const images = createQueue({

@@ -15,6 +15,8 @@ export interface LeaseOptions {
   readonly renewDeadlineSeconds: number;
   readonly retrySeconds: number;
   readonly log: Log;
+  /** Called at the start, and whenever it is another. */
+  readonly onHolding: (isHolder: boolean) => void;
 }
 
 const lease = z.object({
@@ -39,7 +41,8 @@ export async function runUnderLease(
   lead: (signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { identity, retrySeconds, log } = options;
+  const { identity, retrySeconds, log, onHolding } = options;
+  onHolding(false);
   let seen: { readonly version: string; readonly at: number } | undefined;
   while (!signal.aborted) {
     try {
@@ -49,7 +52,8 @@ export async function runUnderLease(
       }
       if (isFree(current, seen?.at ?? 0, identity) && (await take(options, current))) {
         log.info({ lease: options.name, identity }, 'holds the lease');
-        await leadAndRenew(options, lead, signal);
+        onHolding(true);
+        await leadAndRenew(options, lead, signal).finally(() => onHolding(false));
         log.info({ lease: options.name, identity }, 'no longer holds the lease');
       }
     } catch (error) {

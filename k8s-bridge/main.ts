@@ -5,6 +5,7 @@ import { bridgeConfig, homeNamespace } from '../platform/config.ts';
 import { serveHealth } from '../platform/health.ts';
 import { connectKube } from '../platform/kube.ts';
 import { createLog } from '../platform/log.ts';
+import { countReadings } from '../platform/metrics/certificates.ts';
 import { METRICS_OF } from '../platform/metrics/definitions.ts';
 import { createMetrics } from '../platform/metrics/registry.ts';
 import { serveMetrics } from '../platform/metrics/server.ts';
@@ -36,9 +37,12 @@ const missing = (): readonly string[] => [
   ...(webhooks?.missing ?? (config.WEBHOOK_PORT === 0 ? [] : ['the webhooks are not served yet'])),
 ];
 const health = await serveHealth(config.HEALTH_ADDR, missing);
-const kube = connectKube(config.KUBECONFIG, turnsOf(config));
+const kube = connectKube(config.KUBECONFIG, turnsOf(config), (labels) =>
+  metrics.record({ name: 'rest_client_requests_total', labels }),
+);
 const readMetrics = async (): Promise<string> => `${await metrics.read()}${await ofTemporal.read()}`;
-const metricsServer = await serveMetrics({ config, kube, log, read: readMetrics });
+const onRead = countReadings(metrics.record);
+const metricsServer = await serveMetrics({ config, kube, log, read: readMetrics, onRead });
 
 /** Only to look at its nodes: to drive them is the workers' work. */
 const ironic = config.PROVISIONER === 'fixture' ? undefined : await openConfiguredIronic(config, kube);
@@ -62,7 +66,7 @@ async function lead(signal: AbortSignal): Promise<void> {
 }
 
 try {
-  if (config.WEBHOOK_PORT !== 0) webhooks = await startWebhooks({ kube, config, log });
+  if (config.WEBHOOK_PORT !== 0) webhooks = await startWebhooks({ kube, config, log, record: metrics.record, onRead });
   if (config.ENABLE_LEADER_ELECTION) {
     const lease = {
       kube,
@@ -73,6 +77,12 @@ try {
       durationSeconds: config.LEASE_DURATION_SECONDS,
       renewDeadlineSeconds: config.RENEW_DEADLINE_SECONDS,
       retrySeconds: config.RETRY_PERIOD_SECONDS,
+      onHolding: (isHolder: boolean) =>
+        metrics.record({
+          name: 'leader_election_master_status',
+          labels: { name: LEASE_NAME },
+          value: isHolder ? 1 : 0,
+        }),
     };
     await runUnderLease(lease, lead, stop.signal);
   } else await lead(stop.signal);

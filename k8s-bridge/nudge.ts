@@ -39,12 +39,14 @@ export interface NudgeDeps {
   readonly settings: HostSettings;
   readonly log: Log;
   readonly now: () => number;
+  /** A host can't be read, which was not known before. */
+  readonly onUnreadable: () => void;
 }
 
 const DEADLINE_MS = 10_000;
 
 export function createNudge(deps: NudgeDeps): Nudge {
-  const { kube, client, cluster, ledger, options, settings, log, now } = deps;
+  const { kube, client, cluster, ledger, options, settings, log, now, onUnreadable } = deps;
   const told = new Map<string, ReturnType<typeof essence>>();
   const complaints = new Map<string, string>();
   const orphans = new Map<string, string>();
@@ -109,6 +111,7 @@ export function createNudge(deps: NudgeDeps): Nudge {
     const event = { id: message, reason: 'InvalidHost', message: message.slice(0, 1000) };
     await recordEvent(kube, { host: { namespace, name, uid }, run: '', event, type: 'Warning', now: now() });
     complaints.set(uid, message);
+    onUnreadable();
     return false;
   };
 

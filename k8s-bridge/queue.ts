@@ -22,7 +22,7 @@ export interface QueueWatcher {
   added(key: string): void;
   /** It waits no longer and is being looked at. */
   taken(key: string): void;
-  ended(key: string, result: 'success' | 'error'): void;
+  ended(key: string, result: 'success' | 'error', error?: unknown): void;
   /** It will come to wait again later. */
   putOff(key: string): void;
 }
@@ -47,7 +47,7 @@ export function createQueue({ concurrency, work, onFailure, watcher, backoff = B
       watcher?.ended(key, 'success');
       if (typeof restMs === 'number' && !stopped) resting.set(key, setTimeout(rested, restMs, key));
     } catch (error) {
-      watcher?.ended(key, 'error');
+      watcher?.ended(key, 'error', error);
       const count = failures.get(key) ?? 0;
       failures.set(key, count + 1);
       const delay = Math.min(backoff.firstMs * 2 ** count, backoff.mostMs);

@@ -71,18 +71,25 @@ interface Access {
   readonly dispatcher: Dispatcher | undefined;
 }
 
+/** Is told of each answer: its status, or `<error>` when there was none. */
+export type Count = (answer: { readonly code: string; readonly method: string; readonly host: string }) => void;
+
 /**
  * Uses the given kubeconfig file, or else what the library finds: KUBECONFIG, the home folder, the pod's own account.
  * Each request waits for its turn first, if there are turns.
  */
-export function connectKube(kubeconfig?: string, turn: Turn = async () => undefined): Kube {
+export function connectKube(
+  kubeconfig?: string,
+  turn: Turn = async () => undefined,
+  count: Count = () => undefined,
+): Kube {
   const config = new KubeConfig();
   if (kubeconfig === undefined) config.loadFromDefault();
   else config.loadFromFile(kubeconfig);
-  return kubeFrom(config, turn);
+  return kubeFrom(config, turn, count);
 }
 
-function kubeFrom(config: KubeConfig, turn: Turn): Kube {
+function kubeFrom(config: KubeConfig, turn: Turn, count: Count): Kube {
   const server = config.getCurrentCluster()?.server;
   if (server === undefined) throw new Error('The kubeconfig names no current cluster');
   let access: Promise<Access> | undefined;
@@ -127,8 +134,10 @@ function kubeFrom(config: KubeConfig, turn: Turn): Kube {
       ...(dispatcher !== undefined && { dispatcher }),
     };
     const response = await fetch(url, init).catch((error: unknown) => {
+      count({ code: '<error>', method, host: url.host });
       throw unreachable(doing, error);
     });
+    count({ code: String(response.status), method, host: url.host });
     if (response.ok) return response;
     if (response.status === 401) expires = 0;
     throw refused(doing, response.status, await response.text().catch(() => ''));

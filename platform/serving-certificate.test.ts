@@ -7,7 +7,10 @@ import { type KeyPair, selfSigned } from './certificates.ts';
 import { servingCertificate } from './serving-certificate.ts';
 
 let dir: string;
+let readings: string[];
+const onRead = (result: string): void => void readings.push(result);
 beforeEach(async () => {
+  readings = [];
   dir = await mkdtemp(join(tmpdir(), 'temper-certificate-'));
 });
 afterEach(() => rm(dir, { recursive: true }));
@@ -19,7 +22,11 @@ async function mount({ cert, key }: KeyPair): Promise<void> {
 
 describe('the certificate of a server', () => {
   test('is made for its names, by itself, when none is mounted', async () => {
-    const { cert, isSelfSigned } = await servingCertificate(join(dir, 'nothing'), ['metrics.metal.svc', 'localhost']);
+    const { cert, isSelfSigned } = await servingCertificate(
+      join(dir, 'nothing'),
+      ['metrics.metal.svc', 'localhost'],
+      onRead,
+    );
     const made = new X509Certificate(cert);
     expect(isSelfSigned).toBe(true);
     expect(made.subjectAltName).toBe('DNS:metrics.metal.svc, DNS:localhost');
@@ -29,7 +36,7 @@ describe('the certificate of a server', () => {
   test('is the mounted one, and each that takes its place', async () => {
     const [first, second] = [await selfSigned(['first']), await selfSigned(['second'])];
     await mount(first);
-    const certificate = await servingCertificate(dir, ['unused']);
+    const certificate = await servingCertificate(dir, ['unused'], onRead);
     expect(certificate).toMatchObject({ ...first, isSelfSigned: false });
 
     const renewed = new Promise<KeyPair>((resolve) => {
@@ -45,7 +52,7 @@ describe('the certificate of a server', () => {
   test('stays as it is while what is mounted does not fit together', async () => {
     const [first, second, third] = [await selfSigned(['1']), await selfSigned(['2']), await selfSigned(['3'])];
     await mount(first);
-    const certificate = await servingCertificate(dir, ['unused']);
+    const certificate = await servingCertificate(dir, ['unused'], onRead);
     const renewed = new Promise<KeyPair>((resolve) => {
       const stop = certificate.follow((pair) => {
         stop();
@@ -55,11 +62,14 @@ describe('the certificate of a server', () => {
     await writeFile(join(dir, 'tls.crt'), second.cert);
     await mount(third);
     expect(await renewed).toEqual(third);
+    expect([readings[0], readings.at(-1)]).toEqual(['read', 'read']);
+    expect(readings).toContain('failed');
   });
 
   test('is refused at the start when it can not be used', async () => {
     const [one, other] = [await selfSigned(['one']), await selfSigned(['other'])];
     await mount({ cert: one.cert, key: other.key });
-    await expect(servingCertificate(dir, ['unused'])).rejects.toThrow('are not a certificate and its key');
+    await expect(servingCertificate(dir, ['unused'], onRead)).rejects.toThrow('are not a certificate and its key');
+    expect(readings).toEqual(['failed']);
   });
 });

@@ -3,6 +3,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type KeyPair, selfSigned } from './certificates.ts';
+import type { OnRead } from './metrics/certificates.ts';
 
 /** What an HTTPS server shows to prove who it is. */
 export interface ServingCertificate extends KeyPair {
@@ -13,12 +14,17 @@ export interface ServingCertificate extends KeyPair {
 }
 
 /** `tls.crt` and `tls.key` in the folder, or, when there are none, a certificate of our own for these DNS names. */
-export async function servingCertificate(dir: string, dnsNames: readonly string[]): Promise<ServingCertificate> {
+export async function servingCertificate(
+  dir: string,
+  dnsNames: readonly string[],
+  onRead: OnRead,
+): Promise<ServingCertificate> {
   const mounted = await readPair(dir);
   if (mounted === undefined)
     return { ...(await selfSigned(dnsNames)), isSelfSigned: true, follow: () => () => undefined };
+  onRead(fits(mounted) ? 'read' : 'failed');
   if (!fits(mounted)) throw new Error(`tls.crt and tls.key in ${dir} are not a certificate and its key`);
-  return { ...mounted, isSelfSigned: false, follow: (onChange) => followPair(dir, mounted, onChange) };
+  return { ...mounted, isSelfSigned: false, follow: (onChange) => followPair(dir, mounted, onChange, onRead) };
 }
 
 /** undefined: one of the files is not there. */
@@ -42,11 +48,13 @@ function fits({ cert, key }: KeyPair): boolean {
 }
 
 /** The two files change one after the other: what does not fit together is not used. */
-function followPair(dir: string, first: KeyPair, onChange: (pair: KeyPair) => void): () => void {
+function followPair(dir: string, first: KeyPair, onChange: (pair: KeyPair) => void, onRead: OnRead): () => void {
   let current = first;
   const look = async (): Promise<void> => {
     const pair = await readPair(dir).catch(() => undefined);
-    if (pair === undefined || (pair.cert === current.cert && pair.key === current.key) || !fits(pair)) return;
+    const isUsable = pair !== undefined && fits(pair);
+    onRead(isUsable ? 'read' : 'failed');
+    if (!isUsable || (pair.cert === current.cert && pair.key === current.key)) return;
     current = pair;
     onChange(pair);
   };

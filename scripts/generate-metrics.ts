@@ -1,5 +1,5 @@
 import { HOST_METRICS, type MetricDefinition, WORKER_METRICS } from '../domain/metrics/definitions.ts';
-import { CONTROLLER_METRICS } from '../platform/metrics/definitions.ts';
+import { CONTROLLER_METRICS, PROCESS_METRICS, REPLICA_METRICS } from '../platform/metrics/definitions.ts';
 import { putPage } from './generated-page.ts';
 
 /** docs/metrics.md from the definitions that the processes measure by. */
@@ -47,7 +47,15 @@ const text = [
   '',
   '`controller` and `name` are `baremetalhost`, as in baremetal-operator, for the looks at hosts, `preprovisioningimage` for images to be built,',
   '`baremetalhost-repair` for statuses asked of workflows and `baremetalhost-stray` for workflows whose host is gone. `result` is `success` or',
-  '`error`. A bridge that waits for the Lease has none of these yet.',
+  '`error`; nothing is put back for a look at a later time, so `requeue` and `requeue_after` stay at 0, and all looks have the `priority` 0. A bridge',
+  'that waits for the Lease has none of these yet.',
+  '',
+  '## Bridge: each replica',
+  '',
+  ...table(REPLICA_METRICS),
+  '',
+  '`name` is that of the Lease, `baremetal-operator`; without `-enable-leader-election` there is no Lease to tell of. `webhook` is the path that',
+  'the API server asks.',
   '',
   '## Workers',
   '',
@@ -57,7 +65,11 @@ const text = [
   '',
   '## Both',
   '',
-  'What `prom-client` tells of a Node process (`process_…`, `nodejs_…`), and what Temporal’s SDK measures (`temporal_…`: latencies of workflow and',
+  ...table(PROCESS_METRICS),
+  '',
+  '`host` is that of the API server. A watch counts once, when it begins.',
+  '',
+  'Beside that what `prom-client` tells of a Node process (`process_…`, `nodejs_…`), and what Temporal’s SDK measures (`temporal_…`: latencies of workflow and',
   'activity tasks, slots of workers, requests to the server), durations in seconds.',
   '',
 ].join('\n');

@@ -5,6 +5,7 @@ import { workersConfig } from '../platform/config.ts';
 import { serveHealth } from '../platform/health.ts';
 import { connectKube } from '../platform/kube.ts';
 import { createLog } from '../platform/log.ts';
+import { countReadings } from '../platform/metrics/certificates.ts';
 import { METRICS_OF } from '../platform/metrics/definitions.ts';
 import { createMetrics } from '../platform/metrics/registry.ts';
 import { serveMetrics } from '../platform/metrics/server.ts';
@@ -35,9 +36,12 @@ const running = new Set<string>();
 const missing = (): string[] =>
   [TASK_QUEUE, WAIT_TASK_QUEUE].filter((queue) => !running.has(queue)).map((queue) => `no worker on queue ${queue}`);
 const health = await serveHealth(config.HEALTH_ADDR, missing);
-const kube = connectKube(config.KUBECONFIG, turnsOf(config));
+const kube = connectKube(config.KUBECONFIG, turnsOf(config), (labels) =>
+  metrics.record({ name: 'rest_client_requests_total', labels }),
+);
 const readMetrics = async (): Promise<string> => `${await metrics.read()}${await ofTemporal.read()}`;
-const metricsServer = await serveMetrics({ config, kube, log, read: readMetrics });
+const onRead = countReadings(metrics.record);
+const metricsServer = await serveMetrics({ config, kube, log, read: readMetrics, onRead });
 const provisioner = await openProvisioner(config, { kube, log, count: metrics.record });
 
 try {

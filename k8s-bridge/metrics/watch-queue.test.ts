@@ -46,7 +46,9 @@ describe('a queue under watch', () => {
     queue.add('b');
     await pass(2_000);
     expect(await lines('workqueue_adds_total')).toEqual([`workqueue_adds_total${BOTH} 2`]);
-    expect(await lines('workqueue_depth')).toEqual([`workqueue_depth${BOTH} 1`]);
+    expect(await lines('workqueue_depth')).toEqual([
+      'workqueue_depth{name="baremetalhost",controller="baremetalhost",priority="0"} 1',
+    ]);
     expect(await lines('controller_runtime_active_workers')).toEqual([
       'controller_runtime_active_workers{controller="baremetalhost"} 1',
     ]);
@@ -61,7 +63,9 @@ describe('a queue under watch', () => {
     expect(await lines('workqueue_work_duration_seconds_sum')).toEqual([
       `workqueue_work_duration_seconds_sum${BOTH} 2`,
     ]);
-    expect(await lines('workqueue_depth')).toEqual([`workqueue_depth${BOTH} 0`]);
+    expect(await lines('workqueue_depth')).toEqual([
+      'workqueue_depth{name="baremetalhost",controller="baremetalhost",priority="0"} 0',
+    ]);
     await end();
     await queue.stop();
   });
@@ -76,6 +80,8 @@ describe('a queue under watch', () => {
     expect(await lines('controller_runtime_reconcile_total')).toEqual([
       'controller_runtime_reconcile_total{controller="baremetalhost",result="success"} 1',
       'controller_runtime_reconcile_total{controller="baremetalhost",result="error"} 1',
+      'controller_runtime_reconcile_total{controller="baremetalhost",result="requeue"} 0',
+      'controller_runtime_reconcile_total{controller="baremetalhost",result="requeue_after"} 0',
     ]);
     expect(await lines('controller_runtime_reconcile_errors_total')).toEqual([
       'controller_runtime_reconcile_errors_total{controller="baremetalhost"} 1',
@@ -87,6 +93,18 @@ describe('a queue under watch', () => {
     expect(await lines('controller_runtime_max_concurrent_reconciles')).toEqual([
       'controller_runtime_max_concurrent_reconciles{controller="baremetalhost"} 1',
     ]);
+    await queue.stop();
+  });
+
+  test('tells a mistake in the program from what it can not help', async () => {
+    const { queue, end, lines } = scene();
+    const panics = () => lines('controller_runtime_reconcile_panics_total');
+    queue.add('unlucky');
+    await end(new Error('the API server is away'));
+    expect(await panics()).toEqual(['controller_runtime_reconcile_panics_total{controller="baremetalhost"} 0']);
+    queue.add('wrong');
+    await end(new TypeError('undefined is no function'));
+    expect(await panics()).toEqual(['controller_runtime_reconcile_panics_total{controller="baremetalhost"} 1']);
     await queue.stop();
   });
 });

@@ -2,9 +2,12 @@ import { pino } from 'pino';
 import { Agent, fetch } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthority, DAY_MS, issueCertificate } from '../../platform/certificates.ts';
+import { METRICS_OF } from '../../platform/metrics/definitions.ts';
+import { createMetrics } from '../../platform/metrics/registry.ts';
 import { admittedKinds, webhookPath } from './kinds.ts';
 import { serveReviews, type WebhookServer } from './server.ts';
 
+const metrics = createMetrics(METRICS_OF.bridge);
 let server: WebhookServer;
 let dispatcher: Agent;
 beforeAll(async () => {
@@ -23,6 +26,7 @@ beforeAll(async () => {
       },
     ],
     log: pino({ level: 'silent' }),
+    record: metrics.record,
   });
   server.use(await issueCertificate(authority, order));
   dispatcher = new Agent({ connect: { ca: authority.cert } });
@@ -102,4 +106,29 @@ describe('the webhook server', () => {
     expect((await send(review({ operation: 'CREATE', object: {} }), webhookPath('Broken'))).status).toBe(500);
     expect(await answer({ operation: 'CREATE', object: host })).toMatchObject({ response: { allowed: true } });
   });
+
+  test('counts and times reviews by the path of their webhook, and nothing that is no review', async () => {
+    const before = await told('requests_total{webhook="/validate-metal3-io-v1alpha1-dataimage",code="200"}');
+    expect(before).toBe(0);
+    await send(review({ operation: 'DELETE' }), webhookPath('DataImage'));
+    await send('', '/made-up');
+    expect(await told('requests_total{webhook="/validate-metal3-io-v1alpha1-dataimage",code="200"}')).toBe(1);
+    expect(await told('latency_seconds_count{webhook="/validate-metal3-io-v1alpha1-dataimage"}')).toBe(1);
+    expect(await told('requests_in_flight{webhook="/validate-metal3-io-v1alpha1-dataimage"}')).toBe(0);
+    expect(await metrics.read()).not.toContain('made-up');
+  });
+
+  test('tells of its mistakes', async () => {
+    const mistakes = (await told('panics_total')) ?? 0;
+    await send(review({ operation: 'CREATE', object: {} }), webhookPath('Broken'));
+    expect(await told('panics_total')).toBe(mistakes + 1);
+    expect(await told('requests_total{webhook="/validate-metal3-io-v1alpha1-broken",code="500"}')).toBeGreaterThan(0);
+  });
 });
+
+/** The value of a metric of webhooks. */
+async function told(metric: string): Promise<number | undefined> {
+  const start = `controller_runtime_webhook_${metric} `;
+  const line = (await metrics.read()).split('\n').find((each) => each.startsWith(start));
+  return line === undefined ? undefined : Number(line.slice(start.length));
+}

@@ -5,6 +5,8 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { KeyPair } from '../../platform/certificates.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics/registry.ts';
+import { countReviews } from './count-reviews.ts';
 import { type AdmittedKind, webhookPath } from './kinds.ts';
 import { answerReview } from './review.ts';
 
@@ -16,6 +18,7 @@ export interface WebhookServerOptions {
   readonly tls: SecureContextOptions;
   readonly kinds: readonly AdmittedKind[];
   readonly log: Log;
+  readonly record: Metrics['record'];
 }
 
 export interface WebhookServer {
@@ -26,9 +29,9 @@ export interface WebhookServer {
 }
 
 /** Listens at once; whoever calls before there is a certificate fails to connect. */
-export function serveReviews({ address, tls, kinds, log }: WebhookServerOptions): Promise<WebhookServer> {
+export function serveReviews({ address, tls, kinds, log, record }: WebhookServerOptions): Promise<WebhookServer> {
   const { promise, resolve, reject } = Promise.withResolvers<WebhookServer>();
-  const listener = getRequestListener(reviews(kinds, log).fetch);
+  const listener = getRequestListener(reviews(kinds, log, record).fetch);
   const server = createServer(tls, (incoming, outgoing) => void listener(incoming, outgoing));
   server.on('error', reject);
   server.listen(address.port, address.hostname, () => {
@@ -46,8 +49,13 @@ export function serveReviews({ address, tls, kinds, log }: WebhookServerOptions)
   return promise;
 }
 
-function reviews(kinds: readonly AdmittedKind[], log: Log): Hono {
+function reviews(kinds: readonly AdmittedKind[], log: Log, record: Metrics['record']): Hono {
   const app = new Hono();
+  const counted = countReviews(
+    kinds.map(({ kind }) => webhookPath(kind)),
+    record,
+  );
+  app.use(counted.review);
   app.use(bodyLimit({ maxSize: MOST_BYTES, onError: (context) => context.text('the request is too large\n', 413) }));
   for (const kind of kinds) {
     app.post(webhookPath(kind.kind), async (context) => {
@@ -58,6 +66,7 @@ function reviews(kinds: readonly AdmittedKind[], log: Log): Hono {
     });
   }
   app.onError((error, context) => {
+    counted.mistake();
     log.error({ err: error, path: context.req.path }, 'a review failed');
     return context.text('the review failed\n', 500);
   });

@@ -3,6 +3,8 @@ import type { KeyPair } from '../../platform/certificates.ts';
 import { type BridgeConfig, homeNamespace } from '../../platform/config.ts';
 import type { Kube } from '../../platform/kube.ts';
 import type { Log } from '../../platform/log.ts';
+import type { OnRead } from '../../platform/metrics/certificates.ts';
+import type { Metrics } from '../../platform/metrics/registry.ts';
 import { readPair } from '../../platform/serving-certificate.ts';
 import { tlsOptions } from '../../platform/tls-options.ts';
 import { keepOwnCertificate } from './keep-own-certificate.ts';
@@ -13,6 +15,8 @@ export interface WebhooksOptions {
   readonly kube: Kube;
   readonly config: BridgeConfig;
   readonly log: Log;
+  readonly record: Metrics['record'];
+  readonly onRead: OnRead;
   /** Milliseconds between two looks at the certificate; files are cheap, the API server is asked less often. */
   readonly lookEveryMs?: number;
 }
@@ -28,14 +32,25 @@ const LOOK_EVERY_MS = { mounted: 10_000, 'self-managed': 60_000 };
 const RETRY_MS = 2_000;
 
 /** Answers the API server's reviews, in every replica, whoever leads. The certificate is followed wherever it comes from. */
-export async function startWebhooks({ kube, config, log, ...options }: WebhooksOptions): Promise<Webhooks> {
+export async function startWebhooks({
+  kube,
+  config,
+  log,
+  record,
+  onRead,
+  ...options
+}: WebhooksOptions): Promise<Webhooks> {
   const { WEBHOOK_HOST: hostname, WEBHOOK_PORT: port, WEBHOOK_CERT_DIR: dir, WEBHOOK_CERTIFICATES: source } = config;
   const kinds = admittedKinds({ fakeHardware: config.TEMPER_LAB });
-  const server = await serveReviews({ address: { hostname, port }, tls: tlsOptions(config), kinds, log });
+  const server = await serveReviews({ address: { hostname, port }, tls: tlsOptions(config), kinds, log, record });
   const own = { kube, namespace: homeNamespace(config), configuration: config.WEBHOOK_CONFIGURATION, now: Date.now };
   const look = async (): Promise<KeyPair> => {
     if (source === 'self-managed') return keepOwnCertificate(own);
-    const pair = await readPair(dir);
+    const pair = await readPair(dir).catch((error: unknown) => {
+      onRead('failed');
+      throw error;
+    });
+    onRead(pair === undefined ? 'failed' : 'read');
     if (pair === undefined) throw new Error(`there is no certificate in ${dir}`);
     return pair;
   };

@@ -22,6 +22,16 @@ export const CONTROLLER_METRICS = {
     labels: CONTROLLER,
     help: 'Looks at an object that failed',
   },
+  controller_runtime_terminal_reconcile_errors_total: {
+    type: 'counter',
+    labels: CONTROLLER,
+    help: 'Looks at an object that failed and are not repeated: nobody can read it',
+  },
+  controller_runtime_reconcile_panics_total: {
+    type: 'counter',
+    labels: CONTROLLER,
+    help: 'Looks at an object that failed by a mistake in the program',
+  },
   controller_runtime_reconcile_time_seconds: {
     type: 'histogram',
     labels: CONTROLLER,
@@ -34,7 +44,7 @@ export const CONTROLLER_METRICS = {
     labels: CONTROLLER,
     help: 'Objects looked at side by side, at most',
   },
-  workqueue_depth: { type: 'gauge', labels: BOTH, help: 'Objects that wait for a look' },
+  workqueue_depth: { type: 'gauge', labels: [...BOTH, 'priority'], help: 'Objects that wait for a look' },
   workqueue_adds_total: { type: 'counter', labels: BOTH, help: 'Objects that came to wait' },
   workqueue_queue_duration_seconds: {
     type: 'histogram',
@@ -61,8 +71,52 @@ export const CONTROLLER_METRICS = {
   workqueue_retries_total: { type: 'counter', labels: BOTH, help: 'Objects put off for another look' },
 } as const satisfies Record<string, MetricDefinition>;
 
+/** The lease of the bridge and its webhooks, which every replica has. */
+export const REPLICA_METRICS = {
+  leader_election_master_status: {
+    type: 'gauge',
+    labels: ['name'],
+    help: 'Whether this process holds the Lease: 1, or 0',
+  },
+  controller_runtime_webhook_requests_total: {
+    type: 'counter',
+    labels: ['webhook', 'code'],
+    help: 'Reviews, by how they were answered',
+  },
+  controller_runtime_webhook_latency_seconds: {
+    type: 'histogram',
+    labels: ['webhook'],
+    help: 'How long a review took',
+  },
+  controller_runtime_webhook_requests_in_flight: {
+    type: 'gauge',
+    labels: ['webhook'],
+    help: 'Reviews being answered',
+  },
+  controller_runtime_webhook_panics_total: {
+    type: 'counter',
+    labels: [],
+    help: 'Reviews that failed by a mistake in the program',
+  },
+} as const satisfies Record<string, MetricDefinition>;
+
+/** What bridge and workers both do. */
+export const PROCESS_METRICS = {
+  rest_client_requests_total: {
+    type: 'counter',
+    labels: ['code', 'method', 'host'],
+    help: 'Requests to the API server by what it answered, `<error>` without an answer',
+  },
+  certwatcher_read_certificate_total: {
+    type: 'counter',
+    labels: [],
+    help: 'Readings of mounted certificates, those of the webhooks and of /metrics',
+  },
+  certwatcher_read_certificate_errors_total: { type: 'counter', labels: [], help: 'Such readings that failed' },
+} as const satisfies Record<string, MetricDefinition>;
+
 /** Which process has which. */
 export const METRICS_OF = {
-  bridge: { ...HOST_METRICS, ...CONTROLLER_METRICS },
-  workers: WORKER_METRICS,
+  bridge: { ...HOST_METRICS, ...CONTROLLER_METRICS, ...REPLICA_METRICS, ...PROCESS_METRICS },
+  workers: { ...WORKER_METRICS, ...PROCESS_METRICS },
 } as const satisfies Record<string, Record<string, MetricDefinition>>;

@@ -8,6 +8,7 @@ import type { Kube } from '../kube.ts';
 import type { Log } from '../log.ts';
 import { servingCertificate } from '../serving-certificate.ts';
 import { tlsOptions } from '../tls-options.ts';
+import type { OnRead } from './certificates.ts';
 import { createGate, type Gate } from './gate.ts';
 
 export interface MetricsServer {
@@ -33,13 +34,14 @@ export interface MetricsServerDeps {
   readonly log: Log;
   /** All there is to tell, in Prometheus' text format. */
   readonly read: () => Promise<string>;
+  readonly onRead: OnRead;
 }
 
 /** As baremetal-operator's Service is called: a certificate of our own is made out for it. */
 const SERVICE = 'baremetal-operator-controller-manager-metrics-service';
 
 /** Serves /metrics: by HTTPS to whoever the API server says may get it or, where configured so, in the open. */
-export async function serveMetrics({ config, kube, log, read }: MetricsServerDeps): Promise<MetricsServer> {
+export async function serveMetrics({ config, kube, log, read, onRead }: MetricsServerDeps): Promise<MetricsServer> {
   const { METRICS_ADDR: address, METRICS_INSECURE: isOpen } = config;
   if (address === null) return { port: null, close: async () => undefined };
   const answer = getRequestListener(metricsApp(read, isOpen ? undefined : createGate(kube), log).fetch);
@@ -48,7 +50,7 @@ export async function serveMetrics({ config, kube, log, read }: MetricsServerDep
 
   const namespace = homeNamespace(config);
   const names = [`${SERVICE}.${namespace}.svc`, `${SERVICE}.${namespace}.svc.cluster.local`, 'localhost'];
-  const certificate = await servingCertificate(config.METRICS_CERT_DIR, names);
+  const certificate = await servingCertificate(config.METRICS_CERT_DIR, names, onRead);
   const options = tlsOptions(config);
   const server = createSecureServer({ ...options, cert: certificate.cert, key: certificate.key }, listener);
   const unfollow = certificate.follow((pair) => {

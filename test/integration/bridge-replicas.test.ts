@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 afterAll(() => scene.end());
 
-function spawnReplica(name: string, port: number, env: Record<string, string>) {
+function spawnReplica(name: string, [port, metricsPort]: readonly number[], env: Record<string, string>) {
   const process = execa(globalThis.process.execPath, [MAIN], {
     reject: false,
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -30,7 +30,6 @@ function spawnReplica(name: string, port: number, env: Record<string, string>) {
       KUBECONFIG: inject('kubeconfig'),
       TEMPORAL_ADDRESS: inject('temporalAddress'),
       HEALTH_ADDR: `127.0.0.1:${port}`,
-      METRICS_ADDR: '0',
       WATCH_NAMESPACE: scene.namespace,
       POD_NAMESPACE: scene.namespace,
       POD_NAME: name,
@@ -39,14 +38,16 @@ function spawnReplica(name: string, port: number, env: Record<string, string>) {
       RENEW_DEADLINE_SECONDS: '2',
       RETRY_PERIOD_SECONDS: '0.5',
       WEBHOOK_PORT: '0',
+      METRICS_INSECURE: 'true',
+      METRICS_ADDR: `127.0.0.1:${metricsPort}`,
       ...env,
     },
   });
-  return { process, health: `http://127.0.0.1:${port}` };
+  return { process, health: `http://127.0.0.1:${port}`, metrics: `http://127.0.0.1:${metricsPort}/metrics` };
 }
 
 async function startReplica(name: string, env: Record<string, string> = {}) {
-  const replica = spawnReplica(name, await getPort(), env);
+  const replica = spawnReplica(name, [await getPort(), await getPort()], env);
   replicas.push(replica);
   return replica;
 }
@@ -55,6 +56,15 @@ async function holder(): Promise<string | undefined> {
   const path = leasePath({ namespace: scene.namespace, name: 'baremetal-operator' });
   const lease = (await scene.kube.find(path)) as { spec: { holderIdentity?: string } } | undefined;
   return lease?.spec.holderIdentity;
+}
+
+/** Whether the replica tells that it leads; undefined while it tells nothing. */
+async function isMaster({ metrics }: { readonly metrics: string }): Promise<string | undefined> {
+  const text = await fetch(metrics).then(
+    (response) => response.text(),
+    () => '',
+  );
+  return /^leader_election_master_status\{name="baremetal-operator"\} (\d)$/m.exec(text)?.[1];
 }
 
 const statusOf = async ({ health }: { readonly health: string }, path: string): Promise<number> =>
@@ -67,15 +77,18 @@ describe('of two bridges under one lease', () => {
   test('one works, and when it is killed the other carries on', async () => {
     const one = await startReplica('one');
     await expect.poll(holder, PATIENCE).toBe('one');
-    await startReplica('two');
+    const two = await startReplica('two');
     await scene.createHost('before');
     await told('before');
+    await expect.poll(() => isMaster(two), PATIENCE).toBe('0');
+    expect(await isMaster(one)).toBe('1');
 
     one.process.kill('SIGKILL');
     await scene.createHost('after');
 
     await expect.poll(holder, PATIENCE).toBe('two');
     await told('after');
+    expect(await isMaster(two)).toBe('1');
   });
 
   test('the one that stops in good order lets the other in before its lease has run out', async () => {

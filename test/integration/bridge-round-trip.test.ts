@@ -164,6 +164,8 @@ describe('a BareMetalHost', () => {
     await expect
       .poll(() => eventsOf(scene, 'broken'), PATIENCE)
       .toMatchObject([{ type: 'Warning', reason: 'InvalidHost', involvedObject: { uid: bad.metadata.uid } }]);
+    const count = 'controller_runtime_terminal_reconcile_errors_total{controller="baremetalhost"}';
+    await expect.poll(() => scene.metrics(), PATIENCE).toContain(`${count} 1\n`);
   });
 });
 

@@ -29,7 +29,7 @@ export interface Scene {
   readonly client: Client;
   readonly namespace: string;
   startBridge(
-    change?: Partial<Pick<BridgeDeps, 'agentUrls'>> & { readonly config?: Partial<BridgeDeps['config']> },
+    change?: Partial<Pick<BridgeDeps, 'agentUrls' | 'nodes'>> & { readonly config?: Partial<BridgeDeps['config']> },
   ): Running;
   startRecorder(): Promise<Running>;
   createHost(name: string, change?: { readonly spec?: object; readonly metadata?: object }): Promise<BareMetalHost>;
@@ -38,6 +38,8 @@ export interface Scene {
   deleteHost(name: string): Promise<unknown>;
   createSecret(name: string): Promise<void>;
   recorded(name: string): Promise<Recorded>;
+  /** What the bridge that was started last has counted, in Prometheus' text format. */
+  metrics(): Promise<string>;
   show(view: HostView): Promise<void>;
   end(): Promise<void>;
 }
@@ -51,6 +53,7 @@ export async function openScene({ kubeconfig, temporalAddress }: Where): Promise
   const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
   await kube.request({ method: 'POST', path: '/api/v1/namespaces', body });
   const running = new Set<Running>();
+  let metrics = createMetrics(METRICS_OF.bridge);
   const track = (stop: () => Promise<void>): Running => {
     const one: Running = {
       stop: async () => {
@@ -66,7 +69,7 @@ export async function openScene({ kubeconfig, temporalAddress }: Where): Promise
     kube,
     client,
     namespace,
-    startBridge({ agentUrls = NO_URLS, config: changed = {} } = {}) {
+    startBridge({ agentUrls = NO_URLS, nodes, config: changed = {} } = {}) {
       const stopping = new AbortController();
       const config = {
         TEMPORAL_ADDRESS: temporalAddress,
@@ -81,9 +84,11 @@ export async function openScene({ kubeconfig, temporalAddress }: Where): Promise
         BUILD_PREPROV_IMAGE: false,
         ...changed,
       };
-      const metrics = createMetrics(METRICS_OF.bridge);
+      metrics = createMetrics(METRICS_OF.bridge);
       const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
-      const run = createBridge({ kube, client, config, agentUrls, log, metrics }).run(stopping.signal);
+      const run = createBridge({ kube, client, config, agentUrls, log, metrics, ...(nodes && { nodes }) }).run(
+        stopping.signal,
+      );
       return track(async () => {
         stopping.abort();
         await run;
@@ -123,6 +128,7 @@ export async function openScene({ kubeconfig, temporalAddress }: Where): Promise
       await kube.request({ method: 'POST', path: `/api/v1/namespaces/${namespace}/secrets`, body: secret });
     },
     recorded: (name) => handle(name).query(recorded),
+    metrics: () => metrics.read(),
     show: (view) => handle(view.name).signal(show, view),
     async end() {
       for (const one of [...running].reverse()) await one.stop();

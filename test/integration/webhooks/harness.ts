@@ -42,7 +42,14 @@ export async function openScene(kubeconfig: string): Promise<Scene> {
       const own = { WEBHOOK_HOST: '127.0.0.1', POD_NAMESPACE: namespace, WEBHOOK_CONFIGURATION: configuration };
       const config = { ...readConfig(bridgeConfig, { ...own, ...env }), WEBHOOK_PORT: 0 };
       const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
-      const webhooks = await startWebhooks({ kube, config, log, lookEveryMs: 20 });
+      const webhooks = await startWebhooks({
+        kube,
+        config,
+        log,
+        record: () => undefined,
+        onRead: () => undefined,
+        lookEveryMs: 20,
+      });
       started.push(webhooks);
       return webhooks;
     },

@@ -1,0 +1,14 @@
+import type { Metrics } from './registry.ts';
+
+/** Is told of each reading of a mounted certificate. */
+export type OnRead = (result: 'read' | 'failed') => void;
+
+/** Counts readings of certificates in the words of controller-runtime; both counts are shown from the start. */
+export function countReadings(record: Metrics['record']): OnRead {
+  record({ name: 'certwatcher_read_certificate_total', labels: {}, value: 0 });
+  record({ name: 'certwatcher_read_certificate_errors_total', labels: {}, value: 0 });
+  return (result) => {
+    record({ name: 'certwatcher_read_certificate_total', labels: {} });
+    if (result === 'failed') record({ name: 'certwatcher_read_certificate_errors_total', labels: {} });
+  };
+}
