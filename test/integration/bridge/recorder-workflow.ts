@@ -1,8 +1,15 @@
 import { condition, defineQuery, defineSignal, proxyActivities, setHandler } from '@temporalio/workflow';
+import type { NodeObservation } from '../../../domain/host/observed.ts';
 import type { HostSnapshot } from '../../../domain/host/snapshot.ts';
 import type { HostView } from '../../../domain/host/view.ts';
 import type { BridgeActivities } from '../../../k8s-bridge/publish.ts';
-import { BRIDGE_TASK_QUEUE, hostObserved, hostVanished, hostView } from '../../../workflows/host/messages.ts';
+import {
+  BRIDGE_TASK_QUEUE,
+  hostObserved,
+  hostVanished,
+  hostView,
+  nodeObserved,
+} from '../../../workflows/host/messages.ts';
 
 /** Hands the view over and answers queries with it from now on. */
 export const show = defineSignal<[HostView]>('show');
@@ -14,6 +21,7 @@ export interface Recorded {
   readonly snapshots: readonly HostSnapshot[];
   readonly answers: readonly string[];
   readonly vanished: readonly string[];
+  readonly nodes: readonly NodeObservation[];
 }
 export const recorded = defineQuery<Recorded>('recorded');
 
@@ -28,13 +36,15 @@ export async function hostWorkflow(): Promise<void> {
   const snapshots: HostSnapshot[] = [];
   const answers: string[] = [];
   const vanished: string[] = [];
+  const nodes: NodeObservation[] = [];
   const waiting: HostView[] = [];
   let known: HostView | undefined;
   let finished = false;
   setHandler(hostObserved, (snapshot) => void snapshots.push(snapshot));
   setHandler(hostVanished, ({ uid }) => void vanished.push(uid));
+  setHandler(nodeObserved, (node) => void nodes.push(node));
   setHandler(hostView, () => known);
-  setHandler(recorded, () => ({ snapshots, answers, vanished }));
+  setHandler(recorded, () => ({ snapshots, answers, vanished, nodes }));
   setHandler(know, (view) => {
     known = view;
   });

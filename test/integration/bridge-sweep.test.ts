@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import type { NodeStateJson } from '../../domain/ironic/node-json.ts';
+import { openScene, PATIENCE, type Scene, viewOf } from './bridge/harness.ts';
+
+const OFF: NodeStateJson = {
+  uuid: '',
+  name: null,
+  provision_state: 'active',
+  target_provision_state: null,
+  power_state: 'power off',
+  target_power_state: null,
+  last_error: null,
+  maintenance: false,
+  fault: null,
+  boot_interface: null,
+  health: null,
+};
+
+let scene: Scene;
+/** What Ironic answers to each look at its nodes. */
+let answer: () => readonly NodeStateJson[];
+let looks = 0;
+
+beforeAll(async () => {
+  scene = await openScene({ kubeconfig: inject('kubeconfig'), temporalAddress: inject('temporalAddress') });
+  await scene.startRecorder();
+  const listNodes = async (): Promise<readonly NodeStateJson[]> => {
+    looks += 1;
+    return answer();
+  };
+  scene.startBridge({ nodes: { listNodes, intervalMs: 100 } });
+});
+afterAll(() => scene.end());
+beforeEach(() => {
+  answer = () => [];
+});
+
+/** A provisioned host that shows to be on, with a node of its own; answers the uid. */
+async function aRunningHost(name: string): Promise<string> {
+  const host = await scene.createHost(name);
+  await expect.poll(() => scene.recorded(name), PATIENCE).toMatchObject({ snapshots: [expect.anything()] });
+  const { status } = viewOf(host, 'provisioned');
+  const shown = { ...status, poweredOn: true, provisioning: { ...status.provisioning, ID: nodeOf(name) } };
+  await scene.show(viewOf(host, 'provisioned', { status: shown }));
+  await expect.poll(async () => (await scene.recorded(name)).answers, PATIENCE).toEqual(['published']);
+  return host.metadata.uid ?? '';
+}
+const nodeOf = (name: string): string => `node-of-${name}`;
+const isOn = (name: string): NodeStateJson => ({ ...OFF, uuid: nodeOf(name), power_state: 'power on' });
+const isOff = (name: string): NodeStateJson => ({ ...OFF, uuid: nodeOf(name) });
+
+/** What the host's workflow was first told of its node. */
+const toldOf = async (name: string): Promise<unknown> => (await scene.recorded(name)).nodes[0];
+
+describe('a look through all of Ironic’s nodes', () => {
+  test('tells the host whose node is not as it shows, and no other', async () => {
+    const nodes = [isOn('switched'), isOn('steady')];
+    answer = () => nodes;
+    const uid = await aRunningHost('switched');
+    await aRunningHost('steady');
+    await scene.createHost('without-a-node');
+
+    nodes[0] = isOff('switched');
+
+    await expect
+      .poll(() => toldOf('switched'), PATIENCE)
+      .toMatchObject({ uid, nodeId: nodeOf('switched'), node: { id: nodeOf('switched'), poweredOn: false } });
+    expect(await Promise.all(['steady', 'without-a-node'].map(toldOf))).toEqual([undefined, undefined]);
+  });
+
+  test('tells a host that its node is gone', async () => {
+    answer = () => [isOn('lost')];
+    const uid = await aRunningHost('lost');
+
+    answer = () => [];
+
+    await expect.poll(() => toldOf('lost'), PATIENCE).toEqual({ uid, nodeId: nodeOf('lost'), node: null });
+  });
+
+  test('goes on after one that failed', async () => {
+    answer = () => [isOn('patient')];
+    await aRunningHost('patient');
+
+    answer = () => {
+      throw new Error('Ironic is away');
+    };
+    const before = looks;
+    await expect.poll(() => looks, PATIENCE).toBeGreaterThan(before + 1);
+    expect(await toldOf('patient')).toBeUndefined();
+
+    answer = () => [isOff('patient')];
+    await expect.poll(() => toldOf('patient'), PATIENCE).toMatchObject({ node: { poweredOn: false } });
+  });
+});
