@@ -1,5 +1,5 @@
 import { bareMetalHostResource } from './baremetalhost/crd.ts';
-import type { CustomResource } from './custom-resource.ts';
+import { type CustomResource, toDefinition } from './custom-resource.ts';
 import { dataImageResource } from './dataimage/crd.ts';
 import { hardwareDataResource } from './hardwaredata/crd.ts';
 import { ipAddressResource, ipClaimResource, ipPoolResource } from './ipam/crd.ts';
@@ -30,3 +30,9 @@ export const customResources: readonly CustomResource[] = [
   ipClaimResource,
   ipAddressResource,
 ];
+
+/** Names of the CRDs of kinds with several versions, whose objects our webhook converts. */
+export const convertedDefinitions: readonly string[] = customResources
+  .map(toDefinition)
+  .filter(({ spec }) => spec.conversion !== undefined)
+  .map(({ metadata }) => metadata.name);

@@ -53,6 +53,7 @@ export interface CustomResourceDefinition {
     readonly group: string;
     readonly names: Readonly<Record<string, unknown>>;
     readonly scope: 'Namespaced';
+    readonly conversion?: object;
     readonly versions: readonly DefinedVersion[];
   };
 }
@@ -68,16 +69,30 @@ export interface DefinedVersion {
   readonly subresources?: { readonly status?: Readonly<Record<string, never>> };
 }
 
+/** The bridge's Service and its certificate in deploy/kubernetes, which convert kinds of several versions. */
+const CONVERTED_BY = {
+  annotations: { 'cert-manager.io/inject-ca-from': 'temper-system/temper-serving-cert' },
+  conversion: {
+    strategy: 'Webhook',
+    webhook: {
+      clientConfig: { service: { name: 'temper-webhook-service', namespace: 'temper-system', path: '/convert' } },
+      conversionReviewVersions: ['v1', 'v1beta1'],
+    },
+  },
+};
+
 /** The CustomResourceDefinition to apply for a kind. */
 export function toDefinition(resource: CustomResource): CustomResourceDefinition {
-  const { group, kind, plural, singular, shortNames, categories, labels, annotations, versions } = resource;
+  const { group, kind, plural, singular, shortNames, categories, labels, versions } = resource;
+  const converted = versions.length > 1 ? CONVERTED_BY : undefined;
+  const annotations = { ...converted?.annotations, ...resource.annotations };
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
     metadata: {
       name: `${plural}.${group}`,
       ...(labels === undefined ? {} : { labels }),
-      ...(annotations === undefined ? {} : { annotations }),
+      ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
     },
     spec: {
       group,
@@ -90,6 +105,7 @@ export function toDefinition(resource: CustomResource): CustomResourceDefinition
         ...(categories === undefined ? {} : { categories }),
       },
       scope: 'Namespaced',
+      ...(converted === undefined ? {} : { conversion: converted.conversion }),
       versions: versions.map((version) => definedVersion(resource, version, version === versions.at(-1))),
     },
   };

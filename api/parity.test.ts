@@ -81,7 +81,9 @@ describe.skipIf(reason !== '')('the wire contract', () => {
           columns: additionalPrinterColumns.map((column) => ({ ...column, description: '' })),
         }),
       );
-      return { ...spec, versions };
+      // Upstream adds its conversion webhook only when it puts a release together.
+      const { conversion: _conversion, ...outer } = spec;
+      return { ...outer, versions };
     };
     expect(outside(definition)).toEqual(outside(theirs(name)));
   });

@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { KubeConfig, type KubernetesObject } from '@kubernetes/client-node';
 import { parseAllDocuments } from 'yaml';
+import { convertedDefinitions } from '../api/crds.ts';
+import { connectKube } from '../platform/kube.ts';
+import { definitionPath } from '../platform/kube-paths.ts';
 import { applyObject } from './control-plane/custom-resources.ts';
 
 const MANIFESTS = fileURLToPath(new URL('../deploy/kubernetes/webhooks.yaml', import.meta.url));
@@ -19,28 +22,49 @@ const NOT_THE_LAB = {
 
 /**
  * Has the API server ask the bridge on this port of loopback. Unlike a cluster's, writes pass while the bridge is
- * down: in a lab it is ended on purpose.
+ * down: in a lab it is ended on purpose. Objects that are read or written in a deprecated version need it all the same.
  */
 export async function registerWebhooks(kubeconfig: string, port: number): Promise<void> {
   const config = new KubeConfig();
   config.loadFromFile(kubeconfig);
-  const configuration = readConfiguration();
-  const webhooks = configuration.webhooks.map((webhook) => ({
-    ...webhook,
-    clientConfig: { url: `https://127.0.0.1:${port}${webhook.clientConfig.service.path}` },
-    failurePolicy: 'Ignore',
-    timeoutSeconds: 5,
-    matchConditions: [NOT_THE_LAB],
-  }));
-  const path = `/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/${configuration.metadata?.name ?? ''}`;
-  await applyObject(config, path, { ...configuration, webhooks } as KubernetesObject);
+  const at = (path: string) => ({ url: `https://127.0.0.1:${port}${path}` });
+  for (const [kind, plural] of CONFIGURATIONS) {
+    const configuration = readConfiguration(kind);
+    const webhooks = configuration.webhooks.map((webhook) => ({
+      ...webhook,
+      clientConfig: at(webhook.clientConfig.service.path),
+      failurePolicy: 'Ignore',
+      timeoutSeconds: 5,
+      matchConditions: [NOT_THE_LAB],
+    }));
+    const path = `/apis/admissionregistration.k8s.io/v1/${plural}/${configuration.metadata?.name ?? ''}`;
+    await applyObject(config, path, { ...configuration, webhooks } as KubernetesObject);
+  }
+  await convertAt(kubeconfig, at('/convert'));
 }
 
-function readConfiguration(): Configuration {
+const CONFIGURATIONS = [
+  ['ValidatingWebhookConfiguration', 'validatingwebhookconfigurations'],
+  ['MutatingWebhookConfiguration', 'mutatingwebhookconfigurations'],
+] as const;
+
+function readConfiguration(kind: string): Configuration {
   const documents = parseAllDocuments(readFileSync(MANIFESTS, 'utf8')).map(
     (document) => document.toJS() as Configuration,
   );
-  const found = documents.find(({ kind }) => kind === 'ValidatingWebhookConfiguration');
-  if (found === undefined) throw new Error(`there is no ValidatingWebhookConfiguration in ${MANIFESTS}`);
+  const found = documents.find((document) => document.kind === kind);
+  if (found === undefined) throw new Error(`there is no ${kind} in ${MANIFESTS}`);
   return found;
+}
+
+/** In the place of the Service that the CRDs name. */
+async function convertAt(kubeconfig: string, place: { readonly url: string }): Promise<void> {
+  const kube = connectKube(kubeconfig);
+  try {
+    const clientConfig = { service: null, ...place };
+    for (const name of convertedDefinitions)
+      await kube.patch(definitionPath(name), { spec: { conversion: { webhook: { clientConfig } } } });
+  } finally {
+    await kube.close();
+  }
 }

@@ -245,6 +245,10 @@ const bridge = z.object({
     .string()
     .default('temper-validating-webhook-configuration')
     .describe('ValidatingWebhookConfiguration that a self-managed certificate is made for and whose caBundle is kept'),
+  WEBHOOK_MUTATING_CONFIGURATION: z
+    .string()
+    .default('temper-mutating-webhook-configuration')
+    .describe('the same of the MutatingWebhookConfiguration'),
   TEMPER_HISTORY_LIMIT: z.coerce
     .number()
     .int()

@@ -31,8 +31,10 @@ export const secretPath = ({ namespace, name }: Named): string => inNamespace('/
 export const configMapPath = ({ namespace, name }: { readonly namespace: string; readonly name?: string }): string =>
   inNamespace('/api/v1', namespace, 'configmaps', name);
 export const secretCollection = (namespace: string): string => inNamespace('/api/v1', namespace, 'secrets');
-export const webhookConfigurationPath = (name: string): string =>
-  `/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/${name}`;
+export const webhookConfigurationPath = (name: string, verb: 'validating' | 'mutating' = 'validating'): string =>
+  `/apis/admissionregistration.k8s.io/v1/${verb}webhookconfigurations/${name}`;
+export const definitionPath = (name: string): string =>
+  `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`;
 export const eventCollection = (namespace: string): string => inNamespace('/api/v1', namespace, 'events');
 export const ironicPath = ({ namespace, name }: Named): string =>
   inNamespace('/apis/ironic.metal3.io/v1alpha1', namespace, 'ironics', name);

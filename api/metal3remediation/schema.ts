@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { objectMeta } from '../meta/object-meta.ts';
 import { integer, time } from '../meta/scalars.ts';
 
 export const metal3RemediationSpec = z
@@ -24,15 +23,6 @@ export const metal3RemediationStatus = z
     lastRemediated: time().describe('When it was last tried.').optional(),
   })
   .describe('How the healing goes.');
-
-/** A Metal3Remediation as read from the API server. */
-export const metal3Remediation = z.object({
-  apiVersion: z.string(),
-  kind: z.string(),
-  metadata: objectMeta,
-  spec: metal3RemediationSpec.prefault({}),
-  status: metal3RemediationStatus.optional(),
-});
 
 export const metal3RemediationTemplateSpec = z
   .object({

@@ -2,7 +2,6 @@
 import type { z } from 'zod';
 import type { DeepReadonly } from '../meta/readonly.ts';
 import type {
-  metal3Remediation,
   metal3RemediationSpec,
   metal3RemediationStatus,
   metal3RemediationTemplateSpec,
@@ -15,10 +14,7 @@ import type {
   metal3RemediationTemplateStatusV1Beta1,
 } from './v1beta1.ts';
 
-export type Metal3Remediation = DeepReadonly<z.infer<typeof metal3Remediation>>;
-export type Metal3RemediationSpec = DeepReadonly<z.infer<typeof metal3RemediationSpec>>;
 export type Metal3RemediationStatus = DeepReadonly<z.infer<typeof metal3RemediationStatus>>;
-export type Metal3RemediationTemplateSpec = DeepReadonly<z.infer<typeof metal3RemediationTemplateSpec>>;
 export type Metal3RemediationTemplateStatus = DeepReadonly<z.infer<typeof metal3RemediationTemplateStatus>>;
 /** As manifests have it, before defaults. */
 export type Metal3RemediationSpecGiven = DeepReadonly<z.input<typeof metal3RemediationSpec>>;

@@ -2,8 +2,12 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
+import { customResources } from '../../api/crds.ts';
+import { toDefinition } from '../../api/custom-resource.ts';
+import { CONVERT_PATH } from '../../k8s-bridge/webhooks/convert.ts';
+import { defaultedKinds } from '../../k8s-bridge/webhooks/infrastructure-kinds.ts';
 import { OWN_SECRET } from '../../k8s-bridge/webhooks/keep-own-certificate.ts';
-import { admittedKinds, webhookPath } from '../../k8s-bridge/webhooks/kinds.ts';
+import { admittedKinds } from '../../k8s-bridge/webhooks/kinds.ts';
 import { bridgeConfig, readConfig } from '../../platform/config.ts';
 
 const manifest = z.looseObject({ kind: z.string(), metadata: z.looseObject({ name: z.string() }) });
@@ -26,17 +30,37 @@ const configuration = z.object({
 });
 
 const ofKind = (file: string, kind: string) => read(file).find((one) => one.kind === kind);
-const ours = configuration.parse(ofKind('webhooks.yaml', 'ValidatingWebhookConfiguration'));
+const validating = configuration.parse(ofKind('webhooks.yaml', 'ValidatingWebhookConfiguration'));
+const mutating = configuration.parse(ofKind('webhooks.yaml', 'MutatingWebhookConfiguration'));
+const definitions = customResources.map(toDefinition);
+const converted = definitions.filter(({ spec }) => spec.conversion !== undefined);
+const pluralOf = (kind: string): unknown =>
+  definitions.find(({ spec }) => spec.names['kind'] === kind)?.spec.names['plural'];
 const config = readConfig(bridgeConfig, {});
 
 describe('the manifests of the webhooks', () => {
   test('name all that the bridge serves and nothing else, where it serves it', () => {
-    expect(ours.webhooks.map(({ name, clientConfig }) => [name, clientConfig.service.path])).toEqual(
-      admittedKinds({ fakeHardware: false }).map(({ kind }) => [`${kind.toLowerCase()}.metal3.io`, webhookPath(kind)]),
-    );
-    expect(ours.webhooks.map(({ rules: [{ operations, resources }] }) => [operations, resources])).toEqual([
-      [['CREATE', 'UPDATE'], ['baremetalhosts']],
-      [['CREATE', 'UPDATE'], ['dataimages']],
+    const registered = ({ webhooks }: typeof validating): unknown =>
+      webhooks.map(({ name, clientConfig, rules: [{ operations, resources }] }) => [
+        name,
+        clientConfig.service.path,
+        operations,
+        resources,
+      ]);
+    const served = (kinds: readonly { kind: string; webhook: string; path: string }[]): unknown =>
+      kinds.map(({ kind, webhook, path }) => [webhook, path, ['CREATE', 'UPDATE'], [pluralOf(kind)]]);
+    expect(registered(validating)).toEqual(served(admittedKinds({ fakeHardware: false })));
+    expect(registered(mutating)).toEqual(served(defaultedKinds));
+  });
+
+  test('let the bridge write whom to trust into all that names it', () => {
+    const role = z
+      .object({ rules: z.array(z.object({ resources: z.array(z.string()), resourceNames: z.array(z.string()) })) })
+      .parse(ofKind('webhooks.yaml', 'ClusterRole'));
+    expect(role.rules.map(({ resources, resourceNames }) => [...resources, ...resourceNames])).toEqual([
+      ['validatingwebhookconfigurations', config.WEBHOOK_CONFIGURATION],
+      ['mutatingwebhookconfigurations', config.WEBHOOK_MUTATING_CONFIGURATION],
+      ['customresourcedefinitions', ...converted.map(({ metadata }) => metadata.name)],
     ]);
   });
 
@@ -48,21 +72,29 @@ describe('the manifests of the webhooks', () => {
       })
       .parse(ofKind('webhooks.yaml', 'Service'));
     expect(service.spec.ports).toEqual([{ port: 443, targetPort: config.WEBHOOK_PORT }]);
-    for (const { clientConfig } of ours.webhooks) expect(clientConfig.service).toMatchObject(service.metadata);
-    expect(ours.metadata.name).toBe(config.WEBHOOK_CONFIGURATION);
-    const annotated = ofKind('webhooks-cert-manager.yaml', 'ValidatingWebhookConfiguration')?.metadata;
+    for (const { clientConfig } of [...validating.webhooks, ...mutating.webhooks])
+      expect(clientConfig.service).toMatchObject(service.metadata);
+    for (const { spec } of converted)
+      expect(spec.conversion).toMatchObject({
+        webhook: { clientConfig: { service: { ...service.metadata, path: CONVERT_PATH } } },
+      });
+    expect(validating.metadata.name).toBe(config.WEBHOOK_CONFIGURATION);
+    expect(mutating.metadata.name).toBe(config.WEBHOOK_MUTATING_CONFIGURATION);
     const certificate = z
       .object({
         metadata: z.object({ name: z.string(), namespace: z.string() }),
         spec: z.object({ dnsNames: z.array(z.string()), secretName: z.string() }),
       })
       .parse(ofKind('webhooks-cert-manager.yaml', 'Certificate'));
-    expect(annotated).toEqual({
-      name: ours.metadata.name,
-      annotations: {
-        'cert-manager.io/inject-ca-from': `${certificate.metadata.namespace}/${certificate.metadata.name}`,
-      },
-    });
+    const annotations = {
+      'cert-manager.io/inject-ca-from': `${certificate.metadata.namespace}/${certificate.metadata.name}`,
+    };
+    for (const [kind, { name }] of [
+      ['ValidatingWebhookConfiguration', validating.metadata],
+      ['MutatingWebhookConfiguration', mutating.metadata],
+    ] as const)
+      expect(ofKind('webhooks-cert-manager.yaml', kind)?.metadata).toEqual({ name, annotations });
+    for (const { metadata } of converted) expect(metadata.annotations).toMatchObject(annotations);
     expect(certificate.spec.dnsNames).toContain(`${service.metadata.name}.${service.metadata.namespace}.svc`);
     expect(certificate.spec.secretName).toBe(OWN_SECRET);
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { objectMeta } from '../../api/meta/object-meta.ts';
 import { createAuthority, issueCertificate, type KeyPair } from '../../platform/certificates.ts';
 import { isAlreadyExists, isConflict, type Kube } from '../../platform/kube.ts';
-import { secretCollection, secretPath, webhookConfigurationPath } from '../../platform/kube-paths.ts';
+import { secretCollection, secretPath } from '../../platform/kube-paths.ts';
 import {
   AUTHORITY_LIFETIME_MS,
   nextTask,
@@ -10,27 +10,27 @@ import {
   SERVING_LIFETIME_MS,
   stillTrusted,
 } from './own-certificate.ts';
+import { type Registration, type RegistrationNames, readRegistrations, trust } from './registrations.ts';
 
-export interface OwnCertificateOptions {
+export interface OwnCertificateOptions extends RegistrationNames {
   readonly kube: Kube;
   /** Where the Secret is. */
   readonly namespace: string;
-  readonly configuration: string;
   readonly now: () => number;
 }
 
 export const OWN_SECRET = 'temper-webhook-server-cert';
 /** Tasks in one go; more than there are, for replicas that are in each other's way. */
-const TASKS = 12;
+const TASKS = 40;
 
 /**
- * Brings Secret and ValidatingWebhookConfiguration to where a certificate can be served, and answers with it. Every
+ * Brings Secret and everything that names our webhooks to where a certificate can be served, and answers with it. Every
  * replica does this; each write names the version it was made from, so the first one decides and the others follow.
  */
 export async function keepOwnCertificate(options: OwnCertificateOptions): Promise<KeyPair> {
   for (let done = 0; done < TASKS; done += 1) {
-    const [configuration, secret] = await Promise.all([readConfiguration(options), readSecret(options)]);
-    const served = await oneTask(options, configuration, secret).catch((error: unknown) => {
+    const [registrations, secret] = await Promise.all([readRegistrations(options.kube, options), readSecret(options)]);
+    const served = await oneTask(options, registrations, secret).catch((error: unknown) => {
       if (isConflict(error) || isAlreadyExists(error)) return undefined;
       throw error;
     });
@@ -41,18 +41,18 @@ export async function keepOwnCertificate(options: OwnCertificateOptions): Promis
 
 async function oneTask(
   options: OwnCertificateOptions,
-  configuration: Configuration,
+  registrations: readonly Registration[],
   secret: Secret,
 ): Promise<KeyPair | undefined> {
   const { own } = secret;
-  const names = namesIn(configuration);
-  const bundles = configuration.webhooks.map(({ clientConfig }) => decode(clientConfig.caBundle));
+  const names = [...new Set(registrations.flatMap((registration) => registration.names))].toSorted();
+  const bundles = registrations.flatMap((registration) => registration.bundles);
   const task = nextTask(own, { names, bundles, now: options.now() });
   switch (task) {
     case 'serve':
       return own?.serving;
     case 'tell whom to trust':
-      await trust(options, configuration, own?.ca ?? '');
+      await trust(options.kube, registrations, own?.ca ?? '');
       return undefined;
     case 'make an authority': {
       const authority = await createAuthority('CN=temper-webhooks', AUTHORITY_LIFETIME_MS);
@@ -78,46 +78,6 @@ async function oneTask(
     }
   }
 }
-
-const configurationSchema = z.object({
-  metadata: z.object({ resourceVersion: z.string() }),
-  webhooks: z
-    .array(
-      z.looseObject({
-        clientConfig: z.looseObject({
-          caBundle: z.string().default(''),
-          url: z.string().optional(),
-          service: z.looseObject({ name: z.string(), namespace: z.string() }).optional(),
-        }),
-      }),
-    )
-    .default([]),
-});
-type Configuration = z.infer<typeof configurationSchema>;
-
-async function readConfiguration({ kube, configuration }: OwnCertificateOptions): Promise<Configuration> {
-  const found = await kube.find(webhookConfigurationPath(configuration));
-  if (found === undefined) throw new Error(`there is no ValidatingWebhookConfiguration ${configuration}`);
-  return configurationSchema.parse(found);
-}
-
-/** A Service is called by its name in the cluster, a URL by its host. */
-function namesIn({ webhooks }: Configuration): readonly string[] {
-  const names = webhooks.flatMap(({ clientConfig: { url, service } }) => {
-    if (service !== undefined) return [`${service.name}.${service.namespace}.svc`];
-    return url === undefined ? [] : [new URL(url).hostname.replace(/^\[|\]$/g, '')];
-  });
-  return [...new Set(names)].toSorted();
-}
-
-const trust = ({ kube, configuration }: OwnCertificateOptions, { metadata, webhooks }: Configuration, ca: string) =>
-  kube.patch(webhookConfigurationPath(configuration), {
-    metadata,
-    webhooks: webhooks.map((webhook) => ({
-      ...webhook,
-      clientConfig: { ...webhook.clientConfig, caBundle: encode(ca) },
-    })),
-  });
 
 const secretSchema = z.object({
   metadata: objectMeta.extend({ resourceVersion: z.string() }),

@@ -5,19 +5,11 @@ import { bareMetalHostStatus } from '../../api/baremetalhost/status.ts';
 import { structural } from '../../api/structural.ts';
 import { hostRules } from '../../domain/admission/baremetalhost.ts';
 import { dataImageRules } from '../../domain/admission/dataimage.ts';
+import { denial } from '../../domain/admission/denial.ts';
 import { type Admitted, isJudged, problemsOf, type Rules } from '../../domain/admission/rules.ts';
-
-/** A kind whose objects are judged before the API server stores them. */
-export interface AdmittedKind {
-  readonly kind: string;
-  /** What is wrong with a new object (`before` undefined) or with a change. Throws what can't be read as this kind. */
-  judge(before: unknown, after: unknown): readonly string[];
-}
-
-/** The API server sent an object that is not what our schema takes for one of this kind. */
-export class UnreadableObject extends Error {
-  override readonly name = 'UnreadableObject';
-}
+import { type AdmittedKind, UnreadableObject } from './admitted.ts';
+import { infrastructureKinds } from './infrastructure-kinds.ts';
+import { look } from './look.ts';
 
 export interface KindsOptions {
   readonly fakeHardware: boolean;
@@ -27,9 +19,8 @@ export interface KindsOptions {
 export const admittedKinds = ({ fakeHardware }: KindsOptions): readonly AdmittedKind[] => [
   admitted('BareMetalHost', readHost, hostRules({ schemas: ANNOTATIONS, fakeHardware })),
   admitted('DataImage', (object) => dataImage.parse(object), dataImageRules),
+  ...infrastructureKinds,
 ];
-
-export const webhookPath = (kind: string): string => `/validate-metal3-io-v1alpha1-${kind.toLowerCase()}`;
 
 const ANNOTATIONS = { status: structural(bareMetalHostStatus), hardwareDetails: structural(hardwareDetails) };
 
@@ -39,13 +30,6 @@ function readHost(object: unknown): Extract<ReturnType<typeof parseBareMetalHost
   throw new UnreadableObject(parsed.problems.join('; '));
 }
 
-const looked = z.object({
-  metadata: z.object({
-    annotations: z.record(z.string(), z.string()).nullish(),
-    deletionTimestamp: z.string().nullish(),
-  }),
-  spec: z.unknown().optional(),
-});
 const dataImage = z.object({ metadata: z.object({}), spec: z.object({ url: z.string() }) });
 
 function admitted<Object extends Admitted>(
@@ -55,21 +39,12 @@ function admitted<Object extends Admitted>(
 ): AdmittedKind {
   return {
     kind,
+    webhook: `${kind.toLowerCase()}.metal3.io`,
+    path: `/validate-metal3-io-v1alpha1-${kind.toLowerCase()}`,
     judge(before, after) {
-      const seenBefore = before === undefined ? undefined : look(before);
-      if (!isJudged(seenBefore, look(after))) return [];
-      return problemsOf(rules, before === undefined ? undefined : read(before), read(after));
+      if (!isJudged(before === undefined ? undefined : look(before), look(after))) return {};
+      const message = denial(problemsOf(rules, before === undefined ? undefined : read(before), read(after)));
+      return message === undefined ? {} : { refusal: { code: 403, reason: 'Forbidden', message } };
     },
-  };
-}
-
-function look(object: unknown): Admitted {
-  const { metadata, spec } = looked.parse(object);
-  return {
-    metadata: {
-      annotations: metadata.annotations ?? undefined,
-      deletionTimestamp: metadata.deletionTimestamp ?? undefined,
-    },
-    spec,
   };
 }

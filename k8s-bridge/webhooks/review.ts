@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { denial } from '../../domain/admission/denial.ts';
-import { type AdmittedKind, UnreadableObject } from './kinds.ts';
+import { type AdmittedKind, type DefaultedKind, type Judgement, type Refusal, UnreadableObject } from './admitted.ts';
 
 const review = z.object({
   apiVersion: z.literal('admission.k8s.io/v1'),
@@ -14,6 +13,7 @@ const review = z.object({
     oldObject: z.unknown().optional(),
   }),
 });
+type Request = z.infer<typeof review>['request'];
 
 export interface Reviewed {
   /** The AdmissionReview to answer with. */
@@ -24,39 +24,53 @@ export interface Reviewed {
 }
 
 /** Judges one AdmissionReview. What can't be judged is refused with what is wrong about it, and never thrown. */
-export function answerReview(kind: AdmittedKind, body: unknown): Reviewed {
+export const answerReview = (kind: AdmittedKind, body: unknown): Reviewed =>
+  answer(body, (request) => judge(kind, request));
+
+/** Fills in what the object of one AdmissionReview leaves out. Nothing is refused: the API server looks at it afterwards. */
+export const answerDefaults = (kind: DefaultedKind, body: unknown): Reviewed =>
+  answer(body, ({ operation, object }) => ({ spec: isLookedAt(operation) ? kind.defaults(object) : undefined }));
+
+interface Answer extends Judgement {
+  /** What the spec is to be instead. */
+  readonly spec?: unknown;
+}
+
+function answer(body: unknown, answerTo: (request: Request) => Answer): Reviewed {
   const parsed = review.safeParse(body);
-  if (!parsed.success) return answered('', '', refusal(400, 'BadRequest', z.prettifyError(parsed.error)));
-  const { uid, operation, namespace = '', name = '', object, oldObject } = parsed.data.request;
-  return answered(uid, `${namespace}/${name}`, judge(kind, operation, oldObject, object));
+  if (!parsed.success) return answered('', '', { refusal: badRequest(z.prettifyError(parsed.error)) });
+  const { uid, namespace = '', name = '' } = parsed.data.request;
+  return answered(uid, `${namespace}/${name}`, answerTo(parsed.data.request));
 }
 
-interface Refusal {
-  readonly code: number;
-  readonly reason: string;
-  readonly message: string;
-}
+const badRequest = (message: string): Refusal => ({ code: 400, reason: 'BadRequest', message });
 
-const refusal = (code: number, reason: string, message: string): Refusal => ({ code, reason, message });
+/** Only what is created or changed: whatever it looks like, an object can be deleted. */
+const isLookedAt = (operation: string): boolean => operation === 'CREATE' || operation === 'UPDATE';
 
-/** Only what is created or changed is judged: whatever it looks like, an object can be deleted. */
-function judge(kind: AdmittedKind, operation: string, before: unknown, after: unknown): Refusal | undefined {
-  if (operation !== 'CREATE' && operation !== 'UPDATE') return undefined;
+function judge(kind: AdmittedKind, { operation, oldObject, object }: Request): Judgement {
+  if (!isLookedAt(operation)) return {};
   try {
-    const message = denial(kind.judge(operation === 'UPDATE' ? before : undefined, after));
-    return message === undefined ? undefined : refusal(403, 'Forbidden', message);
+    return kind.judge(operation === 'UPDATE' ? oldObject : undefined, object);
   } catch (error) {
-    if (error instanceof UnreadableObject) return refusal(400, 'BadRequest', error.message);
-    if (error instanceof z.ZodError) return refusal(400, 'BadRequest', z.prettifyError(error));
+    if (error instanceof UnreadableObject) return { refusal: badRequest(error.message) };
+    if (error instanceof z.ZodError) return { refusal: badRequest(z.prettifyError(error)) };
     throw error;
   }
 }
 
-function answered(uid: string, object: string, refused: Refusal | undefined): Reviewed {
-  const response = { uid, allowed: refused === undefined, ...(refused !== undefined && { status: refused }) };
-  return {
-    answer: { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response },
-    object,
-    allowed: refused === undefined,
+function answered(uid: string, object: string, { refusal, warnings = [], spec }: Answer): Reviewed {
+  const allowed = refusal === undefined;
+  const response = {
+    uid,
+    allowed,
+    ...(refusal !== undefined && { status: refusal }),
+    ...(warnings.length > 0 && { warnings }),
+    ...(spec !== undefined && { patchType: 'JSONPatch', patch: patchOf(spec) }),
   };
+  return { answer: { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response }, object, allowed };
 }
+
+/** `add` puts it in the place of one that is there. */
+const patchOf = (spec: unknown): string =>
+  Buffer.from(JSON.stringify([{ op: 'add', path: '/spec', value: spec }])).toString('base64');

@@ -4,8 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthority, DAY_MS, issueCertificate } from '../../platform/certificates.ts';
 import { METRICS_OF } from '../../platform/metrics/definitions.ts';
 import { createMetrics } from '../../platform/metrics/registry.ts';
-import { admittedKinds, webhookPath } from './kinds.ts';
+import { defaultedKinds } from './infrastructure-kinds.ts';
+import { admittedKinds } from './kinds.ts';
 import { serveReviews, type WebhookServer } from './server.ts';
+
+const HOSTS = '/validate-metal3-io-v1alpha1-baremetalhost';
+const BROKEN = '/validate-metal3-io-v1alpha1-broken';
 
 const metrics = createMetrics(METRICS_OF.bridge);
 let server: WebhookServer;
@@ -20,11 +24,14 @@ beforeAll(async () => {
       ...admittedKinds({ fakeHardware: false }),
       {
         kind: 'Broken',
+        webhook: 'broken',
+        path: BROKEN,
         judge: () => {
           throw new Error('a bug');
         },
       },
     ],
+    defaulted: defaultedKinds,
     log: pino({ level: 'silent' }),
     record: metrics.record,
   });
@@ -36,7 +43,7 @@ afterAll(async () => {
   await server.close();
 });
 
-async function send(body: string, path = webhookPath('BareMetalHost'), method = 'POST') {
+async function send(body: string, path = HOSTS, method = 'POST') {
   const url = `https://127.0.0.1:${server.port}${path}`;
   const response = await fetch(url, { method, dispatcher, ...(method === 'POST' && { body }) });
   return { status: response.status, text: await response.text() };
@@ -101,16 +108,16 @@ describe('the webhook server', () => {
 
   test('answers whoever asks for something else, or for too much, and goes on', async () => {
     expect((await send('', '/')).status).toBe(404);
-    expect((await send('', webhookPath('BareMetalHost'), 'GET')).status).toBe(404);
+    expect((await send('', HOSTS, 'GET')).status).toBe(404);
     expect((await send(' '.repeat(17 * 1024 * 1024))).status).toBe(413);
-    expect((await send(review({ operation: 'CREATE', object: {} }), webhookPath('Broken'))).status).toBe(500);
+    expect((await send(review({ operation: 'CREATE', object: {} }), BROKEN)).status).toBe(500);
     expect(await answer({ operation: 'CREATE', object: host })).toMatchObject({ response: { allowed: true } });
   });
 
   test('counts and times reviews by the path of their webhook, and nothing that is no review', async () => {
     const before = await told('requests_total{webhook="/validate-metal3-io-v1alpha1-dataimage",code="200"}');
     expect(before).toBe(0);
-    await send(review({ operation: 'DELETE' }), webhookPath('DataImage'));
+    await send(review({ operation: 'DELETE' }), '/validate-metal3-io-v1alpha1-dataimage');
     await send('', '/made-up');
     expect(await told('requests_total{webhook="/validate-metal3-io-v1alpha1-dataimage",code="200"}')).toBe(1);
     expect(await told('latency_seconds_count{webhook="/validate-metal3-io-v1alpha1-dataimage"}')).toBe(1);
@@ -118,9 +125,18 @@ describe('the webhook server', () => {
     expect(await metrics.read()).not.toContain('made-up');
   });
 
+  test('counts what is converted and completed, too', async () => {
+    for (const path of ['/convert', '/mutate-infrastructure-cluster-x-k8s-io-v1beta2-metal3cluster']) {
+      const metric = `requests_total{webhook="${path}",code="200"}`;
+      const before = (await told(metric)) ?? Number.NaN;
+      await send('', path);
+      expect(await told(metric)).toBe(before + 1);
+    }
+  });
+
   test('tells of its mistakes', async () => {
     const mistakes = (await told('panics_total')) ?? 0;
-    await send(review({ operation: 'CREATE', object: {} }), webhookPath('Broken'));
+    await send(review({ operation: 'CREATE', object: {} }), BROKEN);
     expect(await told('panics_total')).toBe(mistakes + 1);
     expect(await told('requests_total{webhook="/validate-metal3-io-v1alpha1-broken",code="500"}')).toBeGreaterThan(0);
   });
@@ -132,3 +148,75 @@ async function told(metric: string): Promise<number | undefined> {
   const line = (await metrics.read()).split('\n').find((each) => each.startsWith(start));
   return line === undefined ? undefined : Number(line.slice(start.length));
 }
+
+describe('defaults', () => {
+  const path = '/mutate-infrastructure-cluster-x-k8s-io-v1beta2-metal3cluster';
+  const defaulted = async (request: object): Promise<unknown> => {
+    const { response } = JSON.parse((await send(review(request), path)).text) as { response: { patch?: string } };
+    const { patch, ...rest } = response;
+    return patch === undefined
+      ? rest
+      : { ...rest, patch: JSON.parse(Buffer.from(patch, 'base64').toString()) as unknown };
+  };
+
+  test('are sent as a patch of the spec, next to what is there', async () => {
+    const object = { metadata, spec: { controlPlaneEndpoint: { host: 'h' }, unknown: 1 } };
+    const value = { ...object.spec, controlPlaneEndpoint: { host: 'h', port: 6443 }, cloudProviderEnabled: false };
+    expect(await defaulted({ operation: 'CREATE', object })).toEqual({
+      uid: 'u1',
+      allowed: true,
+      patchType: 'JSONPatch',
+      patch: [{ op: 'add', path: '/spec', value }],
+    });
+  });
+
+  test.each([
+    { operation: 'CREATE', object: { spec: { controlPlaneEndpoint: { port: 1 }, cloudProviderEnabled: true } } },
+    { operation: 'CREATE', object: { spec: 'nonsense' } },
+    { operation: 'CREATE', object: { spec: { controlPlaneEndpoint: [] } } },
+    { operation: 'DELETE', object: null },
+  ])('are none for %j', async (request) => {
+    expect(await defaulted(request)).toEqual({ uid: 'u1', allowed: true });
+  });
+});
+
+describe('conversion', () => {
+  const GROUP = 'infrastructure.cluster.x-k8s.io';
+  const convert = async (request: object, apiVersion = 'apiextensions.k8s.io/v1'): Promise<unknown> =>
+    JSON.parse((await send(JSON.stringify({ apiVersion, kind: 'ConversionReview', request }), '/convert')).text);
+  const claim = (version: string, spec: object) => ({
+    apiVersion: `${GROUP}/${version}`,
+    kind: 'Metal3DataClaim',
+    metadata,
+    spec,
+  });
+
+  test.each(['apiextensions.k8s.io/v1', 'apiextensions.k8s.io/v1beta1'])(
+    'answers a review of %s in kind',
+    async (version) => {
+      const objects = [claim('v1beta1', { template: { name: 't', kind: 'k' } }), claim('v1beta2', {})];
+      expect(await convert({ uid: 'u2', desiredAPIVersion: `${GROUP}/v1beta2`, objects }, version)).toEqual({
+        apiVersion: version,
+        kind: 'ConversionReview',
+        response: {
+          uid: 'u2',
+          result: { status: 'Success' },
+          convertedObjects: [claim('v1beta2', { template: { name: 't' } }), claim('v1beta2', {})],
+        },
+      });
+    },
+  );
+
+  test('of all fails with that of one, in words', async () => {
+    const objects = [claim('v1beta1', { template: {} }), { ...claim('v1beta1', {}), kind: 'Other' }];
+    const message = `no way from ${GROUP}/v1beta1 to ${GROUP}/v1beta2 for the kind Other`;
+    expect(await convert({ uid: 'u3', desiredAPIVersion: `${GROUP}/v1beta2`, objects })).toMatchObject({
+      response: { uid: 'u3', result: { status: 'Failure', message }, convertedObjects: [] },
+    });
+  });
+
+  test.each(['', 'null', '{"kind":"ConversionReview"}'])('answers a request that is no review: %j', async (body) => {
+    const { status, text } = await send(body, '/convert');
+    expect([status, JSON.parse(text)]).toMatchObject([200, { response: { result: { status: 'Failure' } } }]);
+  });
+});

@@ -1,22 +1,26 @@
 import { createServer, type Server } from 'node:https';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { getRequestListener } from '@hono/node-server';
-import { Hono } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { KeyPair } from '../../platform/certificates.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics/registry.ts';
+import type { AdmittedKind, DefaultedKind } from './admitted.ts';
+import { answerConversion, CONVERT_PATH } from './convert.ts';
 import { countReviews } from './count-reviews.ts';
-import { type AdmittedKind, webhookPath } from './kinds.ts';
-import { answerReview } from './review.ts';
+import { answerDefaults, answerReview } from './review.ts';
 
 /** A review holds an object twice, and the API server takes objects of up to 3 MB. */
 const MOST_BYTES = 16 * 1024 * 1024;
+/** Of a list that is read in its deprecated version all objects are to be converted at once. */
+const MOST_BYTES_TO_CONVERT = 256 * 1024 * 1024;
 
 export interface WebhookServerOptions {
   readonly address: { readonly hostname: string; readonly port: number };
   readonly tls: SecureContextOptions;
   readonly kinds: readonly AdmittedKind[];
+  readonly defaulted: readonly DefaultedKind[];
   readonly log: Log;
   readonly record: Metrics['record'];
 }
@@ -29,9 +33,10 @@ export interface WebhookServer {
 }
 
 /** Listens at once; whoever calls before there is a certificate fails to connect. */
-export function serveReviews({ address, tls, kinds, log, record }: WebhookServerOptions): Promise<WebhookServer> {
+export function serveReviews(options: WebhookServerOptions): Promise<WebhookServer> {
+  const { address, tls } = options;
   const { promise, resolve, reject } = Promise.withResolvers<WebhookServer>();
-  const listener = getRequestListener(reviews(kinds, log, record).fetch);
+  const listener = getRequestListener(reviews(options).fetch);
   const server = createServer(tls, (incoming, outgoing) => void listener(incoming, outgoing));
   server.on('error', reject);
   server.listen(address.port, address.hostname, () => {
@@ -49,22 +54,31 @@ export function serveReviews({ address, tls, kinds, log, record }: WebhookServer
   return promise;
 }
 
-function reviews(kinds: readonly AdmittedKind[], log: Log, record: Metrics['record']): Hono {
+const limited = (maxSize: number): MiddlewareHandler =>
+  bodyLimit({ maxSize, onError: (context) => context.text('the request is too large\n', 413) });
+const bodyOf = ({ req }: Context): Promise<unknown> => req.json().catch(() => undefined);
+
+function reviews({ kinds, defaulted, log, record }: WebhookServerOptions): Hono {
   const app = new Hono();
-  const counted = countReviews(
-    kinds.map(({ kind }) => webhookPath(kind)),
-    record,
-  );
+  const counted = countReviews([...[...kinds, ...defaulted].map(({ path }) => path), CONVERT_PATH], record);
   app.use(counted.review);
-  app.use(bodyLimit({ maxSize: MOST_BYTES, onError: (context) => context.text('the request is too large\n', 413) }));
   for (const kind of kinds) {
-    app.post(webhookPath(kind.kind), async (context) => {
-      const body: unknown = await context.req.json().catch(() => undefined);
-      const { answer, object, allowed } = answerReview(kind, body);
+    app.post(kind.path, limited(MOST_BYTES), async (context) => {
+      const { answer, object, allowed } = answerReview(kind, await bodyOf(context));
       if (!allowed) log.info({ kind: kind.kind, object }, 'refused');
       return context.json(answer as object);
     });
   }
+  for (const kind of defaulted) {
+    app.post(kind.path, limited(MOST_BYTES), async (context) =>
+      context.json(answerDefaults(kind, await bodyOf(context)).answer as object),
+    );
+  }
+  app.post(CONVERT_PATH, limited(MOST_BYTES_TO_CONVERT), async (context) => {
+    const { answer, problem } = answerConversion(await bodyOf(context));
+    if (problem !== undefined) log.warn({ problem }, 'objects could not be converted');
+    return context.json(answer);
+  });
   app.onError((error, context) => {
     counted.mistake();
     log.error({ err: error, path: context.req.path }, 'a review failed');

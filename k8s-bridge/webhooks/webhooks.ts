@@ -7,6 +7,7 @@ import type { OnRead } from '../../platform/metrics/certificates.ts';
 import type { Metrics } from '../../platform/metrics/registry.ts';
 import { readPair } from '../../platform/serving-certificate.ts';
 import { tlsOptions } from '../../platform/tls-options.ts';
+import { defaultedKinds } from './infrastructure-kinds.ts';
 import { keepOwnCertificate } from './keep-own-certificate.ts';
 import { admittedKinds } from './kinds.ts';
 import { serveReviews } from './server.ts';
@@ -42,8 +43,21 @@ export async function startWebhooks({
 }: WebhooksOptions): Promise<Webhooks> {
   const { WEBHOOK_HOST: hostname, WEBHOOK_PORT: port, WEBHOOK_CERT_DIR: dir, WEBHOOK_CERTIFICATES: source } = config;
   const kinds = admittedKinds({ fakeHardware: config.TEMPER_LAB });
-  const server = await serveReviews({ address: { hostname, port }, tls: tlsOptions(config), kinds, log, record });
-  const own = { kube, namespace: homeNamespace(config), configuration: config.WEBHOOK_CONFIGURATION, now: Date.now };
+  const server = await serveReviews({
+    address: { hostname, port },
+    tls: tlsOptions(config),
+    kinds,
+    defaulted: defaultedKinds,
+    log,
+    record,
+  });
+  const own = {
+    kube,
+    namespace: homeNamespace(config),
+    validating: config.WEBHOOK_CONFIGURATION,
+    mutating: config.WEBHOOK_MUTATING_CONFIGURATION,
+    now: Date.now,
+  };
   const look = async (): Promise<KeyPair> => {
     if (source === 'self-managed') return keepOwnCertificate(own);
     const pair = await readPair(dir).catch((error: unknown) => {

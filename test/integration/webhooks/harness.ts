@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { vi } from 'vitest';
 import { startWebhooks, type Webhooks } from '../../../k8s-bridge/webhooks/webhooks.ts';
 import { bridgeConfig, readConfig } from '../../../platform/config.ts';
-import { connectKube, type Kube, KubeError } from '../../../platform/kube.ts';
+import { connectKube, isAlreadyExists, type Kube, KubeError } from '../../../platform/kube.ts';
 import { webhookConfigurationPath } from '../../../platform/kube-paths.ts';
 
 export const PATIENCE = { timeout: 30_000, interval: 50 };
@@ -39,7 +39,12 @@ export async function openScene(kubeconfig: string): Promise<Scene> {
     namespace,
     configuration,
     async start(env) {
-      const own = { WEBHOOK_HOST: '127.0.0.1', POD_NAMESPACE: namespace, WEBHOOK_CONFIGURATION: configuration };
+      const own = {
+        WEBHOOK_HOST: '127.0.0.1',
+        POD_NAMESPACE: namespace,
+        WEBHOOK_CONFIGURATION: configuration,
+        WEBHOOK_MUTATING_CONFIGURATION: configuration,
+      };
       const config = { ...readConfig(bridgeConfig, { ...own, ...env }), WEBHOOK_PORT: 0 };
       const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
       const webhooks = await startWebhooks({
@@ -80,13 +85,21 @@ export async function openScene(kubeconfig: string): Promise<Scene> {
         webhooks: [webhook('baremetalhost', 'baremetalhosts'), webhook('dataimage', 'dataimages')],
       };
       await kube.request({ method: 'POST', path: webhookConfigurationPath('').replace(/\/$/, ''), body: object });
+      const none = { ...object, kind: 'MutatingWebhookConfiguration', webhooks: [] };
+      const mutating = webhookConfigurationPath('', 'mutating').replace(/\/$/, '');
+      await kube.request({ method: 'POST', path: mutating, body: none }).catch((error: unknown) => {
+        if (!isAlreadyExists(error)) throw error;
+      });
     },
     create: (plural, object) => said(kube.request({ method: 'POST', path: path(plural), body: object })),
     patch: (plural, name, patch, subresource = '') => said(kube.patch(`${path(plural, name)}${subresource}`, patch)),
     remove: (plural, name) => said(kube.request({ method: 'DELETE', path: path(plural, name) })),
     async end() {
       for (const webhooks of started) await webhooks.close();
-      await kube.request({ method: 'DELETE', path: webhookConfigurationPath(configuration) }).catch(() => undefined);
+      for (const verb of ['validating', 'mutating'] as const) {
+        const path = webhookConfigurationPath(configuration, verb);
+        await kube.request({ method: 'DELETE', path }).catch(() => undefined);
+      }
       await kube.close();
     },
   };

@@ -1,0 +1,33 @@
+import type { Metal3MachineSpec } from '../../../api/metal3machine/types.ts';
+import { parseRequestUri } from '../../go/url.ts';
+import { type FieldProblem, forbidden, invalid, required } from './field-problem.ts';
+
+/** Of a machine that no deploy step of its own is asked for. */
+export function imageProblems(image: Metal3MachineSpec['image'], path: string): readonly FieldProblem[] {
+  const { url = '', checksum, checksumType, diskFormat } = image ?? {};
+  if (url === '' && checksum === undefined) return [required(path, 'either image or customDeploy is required')];
+  const isOci = url.toLowerCase().startsWith('oci://');
+  return [
+    ...urlProblems(url, `${path}.URL`),
+    ...(isOci ? ociProblems(checksum, checksumType, path) : []),
+    ...(isOci || diskFormat === 'live-iso' ? [] : checksumProblems(checksum, `${path}.Checksum`)),
+  ];
+}
+
+const urlProblems = (url: string, path: string): readonly FieldProblem[] => {
+  if (url === '') return [required(path, 'cannot be empty')];
+  return parseRequestUri(url).ok ? [] : [invalid(path, url, 'not a valid URL')];
+};
+
+const ociProblems = (checksum = '', checksumType: string | undefined, path: string): readonly FieldProblem[] => [
+  ...(checksum === '' ? [] : [forbidden(`${path}.Checksum`, 'must be empty for OCI images')]),
+  ...(checksumType === undefined ? [] : [forbidden(`${path}.ChecksumType`, 'must be empty for OCI images')]),
+];
+
+/** A checksum is the sum itself or, when it looks like one, the URL of a file with it. */
+function checksumProblems(checksum = '', path: string): readonly FieldProblem[] {
+  if (checksum === '') return [required(path, 'cannot be empty')];
+  return /^https?:\/\//.test(checksum) && !parseRequestUri(checksum).ok
+    ? [invalid(path, checksum, 'not a valid URL')]
+    : [];
+}

@@ -1,0 +1,31 @@
+import type { Metal3ClusterSpec, Metal3ClusterTemplateSpec } from '../../../api/metal3cluster/types.ts';
+import { invalid } from './field-problem.ts';
+import { alike } from './rules.ts';
+
+const API_SERVER_PORT = 6443;
+
+export const metal3ClusterRules = alike<Metal3ClusterSpec>(({ spec }) =>
+  (spec.controlPlaneEndpoint?.host ?? '') === '' ? [invalid('spec.controlPlaneEndpoint', '', 'is required')] : [],
+);
+
+export const metal3ClusterDefaults = (spec: Metal3ClusterSpec): Metal3ClusterSpec => ({
+  ...spec,
+  controlPlaneEndpoint: {
+    ...spec.controlPlaneEndpoint,
+    port: (spec.controlPlaneEndpoint?.port ?? 0) === 0 ? API_SERVER_PORT : spec.controlPlaneEndpoint?.port,
+  },
+  cloudProviderEnabled: spec.cloudProviderEnabled ?? false,
+});
+
+/** Not a matter of one field: both are named in one sentence, and the former template has to have them, too. */
+export function clusterTemplateProblem(...specs: readonly Metal3ClusterTemplateSpec[]): string | undefined {
+  const problems = specs.flatMap(({ template }) => {
+    const { host = '', port = 0 } = template.spec.controlPlaneEndpoint ?? {};
+    const missing = [
+      ...(host === '' ? ['ControlPlaneEndpoint.Host'] : []),
+      ...(port === 0 ? ['ControlPlaneEndpoint.Port'] : []),
+    ];
+    return missing.length === 0 ? [] : [`missing fields from Spec: [${missing.join(' ')}]`];
+  });
+  return problems[0];
+}

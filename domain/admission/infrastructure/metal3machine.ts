@@ -1,0 +1,21 @@
+import type { Metal3MachineSpec, Metal3MachineTemplateSpec } from '../../../api/metal3machine/types.ts';
+import { type FieldProblem, forbidden } from './field-problem.ts';
+import { imageProblems } from './image.ts';
+import { alike } from './rules.ts';
+
+const SECRETS = ['userData', 'metaData', 'networkData'] as const;
+
+/** A deploy step of its own may do without an image, and does with it what it likes. */
+const deployProblems = ({ customDeploy, image }: Metal3MachineSpec, path: string): readonly FieldProblem[] =>
+  (customDeploy?.method ?? '') === '' ? imageProblems(image, path) : [];
+
+export const metal3MachineRules = alike<Metal3MachineSpec>(({ metadata, spec }) => [
+  ...deployProblems(spec, 'Spec.Image'),
+  ...SECRETS.filter((field) => ![undefined, '', metadata.namespace].includes(spec[field]?.namespace)).map((field) =>
+    forbidden(`spec.${field}.namespace`, 'cross-namespace secret references are not allowed'),
+  ),
+]);
+
+export const metal3MachineTemplateRules = alike<Metal3MachineTemplateSpec>(({ spec }) =>
+  deployProblems(spec.template.spec, 'Spec.Template.Spec.Image'),
+);

@@ -1,0 +1,56 @@
+import type {
+  Metal3RemediationSpecGiven,
+  Metal3RemediationTemplateSpecGiven,
+} from '../../../api/metal3remediation/types.ts';
+import { type FieldProblem, invalid } from './field-problem.ts';
+import { alike } from './rules.ts';
+
+type Strategy = NonNullable<Metal3RemediationSpecGiven['strategy']>;
+
+const LEAST_TIMEOUT = 100;
+const LEAST_RETRIES = 1;
+const DEFAULTS = { type: 'Reboot', timeoutSeconds: 600, retryLimit: LEAST_RETRIES } as const;
+
+interface Words {
+  readonly type: string;
+  readonly retryLimit: string;
+}
+
+function strategyProblems(strategy: Strategy, path: string, words: Words): readonly FieldProblem[] {
+  const { type = '', timeoutSeconds = 0, retryLimit = 0 } = strategy;
+  const isShort = timeoutSeconds !== 0 && timeoutSeconds < LEAST_TIMEOUT;
+  return [
+    ...(isShort ? [invalid(`${path}.timeoutSeconds`, timeoutSeconds, `min duration is ${LEAST_TIMEOUT} seconds`)] : []),
+    ...(type === DEFAULTS.type ? [] : [invalid(`${path}.type`, type, words.type)]),
+    ...(retryLimit < LEAST_RETRIES ? [invalid(`${path}.retryLimit`, retryLimit, words.retryLimit)] : []),
+  ];
+}
+
+export const metal3RemediationRules = alike<Metal3RemediationSpecGiven>(({ spec: { strategy } }) =>
+  strategy === undefined
+    ? []
+    : strategyProblems(strategy, 'spec.strategy', {
+        type: 'is only supported remediation strategy',
+        retryLimit: 'is minimum retrylimit',
+      }),
+);
+
+export const metal3RemediationTemplateRules = alike<Metal3RemediationTemplateSpecGiven>(({ spec }) =>
+  strategyProblems(spec.template.spec.strategy ?? {}, 'spec.template.spec.strategy', {
+    type: 'only supported remediation strategy is reboot',
+    retryLimit: `minimum retry limit is ${LEAST_RETRIES}`,
+  }),
+);
+
+/** A template without any strategy gets the one there is; upstream's webhook breaks on it. */
+export function metal3RemediationTemplateDefaults(
+  spec: Metal3RemediationTemplateSpecGiven,
+): Metal3RemediationTemplateSpecGiven {
+  const { type = DEFAULTS.type, timeoutSeconds = 0, retryLimit = 0 } = spec.template.spec.strategy ?? {};
+  const strategy = {
+    type,
+    timeoutSeconds: timeoutSeconds === 0 ? DEFAULTS.timeoutSeconds : timeoutSeconds,
+    retryLimit: Math.max(retryLimit, LEAST_RETRIES),
+  };
+  return { ...spec, template: { ...spec.template, spec: { ...spec.template.spec, strategy } } };
+}
