@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { problemsOf, readConformance } from './conformance.ts';
+import { PAGES, problemsOf, readConformance } from './conformance.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const fileOf = (name: string): string | undefined =>
@@ -11,9 +11,9 @@ const page = (...rows: readonly string[]): string => ['| Id | Fact | Pinned by |
 const problemsIn = (...rows: readonly string[]): readonly string[] =>
   problemsOf(readConformance(page(...rows)), (file) => (file === 'a.test.ts' ? "test('is so', …)" : undefined));
 
-describe('the page of conformance', () => {
-  test('has a test or a reason for every fact', () => {
-    const conformance = readConformance(fileOf('docs/conformance.md') ?? '');
+describe('the pages of conformance', () => {
+  test.each(PAGES)('%s has a test or a reason for every fact', (page) => {
+    const conformance = readConformance(fileOf(page) ?? '');
     expect(conformance.facts.length).toBeGreaterThan(0);
     expect(problemsOf(conformance, fileOf)).toEqual([]);
   });
@@ -30,6 +30,11 @@ describe('the check of it', () => {
         '| C1 | f | g |',
       ),
     ).toEqual([]);
+  });
+  test('reads a page whose ids have a mark', () => {
+    expect(problemsIn('| m3-2.4-1 | a | m3-C1 |', '| m3-2.4-3 | b | later: x |', '| m3-C1 | c | d |')).toEqual([
+      'm3-2.4-3: m3-2.4-2 should stand here',
+    ]);
   });
   test.each([
     ['a fact without a pin', '| 1-1 | a | |', '1-1: neither a test nor a reason'],

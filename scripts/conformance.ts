@@ -1,9 +1,9 @@
 /**
- * docs/conformance.md as data. Its rows say, one fact each, what users of baremetal-operator observe, and what pins
+ * The pages of conformance as data. Their rows say, one fact each, what users of an upstream project observe, and what pins
  * that fact here: a test, or one of four reasons.
  */
 export interface Fact {
-  /** Stable: the section and a number in it, `2.5-3`. */
+  /** Stable: the section and a number in it, `2.5-3`; on a page of another project with its mark before it, `m3-2.5-3`. */
   readonly id: string;
   readonly text: string;
   readonly pins: readonly Pin[];
@@ -26,8 +26,11 @@ export interface Conformance {
   readonly differences: readonly string[];
 }
 
-const FACT_ID = /^\d+(?:\.\d+)?-\d+$/;
-const DIFFERENCE_ID = /^[CN]\d+$/;
+/** Each project has a page of its own, and its own mark in ids. */
+export const PAGES = ['docs/conformance.md', 'docs/conformance-capm3.md'] as const;
+
+const FACT_ID = /^(?:[a-z]\w*-)?\d+(?:\.\d+)?-\d+$/;
+const DIFFERENCE_ID = /^(?:[a-z]\w*-)?[CN]\d+$/;
 
 export function readConformance(markdown: string): Conformance {
   const rows = markdown.split('\n').flatMap((line) => (line.startsWith('|') ? [cellsOf(line)] : []));
@@ -71,7 +74,7 @@ const twice = (ids: readonly string[]): readonly string[] =>
 function numbering(facts: readonly Fact[]): readonly string[] {
   const last = new Map<string, number>();
   return facts.flatMap(({ id }) => {
-    const [section = '', number = ''] = id.split('-');
+    const [, section = '', number = ''] = /^(.+)-(\d+)$/.exec(id) ?? [];
     const expected = (last.get(section) ?? 0) + 1;
     last.set(section, Number(number));
     return Number(number) === expected ? [] : [`${id}: ${section}-${expected} should stand here`];
