@@ -1,0 +1,12 @@
+import type { NetworkData } from '../../api/metal3datatemplate/types.ts';
+import { toGoYaml } from '../go/yaml.ts';
+import { renderLinks } from './links.ts';
+import { type NetworkFacts, renderNetworks, renderServices } from './networks.ts';
+
+/** The network configuration of a config drive, OpenStack's `network_data.json` as YAML; always with all three lists. */
+export const renderNetworkData = ({ links, networks, services }: NetworkData, facts: NetworkFacts): string =>
+  toGoYaml({
+    links: links === undefined ? [] : renderLinks(links, facts),
+    networks: networks === undefined ? [] : renderNetworks(networks, facts),
+    services: services === undefined ? [] : renderServices(services, facts.pools),
+  });

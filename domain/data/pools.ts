@@ -1,0 +1,88 @@
+import type { MetaData, NetworkData } from '../../api/metal3datatemplate/types.ts';
+import { POOL_GROUP, POOL_KIND } from '../../api/metal3datatemplate/values.ts';
+import { type AnnotationSource, annotationOf, DataProblem, type MachineFacts } from './facts.ts';
+
+export interface PoolReference {
+  readonly name: string;
+  readonly apiGroup: string;
+  readonly kind: string;
+}
+
+export interface DataSources {
+  readonly metaData?: MetaData | undefined;
+  readonly networkData?: NetworkData | undefined;
+}
+
+/** A pool of ipam.metal3.io; every other one is asked in the way of Cluster API. */
+export const isMetal3Pool = ({ apiGroup, kind }: PoolReference): boolean =>
+  apiGroup === POOL_GROUP && kind === POOL_KIND;
+
+/**
+ * Every pool that a template takes something from, once each; each gets a claim. Upstream's oddities are kept, since
+ * claims can be seen: metadata ignores group and kind of a pool, an annotation does not keep the pools named beside it
+ * from being claimed, and networks without an address of their own ignore annotations.
+ */
+export function referencedPools({ metaData, networkData }: DataSources, facts: MachineFacts): readonly PoolReference[] {
+  const pools = new Pools(facts);
+  const lists = ['ipAddressesFromPool', 'prefixesFromPool', 'gatewaysFromPool', 'dnsServersFromPool'] as const;
+  for (const list of lists) for (const { name } of metaData?.[list] ?? []) pools.add({ name });
+  const { networks, services } = networkData ?? {};
+  for (const network of [...(networks?.ipv4 ?? []), ...(networks?.ipv6 ?? [])]) {
+    pools.addAnnotated(network.fromPoolAnnotation);
+    pools.addFirst(network.fromPoolRef, network.ipAddressFromIPPool);
+    pools.addRoutes(network.routes, 'with annotations');
+  }
+  const dynamic = [...(networks?.ipv4DHCP ?? []), ...(networks?.ipv6DHCP ?? []), ...(networks?.ipv6SLAAC ?? [])];
+  for (const { routes } of dynamic) pools.addRoutes(routes, 'without annotations');
+  pools.addNamed(services?.dnsFromIPPool);
+  return [...pools.byName.values()];
+}
+
+type Routes = NonNullable<NonNullable<NonNullable<NetworkData['networks']>['ipv4']>[number]['routes']>;
+type Reference = {
+  readonly name?: string | undefined;
+  readonly apiGroup?: string | undefined;
+  readonly kind?: string | undefined;
+};
+
+class Pools {
+  readonly byName = new Map<string, PoolReference>();
+  private readonly facts: MachineFacts;
+
+  constructor(facts: MachineFacts) {
+    this.facts = facts;
+  }
+
+  add({ name = '', apiGroup = '', kind = '' }: Reference): void {
+    const pool = { name, apiGroup: apiGroup === '' ? POOL_GROUP : apiGroup, kind: kind === '' ? POOL_KIND : kind };
+    const before = this.byName.get(name);
+    if (before === undefined) this.byName.set(name, pool);
+    else if (before.apiGroup !== pool.apiGroup || before.kind !== pool.kind) {
+      throw new DataProblem('multiple references with the same name but different resource types');
+    }
+  }
+
+  addNamed(name: string | undefined): void {
+    if (name !== undefined && name !== '') this.add({ name });
+  }
+
+  addFirst(reference: Reference | undefined, name: string | undefined): void {
+    if (reference?.name !== undefined && reference.name !== '') this.add(reference);
+    else this.addNamed(name);
+  }
+
+  addAnnotated(source: AnnotationSource | undefined): void {
+    if (source === undefined) return;
+    const name = annotationOf(source, this.facts);
+    if (name === '') throw new DataProblem(`annotation ${source.annotation} not found or empty on ${source.object}`);
+    this.add({ name });
+  }
+
+  addRoutes(routes: Routes | undefined, mode: 'with annotations' | 'without annotations'): void {
+    for (const { gateway, services } of routes ?? []) {
+      if (mode === 'with annotations') this.addAnnotated(gateway?.fromPoolAnnotation);
+      this.addFirst(gateway?.fromPoolRef, gateway?.fromIPPool);
+      this.addNamed(services?.dnsFromIPPool);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { toGoYaml, YamlProblem, type YamlValue } from '../domain/go/yaml.ts';
+import {
+  apiObjects,
+  type Rendered,
+  type RenderedCase,
+  type RenderedText,
+  render,
+  writtenCases,
+} from '../test/rendered/case.ts';
+import { documents, madeUpCases } from '../test/rendered/made-up.ts';
+
+const USAGE = `Usage: node scripts/record-rendered.ts UPSTREAM [COUNT SEED]
+
+UPSTREAM is the program that test/rendered/README.md tells how to build. Without COUNT, asks it what it makes of every
+case and writes its answers to test/rendered/. With COUNT, asks about as many made-up ones and shows where ours differ.
+`;
+const SEED = 20_260_821;
+
+const [upstream, count, seed] = process.argv.slice(2);
+if (upstream === undefined) {
+  process.stderr.write(USAGE);
+  process.exit(2);
+}
+
+function ask<Answer>(what: 'cases' | 'yaml', questions: readonly unknown[]): readonly Answer[] {
+  const input = questions.map((question) => `${JSON.stringify(question)}\n`).join('');
+  const answers = execFileSync(upstream ?? '', [what], { input, encoding: 'utf8', maxBuffer: 2 ** 30 });
+  return answers
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Answer);
+}
+
+const rendered = (cases: readonly RenderedCase[]): readonly Rendered[] => ask('cases', cases.map(apiObjects));
+
+function asYaml(document: { readonly [key: string]: YamlValue }): RenderedText {
+  try {
+    return { text: toGoYaml(document) };
+  } catch (error) {
+    if (error instanceof YamlProblem) return { error: error.message };
+    throw error;
+  }
+}
+
+function compare<Question, Answer>(
+  questions: readonly Question[],
+  theirs: readonly Answer[],
+  ours: (question: Question) => Answer,
+): void {
+  const different = questions.flatMap((question, index) => {
+    const [their, our] = [theirs[index], ours(question)];
+    return isDeepStrictEqual(their, our) ? [] : [{ question, their, our }];
+  });
+  for (const one of different.slice(0, 5)) process.stdout.write(`${JSON.stringify(one, null, 1)}\n`);
+  process.stdout.write(`${different.length} of ${questions.length} differ\n`);
+}
+
+const write = (file: string, rows: readonly unknown[]): void =>
+  writeFileSync(
+    new URL(`../test/rendered/${file}`, import.meta.url),
+    `[\n${rows.map((row) => JSON.stringify(row)).join(',\n')}\n]\n`,
+  );
+
+if (count === undefined) {
+  const written = writtenCases();
+  const answers = rendered(written);
+  write(
+    'answers.json',
+    written.map(({ name }, index) => ({ name, answer: answers[index] })),
+  );
+  const cases = madeUpCases(SEED, 60);
+  const about = rendered(cases);
+  write(
+    'made-up.json',
+    cases.map((made, index) => ({ made, answer: about[index] })),
+  );
+  const texts = documents(SEED, 300);
+  const yaml = ask<RenderedText>('yaml', texts);
+  write(
+    'yaml.json',
+    texts.map((document, index) => ({ document, answer: yaml[index] })),
+  );
+} else {
+  const cases = madeUpCases(Number(seed), Number(count));
+  compare(cases, rendered(cases), render);
+  const texts = documents(Number(seed), Number(count));
+  compare(texts, ask<RenderedText>('yaml', texts), asYaml);
+}

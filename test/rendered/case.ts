@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import type { MetaData, NetworkData } from '../../api/metal3datatemplate/types.ts';
+import { DataProblem, type HostFacts, type NamedFacts, type PoolAddress } from '../../domain/data/facts.ts';
+import { renderMetaData } from '../../domain/data/meta-data.ts';
+import { renderNetworkData } from '../../domain/data/network-data.ts';
+import { type PoolReference, referencedPools } from '../../domain/data/pools.ts';
+import { YamlProblem } from '../../domain/go/yaml.ts';
+
+/** A template and all it is rendered from. */
+export interface RenderedCase {
+  readonly name: string;
+  readonly metaData?: MetaData;
+  readonly networkData?: NetworkData;
+  readonly data: { readonly namespace: string; readonly name: string; readonly index?: number };
+  readonly metal3Machine: Named;
+  readonly machine: Named;
+  readonly host: Named & Pick<HostFacts, 'bootMACAddress' | 'nics'>;
+  readonly pools: Readonly<Record<string, PoolAddress>>;
+}
+
+type Named = Pick<NamedFacts, 'namespace' | 'name'> & Partial<NamedFacts>;
+
+/** `{}`: there is nothing to render. */
+export interface RenderedText {
+  readonly text?: string;
+  readonly error?: string;
+}
+
+export interface RenderedPools {
+  readonly pools?: Readonly<Record<string, PoolReference>>;
+  readonly error?: string;
+}
+
+/** What upstream made of a case, and what we make of it. */
+export interface Rendered {
+  readonly metaData: RenderedText;
+  readonly networkData: RenderedText;
+  /** Those that get a claim. */
+  readonly pools: RenderedPools;
+}
+
+interface CasesFile {
+  readonly base: Omit<RenderedCase, 'name'>;
+  readonly cases: readonly (Partial<RenderedCase> & { readonly name: string })[];
+}
+
+export function writtenCases(): readonly RenderedCase[] {
+  const { base, cases } = parse(readFileSync(new URL('cases.yaml', import.meta.url), 'utf8')) as CasesFile;
+  return cases.map((given) => ({ ...base, ...given }));
+}
+
+/** The objects of a case in the shape of their API, as `upstream/main.go` reads them. */
+export function apiObjects({ metaData, networkData, data, metal3Machine, machine, host, pools }: RenderedCase): object {
+  const metadata = ({ namespace, name, labels, annotations }: Named): object => ({
+    namespace,
+    name,
+    labels,
+    annotations,
+  });
+  const { index, ...named } = data;
+  return {
+    data: { metadata: named, spec: { index } },
+    template: { metadata: { namespace: data.namespace, name: 'template' }, spec: { metaData, networkData } },
+    metal3Machine: { metadata: metadata(metal3Machine) },
+    machine: { metadata: metadata(machine) },
+    host: {
+      metadata: metadata(host),
+      spec: { bootMACAddress: host.bootMACAddress },
+      status: host.nics === undefined ? {} : { hardware: { nics: host.nics } },
+    },
+    pools,
+  };
+}
+
+export function render({ metaData, networkData, data, pools: given, ...objects }: RenderedCase): Rendered {
+  const named = <Object extends Named>(object: Object): Object & NamedFacts => ({
+    labels: {},
+    annotations: {},
+    ...object,
+  });
+  const facts = {
+    metal3Machine: named(objects.metal3Machine),
+    machine: named(objects.machine),
+    host: named(objects.host),
+    pools: new Map(Object.entries(given)),
+    namespace: data.namespace,
+    index: data.index ?? 0,
+  };
+  return {
+    metaData: saying((): RenderedText => (metaData === undefined ? {} : { text: renderMetaData(metaData, facts) })),
+    networkData: saying(
+      (): RenderedText => (networkData === undefined ? {} : { text: renderNetworkData(networkData, facts) }),
+    ),
+    pools: saying((): RenderedPools => {
+      const found = referencedPools({ metaData, networkData }, facts);
+      if (found.length === 0) return {};
+      return { pools: Object.fromEntries(found.map((pool) => [pool.name, pool])) };
+    }),
+  };
+}
+
+function saying<Answer extends { readonly error?: string }>(answer: () => Answer): Answer | { readonly error: string } {
+  try {
+    return answer();
+  } catch (error) {
+    if (error instanceof DataProblem || error instanceof YamlProblem) return { error: error.message };
+    throw error;
+  }
+}
