@@ -1,0 +1,26 @@
+import type { ClaimSeen } from './snapshot.ts';
+
+export interface Index {
+  /** Name of the claim that has it. */
+  readonly name: string;
+  readonly index: number;
+}
+
+/** Lowest free indexes for all claims at once, the oldest first. `taken`: in use, whoever has them. */
+export function allocate<Claim extends Pick<ClaimSeen, 'name' | 'creationTimestamp'>>(
+  claims: readonly Claim[],
+  taken: ReadonlySet<number>,
+): readonly { readonly claim: Claim; readonly index: number }[] {
+  let next = 0;
+  return claims.toSorted(byAge).map((claim) => {
+    while (taken.has(next)) next += 1;
+    const index = next;
+    next += 1;
+    return { claim, index };
+  });
+}
+
+const byAge = (a: Pick<ClaimSeen, 'name' | 'creationTimestamp'>, b: typeof a): number =>
+  compare(a.creationTimestamp, b.creationTimestamp) || compare(a.name, b.name);
+
+const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);

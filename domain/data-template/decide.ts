@@ -1,0 +1,95 @@
+import { dataName } from '../data/names.ts';
+import { allocate, type Index } from './allocate.ts';
+import type { TemplateMemory } from './memory.ts';
+import type { ClaimSeen, DataSeen } from './snapshot.ts';
+
+export interface ClaimOrder {
+  readonly claim: string;
+  readonly uid: string;
+}
+
+/** One thing to be done for one claim. */
+export type Task =
+  /** Make its Metal3Data, unless it is there, and show it. */
+  | ({ readonly kind: 'give'; readonly index: number } & ClaimOrder)
+  /** Delete its Metal3Data and let the claim go; `data` null: it has none that anybody knows of. */
+  | ({ readonly kind: 'release'; readonly data: string | null; readonly problem?: string } & ClaimOrder)
+  /** Show why it gets nothing. */
+  | ({ readonly kind: 'complain'; readonly message: string } & ClaimOrder)
+  /** Let go of a Metal3Data that is being deleted and whose claim is no more. */
+  | { readonly kind: 'let go'; readonly data: string };
+
+export const NO_MACHINE = 'metal3Machine not found in owner references';
+const NO_INDEX = 'index of the claim was not found';
+const NO_DATA = 'failed to retrieve Metal3Data object because it was not found or for other unknown reason';
+
+/** What can be done now, for all claims at once. */
+export function decide(memory: TemplateMemory, now: number): readonly Task[] {
+  const { seen, troubles } = memory;
+  const open = seen.claims.filter((claim) => !isDone(claim, memory) && (troubles[claim.uid]?.until ?? 0) <= now);
+  return [
+    ...open.filter(({ deleting }) => deleting).flatMap((claim) => releaseOf(claim, memory)),
+    ...orphans(memory),
+    ...gifts(
+      open.filter(({ deleting, paused }) => !deleting && !paused),
+      memory,
+    ),
+  ];
+}
+
+function isDone({ uid, deleting, hasMachine }: ClaimSeen, { done }: TemplateMemory): boolean {
+  const what = done[uid];
+  if (what === undefined) return false;
+  if (what === 'released') return true;
+  return !deleting && (what === 'given' || !hasMachine);
+}
+
+/** Every index in use, the lowest first, each once. */
+export function indexesOf({ seen, given }: TemplateMemory): readonly Index[] {
+  const all = [...seen.data.map(({ claim, index }) => ({ name: claim, index })), ...given];
+  return [...new Map(all.map((entry) => [entry.index, entry])).values()].toSorted((a, b) => a.index - b.index);
+}
+
+function gifts(claims: readonly ClaimSeen[], memory: TemplateMemory): readonly Task[] {
+  const { seen, refused, given } = memory;
+  const known = new Map<string, Index | DataSeen>(given.map((entry) => [entry.name, entry]));
+  for (const data of seen.data) known.set(data.claim, data);
+  const restored = claims.flatMap((claim): Task[] => {
+    const found = known.get(claim.name);
+    // That of an older claim of the same name: this one waits until it is gone.
+    if (found === undefined || ('deleting' in found && found.deleting)) return [];
+    return [{ kind: 'give', claim: claim.name, uid: claim.uid, index: found.index }];
+  });
+  const fresh = claims.filter(({ name }) => !known.has(name));
+  const taken = new Set([...indexesOf(memory).map(({ index }) => index), ...refused]);
+  return [
+    ...restored,
+    ...fresh
+      .filter(({ hasMachine, errorMessage }) => !hasMachine && errorMessage !== NO_MACHINE)
+      .map(({ name, uid }): Task => ({ kind: 'complain', claim: name, uid, message: NO_MACHINE })),
+    ...allocate(
+      fresh.filter(({ hasMachine }) => hasMachine),
+      taken,
+    ).map(({ claim: { name, uid }, index }): Task => ({ kind: 'give', claim: name, uid, index })),
+  ];
+}
+
+function releaseOf({ name, uid, held, renderedData }: ClaimSeen, { seen, given }: TemplateMemory): readonly Task[] {
+  const found = seen.data.find(({ claim }) => claim === name)?.name ?? nameOfGiven(name, seen.name, given);
+  if (!held && found === undefined) return [];
+  const data = found ?? renderedData ?? null;
+  const problem = found === undefined ? `${NO_INDEX}${data === null ? NO_DATA : ''}` : NO_DATA;
+  return [{ kind: 'release', claim: name, uid, data, problem }];
+}
+
+function nameOfGiven(claim: string, template: string, given: readonly Index[]): string | undefined {
+  const index = given.find(({ name }) => name === claim)?.index;
+  return index === undefined ? undefined : dataName(template, index);
+}
+
+function orphans({ seen, done }: TemplateMemory): readonly Task[] {
+  const claims = new Set([...seen.settled, ...seen.claims.map(({ name }) => name)]);
+  return seen.data
+    .filter(({ name, claim, deleting, held }) => deleting && held && !claims.has(claim) && done[name] === undefined)
+    .map(({ name }) => ({ kind: 'let go', data: name }));
+}

@@ -1,0 +1,152 @@
+import type { Entity, Moment, Outcome, Step } from '../entity/entity.ts';
+import type { Shown } from '../entity/view.ts';
+import { decide, indexesOf, type Task } from './decide.ts';
+import { absorb, begin, type TemplateMemory, type Trouble } from './memory.ts';
+import type { TemplateSnapshot } from './snapshot.ts';
+
+/** What one activity does: tasks that were decided on together, in their order. */
+export interface TemplateAction {
+  readonly namespace: string;
+  readonly template: string;
+  readonly tasks: readonly Task[];
+}
+
+/** How each task ended, in the order of the tasks. */
+export type TaskAnswer =
+  | { readonly kind: 'done' }
+  /** The name belongs to a Metal3Data of somebody else. */
+  | { readonly kind: 'taken' }
+  /** The API server refused. */
+  | { readonly kind: 'refused'; readonly message: string };
+
+/** At a time, so that a crash repeats little and what was given shows early. */
+const BATCH = 50;
+/** What a status can list. */
+const SHOWN_INDEXES = 512;
+const FIRST_RETRY_MS = 5_000;
+const LAST_RETRY_MS = 300_000;
+
+type TemplateStep = Step<TemplateMemory, TemplateAction>;
+
+export const templateEntity: Entity<TemplateSnapshot, TemplateMemory, TemplateAction, readonly TaskAnswer[]> = {
+  begin,
+  absorb,
+  nextStep,
+  record,
+  show,
+  stillWanted: () => true,
+  summaryOf,
+  detailsOf: (memory, waitingFor) => {
+    const { seen } = memory;
+    return `**Metal3DataTemplate ${seen.name}** in ${seen.namespace}: ${indexesOf(memory).length} indexes taken, ${seen.claims.length} claims open.\n\n${waitingFor}`;
+  },
+};
+
+function nextStep(memory: TemplateMemory, { now, shown }: Moment): TemplateStep {
+  const { seen, troubles } = memory;
+  const deleting = seen.deletionTimestamp !== undefined;
+  if (seen.paused) return { kind: 'wait', reason: 'paused' };
+  if (!deleting && shown?.finalizer !== true) return { kind: 'show' };
+  const tasks = decide(memory, now).slice(0, BATCH);
+  if (tasks.length > 0) {
+    return { kind: 'act', action: { namespace: seen.namespace, template: seen.name, tasks } };
+  }
+  const until = Math.min(...Object.values(troubles).map((trouble) => trouble.until));
+  const retry = Number.isFinite(until) ? { until: Math.max(until, now + 1) } : {};
+  if (deleting) {
+    const users = usersOf(memory);
+    if (users === '') return { kind: 'gone' };
+    return { kind: 'wait', reason: `is being deleted once it is no longer used: ${users}`, ...retry };
+  }
+  return { kind: 'wait', reason: openOf(memory), ...retry };
+}
+
+const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+
+function usersOf({ seen, given }: TemplateMemory): string {
+  const claims = seen.settled.length + seen.claims.filter(({ deleting }) => !deleting).length;
+  const data = seen.data.length + given.length;
+  const users = [
+    ...(claims > 0 ? [plural(claims, 'Metal3DataClaim', 'Metal3DataClaims')] : []),
+    ...(data > 0 ? [`${data} Metal3Data`] : []),
+  ];
+  return users.join(', ');
+}
+
+function openOf({ seen, troubles }: TemplateMemory): string {
+  const trouble = seen.claims.find(({ uid }) => troubles[uid] !== undefined);
+  if (trouble !== undefined) return `Metal3DataClaim ${trouble.name}: ${troubles[trouble.uid]?.message ?? ''}`;
+  const paused = seen.claims.filter((claim) => claim.paused && !claim.deleting).length;
+  return paused === 0 ? 'a claim' : `${plural(paused, 'claim is', 'claims are')} paused`;
+}
+
+function record(
+  memory: TemplateMemory,
+  { tasks }: TemplateAction,
+  outcome: Outcome<readonly TaskAnswer[]>,
+  { now }: { readonly now: number },
+): TemplateMemory {
+  switch (outcome.kind) {
+    case 'cancelled':
+      return memory;
+    case 'failed':
+      return tasks.reduce((all, task) => withTrouble(all, task, outcome.message, now), memory);
+    case 'done':
+      return tasks.reduce((all, task, at) => {
+        const answer = outcome.answer[at];
+        return answer === undefined ? all : recordTask(all, task, answer, now);
+      }, memory);
+  }
+}
+
+function recordTask(memory: TemplateMemory, task: Task, answer: TaskAnswer, now: number): TemplateMemory {
+  if (answer.kind === 'refused') return withTrouble(memory, task, answer.message, now);
+  const { [keyOf(task)]: _, ...troubles } = memory.troubles;
+  const settled = { ...memory, troubles };
+  switch (task.kind) {
+    case 'give': {
+      if (answer.kind === 'taken') return { ...settled, refused: [...memory.refused, task.index] };
+      const others = memory.given.filter(({ name }) => name !== task.claim);
+      const isShown = memory.seen.data.some(({ claim }) => claim === task.claim);
+      const given = isShown ? others : [...others, { name: task.claim, index: task.index }];
+      return { ...settled, given, done: { ...memory.done, [task.uid]: 'given' } };
+    }
+    case 'release': {
+      const given = memory.given.filter(({ name }) => name !== task.claim);
+      return { ...settled, given, done: { ...memory.done, [task.uid]: 'released' } };
+    }
+    case 'complain':
+      return { ...settled, done: { ...memory.done, [task.uid]: 'told' } };
+    case 'let go':
+      return { ...settled, done: { ...memory.done, [task.data]: 'released' } };
+  }
+}
+
+const keyOf = (task: Task): string => (task.kind === 'let go' ? task.data : task.uid);
+
+function withTrouble(memory: TemplateMemory, task: Task, message: string, now: number): TemplateMemory {
+  const key = keyOf(task);
+  const times = (memory.troubles[key]?.times ?? 0) + 1;
+  const until = now + Math.min(FIRST_RETRY_MS * 2 ** (times - 1), LAST_RETRY_MS);
+  const trouble: Trouble = { message, times, until };
+  return { ...memory, troubles: { ...memory.troubles, [key]: trouble } };
+}
+
+function show(memory: TemplateMemory): Shown {
+  const indexes = indexesOf(memory).slice(0, SHOWN_INDEXES);
+  return { finalizer: true, status: indexes.length === 0 ? {} : { indexes }, timed: true };
+}
+
+function summaryOf({ tasks }: TemplateAction): string {
+  const words = { give: 'give', release: 'release', complain: 'refuse', 'let go': 'let go' } as const;
+  const kinds = Object.keys(words) as (keyof typeof words)[];
+  const parts = kinds.flatMap((kind) => {
+    const of = tasks.filter((task) => task.kind === kind);
+    const [first] = of;
+    if (first === undefined) return [];
+    const name = first.kind === 'let go' ? first.data : first.claim;
+    return [`${words[kind]} ${of.length === 1 ? name : of.length}`];
+  });
+  const text = parts.join(', ');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`.slice(0, 190);
+}

@@ -1,0 +1,52 @@
+import type { Index } from './allocate.ts';
+import type { TemplateSnapshot } from './snapshot.ts';
+
+/** A failed attempt to do something for a claim. */
+export interface Trouble {
+  readonly message: string;
+  readonly times: number;
+  /** ms since the epoch: not before. */
+  readonly until: number;
+}
+
+export interface TemplateMemory {
+  readonly version: 1;
+  readonly seen: TemplateSnapshot;
+  /** Indexes that were given and whose Metal3Data the bridge has not seen yet. */
+  readonly given: readonly Index[];
+  /** Indexes whose names belong to Metal3Data that we know nothing of; until the next snapshot. */
+  readonly refused: readonly number[];
+  /** What was done while no snapshot shows it: by uid of the claim, or name of the Metal3Data that has no claim. */
+  readonly done: Readonly<Record<string, 'given' | 'released' | 'told'>>;
+  /** By uid of the claim. */
+  readonly troubles: Readonly<Record<string, Trouble>>;
+}
+
+export const begin = (seen: TemplateSnapshot): TemplateMemory => ({
+  version: 1,
+  seen,
+  given: [],
+  refused: [],
+  done: {},
+  troubles: {},
+});
+
+/** What the snapshot shows by now need not be remembered. */
+export function absorb(memory: TemplateMemory, seen: TemplateSnapshot): TemplateMemory {
+  const shown = new Set(seen.data.map(({ claim }) => claim));
+  const names = new Set([...seen.settled, ...seen.claims.map(({ name }) => name)]);
+  const keys = new Set([...seen.claims.map(({ uid }) => uid), ...seen.data.map(({ name }) => name)]);
+  return {
+    ...memory,
+    seen,
+    refused: [],
+    given: memory.given.filter(({ name }) => !shown.has(name) && names.has(name)),
+    done: only(memory.done, keys),
+    troubles: only(memory.troubles, keys),
+  };
+}
+
+const only = <Value>(
+  all: Readonly<Record<string, Value>>,
+  keys: ReadonlySet<string>,
+): Readonly<Record<string, Value>> => Object.fromEntries(Object.entries(all).filter(([key]) => keys.has(key)));

@@ -1,0 +1,175 @@
+import type { Entity, Moment, Outcome, Step } from '../entity/entity.ts';
+import type { Shown } from '../entity/view.ts';
+import type { PoolReference } from './pools.ts';
+import type { DataSnapshot } from './snapshot.ts';
+
+export interface DataRef {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+export type DataAction =
+  | { readonly name: 'claim addresses'; readonly data: DataRef; readonly pools: readonly PoolReference[] }
+  /** Lets IPClaims of a Metal3Data of the past go. */
+  | { readonly name: 'let claims go'; readonly data: DataRef; readonly claims: readonly string[] }
+  | { readonly name: 'render'; readonly data: DataRef }
+  /** All that it has, whatever a template says by now. */
+  | { readonly name: 'release addresses'; readonly data: DataRef };
+
+/** `changed`: what it is made from is not what it was when that was decided, and nothing was written. */
+export type DataAnswer = 'done' | 'changed';
+
+interface Trouble {
+  /** '' when there is nothing to complain about. */
+  readonly message: string;
+  readonly times: number;
+  /** ms since the epoch: not before. */
+  readonly until: number;
+}
+
+export interface DataMemory {
+  readonly version: 1;
+  readonly seen: DataSnapshot;
+  /** Done while no snapshot shows it: pools that were claimed, IPClaims that were let go, and what was written. */
+  readonly claimed: readonly string[];
+  readonly letGo: readonly string[];
+  readonly written: boolean;
+  readonly released: boolean;
+  readonly trouble: Trouble | null;
+}
+
+/** What a status may say. */
+const LONGEST_MESSAGE = 512;
+const FIRST_RETRY_MS = 5_000;
+const LAST_RETRY_MS = 300_000;
+
+const begin = (seen: DataSnapshot): DataMemory => ({
+  version: 1,
+  seen,
+  claimed: [],
+  letGo: [],
+  written: false,
+  released: false,
+  trouble: null,
+});
+
+const absorb = (memory: DataMemory, seen: DataSnapshot): DataMemory => ({
+  ...memory,
+  seen,
+  claimed: memory.claimed.filter((pool) => seen.unclaimed.some(({ name }) => name === pool)),
+  letGo: memory.letGo.filter((claim) => seen.strays.includes(claim)),
+  written: memory.written && !isWritten(seen) && seen.digest === memory.seen.digest,
+});
+
+const isWritten = ({ secrets, hindrance }: DataSnapshot): boolean =>
+  hindrance === undefined && secrets.every(({ exists }) => exists);
+const isReady = ({ seen, written }: DataMemory): boolean => written || isWritten(seen);
+
+type DataStep = Step<DataMemory, DataAction>;
+const wait = (reason: string): DataStep => ({ kind: 'wait', reason });
+
+function nextStep(memory: DataMemory, { now, shown }: Moment): DataStep {
+  const { seen, trouble } = memory;
+  if (seen.deletionTimestamp === undefined && !seen.hasCluster) {
+    return wait('Metal3Data is missing cluster label or cluster does not exist');
+  }
+  if (seen.paused) return wait('paused');
+  const data = { namespace: seen.namespace, name: seen.name, uid: seen.uid };
+  const attempt = (action: DataAction): DataStep =>
+    trouble !== null && now < trouble.until
+      ? { kind: 'wait', reason: `waiting to try again after: ${trouble.message || 'a change'}`, until: trouble.until }
+      : { kind: 'act', action };
+  if (seen.deletionTimestamp !== undefined) return leaving(memory, data, attempt);
+  if (shown?.finalizer !== true) return { kind: 'show' };
+  if (isReady(memory)) return wait('rendered');
+  const pools = seen.unclaimed.filter(({ name }) => !memory.claimed.includes(name));
+  if (pools.length > 0) return attempt({ name: 'claim addresses', data, pools });
+  const claims = seen.strays.filter((name) => !memory.letGo.includes(name));
+  if (claims.length > 0) return attempt({ name: 'let claims go', data, claims });
+  if (seen.hindrance !== undefined) return wait(seen.hindrance.message);
+  return attempt({ name: 'render', data });
+}
+
+function leaving({ seen, released }: DataMemory, data: DataRef, attempt: (action: DataAction) => DataStep): DataStep {
+  if (seen.hasClaim) return wait('is being deleted once its Metal3DataClaim is gone');
+  return released ? { kind: 'gone' } : attempt({ name: 'release addresses', data });
+}
+
+function record(
+  memory: DataMemory,
+  action: DataAction,
+  outcome: Outcome<DataAnswer>,
+  { now }: { readonly now: number },
+): DataMemory {
+  switch (outcome.kind) {
+    case 'cancelled':
+      return memory;
+    case 'failed': {
+      const times = (memory.trouble?.times ?? 0) + 1;
+      const until = now + Math.min(FIRST_RETRY_MS * 2 ** (times - 1), LAST_RETRY_MS);
+      return { ...memory, trouble: { message: outcome.message, times, until } };
+    }
+    case 'done':
+      return recordDone({ ...memory, trouble: null }, action, outcome.answer, now);
+  }
+}
+
+function recordDone(memory: DataMemory, action: DataAction, answer: DataAnswer, now: number): DataMemory {
+  switch (action.name) {
+    case 'claim addresses':
+      return { ...memory, claimed: [...memory.claimed, ...action.pools.map(({ name }) => name)] };
+    case 'let claims go':
+      return { ...memory, letGo: [...memory.letGo, ...action.claims] };
+    case 'render':
+      if (answer === 'done') return { ...memory, written: true };
+      // The bridge tells what it is by now; should it have told that already, another look does no harm.
+      return { ...memory, trouble: { message: '', times: 1, until: now + FIRST_RETRY_MS } };
+    case 'release addresses':
+      return { ...memory, released: true };
+  }
+}
+
+function show(memory: DataMemory): Shown {
+  const { seen } = memory;
+  // Whoever pauses it wants it left as it is.
+  if (seen.paused || !seen.hasCluster || seen.deletionTimestamp !== undefined) return { finalizer: true };
+  const unnamed = seen.secrets.filter(({ key }) => !seen.named[key]);
+  const spec = Object.fromEntries(unnamed.map(({ key, name }) => [key, { name, namespace: seen.namespace }]));
+  const ready = isReady(memory);
+  const errorMessage = ready ? '' : problemOf(memory);
+  return {
+    finalizer: true,
+    ...(unnamed.length > 0 && { spec }),
+    status: { ready, ...(errorMessage !== '' && { errorMessage }) },
+  };
+}
+
+function problemOf({ seen, trouble }: DataMemory): string {
+  const message = seen.hindrance?.kind === 'problem' ? seen.hindrance.message : (trouble?.message ?? '');
+  return Array.from(message).slice(0, LONGEST_MESSAGE).join('');
+}
+
+function summaryOf(action: DataAction): string {
+  switch (action.name) {
+    case 'claim addresses':
+      return `Claim an address from ${action.pools.map(({ name }) => name).join(', ')}`.slice(0, 190);
+    case 'let claims go':
+      return `Let ${action.claims.join(', ')} go`.slice(0, 190);
+    case 'render':
+      return 'Write the Secrets';
+    case 'release addresses':
+      return 'Release its addresses';
+  }
+}
+
+export const dataEntity: Entity<DataSnapshot, DataMemory, DataAction, DataAnswer> = {
+  begin,
+  absorb,
+  nextStep,
+  record,
+  show,
+  stillWanted: () => true,
+  summaryOf,
+  detailsOf: ({ seen }, waitingFor) => `**Metal3Data ${seen.name}** in ${seen.namespace}\n\n${waitingFor}`,
+};

@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import { examine } from './examine.ts';
+import type { AddressClaimFacts, DataObjects, TemplateFacts } from './objects.ts';
+
+const named = (name: string) => ({ namespace: 'metal3', name, labels: {}, annotations: {} });
+const pooled: TemplateFacts = {
+  namespace: 'metal3',
+  name: 'nodes',
+  metaData: { ipAddressesFromPool: [{ key: 'ip', name: 'lan', kind: 'IPPool', apiGroup: 'ipam.metal3.io' }] },
+};
+const plain: TemplateFacts = {
+  namespace: 'metal3',
+  name: 'nodes',
+  metaData: { strings: [{ key: 'a', value: 'b' }] },
+  networkData: {},
+};
+const elsewhere: TemplateFacts = {
+  namespace: 'metal3',
+  name: 'nodes',
+  networkData: {
+    networks: {
+      ipv4: [
+        { id: 'a', link: 'n', fromPoolRef: { name: 'lan', kind: 'InClusterIPPool', apiGroup: 'ipam.example.org' } },
+      ],
+    },
+  },
+};
+
+const someObjects = (
+  given: Partial<DataObjects> = {},
+  addresses: Partial<DataObjects['addresses']> = {},
+): DataObjects => ({
+  data: {
+    namespace: 'metal3',
+    name: 'nodes-0',
+    uid: 'data-uid',
+    index: 0,
+    template: { name: 'nodes' },
+    claim: { name: 'm3m' },
+    secrets: {},
+  },
+  template: plain,
+  claim: { metal3Machine: 'm3m' },
+  metal3Machine: { ...named('m3m'), dataTemplate: { name: 'nodes', namespace: 'metal3' } },
+  machine: named('machine'),
+  host: named('host'),
+  hasSecret: () => false,
+  ...given,
+  addresses: {
+    ipClaim: () => undefined,
+    ipAddress: () => undefined,
+    ipAddressClaim: () => undefined,
+    clusterIpAddress: () => undefined,
+    ...addresses,
+  },
+});
+const { data } = someObjects();
+const anIpClaim = (given: Partial<AddressClaimFacts> = {}): AddressClaimFacts => ({
+  name: 'nodes-0-lan',
+  deleting: false,
+  owners: ['data-uid'],
+  held: true,
+  ...given,
+});
+const ipClaims = (...claims: AddressClaimFacts[]) => ({
+  ipClaim: (name: string) => claims.find((claim) => claim.name === name),
+});
+
+describe('a Metal3Data', () => {
+  test('is rendered into the Secrets that are named after its Metal3Machine', () => {
+    expect(examine(someObjects())).toEqual({
+      secrets: [
+        { key: 'metaData', name: 'm3m-metadata', exists: false },
+        { key: 'networkData', name: 'm3m-networkdata', exists: false },
+      ],
+      unclaimed: [],
+      strays: [],
+      rendered: [
+        { key: 'metaData', name: 'm3m-metadata', text: 'a: b\nproviderid: metal3/host/m3m\n' },
+        { key: 'networkData', name: 'm3m-networkdata', text: 'links: []\nnetworks: []\nservices: []\n' },
+      ],
+    });
+  });
+
+  test('is rendered into the Secrets that its spec names', () => {
+    const { secrets } = examine(someObjects({ data: { ...data, secrets: { networkData: 'mine' } } }));
+    expect(secrets.map(({ name }) => name)).toEqual(['m3m-metadata', 'mine']);
+  });
+
+  test('is rendered into those Secrets only that do not exist', () => {
+    const { rendered } = examine(someObjects({ hasSecret: (name) => name === 'm3m-metadata' }));
+    expect(rendered.map(({ key }) => key)).toEqual(['networkData']);
+  });
+
+  test('needs neither Machine nor host once its Secrets exist', () => {
+    const found = examine(someObjects({ hasSecret: () => true, machine: undefined, host: undefined }));
+    expect(found).toMatchObject({ rendered: [], secrets: [{ exists: true }, { exists: true }] });
+    expect(found.hindrance).toBeUndefined();
+  });
+
+  test('of a template that asks for nothing needs nothing', () => {
+    const template = { namespace: 'metal3', name: 'nodes' };
+    expect(examine(someObjects({ template, host: undefined }))).toEqual({
+      secrets: [],
+      unclaimed: [],
+      strays: [],
+      rendered: [],
+    });
+  });
+
+  test.each<[string, Partial<DataObjects>]>([
+    ['it names no Metal3DataTemplate', { data: { ...data, template: undefined } }],
+    ['Metal3DataTemplate is not found', { template: undefined }],
+    ['Metal3DataClaim is not found', { claim: undefined }],
+    ['Metal3Machine is not found', { metal3Machine: undefined }],
+    ['waiting for Machine Controller to set OwnerRef on Metal3Machine', { machine: undefined }],
+    ['waiting for BareMetalHost to become available', { host: undefined }],
+  ])('waits: %s', (message, given) => {
+    expect(examine(someObjects(given))).toMatchObject({ hindrance: { kind: 'waiting', message }, rendered: [] });
+  });
+
+  const otherTemplate = { ...named('m3m'), dataTemplate: { name: 'nodes', namespace: 'other' } };
+  test.each<[string, Partial<DataObjects>]>([
+    ['Metal3DataClaim name not set', { data: { ...data, claim: undefined } }],
+    ['metal3Machine not found in owner references', { claim: {} }],
+    ['metal3Machine associated with Metal3DataTemplate is not found', { metal3Machine: named('m3m') }],
+    ['metal3Machine associated with Metal3DataTemplate is not found', { metal3Machine: otherTemplate }],
+    [
+      'NICs list not populated',
+      { template: { ...plain, metaData: { fromHostInterfaces: [{ key: 'a', interface: 'eth0' }] } } },
+    ],
+    [
+      'yaml: control characters are not allowed',
+      { template: { ...plain, metaData: { strings: [{ key: 'a', value: '\u007F' }] } } },
+    ],
+  ])('has a problem: %s', (message, given) => {
+    expect(examine(someObjects(given))).toMatchObject({ hindrance: { kind: 'problem', message }, rendered: [] });
+  });
+});
+
+describe('addresses of a pool', () => {
+  const LAN = { name: 'lan', kind: 'IPPool', apiGroup: 'ipam.metal3.io' };
+  const given = anIpClaim({ address: 'lan-1' });
+  const ipAddress = (name: string) => (name === 'lan-1' ? { address: '10.0.0.7', prefix: 8 } : undefined);
+
+  test('are claimed', () => {
+    expect(examine(someObjects({ template: pooled }))).toMatchObject({
+      unclaimed: [LAN],
+      hindrance: { kind: 'waiting', message: 'waiting for a claim for IPPool lan' },
+    });
+  });
+
+  test('are rendered as soon as they are given', () => {
+    const waitsFor = (claim: AddressClaimFacts, found: typeof ipAddress = () => undefined) =>
+      examine(someObjects({ template: pooled }, { ...ipClaims(claim), ipAddress: found }));
+    const message = 'waiting for an address from IPPool lan';
+    expect(waitsFor(anIpClaim())).toMatchObject({ unclaimed: [], hindrance: { kind: 'waiting', message } });
+    expect(waitsFor(given)).toMatchObject({ hindrance: { kind: 'waiting', message } });
+    expect(waitsFor(given, ipAddress).rendered[0]?.text).toContain('ip: 10.0.0.7\n');
+  });
+
+  test('are taken from a claim that is being deleted as long as it is ours', () => {
+    const found = examine(someObjects({ template: pooled }, { ...ipClaims({ ...given, deleting: true }), ipAddress }));
+    expect(found.rendered).toHaveLength(1);
+  });
+
+  test('are taken from a claim that is named after the host when there is none of our name', () => {
+    const ofHost = anIpClaim({ name: 'host-lan', address: 'lan-1' });
+    const found = examine(someObjects({ template: pooled }, { ...ipClaims(ofHost), ipAddress }));
+    expect(found.rendered).toHaveLength(1);
+  });
+
+  test('are not taken from a claim of somebody else, which is let go if it is dying', () => {
+    const message = 'waiting for IPClaim nodes-0-lan belongs to somebody else';
+    const alien = (more: Partial<AddressClaimFacts>) =>
+      examine(someObjects({ template: pooled }, { ...ipClaims({ ...given, owners: ['other'], ...more }), ipAddress }));
+    expect(alien({})).toMatchObject({ strays: [], hindrance: { kind: 'waiting', message } });
+    expect(alien({ deleting: true })).toMatchObject({ strays: ['nodes-0-lan'] });
+    expect(alien({ deleting: true, held: false })).toMatchObject({ strays: [] });
+  });
+
+  test('that are refused are a problem', () => {
+    const refused = anIpClaim({ errorMessage: 'Exhausted IP Pools' });
+    const message = 'IP Allocation for lan failed : Exhausted IP Pools';
+    expect(examine(someObjects({ template: pooled }, ipClaims(refused))).hindrance).toEqual({
+      kind: 'problem',
+      message,
+    });
+  });
+
+  test('of other kinds are asked for in the way of Cluster API', () => {
+    const ask = (claim?: Partial<AddressClaimFacts>) =>
+      examine(
+        someObjects(
+          { template: elsewhere },
+          {
+            ...ipClaims(given),
+            ipAddressClaim: () => claim && anIpClaim({ owners: [], ...claim }),
+            clusterIpAddress: (name) => (name === 'a-1' ? { address: '10.0.0.8', prefix: 8 } : undefined),
+          },
+        ),
+      );
+    expect(ask()).toMatchObject({ unclaimed: [{ name: 'lan', kind: 'InClusterIPPool' }] });
+    expect(ask({})).toMatchObject({ hindrance: { message: 'waiting for an address from InClusterIPPool lan' } });
+    expect(ask({ address: 'a-2' })).toMatchObject({ hindrance: { kind: 'waiting' } });
+    expect(ask({ address: 'a-1', deleting: true })).toMatchObject({ hindrance: { kind: 'waiting' } });
+    expect(ask({ address: 'a-1' }).rendered[0]?.text).toContain('ip_address: 10.0.0.8\n');
+  });
+});

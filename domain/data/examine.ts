@@ -1,0 +1,135 @@
+import { YamlProblem } from '../go/yaml.ts';
+import { addressesOf, type ClaimedAddresses } from './addresses.ts';
+import { DataProblem, type MachineFacts } from './facts.ts';
+import { renderMetaData } from './meta-data.ts';
+import { secretNames } from './names.ts';
+import { renderNetworkData } from './network-data.ts';
+import type { DataObjects, Metal3MachineFacts, TemplateFacts } from './objects.ts';
+import { type PoolReference, referencedPools } from './pools.ts';
+
+/** A Secret that a template asks for. */
+export interface WantedSecret {
+  readonly key: 'metaData' | 'networkData';
+  readonly name: string;
+  readonly exists: boolean;
+}
+
+/** A text that is to be written into a Secret. */
+export interface RenderedSecret {
+  readonly key: 'metaData' | 'networkData';
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What stands in the way: a problem is shown to users, what passes by itself is not. */
+export interface Hindrance {
+  readonly kind: 'problem' | 'waiting';
+  readonly message: string;
+}
+
+/** How far a Metal3Data is, told by the objects it is made from. */
+export interface Examined {
+  /** Known as soon as template and Metal3Machine are. */
+  readonly secrets: readonly WantedSecret[];
+  readonly unclaimed: readonly PoolReference[];
+  readonly strays: readonly string[];
+  readonly hindrance?: Hindrance;
+  /** Of the Secrets that do not exist yet; empty while something stands in the way. */
+  readonly rendered: readonly RenderedSecret[];
+}
+
+const NOTHING: Examined = { secrets: [], unclaimed: [], strays: [], rendered: [] };
+
+const waiting = (message: string): Hindrance => ({ kind: 'waiting', message });
+const problem = (message: string): Hindrance => ({ kind: 'problem', message });
+
+/** Secrets that exist are never rendered again: a machine that is deployed anew gets what it had. */
+export function examine(objects: DataObjects): Examined {
+  const { data } = objects;
+  if (!data.template?.name) return { ...NOTHING, hindrance: waiting('it names no Metal3DataTemplate') };
+  const found = sourcesOf(objects);
+  if ('kind' in found) return { ...NOTHING, hindrance: found };
+  const { template, metal3Machine } = found;
+  const secrets = wantedSecrets(objects, template, metal3Machine);
+  if (secrets.every(({ exists }) => exists)) return { ...NOTHING, secrets };
+  const { machine, host } = objects;
+  if (machine === undefined) {
+    return {
+      ...NOTHING,
+      secrets,
+      hindrance: waiting('waiting for Machine Controller to set OwnerRef on Metal3Machine'),
+    };
+  }
+  if (host === undefined) {
+    return { ...NOTHING, secrets, hindrance: waiting('waiting for BareMetalHost to become available') };
+  }
+  const facts = { metal3Machine, machine, host };
+  return { ...NOTHING, secrets, ...told(() => pooledAndRendered(objects, template, facts, secrets)) };
+}
+
+interface Sources {
+  readonly template: TemplateFacts;
+  readonly metal3Machine: Metal3MachineFacts;
+}
+
+function sourcesOf({ data, template, problem: unreadable, claim, metal3Machine }: DataObjects): Sources | Hindrance {
+  if (unreadable !== undefined) return problem(unreadable);
+  if (template === undefined) return waiting('Metal3DataTemplate is not found');
+  if (!data.claim?.name) return problem('Metal3DataClaim name not set');
+  if (claim === undefined) return waiting('Metal3DataClaim is not found');
+  if (claim.metal3Machine === undefined) return problem('metal3Machine not found in owner references');
+  if (metal3Machine === undefined) return waiting('Metal3Machine is not found');
+  const { name, namespace = '' } = metal3Machine.dataTemplate ?? {};
+  if (name !== template.name || (namespace !== '' && namespace !== template.namespace)) {
+    return problem('metal3Machine associated with Metal3DataTemplate is not found');
+  }
+  return { template, metal3Machine };
+}
+
+function wantedSecrets(
+  { data, hasSecret }: DataObjects,
+  template: TemplateFacts,
+  metal3Machine: Metal3MachineFacts,
+): readonly WantedSecret[] {
+  const keys = (['metaData', 'networkData'] as const).filter((key) => template[key] !== undefined);
+  return keys.map((key) => {
+    const name = data.secrets[key] || secretNames(metal3Machine.name)[key];
+    return { key, name, exists: hasSecret(name) };
+  });
+}
+
+function pooledAndRendered(
+  { data, addresses }: DataObjects,
+  template: TemplateFacts,
+  facts: MachineFacts,
+  secrets: readonly WantedSecret[],
+): Omit<Examined, 'secrets'> {
+  const claimed = addressesOf(referencedPools(template, facts), data, facts.host.name, addresses);
+  const { unclaimed, strays } = claimed;
+  const hindrance = missing(claimed);
+  if (hindrance !== undefined) return { unclaimed, strays, hindrance, rendered: [] };
+  const all = { ...facts, namespace: data.namespace, index: data.index, pools: claimed.addresses };
+  const rendered = secrets
+    .filter(({ exists }) => !exists)
+    .flatMap(({ key, name }): RenderedSecret[] => {
+      const { metaData, networkData } = template;
+      if (key === 'metaData') return metaData === undefined ? [] : [{ key, name, text: renderMetaData(metaData, all) }];
+      return networkData === undefined ? [] : [{ key, name, text: renderNetworkData(networkData, all) }];
+    });
+  return { unclaimed, strays, rendered };
+}
+
+function missing({ problem: told, unclaimed, waiting: reasons }: ClaimedAddresses): Hindrance | undefined {
+  if (told !== undefined) return problem(told);
+  const all = [...unclaimed.map(({ kind, name }) => `a claim for ${kind} ${name}`), ...reasons];
+  return all.length === 0 ? undefined : waiting(`waiting for ${all.join(', ')}`);
+}
+
+function told<Answer extends object>(answer: () => Answer): Answer | { readonly hindrance: Hindrance } {
+  try {
+    return answer();
+  } catch (error) {
+    if (error instanceof DataProblem || error instanceof YamlProblem) return { hindrance: problem(error.message) };
+    throw error;
+  }
+}
