@@ -110,6 +110,7 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
     onHostChanged: (after, before) => entities.hostChanged(after, before),
     onImage: (key) => builds && images.add(key),
     onDataImage: (key) => (ready ? dataImages.add(key) : unsynced.add(key)),
+    onSecret: (key) => entities.secretChanged(key),
     onGone: (last) => nudge.vanished(last),
     onTrouble: (kind, error, retryInMs) =>
       log.warn({ kind, error: said(error), retryInMs }, 'lost sight of the API server'),

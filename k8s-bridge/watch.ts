@@ -68,6 +68,8 @@ export interface WatchOptions {
   /** The PreprovisioningImage, or the Secret that it names, changed. */
   readonly onImage: (key: string) => void;
   readonly onDataImage: (key: string) => void;
+  /** A Secret came, changed or went. */
+  readonly onSecret: (key: string) => void;
   /** The BareMetalHost is no more; another of its name may have come already. */
   readonly onGone: (last: HostEntry) => void;
   readonly onTrouble: (kind: string, error: unknown, retryInMs: number) => void;
@@ -121,7 +123,8 @@ const hardwareObject = z.object({
 
 /** Follows BareMetalHosts and what they depend on: their HardwareData, and Secrets by their metadata alone. */
 export function watchCluster(options: WatchOptions): Cluster {
-  const { kube, namespaces, followsImages, onHost, onHostChanged, onImage, onDataImage, onGone, onTrouble } = options;
+  const { kube, namespaces, followsImages, onHost, onHostChanged, onImage, onDataImage, onSecret, onGone, onTrouble } =
+    options;
   const hostsBySecret = createIndex();
   const imagesBySecret = createIndex();
   const hostChanged = (key: string, now: HostEntry | undefined, before: HostEntry | undefined): void => {
@@ -177,6 +180,7 @@ export function watchCluster(options: WatchOptions): Cluster {
       onChange: (key) => {
         hostsBySecret.get(key).forEach(onHost);
         imagesBySecret.get(key).forEach(onImage);
+        onSecret(key);
       },
       onTrouble: (error, retryInMs) => onTrouble('Secret', error, retryInMs),
     }),

@@ -1,5 +1,7 @@
 import { DEFAULT_IRONIC_SETTINGS } from '../activities/ironic/settings.ts';
 import { createKubernetesActivities } from '../activities/kubernetes/activities.ts';
+import { createClaimActivities } from '../activities/kubernetes/data/claims.ts';
+import { createDataActivities } from '../activities/kubernetes/data/data.ts';
 import { createSlotActivities } from '../activities/slots.ts';
 import { workersConfig } from '../platform/config.ts';
 import { serveHealth } from '../platform/health.ts';
@@ -63,6 +65,8 @@ try {
       activities: {
         ...shortActivities,
         ...createKubernetesActivities({ kube, defaultArchitecture: DEFAULT_IRONIC_SETTINGS.defaultArchitecture }),
+        ...createClaimActivities({ kube }),
+        ...createDataActivities({ kube, namesClaimsAfterHosts: config.ENABLE_BMH_NAME_BASED_PREALLOCATION }),
         ...createSlotActivities((request) => askForSlot(client, request)),
       },
       maxCachedWorkflows: 1_000,

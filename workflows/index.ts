@@ -1,4 +1,6 @@
 export { capacityWorkflow } from './capacity/workflow.ts';
+export { dataWorkflow } from './data/workflow.ts';
+export { dataTemplateWorkflow } from './data-template/workflow.ts';
 export { deleteWorkflow } from './host/operations/delete.ts';
 export { deprovisionWorkflow } from './host/operations/deprovision.ts';
 export { inspectWorkflow } from './host/operations/inspect.ts';

@@ -1,6 +1,8 @@
 import { type ActivityOptions, proxyActivities } from '@temporalio/workflow';
 import type { IronicActivities } from '../activities/ironic/activities.ts';
 import type { KubernetesActivities } from '../activities/kubernetes/activities.ts';
+import type { ClaimActivities } from '../activities/kubernetes/data/claims.ts';
+import type { DataActivities } from '../activities/kubernetes/data/data.ts';
 import type { SlotActivities } from '../activities/slots.ts';
 import type { EntityActivities } from '../k8s-bridge/entities/entities.ts';
 import type { BridgeActivities } from '../k8s-bridge/publish.ts';
@@ -52,6 +54,10 @@ export const slots = (summary: string): SlotActivities => proxyActivities<SlotAc
 
 export const kubernetes = (summary: string): KubernetesActivities =>
   proxyActivities<KubernetesActivities>({ ...REQUEST, summary });
+
+/** The activities of a Metal3Data, and those for the claims of a Metal3DataTemplate. */
+export const data = (summary: string): DataActivities => proxyActivities<DataActivities>({ ...REQUEST, summary });
+export const claims = (summary: string): ClaimActivities => proxyActivities<ClaimActivities>({ ...REQUEST, summary });
 
 export const bridge = (summary: string): BridgeActivities & EntityActivities =>
   proxyActivities<BridgeActivities & EntityActivities>({ ...PUBLISH, summary });

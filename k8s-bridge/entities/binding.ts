@@ -23,6 +23,8 @@ export interface Stores {
   /** BareMetalHosts have a watch of their own. */
   host(key: string): HostEntry | undefined;
   hosts(): readonly HostEntry[];
+  /** Secrets are followed by their metadata alone. */
+  hasSecret(key: string): boolean;
 }
 
 /** How an object that its CRD let in, and that we can't read, is told of. */
@@ -42,6 +44,8 @@ export interface Binding {
    * BareMetalHost (`kind` null), is part of. Called with the object as it is now and as it was.
    */
   concerned(kind: FollowedKind | null, object: Entry | HostEntry, stores: Stores): Iterable<string>;
+  /** The same for a Secret that came, changed or went. */
+  concernedBySecret?(key: string, stores: Stores): Iterable<string>;
   /** The object and all its decisions depend on; undefined: it has nothing to do with us. */
   observe(entry: Entry, stores: Stores): Seen | Unreadable | undefined;
   /** What of a snapshot a workflow is told anew for; `resourceVersion` and what only we write do not count. */

@@ -20,7 +20,7 @@ export interface EntitiesDeps {
   readonly client: Client;
   readonly bindings: readonly Binding[];
   /** The BareMetalHosts, which have a watch of their own. */
-  readonly hosts: Pick<Cluster, 'host' | 'hosts' | 'watches'>;
+  readonly hosts: Pick<Cluster, 'host' | 'hosts' | 'secretVersion' | 'watches'>;
   readonly namespaces: readonly string[];
   readonly options: EntityOptions;
   /** Objects of a kind that are told of at a time. */
@@ -40,6 +40,8 @@ export interface Entities {
   readonly stores: FollowedStores;
   /** A BareMetalHost is another than before, or gone: those who look at it are told. */
   hostChanged(now: HostEntry | undefined, before: HostEntry | undefined): void;
+  /** A Secret came, changed or went. */
+  secretChanged(key: string): void;
   /** Everybody is told again, and asked what is to be shown. */
   tellAll(signal: AbortSignal): Promise<void>;
   /** Asks for one more look at an object, whatever changed. */
@@ -134,6 +136,11 @@ export function createEntities(deps: EntitiesDeps): Entities {
     stores,
     hostChanged(after, before) {
       if (ready) for (const line of lines) line.concerns(null, after, before);
+    },
+    secretChanged(key) {
+      if (!ready) return;
+      for (const { binding, tells } of lines)
+        for (const one of binding.concernedBySecret?.(key, stores) ?? []) tells.add(one);
     },
     async tellAll(signal) {
       for (const line of lines) {

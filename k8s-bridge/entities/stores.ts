@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Kube } from '../../platform/kube.ts';
 import { collectionPath } from '../../platform/kube-paths.ts';
-import { createReflector, type Kept, METADATA_ONLY, type Reflector } from '../reflector.ts';
+import { createReflector, type Kept, METADATA_ONLY, nameOf, type Reflector } from '../reflector.ts';
 import type { Cluster } from '../watch.ts';
 import type { Entry, FollowedKind, Stores } from './binding.ts';
 
@@ -10,8 +10,8 @@ export interface StoresOptions {
   /** Empty: all of them. */
   readonly namespaces: readonly string[];
   readonly kinds: readonly FollowedKind[];
-  /** The BareMetalHosts that are followed already. */
-  readonly hosts: Pick<Cluster, 'host' | 'hosts'>;
+  /** BareMetalHosts and Secrets are followed already. */
+  readonly hosts: Pick<Cluster, 'host' | 'hosts' | 'secretVersion'>;
   /** `now` undefined: deleted. */
   readonly onChange: (kind: FollowedKind, key: string, now: Entry | undefined, before: Entry | undefined) => void;
   readonly onTrouble: (kind: string, error: unknown, retryInMs: number) => void;
@@ -98,6 +98,10 @@ export function followKinds({ kube, namespaces, kinds, hosts, onChange, onTroubl
     },
     host: hosts.host,
     hosts: hosts.hosts,
+    hasSecret(key) {
+      const { namespace, name } = nameOf(key);
+      return hosts.secretVersion(namespace, name) !== null;
+    },
     synced: crds.synced.then(async () => {
       await Promise.all(started().flatMap(({ reflectors }) => reflectors.map(({ synced }) => synced)));
     }),

@@ -104,7 +104,12 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
       kube,
       client,
       bindings: [bindingOf(kinds)],
-      hosts: { host: () => undefined, hosts: () => [], watches: (name) => name === namespace },
+      hosts: {
+        host: () => undefined,
+        hosts: () => [],
+        secretVersion: () => null,
+        watches: (name) => name === namespace,
+      },
       namespaces: [namespace],
       options: {},
       concurrency: 4,

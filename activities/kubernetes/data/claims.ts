@@ -1,0 +1,150 @@
+import PQueue from 'p-queue';
+import { dataManifest } from '../../../domain/data/manifests.ts';
+import { DATA_CLAIM_FINALIZER, dataName } from '../../../domain/data/names.ts';
+import type { Task } from '../../../domain/data-template/decide.ts';
+import type { TaskAnswer, TemplateAction } from '../../../domain/data-template/entity.ts';
+import { whileContended } from '../../../platform/contended.ts';
+import { isAlreadyExists, isNotFound, type Kube } from '../../../platform/kube.ts';
+import { KINDS } from '../../../platform/kube-kinds.ts';
+import { collectionPath, isObjectName, objectPath } from '../../../platform/kube-paths.ts';
+import { isRefusal } from '../refusal.ts';
+import { dropFinalizer } from '../secrets.ts';
+import { type ClaimObject, machineOfClaim, readClaim, readData } from './objects.ts';
+
+export interface ClaimActivities {
+  /** Carries out what was decided for the claims of a template, a few at a time. Idempotent; a refusal concerns one claim alone. */
+  settleClaims(action: TemplateAction): Promise<readonly TaskAnswer[]>;
+}
+
+const AT_A_TIME = 8;
+const DONE: TaskAnswer = { kind: 'done' };
+const NOT_CREATED = 'Failed to create associated Metal3Data object';
+const NOT_DELETED = 'Failed to delete associated Metal3Data object';
+
+export const createClaimActivities = ({ kube }: { readonly kube: Kube }): ClaimActivities => ({
+  async settleClaims(action) {
+    const queue = new PQueue({ concurrency: AT_A_TIME });
+    return queue.addAll(action.tasks.map((task) => () => settle(kube, action, task)));
+  },
+});
+
+async function settle(kube: Kube, { namespace, template }: TemplateAction, task: Task): Promise<TaskAnswer> {
+  switch (task.kind) {
+    case 'give':
+      return give(kube, { namespace, template, ...task });
+    case 'release':
+      return release(kube, { namespace, ...task });
+    case 'complain': {
+      const { claim, uid, message } = task;
+      const found = await ours(kube, { namespace, claim, uid });
+      if (found !== undefined) await showOn(kube, found, { errorMessage: message });
+      return DONE;
+    }
+    case 'let go': {
+      const path = objectPath(KINDS.data, { namespace, name: task.data });
+      await dropFinalizer(kube, path, DATA_CLAIM_FINALIZER);
+      return DONE;
+    }
+  }
+}
+
+interface ClaimRef {
+  readonly namespace: string;
+  readonly claim: string;
+  readonly uid: string;
+}
+
+/** undefined when it is no more, or another one. */
+async function ours(kube: Kube, { namespace, claim, uid }: ClaimRef): Promise<ClaimObject | undefined> {
+  const found = await kube.find(objectPath(KINDS.dataClaim, { namespace, name: claim }));
+  if (found === undefined) return undefined;
+  const read = readClaim(found);
+  return read.metadata.uid === uid ? read : undefined;
+}
+
+type GiveOrder = ClaimRef & { readonly template: string; readonly index: number };
+
+/** What changed meanwhile is left for the next decision. */
+async function give(kube: Kube, order: GiveOrder): Promise<TaskAnswer> {
+  const { namespace, template, index } = order;
+  const claim = await held(kube, order);
+  if (claim === undefined || claim.status.renderedData !== undefined) return DONE;
+  const metal3Machine = machineOfClaim(claim);
+  if (metal3Machine === undefined) return DONE;
+  const { name, uid = '', labels = {} } = claim.metadata;
+  const body = dataManifest({ template, index, claim: { namespace, name, uid, labels }, metal3Machine });
+  try {
+    await kube.request({ method: 'POST', path: collectionPath(KINDS.data, namespace), body });
+  } catch (error) {
+    if (isAlreadyExists(error)) {
+      if (!(await isFor(kube, order))) return { kind: 'taken' };
+    } else {
+      const refusal = refusalOf(error);
+      await showOn(kube, claim, { errorMessage: NOT_CREATED });
+      return refusal;
+    }
+  }
+  await showOn(kube, claim, { renderedData: { name: dataName(template, index), namespace }, errorMessage: null });
+  return DONE;
+}
+
+/** The claim, kept from vanishing before its Metal3Data is released; undefined when it is on its way out. */
+const held = (kube: Kube, order: ClaimRef): Promise<ClaimObject | undefined> =>
+  whileContended(async () => {
+    const claim = await ours(kube, order);
+    if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return undefined;
+    const { finalizers = [], resourceVersion, namespace, name } = claim.metadata;
+    if (finalizers.includes(DATA_CLAIM_FINALIZER)) return claim;
+    const metadata = { resourceVersion, finalizers: [...finalizers, DATA_CLAIM_FINALIZER] };
+    return readClaim(await kube.patch(objectPath(KINDS.dataClaim, { namespace, name }), { metadata }));
+  });
+
+/** The Metal3Data of this index was made for this claim, by whomever. */
+async function isFor(kube: Kube, { namespace, template, index, claim }: GiveOrder): Promise<boolean> {
+  const found = await kube.find(objectPath(KINDS.data, { namespace, name: dataName(template, index) }));
+  if (found === undefined) return false;
+  const { metadata, spec } = readData(found);
+  return metadata.deletionTimestamp === undefined && spec.claim?.name === claim && spec.template?.name === template;
+}
+
+type ReleaseOrder = ClaimRef & { readonly data: string | null; readonly problem?: string };
+
+async function release(kube: Kube, order: ReleaseOrder): Promise<TaskAnswer> {
+  const { namespace, data } = order;
+  const claim = await ours(kube, order);
+  const path = data === null || !isObjectName(data) ? undefined : objectPath(KINDS.data, { namespace, name: data });
+  const found = path === undefined ? undefined : await kube.find(path);
+  if (path !== undefined && found !== undefined && readData(found).spec.claim?.name === order.claim) {
+    await dropFinalizer(kube, path, DATA_CLAIM_FINALIZER);
+    try {
+      await kube.request({ method: 'DELETE', path });
+    } catch (error) {
+      if (!isNotFound(error)) {
+        const refusal = refusalOf(error);
+        if (claim !== undefined) await showOn(kube, claim, { errorMessage: NOT_DELETED });
+        return refusal;
+      }
+    }
+  } else if (claim !== undefined) {
+    await showOn(kube, claim, { renderedData: null, errorMessage: order.problem ?? null });
+  }
+  const { claim: name } = order;
+  if (claim !== undefined)
+    await dropFinalizer(kube, objectPath(KINDS.dataClaim, { namespace, name }), DATA_CLAIM_FINALIZER);
+  return DONE;
+}
+
+/** The bridge writes the status of objects that have a workflow of their own; a claim has none. */
+async function showOn(kube: Kube, { metadata: { namespace, name } }: ClaimObject, status: object): Promise<void> {
+  try {
+    await kube.patch(`${objectPath(KINDS.dataClaim, { namespace, name })}/status`, { status });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+/** Anything but a refusal is thrown, and tried again. */
+function refusalOf(error: unknown): TaskAnswer {
+  if (!isRefusal(error)) throw error;
+  return { kind: 'refused', message: error.message };
+}

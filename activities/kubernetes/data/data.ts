@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import type { DataAnswer, DataRef } from '../../../domain/data/entity.ts';
+import { examine } from '../../../domain/data/examine.ts';
+import {
+  type DataIdentity,
+  ipAddressClaimManifest,
+  ipClaimManifest,
+  secretManifest,
+} from '../../../domain/data/manifests.ts';
+import { DATA_FINALIZER } from '../../../domain/data/names.ts';
+import { isMetal3Pool, type PoolReference } from '../../../domain/data/pools.ts';
+import { isAlreadyExists, isNotFound, type Kube, KubeError } from '../../../platform/kube.ts';
+import { KINDS } from '../../../platform/kube-kinds.ts';
+import { collectionPath, objectPath, type Resource, secretCollection } from '../../../platform/kube-paths.ts';
+import { refusing } from '../refusal.ts';
+import { dropFinalizer } from '../secrets.ts';
+import { collect } from './collect.ts';
+import { type DataObject, metaOf, readData } from './objects.ts';
+
+export interface DataDeps {
+  readonly kube: Kube;
+  /** IPClaims are named after hosts, so that a pool can keep an address for each. */
+  readonly namesClaimsAfterHosts: boolean;
+}
+
+export interface DataActivities {
+  /** Makes a claim for each pool; one that is there is left alone. */
+  claimAddresses(order: { readonly data: DataRef; readonly pools: readonly PoolReference[] }): Promise<DataAnswer>;
+  /** Lets IPClaims of a Metal3Data of the past go, unless they are this one's by now. */
+  letClaimsGo(order: { readonly data: DataRef; readonly claims: readonly string[] }): Promise<DataAnswer>;
+  /** Writes the Secrets that do not exist yet, from what there is at this moment. No text leaves this activity but into a Secret. */
+  renderData(order: { readonly data: DataRef }): Promise<DataAnswer>;
+  /** Gives back every address that the Metal3Data has. */
+  releaseAddresses(order: { readonly data: DataRef }): Promise<DataAnswer>;
+}
+
+/** What the API server refuses ends an activity at once. */
+export const createDataActivities = (deps: DataDeps): DataActivities => {
+  const activities = attempts(deps);
+  return {
+    claimAddresses: (order) => refusing(() => activities.claimAddresses(order)),
+    letClaimsGo: (order) => refusing(() => activities.letClaimsGo(order)),
+    renderData: (order) => refusing(() => activities.renderData(order)),
+    releaseAddresses: (order) => refusing(() => activities.releaseAddresses(order)),
+  };
+};
+
+const attempts = ({ kube, namesClaimsAfterHosts }: DataDeps): DataActivities => ({
+  async claimAddresses({ data: ref, pools }) {
+    const data = await readOurs(kube, ref);
+    if (data === undefined) return 'changed';
+    const identity = identityOf(data);
+    const host = namesClaimsAfterHosts ? (await collect(kube, data)).objects.host?.name : undefined;
+    for (const pool of pools) {
+      if (isMetal3Pool(pool)) await create(kube, KINDS.ipClaim, ipClaimManifest(identity, pool.name, host));
+      else await create(kube, KINDS.ipAddressClaim, ipAddressClaimManifest(identity, pool));
+    }
+    return 'done';
+  },
+
+  async letClaimsGo({ data, claims }) {
+    for (const name of claims) {
+      const path = objectPath(KINDS.ipClaim, { namespace: data.namespace, name });
+      const found = await kube.find(path);
+      if (found === undefined) continue;
+      const { ownerReferences = [], deletionTimestamp } = metaOf(found);
+      const isOurs = ownerReferences.some(({ uid }) => uid === data.uid);
+      if (!isOurs && deletionTimestamp !== undefined) await dropFinalizer(kube, path, DATA_FINALIZER);
+    }
+    return 'done';
+  },
+
+  async renderData({ data: ref }) {
+    const data = await readOurs(kube, ref);
+    if (data === undefined) return 'changed';
+    const { objects, cluster } = await collect(kube, data);
+    const { hindrance, rendered } = examine(objects);
+    if (hindrance !== undefined) return 'changed';
+    for (const { key, name, text } of rendered) {
+      const manifest = secretManifest({ data: identityOf(data), name, cluster, key, text });
+      await post(kube, secretCollection(ref.namespace), manifest);
+    }
+    return 'done';
+  },
+
+  async releaseAddresses({ data }) {
+    for (const kind of [KINDS.ipClaim, KINDS.ipAddressClaim]) {
+      for (const name of await ownedBy(kube, kind, data)) {
+        const path = objectPath(kind, { namespace: data.namespace, name });
+        await dropFinalizer(kube, path, DATA_FINALIZER);
+        await remove(kube, path);
+      }
+    }
+    return 'done';
+  },
+});
+
+/** undefined when it is no more, another one, or being deleted. */
+async function readOurs(kube: Kube, { namespace, name, uid }: DataRef): Promise<DataObject | undefined> {
+  const found = await kube.find(objectPath(KINDS.data, { namespace, name }));
+  if (found === undefined) return undefined;
+  const data = readData(found);
+  return data.metadata.uid === uid && data.metadata.deletionTimestamp === undefined ? data : undefined;
+}
+
+const identityOf = ({ metadata: { namespace, name, uid = '', labels = {} } }: DataObject): DataIdentity => ({
+  namespace,
+  name,
+  uid,
+  labels,
+});
+
+const create = (
+  kube: Kube,
+  kind: Resource,
+  manifest: { readonly metadata: { readonly namespace: string } },
+): Promise<void> => post(kube, collectionPath(kind, manifest.metadata.namespace), manifest);
+
+/** What is there already is left as it is. */
+async function post(kube: Kube, path: string, body: object): Promise<void> {
+  try {
+    await kube.request({ method: 'POST', path, body });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}
+
+async function remove(kube: Kube, path: string): Promise<void> {
+  try {
+    await kube.request({ method: 'DELETE', path });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+const list = z.object({ items: z.array(z.unknown()) });
+
+/** Names; none of a kind that is not installed. */
+async function ownedBy(kube: Kube, kind: Resource, { namespace, uid }: DataRef): Promise<readonly string[]> {
+  try {
+    const { items } = list.parse(await kube.request({ path: collectionPath(kind, namespace) }));
+    return items
+      .map(metaOf)
+      .filter(({ ownerReferences = [] }) => ownerReferences.some((owner) => owner.uid === uid))
+      .map(({ name }) => name);
+  } catch (error) {
+    if (error instanceof KubeError && error.status === 404) return [];
+    throw error;
+  }
+}

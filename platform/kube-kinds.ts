@@ -1,0 +1,19 @@
+/** The kinds of Cluster API's world that we read or write, each in the version in which we do. */
+
+const INFRASTRUCTURE = 'infrastructure.cluster.x-k8s.io/v1beta2';
+const CLUSTER_API = 'cluster.x-k8s.io/v1beta2';
+const CLUSTER_IPAM = 'ipam.cluster.x-k8s.io/v1beta2';
+const IPAM = 'ipam.metal3.io/v1alpha1';
+
+export const KINDS = {
+  dataTemplate: { kind: 'Metal3DataTemplate', apiVersion: INFRASTRUCTURE, plural: 'metal3datatemplates' },
+  dataClaim: { kind: 'Metal3DataClaim', apiVersion: INFRASTRUCTURE, plural: 'metal3dataclaims' },
+  data: { kind: 'Metal3Data', apiVersion: INFRASTRUCTURE, plural: 'metal3datas' },
+  metal3Machine: { kind: 'Metal3Machine', apiVersion: INFRASTRUCTURE, plural: 'metal3machines' },
+  machine: { kind: 'Machine', apiVersion: CLUSTER_API, plural: 'machines' },
+  cluster: { kind: 'Cluster', apiVersion: CLUSTER_API, plural: 'clusters' },
+  ipClaim: { kind: 'IPClaim', apiVersion: IPAM, plural: 'ipclaims' },
+  ipAddress: { kind: 'IPAddress', apiVersion: IPAM, plural: 'ipaddresses' },
+  ipAddressClaim: { kind: 'IPAddressClaim', apiVersion: CLUSTER_IPAM, plural: 'ipaddressclaims' },
+  clusterIpAddress: { kind: 'IPAddress', apiVersion: CLUSTER_IPAM, plural: 'ipaddresses' },
+} as const;

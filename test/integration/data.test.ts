@@ -1,0 +1,326 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { KINDS } from '../../platform/kube-kinds.ts';
+import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
+import { type AnyObject, openScene } from './data/scene.ts';
+import { giveAddress, giveClusterAddress, refuseAddress } from './data/stand-in-for-ipam.ts';
+
+const PATIENCE = { timeout: 180_000, interval: 100 };
+const A_UID: unknown = expect.any(String);
+
+let plane: Breakable;
+let scene: Awaited<ReturnType<typeof openScene>>;
+
+beforeAll(async () => {
+  plane = await startBreakableControlPlane();
+  scene = await openScene(plane);
+});
+afterAll(async () => {
+  await scene?.end();
+  await plane?.close();
+});
+
+const text = (data: Readonly<Record<string, string>> | undefined): Record<string, string> =>
+  Object.fromEntries(Object.entries(data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]));
+const data = (name: string) => scene.read(KINDS.data, name);
+const expectData = (name: string, what: object) => expect.poll(() => data(name), PATIENCE).toMatchObject(what);
+const indexesOf = (template: AnyObject | undefined): Map<string, number> =>
+  new Map(
+    ((template?.status?.['indexes'] ?? []) as { name: string; index: number }[]).map(({ name, index }) => [
+      name,
+      index,
+    ]),
+  );
+
+describe('a claim', () => {
+  test('gets its Metal3Data, and the machine its Secrets, once the host is there', async () => {
+    await scene.create(KINDS.dataTemplate, 'nodes', {
+      spec: {
+        metaData: {
+          strings: [{ key: 'greeting', value: 'yes' }],
+          indexes: [{ key: 'rank', offset: 10, step: 2, prefix: 'r' }],
+          objectNames: [{ key: 'm', object: 'machine' }],
+          fromLabels: [{ key: 'room', object: 'baremetalhost', label: 'room' }],
+          fromHostInterfaces: [{ key: 'mac', interface: 'eth0' }],
+        },
+        networkData: {
+          links: { ethernets: [{ type: 'phy', id: 'nic0', macAddress: { fromHostInterface: 'eth0' } }] },
+          networks: { ipv4DHCP: [{ id: 'lan', link: 'nic0' }] },
+          services: { dns: ['8.8.8.8'] },
+        },
+      },
+    });
+    const machine = await scene.machine('one', 'nodes', 'host-1');
+    await expectData('nodes-0', { status: { ready: false }, spec: { metaData: { name: 'one-metadata' } } });
+    const claim = await scene.read(KINDS.dataClaim, 'one');
+    expect(claim).toMatchObject({
+      metadata: { finalizers: ['metal3dataclaim.infrastructure.cluster.x-k8s.io'] },
+      status: { renderedData: { name: 'nodes-0', namespace: scene.namespace } },
+    });
+
+    await scene.host('host-1', { labels: { room: '0017' } });
+    await expectData('nodes-0', { status: { ready: false, errorMessage: 'NICs list not populated' } });
+    await scene.inspected('host-1');
+
+    await expectData('nodes-0', { status: { ready: true } });
+    const made = await data('nodes-0');
+    expect(made).toMatchObject({
+      metadata: {
+        labels: { 'cluster.x-k8s.io/cluster-name': 'blue' },
+        finalizers: ['metal3dataclaim.infrastructure.cluster.x-k8s.io', 'metal3data.infrastructure.cluster.x-k8s.io'],
+        ownerReferences: [
+          { kind: 'Metal3DataClaim', name: 'one', uid: claim?.metadata.uid, controller: true },
+          { kind: 'Metal3Machine', name: 'one', uid: machine.metadata.uid },
+        ],
+      },
+      spec: {
+        index: 0,
+        template: { name: 'nodes', namespace: scene.namespace },
+        claim: { name: 'one', namespace: scene.namespace },
+        metaData: { name: 'one-metadata', namespace: scene.namespace },
+        networkData: { name: 'one-networkdata', namespace: scene.namespace },
+      },
+    });
+    expect(made?.status).toEqual({ ready: true });
+    const secret = await scene.secret('one-metadata');
+    expect(secret).toMatchObject({
+      type: 'infrastructure.cluster.x-k8s.io/secret',
+      metadata: {
+        labels: { 'cluster.x-k8s.io/cluster-name': 'blue' },
+        ownerReferences: [
+          {
+            apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+            kind: 'Metal3Data',
+            name: 'nodes-0',
+            uid: made?.metadata.uid,
+            controller: true,
+          },
+        ],
+      },
+    });
+    expect(text(secret?.data)).toEqual({
+      metaData:
+        `greeting: "yes"\nm: one\nmac: "52:54:00:00:00:01"\nproviderid: ${scene.namespace}/host-1/one\n` +
+        'rank: r10\nroom: "0017"\n',
+    });
+    expect(text((await scene.secret('one-networkdata'))?.data)).toEqual({
+      networkData:
+        'links:\n- ethernet_mac_address: "52:54:00:00:00:01"\n  id: nic0\n  mtu: 1500\n  type: phy\n' +
+        'networks:\n- id: lan\n  link: nic0\n  routes: []\n  type: ipv4_dhcp\n' +
+        'services:\n- address: 8.8.8.8\n  type: dns\n',
+    });
+    expect(await scene.read(KINDS.dataTemplate, 'nodes')).toMatchObject({
+      metadata: { finalizers: ['metal3datatemplate.infrastructure.cluster.x-k8s.io'] },
+      status: { indexes: [{ name: 'one', index: 0 }], lastUpdated: A_UID },
+    });
+  });
+
+  test('keeps what was rendered, and gets again what somebody deleted', async () => {
+    const before = await scene.secret('one-networkdata');
+    await scene.kube.patch(`/apis/metal3.io/v1alpha1/namespaces/${scene.namespace}/baremetalhosts/host-1`, {
+      metadata: { labels: { room: '0018' } },
+    });
+    await scene.removeSecret('one-metadata');
+    await expect
+      .poll(async () => text((await scene.secret('one-metadata'))?.data)['metaData'], PATIENCE)
+      .toContain('room: "0018"\n');
+    expect(await scene.secret('one-networkdata')).toEqual(before);
+  });
+
+  test('without a Metal3Machine is told so', async () => {
+    await scene.create(KINDS.dataClaim, 'orphan', { spec: { template: { name: 'nodes' } } });
+    const errorMessage = 'metal3Machine not found in owner references';
+    await expect
+      .poll(() => scene.read(KINDS.dataClaim, 'orphan'), PATIENCE)
+      .toMatchObject({ status: { errorMessage } });
+    await scene.remove(KINDS.dataClaim, 'orphan');
+  });
+
+  test('waits while its Cluster is paused', async () => {
+    await scene.patch(KINDS.cluster, 'blue', { spec: { paused: true } });
+    await scene.machine('later', 'nodes');
+    await scene.create(KINDS.cluster, 'red');
+    await scene.create(KINDS.dataTemplate, 'reds', { spec: {} });
+    const owner = await scene.machine('red-one', 'reds');
+    await scene.patch(KINDS.dataClaim, 'red-one', { metadata: { labels: { 'cluster.x-k8s.io/cluster-name': 'red' } } });
+    // The claim of the other Cluster was served, so this one was looked at as well.
+    await expectData('reds-0', { metadata: { ownerReferences: [{}, { uid: owner.metadata.uid }] } });
+    expect((await scene.read(KINDS.dataClaim, 'later'))?.status).toBeUndefined();
+
+    await scene.patch(KINDS.cluster, 'blue', { spec: { paused: false } });
+    await expectData('nodes-1', { spec: { claim: { name: 'later' } } });
+  });
+
+  test('that is deleted gives its index back, and its Secrets go', async () => {
+    await scene.remove(KINDS.dataClaim, 'one');
+    await expect.poll(() => scene.read(KINDS.dataClaim, 'one'), PATIENCE).toBeUndefined();
+    await expect.poll(() => data('nodes-0'), PATIENCE).toBeUndefined();
+    await expect.poll(() => scene.secret('one-metadata'), PATIENCE).toBeUndefined();
+    await scene.machine('another', 'nodes');
+    await expectData('nodes-0', { spec: { claim: { name: 'another' } } });
+  });
+});
+
+describe('addresses', () => {
+  test('of an IPPool are claimed, rendered and given back', async () => {
+    await scene.host('host-2', { annotations: { lan: 'office' } });
+    await scene.create(KINDS.dataTemplate, 'pooled', {
+      spec: {
+        metaData: { ipAddressesFromPool: [{ key: 'ip', name: 'storage' }] },
+        networkData: {
+          networks: {
+            ipv4: [
+              {
+                id: 'a',
+                link: 'nic0',
+                fromPoolAnnotation: { object: 'baremetalhost', annotation: 'lan' },
+                routes: [{ network: '0.0.0.0', gateway: { fromIPPool: 'storage' } }],
+              },
+            ],
+          },
+          services: { dnsFromIPPool: 'storage' },
+        },
+      },
+    });
+    await scene.machine('two', 'pooled', 'host-2');
+    const claims = async () => (await scene.all(KINDS.ipClaim)).map(({ metadata: { name } }) => name);
+    await expect.poll(claims, PATIENCE).toEqual(['pooled-0-office', 'pooled-0-storage']);
+    const owner = await data('pooled-0');
+    expect(await scene.read(KINDS.ipClaim, 'pooled-0-storage')).toMatchObject({
+      metadata: {
+        labels: { 'cluster.x-k8s.io/cluster-name': 'blue' },
+        finalizers: ['metal3data.infrastructure.cluster.x-k8s.io'],
+        ownerReferences: [{ kind: 'Metal3Data', name: 'pooled-0', uid: owner?.metadata.uid, controller: true }],
+      },
+      spec: { pool: { name: 'storage', namespace: scene.namespace } },
+    });
+
+    await refuseAddress(scene.kube, scene.namespace, 'pooled-0-office', 'Exhausted IP Pools');
+    const errorMessage = 'IP Allocation for office failed : Exhausted IP Pools';
+    await expectData('pooled-0', { status: { ready: false, errorMessage } });
+    await scene.kube.patch(
+      `/apis/ipam.metal3.io/v1alpha1/namespaces/${scene.namespace}/ipclaims/pooled-0-office/status`,
+      { status: { errorMessage: null } },
+    );
+    await giveAddress(scene.kube, scene.namespace, 'pooled-0-office', { address: '192.168.0.14', prefix: 24 });
+    const storage = { address: '10.0.0.9', prefix: 8, gateway: '10.0.0.1', dnsServers: ['10.0.0.53'] };
+    await giveAddress(scene.kube, scene.namespace, 'pooled-0-storage', storage);
+
+    await expectData('pooled-0', { status: { ready: true } });
+    expect(text((await scene.secret('two-metadata'))?.data)).toEqual({
+      metaData: `ip: 10.0.0.9\nproviderid: ${scene.namespace}/host-2/two\n`,
+    });
+    expect(text((await scene.secret('two-networkdata'))?.data)).toEqual({
+      networkData:
+        'links: []\nnetworks:\n- id: a\n  ip_address: 192.168.0.14\n  link: nic0\n  netmask: 255.255.255.0\n  routes:\n' +
+        '  - gateway: 10.0.0.1\n    netmask: 0.0.0.0\n    network: 0.0.0.0\n    services: []\n  type: ipv4\n' +
+        'services:\n- address: 10.0.0.53\n  type: dns\n',
+    });
+
+    await scene.remove(KINDS.dataClaim, 'two');
+    await expect.poll(() => data('pooled-0'), PATIENCE).toBeUndefined();
+    await expect.poll(claims, PATIENCE).toEqual([]);
+  });
+
+  test('of another pool are claimed in the way of Cluster API', async () => {
+    await scene.create(KINDS.dataTemplate, 'foreign', {
+      spec: {
+        networkData: {
+          networks: {
+            ipv6: [
+              {
+                id: 'a',
+                link: 'nic0',
+                fromPoolRef: { name: 'lan', kind: 'InClusterIPPool', apiGroup: 'ipam.cluster.x-k8s.io' },
+              },
+            ],
+          },
+        },
+      },
+    });
+    await scene.machine('three', 'foreign', 'host-2');
+    await expect
+      .poll(() => scene.read(KINDS.ipAddressClaim, 'foreign-0-lan'), PATIENCE)
+      .toMatchObject({
+        metadata: { finalizers: ['metal3data.infrastructure.cluster.x-k8s.io'] },
+        spec: { poolRef: { name: 'lan', kind: 'InClusterIPPool', apiGroup: 'ipam.cluster.x-k8s.io' } },
+      });
+    await giveClusterAddress(scene.kube, scene.namespace, 'foreign-0-lan', { address: 'fd00::9', prefix: 64 });
+    await expectData('foreign-0', { status: { ready: true } });
+    expect(text((await scene.secret('three-networkdata'))?.data)['networkData']).toContain(
+      "ip_address: fd00::9\n  link: nic0\n  netmask: 'ffff:ffff:ffff:ffff::'\n",
+    );
+    await scene.remove(KINDS.dataClaim, 'three');
+    await expect.poll(() => scene.read(KINDS.ipAddressClaim, 'foreign-0-lan'), PATIENCE).toBeUndefined();
+  });
+});
+
+describe('a Metal3Data', () => {
+  test('tells what its template asks for and its host does not have', async () => {
+    await scene.create(KINDS.dataTemplate, 'asking', {
+      spec: { metaData: { fromHostInterfaces: [{ key: 'mac', interface: 'eth9' }] } },
+    });
+    await scene.machine('four', 'asking', 'host-1');
+    const errorMessage = 'NIC name not found eth9';
+    await expect.poll(() => data('asking-0'), PATIENCE).toMatchObject({ status: { ready: false, errorMessage } });
+  });
+});
+
+describe('a Metal3DataTemplate', () => {
+  const COUNT = 200;
+  const names = Array.from({ length: COUNT }, (_, at) => `many-${at}`);
+  const given = async (template: string) =>
+    (await scene.all(KINDS.data))
+      .map(({ spec }) => spec as { claim: { name: string }; template: { name: string }; index: number })
+      .filter((spec) => spec.template.name === template)
+      .map(({ claim, index }) => [claim.name, index] as const)
+      .toSorted(([, a], [, b]) => a - b);
+  const range = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
+  let before: Awaited<ReturnType<typeof given>>;
+
+  test('gives 200 claims at once 200 distinct indexes', async () => {
+    await scene.create(KINDS.dataTemplate, 'many', { spec: { metaData: {} } });
+    await Promise.all(names.map((name) => scene.machine(name, 'many')));
+    const indexes = async () => [...indexesOf(await scene.read(KINDS.dataTemplate, 'many')).values()];
+    await expect.poll(async () => (await indexes()).length, PATIENCE).toBe(COUNT);
+    expect(await indexes()).toEqual(range(COUNT));
+    const shown = async () =>
+      (await scene.all(KINDS.dataClaim)).filter(
+        ({ metadata, status }) => metadata.name.startsWith('many-') && status?.['renderedData'] !== undefined,
+      ).length;
+    await expect.poll(shown, PATIENCE).toBe(COUNT);
+    before = await given('many');
+    expect(before.map(([, index]) => index)).toEqual(range(COUNT));
+    expect(new Set(before.map(([claim]) => claim))).toEqual(new Set(names));
+  });
+
+  test('gives released indexes again, the lowest first', async () => {
+    const released = before.filter(([, index]) => [3, 70, 150].includes(index)).map(([claim]) => claim);
+    await Promise.all(released.map((name) => scene.remove(KINDS.dataClaim, name)));
+    await expect.poll(async () => (await given('many')).length, PATIENCE).toBe(COUNT - 3);
+    await scene.machine('new-1', 'many');
+    await expectData('many-3', { spec: { claim: { name: 'new-1' } } });
+    await scene.machine('new-2', 'many');
+    await expectData('many-70', { spec: { claim: { name: 'new-2' } } });
+    before = await given('many');
+  });
+
+  test('knows its indexes after Temporal lost everything', async () => {
+    await scene.loseTemporal();
+    await scene.machine('new-3', 'many');
+    await expectData('many-150', { spec: { claim: { name: 'new-3' } } });
+    await scene.machine('new-4', 'many');
+    await expectData(`many-${COUNT}`, { spec: { claim: { name: 'new-4' } } });
+    const after = await given('many');
+    expect(after.filter(([claim]) => !['new-3', 'new-4'].includes(claim))).toEqual(before);
+  });
+
+  test('that is deleted goes once nobody uses it', async () => {
+    await scene.remove(KINDS.dataTemplate, 'reds');
+    await expect
+      .poll(async () => (await scene.read(KINDS.dataTemplate, 'reds'))?.metadata.deletionTimestamp, PATIENCE)
+      .toBeDefined();
+    expect(await data('reds-0')).toBeDefined();
+    await scene.remove(KINDS.dataClaim, 'red-one');
+    await expect.poll(() => scene.read(KINDS.dataTemplate, 'reds'), PATIENCE).toBeUndefined();
+  });
+});

@@ -1,0 +1,228 @@
+import { randomBytes } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { pino } from 'pino';
+import { vi } from 'vitest';
+import { createClaimActivities } from '../../../activities/kubernetes/data/claims.ts';
+import { createDataActivities } from '../../../activities/kubernetes/data/data.ts';
+import { createBridge } from '../../../k8s-bridge/bridge.ts';
+import { connectKube, type Kube } from '../../../platform/kube.ts';
+import { KINDS } from '../../../platform/kube-kinds.ts';
+import { collectionPath, hostPath, objectPath, secretPath } from '../../../platform/kube-paths.ts';
+import { METRICS_OF } from '../../../platform/metrics/definitions.ts';
+import { createMetrics } from '../../../platform/metrics/registry.ts';
+import { cachedBundle } from '../../../workers/bundle.ts';
+import { TASK_QUEUE } from '../../../workflows/host/messages.ts';
+
+type Kind = (typeof KINDS)[keyof typeof KINDS];
+
+/** What the tests read of any object. */
+export interface AnyObject {
+  readonly metadata: {
+    readonly name: string;
+    readonly uid: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly finalizers?: readonly string[];
+    readonly ownerReferences?: readonly object[];
+    readonly deletionTimestamp?: string;
+  };
+  readonly spec?: Readonly<Record<string, unknown>>;
+  readonly status?: Readonly<Record<string, unknown>>;
+}
+
+export interface SecretObject extends AnyObject {
+  readonly type: string;
+  readonly data: Readonly<Record<string, string>>;
+}
+
+const PATIENCE = { timeout: 120_000, interval: 100 };
+const NO_URL = { byArchitecture: {} };
+const NO_URLS = { iso: NO_URL, kernel: NO_URL, ramdisk: NO_URL };
+const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+/** Makes the API server serve kinds of Cluster API, whatever is in their objects. */
+async function serveClusterApi(kube: Kube): Promise<void> {
+  for (const kind of [KINDS.cluster, KINDS.machine, KINDS.ipAddressClaim, KINDS.clusterIpAddress]) {
+    await kube.request({ method: 'POST', path: CRDS, body: crdOf(kind) });
+    await vi.waitFor(() => kube.request({ path: collectionPath(kind, 'default') }), PATIENCE);
+  }
+}
+
+const crdOf = ({ kind, apiVersion, plural }: Kind): object => {
+  const [group, version] = apiVersion.split('/');
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: {
+      name: `${plural}.${group}`,
+      annotations: { 'api-approved.kubernetes.io': 'unapproved, for a test' },
+    },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
+      versions: [{ name: version, served: true, storage: true, subresources: { status: {} }, schema }],
+    },
+  };
+};
+
+/** A namespace of its own with a Cluster in it, and a bridge and a worker that follow it. */
+export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: string; temporalAddress: string }) {
+  const kube = connectKube(kubeconfig);
+  const namespace = `data-${randomBytes(4).toString('hex')}`;
+  await kube.request({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } });
+  await serveClusterApi(kube);
+  const connection = await NativeConnection.connect({ address: temporalAddress });
+
+  const create = async (kind: Kind, name: string, body: object = {}): Promise<AnyObject> => {
+    const { metadata, ...rest } = body as { metadata?: object };
+    const made = await kube.request({
+      method: 'POST',
+      path: collectionPath(kind, namespace),
+      body: { apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name, namespace, ...metadata }, ...rest },
+    });
+    return made as AnyObject;
+  };
+  const read = async (kind: Kind, name: string): Promise<AnyObject | undefined> =>
+    (await kube.find(objectPath(kind, { namespace, name }))) as AnyObject | undefined;
+
+  /** Bridge and worker on a Temporal namespace, as processes of their own would run them. */
+  const work = async (temporalNamespace: string): Promise<() => Promise<void>> => {
+    const client = new Client({
+      connection: await Connection.connect({ address: temporalAddress }),
+      namespace: temporalNamespace,
+    });
+    const worker = await Worker.create({
+      connection,
+      namespace: temporalNamespace,
+      taskQueue: TASK_QUEUE,
+      workflowBundle: await cachedBundle(),
+      activities: {
+        ...createClaimActivities({ kube }),
+        ...createDataActivities({ kube, namesClaimsAfterHosts: false }),
+      },
+    });
+    const working = worker.run();
+    const stopping = new AbortController();
+    const config = {
+      TEMPORAL_ADDRESS: temporalAddress,
+      TEMPORAL_NAMESPACE: temporalNamespace,
+      WATCH_NAMESPACE: namespace,
+      TEMPER_HISTORY_LIMIT: undefined,
+      CONTROLLER_CONCURRENCY: 0,
+      BMO_CONCURRENCY: 0,
+      MAX_PROVISIONING_RETRIES: 5,
+      PROVISIONER: 'ironic' as const,
+      PROVISIONING_LIMIT: 20,
+      BUILD_PREPROV_IMAGE: false,
+    };
+    const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
+    const metrics = createMetrics(METRICS_OF.bridge);
+    const bridge = createBridge({ kube, client, config, agentUrls: NO_URLS, log, metrics });
+    const running = bridge.run(stopping.signal);
+    return async () => {
+      stopping.abort();
+      await running;
+      worker.shutdown();
+      await working;
+      await client.connection.close();
+    };
+  };
+  let stop = await work('default');
+  await create(KINDS.cluster, 'blue');
+
+  return {
+    kube,
+    namespace,
+    create,
+    read,
+    patch: (kind: Kind, name: string, patch: object): Promise<unknown> =>
+      kube.patch(objectPath(kind, { namespace, name }), patch),
+    remove: (kind: Kind, name: string): Promise<unknown> =>
+      kube.request({ method: 'DELETE', path: objectPath(kind, { namespace, name }) }),
+    all: async (kind: Kind): Promise<readonly AnyObject[]> =>
+      ((await kube.request({ path: collectionPath(kind, namespace) })) as { items: AnyObject[] }).items,
+    secret: async (name: string): Promise<SecretObject | undefined> =>
+      (await kube.find(secretPath({ namespace, name }))) as SecretObject | undefined,
+    removeSecret: (name: string): Promise<unknown> =>
+      kube.request({ method: 'DELETE', path: secretPath({ namespace, name }) }),
+    /** A host that nobody drives, with what inspection found. */
+    async host(name: string, { annotations = {}, labels = {} } = {}): Promise<void> {
+      const paused = { 'baremetalhost.metal3.io/paused': 'by the test' };
+      await kube.request({
+        method: 'POST',
+        path: hostPath({ namespace, name: '' }).replace(/\/$/, ''),
+        body: {
+          apiVersion: 'metal3.io/v1alpha1',
+          kind: 'BareMetalHost',
+          metadata: { name, namespace, labels, annotations: { ...annotations, ...paused } },
+          spec: { online: false, bootMACAddress: '52:54:00:aa:bb:cc' },
+        },
+      });
+    },
+    inspected: (name: string): Promise<unknown> =>
+      kube.patch(`${hostPath({ namespace, name })}/status`, {
+        status: {
+          errorMessage: '',
+          errorCount: 0,
+          poweredOn: false,
+          hardwareProfile: '',
+          operationalStatus: 'OK',
+          provisioning: { state: 'available', ID: '', image: { url: '' } },
+          hardware: { nics: [{ name: 'eth0', mac: '52:54:00:00:00:01' }] },
+        },
+      }),
+    annotateHost: (name: string, annotations: object): Promise<unknown> =>
+      kube.patch(hostPath({ namespace, name }), { metadata: { annotations } }),
+    /** A Metal3Machine with its Machine and, as its controller makes it, its claim. */
+    async machine(name: string, template: string, host?: string): Promise<AnyObject> {
+      const labels = { 'cluster.x-k8s.io/cluster-name': 'blue' };
+      const { uid } = await create(KINDS.machine, name, { metadata: { labels }, spec: { clusterName: 'blue' } }).then(
+        ({ metadata }) => metadata,
+      );
+      const owner = { apiVersion: KINDS.machine.apiVersion, kind: 'Machine', name, uid, controller: true };
+      const machine = await create(KINDS.metal3Machine, name, {
+        metadata: {
+          labels,
+          ownerReferences: [owner],
+          ...(host !== undefined && { annotations: { 'metal3.io/BareMetalHost': `${namespace}/${host}` } }),
+        },
+        spec: { dataTemplate: { name: template, namespace }, image: { url: 'http://image', checksum: 'x' } },
+      });
+      await create(KINDS.dataClaim, name, {
+        metadata: {
+          labels,
+          ownerReferences: [
+            {
+              apiVersion: KINDS.metal3Machine.apiVersion,
+              kind: 'Metal3Machine',
+              name,
+              uid: machine.metadata.uid,
+              controller: true,
+            },
+          ],
+        },
+        spec: { template: { name: template, namespace } },
+      });
+      return machine;
+    },
+    /** Ends bridge and worker, and begins with a Temporal that knows nothing. */
+    async loseTemporal(): Promise<void> {
+      await stop();
+      const fresh = `fresh-${randomBytes(4).toString('hex')}`;
+      await connection.workflowService.registerNamespace({
+        namespace: fresh,
+        workflowExecutionRetentionPeriod: msToTs('1 day'),
+      });
+      await vi.waitFor(() => connection.workflowService.listWorkflowExecutions({ namespace: fresh }), PATIENCE);
+      stop = await work(fresh);
+    },
+    async end(): Promise<void> {
+      await stop();
+      await connection.close();
+      await kube.close();
+    },
+  };
+}
