@@ -41,6 +41,7 @@ describe('the check of it', () => {
     ['a file that is not there', '| 1-1 | a | b.test.ts › is so |', '1-1: there is no b.test.ts'],
     ['a test that is not there', '| 1-1 | a | a.test.ts › is not |', '1-1: a.test.ts has no test named "is not"'],
     ['a difference that is not there', '| 1-1 | a | C9 |', '1-1: there is no row C9'],
+    ['what is not done yet', '| 1-1 | a | N9 |', '1-1: "N9" is neither a test nor a reason'],
     ['any other words', '| 1-1 | a | trust me |', '1-1: "trust me" is neither a test nor a reason'],
     ['a gap in the numbers', '| 1-2 | a | unseen: x |', '1-2: 1-1 should stand here'],
   ])('finds %s', (_, row, problem) => {
