@@ -64,7 +64,7 @@ export async function joinCluster(documents: Documents, deps: Deps): Promise<Joi
   const kube = connectKube(root.at(BOOTSTRAP));
   try {
     const clusterConfiguration = await readClusterConfiguration(kube);
-    const all = initForJoin(clusterConfiguration, joining);
+    const all = initForJoin(clusterConfiguration, documents);
     const member = memberOf(all, joining.nodeRegistration, deps, isControlPlane);
     if (!root.has(KUBELET)) {
       await refuseIfReady(kube, member.name);

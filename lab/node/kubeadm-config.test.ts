@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { completeInit, initForJoin, initNodeIn, joinConfigurationIn, readDocuments } from './kubeadm-config.ts';
+import { completeInit, initForJoin, initNodeIn, readDocuments } from './kubeadm-config.ts';
 
 const CLUSTER = {
   apiVersion: 'kubeadm.k8s.io/v1beta4',
@@ -33,23 +33,14 @@ describe("kubeadm's configuration", () => {
   });
 
   test('of a further control plane is that of the cluster with its own registration', () => {
-    const joining = joinConfigurationIn(
-      readDocuments(`apiVersion: kubeadm.k8s.io/v1beta4
-kind: JoinConfiguration
-controlPlane: {localAPIEndpoint: {bindPort: 7443}}
-nodeRegistration: {name: second}
-discovery: {bootstrapToken: {apiServerEndpoint: "127.0.0.1:6443", token: a.b}}
-`),
-    );
+    const nodeRegistration = { name: 'second', kubeletExtraArgs: [{ name: 'v', value: '2' }] };
+    const localAPIEndpoint = { bindPort: 7443 };
+    const { apiVersion } = CLUSTER;
+    const joining = { apiVersion, kind: 'JoinConfiguration', nodeRegistration, controlPlane: { localAPIEndpoint } };
 
-    expect(initForJoin(CLUSTER, joining)).toEqual([
+    expect(initForJoin(CLUSTER, [joining])).toEqual([
       CLUSTER,
-      {
-        apiVersion: CLUSTER.apiVersion,
-        kind: 'InitConfiguration',
-        nodeRegistration: { name: 'second', kubeletExtraArgs: {} },
-        localAPIEndpoint: { bindPort: 7443 },
-      },
+      { apiVersion, kind: 'InitConfiguration', nodeRegistration, localAPIEndpoint },
     ]);
   });
 });

@@ -99,16 +99,20 @@ export function completeInit(documents: readonly Document[], { address, certific
 }
 
 /** The configuration with which a further control plane goes through the steps of `kubeadm init` that both share. */
-export const initForJoin = (clusterConfiguration: Document, joining: JoinConfiguration): readonly Document[] => [
-  clusterConfiguration,
-  {
-    apiVersion: clusterConfiguration['apiVersion'],
-    kind: 'InitConfiguration',
-    nodeRegistration: joining.nodeRegistration,
-    ...(joining.controlPlane?.localAPIEndpoint === undefined
-      ? {}
-      : { localAPIEndpoint: joining.controlPlane.localAPIEndpoint }),
-  },
-];
+export function initForJoin(clusterConfiguration: Document, joining: readonly Document[]): readonly Document[] {
+  // As it was written: what it says looks different from version to version.
+  const { apiVersion, nodeRegistration: registration, controlPlane } = ofKind(joining, 'JoinConfiguration') ?? {};
+  const { localAPIEndpoint } = definedOf(controlPlane);
+  return [
+    clusterConfiguration,
+    {
+      apiVersion,
+      kind: 'InitConfiguration',
+      ...(registration === undefined ? {} : { nodeRegistration: registration }),
+      ...(localAPIEndpoint === undefined ? {} : { localAPIEndpoint }),
+    },
+  ];
+}
 
-const definedOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});
+const definedOf = (value: unknown): Document =>
+  typeof value === 'object' && value !== null ? (value as Document) : {};
