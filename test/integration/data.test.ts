@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { KINDS } from '../../platform/kube-kinds.ts';
+import { holds } from '../e2e/support/needle.ts';
 import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
 import { type AnyObject, openScene } from './data/scene.ts';
 import { giveAddress, giveClusterAddress, refuseAddress } from './data/stand-in-for-ipam.ts';
@@ -36,7 +37,10 @@ describe('a claim', () => {
     await scene.create(KINDS.dataTemplate, 'nodes', {
       spec: {
         metaData: {
-          strings: [{ key: 'greeting', value: 'yes' }],
+          strings: [
+            { key: 'greeting', value: 'yes' },
+            { key: 'hidden', value: 'needle' },
+          ],
           indexes: [{ key: 'rank', offset: 10, step: 2, prefix: 'r' }],
           objectNames: [{ key: 'm', object: 'machine' }],
           fromLabels: [{ key: 'room', object: 'baremetalhost', label: 'room' }],
@@ -99,7 +103,7 @@ describe('a claim', () => {
     });
     expect(text(secret?.data)).toEqual({
       metaData:
-        `greeting: "yes"\nm: one\nmac: "52:54:00:00:00:01"\nproviderid: ${scene.namespace}/host-1/one\n` +
+        `greeting: "yes"\nhidden: needle\nm: one\nmac: "52:54:00:00:00:01"\nproviderid: ${scene.namespace}/host-1/one\n` +
         'rank: r10\nroom: "0017"\n',
     });
     expect(text((await scene.secret('one-networkdata'))?.data)).toEqual({
@@ -133,6 +137,27 @@ describe('a claim', () => {
       .poll(() => scene.read(KINDS.dataClaim, 'orphan'), PATIENCE)
       .toMatchObject({ status: { errorMessage } });
     await scene.remove(KINDS.dataClaim, 'orphan');
+  });
+
+  test('is served without a word of what is rendered in a history', async () => {
+    const histories = await Promise.all([
+      scene.history(KINDS.data, 'nodes-0'),
+      scene.history(KINDS.dataTemplate, 'nodes'),
+    ]);
+    for (const history of histories) {
+      expect(holds(history, 'nodes-0')).toBe(true);
+      expect(holds(history, 'needle')).toBe(false);
+    }
+  });
+
+  test('whose Metal3Data is refused is told so', async () => {
+    const template = 't'.repeat(252);
+    await scene.create(KINDS.dataTemplate, template, { spec: {} });
+    await scene.machine('refused', template);
+    const errorMessage = 'Failed to create associated Metal3Data object';
+    await expect
+      .poll(() => scene.read(KINDS.dataClaim, 'refused'), PATIENCE)
+      .toMatchObject({ status: { errorMessage } });
   });
 
   test('waits while its Cluster is paused', async () => {

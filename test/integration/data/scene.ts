@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { pino } from 'pino';
@@ -13,6 +14,7 @@ import { collectionPath, hostPath, objectPath, secretPath } from '../../../platf
 import { METRICS_OF } from '../../../platform/metrics/definitions.ts';
 import { createMetrics } from '../../../platform/metrics/registry.ts';
 import { cachedBundle } from '../../../workers/bundle.ts';
+import { entityWorkflowId } from '../../../workflows/entity/messages.ts';
 import { TASK_QUEUE } from '../../../workflows/host/messages.ts';
 
 type Kind = (typeof KINDS)[keyof typeof KINDS];
@@ -148,6 +150,14 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
       (await kube.find(secretPath({ namespace, name }))) as SecretObject | undefined,
     removeSecret: (name: string): Promise<unknown> =>
       kube.request({ method: 'DELETE', path: secretPath({ namespace, name }) }),
+    /** All that a workflow was told, did and answered. */
+    async history(kind: Kind, name: string): Promise<Buffer> {
+      const client = new Client({ connection: await Connection.connect({ address: temporalAddress }) });
+      const handle = client.workflow.getHandle(entityWorkflowId(kind.kind, { namespace, name }));
+      const history = historyToJSON(await handle.fetchHistory());
+      await client.connection.close();
+      return Buffer.from(JSON.stringify(history));
+    },
     /** A host that nobody drives, with what inspection found. */
     async host(name: string, { annotations = {}, labels = {} } = {}): Promise<void> {
       const paused = { 'baremetalhost.metal3.io/paused': 'by the test' };
