@@ -38,6 +38,9 @@ export const definitionPath = (name: string): string =>
 export const eventCollection = (namespace: string): string => inNamespace('/api/v1', namespace, 'events');
 export const ironicPath = ({ namespace, name }: Named): string =>
   inNamespace('/apis/ironic.metal3.io/v1alpha1', namespace, 'ironics', name);
+/** A Node, or without a name all of them. */
+export const nodePath = (name?: string): string =>
+  `/api/v1/nodes${name === undefined ? '' : `/${encodeURIComponent(name)}`}`;
 export const leasePath = ({ namespace, name }: Named): string =>
   inNamespace('/apis/coordination.k8s.io/v1', namespace, 'leases', name);
 export const leaseCollection = (namespace: string): string =>

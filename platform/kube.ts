@@ -89,6 +89,17 @@ export function connectKube(
   return kubeFrom(config, turn, count);
 }
 
+/** Of the cluster that a kubeconfig in text names; throws what is wrong with it. */
+export function connectKubeconfig(kubeconfig: string): Kube {
+  const config = new KubeConfig();
+  config.loadFromString(kubeconfig);
+  return kubeFrom(
+    config,
+    async () => undefined,
+    () => undefined,
+  );
+}
+
 function kubeFrom(config: KubeConfig, turn: Turn, count: Count): Kube {
   const server = config.getCurrentCluster()?.server;
   if (server === undefined) throw new Error('The kubeconfig names no current cluster');

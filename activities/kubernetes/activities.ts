@@ -3,7 +3,10 @@ import { IMAGE_FINALIZERS } from '../../api/preprovisioningimage/values.ts';
 import type { HostRef, ImageOrder } from '../../domain/host/orders.ts';
 import type { Kube } from '../../platform/kube.ts';
 import { hardwareDataPath, imagePath, isObjectName, secretPath } from '../../platform/kube-paths.ts';
+import { createDataClaimActivities, type DataClaimActivities } from './data-claims.ts';
+import { createHostClaimActivities, type HostClaimActivities } from './host-claims.ts';
 import { requestImage } from './images.ts';
+import { createMachineHostActivities, type MachineHostActivities } from './machine-host.ts';
 import { dropFinalizer } from './secrets.ts';
 
 export interface KubernetesDeps {
@@ -18,7 +21,7 @@ interface ReleaseOrder {
   readonly preprovisioningNetworkDataName?: string;
 }
 
-export interface KubernetesActivities {
+export interface KubernetesActivities extends MachineHostActivities, HostClaimActivities, DataClaimActivities {
   /** Makes the PreprovisioningImage of a host, or has it ask for what the host needs now. Idempotent. */
   requestImage(order: ImageOrder): Promise<void>;
   /** Lets go of the Secrets, HardwareData and PreprovisioningImage of a host that is being deleted. Idempotent; what is gone is no trouble. */
@@ -26,6 +29,10 @@ export interface KubernetesActivities {
 }
 
 export const createKubernetesActivities = ({ kube, defaultArchitecture }: KubernetesDeps): KubernetesActivities => ({
+  ...createMachineHostActivities(kube),
+  ...createHostClaimActivities(kube),
+  ...createDataClaimActivities(kube),
+
   requestImage: (order) => requestImage(kube, order, defaultArchitecture),
 
   async releaseHost({ host, credentialsName, preprovisioningNetworkDataName }) {

@@ -1,5 +1,8 @@
 /** Words of Cluster API that we read or write on its objects and ours. */
 
+export const CLUSTER_GROUP = 'cluster.x-k8s.io';
+export const CONTROL_PLANE_GROUP = 'controlplane.cluster.x-k8s.io';
+
 export const CLUSTER_LABELS = {
   clusterName: 'cluster.x-k8s.io/cluster-name',
   controlPlane: 'cluster.x-k8s.io/control-plane',

@@ -4,6 +4,8 @@ import type { Claim, LegacyClaim, Shown } from '../entity/view.ts';
 import { same } from '../host/same.ts';
 import type { Metal3ClusterSnapshot } from './snapshot.ts';
 
+export const METAL3_CLUSTER_FINALIZER = 'metal3cluster.infrastructure.cluster.x-k8s.io';
+
 /** What the Metal3Cluster is to say. */
 interface ClusterRecord {
   readonly provisioned?: boolean;

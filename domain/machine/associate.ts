@@ -16,8 +16,8 @@ export function associate(memory: MachineMemory, now: number, host?: ObjectName 
   const problem = crossNamespace(memory, 'userData');
   if (problem !== undefined) return wait(complain(memory, failed, problem), problem);
   if (noHost !== null) {
-    const told = complain(memory, failed, `no available host found. ${noHost}`);
-    return wait(told, `waiting for a host: ${noHost}`);
+    const told = complain(memory, failed, `no available host found. ${noHost.reason}`);
+    return wait(told, `waiting for a host: ${noHost.reason}`);
   }
   const { namespace, name, uid, creationTimestamp, owner, spec } = seen;
   const failureDomain = owner?.failureDomain;

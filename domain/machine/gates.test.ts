@@ -64,7 +64,9 @@ describe('a machine that waits before anything is done for it says for what:', (
     );
     expect(legacyCondition(memory, 'AssociateBMH')).toBe('False Info WaitingforMetal3Cluster');
   });
-  test('its finalizer, before anything is claimed for it', () => {
+  test('its finalizer, which it does not have before, and before anything is claimed for it', () => {
+    const waiting = look(without('owner', aMachineSnapshot({ held: false })));
+    expect(show(waiting.memory).finalizer).toBe(false);
     const fresh = look(aMachineSnapshot({ held: false }));
     expect(fresh.step).toEqual({ kind: 'show' });
     expect(show(fresh.memory).finalizer).toBe(true);

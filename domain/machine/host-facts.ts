@@ -114,6 +114,14 @@ export const consumerOf = ({ namespace, name }: Named): ObjectReference => ({
   namespace,
 });
 
+/** A host that is kept for the next machine belongs to the Cluster meanwhile. */
+export const clusterConsumer = ({ namespace, name }: Named): ObjectReference => ({
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'Cluster',
+  name,
+  namespace,
+});
+
 /** True when a consumer is this machine, in whatever version it is named. */
 export const isConsumer = (consumer: ObjectReference | undefined, machine: Named): boolean =>
   consumer?.kind === MACHINE_KIND &&

@@ -9,7 +9,6 @@ import { record } from './record.ts';
 import { show } from './show.ts';
 import type { MachineSnapshot } from './snapshot.ts';
 import type { MachineAction, MachineAnswer } from './step.ts';
-import { stillWanted } from './still-wanted.ts';
 import { detailsOf, summaryOf } from './words.ts';
 
 /** What a machine does next. Pure: the same memory and moment always give the same step. */
@@ -27,9 +26,10 @@ function decided(memory: MachineMemory, now: number, isShown: boolean): Pass {
   }
   const { seen } = known;
   if (seen.deletionTimestamp !== undefined) return deletion(known, now);
+  const holding = withRecord(known, { holds: true });
   // Nothing is done to a host before it is sure that the machine can't vanish without giving it back.
-  if (!seen.held && !isShown) return { memory: known, step: { kind: 'show' } };
-  return normal(known, now);
+  if (!seen.held && !isShown) return { memory: holding, step: { kind: 'show' } };
+  return normal(holding, now);
 }
 
 const withHost = (memory: MachineMemory): MachineMemory => {
@@ -37,6 +37,16 @@ const withHost = (memory: MachineMemory): MachineMemory => {
   const host = annotatedHost(seen.hostAnnotation) || known.host || (seen.host?.name ?? '');
   return host === known.host ? memory : withRecord(memory, { host });
 };
+
+/**
+ * Only what waits is given up in the middle, as soon as anything else is to be said or done: everything else is short,
+ * and its answer has to be known.
+ */
+function stillWanted(memory: MachineMemory, action: MachineAction): boolean {
+  if (action.name !== 'find node' || action.told === undefined) return true;
+  const { memory: known, step } = decided(memory, 0, true);
+  return same(known.record, memory.record) && step.kind === 'act' && same(step.action, action);
+}
 
 export const machineEntity: Entity<MachineSnapshot, MachineMemory, MachineAction, MachineAnswer> = {
   begin,

@@ -5,7 +5,7 @@ import { same } from '../host/same.ts';
 import { type Claims, CONDITIONS, LEGACY_CONDITIONS, type LegacyClaims } from './claims.ts';
 import type { HostFacts } from './host-facts.ts';
 import type { LinkAnswer } from './provider-id.ts';
-import type { MachineAddress, MachineSnapshot } from './snapshot.ts';
+import type { HostNews, MachineAddress, MachineSnapshot } from './snapshot.ts';
 import type { MachineAction } from './step.ts';
 
 /** What the Metal3Machine is to say that its user does not. */
@@ -14,6 +14,8 @@ export interface MachineRecord {
   readonly providerID: string;
   /** Name of its host, '' before it has one. */
   readonly host: string;
+  /** It must not vanish: something may have been done for it. */
+  readonly holds: boolean;
   /** Only where they have to differ from what the user wrote; null: taken away. */
   readonly spec: {
     readonly failureDomain?: string | null;
@@ -45,8 +47,8 @@ export interface MachineMemory {
   readonly version: 1;
   readonly seen: Omit<MachineSnapshot, 'status'>;
   readonly record: MachineRecord;
-  /** Why the last look for a host found none. */
-  readonly noHost: string | null;
+  /** Why the last look for a host found none, and the last news that it took into account. */
+  readonly noHost: { readonly reason: string; readonly news: HostNews } | null;
   /** The host was taken because it is kept for machines like this one. */
   readonly viaReuse: boolean;
   /** What became of the last look for the Node. */
@@ -64,12 +66,13 @@ const pairs = <T extends string>(
 ): Record<string, object> =>
   Object.fromEntries(claims.filter(({ type }) => types.includes(type as T)).map(({ type, ...rest }) => [type, rest]));
 
-function taken({ status, spec }: MachineSnapshot): MachineRecord {
+function taken({ status, spec, held }: MachineSnapshot): MachineRecord {
   const { userData, metaData, networkData, renderedData } = status ?? {};
   const { failureReason: reason, failureMessage: message } = status ?? {};
   return {
     providerID: spec.providerID ?? '',
     host: '',
+    holds: held,
     spec: {},
     provisioned: status?.provisioned === true,
     addresses: status?.addresses ?? [],
@@ -117,7 +120,7 @@ export function absorb(memory: MachineMemory, snapshot: MachineSnapshot): Machin
   return {
     ...memory,
     seen: { ...rest, ...(host && { host }) },
-    noHost: isNews ? null : memory.noHost,
+    noHost: isNews || !isUpToDate(seen, memory.noHost) ? null : memory.noHost,
     trouble: isNews ? null : memory.trouble,
     // What was last known of the Node is asked for again where something that it is found by has changed.
     node: isAnotherSearch(memory.seen, seen) ? null : memory.node,
@@ -126,11 +129,15 @@ export function absorb(memory: MachineMemory, snapshot: MachineSnapshot): Machin
 
 /** What of a snapshot tells a machine something: versions by themselves don't. */
 export function essential(seen: Omit<MachineSnapshot, 'status'>): object {
-  const { resourceVersion: _, host, ...rest } = seen;
+  const { resourceVersion: _, hostNews: __, host, ...rest } = seen;
   if (host === undefined) return rest;
-  const { resourceVersion: __, ...facts } = host;
+  const { resourceVersion: ___, ...facts } = host;
   return { ...rest, host: facts };
 }
+
+/** Nothing was told since that look. */
+export const isUpToDate = ({ hostNews }: Pick<MachineSnapshot, 'hostNews'>, noHost: MachineMemory['noHost']): boolean =>
+  hostNews?.bridge === noHost?.news.bridge && (hostNews?.count ?? 0) <= (noHost?.news.count ?? 0);
 
 const isAnotherSearch = (before: MachineMemory['seen'], after: MachineMemory['seen']): boolean =>
   !same(before.host?.uid, after.host?.uid) ||

@@ -1,5 +1,7 @@
 /** Words of Metal3 that tie a Metal3Machine to its host and to its Node. */
 
+export const MACHINE_FINALIZER = 'metal3machine.infrastructure.cluster.x-k8s.io';
+
 export const MACHINE_ANNOTATIONS = {
   /** On a Metal3Machine: `<namespace>/<name>` of its host. */
   host: 'metal3.io/BareMetalHost',
@@ -22,3 +24,5 @@ export const PAUSED_BY_CLUSTER = 'metal3.io/capm3';
 
 /** On a Node: uid of the BareMetalHost it runs on. */
 export const NODE_UUID_LABEL = 'metal3.io/uuid';
+
+export const CLONED_FROM_TEMPLATE = 'Metal3MachineTemplate.infrastructure.cluster.x-k8s.io';

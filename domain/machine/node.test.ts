@@ -108,7 +108,7 @@ describe('waiting for a Node', () => {
   test('goes on while nothing speaks against it', () => {
     expect(isWanted({ resourceVersion: '101', labels: {} })).toBe(true);
   });
-  test('is given up when the machine is deleted, paused, on another host, or found by other means', () => {
+  test('is given up when anything else is to be done: the machine is deleted, paused, on another host, or found by other means', () => {
     const cluster = { name: 'test1', namespace: 'metal', paused: true, deleting: false, infrastructureReady: true };
     const { configRef: _, ...plain } = anOwner();
     for (const change of [
@@ -118,6 +118,8 @@ describe('waiting for a Node', () => {
       { host: anOwnHost({ uid: 'other' }) },
       { metal3Cluster: { name: 'test1', namespace: 'metal', cloudProvider: true, paused: false } },
       { owner: plain },
+      { host: anOwnHost({ online: false, resourceVersion: '60' }) },
+      { template: { paused: false, automatedCleaningMode: 'disabled' } as const },
     ]) {
       expect(isWanted(change), JSON.stringify(change)).toBe(false);
     }

@@ -19,7 +19,10 @@ import {
 import { show } from './show.ts';
 import type { MachineSnapshot } from './snapshot.ts';
 
-const NO_HOST = { kind: 'no host', reason: '3 hosts: 2 taken, 1 not available (provisioning)' } as const;
+const NEWS = { bridge: 'b', count: 0 };
+const NO_HOST = { kind: 'no host', reason: '3 hosts: 2 taken, 1 not available (provisioning)', news: NEWS } as const;
+const searching = (change: Partial<MachineSnapshot> = {}): MachineSnapshot =>
+  aMachineSnapshot({ hostNews: NEWS, ...change });
 const FAILED = 'failed to associate the Metal3Machine to a BareMetalHost';
 
 describe('a machine whose bootstrap data is not there', () => {
@@ -92,7 +95,7 @@ describe('a machine without a host', () => {
     expect(settled(absorb(memory, gone)).memory.seen.host).toBeUndefined();
   });
   test('waits when there is none, and says why each kind of host was not taken', () => {
-    const { memory, step } = answered(look(aMachineSnapshot()), NO_HOST);
+    const { memory, step } = answered(look(searching()), NO_HOST);
     expect(step).toEqual({
       kind: 'wait',
       reason: 'waiting for a host: 3 hosts: 2 taken, 1 not available (provisioning)',
@@ -105,12 +108,21 @@ describe('a machine without a host', () => {
     );
   });
   test('looks again when there may be one, or when anything else about it changes, and not before', () => {
-    const { memory } = answered(look(aMachineSnapshot()), NO_HOST);
-    expect(settled(absorb(memory, aMachineSnapshot({ resourceVersion: '101' }))).step.kind).toBe('wait');
-    expect(settled(absorb(memory, aMachineSnapshot({ hostNews: '1' }))).step.kind).toBe('act');
-    expect(settled(absorb(memory, aMachineSnapshot({ spec: { image: IMAGE, hostSelector: {} } }))).step.kind).toBe(
-      'act',
-    );
+    const { memory } = answered(look(searching()), NO_HOST);
+    expect(settled(absorb(memory, searching({ resourceVersion: '101' }))).step.kind).toBe('wait');
+    expect(settled(absorb(memory, searching({ hostNews: { ...NEWS, count: 1 } }))).step.kind).toBe('act');
+    expect(settled(absorb(memory, searching({ spec: { image: IMAGE, hostSelector: {} } }))).step.kind).toBe('act');
+  });
+  test('looks again for a bridge that has forgotten that it waits', () => {
+    const { memory } = answered(look(searching()), NO_HOST);
+    expect(settled(absorb(memory, searching({ hostNews: { bridge: 'c', count: 0 } }))).step.kind).toBe('act');
+    expect(answered(look(searching({ hostNews: { bridge: 'c', count: 0 } })), NO_HOST).step.kind).toBe('act');
+  });
+  test('looks again when it was told of a host while it was looking, and not when the news is what it looked for', () => {
+    expect(answered(look(searching({ hostNews: { ...NEWS, count: 1 } })), NO_HOST).step.kind).toBe('act');
+    const asked = answered(look(searching()), { ...NO_HOST, news: { ...NEWS, count: 1 } });
+    expect(asked.step.kind).toBe('wait');
+    expect(settled(absorb(asked.memory, searching({ hostNews: { ...NEWS, count: 1 } }))).step.kind).toBe('wait');
   });
   test('shows what is wrong with its hostSelector', () => {
     const { memory, step } = answered(look(aMachineSnapshot()), {

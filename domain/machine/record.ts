@@ -1,7 +1,7 @@
 import type { Outcome } from '../entity/entity.ts';
 import { associated } from './associate.ts';
 import type { HostFacts } from './host-facts.ts';
-import { type MachineMemory, withRecord } from './memory.ts';
+import { isUpToDate, type MachineMemory, withRecord } from './memory.ts';
 import type { MachineAction, MachineAnswer } from './step.ts';
 
 /** After a failure: a minute, then twice as long each time, an hour at most, spread over the last half. */
@@ -50,8 +50,11 @@ function answered(memory: MachineMemory, action: MachineAction, answer: MachineA
       const known = withHost({ ...memory, viaReuse: answer.viaReuse, noHost: null }, answer.host);
       return associated(withRecord(known, { host: answer.host.name }));
     }
-    case 'no host':
-      return { ...memory, noHost: answer.reason };
+    case 'no host': {
+      const noHost = { reason: answer.reason, news: answer.news };
+      // What was told while it was looked for is asked about at once.
+      return { ...memory, noHost: isUpToDate(memory.seen, noHost) ? noHost : null };
+    }
     case 'invalid':
       return failed(memory, action, answer.message, chance);
     case 'host': {

@@ -83,6 +83,13 @@ export interface MachineAddress {
   readonly address: string;
 }
 
+/** How often a bridge has told a machine that there may be a host for it. */
+export interface HostNews {
+  /** Another one each time that the bridge starts: it has forgotten who waits. */
+  readonly bridge: string;
+  readonly count: number;
+}
+
 export interface MachineSettings {
   readonly providerIdFormat: ProviderIdFormat;
   /** A host that is given back stays on while it is cleaned. */
@@ -108,7 +115,7 @@ export interface MachineSnapshot extends Seen {
   readonly claim?: DataClaimSeen;
   readonly data?: DataSeen;
   readonly template?: TemplateSeen;
-  /** Another value than before: there may be a host for a machine that waits for one. */
-  readonly hostNews?: string;
+  /** Only of a machine without a host. */
+  readonly hostNews?: HostNews;
   readonly status?: CarriedStatus;
 }

@@ -3,7 +3,7 @@ import type { Metal3MachineSpec } from '../../api/metal3machine/types.ts';
 import type { HostFacts } from './host-facts.ts';
 import type { LinkAnswer, LinkOrder } from './provider-id.ts';
 import type { Criteria } from './select-host.ts';
-import type { DataClaimSeen, ObjectName, OwnerMachine } from './snapshot.ts';
+import type { DataClaimSeen, HostNews, ObjectName, OwnerMachine } from './snapshot.ts';
 
 /** A host, and the machine that it has to be of for anything to be done to it. */
 export interface HostOrder {
@@ -38,6 +38,13 @@ export interface HostChange {
   readonly online?: boolean;
 }
 
+export interface ClaimOrder extends HostOrder {
+  /** '' when it is not known; else the host and the Secret of its BMC are labelled with it. */
+  readonly clusterName: string;
+  /** The label of hosts that are kept for machines like this one. */
+  readonly reuse?: string;
+}
+
 export interface ReleaseOrder extends HostOrder {
   readonly clusterName: string;
   /** Absent where hosts are not kept: its Cluster is gone or going. */
@@ -68,18 +75,23 @@ export type MachineAction =
   | { readonly name: 'deprovision host'; readonly order: HostOrder & { readonly change: HostChange } }
   | { readonly name: 'release host'; readonly order: ReleaseOrder };
 
-export type AssociateAnswer =
-  | { readonly kind: 'associated'; readonly host: HostFacts; readonly viaReuse: boolean }
-  /** Asked again at the next news. */
-  | { readonly kind: 'no host'; readonly reason: string }
-  | { readonly kind: 'invalid'; readonly message: string };
-
-export type MachineAnswer =
-  | AssociateAnswer
+export type HostAnswer =
   /** The host as it is now; null: there is none of that uid any more. */
   | { readonly kind: 'host'; readonly host: HostFacts | null }
   /** It is not this machine's. */
-  | { readonly kind: 'taken'; readonly by: ObjectReference | null }
+  | { readonly kind: 'taken'; readonly by: ObjectReference | null };
+
+export interface NodeAnswer {
+  readonly kind: 'node';
+  readonly answer: LinkAnswer;
+}
+
+export type MachineAnswer =
+  | { readonly kind: 'associated'; readonly host: HostFacts; readonly viaReuse: boolean }
+  /** Asked again as soon as there are news later than these. */
+  | { readonly kind: 'no host'; readonly reason: string; readonly news: HostNews }
+  | { readonly kind: 'invalid'; readonly message: string }
+  | HostAnswer
   | { readonly kind: 'claim'; readonly claim: DataClaimSeen | null }
-  | { readonly kind: 'node'; readonly answer: LinkAnswer }
+  | NodeAnswer
   | { readonly kind: 'done' };

@@ -1,8 +1,9 @@
-import { defineQuery, defineSignal } from '@temporalio/workflow';
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { NodeObservation } from '../../domain/host/observed.ts';
 import type { SlotAnswer } from '../../domain/host/slot-booking.ts';
 import type { HostSnapshot } from '../../domain/host/snapshot.ts';
 import type { HostView } from '../../domain/host/view.ts';
+import type { ClaimOrder, HostAnswer, ReleaseOrder } from '../../domain/machine/step.ts';
 
 /** The BareMetalHost as it is now. */
 export const hostObserved = defineSignal<[HostSnapshot]>('hostObserved');
@@ -18,6 +19,12 @@ export const slotAnswered = defineSignal<[SlotAnswer]>('slotAnswered');
 
 /** What the host's status should be; undefined before the first snapshot. */
 export const hostView = defineQuery<HostView | undefined>('hostView');
+
+/** Give the host to a machine. Refused, without a trace in the history, when it is known to be somebody else's. */
+export const claim = defineUpdate<HostAnswer, [ClaimOrder]>('claim');
+
+/** Take the host back from a machine. */
+export const release = defineUpdate<HostAnswer, [ReleaseOrder]>('release');
 
 /** Options of a host's workflow, fixed at its start and carried from run to run. */
 export interface HostOptions {

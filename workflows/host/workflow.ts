@@ -25,6 +25,7 @@ import { detailsOf } from '../../domain/host/words.ts';
 import { bridge } from '../proxies.ts';
 import { createPublisher } from '../publisher.ts';
 import { TEMPER_STATE } from '../search-attributes.ts';
+import { handleClaims } from './claims.ts';
 import { type HostOptions, hostObserved, hostVanished, hostView, nodeObserved, slotAnswered } from './messages.ts';
 import { perform } from './perform.ts';
 import { runOperation } from './run-operation.ts';
@@ -88,6 +89,8 @@ async function liveHost({ options, memory: carried }: HostStart): Promise<void> 
     description: 'What the status of the BareMetalHost should be, and why the host waits',
   });
 
+  handleClaims({ memory: () => memory, change });
+
   await condition(() => memory !== undefined);
   /** The memory as it is at this moment; a signal may change it during any await. */
   const current = (): HostMemory => memory as HostMemory;
@@ -140,7 +143,10 @@ async function liveHost({ options, memory: carried }: HostStart): Promise<void> 
         memory = { ...current(), revision: current().revision + 1 };
         publisher.offer();
         await publisher.settled();
-        if (current().seen.uid === uid) return;
+        if (current().seen.uid === uid) {
+          await condition(allHandlersFinished);
+          return;
+        }
         break;
       }
       case 'become':

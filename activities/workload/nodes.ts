@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { labelPatch } from '../../domain/machine/label-sync.ts';
+import { NODE_UUID_LABEL } from '../../domain/machine/names.ts';
+import { type LinkAnswer, type LinkOrder, linkNode, type NodeFacts } from '../../domain/machine/provider-id.ts';
+import type { ObjectName } from '../../domain/machine/snapshot.ts';
+import { type LabelOrder, type NodeAnswer } from '../../domain/machine/step.ts';
+import { nodePath } from '../../platform/kube-paths.ts';
+import type { ActivityCall } from '../ironic/context.ts';
+import { refusing } from '../kubernetes/refusal.ts';
+import { type WorkloadClusters, whyUnreachable } from './clusters.ts';
+
+export interface WorkloadActivities {
+  /** Looks for the Node of a machine and gives it its providerID, if it has none. Idempotent. */
+  findNode(order: LinkOrder): Promise<NodeAnswer>;
+  /** The same once anything else than `told` is to be said of it. Waits. */
+  readonly awaitNode: (input: { readonly order: LinkOrder; readonly told: string }) => Promise<NodeAnswer>;
+  /** Gives the Node the labels of its host, within the prefixes. Idempotent; writes nothing that is so. */
+  syncNodeLabels(order: LabelOrder): Promise<void>;
+}
+
+export interface WorkloadDeps {
+  readonly clusters: WorkloadClusters;
+  /** Milliseconds between two lists of the Nodes of one cluster, however many wait for Nodes of it. */
+  readonly intervalMs: number;
+  readonly currentCall: () => Pick<ActivityCall, 'signal'>;
+}
+
+const HOSTNAME_LABEL = 'kubernetes.io/hostname';
+
+const node = z.object({
+  metadata: z.object({ name: z.string(), labels: z.record(z.string(), z.string()).default({}) }),
+  spec: z.object({ providerID: z.string().default('') }).prefault({}),
+});
+const nodes = z.object({ items: z.array(node) });
+
+function nodeFacts({ metadata: { name, labels }, spec: { providerID } }: z.infer<typeof node>): NodeFacts {
+  const [uuid, hostname] = [labels[NODE_UUID_LABEL], labels[HOSTNAME_LABEL]];
+  return { name, providerID, ...(uuid !== undefined && { uuid }), ...(hostname !== undefined && { hostname }) };
+}
+
+export function createWorkloadActivities({ clusters, intervalMs, currentCall }: WorkloadDeps): WorkloadActivities {
+  const lists = createLists(async (cluster) => {
+    const kube = await clusters.connect(cluster);
+    return nodes.parse(await kube.request({ path: nodePath() })).items.map(nodeFacts);
+  }, intervalMs);
+
+  const look = async (order: LinkOrder, list: Promise<readonly NodeFacts[]>): Promise<LinkAnswer> => {
+    try {
+      const answer = linkNode(await list, order);
+      if (answer.kind === 'linked' && answer.write) {
+        const kube = await clusters.connect(order.cluster);
+        const spec = { providerID: answer.providerID };
+        await refusing(() => kube.patch(nodePath(answer.node), { spec }));
+      }
+      return answer;
+    } catch (error) {
+      const why = whyUnreachable(error, order.cluster);
+      if (why === undefined) throw error;
+      return { kind: 'absent', reason: 'CreateError', message: why };
+    }
+  };
+
+  return {
+    findNode: async (order) => ({ kind: 'node', answer: await look(order, lists.now(order.cluster)) }),
+
+    async awaitNode({ order, told }) {
+      const { signal } = currentCall();
+      for (;;) {
+        await sleep(intervalMs, undefined, { signal });
+        const answer = await look(order, lists.recent(order.cluster));
+        if (answer.kind === 'linked' || answer.message !== told) return { kind: 'node', answer };
+      }
+    },
+
+    syncNodeLabels: ({ cluster, node: name, prefixes, labels }) =>
+      refusing(async () => {
+        const kube = await clusters.connect(cluster);
+        const path = nodePath(name);
+        const { metadata } = node.parse(await kube.request({ path }));
+        const patch = labelPatch(prefixes, labels, metadata.labels);
+        if (patch !== undefined) await kube.patch(path, { metadata: { labels: patch } });
+      }),
+  };
+}
+
+interface Lists {
+  /** A list that begins after the call. */
+  now(cluster: ObjectName): Promise<readonly NodeFacts[]>;
+  /** One that began a moment ago, if somebody asked for it, or else a new one. */
+  recent(cluster: ObjectName): Promise<readonly NodeFacts[]>;
+}
+
+/** However many wait for Nodes of one cluster, its API server is asked once in a while for all of them. */
+function createLists(list: (cluster: ObjectName) => Promise<readonly NodeFacts[]>, intervalMs: number): Lists {
+  const last = new Map<string, { readonly at: number; readonly nodes: Promise<readonly NodeFacts[]> }>();
+  const begin = (key: string, cluster: ObjectName): Promise<readonly NodeFacts[]> => {
+    const nodes = list(cluster);
+    last.set(key, { at: performance.now(), nodes });
+    return nodes;
+  };
+  const keyOf = ({ namespace, name }: ObjectName): string => `${namespace}/${name}`;
+  return {
+    now: (cluster) => begin(keyOf(cluster), cluster),
+    recent(cluster) {
+      const known = last.get(keyOf(cluster));
+      const isRecent = known !== undefined && performance.now() - known.at < intervalMs / 2;
+      return isRecent ? known.nodes : begin(keyOf(cluster), cluster);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { readConsumedHost } from './consumed.ts';
+
+const metadata = { namespace: 'metal', name: 'host-1', uid: 'u', resourceVersion: '1' };
+const EMPTY = {
+  metadata: { ...metadata, labels: {}, annotations: {} },
+  spec: { online: false, disablePowerOff: false, credentialsName: '' },
+  status: { state: '', errorMessage: '', poweredOn: false, ips: [], hostname: '' },
+  carriedStatus: {},
+};
+
+test('a host that says nothing is read as one that has nothing', () => {
+  expect(readConsumedHost({ metadata })).toEqual(EMPTY);
+  expect(readConsumedHost({ metadata, spec: null, status: null })).toEqual(EMPTY);
+});
+
+test('what is odd about a host is read as nothing, and all that is not is read', () => {
+  const odd = {
+    metadata: { ...metadata, labels: 7 },
+    spec: { online: 'yes', consumerRef: 'me', userData: [], bmc: 'none', image: { url: 'x' } },
+    status: {
+      provisioning: [],
+      poweredOn: true,
+      hardware: { hostname: 'a', nics: [{ ip: '' }, { ip: '1' }, {}] },
+      x: 1,
+    },
+  };
+  expect(readConsumedHost(odd)).toEqual({
+    ...EMPTY,
+    spec: { ...EMPTY.spec, image: { url: 'x' } },
+    status: { ...EMPTY.status, poweredOn: true, ips: ['1'], hostname: 'a' },
+    carriedStatus: { provisioning: [], poweredOn: true, x: 1 },
+  });
+});
