@@ -14,6 +14,7 @@ import { createKeepDataImage } from './data-images.ts';
 import { BINDINGS } from './entities/bindings.ts';
 import { createEntities } from './entities/entities.ts';
 import { createLedger } from './ledger.ts';
+import { createMachines } from './machines/machines.ts';
 import { createHostTally } from './metrics/host-tally.ts';
 import { watchQueue } from './metrics/watch-queue.ts';
 import { createNudge } from './nudge.ts';
@@ -43,6 +44,8 @@ export interface BridgeDeps {
     | 'MAX_PROVISIONING_RETRIES'
     | 'PROVISIONING_LIMIT'
     | 'BUILD_PREPROV_IMAGE'
+    | 'PROVIDER_ID_FORMAT'
+    | 'CAPM3_FAST_TRACK'
   >;
   /** The operator's images of the deploy agent; without any somebody else builds them. */
   readonly agentUrls: AgentUrls;
@@ -107,7 +110,10 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
       tells.add(key);
       dataImages.add(key);
     },
-    onHostChanged: (after, before) => entities.hostChanged(after, before),
+    onHostChanged: (after, before) => {
+      entities.hostChanged(after, before);
+      if (ready) machines.hostChanged(after, before);
+    },
     onImage: (key) => builds && images.add(key),
     onDataImage: (key) => (ready ? dataImages.add(key) : unsynced.add(key)),
     onSecret: (key) => entities.secretChanged(key),
@@ -169,10 +175,16 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
     },
   });
 
+  const machines = createMachines({
+    kube,
+    config,
+    hosts: () => cluster.hosts(),
+    tell: (key) => entities.look('Metal3Machine', key),
+  });
   const entities = createEntities({
     kube,
     client,
-    bindings: BINDINGS,
+    bindings: [...BINDINGS, machines.binding],
     hosts: cluster,
     namespaces: watchedNamespaces(config),
     options,
@@ -226,7 +238,7 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
     const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = config;
     const options = {
       taskQueue: BRIDGE_TASK_QUEUE,
-      activities: { ...createBridgeActivities({ publish }), ...entities.activities },
+      activities: { ...createBridgeActivities({ publish }), ...entities.activities, ...machines.activities },
       maxConcurrentActivityTaskExecutions: PUBLISHING,
     };
     const onRunning = (isRunning: boolean): void => void (working = isRunning);
@@ -252,6 +264,7 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
     async run(signal) {
       ending = signal;
       await Promise.all([cluster.run(signal), entities.run(signal), work(signal)]);
+      machines.stop();
       // What is cut short here is done again after the next start.
       const queues = [tells, images, dataImages, repairs, strays, entities];
       const stopped = Promise.all(queues.map((queue) => queue.stop()));

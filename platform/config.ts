@@ -214,6 +214,13 @@ const bridge = z.object({
     'more than 0',
     'between two looks at all of Ironic’s nodes, for what changed while nothing was asked of them',
   ),
+  PROVIDER_ID_FORMAT: z
+    .enum(['names', 'uid'])
+    .default('names')
+    .describe(
+      'providerID that a Node without one gets: `names` is `metal3://<namespace>/<host>/<machine>`, `uid` the older `metal3://<uid of the host>`; one that exists is kept',
+    ),
+  CAPM3_FAST_TRACK: flag('a host that its machine gives back stays on, unless it is not to be cleaned'),
   BUILD_PREPROV_IMAGE: flag('the deploy agent’s images come from PreprovisioningImages'),
   ...agentUrls,
   DEPLOY_ISO_BY_ARCH: byArchitecture('ISOs'),

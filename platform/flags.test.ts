@@ -4,7 +4,7 @@ import { FLAGS, readFlags, usage } from './flags.ts';
 
 const bridge = (args: readonly string[], env: NodeJS.ProcessEnv = {}) => readConfig(bridgeConfig, env, args);
 
-/** As in the manifests of baremetal-operator, at its commit 02aa505, and one value of each other flag. */
+/** As in the manifests of baremetal-operator, at its commit 02aa505, and one value of each other flag; the last is our own. */
 const EVERY_FLAG = [
   '--enable-leader-election',
   '--hostclaims',
@@ -27,6 +27,7 @@ const EVERY_FLAG = [
   '-tls-cipher-suites=TLS_AES_128_GCM_SHA256',
   '-tls-curve-preferences=X25519,CurveP256',
   '-kubeconfig=/etc/kubeconfig',
+  '-provider-id-format=uid',
 ];
 
 describe('the command line of baremetal-operator', () => {
@@ -54,6 +55,7 @@ describe('the command line of baremetal-operator', () => {
       TLS_CIPHER_SUITES: ['TLS_AES_128_GCM_SHA256'],
       TLS_CURVE_PREFERENCES: ['X25519', 'P-256'],
       KUBECONFIG: '/etc/kubeconfig',
+      PROVIDER_ID_FORMAT: 'uid',
     });
   });
 

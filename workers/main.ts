@@ -1,8 +1,11 @@
+import { currentCall } from '../activities/ironic/context.ts';
 import { DEFAULT_IRONIC_SETTINGS } from '../activities/ironic/settings.ts';
 import { createKubernetesActivities } from '../activities/kubernetes/activities.ts';
 import { createClaimActivities } from '../activities/kubernetes/data/claims.ts';
 import { createDataActivities } from '../activities/kubernetes/data/data.ts';
 import { createSlotActivities } from '../activities/slots.ts';
+import { createWorkloadClusters } from '../activities/workload/clusters.ts';
+import { createWorkloadActivities } from '../activities/workload/nodes.ts';
 import { workersConfig } from '../platform/config.ts';
 import { serveHealth } from '../platform/health.ts';
 import { connectKube } from '../platform/kube.ts';
@@ -22,9 +25,12 @@ import { TASK_QUEUE, WAIT_TASK_QUEUE } from '../workflows/host/messages.ts';
 import { askForSlot } from './ask-for-slot.ts';
 import { cachedBundle } from './bundle.ts';
 import { openProvisioner } from './provisioner.ts';
+import { createHostRequests } from './request-host.ts';
 
-/** Hosts that wait for Ironic at the same time, in one process. */
+/** Hosts that wait for Ironic, and machines that wait for their Nodes, at the same time, in one process. */
 const WAITING = 2_000;
+/** Between two lists of the Nodes of one cluster. */
+const NODE_POLL_MS = 5_000;
 
 const config = configOf(workersConfig);
 const log = createLog('temper-workers', config);
@@ -44,6 +50,7 @@ const kube = connectKube(config.KUBECONFIG, turnsOf(config), (labels) =>
 const readMetrics = async (): Promise<string> => `${await metrics.read()}${await ofTemporal.read()}`;
 const onRead = countReadings(metrics.record);
 const metricsServer = await serveMetrics({ config, kube, log, read: readMetrics, onRead });
+const clusters = createWorkloadClusters(kube);
 const provisioner = await openProvisioner(config, { kube, log, count: metrics.record });
 
 try {
@@ -58,6 +65,11 @@ try {
     return keepWorker({ ...where, log, options, onRunning }, stop.signal);
   };
   const { waitForNode, ...shortActivities } = provisioner.activities;
+  const { awaitNode, ...workloadActivities } = createWorkloadActivities({
+    clusters,
+    intervalMs: NODE_POLL_MS,
+    currentCall,
+  });
   await Promise.all([
     keep({
       taskQueue: TASK_QUEUE,
@@ -68,10 +80,16 @@ try {
         ...createClaimActivities({ kube }),
         ...createDataActivities({ kube, namesClaimsAfterHosts: config.ENABLE_BMH_NAME_BASED_PREALLOCATION }),
         ...createSlotActivities((request) => askForSlot(client, request)),
+        ...createHostRequests(client, kube),
+        ...workloadActivities,
       },
       maxCachedWorkflows: 1_000,
     }),
-    keep({ taskQueue: WAIT_TASK_QUEUE, activities: { waitForNode }, maxConcurrentActivityTaskExecutions: WAITING }),
+    keep({
+      taskQueue: WAIT_TASK_QUEUE,
+      activities: { waitForNode, awaitNode },
+      maxConcurrentActivityTaskExecutions: WAITING,
+    }),
   ]);
   await client.connection.close();
   log.info('stopped');
@@ -81,5 +99,5 @@ try {
     process.exitCode = 1;
   }
 } finally {
-  await Promise.all([health.close(), metricsServer.close(), kube.close(), provisioner.close()]);
+  await Promise.all([health.close(), metricsServer.close(), clusters.close(), kube.close(), provisioner.close()]);
 }

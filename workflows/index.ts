@@ -1,4 +1,5 @@
 export { capacityWorkflow } from './capacity/workflow.ts';
+export { metal3ClusterWorkflow } from './cluster/workflow.ts';
 export { dataWorkflow } from './data/workflow.ts';
 export { dataTemplateWorkflow } from './data-template/workflow.ts';
 export { deleteWorkflow } from './host/operations/delete.ts';
@@ -7,3 +8,4 @@ export { inspectWorkflow } from './host/operations/inspect.ts';
 export { prepareWorkflow } from './host/operations/prepare.ts';
 export { provisionWorkflow } from './host/operations/provision.ts';
 export { hostWorkflow } from './host/workflow.ts';
+export { metal3MachineWorkflow } from './machine/workflow.ts';

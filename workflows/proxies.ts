@@ -1,10 +1,13 @@
 import { type ActivityOptions, proxyActivities } from '@temporalio/workflow';
+import type { HostRequestActivities } from '../activities/host-requests.ts';
 import type { IronicActivities } from '../activities/ironic/activities.ts';
 import type { KubernetesActivities } from '../activities/kubernetes/activities.ts';
 import type { ClaimActivities } from '../activities/kubernetes/data/claims.ts';
 import type { DataActivities } from '../activities/kubernetes/data/data.ts';
 import type { SlotActivities } from '../activities/slots.ts';
+import type { WorkloadActivities } from '../activities/workload/nodes.ts';
 import type { EntityActivities } from '../k8s-bridge/entities/entities.ts';
+import type { ChoiceActivities } from '../k8s-bridge/machines/host-choice.ts';
 import type { BridgeActivities } from '../k8s-bridge/publish.ts';
 import { BRIDGE_TASK_QUEUE, TASK_QUEUE, WAIT_TASK_QUEUE } from './host/messages.ts';
 
@@ -35,6 +38,15 @@ const WAIT: ActivityOptions = {
   cancellationType: 'TRY_CANCEL',
 };
 
+/** As long as it takes: a machine may need any time to boot. Begun anew before the days are more than a timer of Node counts. */
+const PATIENT: ActivityOptions = {
+  taskQueue: WAIT_TASK_QUEUE,
+  startToCloseTimeout: '20 days',
+  heartbeatTimeout: HEARTBEAT_TIMEOUT,
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+  cancellationType: 'TRY_CANCEL',
+};
+
 const PUBLISH: ActivityOptions = {
   taskQueue: BRIDGE_TASK_QUEUE,
   startToCloseTimeout: '30 seconds',
@@ -59,5 +71,17 @@ export const kubernetes = (summary: string): KubernetesActivities =>
 export const data = (summary: string): DataActivities => proxyActivities<DataActivities>({ ...REQUEST, summary });
 export const claims = (summary: string): ClaimActivities => proxyActivities<ClaimActivities>({ ...REQUEST, summary });
 
-export const bridge = (summary: string): BridgeActivities & EntityActivities =>
-  proxyActivities<BridgeActivities & EntityActivities>({ ...PUBLISH, summary });
+/** Claims of hosts, which go through the hosts' own workflows. */
+export const hostRequests = (summary: string): HostRequestActivities =>
+  proxyActivities<HostRequestActivities>({ ...REQUEST, summary });
+
+/** What is done in workload clusters. */
+export const workload = (summary: string): WorkloadActivities =>
+  proxyActivities<WorkloadActivities>({ ...REQUEST, summary });
+
+/** What is waited for in workload clusters. */
+export const awaiting = (summary: string): Pick<WorkloadActivities, 'awaitNode'> =>
+  proxyActivities<Pick<WorkloadActivities, 'awaitNode'>>({ ...PATIENT, summary });
+
+type OfBridge = BridgeActivities & EntityActivities & ChoiceActivities;
+export const bridge = (summary: string): OfBridge => proxyActivities<OfBridge>({ ...PUBLISH, summary });

@@ -82,6 +82,8 @@ export async function openScene({ kubeconfig, temporalAddress }: Where): Promise
         PROVISIONER: 'ironic' as const,
         PROVISIONING_LIMIT: 20,
         BUILD_PREPROV_IMAGE: false,
+        PROVIDER_ID_FORMAT: 'names' as const,
+        CAPM3_FAST_TRACK: false,
         ...changed,
       };
       metrics = createMetrics(METRICS_OF.bridge);

@@ -119,6 +119,8 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
       PROVISIONER: 'ironic' as const,
       PROVISIONING_LIMIT: 20,
       BUILD_PREPROV_IMAGE: false,
+      PROVIDER_ID_FORMAT: 'names' as const,
+      CAPM3_FAST_TRACK: false,
     };
     const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
     const metrics = createMetrics(METRICS_OF.bridge);

@@ -1,0 +1,274 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { KINDS } from '../../platform/kube-kinds.ts';
+import type { Entry, FollowedKind, Stores } from '../entities/binding.ts';
+import { keyOf } from '../reflector.ts';
+import type { HostEntry } from '../watch.ts';
+import { clusterBinding } from './cluster-binding.ts';
+import { machineBinding } from './machine-binding.ts';
+
+const NEWS = { bridge: 'b', count: 3 };
+const machines = machineBinding({ settings: { providerIdFormat: 'names', fastTrack: false }, newsOf: () => NEWS });
+
+let objects: Map<string, Entry>;
+let hosts: Map<string, HostEntry>;
+beforeEach(() => {
+  objects = new Map();
+  hosts = new Map();
+});
+
+const keyIn = (kind: FollowedKind, key: string): string => `${kind.kind}:${key}`;
+const stores: Stores = {
+  get: (kind, key) => objects.get(keyIn(kind, key)),
+  *values(kind) {
+    for (const [key, entry] of objects) if (key.startsWith(`${kind.kind}:`)) yield entry;
+  },
+  host: (key) => hosts.get(key),
+  hosts: () => [...hosts.values()],
+  hasSecret: () => false,
+};
+
+interface Change {
+  readonly metadata?: object;
+  readonly spec?: object;
+  readonly status?: object;
+}
+const identity = (name: string) => ({ namespace: 'metal', name, uid: `${name}-uid`, resourceVersion: '7' });
+function put(kind: FollowedKind, name: string, { metadata, ...rest }: Change = {}): Entry {
+  const { apiVersion, kind: word } = kind;
+  const made = { creationTimestamp: '2026-01-01T00:00:00Z', generation: 2 };
+  const object = { apiVersion, kind: word, metadata: { ...identity(name), ...made, ...metadata }, ...rest };
+  const entry = { ...identity(name), object };
+  objects.set(keyIn(kind, keyOf(entry)), entry);
+  return entry;
+}
+function putHost(name: string, { metadata, ...rest }: Change = {}): HostEntry {
+  const entry = { ...identity(name), secrets: [], object: { metadata: { ...identity(name), ...metadata }, ...rest } };
+  hosts.set(keyOf(entry), entry);
+  return entry;
+}
+const owner = (kind: string, name: string, apiVersion = 'cluster.x-k8s.io/v1beta2') => ({
+  kind,
+  name,
+  apiVersion,
+  uid: 'u',
+});
+const IN_CLUSTER = { 'cluster.x-k8s.io/cluster-name': 'test1' };
+const CONSUMER = {
+  apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+  kind: 'Metal3Machine',
+  name: 'm1',
+  namespace: 'metal',
+};
+const ready = (type: string) => ({
+  deprecated: { v1beta1: { conditions: [{ type, status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }] } },
+});
+/** All that a machine may look at. */
+function all(): Entry {
+  put(KINDS.cluster, 'test1', {
+    spec: { paused: true, infrastructureRef: { kind: 'Metal3Cluster', name: 'm3c' } },
+    status: ready('InfrastructureReady'),
+  });
+  put(KINDS.metal3Cluster, 'm3c', {
+    metadata: {
+      ownerReferences: [owner('Cluster', 'test1')],
+      annotations: { 'metal3.io/metal3-label-sync-prefixes': 'a.b', 'cluster.x-k8s.io/paused': '' },
+    },
+    spec: { cloudProviderEnabled: true },
+  });
+  put(KINDS.machine, 'machine-1', {
+    metadata: { labels: IN_CLUSTER, ownerReferences: [owner('MachineSet', 'set-1')] },
+    spec: {
+      clusterName: 'test1',
+      failureDomain: 'west',
+      bootstrap: { configRef: { kind: 'KubeadmConfig', name: 'boot' }, dataSecretName: 'boot-secret' },
+      infrastructureRef: { kind: 'Metal3Machine', name: 'm1' },
+    },
+    status: { nodeRef: { name: 'node-1' }, ...ready('BootstrapReady') },
+  });
+  put(KINDS.dataClaim, 'm1', {
+    metadata: { finalizers: ['metal3machine.infrastructure.cluster.x-k8s.io'] },
+    status: { renderedData: { name: 'tpl-0' } },
+  });
+  put(KINDS.data, 'tpl-0', { spec: { metaData: { name: 'meta' } }, status: { ready: true } });
+  put(KINDS.metal3MachineTemplate, 'made-from', {
+    spec: { template: { spec: { automatedCleaningMode: 'disabled' } } },
+  });
+  putHost('host-1', { spec: { consumerRef: CONSUMER }, status: { provisioning: { state: 'provisioned' } } });
+  return put(KINDS.metal3Machine, 'm1', {
+    metadata: {
+      labels: IN_CLUSTER,
+      ownerReferences: [owner('Machine', 'machine-1')],
+      finalizers: ['metal3machine.infrastructure.cluster.x-k8s.io'],
+      annotations: {
+        'metal3.io/BareMetalHost': 'metal/host-1',
+        'cluster.x-k8s.io/cloned-from-name': 'made-from',
+        'cluster.x-k8s.io/cloned-from-groupkind': 'Metal3MachineTemplate.infrastructure.cluster.x-k8s.io',
+      },
+    },
+    spec: { image: { url: 'http://a' } },
+    status: {
+      initialization: { provisioned: true },
+      conditions: [
+        {
+          type: 'Paused',
+          status: 'False',
+          reason: 'NotPaused',
+          message: '',
+          lastTransitionTime: '2026-01-01T00:00:00Z',
+        },
+      ],
+    },
+  });
+}
+
+describe('the snapshot of a Metal3Machine', () => {
+  test('has all that its decisions depend on', () => {
+    expect(machines.observe(all(), stores)).toMatchObject({
+      namespace: 'metal',
+      name: 'm1',
+      uid: 'm1-uid',
+      generation: 2,
+      held: true,
+      paused: false,
+      hostAnnotation: 'metal/host-1',
+      owner: {
+        name: 'machine-1',
+        clusterName: 'test1',
+        failureDomain: 'west',
+        configRef: 'boot',
+        dataSecretName: 'boot-secret',
+        bootstrapReady: true,
+        nodeRef: 'node-1',
+        machineSet: { name: 'set-1', uid: 'u' },
+      },
+      cluster: { name: 'test1', paused: true, deleting: false, infrastructureReady: true },
+      metal3Cluster: { name: 'm3c', cloudProvider: true, paused: true, labelSyncPrefixes: 'a.b' },
+      host: { name: 'host-1', state: 'provisioned', consumer: CONSUMER },
+      claim: { held: true, deleting: false, renderedData: { name: 'tpl-0', namespace: 'metal' } },
+      data: { name: 'tpl-0', ready: true, metaData: { name: 'meta' } },
+      template: { paused: false, automatedCleaningMode: 'disabled' },
+      status: {
+        provisioned: true,
+        conditions: [{ type: 'Paused', status: 'False', reason: 'NotPaused', message: '' }],
+      },
+    });
+    expect(machines.observe(all(), stores)).not.toHaveProperty('hostNews');
+  });
+  test('has little of a machine that stands alone, but news of hosts', () => {
+    expect(machines.observe(put(KINDS.metal3Machine, 'm1', { spec: {} }), stores)).toEqual({
+      ...identity('m1'),
+      generation: 2,
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      labels: {},
+      paused: false,
+      held: false,
+      spec: {},
+      settings: { providerIdFormat: 'names', fastTrack: false },
+      hostNews: NEWS,
+    });
+  });
+  test('says that an owner is named and not there, or of another group', () => {
+    const lost = put(KINDS.metal3Machine, 'm1', { metadata: { ownerReferences: [owner('Machine', 'x')] } });
+    expect(machines.observe(lost, stores)).toMatchObject({ owner: null });
+    const foreign = put(KINDS.metal3Machine, 'm1', {
+      metadata: { ownerReferences: [owner('Machine', 'x', 'machine.openshift.io/v1')] },
+    });
+    expect(machines.observe(foreign, stores)).not.toHaveProperty('owner');
+  });
+  test('has the control plane of a control plane machine', () => {
+    put(KINDS.machine, 'machine-1', {
+      metadata: {
+        labels: { 'cluster.x-k8s.io/control-plane': '' },
+        ownerReferences: [owner('KubeadmControlPlane', 'kcp', 'controlplane.cluster.x-k8s.io/v1beta2')],
+      },
+    });
+    const entry = put(KINDS.metal3Machine, 'm1', { metadata: { ownerReferences: [owner('Machine', 'machine-1')] } });
+    expect(machines.observe(entry, stores)).toMatchObject({
+      owner: {
+        bootstrapReady: false,
+        controlPlane: { kind: 'KubeadmControlPlane', name: 'kcp', apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2' },
+      },
+    });
+  });
+  test('has the host that names the machine when its annotation was lost', () => {
+    putHost('host-2');
+    putHost('host-1', { spec: { consumerRef: CONSUMER } });
+    const entry = put(KINDS.metal3Machine, 'm1');
+    expect(machines.observe(entry, stores)).toMatchObject({ host: { name: 'host-1' } });
+  });
+  test('of one that can not be read says why', () => {
+    const entry = put(KINDS.metal3Machine, 'm1', { spec: { image: 7 } });
+    expect(machines.observe(entry, stores)).toEqual({ problems: [expect.stringContaining('spec.image') as unknown] });
+  });
+  test('tells nothing new when only versions or the status of the machine differ', () => {
+    const seen = machines.observe(all(), stores) as never;
+    const again = { ...(seen as object), resourceVersion: '99', status: undefined } as never;
+    expect(machines.essence(again)).toEqual(machines.essence(seen));
+    expect(machines.essence({ ...(seen as object), hostNews: NEWS } as never)).not.toEqual(machines.essence(seen));
+  });
+});
+
+describe('a Metal3Machine is looked at again', () => {
+  const concerned = (kind: FollowedKind | null, entry: Entry | HostEntry): string[] => [
+    ...new Set(machines.concerned(kind, entry, stores)),
+  ];
+  test('with each object that it looks at', () => {
+    all();
+    put(KINDS.metal3Machine, 'm2', { metadata: { labels: { 'cluster.x-k8s.io/cluster-name': 'other' } } });
+    const of = (kind: FollowedKind, name: string): Entry => stores.get(kind, `metal/${name}`) as Entry;
+    expect(concerned(KINDS.machine, of(KINDS.machine, 'machine-1'))).toEqual(['metal/m1']);
+    expect(concerned(KINDS.cluster, of(KINDS.cluster, 'test1'))).toEqual(['metal/m1']);
+    expect(concerned(KINDS.metal3Cluster, of(KINDS.metal3Cluster, 'm3c'))).toEqual(['metal/m1']);
+    expect(concerned(KINDS.dataClaim, of(KINDS.dataClaim, 'm1'))).toEqual(['metal/m1']);
+    const data = put(KINDS.data, 'tpl-0', {
+      metadata: { ownerReferences: [owner('Metal3DataClaim', 'm1'), owner('Metal3Machine', 'm1')] },
+    });
+    expect(concerned(KINDS.data, data)).toEqual(['metal/m1']);
+    expect(concerned(KINDS.metal3MachineTemplate, of(KINDS.metal3MachineTemplate, 'made-from'))).toEqual(['metal/m1']);
+  });
+  test('with its host, by the consumer of that or by its own annotation', () => {
+    all();
+    expect(concerned(null, putHost('host-1'))).toEqual(['metal/m1']);
+    expect(concerned(null, putHost('host-9', { spec: { consumerRef: { ...CONSUMER, name: 'm9' } } }))).toEqual([
+      'metal/m9',
+    ]);
+    expect(concerned(null, putHost('host-8'))).toEqual([]);
+  });
+  test('with nothing that has another infrastructure or no owner', () => {
+    expect(
+      concerned(KINDS.machine, put(KINDS.machine, 'x', { spec: { infrastructureRef: { kind: 'Other', name: 'm1' } } })),
+    ).toEqual([]);
+    expect(concerned(KINDS.metal3Cluster, put(KINDS.metal3Cluster, 'x'))).toEqual([]);
+  });
+});
+
+describe('the snapshot of a Metal3Cluster', () => {
+  test('has its Cluster, and counts the Machines of that once it is deleted', () => {
+    all();
+    const change = { metadata: { ownerReferences: [owner('Cluster', 'test1')] }, spec: {} };
+    const entry = put(KINDS.metal3Cluster, 'm3c', change);
+    expect(clusterBinding.observe(entry, stores)).toMatchObject({
+      owner: { name: 'test1', paused: true },
+      machines: 0,
+    });
+    const metadata = { ...change.metadata, deletionTimestamp: '2026-01-02T00:00:00Z' };
+    expect(clusterBinding.observe(put(KINDS.metal3Cluster, 'm3c', { metadata }), stores)).toMatchObject({
+      machines: 1,
+    });
+  });
+  test('says that it has no owner, one that is not there, or somebody else to look after it', () => {
+    expect(clusterBinding.observe(put(KINDS.metal3Cluster, 'm3c'), stores)).not.toHaveProperty('owner');
+    const metadata = { ownerReferences: [owner('Cluster', 'x')], annotations: { 'cluster.x-k8s.io/managed-by': '' } };
+    const lost = put(KINDS.metal3Cluster, 'm3c', { metadata });
+    expect(clusterBinding.observe(lost, stores)).toMatchObject({ owner: null, managedElsewhere: true });
+  });
+  test('is taken anew with its Cluster and with each Machine of that', () => {
+    all();
+    const concerned = (kind: FollowedKind, entry: Entry): string[] => [
+      ...clusterBinding.concerned(kind, entry, stores),
+    ];
+    expect(concerned(KINDS.cluster, stores.get(KINDS.cluster, 'metal/test1') as Entry)).toEqual(['metal/m3c']);
+    expect(concerned(KINDS.machine, stores.get(KINDS.machine, 'metal/machine-1') as Entry)).toEqual(['metal/m3c']);
+    expect([...clusterBinding.concerned(null, putHost('host-1'), stores)]).toEqual([]);
+  });
+});

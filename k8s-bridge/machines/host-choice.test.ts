@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { HostFacts } from '../../domain/machine/host-facts.ts';
+import type { AssociateOrder } from '../../domain/machine/step.ts';
+import { aHostFact, CONSUMER } from '../../test/builders/machine.ts';
+import { createHostChoice, type HostChoice } from './host-choice.ts';
+
+const hosts = new Map<string, HostFacts>();
+let told: string[];
+let choice: HostChoice;
+/** What the machines' MachineSets say. */
+let label: string | undefined;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  hosts.clear();
+  told = [];
+  label = undefined;
+  choice = createHostChoice({
+    hosts: () => hosts.values(),
+    reuseLabel: async () => label,
+    tell: (key) => told.push(key),
+    dice: () => 0,
+  });
+});
+afterEach(() => {
+  choice.stop();
+  vi.useRealTimers();
+});
+
+/** The host is this from now on. */
+function sees(name: string, change: Partial<HostFacts> = {}): void {
+  const before = hosts.get(name);
+  const now = aHostFact({ name, uid: name, ...change });
+  hosts.set(name, now);
+  choice.hostChanged(now, before);
+}
+const asks = async (name: string, change: Partial<AssociateOrder & { refused: string[] }> = {}): Promise<string> => {
+  const order = {
+    machine: { namespace: 'metal', name, uid: name, creationTimestamp: '2026-01-01T00:00:00Z' },
+    clusterName: 'test1',
+    criteria: {},
+    owner: {},
+    refused: [],
+    ...change,
+  };
+  const answer = await choice.activities.chooseHost(order);
+  return answer.kind === 'chosen' ? answer.host.name : answer.kind === 'no host' ? answer.reason : answer.message;
+};
+const since = (name: string, creationTimestamp: string) => ({
+  machine: { namespace: 'metal', name, uid: name, creationTimestamp },
+});
+
+describe('machines that ask for hosts at the same time', () => {
+  test('get different ones, although none is claimed yet', async () => {
+    for (const name of ['a', 'b', 'c']) sees(name);
+    expect((await Promise.all(['m1', 'm2', 'm3'].map((name) => asks(name)))).toSorted()).toEqual(['a', 'b', 'c']);
+    expect(await asks('m4')).toBe('3 hosts: 3 about to be taken');
+  });
+  test('get the same one again when they ask again', async () => {
+    sees('a');
+    expect(await asks('m1')).toBe('a');
+    expect(await asks('m1')).toBe('a');
+  });
+  test('get no host that its own workflow just refused', async () => {
+    sees('a');
+    sees('b');
+    expect(await asks('m1')).toBe('a');
+    expect(await asks('m1', { refused: ['a'] })).toBe('b');
+    expect(await asks('m2')).toBe('2 hosts: 2 about to be taken');
+  });
+});
+
+describe('a machine that finds no host', () => {
+  test('hears of one that becomes free, and gets it before those who come later', async () => {
+    sees('a', { state: 'deprovisioning' });
+    expect(await asks('m1')).toBe('1 host: 1 not available (deprovisioning)');
+    const before = choice.newsOf('metal/m1');
+    sees('a');
+    expect(told).toEqual(['metal/m1']);
+    expect(choice.newsOf('metal/m1')).toEqual({ ...before, count: before.count + 1 });
+    expect(await asks('m2')).toBe('1 host: 1 about to be taken');
+    expect(await asks('m1')).toBe('a');
+  });
+  test('hears of it first if it is the oldest that could take it', async () => {
+    await asks('young', since('young', '2026-01-03T00:00:00Z'));
+    await asks('old', since('old', '2026-01-01T00:00:00Z'));
+    const picky = { hostSelector: { matchLabels: { rack: '1' } } };
+    await asks('picky', { ...since('picky', '2025-01-01T00:00:00Z'), criteria: picky });
+    sees('a');
+    expect(told).toEqual(['metal/old']);
+    sees('b');
+    expect(told).toEqual(['metal/old', 'metal/young']);
+    sees('c', { labels: { rack: '1' } });
+    expect(told).toEqual(['metal/old', 'metal/young', 'metal/picky']);
+  });
+  test('hears of nothing that it could not take', async () => {
+    await asks('m1');
+    sees('a', { consumer: { ...CONSUMER, name: 'other' } });
+    sees('b', { namespace: 'other' });
+    sees('c', { state: 'provisioning' });
+    expect(told).toEqual([]);
+  });
+  test('hears of a host that was promised to another who never came', async () => {
+    sees('a');
+    expect(await asks('m1')).toBe('a');
+    await asks('m2');
+    vi.advanceTimersByTime(29_000);
+    expect(told).toEqual([]);
+    vi.advanceTimersByTime(1_000);
+    expect(told).toEqual(['metal/m2']);
+  });
+  test('hears of no host that was taken meanwhile', async () => {
+    sees('a');
+    expect(await asks('m1')).toBe('a');
+    await asks('m2');
+    sees('a', { consumer: { ...CONSUMER, name: 'm1' } });
+    vi.advanceTimersByTime(60_000);
+    expect(told).toEqual([]);
+  });
+  test('hears of a host that another did not want after all', async () => {
+    await asks('m1');
+    await asks('m2');
+    sees('a');
+    expect(told).toEqual(['metal/m1']);
+    await asks('m1', { criteria: { hostSelector: { matchLabels: { rack: '1' } } } });
+    expect(told).toEqual(['metal/m1', 'metal/m2']);
+  });
+  test('hears of a host that was refused to it, once that is seen to have changed hands', async () => {
+    sees('a');
+    expect(await asks('m1')).toBe('a');
+    expect(await asks('m1', { refused: ['a'] })).toBe('1 host: 1 about to be taken');
+    sees('a', { consumer: { ...CONSUMER, name: 'other' } });
+    sees('a');
+    expect(told).toEqual(['metal/m1']);
+  });
+  test('is told of news by another bridge in any case', async () => {
+    const other = createHostChoice({
+      hosts: () => [],
+      reuseLabel: async () => undefined,
+      tell: () => undefined,
+      dice: () => 0,
+    });
+    expect(other.newsOf('metal/m1')).not.toEqual(choice.newsOf('metal/m1'));
+  });
+  test('that can not be understood is told why', async () => {
+    const criteria = { hostSelector: { matchExpressions: [{ key: 'a', operator: 'x', values: [] }] } };
+    expect(await asks('m1', { criteria })).toBe('hostSelector.matchExpressions: operator "x" of a is not known');
+  });
+});
+
+test('hosts that are kept go to machines of their kind, whose label is looked up only if there are any', async () => {
+  const kept = { labels: { 'infrastructure.cluster.x-k8s.io/node-reuse': 'md-workers' } };
+  sees('a', kept);
+  expect(await asks('m1')).toBe('1 host: 1 kept for others');
+  label = 'md-workers';
+  expect(await asks('m1')).toBe('a');
+});
