@@ -1,0 +1,101 @@
+import type { Client } from '@temporalio/client';
+import PQueue from 'p-queue';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { collectionPath, hostPath, secretPath } from '../../platform/kube-paths.ts';
+import { entityWorkflowId } from '../../workflows/entity/messages.ts';
+import { hostWorkflowId } from '../../workflows/host/messages.ts';
+import { aFixtureLab, fixtureHost, type TestFixtureLab } from './support/fixture.ts';
+import { withTemporal } from './support/histories.ts';
+import { NAMESPACE, secret } from './support/hosts.ts';
+import { aCluster, aMachine, installClusterApi, list, PATIENCE } from './support/machines.ts';
+
+/** As many machines as hosts, all at once: `npm test` takes 60, `npm run test:nightly` 1,000. */
+const MANY = Number(process.env['TEMPER_CLAIMED_HOSTS'] ?? 60);
+const PATIENT = { timeout: PATIENCE.timeout + MANY * 1_000, interval: 1_000 };
+
+let lab: TestFixtureLab;
+beforeAll(async () => {
+  lab = await aFixtureLab();
+  await installClusterApi(lab);
+  await aCluster(lab, 'test1');
+});
+afterAll(() => lab?.stop());
+
+const names = Array.from({ length: MANY }, (_, index) => `n${index}`);
+
+const each = async <T>(items: readonly T[], doIt: (item: T) => Promise<unknown>): Promise<void> => {
+  const queue = new PQueue({ concurrency: 20 });
+  await queue.addAll(items.map((item) => () => doIt(item)));
+};
+const post = (path: string, body: object): Promise<unknown> => lab.kube.request({ method: 'POST', path, body });
+
+interface HostObject {
+  readonly metadata: { readonly name: string };
+  readonly spec: { readonly consumerRef?: { readonly name: string } };
+  readonly status?: { readonly provisioning?: { readonly state: string } };
+}
+const hosts = async (): Promise<readonly HostObject[]> => {
+  const answer = await lab.kube.request({
+    path: collectionPath({ apiVersion: 'metal3.io/v1alpha1', plural: 'baremetalhosts' }, NAMESPACE),
+  });
+  return (answer as { items: HostObject[] }).items;
+};
+const collection = (path: string): string => path.replace(/\/$/, '');
+
+/** How often the activities of this type were begun, and updates of this name let in, in a workflow. */
+async function counted(client: Client, workflowId: string, activity: string, update: string) {
+  const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
+  const scheduled = events?.filter(
+    ({ activityTaskScheduledEventAttributes: task }) => task?.activityType?.name === activity,
+  );
+  const accepted = events?.filter(
+    ({ workflowExecutionUpdateAcceptedEventAttributes: letIn }) => letIn?.acceptedRequest?.input?.name === update,
+  );
+  return { scheduled: scheduled?.length ?? 0, accepted: accepted?.length ?? 0 };
+}
+
+test(
+  `${MANY} machines that claim ${MANY} hosts at once get one each, in at most three attempts on average`,
+  async () => {
+    await each(names, async (name) => {
+      await post(
+        collection(secretPath({ namespace: NAMESPACE, name: '' })),
+        secret(`${name}-bmc`, { username: 'a', password: 'b' }),
+      );
+      await post(collection(hostPath({ namespace: NAMESPACE, name: '' })), fixtureHost(name));
+    });
+    const free = async (): Promise<number> =>
+      (await hosts()).filter(({ status }) => status?.provisioning?.state === 'available').length;
+    await expect.poll(free, PATIENT).toBe(MANY);
+
+    // Without an image: a host is claimed, and nothing is done to it.
+    await each(names, (name) => aMachine(lab, 'test1', `m-${name}`, { spec: { image: null } }));
+    const placed = async (): Promise<number> =>
+      (await list(lab, 'metal3Machine')).filter(({ metadata }) => 'metal3.io/BareMetalHost' in metadata.annotations)
+        .length;
+    await expect.poll(placed, PATIENT).toBe(MANY);
+
+    const machines = await list(lab, 'metal3Machine');
+    const claimed = new Map((await hosts()).map(({ metadata, spec }) => [metadata.name, spec.consumerRef?.name]));
+    expect(new Set(claimed.values()).size).toBe(MANY);
+    const told = machines.map(({ metadata }) => `${metadata.annotations['metal3.io/BareMetalHost']} ${metadata.name}`);
+    const written = [...claimed].map(([host, machine]) => `${NAMESPACE}/${host} ${machine}`);
+    expect(new Set(told)).toEqual(new Set(written));
+
+    await withTemporal(lab, async (client) => {
+      let attempts = 0;
+      let accepted = 0;
+      await each(names, async (name) => {
+        const machine = { namespace: NAMESPACE, name: `m-${name}` };
+        attempts += (await counted(client, entityWorkflowId('Metal3Machine', machine), 'requestHost', '')).scheduled;
+        const host = await counted(client, hostWorkflowId({ namespace: NAMESPACE, name }), 'takeHost', 'claim');
+        accepted += host.accepted;
+      });
+      expect(attempts).toBeGreaterThanOrEqual(MANY);
+      expect(attempts / MANY).toBeLessThanOrEqual(3);
+      // Whatever else a host was asked for was refused without leaving a trace: it was given away once.
+      expect(accepted).toBe(MANY);
+    });
+  },
+  PATIENT.timeout * 3,
+);

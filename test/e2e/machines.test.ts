@@ -1,0 +1,313 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hostPath, secretPath } from '../../platform/kube-paths.ts';
+import { aFixtureLab, fixtureHost, type TestFixtureLab } from './support/fixture.ts';
+import { apply, editHost, getHost, type Host, hostIn, hostThat, NAMESPACE, secret } from './support/hosts.ts';
+import {
+  aCluster,
+  aMachine,
+  aNode,
+  conditionOf,
+  create,
+  expectGone,
+  expectToShow,
+  get,
+  getNode,
+  IMAGE,
+  installClusterApi,
+  ownedBy,
+  PATIENCE,
+  patch,
+  remove,
+} from './support/machines.ts';
+
+/** Metal3Machines on hosts of the fixture, with Machines and Clusters written here, from a free host to a Node and back. */
+
+let lab: TestFixtureLab;
+beforeAll(async () => {
+  lab = await aFixtureLab();
+  await installClusterApi(lab);
+  await aCluster(lab, 'test1', { 'metal3.io/metal3-label-sync-prefixes': 'rack.example.com' });
+});
+afterAll(() => lab?.stop());
+
+/** Those of the fixture's machines. */
+const ADDRESSES: unknown = expect.arrayContaining([{ type: 'InternalIP', address: '192.168.100.1' }]);
+const CLUSTER_LABEL = 'cluster.x-k8s.io/cluster-name';
+
+/** A host that is available, with labels; no machine but one that selects it takes it. */
+async function aFreeHost(name: string, labels: Record<string, string> = {}): Promise<Host> {
+  await apply(
+    lab,
+    secret(`${name}-bmc`, { username: 'admin', password: 'password' }),
+    withLabels(fixtureHost(name), { for: name, ...labels }),
+  );
+  return hostIn(lab, name, 'available');
+}
+const withLabels = (manifest: object, labels: object): object => {
+  const { metadata } = manifest as { metadata: object };
+  return { ...manifest, metadata: { ...metadata, labels } };
+};
+const on = (host: string): object => ({ hostSelector: { matchLabels: { for: host } } });
+const labelsOf = (host: Host): unknown => host.metadata['labels'];
+/** A Machine that Cluster API has linked with its Node. */
+const link = (machine: string, node: string): Promise<unknown> =>
+  patch(lab, 'machine', machine, { status: { nodeRef: { name: node } } }, '/status');
+/** A machine that runs on its host as the Node of the same name. */
+async function aRunningMachine(name: string, host: string, wish: Parameters<typeof aMachine>[3] = {}): Promise<void> {
+  const { metadata } = await aFreeHost(host);
+  await aMachine(lab, 'test1', name, { ...wish, spec: { ...on(host), ...wish.spec } });
+  await hostIn(lab, host, 'provisioned');
+  await aNode(lab, name, { 'metal3.io/uuid': metadata.uid });
+  await expectToShow(lab, 'metal3Machine', name, { status: { initialization: { provisioned: true } } });
+  await link(name, name);
+}
+
+describe('a Metal3Cluster', () => {
+  test('with an owner and an endpoint is ready', async () => {
+    await expectToShow(lab, 'metal3Cluster', 'test1', {
+      metadata: { finalizers: ['metal3cluster.infrastructure.cluster.x-k8s.io'] },
+      status: {
+        initialization: { provisioned: true },
+        conditions: [{ type: 'Ready', status: 'True' }, { type: 'BaremetalInfrastructureReady' }, { type: 'Paused' }],
+      },
+    });
+  });
+});
+
+describe('a Metal3Machine', () => {
+  test('waits for a host and says why there is none, takes the first that comes, runs on it, and gives it back', async () => {
+    await aMachine(lab, 'test1', 'story', { spec: on('story-host') });
+    await expect
+      .poll(() => conditionOf(lab, 'metal3Machine', 'story', 'AssociateBareMetalHost'), PATIENCE)
+      .toBe(
+        'False AssociateBareMetalHostFailed: failed to associate the Metal3Machine to a BareMetalHost: no available host found. there are no hosts in this namespace',
+      );
+
+    const free = await aFreeHost('story-host', { 'rack.example.com/row': '7' });
+    const machine = await expectToShow(lab, 'metal3Machine', 'story', {
+      metadata: {
+        annotations: { 'metal3.io/BareMetalHost': `${NAMESPACE}/story-host` },
+        finalizers: ['metal3machine.infrastructure.cluster.x-k8s.io'],
+      },
+    });
+    const host = await hostIn(lab, 'story-host', 'provisioned');
+    const { diskFormat: format, ...image } = IMAGE;
+    expect(host.spec).toMatchObject({
+      image: { ...image, format },
+      userData: { name: 'story-boot', namespace: NAMESPACE },
+      online: true,
+      consumerRef: { kind: 'Metal3Machine', name: 'story', namespace: NAMESPACE },
+    });
+    expect(labelsOf(host)).toMatchObject({ [CLUSTER_LABEL]: 'test1' });
+    expect(host.metadata.annotations).toHaveProperty(['clusterctl.cluster.x-k8s.io/block-move']);
+    const bmc = { namespace: NAMESPACE, name: 'story-host-bmc' };
+    expect(await lab.kube.request({ path: secretPath(bmc) })).toMatchObject({
+      metadata: { labels: { [CLUSTER_LABEL]: 'test1' } },
+    });
+
+    await expect
+      .poll(() => conditionOf(lab, 'metal3Machine', 'story', 'AssociateMetal3MachineMetaData'), PATIENCE)
+      .toContain(`could not find node with label: metal3.io/uuid=${free.metadata.uid}`);
+    await aNode(lab, 'story-node', { 'metal3.io/uuid': free.metadata.uid, 'rack.example.com/old': '1' });
+    const providerID = `metal3://${NAMESPACE}/story-host/story`;
+    await expectToShow(lab, 'metal3Machine', 'story', {
+      spec: { providerID },
+      status: {
+        initialization: { provisioned: true },
+        userData: { name: 'story-boot', namespace: NAMESPACE },
+        addresses: ADDRESSES,
+      },
+    });
+    expect(await conditionOf(lab, 'metal3Machine', 'story', 'Ready')).toBe('True Ready');
+    expect((await getNode(lab, 'story-node')).spec.providerID).toBe(providerID);
+
+    await link('story', 'story-node');
+    await expect
+      .poll(async () => (await getNode(lab, 'story-node')).metadata.labels, PATIENCE)
+      .toEqual({ 'metal3.io/uuid': free.metadata.uid, 'rack.example.com/row': '7' });
+
+    await remove(lab, 'metal3Machine', 'story');
+    await expectGone(lab, 'metal3Machine', 'story');
+    const back = (await getHost(lab, 'story-host')) as Host;
+    expect(back.status.provisioning.state).toBe('available');
+    expect(back.spec).not.toHaveProperty('consumerRef');
+    expect(back.spec).toMatchObject({ online: false });
+    expect(labelsOf(back)).not.toHaveProperty([CLUSTER_LABEL]);
+    expect(back.metadata.annotations).not.toHaveProperty(['clusterctl.cluster.x-k8s.io/block-move']);
+    expect(machine.metadata.uid).not.toBe('');
+  });
+
+  test('whose host is provisioned for another machine does not wait for it', async () => {
+    await aRunningMachine('first', 'one-host');
+    await aMachine(lab, 'test1', 'second', { spec: on('one-host') });
+    await expect
+      .poll(() => conditionOf(lab, 'metal3Machine', 'second', 'AssociateBareMetalHost'), PATIENCE)
+      .toMatch(/1 taken/);
+    await remove(lab, 'metal3Machine', 'first');
+    await expectToShow(lab, 'metal3Machine', 'second', {
+      metadata: { annotations: { 'metal3.io/BareMetalHost': `${NAMESPACE}/one-host` } },
+    });
+    await remove(lab, 'metal3Machine', 'second');
+    await expectGone(lab, 'metal3Machine', 'second');
+  });
+
+  test('that is deleted while its host is deployed gives it back', async () => {
+    await aFreeHost('hasty-host');
+    await aMachine(lab, 'test1', 'hasty', { spec: on('hasty-host') });
+    await hostThat(lab, 'hasty-host', 'filled', ({ spec }) => spec['image'] !== undefined);
+    await remove(lab, 'metal3Machine', 'hasty');
+    await expectGone(lab, 'metal3Machine', 'hasty');
+    const { spec } = await hostIn(lab, 'hasty-host', 'available');
+    expect(spec).not.toHaveProperty('consumerRef');
+    expect(spec).not.toHaveProperty('image');
+  });
+
+  test('takes the providerID over that its Node carries, in the older form', async () => {
+    const { metadata } = await aFreeHost('legacy-host');
+    const providerID = `metal3://${metadata.uid}`;
+    await aNode(lab, 'legacy-node', { 'metal3.io/uuid': metadata.uid }, { providerID });
+    await aMachine(lab, 'test1', 'legacy', { spec: on('legacy-host') });
+    await expectToShow(lab, 'metal3Machine', 'legacy', {
+      spec: { providerID },
+      status: { initialization: { provisioned: true } },
+    });
+  });
+
+  test('with a data template asks for data, waits for it, and fills its host with it', async () => {
+    await aFreeHost('data-host');
+    await apply(lab, secret('data-metadata', { metaData: 'a: b' }));
+    await aMachine(lab, 'test1', 'data', { spec: { ...on('data-host'), dataTemplate: { name: 'elsewhere' } } });
+    const claim = await expectToShow(lab, 'metal3DataClaim', 'data', {
+      metadata: { finalizers: ['metal3machine.infrastructure.cluster.x-k8s.io'], labels: { [CLUSTER_LABEL]: 'test1' } },
+      spec: { template: { name: 'elsewhere', namespace: NAMESPACE } },
+    });
+    await expect
+      .poll(() => conditionOf(lab, 'metal3Machine', 'data', 'AssociateMetal3MachineMetaData'), PATIENCE)
+      .toBe('False CreateError: failed to update BareMetalHost: waiting for Metal3DataTemplate to be available');
+    await create(lab, 'metal3Data', 'elsewhere-0', {
+      metadata: { ownerReferences: [ownedBy('metal3DataClaim', claim)] },
+      spec: {
+        index: 0,
+        claim: { name: 'data', namespace: NAMESPACE },
+        template: { name: 'elsewhere', namespace: NAMESPACE },
+        metaData: { name: 'data-metadata' },
+      },
+      status: { ready: true },
+    });
+    const renderedData = { name: 'elsewhere-0', namespace: NAMESPACE };
+    await patch(lab, 'metal3DataClaim', 'data', { status: { renderedData } }, '/status');
+    const { spec } = await hostThat(lab, 'data-host', 'filled', (host) => host.spec['image'] !== undefined);
+    expect(spec).toMatchObject({ metaData: { name: 'data-metadata', namespace: NAMESPACE } });
+    await expectToShow(lab, 'metal3Machine', 'data', { status: { renderedData } });
+
+    await remove(lab, 'metal3Machine', 'data');
+    await expectGone(lab, 'metal3Machine', 'data');
+    expect((await getHost(lab, 'data-host'))?.spec).not.toHaveProperty('metaData');
+    expect(await get(lab, 'metal3DataClaim', 'data')).toBeUndefined();
+  });
+});
+
+describe('a Cluster that is paused', () => {
+  test('pauses its hosts with their status beside them and lets clusterctl go on; unpaused all goes on', async () => {
+    await aCluster(lab, 'paused');
+    await aFreeHost('paused-host');
+    await aMachine(lab, 'paused', 'paused', { spec: on('paused-host') });
+    await hostIn(lab, 'paused-host', 'provisioned');
+
+    await patch(lab, 'cluster', 'paused', { spec: { paused: true } });
+    await expect.poll(() => conditionOf(lab, 'metal3Machine', 'paused', 'Paused'), PATIENCE).toBe('True Paused');
+    const host = (await getHost(lab, 'paused-host')) as Host;
+    const { 'baremetalhost.metal3.io/status': status = '{}', ...annotations } = host.metadata.annotations;
+    expect(annotations).toMatchObject({ 'baremetalhost.metal3.io/paused': 'metal3.io/capm3' });
+    expect(annotations).not.toHaveProperty(['clusterctl.cluster.x-k8s.io/block-move']);
+    expect(JSON.parse(status)).toMatchObject({ provisioning: { state: 'provisioned' } });
+    expect(JSON.parse(status)).not.toHaveProperty('hardware');
+    await patch(lab, 'metal3Machine', 'paused', { metadata: { finalizers: null } });
+    await editHost(lab, 'paused-host', { online: false });
+
+    await patch(lab, 'cluster', 'paused', { spec: { paused: false } });
+    await expect.poll(() => conditionOf(lab, 'metal3Machine', 'paused', 'Paused'), PATIENCE).toBe('False NotPaused');
+    await hostThat(lab, 'paused-host', 'on again', ({ spec, metadata }) => {
+      const blocked = 'clusterctl.cluster.x-k8s.io/block-move' in metadata.annotations;
+      return spec['online'] === true && blocked && !('baremetalhost.metal3.io/paused' in metadata.annotations);
+    });
+    await expectToShow(lab, 'metal3Machine', 'paused', {
+      metadata: { finalizers: ['metal3machine.infrastructure.cluster.x-k8s.io'] },
+    });
+  });
+});
+
+describe('a host that is kept for the machines of one deployment', () => {
+  test('is labelled when the old machine gives it back, and goes to the new one although others are free', async () => {
+    const machineSet = await create(lab, 'machineSet', 'workers-1', {
+      metadata: {
+        ownerReferences: [
+          { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineDeployment', name: 'workers', uid: 'x' },
+        ],
+      },
+      spec: { template: { spec: { infrastructureRef: { kind: 'Metal3MachineTemplate', name: 'kept' } } } },
+    });
+    await create(lab, 'metal3MachineTemplate', 'kept', {
+      spec: { nodeReuse: true, template: { spec: { image: IMAGE } } },
+    });
+    const machine = {
+      metadata: { ownerReferences: [ownedBy('machineSet', machineSet)], labels: { [CLUSTER_LABEL]: 'test1' } },
+    };
+    const shared = { hostSelector: { matchLabels: { pool: 'kept' } } };
+    await aFreeHost('kept-host', { pool: 'kept' });
+    await aMachine(lab, 'test1', 'kept-old', { machine, spec: shared });
+    await hostIn(lab, 'kept-host', 'provisioned');
+    await aFreeHost('other-host', { pool: 'kept' });
+
+    await remove(lab, 'metal3Machine', 'kept-old');
+    await expectGone(lab, 'metal3Machine', 'kept-old');
+    const kept = (await getHost(lab, 'kept-host')) as Host;
+    expect(labelsOf(kept)).toMatchObject({ 'infrastructure.cluster.x-k8s.io/node-reuse': 'md-workers' });
+    expect(kept.spec).toMatchObject({ consumerRef: { kind: 'Cluster', name: 'test1' } });
+
+    await aMachine(lab, 'test1', 'kept-new', { machine, spec: shared });
+    await expect
+      .poll(() => conditionOf(lab, 'metal3Machine', 'kept-new', 'AssociateBareMetalHost'), PATIENCE)
+      .toBe('True AssociateBareMetalHostViaNodeReuseSuccess');
+    const taken = (await getHost(lab, 'kept-host')) as Host;
+    expect(taken.spec).toMatchObject({ consumerRef: { kind: 'Metal3Machine', name: 'kept-new' } });
+    expect(labelsOf(taken)).not.toHaveProperty(['infrastructure.cluster.x-k8s.io/node-reuse']);
+  });
+});
+
+describe('the template of a machine', () => {
+  test('sets its cleaning mode, and that of its host', async () => {
+    await create(lab, 'metal3MachineTemplate', 'cleaned', { spec: { template: { spec: { image: IMAGE } } } });
+    await aFreeHost('cleaned-host');
+    const annotations = {
+      'cluster.x-k8s.io/cloned-from-name': 'cleaned',
+      'cluster.x-k8s.io/cloned-from-groupkind': 'Metal3MachineTemplate.infrastructure.cluster.x-k8s.io',
+    };
+    await aMachine(lab, 'test1', 'cleaned', { metadata: { annotations }, spec: on('cleaned-host') });
+    await hostIn(lab, 'cleaned-host', 'provisioned');
+    await patch(lab, 'metal3MachineTemplate', 'cleaned', {
+      spec: { template: { spec: { automatedCleaningMode: 'disabled' } } },
+    });
+    await expectToShow(lab, 'metal3Machine', 'cleaned', { spec: { automatedCleaningMode: 'disabled' } });
+    await hostThat(
+      lab,
+      'cleaned-host',
+      'not to be cleaned',
+      ({ spec }) => spec['automatedCleaningMode'] === 'disabled',
+    );
+  });
+});
+
+describe('a host that vanishes under its machine', () => {
+  test('is missed in words, and the machine can still be deleted', async () => {
+    await aFreeHost('lost-host');
+    await aMachine(lab, 'test1', 'lost', { spec: on('lost-host') });
+    await hostIn(lab, 'lost-host', 'provisioned');
+    await lab.kube.request({ method: 'DELETE', path: hostPath({ namespace: NAMESPACE, name: 'lost-host' }) });
+    await expect
+      .poll(() => conditionOf(lab, 'metal3Machine', 'lost', 'AssociateMetal3MachineMetaData'), PATIENCE)
+      .toBe('False CreateError: failed to update BareMetalHost: BareMetalHost not found for machine lost');
+    await remove(lab, 'metal3Machine', 'lost');
+    await expectGone(lab, 'metal3Machine', 'lost');
+  });
+});

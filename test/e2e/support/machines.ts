@@ -1,0 +1,233 @@
+import { readFile } from 'node:fs/promises';
+import { expect, vi } from 'vitest';
+import { z } from 'zod';
+import { isAlreadyExists } from '../../../platform/kube.ts';
+import { collectionPath, nodePath, objectPath, type Resource } from '../../../platform/kube-paths.ts';
+import { type AnyLab, apply, NAMESPACE, secret } from './hosts.ts';
+
+/** Machines written by the test, where no Cluster API makes them. */
+
+const CLUSTER_API = 'cluster.x-k8s.io/v1beta2';
+const INFRASTRUCTURE = 'infrastructure.cluster.x-k8s.io/v1beta2';
+
+interface Kind extends Resource {
+  readonly kind: string;
+}
+
+export const KINDS = {
+  cluster: { apiVersion: CLUSTER_API, kind: 'Cluster', plural: 'clusters' },
+  machine: { apiVersion: CLUSTER_API, kind: 'Machine', plural: 'machines' },
+  machineSet: { apiVersion: CLUSTER_API, kind: 'MachineSet', plural: 'machinesets' },
+  metal3Cluster: { apiVersion: INFRASTRUCTURE, kind: 'Metal3Cluster', plural: 'metal3clusters' },
+  metal3Machine: { apiVersion: INFRASTRUCTURE, kind: 'Metal3Machine', plural: 'metal3machines' },
+  metal3MachineTemplate: {
+    apiVersion: INFRASTRUCTURE,
+    kind: 'Metal3MachineTemplate',
+    plural: 'metal3machinetemplates',
+  },
+  metal3DataClaim: { apiVersion: INFRASTRUCTURE, kind: 'Metal3DataClaim', plural: 'metal3dataclaims' },
+  metal3Data: { apiVersion: INFRASTRUCTURE, kind: 'Metal3Data', plural: 'metal3datas' },
+} as const satisfies Record<string, Kind>;
+export type KindName = keyof typeof KINDS;
+
+const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+/** The kinds of Cluster API that a machine looks at, without rules, where the lab does not have Cluster API itself. */
+export async function installClusterApi({ kube }: AnyLab): Promise<void> {
+  for (const { kind, plural } of [KINDS.cluster, KINDS.machine, KINDS.machineSet]) {
+    const body = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: `${plural}.cluster.x-k8s.io` },
+      spec: {
+        group: 'cluster.x-k8s.io',
+        scope: 'Namespaced',
+        names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
+        versions: [
+          {
+            name: 'v1beta2',
+            served: true,
+            storage: true,
+            subresources: { status: {} },
+            schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          },
+        ],
+      },
+    };
+    await kube.request({ method: 'POST', path: CRDS, body }).catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
+  }
+  await vi.waitFor(() => list({ kube }, 'machine'), PATIENCE);
+}
+
+const object = z.looseObject({
+  metadata: z.looseObject({
+    name: z.string(),
+    uid: z.string(),
+    resourceVersion: z.string(),
+    labels: z.record(z.string(), z.string()).default({}),
+    annotations: z.record(z.string(), z.string()).default({}),
+    finalizers: z.array(z.string()).default([]),
+  }),
+  spec: z.looseObject({}).default({}),
+  status: z
+    .looseObject({
+      conditions: z
+        .array(z.looseObject({ type: z.string(), status: z.string(), reason: z.string(), message: z.string() }))
+        .default([]),
+    })
+    .prefault({}),
+});
+export type AnyObject = z.infer<typeof object>;
+
+export const PATIENCE = { timeout: 240_000, interval: 100 };
+
+export async function create(
+  { kube }: Pick<AnyLab, 'kube'>,
+  kind: KindName,
+  name: string,
+  { metadata = {}, status, ...rest }: { readonly metadata?: object; readonly spec?: object; readonly status?: object },
+): Promise<AnyObject> {
+  const { apiVersion, kind: word } = KINDS[kind];
+  const body = { apiVersion, kind: word, metadata: { name, namespace: NAMESPACE, ...metadata }, ...rest };
+  const made = object.parse(await kube.request({ method: 'POST', path: collectionPath(KINDS[kind], NAMESPACE), body }));
+  return status === undefined ? made : object.parse(await kube.patch(`${pathOf(kind, name)}/status`, { status }));
+}
+
+export const pathOf = (kind: KindName, name: string): string => objectPath(KINDS[kind], { namespace: NAMESPACE, name });
+
+export async function get(
+  { kube }: Pick<AnyLab, 'kube'>,
+  kind: KindName,
+  name: string,
+): Promise<AnyObject | undefined> {
+  const found = await kube.find(pathOf(kind, name));
+  return found === undefined ? undefined : object.parse(found);
+}
+
+export async function list({ kube }: Pick<AnyLab, 'kube'>, kind: KindName): Promise<readonly AnyObject[]> {
+  const answer = await kube.request({ path: collectionPath(KINDS[kind], NAMESPACE) });
+  return z.object({ items: z.array(object) }).parse(answer).items;
+}
+
+export const patch = (
+  { kube }: Pick<AnyLab, 'kube'>,
+  kind: KindName,
+  name: string,
+  body: object,
+  sub = '',
+): Promise<unknown> => kube.patch(`${pathOf(kind, name)}${sub}`, body);
+
+export const remove = ({ kube }: Pick<AnyLab, 'kube'>, kind: KindName, name: string): Promise<unknown> =>
+  kube.request({ method: 'DELETE', path: pathOf(kind, name) });
+
+/** Waits until the object shows this. */
+export const expectToShow = async (
+  lab: Pick<AnyLab, 'kube'>,
+  kind: KindName,
+  name: string,
+  what: object,
+): Promise<AnyObject> => {
+  await expect.poll(() => get(lab, kind, name), PATIENCE).toMatchObject(what);
+  return (await get(lab, kind, name)) as AnyObject;
+};
+export const expectGone = (lab: Pick<AnyLab, 'kube'>, kind: KindName, name: string): Promise<void> =>
+  expect.poll(() => get(lab, kind, name), PATIENCE).toBeUndefined();
+
+/** A condition in few words, as `False Reason: message`; '' while there is none. */
+export async function conditionOf(
+  lab: Pick<AnyLab, 'kube'>,
+  kind: KindName,
+  name: string,
+  type: string,
+): Promise<string> {
+  const found = (await get(lab, kind, name))?.status.conditions.find((condition) => condition.type === type);
+  if (found === undefined) return '';
+  return `${found.status} ${found.reason}${found.message === '' ? '' : `: ${found.message}`}`;
+}
+
+/**
+ * A Cluster whose infrastructure is ready, with its Metal3Cluster and a kubeconfig: the lab's own API server stands in
+ * for that of the workload cluster.
+ */
+export async function aCluster(lab: AnyLab, name: string, annotations: object = {}): Promise<void> {
+  const cluster = await create(lab, 'cluster', name, {
+    spec: { infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'Metal3Cluster', name } },
+    status: { deprecated: { v1beta1: { conditions: [condition('InfrastructureReady')] } } },
+  });
+  await create(lab, 'metal3Cluster', name, {
+    metadata: { annotations, labels: inCluster(name), ownerReferences: [ownedBy('cluster', cluster)] },
+    spec: { controlPlaneEndpoint: { host: '127.0.0.1', port: 6443 }, cloudProviderEnabled: false },
+  });
+  await apply(lab, secret(`${name}-kubeconfig`, { value: await readFile(lab.endpoints.kubeconfig, 'utf8') }));
+}
+
+const condition = (type: string): object => ({
+  type,
+  status: 'True',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+});
+
+const inCluster = (name: string) => ({ 'cluster.x-k8s.io/cluster-name': name });
+
+export const ownedBy = (kind: KindName, { metadata }: AnyObject): object => ({
+  apiVersion: KINDS[kind].apiVersion,
+  kind: KINDS[kind].kind,
+  name: metadata.name,
+  uid: metadata.uid,
+  controller: true,
+});
+
+export const IMAGE = {
+  url: 'http://images/a.raw',
+  checksum: 'http://images/a.raw.sha256',
+  checksumType: 'sha256',
+  diskFormat: 'raw',
+};
+
+export interface MachineWish {
+  readonly spec?: object;
+  readonly machine?: { readonly metadata?: object; readonly spec?: object };
+  readonly metadata?: object;
+}
+
+/** A Machine with its bootstrap Secret and its Metal3Machine, both called so. */
+export async function aMachine(lab: AnyLab, cluster: string, name: string, wish: MachineWish = {}): Promise<void> {
+  const labels = inCluster(cluster);
+  const boot = { value: '#cloud-config', format: 'cloud-config' };
+  await lab.kube.request({
+    method: 'POST',
+    path: collectionPath({ apiVersion: 'v1', plural: 'secrets' }, NAMESPACE),
+    body: secret(`${name}-boot`, boot),
+  });
+  const machine = await create(lab, 'machine', name, {
+    metadata: { labels, ...wish.machine?.metadata },
+    spec: {
+      clusterName: cluster,
+      bootstrap: { dataSecretName: `${name}-boot`, configRef: { apiGroup: 'bootstrap', kind: 'KubeadmConfig', name } },
+      infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'Metal3Machine', name },
+      ...wish.machine?.spec,
+    },
+    status: { deprecated: { v1beta1: { conditions: [condition('BootstrapReady')] } } },
+  });
+  await create(lab, 'metal3Machine', name, {
+    metadata: { labels, ownerReferences: [ownedBy('machine', machine)], ...wish.metadata },
+    spec: { image: IMAGE, ...wish.spec },
+  });
+}
+
+/** A Node of the workload cluster. */
+export const aNode = ({ kube }: AnyLab, name: string, labels: object, spec: object = {}): Promise<unknown> =>
+  kube.request({
+    method: 'POST',
+    path: nodePath(),
+    body: { apiVersion: 'v1', kind: 'Node', metadata: { name, labels }, spec },
+  });
+
+const node = z.object({
+  metadata: z.object({ labels: z.record(z.string(), z.string()).default({}) }),
+  spec: z.object({ providerID: z.string().default('') }),
+});
+export const getNode = async ({ kube }: AnyLab, name: string): Promise<z.infer<typeof node>> =>
+  node.parse(await kube.request({ path: nodePath(name) }));
