@@ -219,7 +219,6 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
       },
       signal,
     );
-    await entities.tellAll(signal);
     try {
       for await (const key of findStrays({ client, cluster })) strays.add(key);
     } catch (error) {
@@ -229,7 +228,7 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
   };
 
   const work = async (signal: AbortSignal): Promise<void> => {
-    await Promise.race([Promise.all([cluster.synced, entities.stores.synced]), aborted(signal)]);
+    await Promise.race([cluster.synced, aborted(signal)]);
     if (signal.aborted) return;
     ready = true;
     for (const key of unsynced) dataImages.add(key);
@@ -250,7 +249,9 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
     ]);
   };
   let ending: AbortSignal | undefined;
-  const temporal = watchTemporal(client, log, () => ending && void tellAll(ending));
+  const temporal = watchTemporal(client, log, () => {
+    if (ending !== undefined) void Promise.all([tellAll(ending), entities.tellAll(ending)]);
+  });
 
   return {
     get missing() {

@@ -20,7 +20,7 @@ export interface EntitiesDeps {
   readonly client: Client;
   readonly bindings: readonly Binding[];
   /** The BareMetalHosts, which have a watch of their own. */
-  readonly hosts: Pick<Cluster, 'host' | 'hosts' | 'secretVersion' | 'watches'>;
+  readonly hosts: Pick<Cluster, 'host' | 'hosts' | 'secretVersion' | 'synced' | 'watches'>;
   readonly namespaces: readonly string[];
   readonly options: EntityOptions;
   /** Objects of a kind that are told of at a time. */
@@ -42,7 +42,7 @@ export interface Entities {
   hostChanged(now: HostEntry | undefined, before: HostEntry | undefined): void;
   /** A Secret came, changed or went. */
   secretChanged(key: string): void;
-  /** Everybody is told again, and asked what is to be shown. */
+  /** Everybody is told again, and asked what is to be shown; nobody before all that there is is known. */
   tellAll(signal: AbortSignal): Promise<void>;
   /** Asks for one more look at an object, whatever changed. */
   look(kind: string, key: string): void;
@@ -131,6 +131,27 @@ export function createEntities(deps: EntitiesDeps): Entities {
     }
   };
 
+  const tellAll = async (signal: AbortSignal): Promise<void> => {
+    if (!ready) return;
+    for (const line of lines) {
+      line.tell.forgetAll();
+      const keys = [...stores.values(line.binding.followed)].map(keyOf);
+      await pace(
+        keys,
+        OBJECTS_PER_SECOND,
+        (key) => {
+          line.unchecked.add(key);
+          line.tells.add(key);
+        },
+        signal,
+      );
+      // Everybody is told again once Temporal is back.
+      await tellStrays(line).catch((error: unknown) =>
+        log.info({ error: said(error) }, 'workflows could not be listed'),
+      );
+    }
+  };
+
   return {
     activities: { publishEntity: ({ view: shown }) => publish(shown, { kind: 'workflow' }) },
     stores,
@@ -142,31 +163,14 @@ export function createEntities(deps: EntitiesDeps): Entities {
       for (const { binding, tells } of lines)
         for (const one of binding.concernedBySecret?.(key, stores) ?? []) tells.add(one);
     },
-    async tellAll(signal) {
-      for (const line of lines) {
-        line.tell.forgetAll();
-        const keys = [...stores.values(line.binding.followed)].map(keyOf);
-        await pace(
-          keys,
-          OBJECTS_PER_SECOND,
-          (key) => {
-            line.unchecked.add(key);
-            line.tells.add(key);
-          },
-          signal,
-        );
-        // Everybody is told again once Temporal is back.
-        await tellStrays(line).catch((error: unknown) =>
-          log.info({ error: said(error) }, 'workflows could not be listed'),
-        );
-      }
-    },
+    tellAll,
     look(kind, key) {
       lines.find(({ binding }) => binding.followed.kind === kind)?.tells.add(key);
     },
     async run(signal) {
-      void stores.synced.then(() => {
+      void Promise.all([hosts.synced, stores.synced]).then(() => {
         ready = true;
+        return tellAll(signal);
       });
       await stores.run(signal);
     },

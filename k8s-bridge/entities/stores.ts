@@ -20,6 +20,7 @@ export interface StoresOptions {
 export interface FollowedStores extends Stores {
   /** Resolves once all objects of every kind that was installed at the start are known. */
   readonly synced: Promise<void>;
+  /** False while a kind that is installed can't be followed. Whether any is, need not be known to who manages hosts alone. */
   readonly following: boolean;
   run(signal: AbortSignal): Promise<void>;
 }
@@ -106,7 +107,7 @@ export function followKinds({ kube, namespaces, kinds, hosts, onChange, onTroubl
       await Promise.all(started().flatMap(({ reflectors }) => reflectors.map(({ synced }) => synced)));
     }),
     get following() {
-      return crds.following && started().every(({ reflectors }) => reflectors.every(({ following }) => following));
+      return started().every(({ reflectors }) => reflectors.every(({ following }) => following));
     },
     async run(signal) {
       ending = signal;

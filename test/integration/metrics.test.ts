@@ -47,7 +47,7 @@ afterAll(async () => {
 /** What the bridge does beside asking about readers is not what is tried here. */
 const VIEW = {
   apiGroups: ['*'],
-  resources: ['baremetalhosts', 'hardwaredata', 'dataimages', 'secrets', 'customresourcedefinitions'],
+  resources: ['baremetalhosts', 'hardwaredata', 'dataimages', 'secrets'],
   verbs: ['get', 'list', 'watch'],
 };
 

@@ -108,6 +108,7 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
         host: () => undefined,
         hosts: () => [],
         secretVersion: () => null,
+        synced: Promise.resolve(),
         watches: (name) => name === namespace,
       },
       namespaces: [namespace],
@@ -124,8 +125,6 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
       activities: { ...entities.activities },
     });
     const publishing = publisher.run();
-    await entities.stores.synced;
-    await entities.tellAll(stopping.signal);
     return async () => {
       stopping.abort();
       await running;
