@@ -116,7 +116,7 @@ async function liveHost({ options, memory: carried }: HostStart): Promise<void> 
     const { uid } = before;
     const scope = new CancellationScope();
     inHand = { task, uid, scope };
-    const outcome = await scope.run(doIt).catch(toOutcome);
+    const outcome = await scope.run(doIt).catch((error) => toOutcome(error, scope.consideredCancelled));
     inHand = undefined;
     const now = current();
     if (now.seen.uid !== uid) return;
@@ -205,10 +205,14 @@ async function liveHost({ options, memory: carried }: HostStart): Promise<void> 
   }
 }
 
-/** What a task threw, as data: a cancellation was our own, anything else is a failure that is shown. */
-function toOutcome(error: unknown): Outcome {
+/**
+ * What a task threw, as data: a cancellation was our own, anything else is a failure that is shown. Temporal tries what is
+ * cancelled only once: that nothing was heard of it any more says nothing of Ironic.
+ */
+function toOutcome(error: unknown, isGivenUp: boolean): Outcome {
   if (isCancellation(error)) return { kind: 'cancelled' };
   const cause = innermost(error);
+  if (cause instanceof TimeoutFailure && isGivenUp) return { kind: 'cancelled' };
   if (cause instanceof TimeoutFailure)
     return { kind: 'failed', message: `Ironic did not finish in time: ${outermost(error)}` };
   return { kind: 'failed', message: cause instanceof Error ? cause.message : String(cause) };

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { HostView } from '../../domain/host/view.ts';
+import type { BridgeActivities } from '../../k8s-bridge/publish.ts';
+import { cachedBundle } from '../../workers/bundle.ts';
+import {
+  BRIDGE_TASK_QUEUE,
+  HOST_WORKFLOW_TYPE,
+  hostObserved,
+  hostWorkflowId,
+  TASK_QUEUE,
+} from '../../workflows/host/messages.ts';
+import { aSnapshot } from '../builders/host.ts';
+
+/** A host's workflow on a real Temporal server, whose worker is lost in the midst of what is given up. */
+const shown: HostView[] = [];
+const begun = Promise.withResolvers<void>();
+const over = Promise.withResolvers<void>();
+let client: Client;
+let connection: NativeConnection;
+let working: Promise<unknown>;
+let workers: readonly Worker[];
+
+const bridge: BridgeActivities = {
+  publishHost: ({ view }) => {
+    shown.push(view);
+    return Promise.resolve({ kind: 'published' });
+  },
+};
+const ironic = {
+  /** Neither answers nor beats, as on a worker that is no more. */
+  registerNode: () => {
+    begun.resolve();
+    return over.promise;
+  },
+  releaseHost: () => Promise.resolve(),
+  deleteNode: () => Promise.resolve({ kind: 'lost' }),
+};
+
+beforeAll(async () => {
+  const address = inject('temporalAddress');
+  client = new Client({ connection: await Connection.connect({ address }) });
+  connection = await NativeConnection.connect({ address });
+  workers = await Promise.all([
+    Worker.create({ connection, taskQueue: TASK_QUEUE, workflowBundle: await cachedBundle(), activities: ironic }),
+    Worker.create({ connection, taskQueue: BRIDGE_TASK_QUEUE, activities: bridge }),
+  ]);
+  working = Promise.all(workers.map((worker) => worker.run()));
+});
+afterAll(async () => {
+  over.resolve();
+  for (const worker of workers) worker.shutdown();
+  await working;
+  await Promise.all([connection.close(), client.connection.close()]);
+});
+
+test('what is given up and then not heard of any more is no failure of the host', async () => {
+  const snapshot = aSnapshot({ name: randomBytes(4).toString('hex') });
+  const handle = await client.workflow.signalWithStart(HOST_WORKFLOW_TYPE, {
+    workflowId: hostWorkflowId(snapshot),
+    taskQueue: TASK_QUEUE,
+    args: [{ options: {} }],
+    signal: hostObserved,
+    signalArgs: [snapshot],
+  });
+  await begun.promise;
+  await handle.signal(hostObserved, {
+    ...snapshot,
+    resourceVersion: '101',
+    deletionTimestamp: '2026-01-01T00:00:00Z',
+  });
+  await handle.result();
+  expect(shown.map(({ status }) => status.provisioning.state)).toContain('deleting');
+  expect(shown.flatMap(({ events }) => events.map(({ reason }) => reason))).toEqual([]);
+  expect(shown.map(({ status }) => status.errorCount)).toEqual(shown.map(() => 0));
+});
