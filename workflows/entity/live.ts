@@ -7,6 +7,7 @@ import {
   isCancellation,
   setCurrentDetails,
   setHandler,
+  TimeoutFailure,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Entity, Outcome } from '../../domain/entity/entity.ts';
@@ -139,7 +140,10 @@ async function run<Snapshot extends Seen, Memory, Action, Answer>(
     inHand = { action, uid, scope };
     const outcome = await scope
       .run(() => perform(action, entity.summaryOf(action)))
-      .then((answer): Outcome<Answer> => ({ kind: 'done', answer }), toOutcome);
+      .then(
+        (answer): Outcome<Answer> => ({ kind: 'done', answer }),
+        (error) => toOutcome(error, scope),
+      );
     inHand = undefined;
     if (current().seen.uid !== uid) return;
     take(entity.record(current().memory, action, outcome, { now: Date.now(), dice: Math.random() }));
@@ -222,9 +226,13 @@ function shownOf(view: EntityView): Shown {
   return shown;
 }
 
-/** What an activity threw, as data: a cancellation was our own, anything else is a failure that is told of. */
-function toOutcome(error: unknown): Outcome<never> {
+/**
+ * What an activity threw, as data: a cancellation was our own, anything else is a failure that is told of. Temporal tries
+ * what is cancelled only once: that nothing was heard of it any more is no failure.
+ */
+function toOutcome(error: unknown, { consideredCancelled }: CancellationScope): Outcome<never> {
   if (isCancellation(error)) return { kind: 'cancelled' };
   const cause = error instanceof ActivityFailure && error.cause !== undefined ? error.cause : error;
+  if (cause instanceof TimeoutFailure && consideredCancelled) return { kind: 'cancelled' };
   return { kind: 'failed', message: cause instanceof Error ? cause.message : String(cause) };
 }
