@@ -1,4 +1,5 @@
 import type { BareMetalHostSpec } from '../../api/baremetalhost/types.ts';
+import type { Seen } from '../entity/seen.ts';
 import type { ImageFacts } from '../preprovisioning/image.ts';
 import type { DataImageSeen } from './media.ts';
 import type { HostSettings } from './settings.ts';
@@ -11,16 +12,7 @@ export interface SecretVersion {
 }
 
 /** A BareMetalHost as the bridge last saw it, whole: losing, doubling or delaying one changes nothing. */
-export interface HostSnapshot {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly resourceVersion: string;
-  readonly generation: number;
-  /** RFC 3339. */
-  readonly creationTimestamp: string;
-  /** RFC 3339; set once deletion is wanted. */
-  readonly deletionTimestamp?: string;
+export interface HostSnapshot extends Seen {
   /** Annotations under metal3.io that matter to the lifecycle. */
   readonly annotations: Readonly<Record<string, string>>;
   readonly spec: BareMetalHostSpec;

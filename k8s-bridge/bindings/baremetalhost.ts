@@ -9,6 +9,7 @@ import type { CarriedStatus } from '../../domain/host/view.ts';
 import type { ImageFacts } from '../../domain/preprovisioning/image.ts';
 import { keyOf } from '../reflector.ts';
 import type { Cluster, DataImageEntry, ImageEntry } from '../watch.ts';
+import { identityOf } from './identity.ts';
 
 /** Large annotations stay out of snapshots: they concern the status, which is written by the bridge. */
 const OBSERVED_ANNOTATIONS: readonly string[] = [
@@ -25,30 +26,15 @@ export function observe(
   settings: HostSettings,
 ): HostSnapshot {
   const { metadata, spec } = host;
-  const {
-    namespace,
-    name,
-    uid = '',
-    resourceVersion = '',
-    generation = 0,
-    creationTimestamp = '',
-    deletionTimestamp,
-  } = metadata;
   const hardware = cluster.hardware(keyOf(metadata));
   const secret = spec.bmc?.credentialsName;
   const status = recordedStatus(host);
   return {
-    namespace,
-    name,
-    uid,
-    resourceVersion,
-    generation,
-    creationTimestamp,
-    ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+    ...identityOf(metadata),
     annotations: observedAnnotations(metadata.annotations ?? {}),
     spec,
     settings,
-    ...(secret && { bmcSecret: { name: secret, resourceVersion: cluster.secretVersion(namespace, secret) } }),
+    ...(secret && { bmcSecret: { name: secret, resourceVersion: cluster.secretVersion(metadata.namespace, secret) } }),
     ...networkSecretSeen(host, cluster),
     ...(settings.buildsPreprovisioningImages && imageSeen(host, cluster)),
     ...dataImageSeen(cluster.dataImage(keyOf(metadata))),
