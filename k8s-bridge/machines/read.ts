@@ -14,6 +14,7 @@ import type { Claim, LegacyClaim } from '../../domain/entity/view.ts';
 import { type HostFacts, hostFacts } from '../../domain/machine/host-facts.ts';
 import { MACHINE_ANNOTATIONS } from '../../domain/machine/names.ts';
 import type { DataSeen, Metal3ClusterSeen, OwnerMachine, TemplateSeen } from '../../domain/machine/snapshot.ts';
+import { once } from '../../platform/once.ts';
 import type { Entry } from '../entities/binding.ts';
 import { conditionsOf, legacyConditionsOf } from '../entities/object.ts';
 import type { HostEntry } from '../watch.ts';
@@ -39,20 +40,14 @@ const reference = z
   .optional()
   .catch(undefined);
 
-/** Reads each object once: the caches put another in its place when it changes. */
-function once<E extends Entry | HostEntry, T>(read: (object: unknown) => T): (entry: E) => T {
-  const known = new WeakMap<object, { readonly value: T }>();
-  return (entry) => {
-    const found = known.get(entry);
-    if (found !== undefined) return found.value;
-    const value = read(entry.object);
-    known.set(entry, { value });
-    return value;
-  };
+/** What an object of the caches says, read once for each of its versions. */
+function ofEntry<E extends Entry | HostEntry, T>(read: (object: unknown) => T): (entry: E) => T {
+  const readOnce = once(read);
+  return ({ object }) => readOnce(object);
 }
 
-export const metadataOf = once((object): Metadata => anyObject.parse(object).metadata);
-export const factsOf = once<HostEntry, HostFacts>((object): HostFacts => hostFacts(readConsumedHost(object)));
+export const metadataOf = ofEntry((object): Metadata => anyObject.parse(object).metadata);
+export const factsOf = ofEntry<HostEntry, HostFacts>((object): HostFacts => hostFacts(readConsumedHost(object)));
 
 /** The owner of this kind and group that an object names. */
 export const ownerNamed = ({ ownerReferences }: Metadata, kind: string, group: string): string | undefined =>
@@ -81,7 +76,7 @@ interface MachineSeen {
 }
 
 /** A Machine of Cluster API. */
-export const machineOf = once((object): MachineSeen => {
+export const machineOf = ofEntry((object): MachineSeen => {
   const { metadata: meta, spec, status: said } = machine.parse(object);
   const { configRef, dataSecretName } = spec.bootstrap;
   const { failureDomain, clusterName, infrastructureRef } = spec;
@@ -119,7 +114,7 @@ const cluster = z.object({
 });
 
 /** A Cluster of Cluster API. */
-export const clusterOf = once((object) => {
+export const clusterOf = ofEntry((object) => {
   const { metadata: meta, spec, status: said } = cluster.parse(object);
   return {
     namespace: meta.namespace,
@@ -144,7 +139,7 @@ const data = z.object({
 });
 
 /** A Metal3Data as its machine sees it. */
-export const dataOf = once((object): DataSeen => {
+export const dataOf = ofEntry((object): DataSeen => {
   const { metadata: meta, spec, status: said } = data.parse(object);
   const { metaData, networkData } = spec;
   return {
@@ -163,7 +158,7 @@ const metal3Cluster = z.object({
 });
 
 /** A Metal3Cluster as its machines see it. */
-export const metal3ClusterOf = once((object): Metal3ClusterSeen => {
+export const metal3ClusterOf = ofEntry((object): Metal3ClusterSeen => {
   const { metadata: meta, spec } = metal3Cluster.parse(object);
   const prefixes = meta.annotations[MACHINE_ANNOTATIONS.labelSyncPrefixes];
   return {
@@ -176,7 +171,7 @@ export const metal3ClusterOf = once((object): Metal3ClusterSeen => {
 });
 
 /** A Metal3MachineTemplate as the machines made from it see it; undefined for one that can't be read. */
-export const templateOf = once((object): TemplateSeen | undefined => {
+export const templateOf = ofEntry((object): TemplateSeen | undefined => {
   const read = metal3MachineTemplate.safeParse(object);
   if (!read.success) return undefined;
   const { automatedCleaningMode } = read.data.spec.template.spec;

@@ -9,6 +9,7 @@ import { DATA_FINALIZER } from '../../../domain/data/names.ts';
 import type { AddressClaimFacts, DataFacts, Metal3MachineFacts, TemplateFacts } from '../../../domain/data/objects.ts';
 import { MACHINE_ANNOTATIONS } from '../../../domain/machine/names.ts';
 import { KINDS } from '../../../platform/kube-kinds.ts';
+import { once } from '../../../platform/once.ts';
 
 /**
  * Objects as the API server holds them, read as far as Metal3Data look at them. Lenient: what somebody else broke
@@ -18,7 +19,7 @@ import { KINDS } from '../../../platform/kube-kinds.ts';
 export type Meta = z.infer<typeof objectMeta>;
 
 const withMeta = z.object({ metadata: objectMeta });
-export const metaOf = (object: unknown): Meta => withMeta.parse(object).metadata;
+export const metaOf = once((object): Meta => withMeta.parse(object).metadata);
 
 export function namedFacts(object: unknown): NamedFacts {
   const { namespace, name, labels = {}, annotations = {} } = metaOf(object);
@@ -42,7 +43,7 @@ const dataObject = z.object({
   status: metal3DataStatus.optional().catch(undefined),
 });
 export type DataObject = z.infer<typeof dataObject>;
-export const readData = (object: unknown): DataObject => dataObject.parse(object);
+export const readData = once((object): DataObject => dataObject.parse(object));
 
 export function dataFacts({ metadata, spec }: DataObject): DataFacts {
   const { namespace, name, uid = '' } = metadata;
@@ -57,7 +58,7 @@ const claimObject = z.object({
   status: metal3DataClaimStatus.catch({}).default({}),
 });
 export type ClaimObject = z.infer<typeof claimObject>;
-export const readClaim = (object: unknown): ClaimObject => claimObject.parse(object);
+export const readClaim = once((object): ClaimObject => claimObject.parse(object));
 export const machineOfClaim = ({
   metadata,
 }: ClaimObject): { readonly name: string; readonly uid: string } | undefined => ownerOf(metadata, KINDS.metal3Machine);
