@@ -1,11 +1,11 @@
 import { reuseLabel } from '../../activities/kubernetes/node-reuse.ts';
 import type { BridgeConfig } from '../../platform/config.ts';
 import type { Kube } from '../../platform/kube.ts';
+import { machineBinding } from '../bindings/machine.ts';
+import { factsOf } from '../bindings/read.ts';
 import type { Binding } from '../entities/binding.ts';
 import type { HostEntry } from '../watch.ts';
 import { type ChoiceActivities, createHostChoice } from './host-choice.ts';
-import { machineBinding } from './machine-binding.ts';
-import { factsOf } from './read.ts';
 
 interface MachinesDeps {
   readonly kube: Kube;

@@ -3,8 +3,8 @@ import { KINDS } from '../../platform/kube-kinds.ts';
 import type { Entry, FollowedKind, Stores } from '../entities/binding.ts';
 import { keyOf } from '../reflector.ts';
 import type { HostEntry } from '../watch.ts';
-import { clusterBinding } from './cluster-binding.ts';
-import { machineBinding } from './machine-binding.ts';
+import { clusterBinding } from './cluster.ts';
+import { machineBinding } from './machine.ts';
 
 const NEWS = { bridge: 'b', count: 3 };
 const machines = machineBinding({ settings: { providerIdFormat: 'names', fastTrack: false }, newsOf: () => NEWS });

@@ -5,6 +5,7 @@ import { CLUSTER_ANNOTATIONS, CLUSTER_GROUP } from '../../domain/cluster-api/nam
 import { KINDS } from '../../platform/kube-kinds.ts';
 import type { Binding, Entry, FollowedKind, Stores } from '../entities/binding.ts';
 import { keyOf } from '../reflector.ts';
+import { identityOf } from './identity.ts';
 import { claimsIn, clusterOf, legacyClaimsIn, machineOf, metadataOf, ownerNamed } from './read.ts';
 
 export const clusterBinding: Binding = {
@@ -34,19 +35,13 @@ function observe(entry: Entry, stores: Stores): ReturnType<Binding['observe']> {
   const read = metal3Cluster.safeParse(entry.object);
   if (!read.success) return { problems: read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) };
   const { metadata, spec, status } = read.data;
-  const { namespace, name, uid, resourceVersion } = entry;
+  const { namespace } = entry;
   const { annotations = {}, finalizers = [], deletionTimestamp } = metadata;
   const ownerName = ownerOf(entry);
   const found = ownerName === undefined ? undefined : stores.get(KINDS.cluster, keyOf({ namespace, name: ownerName }));
   const owner = found && clusterOf(found);
   const snapshot: Metal3ClusterSnapshot = {
-    namespace,
-    name,
-    uid,
-    resourceVersion,
-    generation: metadata.generation ?? 0,
-    creationTimestamp: metadata.creationTimestamp ?? '',
-    ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+    ...identityOf(metadata),
     paused: CLUSTER_ANNOTATIONS.paused in annotations,
     managedElsewhere: CLUSTER_ANNOTATIONS.managedBy in annotations,
     held: finalizers.includes(METAL3_CLUSTER_FINALIZER),

@@ -10,6 +10,7 @@ import { KINDS } from '../../platform/kube-kinds.ts';
 import type { Binding, Entry, FollowedKind, Stores } from '../entities/binding.ts';
 import { keyOf } from '../reflector.ts';
 import type { HostEntry } from '../watch.ts';
+import { identityOf } from './identity.ts';
 import {
   claimsIn,
   clusterOf,
@@ -118,8 +119,8 @@ function observe(
   const read = metal3Machine.safeParse(entry.object);
   if (!read.success) return { problems: read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) };
   const { metadata, spec, status } = read.data as Metal3Machine;
-  const { namespace, name, uid, resourceVersion } = entry;
-  const { annotations = {}, finalizers = [], labels = {}, deletionTimestamp } = metadata;
+  const { namespace } = entry;
+  const { annotations = {}, finalizers = [], labels = {} } = metadata;
   const hostAnnotation = annotations[MACHINE_ANNOTATIONS.host];
   const host = hostOf(entry, hostAnnotation, stores);
   const claim = stores.get(KINDS.dataClaim, keyOf(entry));
@@ -130,13 +131,7 @@ function observe(
   const template = templateName && stores.get(KINDS.metal3MachineTemplate, keyOf({ namespace, name: templateName }));
   const templateSeen = template ? templateOf(template) : undefined;
   const snapshot: MachineSnapshot = {
-    namespace,
-    name,
-    uid,
-    resourceVersion,
-    generation: metadata.generation ?? 0,
-    creationTimestamp: metadata.creationTimestamp ?? '',
-    ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+    ...identityOf(metadata),
     labels,
     paused: CLUSTER_ANNOTATIONS.paused in annotations,
     held: finalizers.includes(MACHINE_FINALIZER),
