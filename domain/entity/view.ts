@@ -23,9 +23,7 @@ export interface Shown {
   /** True while the object must not vanish: our finalizer is on it. */
   readonly finalizer: boolean;
   /** Merged into the object's own. */
-  readonly labels?: Readonly<Record<string, string | null>>;
   readonly annotations?: Readonly<Record<string, string | null>>;
-  readonly ownerReferences?: readonly Patch[];
   /** Merged into the spec: fields that the controller fills in for the user. */
   readonly spec?: Patch;
   /** The whole status but for conditions and `lastUpdated`; absent: the kind's status is left alone. */

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { ownerReference } from '../../api/meta/references.ts';
 import type { Json } from '../status-patch.ts';
 
 /**
@@ -14,10 +13,8 @@ const writable = z.object({
     resourceVersion: z.string(),
     generation: z.number().default(0),
     deletionTimestamp: z.string().optional(),
-    labels: z.record(z.string(), z.string()).default({}),
     annotations: z.record(z.string(), z.string()).default({}),
     finalizers: z.array(z.string()).default([]),
-    ownerReferences: z.array(ownerReference.loose()).default([]),
   }),
   spec: z.record(z.string(), z.unknown()).catch({}),
   status: z.record(z.string(), z.unknown()).catch({}),

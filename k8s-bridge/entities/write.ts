@@ -42,8 +42,8 @@ export interface WriteEntityDeps {
 export type PublishEntity = (view: EntityView, origin: Origin) => Promise<PublishAnswer>;
 
 /**
- * Makes an object show what its workflow says, in the order that leaves no gap: finalizer, labels, annotations and
- * spec, then the status, and the finalizer off at last. Idempotent; writes nothing that is so already. One at a time
+ * Makes an object show what its workflow says, in the order that leaves no gap: finalizer, annotations and spec,
+ * then the status, and the finalizer off at last. Idempotent; writes nothing that is so already. One at a time
  * for each object, and never an older view after a newer one.
  */
 export function createPublishEntity({ kube, bindings, ledger, now }: WriteEntityDeps): PublishEntity {
@@ -92,21 +92,16 @@ const isOvertaken = (error: unknown): boolean => isConflict(error) || isNotFound
 
 /** All that is not status; undefined when all of it is so. */
 function objectPatch({ metadata, spec }: Writable, view: EntityView, finalizer: string): Json | undefined {
-  const { labels = {}, annotations = {}, ownerReferences } = view;
   const isHeld = metadata.finalizers.includes(finalizer);
   const mayHold = view.finalizer && !isHeld && metadata.deletionTimestamp === undefined;
-  const before = { labels: metadata.labels, annotations: metadata.annotations };
-  const patch = mergePatch(before, {
-    labels: { ...metadata.labels, ...labels },
-    annotations: { ...metadata.annotations, ...annotations },
-  });
-  const owners =
-    ownerReferences === undefined ? undefined : mergePatch({ all: metadata.ownerReferences }, { all: ownerReferences });
+  const patch = mergePatch(
+    { annotations: metadata.annotations },
+    { annotations: { ...metadata.annotations, ...view.annotations } },
+  );
   const specPatch = view.spec === undefined ? undefined : mergePatch(spec, merged(spec, view.spec));
   const changed = {
     ...patch,
     ...(mayHold && { finalizers: [...metadata.finalizers, finalizer] }),
-    ...(owners !== undefined && { ownerReferences }),
   };
   if (Object.keys(changed).length === 0 && specPatch === undefined) return undefined;
   return { metadata: changed, ...(specPatch !== undefined && { spec: specPatch }) };
