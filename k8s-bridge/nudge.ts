@@ -1,8 +1,8 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { parseBareMetalHost } from '../api/baremetalhost/parse.ts';
-import { same } from '../domain/host/same.ts';
 import type { HostSettings } from '../domain/host/settings.ts';
 import type { HostSnapshot } from '../domain/host/snapshot.ts';
+import { same } from '../domain/same.ts';
 import type { Kube } from '../platform/kube.ts';
 import type { Log } from '../platform/log.ts';
 import {

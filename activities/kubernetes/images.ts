@@ -4,7 +4,7 @@ import { preprovisioningImage } from '../../api/preprovisioningimage/schema.ts';
 import type { PreprovisioningImageSpec } from '../../api/preprovisioningimage/types.ts';
 import { IMAGE_FINALIZERS } from '../../api/preprovisioningimage/values.ts';
 import type { ImageOrder } from '../../domain/host/orders.ts';
-import { same } from '../../domain/host/same.ts';
+import { same } from '../../domain/same.ts';
 import { whileContended } from '../../platform/contended.ts';
 import { isAlreadyExists, isConflict, isNotFound, type Kube } from '../../platform/kube.ts';
 import { hostPath, imageCollection, imagePath } from '../../platform/kube-paths.ts';

@@ -1,4 +1,4 @@
-import { same } from '../host/same.ts';
+import { same } from '../same.ts';
 
 /** What admission looks at in any object. */
 export interface Admitted {

@@ -1,7 +1,7 @@
 import { summarise, summariseLegacy } from '../cluster-api/summary.ts';
 import type { Entity, Moment, Step } from '../entity/entity.ts';
 import type { Claim, LegacyClaim, Shown } from '../entity/view.ts';
-import { same } from '../host/same.ts';
+import { same } from '../same.ts';
 import type { Metal3ClusterSnapshot } from './snapshot.ts';
 
 export const METAL3_CLUSTER_FINALIZER = 'metal3cluster.infrastructure.cluster.x-k8s.io';

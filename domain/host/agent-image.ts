@@ -1,9 +1,9 @@
 import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
 import { parseBmcAddress } from '../bmc/address.ts';
 import { type AgentImage, asksFor, type ImageVerdict, type ImageWish, verdictOn } from '../preprovisioning/image.ts';
+import { same } from '../same.ts';
 import { fail } from './failure.ts';
 import type { HostMemory } from './memory.ts';
-import { same } from './same.ts';
 import type { Step } from './step.ts';
 import { hostRef, nodeOrder } from './wishes.ts';
 

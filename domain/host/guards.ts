@@ -1,11 +1,11 @@
 import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
 import { isBusy } from '../ironic/node.ts';
+import { same } from '../same.ts';
 import { askForImage, awaitImage, imageOrder, isImageUntold } from './agent-image.ts';
 import { detached } from './detach.ts';
 import { type HostMemory, hasBmcDetails, isDeleting, withStatus } from './memory.ts';
 import type { RegisterOrder } from './orders.ts';
 import { wantedPreparation } from './preparation.ts';
-import { same } from './same.ts';
 import type { Step } from './step.ts';
 import { enter, errorCleared, historyBegins } from './transition.ts';
 import { hostRef, isPaused, nodeOrder, registeredSettings } from './wishes.ts';

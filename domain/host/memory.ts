@@ -6,11 +6,11 @@ import {
 import { isOlder } from '../entity/seen.ts';
 import type { NodeFacts } from '../ironic/node.ts';
 import type { AgentImage, ImageWish } from '../preprovisioning/image.ts';
+import { same } from '../same.ts';
 import { detachmentAsked } from './detachment.ts';
 import type { MediaRecord } from './media.ts';
 import { asksForMore } from './news.ts';
 import { isRebootKey, readReboot } from './reboot.ts';
-import { same } from './same.ts';
 import { inheritedSlots, type Slot } from './slot-booking.ts';
 import type { HostSnapshot } from './snapshot.ts';
 import type { Task } from './step.ts';

@@ -1,6 +1,6 @@
 import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
+import { same } from '../same.ts';
 import type { HostMemory } from './memory.ts';
-import { same } from './same.ts';
 import type { HostSnapshot } from './snapshot.ts';
 
 /** Between two snapshots the user (or who builds images for the host) changed something that a failed attempt could not know. */

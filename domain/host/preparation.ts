@@ -1,8 +1,8 @@
 import type { Raid } from '../../api/baremetalhost/types.ts';
 import { hasRootVolume } from '../ironic/raid.ts';
+import { same } from '../same.ts';
 import { type HostMemory, withStatus } from './memory.ts';
 import type { PrepareOrder } from './orders.ts';
-import { same } from './same.ts';
 import type { HostRecord } from './view.ts';
 import { wantedRootDeviceHints } from './wishes.ts';
 

@@ -1,8 +1,8 @@
+import { same } from '../same.ts';
 import { type Chance, fail, park } from './failure.ts';
 import { type HostMemory, withEvent, withStatus } from './memory.ts';
 import type { RegisterOrder } from './orders.ts';
 import { cleared, wantedPreparation } from './preparation.ts';
-import { same } from './same.ts';
 import type { Outcome } from './step.ts';
 import { errorCleared, historyEnds } from './transition.ts';
 import type { HostRecord } from './view.ts';

@@ -1,8 +1,8 @@
+import { same } from '../same.ts';
 import { detachmentAsked } from './detachment.ts';
 import { type HostMemory, isDeleting } from './memory.ts';
 import type { ProvisionOrder } from './orders.ts';
 import { isForcedAnew } from './reboot.ts';
-import { same } from './same.ts';
 import type { Task } from './step.ts';
 import { inspectionMode, isPaused, provisioningCancelled } from './wishes.ts';
 

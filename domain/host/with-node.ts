@@ -1,6 +1,6 @@
 import type { NodeFacts } from '../ironic/node.ts';
+import { same } from '../same.ts';
 import { type HostMemory, withStatus } from './memory.ts';
-import { same } from './same.ts';
 
 /** Takes over what Ironic says of the node; its power is shown as soon as it is known. */
 export function withNode(memory: HostMemory, node: NodeFacts | null): HostMemory {

@@ -1,5 +1,5 @@
 import type { Image } from '../../api/baremetalhost/types.ts';
-import { same } from '../host/same.ts';
+import { same } from '../same.ts';
 import type { Json } from './node-json.ts';
 
 /** What is to be deployed: an image, a custom deploy step, or such a step with an image. */

@@ -1,4 +1,4 @@
-import { same } from '../host/same.ts';
+import { same } from '../same.ts';
 
 export type PatchOperation =
   | { readonly op: 'add'; readonly path: string; readonly value: unknown }

@@ -1,5 +1,5 @@
 import type { HardwareRaidVolume, Raid, RootDeviceHints, SoftwareRaidVolume } from '../../api/baremetalhost/types.ts';
-import { same } from '../host/same.ts';
+import { same } from '../same.ts';
 import type { CleanStep } from './clean-step.ts';
 import type { Json } from './node-json.ts';
 import { rootDevice } from './root-device.ts';

@@ -1,5 +1,5 @@
 import type { SecretReference } from '../../api/baremetalhost/types.ts';
-import { same } from '../host/same.ts';
+import { same } from '../same.ts';
 import { associate } from './associate.ts';
 import { awaitData, withUserData } from './data.ts';
 import { hostOrder, ownsHost } from './gates.ts';

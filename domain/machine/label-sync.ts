@@ -1,4 +1,4 @@
-import { same } from '../host/same.ts';
+import { same } from '../same.ts';
 import type { MachineMemory } from './memory.ts';
 import { act, type Pass, wait } from './pass.ts';
 

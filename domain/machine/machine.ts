@@ -1,5 +1,5 @@
 import type { Entity, Moment } from '../entity/entity.ts';
-import { same } from '../host/same.ts';
+import { same } from '../same.ts';
 import { deletion } from './deletion.ts';
 import { GATES } from './gates.ts';
 import { absorb, annotatedHost, begin, type MachineMemory, withRecord } from './memory.ts';

@@ -1,7 +1,7 @@
 import type { SecretReference } from '../../api/baremetalhost/types.ts';
 import type { Metal3MachineSpec } from '../../api/metal3machine/types.ts';
 import type { Claim, LegacyClaim } from '../entity/view.ts';
-import { same } from '../host/same.ts';
+import { same } from '../same.ts';
 import { type Claims, CONDITIONS, LEGACY_CONDITIONS, type LegacyClaims } from './claims.ts';
 import type { HostFacts } from './host-facts.ts';
 import type { LinkAnswer } from './provider-id.ts';

@@ -1,7 +1,7 @@
 import type { Condition } from '../../api/meta/types.ts';
 import type { PreprovisioningImageSpec, PreprovisioningImageStatus } from '../../api/preprovisioningimage/types.ts';
 import { IMAGE_CONDITIONS, IMAGE_REASONS, type ImageReason } from '../../api/preprovisioningimage/values.ts';
-import { same } from '../host/same.ts';
+import { same } from '../same.ts';
 import { type AgentUrls, chosenFormat, imageFor } from './urls.ts';
 
 /** A PreprovisioningImage to be filled in. */

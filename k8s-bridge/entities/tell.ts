@@ -1,6 +1,6 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { Seen } from '../../domain/entity/seen.ts';
-import { same } from '../../domain/host/same.ts';
+import { same } from '../../domain/same.ts';
 import type { Log } from '../../platform/log.ts';
 import { type EntityOptions, entityWorkflowId, observed, vanished } from '../../workflows/entity/messages.ts';
 import { TASK_QUEUE } from '../../workflows/host/messages.ts';

@@ -19,7 +19,7 @@ import {
 } from '../../domain/admission/infrastructure/metal3remediation.ts';
 import type { FieldRules, Judged } from '../../domain/admission/infrastructure/rules.ts';
 import { isJudged } from '../../domain/admission/rules.ts';
-import { same } from '../../domain/host/same.ts';
+import { same } from '../../domain/same.ts';
 import type { AdmittedKind, DefaultedKind, Judgement, Refusal } from './admitted.ts';
 import { look } from './look.ts';
 

@@ -1,4 +1,4 @@
-import { same } from '../../domain/host/same.ts';
+import { same } from '../../domain/same.ts';
 import type { Account } from './account.ts';
 
 /** Something Temper does otherwise on purpose, as a row of docs/conformance.md says. */

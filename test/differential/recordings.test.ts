@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { same } from '../../domain/host/same.ts';
+import { same } from '../../domain/same.ts';
 import { accountOf } from './account.ts';
 import { comparable } from './compare.ts';
 import { asTemper, FIXTURES_OWN, KNOWN_DIFFERENCES, NOT_PLAYED } from './known-differences.ts';

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { same } from '../../domain/host/same.ts';
+import { same } from '../../domain/same.ts';
 import type { Entry } from './timeline.ts';
 
 /** One way a story went; a story that does not always go the same way has several. */

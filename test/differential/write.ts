@@ -1,4 +1,4 @@
-import { same } from '../../domain/host/same.ts';
+import { same } from '../../domain/same.ts';
 import type { Kube } from '../../platform/kube.ts';
 import { hardwareDataPath, hostPath, kindPath, secretPath } from '../../platform/kube-paths.ts';
 import { LOGIN, type Step } from './story.ts';

@@ -13,7 +13,7 @@ import {
 import type { Entity, Outcome } from '../../domain/entity/entity.ts';
 import { isOlder, type Seen } from '../../domain/entity/seen.ts';
 import type { EntityView, Shown } from '../../domain/entity/view.ts';
-import { same } from '../../domain/host/same.ts';
+import { same } from '../../domain/same.ts';
 import { bridge } from '../proxies.ts';
 import { createPublisher } from '../publisher.ts';
 import { type EntityOptions, observed, vanished, view } from './messages.ts';

@@ -3,7 +3,7 @@ import type {
   Metal3DataTemplateSpecGiven,
   NetworkDataGiven,
 } from '../../../api/metal3datatemplate/types.ts';
-import { same } from '../../host/same.ts';
+import { same } from '../../same.ts';
 import { type FieldProblem, invalid, required } from './field-problem.ts';
 import type { FieldRules } from './rules.ts';
 

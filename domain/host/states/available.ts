@@ -1,9 +1,9 @@
+import { same } from '../../same.ts';
 import { park } from '../failure.ts';
 import { lookedFor } from '../media.ts';
 import { type HostMemory, withStatus } from '../memory.ts';
 import { managePower } from '../power.ts';
 import { cleared, isPrepared } from '../preparation.ts';
-import { same } from '../same.ts';
 import type { Step } from '../step.ts';
 import { enter, errorCleared } from '../transition.ts';
 import { deploymentAsked, reinspectionAsked, wantedImage } from '../wishes.ts';
