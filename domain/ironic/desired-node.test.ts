@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseBmcAddress } from '../bmc/address.ts';
-import { driverInfo } from '../bmc/driver-info.ts';
-import type { NodeOrder, RegisterOrder } from '../host/orders.ts';
-import { deploymentChanges, deploySteps } from './deployment.ts';
+import { anOrder, asShown, desired } from '../../test/builders/node.ts';
+import type { RegisterOrder } from '../host/orders.ts';
 import {
   type DesiredNode,
   inspectInterface,
@@ -12,69 +10,6 @@ import {
   newNode,
   nodeChanges,
 } from './desired-node.ts';
-import type { NodeJson } from './node-json.ts';
-
-const anOrder = (order: Partial<NodeOrder> = {}): NodeOrder => ({
-  host: { namespace: 'metal', name: 'host-1', uid: 'uid-1' },
-  nodeId: '',
-  bmc: {
-    address: 'redfish-virtualmedia+http://bmc/redfish/v1/Systems/1',
-    credentialsName: 's',
-    disableCertificateVerification: false,
-  },
-  bootMode: 'UEFI',
-  inspectionMode: 'agent',
-  automatedCleaningMode: 'metadata',
-  disablePowerOff: false,
-  ...order,
-});
-
-function desired(order: Partial<NodeOrder> = {}, more: Partial<DesiredNode> = {}): DesiredNode {
-  const wanted = anOrder(order);
-  const parsed = parseBmcAddress(wanted.bmc.address, { fakeHardware: true });
-  if (parsed.kind === 'invalid') throw new Error(parsed.message);
-  return {
-    order: wanted,
-    address: parsed.address,
-    driverInfo: driverInfo(parsed.address, { username: 'admin', password: 'secret' }, false),
-    deployImages: { iso: 'http://images/agent.iso' },
-    architecture: 'x86_64',
-    networkData: undefined,
-    canKeepPowerOn: true,
-    ...more,
-  };
-}
-
-/** The node as Ironic shows it after it was created so. */
-const asShown = (wanted: DesiredNode, more: Partial<NodeJson> = {}): NodeJson => {
-  const body = newNode(wanted);
-  const driver_info = { ...(body['driver_info'] as object), redfish_password: '******' };
-  return {
-    uuid: 'n',
-    provision_state: 'manageable',
-    target_provision_state: null,
-    power_state: null,
-    target_power_state: null,
-    last_error: null,
-    maintenance: false,
-    fault: null,
-    health: null,
-    boot_interface: null,
-    instance_info: {},
-    instance_uuid: null,
-    network_data: {},
-    deploy_interface: 'direct',
-    raid_interface: 'redfish',
-    inspection_finished_at: null,
-    provision_updated_at: null,
-    ...(body as unknown as Pick<
-      NodeJson,
-      'name' | 'driver' | 'properties' | 'automated_clean' | 'disable_power_off' | 'inspect_interface'
-    >),
-    driver_info,
-    ...more,
-  };
-};
 
 describe('a new node', () => {
   test('is created complete', () => {
@@ -253,110 +188,6 @@ describe('before an inspection', () => {
     expect(inspectionChanges(asShown(desired()), order, wanted, 'x86_64')).toEqual([
       { op: 'add', path: '/inspect_interface', value: 'redfish' },
     ]);
-  });
-});
-
-describe('before a deployment', () => {
-  const image = { url: 'http://images/os.raw', checksum: 'abc', checksumType: 'sha256', format: 'raw' } as const;
-  const persistent = { disk: 'Default', liveIso: 'Always' };
-  const order = { ...anOrder(), image, retry: false };
-
-  test('an empty node gets instance, image, disk and boot device', () => {
-    expect(
-      deploymentChanges(asShown(desired()), { ...order, rootDeviceHints: { deviceName: '/dev/sda' } }, persistent),
-    ).toEqual([
-      { op: 'add', path: '/instance_uuid', value: 'uid-1' },
-      { op: 'add', path: '/instance_info/capabilities', value: {} },
-      { op: 'add', path: '/instance_info/root_device', value: { name: 's== /dev/sda' } },
-      { op: 'add', path: '/instance_info/image_source', value: 'http://images/os.raw' },
-      { op: 'add', path: '/instance_info/image_disk_format', value: 'raw' },
-      { op: 'add', path: '/instance_info/image_os_hash_algo', value: 'sha256' },
-      { op: 'add', path: '/instance_info/image_os_hash_value', value: 'abc' },
-      { op: 'add', path: '/driver_info/force_persistent_boot_device', value: 'Default' },
-    ]);
-  });
-
-  test('a live ISO takes the place of an image', () => {
-    const node = asShown(desired(), {
-      instance_uuid: 'uid-1',
-      instance_info: { capabilities: {}, image_source: 'x', image_checksum: 'y' },
-      driver_info: { force_persistent_boot_device: 'Always' },
-    });
-    const live = { ...order, image: { url: 'http://live.iso', format: 'live-iso' as const } };
-    expect(deploymentChanges(node, live, persistent)).toEqual([
-      { op: 'remove', path: '/instance_info/image_source' },
-      { op: 'add', path: '/instance_info/boot_iso', value: 'http://live.iso' },
-      { op: 'remove', path: '/instance_info/image_checksum' },
-      { op: 'add', path: '/deploy_interface', value: 'ramdisk' },
-    ]);
-  });
-
-  test('an image after a live ISO brings back the usual way of deploying', () => {
-    const node = asShown(desired(), { deploy_interface: 'ramdisk' });
-    expect(deploymentChanges(node, order, persistent)).toContainEqual({ op: 'remove', path: '/deploy_interface' });
-  });
-
-  test('a custom deployment takes the place of the usual one, and leaves the boot device alone', () => {
-    const custom = { ...anOrder(), customDeployMethod: 'install', retry: false };
-    expect(deploymentChanges(asShown(desired()), custom, persistent)).toEqual([
-      { op: 'add', path: '/instance_uuid', value: 'uid-1' },
-      { op: 'add', path: '/instance_info/capabilities', value: {} },
-      { op: 'add', path: '/deploy_interface', value: 'custom-agent' },
-    ]);
-  });
-
-  test('a node without a machine is deployed in no way but its own', () => {
-    const node = asShown(desired(), { deploy_interface: 'fake' });
-    const paths = deploymentChanges(node, order, persistent).map(({ path }) => path);
-    expect(paths).not.toContain('/deploy_interface');
-  });
-
-  test('secure boot is asked for the deployed system too', () => {
-    const changes = deploymentChanges(asShown(desired()), { ...order, bootMode: 'UEFISecureBoot' }, persistent);
-    expect(changes).toContainEqual({ op: 'add', path: '/instance_info/capabilities', value: { secure_boot: 'true' } });
-  });
-
-  test('the login for the registry goes with an image of one, and leaves with the next image', () => {
-    const oci = { ...order, image: { url: 'oci://quay.io/os:1' } };
-    const path = '/instance_info/image_pull_secret';
-    expect(deploymentChanges(asShown(desired()), oci, persistent, 'me:secret')).toContainEqual({
-      op: 'add',
-      path,
-      value: 'me:secret',
-    });
-    const before = asShown(desired(), { instance_info: { image_pull_secret: '******' } });
-    expect(deploymentChanges(before, order, persistent)).toContainEqual({ op: 'remove', path });
-  });
-
-  test('a custom deployment with an image is told of it', () => {
-    const custom = { ...order, customDeployMethod: 'install' };
-    const node = asShown(desired(), {
-      deploy_interface: 'ramdisk',
-      instance_info: { boot_iso: 'x', image_checksum: 'y' },
-    });
-    expect(deploymentChanges(node, custom, persistent)).toEqual([
-      { op: 'add', path: '/instance_uuid', value: 'uid-1' },
-      { op: 'add', path: '/instance_info/capabilities', value: {} },
-      { op: 'add', path: '/instance_info/image_source', value: 'http://images/os.raw' },
-      { op: 'remove', path: '/instance_info/boot_iso' },
-      { op: 'add', path: '/instance_info/image_disk_format', value: 'raw' },
-      { op: 'remove', path: '/instance_info/image_checksum' },
-      { op: 'add', path: '/instance_info/image_os_hash_algo', value: 'sha256' },
-      { op: 'add', path: '/instance_info/image_os_hash_value', value: 'abc' },
-      { op: 'add', path: '/deploy_interface', value: 'custom-agent' },
-    ]);
-  });
-
-  test('an image after a custom deployment brings back the usual way of deploying', () => {
-    const node = asShown(desired(), { deploy_interface: 'custom-agent' });
-    expect(deploymentChanges(node, order, persistent)).toContainEqual({ op: 'remove', path: '/deploy_interface' });
-  });
-
-  test('a custom deployment has its step', () => {
-    expect(deploySteps({ ...order, customDeployMethod: 'install' })).toEqual([
-      { interface: 'deploy', step: 'install', args: {}, priority: 80 },
-    ]);
-    expect(deploySteps(order)).toEqual([]);
   });
 });
 
