@@ -48,13 +48,17 @@ export async function play(story: Story, stage: Stage, manner: Manner): Promise<
   }
 }
 
-/** What is deleted at once is answered without a version; the watch tells it. */
+/**
+ * The version that a write gave, once the watch has told of it: until then the state before the write would still look
+ * like the present one. What is deleted at once is answered without a version.
+ */
 async function versionOf(answer: unknown, witness: Witness, since: number): Promise<number> {
   const version = Number(field(answer, 'metadata', 'resourceVersion'));
-  if (version > 0) return version;
+  const isOfWrite = ({ at, object }: Version): boolean =>
+    version > 0 ? at === version : at > since && object === undefined;
   for (;;) {
-    const deleted = witness.versions().findLast(({ at, object }) => at > since && object === undefined);
-    if (deleted !== undefined) return deleted.at;
+    const found = witness.versions().findLast(isOfWrite);
+    if (found !== undefined) return found.at;
     await witness.next(1_000);
   }
 }
