@@ -128,7 +128,7 @@ function judge({ spec }: Metal3ClusterMemory['seen'], record: ClusterRecord): Cl
 }
 
 function show({ seen, record }: Metal3ClusterMemory): Shown {
-  if (seen.managedElsewhere) return { finalizer: seen.held };
+  if (seen.managedElsewhere) return {};
   const isPaused = pauses(seen).length > 0;
   const { provisioned, infrastructure, legacyInfrastructure, paused, failure } = record;
   const { failureDomains } = seen.spec;
@@ -140,7 +140,7 @@ function show({ seen, record }: Metal3ClusterMemory): Shown {
   const ready = summariseLegacy([READY_TYPE], legacy);
   return {
     // Nothing is kept for one that has no owner yet; and what clusterctl takes off a paused one stays off.
-    finalizer: isPaused || (!seen.owner && seen.deletionTimestamp === undefined) ? seen.held : true,
+    ...(!isPaused && (seen.owner || seen.deletionTimestamp !== undefined) && { finalizer: true }),
     status: {
       ...(failureDomains && { failureDomains }),
       ...(provisioned !== undefined && { initialization: { provisioned } }),

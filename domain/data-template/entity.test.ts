@@ -7,7 +7,7 @@ import { type TaskAnswer, type TemplateAction, templateEntity } from './entity.t
 import { absorb, begin, type TemplateMemory } from './memory.ts';
 import type { ClaimSeen, DataSeen, TemplateSnapshot } from './snapshot.ts';
 
-const HELD = { finalizer: true };
+const HELD = { finalizer: true } as const;
 const AT = { now: 1_000, dice: 0 };
 
 const aTemplate = (given: Partial<TemplateSnapshot> = {}): TemplateSnapshot => ({

@@ -20,8 +20,8 @@ export type Patch = Readonly<Record<string, unknown>>;
 
 /** What an object is to show, as its entity says. At most 8 kB. */
 export interface Shown {
-  /** True while the object must not vanish: our finalizer is on it. */
-  readonly finalizer: boolean;
+  /** The object must not vanish: our finalizer is put on it. Absent: it is left on or off, as it is. */
+  readonly finalizer?: true;
   /** Merged into the object's own. */
   readonly annotations?: Readonly<Record<string, string | null>>;
   /** Merged into the spec: fields that the controller fills in for the user. */
@@ -44,6 +44,8 @@ export interface EntityView extends Shown {
   readonly uid: string;
   /** Of the object that this takes into account. */
   readonly generation: number;
+  /** Nothing more is done for it: our finalizer goes, and whatever becomes of it is not told any more. */
+  readonly leaving?: true;
   /** The first run of the workflow's chain of runs: revisions of another one can't be compared. */
   readonly run: string;
   /** Grows with each change of what is shown, from run to run of one chain. */

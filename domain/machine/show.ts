@@ -13,7 +13,7 @@ export function show({ seen, record }: MachineMemory): Shown {
   const { spec } = record;
   return {
     // A paused machine may be on its way to another cluster: what clusterctl takes off it stays off.
-    finalizer: isPaused ? seen.held : record.holds,
+    ...(!isPaused && record.holds && { finalizer: true }),
     ...(record.host !== '' && { annotations: { [MACHINE_ANNOTATIONS.host]: `${seen.namespace}/${record.host}` } }),
     spec: { ...(record.providerID !== '' && { providerID: record.providerID }), ...spec },
     status: statusOf(record),

@@ -35,11 +35,11 @@ export function createRepair({ followed }: Binding, { client, stores, publish, n
 
 /** True when the object does not show what was written last. */
 export function hasDrifted(entry: Entry, written: WrittenEntity | undefined, finalizer: string): boolean {
-  if (written === undefined || !written.finalizer) return false;
+  if (written === undefined || written.letGo) return false;
   if (isOlderVersion(entry.resourceVersion, written.resourceVersion)) return false;
   const { metadata, status } = readObject(entry.object);
   return (
     mergePatch(status, written.status) !== undefined ||
-    (metadata.deletionTimestamp === undefined && !metadata.finalizers.includes(finalizer))
+    (written.held && metadata.deletionTimestamp === undefined && !metadata.finalizers.includes(finalizer))
   );
 }

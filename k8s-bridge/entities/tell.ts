@@ -66,8 +66,7 @@ export function createTell(binding: Binding, { client, stores, ledger, options, 
       const entry = stores.get(followed, key);
       if (entry === undefined) return tellOrphan(key);
       orphans.delete(key);
-      // We let it go: whatever happens to it now, a workflow started for it would find nothing.
-      if (ledger.get(entry.uid)?.finalizer === false) return false;
+      if (ledger.get(entry.uid)?.letGo) return false;
       const snapshot = binding.observe(entry, stores);
       if (snapshot === undefined) return false;
       if (isUnreadable(snapshot)) {
@@ -83,7 +82,7 @@ export function createTell(binding: Binding, { client, stores, ledger, options, 
       return true;
     },
     vanished(last) {
-      const letGo = ledger.get(last.uid)?.finalizer === false;
+      const letGo = ledger.get(last.uid)?.letGo;
       told.delete(last.uid);
       complaints.delete(last.uid);
       ledger.delete(last.uid);

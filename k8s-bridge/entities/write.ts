@@ -22,7 +22,10 @@ export interface WrittenEntity {
   readonly at: number;
   readonly resourceVersion: string;
   readonly status: Json;
-  readonly finalizer: boolean;
+  /** Our finalizer is to be on it. */
+  readonly held: boolean;
+  /** We let it go: whatever happens to it now, a workflow started for it would find nothing. */
+  readonly letGo: boolean;
 }
 
 export interface EntityLedger {
@@ -69,10 +72,10 @@ export function createPublishEntity({ kube, bindings, ledger, now }: WriteEntity
     const status = statusPatch(object, view, now());
     if (status !== undefined) object = await change(object, { status }, '/status');
     // Before the object can vanish, so that its end is known to be our doing.
-    const { run, revision, finalizer } = view;
+    const { run, revision, finalizer: held = false, leaving: letGo = false } = view;
     const { resourceVersion, deletionTimestamp, finalizers } = object.metadata;
-    ledger.set(view.uid, { run, revision, at: now(), resourceVersion, status: object.status, finalizer });
-    if (!finalizer && deletionTimestamp !== undefined && finalizers.includes(binding.finalizer)) {
+    ledger.set(view.uid, { run, revision, at: now(), resourceVersion, status: object.status, held, letGo });
+    if (letGo && deletionTimestamp !== undefined && finalizers.includes(binding.finalizer)) {
       await change(object, { metadata: { finalizers: finalizers.filter((other) => other !== binding.finalizer) } });
     }
     return { kind: 'published' };
@@ -93,7 +96,7 @@ const isOvertaken = (error: unknown): boolean => isConflict(error) || isNotFound
 /** All that is not status; undefined when all of it is so. */
 function objectPatch({ metadata, spec }: Writable, view: EntityView, finalizer: string): Json | undefined {
   const isHeld = metadata.finalizers.includes(finalizer);
-  const mayHold = view.finalizer && !isHeld && metadata.deletionTimestamp === undefined;
+  const mayHold = view.finalizer && !view.leaving && !isHeld && metadata.deletionTimestamp === undefined;
   const patch = mergePatch(
     { annotations: metadata.annotations },
     { annotations: { ...metadata.annotations, ...view.annotations } },

@@ -100,6 +100,16 @@ describe('an object of a kind with a workflow', () => {
       .toBe('COMPLETED');
   });
 
+  test('is told of on and on where nothing keeps it from going', async () => {
+    await widget('draft', '');
+    await expectToShow('draft', { status: { painted: '' } });
+    expect(await scene.read('draft')).not.toHaveProperty('metadata.finalizers');
+
+    await scene.kube.patch(scene.path('draft'), { spec: { colour: 'red' } });
+
+    await expectToShow('draft', { metadata: { finalizers: ['widget.example.temper'] }, status: { painted: 'red' } });
+  });
+
   test('is let go once its workflow has nothing more to do for it, and begins anew under the same name', async () => {
     const before = scene.done.length;
     await scene.kube.request({ method: 'DELETE', path: scene.path('first') });

@@ -67,10 +67,7 @@ async function run<Snapshot extends Seen, Memory, Action, Answer>(
 
   /** The state at this moment; a signal may change it during any await. */
   const current = (): Carried<Memory> => state as Carried<Memory>;
-  const whatToShow = (now: Carried<Memory>): Shown => ({
-    ...entity.show(now.memory),
-    ...(now.seen.uid === leaving && { finalizer: false }),
-  });
+  const whatToShow = (now: Carried<Memory>): Shown => entity.show(now.memory);
   /** Takes on a memory; the revision moves when something else is to be shown because of it. */
   const take = (memory: Memory, seen: Seen = current().seen): void => {
     const before = state;
@@ -108,7 +105,18 @@ async function run<Snapshot extends Seen, Memory, Action, Answer>(
   const viewNow = (): EntityView => {
     const { seen, revision } = current();
     const { namespace, name, uid, generation } = seen;
-    return { ...whatToShow(current()), kind, namespace, name, uid, generation, run: firstRun, revision, waitingFor };
+    return {
+      ...whatToShow(current()),
+      kind,
+      namespace,
+      name,
+      uid,
+      generation,
+      ...(uid === leaving && { leaving: true }),
+      run: firstRun,
+      revision,
+      waitingFor,
+    };
   };
   setHandler(view, () => (state === undefined ? undefined : viewNow()), {
     description: `What the ${kind} should show, and why it waits`,
@@ -165,7 +173,6 @@ async function run<Snapshot extends Seen, Memory, Action, Answer>(
       case 'gone': {
         const { uid } = current().seen;
         leaving = uid;
-        take(current().memory);
         state = { ...current(), revision: current().revision + 1 };
         await publish();
         if (current().seen.uid === uid) return;
@@ -218,9 +225,10 @@ function shownOf(view: EntityView): Shown {
     name: ___,
     uid: ____,
     generation: _5,
-    run: _6,
-    revision: _7,
-    waitingFor: _8,
+    leaving: _6,
+    run: _7,
+    revision: _8,
+    waitingFor: _9,
     ...shown
   } = view;
   return shown;

@@ -1,7 +1,10 @@
 import type { Entity } from '../../../domain/entity/entity.ts';
 import type { Seen } from '../../../domain/entity/seen.ts';
 
-/** A kind made up for the test: a widget is to have a colour, which it is painted in, and is washed before it goes. */
+/**
+ * A kind made up for the test: a widget is to have a colour, which it is painted in, and is washed before it goes. One
+ * of no colour is a draft: nothing keeps it from going.
+ */
 export interface WidgetSeen extends Seen {
   readonly colour: string;
   /** Of the palette that the widget names; undefined: there is none. */
@@ -25,6 +28,7 @@ export const widget: Entity<WidgetSeen, WidgetMemory, WidgetAction, string> = {
   nextStep({ seen, painted, failed, washed }, { shown }) {
     if (seen.deletionTimestamp !== undefined)
       return washed ? { kind: 'gone' } : { kind: 'act', action: { name: 'wash' } };
+    if (seen.colour === '') return { kind: 'wait', reason: 'a draft' };
     if (shown?.finalizer !== true) return { kind: 'show' };
     if (seen.palette?.includes(seen.colour) !== true) return { kind: 'wait', reason: `no palette has ${seen.colour}` };
     if (failed !== '') return { kind: 'wait', reason: failed };
@@ -37,7 +41,7 @@ export const widget: Entity<WidgetSeen, WidgetMemory, WidgetAction, string> = {
     return action.name === 'wash' ? { ...memory, washed: true } : { ...memory, painted: outcome.answer };
   },
   show: ({ painted, failed, seen }) => ({
-    finalizer: true,
+    ...(seen.colour !== '' && { finalizer: true }),
     annotations: { 'example.temper/was': seen.colour },
     ...(painted !== '' && { spec: { filledIn: painted } }),
     status: { painted },
