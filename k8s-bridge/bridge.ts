@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { type AgentUrls, formatsOf } from '../domain/preprovisioning/urls.ts';
 import { type BridgeConfig, concurrencyOf, watchedNamespaces } from '../platform/config.ts';
+import { joinedActivities } from '../platform/joined-activities.ts';
 import type { Kube } from '../platform/kube.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics/registry.ts';
@@ -237,7 +238,7 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
     const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = config;
     const options = {
       taskQueue: BRIDGE_TASK_QUEUE,
-      activities: { ...createBridgeActivities({ publish }), ...entities.activities, ...machines.activities },
+      activities: joinedActivities(createBridgeActivities({ publish }), entities.activities, machines.activities),
       maxConcurrentActivityTaskExecutions: PUBLISHING,
     };
     const onRunning = (isRunning: boolean): void => void (working = isRunning);

@@ -8,6 +8,7 @@ import { createWorkloadClusters } from '../activities/workload/clusters.ts';
 import { createWorkloadActivities } from '../activities/workload/nodes.ts';
 import { workersConfig } from '../platform/config.ts';
 import { serveHealth } from '../platform/health.ts';
+import { joinedActivities } from '../platform/joined-activities.ts';
 import { connectKube } from '../platform/kube.ts';
 import { createLog } from '../platform/log.ts';
 import { countReadings } from '../platform/metrics/certificates.ts';
@@ -74,15 +75,15 @@ try {
     keep({
       taskQueue: TASK_QUEUE,
       workflowBundle: await cachedBundle(),
-      activities: {
-        ...shortActivities,
-        ...createKubernetesActivities({ kube, defaultArchitecture: DEFAULT_IRONIC_SETTINGS.defaultArchitecture }),
-        ...createClaimActivities({ kube }),
-        ...createDataActivities({ kube, namesClaimsAfterHosts: config.ENABLE_BMH_NAME_BASED_PREALLOCATION }),
-        ...createSlotActivities((request) => askForSlot(client, request)),
-        ...createHostRequests(client, kube),
-        ...workloadActivities,
-      },
+      activities: joinedActivities(
+        shortActivities,
+        createKubernetesActivities({ kube, defaultArchitecture: DEFAULT_IRONIC_SETTINGS.defaultArchitecture }),
+        createClaimActivities({ kube }),
+        createDataActivities({ kube, namesClaimsAfterHosts: config.ENABLE_BMH_NAME_BASED_PREALLOCATION }),
+        createSlotActivities((request) => askForSlot(client, request)),
+        createHostRequests(client, kube),
+        workloadActivities,
+      ),
       maxCachedWorkflows: 1_000,
     }),
     keep({

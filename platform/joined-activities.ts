@@ -1,0 +1,7 @@
+/** All of these together, for one worker. Two of a name are a reason not to start: the last of them alone would be called. */
+export function joinedActivities(...parts: readonly object[]): object {
+  const names = parts.flatMap((part) => Object.keys(part));
+  const doubled = names.filter((name, at) => names.indexOf(name) !== at);
+  if (doubled.length > 0) throw new Error(`activities of the same name: ${[...new Set(doubled)].join(', ')}`);
+  return Object.fromEntries(parts.flatMap((part) => Object.entries(part)));
+}
