@@ -46,6 +46,7 @@ export interface BridgeDeps {
     | 'PROVISIONING_LIMIT'
     | 'BUILD_PREPROV_IMAGE'
     | 'PROVIDER_ID_FORMAT'
+    | 'WATCH_FILTER'
     | 'CAPM3_FAST_TRACK'
   >;
   /** The operator's images of the deploy agent; without any somebody else builds them. */
@@ -188,6 +189,7 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
     bindings: [...BINDINGS, machines.binding],
     hosts: cluster,
     namespaces: watchedNamespaces(config),
+    watchFilter: config.WATCH_FILTER,
     options,
     concurrency: telling,
     log,

@@ -214,6 +214,12 @@ const bridge = z.object({
     'more than 0',
     'between two looks at all of Ironic’s nodes, for what changed while nothing was asked of them',
   ),
+  WATCH_FILTER: z
+    .string()
+    .default('')
+    .describe(
+      'of machines, clusters and their data only those are looked after whose label `cluster.x-k8s.io/watch-filter` has this value; empty: all. BareMetalHosts always are',
+    ),
   PROVIDER_ID_FORMAT: z
     .enum(['names', 'uid'])
     .default('names')

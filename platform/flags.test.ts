@@ -4,7 +4,7 @@ import { FLAGS, readFlags, usage } from './flags.ts';
 
 const bridge = (args: readonly string[], env: NodeJS.ProcessEnv = {}) => readConfig(bridgeConfig, env, args);
 
-/** As in the manifests of baremetal-operator, at its commit 02aa505, and one value of each other flag; the last is our own. */
+/** As in the manifests of baremetal-operator, at its commit 02aa505, and one value of each other flag; then those of cluster-api-provider-metal3, and our own. */
 const EVERY_FLAG = [
   '--enable-leader-election',
   '--hostclaims',
@@ -27,6 +27,8 @@ const EVERY_FLAG = [
   '-tls-cipher-suites=TLS_AES_128_GCM_SHA256',
   '-tls-curve-preferences=X25519,CurveP256',
   '-kubeconfig=/etc/kubeconfig',
+  '--watch-filter=blue',
+  '--enable-bmh-name-based-preallocation=true',
   '-provider-id-format=uid',
 ];
 
@@ -55,13 +57,18 @@ describe('the command line of baremetal-operator', () => {
       TLS_CIPHER_SUITES: ['TLS_AES_128_GCM_SHA256'],
       TLS_CURVE_PREFERENCES: ['X25519', 'P-256'],
       KUBECONFIG: '/etc/kubeconfig',
+      WATCH_FILTER: 'blue',
       PROVIDER_ID_FORMAT: 'uid',
     });
   });
 
   test('is taken by the workers too, also where only the bridge heeds it', () => {
     const env = { IRONIC_ENDPOINT: 'http://ironic:6385/v1/' };
-    expect(readConfig(workersConfig, env, EVERY_FLAG)).toMatchObject({ WATCH_NAMESPACE: 'metal3', DEV_LOGGING: true });
+    expect(readConfig(workersConfig, env, EVERY_FLAG)).toMatchObject({
+      WATCH_NAMESPACE: 'metal3',
+      DEV_LOGGING: true,
+      ENABLE_BMH_NAME_BASED_PREALLOCATION: true,
+    });
   });
 
   test('stands for variables that a process reads', () => {

@@ -7,7 +7,7 @@ interface Flag {
   readonly isSwitch?: true;
 }
 
-/** baremetal-operator's command line, all of it: manifests written for it start bridge and workers as they are. One flag is our own. */
+/** baremetal-operator's command line, all of it: manifests written for it start bridge and workers as they are. Then flags of cluster-api-provider-metal3, and one of our own. */
 export const FLAGS: Readonly<Record<string, Flag>> = {
   namespace: { variable: 'WATCH_NAMESPACE' },
   kubeconfig: { variable: 'KUBECONFIG' },
@@ -26,11 +26,13 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   'kube-api-burst': { variable: 'KUBE_API_BURST' },
   'controller-concurrency': { variable: 'CONTROLLER_CONCURRENCY' },
   'max-provisioning-retries': { variable: 'MAX_PROVISIONING_RETRIES' },
-  'provider-id-format': { variable: 'PROVIDER_ID_FORMAT' },
   'tls-min-version': { variable: 'TLS_MIN_VERSION' },
   'tls-max-version': { variable: 'TLS_MAX_VERSION' },
   'tls-cipher-suites': { variable: 'TLS_CIPHER_SUITES' },
   'tls-curve-preferences': { variable: 'TLS_CURVE_PREFERENCES' },
+  'watch-filter': { variable: 'WATCH_FILTER' },
+  'enable-bmh-name-based-preallocation': { variable: 'ENABLE_BMH_NAME_BASED_PREALLOCATION', isSwitch: true },
+  'provider-id-format': { variable: 'PROVIDER_ID_FORMAT' },
 };
 
 /** Flags of older releases, and what took their place. */

@@ -6,6 +6,8 @@ export const CONTROL_PLANE_GROUP = 'controlplane.cluster.x-k8s.io';
 export const CLUSTER_LABELS = {
   clusterName: 'cluster.x-k8s.io/cluster-name',
   controlPlane: 'cluster.x-k8s.io/control-plane',
+  /** With several controllers of one kind, which of them looks after an object. */
+  watchFilter: 'cluster.x-k8s.io/watch-filter',
 } as const;
 
 export const CLUSTER_ANNOTATIONS = {

@@ -10,6 +10,7 @@ import { createQueue, type KeyedQueue } from '../queue.ts';
 import { keyOf, nameOf } from '../reflector.ts';
 import type { Cluster, HostEntry } from '../watch.ts';
 import type { Binding, Entry, FollowedKind } from './binding.ts';
+import { lookedAfterBy, type OwnObjects, ownObjects } from './looked-after.ts';
 import { createRepair, hasDrifted } from './repair.ts';
 import { type FollowedStores, followKinds } from './stores.ts';
 import { createTell, type Tell } from './tell.ts';
@@ -22,6 +23,8 @@ export interface EntitiesDeps {
   /** The BareMetalHosts, which have a watch of their own. */
   readonly hosts: Pick<Cluster, 'host' | 'hosts' | 'secretVersion' | 'synced' | 'watches'>;
   readonly namespaces: readonly string[];
+  /** Only objects with the label of this value are looked after; '': all. */
+  readonly watchFilter: string;
   readonly options: EntityOptions;
   /** Objects of a kind that are told of at a time. */
   readonly concurrency: number;
@@ -57,10 +60,12 @@ const OBJECTS_PER_SECOND = 50;
 const BETWEEN_SIGNALS_MS = 100;
 
 export function createEntities(deps: EntitiesDeps): Entities {
-  const { kube, client, bindings, hosts, namespaces, options, concurrency, log, metrics } = deps;
+  const { kube, client, bindings, hosts, namespaces, watchFilter, options, concurrency, log, metrics } = deps;
   const now = Date.now;
   const ledger = new Map<string, WrittenEntity>();
   const publish = createPublishEntity({ kube, bindings, ledger, now });
+  const isLookedAfter = lookedAfterBy(watchFilter);
+  const ours = (entry: Entry | undefined): Entry | undefined => (entry && isLookedAfter(entry) ? entry : undefined);
   let ready = false;
 
   const stores = followKinds({
@@ -72,7 +77,8 @@ export function createEntities(deps: EntitiesDeps): Entities {
       if (!ready) return;
       for (const line of lines) {
         if (isSame(line.binding.followed, kind)) {
-          if (before !== undefined && before.uid !== after?.uid) line.tell.vanished(before);
+          const was = ours(before);
+          if (was !== undefined && was.uid !== ours(after)?.uid) line.tell.vanished(was);
           line.tells.add(key);
         } else line.concerns(kind, after, before);
       }
@@ -85,12 +91,13 @@ export function createEntities(deps: EntitiesDeps): Entities {
 
   function createLine(binding: Binding): Line {
     const { kind } = binding.followed;
-    const tell = createTell(binding, { client, stores, ledger, options, log });
+    const own = ownObjects(binding.followed, stores, isLookedAfter);
+    const tell = createTell(binding, { client, stores, own, ledger, options, log });
     /** Objects whose status is to be compared with their workflow's view, whatever it looks like. */
     const unchecked = new Set<string>();
     const repairs = createQueue({
       concurrency: ASKING,
-      work: createRepair(binding, { client, stores, publish, now }),
+      work: createRepair(binding, { client, own, publish, now }),
       onFailure: (key, error, retryInMs) =>
         log.info({ kind, key, error: said(error), retryInMs }, 'workflow did not tell what to show'),
     });
@@ -99,7 +106,7 @@ export function createEntities(deps: EntitiesDeps): Entities {
       watcher: watchQueue(metrics, kind.toLowerCase(), concurrency),
       async work(key) {
         const restMs = (await tell.tell(key)) ? BETWEEN_SIGNALS_MS : undefined;
-        const entry = stores.get(binding.followed, key);
+        const entry = own.get(key);
         if (entry === undefined) return restMs;
         if (unchecked.delete(key) || hasDrifted(entry, ledger.get(entry.uid), binding.finalizer)) repairs.add(key);
         return restMs;
@@ -112,20 +119,20 @@ export function createEntities(deps: EntitiesDeps): Entities {
         if (object !== undefined) for (const key of binding.concerned(changed, object, stores)) tells.add(key);
       }
     };
-    return { binding, tell, tells, repairs, unchecked, concerns };
+    return { binding, own, tell, tells, repairs, unchecked, concerns };
   }
 
-  /** Workflows whose object went while nobody watched, its finalizer torn off. */
-  const tellStrays = async ({ binding }: Line): Promise<void> => {
+  /** Workflows whose object went while nobody watched, its finalizer torn off, or became another's. */
+  const tellStrays = async ({ binding, own }: Line): Promise<void> => {
     const prefix = entityWorkflowId(binding.followed.kind, { namespace: '', name: '' }).slice(0, -1);
     const query = `WorkflowType = '${binding.workflowType}' AND ExecutionStatus = 'Running'`;
     for await (const { workflowId } of client.workflow.list({ query })) {
       const key = workflowId.slice(prefix.length);
       const isOurs = workflowId.startsWith(prefix) && hosts.watches(nameOf(key).namespace);
-      if (!isOurs || stores.get(binding.followed, key) !== undefined) continue;
+      if (!isOurs || own.get(key) !== undefined) continue;
       const handle = client.workflow.getHandle(workflowId);
       const last = await handle.query(view);
-      if (last !== undefined && stores.get(binding.followed, key) === undefined) {
+      if (last !== undefined && own.get(key) === undefined) {
         await handle.signal(vanished, { uid: last.uid });
       }
     }
@@ -135,7 +142,7 @@ export function createEntities(deps: EntitiesDeps): Entities {
     if (!ready) return;
     for (const line of lines) {
       line.tell.forgetAll();
-      const keys = [...stores.values(line.binding.followed)].map(keyOf);
+      const keys = [...line.own.values()].map(keyOf);
       await pace(
         keys,
         OBJECTS_PER_SECOND,
@@ -182,6 +189,7 @@ export function createEntities(deps: EntitiesDeps): Entities {
 
 interface Line {
   readonly binding: Binding;
+  readonly own: OwnObjects;
   readonly tell: Tell;
   readonly tells: KeyedQueue;
   readonly repairs: KeyedQueue;

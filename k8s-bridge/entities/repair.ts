@@ -2,13 +2,14 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { entityWorkflowId, view } from '../../workflows/entity/messages.ts';
 import { mergePatch } from '../status-patch.ts';
 import { isOlderVersion } from '../versions.ts';
-import type { Binding, Entry, Stores } from './binding.ts';
+import type { Binding, Entry } from './binding.ts';
+import type { OwnObjects } from './looked-after.ts';
 import { readObject } from './object.ts';
 import type { PublishEntity, WrittenEntity } from './write.ts';
 
 export interface RepairDeps {
   readonly client: Client;
-  readonly stores: Stores;
+  readonly own: OwnObjects;
   readonly publish: PublishEntity;
   readonly now: () => number;
 }
@@ -16,9 +17,9 @@ export interface RepairDeps {
 const QUERY_DEADLINE_MS = 5_000;
 
 /** Asks the workflow what the object should show and shows it; throws when there is no answer, and the object stays as it is. */
-export function createRepair({ followed }: Binding, { client, stores, publish, now }: RepairDeps) {
+export function createRepair({ followed }: Binding, { client, own, publish, now }: RepairDeps) {
   return async (key: string): Promise<void> => {
-    const entry = stores.get(followed, key);
+    const entry = own.get(key);
     if (entry === undefined) return;
     const askedAt = now();
     try {

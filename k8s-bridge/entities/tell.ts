@@ -6,11 +6,13 @@ import { type EntityOptions, entityWorkflowId, observed, vanished } from '../../
 import { TASK_QUEUE } from '../../workflows/host/messages.ts';
 import { nameOf } from '../reflector.ts';
 import { type Binding, type Entry, isUnreadable, type Stores } from './binding.ts';
+import type { OwnObjects } from './looked-after.ts';
 import type { EntityLedger } from './write.ts';
 
 export interface TellDeps {
   readonly client: Client;
   readonly stores: Stores;
+  readonly own: OwnObjects;
   readonly ledger: EntityLedger;
   readonly options: EntityOptions;
   readonly log: Log;
@@ -19,7 +21,7 @@ export interface TellDeps {
 export interface Tell {
   /** Tells the object's workflow what it has not been told yet, starting it if need be; true when there was something to tell. */
   tell(key: string): Promise<boolean>;
-  /** The object is no more; unless we let it go ourselves its workflow is told with the next `tell`. */
+  /** The object is no more, or no longer ours; unless we let it go ourselves its workflow is told with the next `tell`. */
   vanished(last: Entry): void;
   /** Everybody is to be told again: nobody knows what Temporal remembers. */
   forgetAll(): void;
@@ -27,7 +29,7 @@ export interface Tell {
 
 const DEADLINE_MS = 10_000;
 
-export function createTell(binding: Binding, { client, stores, ledger, options, log }: TellDeps): Tell {
+export function createTell(binding: Binding, { client, stores, own, ledger, options, log }: TellDeps): Tell {
   const { followed, workflowType } = binding;
   const told = new Map<string, unknown>();
   const complaints = new Map<string, string>();
@@ -63,7 +65,7 @@ export function createTell(binding: Binding, { client, stores, ledger, options, 
 
   return {
     async tell(key) {
-      const entry = stores.get(followed, key);
+      const entry = own.get(key);
       if (entry === undefined) return tellOrphan(key);
       orphans.delete(key);
       if (ledger.get(entry.uid)?.letGo) return false;

@@ -13,8 +13,16 @@ beforeAll(async () => {
 });
 afterAll(() => scene.end());
 
-const widget = (name: string, colour: string) =>
-  scene.create(scene.kinds.widgets, name, { spec: { colour, palette: 'warm' } });
+const widget = (name: string, colour: string, metadata: object = {}) =>
+  scene.create(scene.kinds.widgets, name, { metadata, spec: { colour, palette: 'warm' } });
+const isAlive = async (name: string): Promise<boolean> => {
+  const id = entityWorkflowId('Widget', { namespace: scene.namespace, name });
+  const found = await scene.client.workflow
+    .getHandle(id)
+    .describe()
+    .catch(() => undefined);
+  return found?.status.name === 'RUNNING';
+};
 /** Waits until the widget shows this. */
 const expectToShow = (name: string, what: object) => expect.poll(() => scene.read(name), PATIENCE).toMatchObject(what);
 
@@ -118,5 +126,44 @@ describe('an object of a kind with a workflow', () => {
 
     await widget('first', 'red');
     await expectToShow('first', { status: { painted: 'red' } });
+  });
+});
+
+describe('objects that a controller is told by their label to look after', () => {
+  const labelled = (value: string | null) => ({ labels: { 'cluster.x-k8s.io/watch-filter': value } });
+
+  test('have workflows, others have not, and those of before are let alone as they are', async () => {
+    await widget('before', 'red');
+    await expectToShow('before', { status: { painted: 'red' } });
+    await scene.leave();
+    await widget('unlabelled', 'red');
+    await widget('others', 'red', labelled('theirs'));
+    await widget('ours', 'red', labelled('ours'));
+    await scene.comeBack('ours');
+
+    await expectToShow('ours', { status: { painted: 'red' } });
+    await expect.poll(() => isAlive('before'), PATIENCE).toBe(false);
+    expect(await scene.read('before')).toMatchObject({
+      metadata: { finalizers: ['widget.example.temper'] },
+      status: { painted: 'red' },
+    });
+    expect(await Promise.all(['unlabelled', 'others'].map(isAlive))).toEqual([false, false]);
+    expect(await scene.read('others')).not.toHaveProperty('status');
+  });
+
+  test('change hands with the label', async () => {
+    await scene.kube.patch(scene.path('others'), { metadata: labelled('ours') });
+    await expectToShow('others', { status: { painted: 'red' } });
+
+    await scene.kube.patch(scene.path('others'), { metadata: labelled(null) });
+    await expect.poll(() => isAlive('others'), PATIENCE).toBe(false);
+    // What another writes from now on is not written over.
+    await scene.kube.patch(`${scene.path('others')}/status`, { status: { painted: 'by another' } });
+    await scene.kube.patch(scene.path('ours'), { spec: { colour: 'orange' } });
+    await expectToShow('ours', { status: { painted: 'orange' } });
+    expect(await scene.read('others')).toMatchObject({ status: { painted: 'by another' } });
+
+    await scene.kube.patch(scene.path('others'), { metadata: labelled('ours') });
+    await expectToShow('others', { status: { painted: 'red' } });
   });
 });

@@ -83,6 +83,7 @@ export async function openScene({ kubeconfig, temporalAddress }: Where): Promise
         PROVISIONING_LIMIT: 20,
         BUILD_PREPROV_IMAGE: false,
         PROVIDER_ID_FORMAT: 'names' as const,
+        WATCH_FILTER: '',
         CAPM3_FAST_TRACK: false,
         ...changed,
       };

@@ -120,6 +120,7 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
       PROVISIONING_LIMIT: 20,
       BUILD_PREPROV_IMAGE: false,
       PROVIDER_ID_FORMAT: 'names' as const,
+      WATCH_FILTER: '',
       CAPM3_FAST_TRACK: false,
     };
     const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });

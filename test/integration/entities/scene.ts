@@ -99,7 +99,7 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
   const worker = await Worker.create({ connection, taskQueue: TASK_QUEUE, workflowBundle: await bundle, activities });
   const working = worker.run();
 
-  const begin = async () => {
+  const begin = async (watchFilter = '') => {
     const entities = createEntities({
       kube,
       client,
@@ -112,6 +112,7 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
         watches: (name) => name === namespace,
       },
       namespaces: [namespace],
+      watchFilter,
       options: {},
       concurrency: 4,
       log: pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
@@ -146,11 +147,20 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
       for (const kind of [kinds.widgets, kinds.palettes])
         await kube.request({ method: 'POST', path: crdPath, body: crdOf(kind) });
     },
-    create: (kind: FollowedKind, name: string, body: object) =>
+    create: (
+      kind: FollowedKind,
+      name: string,
+      body: { readonly metadata?: object; readonly [field: string]: unknown },
+    ) =>
       kube.request({
         method: 'POST',
         path: collectionPath(kind, namespace),
-        body: { apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name, namespace }, ...body },
+        body: {
+          apiVersion: kind.apiVersion,
+          kind: kind.kind,
+          ...body,
+          metadata: { ...body.metadata, name, namespace },
+        },
       }),
     read: (name: string) => kube.find(objectPath(kinds.widgets, { namespace, name })),
     path: (name: string) => objectPath(kinds.widgets, { namespace, name }),
@@ -158,8 +168,8 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
     async leave() {
       await stop();
     },
-    async comeBack() {
-      stop = await begin();
+    async comeBack(watchFilter?: string) {
+      stop = await begin(watchFilter);
     },
     async end() {
       await stop();
