@@ -3,7 +3,7 @@ import { KINDS } from '../../platform/kube-kinds.ts';
 import { holds } from '../e2e/support/needle.ts';
 import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
 import { type AnyObject, openScene } from './data/scene.ts';
-import { giveAddress, giveClusterAddress, refuseAddress } from './data/stand-in-for-ipam.ts';
+import { giveAddress, giveClusterAddress, giveKeptAddress, IP_POOL, refuseAddress } from './data/stand-in-for-ipam.ts';
 
 const PATIENCE = { timeout: 180_000, interval: 100 };
 const A_UID: unknown = expect.any(String);
@@ -276,6 +276,55 @@ describe('addresses', () => {
     );
     await scene.remove(KINDS.dataClaim, 'three');
     await expect.poll(() => scene.read(KINDS.ipAddressClaim, 'foreign-0-lan'), PATIENCE).toBeUndefined();
+  });
+});
+
+describe('addresses that an IPPool keeps for hosts', () => {
+  const CLAIM = 'host-2-static';
+  const finalizers = ['metal3data.infrastructure.cluster.x-k8s.io'];
+  const labels = { 'cluster.x-k8s.io/cluster-name': 'blue' };
+  const byHost = (data: string) => ({
+    'infrastructure.cluster.x-k8s.io/data-name': data,
+    'infrastructure.cluster.x-k8s.io/pool-name': 'static',
+  });
+  const claims = async () => (await scene.all(KINDS.ipClaim)).map(({ metadata: { name } }) => name);
+
+  test('go to whoever is deployed on the host, by claims that are named after it', async () => {
+    await scene.nameClaimsAfterHosts();
+    await scene.create(IP_POOL, 'static', {
+      spec: { namePrefix: 'static', prefix: 24, preAllocations: { [CLAIM]: '192.168.0.12' } },
+    });
+    const spec = { metaData: { ipAddressesFromPool: [{ key: 'ip', name: 'static' }] } };
+    await scene.create(KINDS.dataTemplate, 'kept', { spec });
+    await scene.machine('five', 'kept', 'host-2');
+    await expect.poll(claims, PATIENCE).toEqual([CLAIM]);
+    const owner = await data('kept-0');
+    const claim = await scene.read(KINDS.ipClaim, CLAIM);
+    expect(claim).toMatchObject({
+      metadata: { finalizers, ownerReferences: [{ name: 'kept-0', uid: owner?.metadata.uid, controller: true }] },
+      spec: { pool: { name: 'static', namespace: scene.namespace } },
+    });
+    expect(claim?.metadata.labels).toEqual({ ...labels, ...byHost('kept-0') });
+
+    await giveKeptAddress(scene.kube, scene.namespace, CLAIM);
+    await expectData('kept-0', { status: { ready: true } });
+    expect((await data('kept-0'))?.metadata.labels).toEqual(labels);
+    expect(text((await scene.secret('five-metadata'))?.data)['metaData']).toMatch(/^ip: 192\.168\.0\.12\n/);
+
+    await scene.remove(KINDS.dataClaim, 'five');
+    await expect.poll(() => data('kept-0'), PATIENCE).toBeUndefined();
+    await expect.poll(claims, PATIENCE).toEqual([]);
+  });
+
+  test('come again with the next machine on it, whatever its index', async () => {
+    await scene.machine('six', 'kept');
+    await expectData('kept-0', { spec: { claim: { name: 'six' } } });
+    await scene.machine('seven', 'kept', 'host-2');
+    await expect
+      .poll(() => scene.read(KINDS.ipClaim, CLAIM), PATIENCE)
+      .toMatchObject({ metadata: { labels: byHost('kept-1') } });
+    await scene.remove(KINDS.dataClaim, 'seven');
+    await expect.poll(claims, PATIENCE).toEqual([]);
   });
 });
 

@@ -8,6 +8,7 @@ import { vi } from 'vitest';
 import { createClaimActivities } from '../../../activities/kubernetes/data/claims.ts';
 import { createDataActivities } from '../../../activities/kubernetes/data/data.ts';
 import { createBridge } from '../../../k8s-bridge/bridge.ts';
+import type { FollowedKind } from '../../../k8s-bridge/entities/binding.ts';
 import { connectKube, type Kube } from '../../../platform/kube.ts';
 import { KINDS } from '../../../platform/kube-kinds.ts';
 import { collectionPath, hostPath, objectPath, secretPath } from '../../../platform/kube-paths.ts';
@@ -17,7 +18,7 @@ import { cachedBundle } from '../../../workers/bundle.ts';
 import { entityWorkflowId } from '../../../workflows/entity/messages.ts';
 import { TASK_QUEUE } from '../../../workflows/host/messages.ts';
 
-type Kind = (typeof KINDS)[keyof typeof KINDS];
+type Kind = FollowedKind;
 
 /** What the tests read of any object. */
 export interface AnyObject {
@@ -91,7 +92,7 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
     (await kube.find(objectPath(kind, { namespace, name }))) as AnyObject | undefined;
 
   /** Bridge and worker on a Temporal namespace, as processes of their own would run them. */
-  const work = async (temporalNamespace: string): Promise<() => Promise<void>> => {
+  const work = async (temporalNamespace: string, namesClaimsAfterHosts = false): Promise<() => Promise<void>> => {
     const client = new Client({
       connection: await Connection.connect({ address: temporalAddress }),
       namespace: temporalNamespace,
@@ -103,7 +104,7 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
       workflowBundle: await cachedBundle(),
       activities: {
         ...createClaimActivities({ kube }),
-        ...createDataActivities({ kube, namesClaimsAfterHosts: false }),
+        ...createDataActivities({ kube, namesClaimsAfterHosts }),
       },
     });
     const working = worker.run();
@@ -220,6 +221,11 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
         spec: { template: { name: template, namespace } },
       });
       return machine;
+    },
+    /** Ends bridge and worker, and goes on as with `--enable-bmh-name-based-preallocation`. */
+    async nameClaimsAfterHosts(): Promise<void> {
+      await stop();
+      stop = await work('default', true);
     },
     /** Ends bridge and worker, and begins with a Temporal that knows nothing. */
     async loseTemporal(): Promise<void> {

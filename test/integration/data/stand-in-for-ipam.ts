@@ -1,6 +1,10 @@
+import { z } from 'zod';
+import { ipPool } from '../../../api/ipam/schema.ts';
 import type { Kube } from '../../../platform/kube.ts';
 import { KINDS } from '../../../platform/kube-kinds.ts';
 import { collectionPath, objectPath } from '../../../platform/kube-paths.ts';
+
+export const IP_POOL = { kind: 'IPPool', apiVersion: KINDS.ipClaim.apiVersion, plural: 'ippools' };
 
 export interface GivenAddress {
   readonly address: string;
@@ -20,6 +24,17 @@ export async function giveAddress(kube: Kube, namespace: string, claim: string, 
   });
   const status = { address: { name, namespace } };
   await kube.patch(`${objectPath(KINDS.ipClaim, { namespace, name: claim })}/status`, { status });
+}
+
+const claimObject = z.object({ spec: z.object({ pool: z.object({ name: z.string() }) }) });
+
+/** Answers an IPClaim with the address that its IPPool keeps for a claim of this name. */
+export async function giveKeptAddress(kube: Kube, namespace: string, claim: string): Promise<void> {
+  const { pool } = claimObject.parse(await kube.find(objectPath(KINDS.ipClaim, { namespace, name: claim }))).spec;
+  const { spec } = ipPool.parse(await kube.find(objectPath(IP_POOL, { namespace, name: pool.name })));
+  const address = spec.preAllocations?.[claim];
+  if (address === undefined) throw new Error(`IPPool ${pool.name} keeps no address for ${claim}`);
+  await giveAddress(kube, namespace, claim, { address, prefix: spec.prefix ?? 0 });
 }
 
 /** Answers an IPClaim that nothing can be given to. */
