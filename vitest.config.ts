@@ -31,7 +31,8 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          fileParallelism: false,
+          // Each file has a lab of its own, which waits most of its time.
+          maxWorkers: 2,
           ...patient,
         },
       },

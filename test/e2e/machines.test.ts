@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hostPath, secretPath } from '../../platform/kube-paths.ts';
+import { entityWorkflowId } from '../../workflows/entity/messages.ts';
 import { aFixtureLab, fixtureHost, type TestFixtureLab } from './support/fixture.ts';
+import { keepRuns } from './support/histories.ts';
 import { apply, editHost, getHost, type Host, hostIn, hostThat, NAMESPACE, secret } from './support/hosts.ts';
 import {
   aCluster,
@@ -309,5 +311,12 @@ describe('a host that vanishes under its machine', () => {
       .toBe('False CreateError: failed to update BareMetalHost: BareMetalHost not found for machine lost');
     await remove(lab, 'metal3Machine', 'lost');
     await expectGone(lab, 'metal3Machine', 'lost');
+  });
+});
+
+describe('the runs of a machine', () => {
+  test.each(['paused', 'data', 'kept-old', 'kept-new', 'lost'])('say in words what is done: %s', async (name) => {
+    const id = entityWorkflowId('Metal3Machine', { namespace: NAMESPACE, name });
+    await expect(keepRuns(lab, `machine-${name}`, id)).resolves.toBeUndefined();
   });
 });

@@ -42,6 +42,8 @@ describe('the recordings', () => {
       'failed-deployment',
       'workers-killed',
       'sixty-operations',
+      'machine-paused',
+      'machine-kept-new',
     ];
     expect(stories.filter((story) => !files.some((file) => file.includes(`-${story}-`)))).toEqual([]);
   });

@@ -11,9 +11,14 @@ import type { TestLab } from './lab.ts';
 
 const FOLDER = fileURLToPath(new URL('../../replay/histories', import.meta.url));
 
+/** A lab of any kind, as far as Temporal goes. */
+interface LabWithTemporal {
+  readonly endpoints: Pick<TestLab['endpoints'], 'temporalAddress' | 'temporalNamespace'>;
+}
+
 /** A client of the lab's Temporal for the time of one call. */
 export async function withTemporal<Result>(
-  lab: { readonly endpoints: Pick<TestLab['endpoints'], 'temporalAddress' | 'temporalNamespace'> },
+  lab: LabWithTemporal,
   use: (client: Client) => Promise<Result>,
 ): Promise<Result> {
   const connection = await Connection.connect({ address: lab.endpoints.temporalAddress });
@@ -59,9 +64,13 @@ export interface Run {
 }
 
 /** Every run of a host and of its operations, whole. */
-export const runsOf = (lab: TestLab, host: string): Promise<readonly Run[]> =>
+export const runsOf = (lab: TestLab, host: string): Promise<readonly Run[]> => runsUnder(lab, idOf(host));
+
+const idOf = (host: string): string => hostWorkflowId({ namespace: NAMESPACE, name: host });
+
+/** Every run of a workflow and of those whose ids go on from its own. */
+const runsUnder = (lab: LabWithTemporal, id: string): Promise<readonly Run[]> =>
   withTemporal(lab, async (client) => {
-    const id = hostWorkflowId({ namespace: NAMESPACE, name: host });
     const runs: Run[] = [];
     const query = `WorkflowId = '${id}' OR WorkflowId STARTS_WITH '${id}/'`;
     for await (const { workflowId, runId, type, status } of client.workflow.list({ query })) {
@@ -87,18 +96,26 @@ export async function keepHistories(
   host: string,
   worthKeeping: (run: Run) => boolean = () => true,
 ): Promise<void> {
-  const runs = await runsOf(lab, host);
+  await keepRuns(lab, story, idOf(host), worthKeeping);
+}
+
+/** The same for an object of any kind, by the id of its workflow. */
+export async function keepRuns(
+  lab: LabWithTemporal,
+  story: string,
+  id: string,
+  worthKeeping: (run: Run) => boolean = () => true,
+): Promise<void> {
+  const runs = await runsUnder(lab, id);
   const silent = runs.flatMap(({ workflowId, history }) => wordless(history).map((what) => `${workflowId}: ${what}`));
-  if (runs.length === 0 || silent.length > 0) throw new Error(`${story} of ${host}: ${silent.join('; ') || 'no runs'}`);
+  if (runs.length === 0 || silent.length > 0) throw new Error(`${story} of ${id}: ${silent.join('; ') || 'no runs'}`);
   if (!process.env['TEMPER_RECORD_HISTORIES']) return;
   const date = new Date().toISOString().slice(0, 10);
   for (const { workflowId, runId, type, history } of runs.filter(worthKeeping)) {
     const folder = join(FOLDER, type);
     await mkdir(folder, { recursive: true });
-    const operation = workflowId.split('/').slice(3).join('-') || 'host';
-    await writeFile(
-      join(folder, `${date}-${story}-${operation}-${runId}.json`),
-      JSON.stringify({ workflowId, history }),
-    );
+    const [kind = '', , , ...operation] = workflowId.split('/');
+    const what = operation.join('-') || kind;
+    await writeFile(join(folder, `${date}-${story}-${what}-${runId}.json`), JSON.stringify({ workflowId, history }));
   }
 }
