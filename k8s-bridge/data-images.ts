@@ -3,7 +3,7 @@ import { DATA_IMAGE_FINALIZER } from '../api/dataimage/values.ts';
 import { isNotFound, type Kube } from '../platform/kube.ts';
 import { dataImagePath } from '../platform/kube-paths.ts';
 import type { Ledger } from './ledger.ts';
-import { readHost } from './resource.ts';
+import { isPaused, readHost } from './resource.ts';
 import { mergePatch } from './status-patch.ts';
 import type { Cluster, DataImageEntry, HostEntry } from './watch.ts';
 
@@ -29,8 +29,9 @@ export function createKeepDataImage({ kube, cluster, ledger }: DataImageDeps): (
   };
 
   const keep = async (image: DataImageEntry, host: HostEntry): Promise<void> => {
-    const { annotations = {} } = readHost(host.object).metadata;
-    if (annotations[ANNOTATIONS.paused] !== undefined) return;
+    const published = readHost(host.object);
+    const { annotations = {} } = published.metadata;
+    if (isPaused(published)) return;
     const claim = claimOf(image, host);
     if (claim !== undefined) return change(image, claim);
     const told = ledger.get(host.uid)?.media;

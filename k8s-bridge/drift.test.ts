@@ -76,6 +76,7 @@ describe('nothing is compared', () => {
     ['while it is deleted', aShownHost({ provisioning: { state: 'deleting', ID: 'n' } })],
     ['of a detached host, whose node is meant to be gone', aShownHost({ operationalStatus: 'detached' })],
     ['of a paused host', aShownHost({}, { 'baremetalhost.metal3.io/paused': '' })],
+    ['of a host that was moved away', aShownHost({}, { 'clusterctl.cluster.x-k8s.io/delete-for-move': '' })],
     ['of a host whose status makes no sense', aShownHost({ provisioning: 'what?' })],
   ])('%s', (_, host) => {
     expect(nodeIdOf(host)).toBe('');

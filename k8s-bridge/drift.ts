@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { ANNOTATIONS } from '../api/baremetalhost/values.ts';
 import { HEALTH } from '../domain/host/conditions.ts';
 import type { NodeFacts } from '../domain/ironic/node.ts';
-import { type PublishedHost, readConditions } from './resource.ts';
+import { isPaused, type PublishedHost, readConditions } from './resource.ts';
 
 const shownStatus = z.object({
   operationalStatus: z.string().catch(''),
@@ -19,9 +18,9 @@ const RUNNING: readonly string[] = ['provisioned', 'externally provisioned'];
 const NOT_IN_USE: readonly string[] = ['manageable', 'adopt failed'];
 
 /** UUID of the node that a host shows to have. '' when nothing is to be compared: no node, paused, detached. */
-export function nodeIdOf({ metadata, status }: PublishedHost): string {
-  const { operationalStatus, provisioning } = shownStatus.parse(status);
-  if (metadata.annotations?.[ANNOTATIONS.paused] !== undefined || operationalStatus === 'detached') return '';
+export function nodeIdOf(host: PublishedHost): string {
+  const { operationalStatus, provisioning } = shownStatus.parse(host.status);
+  if (isPaused(host) || operationalStatus === 'detached') return '';
   return WITHOUT_NODE.includes(provisioning.state) ? '' : provisioning.ID;
 }
 

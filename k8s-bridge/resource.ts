@@ -4,6 +4,7 @@ import { ANNOTATIONS } from '../api/baremetalhost/values.ts';
 import { condition } from '../api/meta/conditions.ts';
 import { objectMeta } from '../api/meta/object-meta.ts';
 import { objectReference } from '../api/meta/references.ts';
+import { isMovedAway } from '../domain/cluster-api/names.ts';
 import type { Json } from './status-patch.ts';
 
 /**
@@ -23,9 +24,9 @@ const publishedHost = z.object({
 });
 export type PublishedHost = z.infer<typeof publishedHost>;
 
-/** Nothing is changed about a host that somebody has paused. */
-export const isPaused = ({ metadata }: PublishedHost): boolean =>
-  metadata.annotations?.[ANNOTATIONS.paused] !== undefined;
+/** Nothing is changed about a host that somebody has paused, or that clusterctl has moved to another cluster. */
+export const isPaused = ({ metadata: { annotations } }: PublishedHost): boolean =>
+  annotations?.[ANNOTATIONS.paused] !== undefined || isMovedAway(annotations);
 
 export const readHost = (object: unknown): PublishedHost => publishedHost.parse(object);
 

@@ -1,4 +1,5 @@
 import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
+import { isMovedAway } from '../cluster-api/names.ts';
 import { isBusy } from '../ironic/node.ts';
 import { same } from '../same.ts';
 import { askForImage, awaitImage, imageOrder, isImageUntold } from './agent-image.ts';
@@ -34,7 +35,10 @@ function vanished(memory: HostMemory): Step | undefined {
 
 function paused(memory: HostMemory): Step | undefined {
   if (!isPaused(memory)) return undefined;
-  return { kind: 'wait', reason: 'paused by the annotation baremetalhost.metal3.io/paused', quiet: true };
+  const reason = isMovedAway(memory.seen.annotations)
+    ? 'clusterctl has moved it to another cluster'
+    : 'paused by the annotation baremetalhost.metal3.io/paused';
+  return { kind: 'wait', reason, quiet: true };
 }
 
 /** Nothing is created for a host before its finalizer is on: else it could vanish unnoticed. */

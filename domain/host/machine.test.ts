@@ -58,6 +58,18 @@ describe('a paused host', () => {
   });
 });
 
+describe('a host that clusterctl takes away because it lives on in another cluster', () => {
+  test('is left as it is, although it is deleted and no longer paused', () => {
+    const annotations = { 'clusterctl.cluster.x-k8s.io/delete-for-move': '' };
+    const seen = { annotations, deletionTimestamp: '2026-01-01T00:00:00Z' };
+    expect(nextStep(aHost({ state: 'provisioned', seen }), NOW)).toEqual({
+      kind: 'wait',
+      reason: 'clusterctl has moved it to another cluster',
+      quiet: true,
+    });
+  });
+});
+
 describe('a host at rest', () => {
   test('loses its error and its count of failures once its power is as asked', () => {
     const status = { errorType: 'power management error', errorCount: 2, operationalStatus: 'error' } as const;

@@ -1,5 +1,6 @@
 import type { Image, RootDeviceHints } from '../../api/baremetalhost/types.ts';
 import { ANNOTATIONS, type BootMode, type InspectionMode } from '../../api/baremetalhost/values.ts';
+import { isMovedAway } from '../cluster-api/names.ts';
 import type { HostMemory, Registration } from './memory.ts';
 import type { HostRef, NodeOrder } from './orders.ts';
 
@@ -11,7 +12,8 @@ export const hostRef = ({ seen }: HostMemory): HostRef => ({
   uid: seen.uid,
 });
 
-export const isPaused = ({ seen }: HostMemory): boolean => ANNOTATIONS.paused in seen.annotations;
+export const isPaused = ({ seen: { annotations } }: HostMemory): boolean =>
+  ANNOTATIONS.paused in annotations || isMovedAway(annotations);
 
 /** What of the spec Ironic is told at registration: a change of it, at rest too, means telling it again. */
 export function registeredSettings({ seen: { spec } }: HostMemory): Registration['settings'] {

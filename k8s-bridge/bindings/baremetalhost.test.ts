@@ -77,6 +77,7 @@ describe('a snapshot of a host', () => {
       'reboot.metal3.ioo': 'no',
       'inspect.metal3.io': '',
       'inspect.metal3.io/hardwaredetails': '{}',
+      'clusterctl.cluster.x-k8s.io/delete-for-move': '',
       'baremetalhost.metal3.io/status': '{}',
       'kubectl.kubernetes.io/last-applied-configuration': '{}',
     };
@@ -84,6 +85,7 @@ describe('a snapshot of a host', () => {
       'baremetalhost.metal3.io/paused',
       'reboot.metal3.io/mine',
       'inspect.metal3.io',
+      'clusterctl.cluster.x-k8s.io/delete-for-move',
     ]);
   });
 

@@ -2,6 +2,7 @@ import { bareMetalHostStatus } from '../../api/baremetalhost/status.ts';
 import type { BareMetalHost, BareMetalHostStatus } from '../../api/baremetalhost/types.ts';
 import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { IMAGE_FINALIZERS } from '../../api/preprovisioningimage/values.ts';
+import { CLUSTER_ANNOTATIONS } from '../../domain/cluster-api/names.ts';
 import type { DataImageSeen } from '../../domain/host/media.ts';
 import type { HostSettings } from '../../domain/host/settings.ts';
 import type { HostSnapshot } from '../../domain/host/snapshot.ts';
@@ -17,6 +18,7 @@ const OBSERVED_ANNOTATIONS: readonly string[] = [
   ANNOTATIONS.detached,
   ANNOTATIONS.reboot,
   ANNOTATIONS.inspect,
+  CLUSTER_ANNOTATIONS.deleteForMove,
 ];
 
 /** The host as its workflow is to see it. */

@@ -1,7 +1,7 @@
 import { metal3Cluster } from '../../api/metal3cluster/schema.ts';
 import { METAL3_CLUSTER_FINALIZER } from '../../domain/cluster/cluster.ts';
 import type { Metal3ClusterSnapshot } from '../../domain/cluster/snapshot.ts';
-import { CLUSTER_ANNOTATIONS, CLUSTER_GROUP } from '../../domain/cluster-api/names.ts';
+import { CLUSTER_ANNOTATIONS, CLUSTER_GROUP, isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import { KINDS } from '../../platform/kube-kinds.ts';
 import type { Binding, Entry, FollowedKind, Stores } from '../entities/binding.ts';
 import { keyOf } from '../reflector.ts';
@@ -42,7 +42,7 @@ function observe(entry: Entry, stores: Stores): ReturnType<Binding['observe']> {
   const owner = found && clusterOf(found);
   const snapshot: Metal3ClusterSnapshot = {
     ...identityOf(metadata),
-    paused: CLUSTER_ANNOTATIONS.paused in annotations,
+    paused: isPausedByAnnotation(annotations),
     managedElsewhere: CLUSTER_ANNOTATIONS.managedBy in annotations,
     held: finalizers.includes(METAL3_CLUSTER_FINALIZER),
     spec,

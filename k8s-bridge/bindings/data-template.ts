@@ -6,7 +6,7 @@ import {
   readClaim,
   readData,
 } from '../../activities/kubernetes/data/objects.ts';
-import { CLUSTER_ANNOTATIONS, CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
+import { CLUSTER_LABELS, isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import { DATA_CLAIM_FINALIZER, TEMPLATE_FINALIZER } from '../../domain/data/names.ts';
 import type { ClaimSeen, DataSeen, TemplateSnapshot } from '../../domain/data-template/snapshot.ts';
 import { KINDS } from '../../platform/kube-kinds.ts';
@@ -48,7 +48,7 @@ export const dataTemplateBinding: Binding = {
       metadata.deletionTimestamp !== undefined || status.renderedData === undefined;
     return {
       ...identityOf(meta),
-      paused: meta.annotations?.[CLUSTER_ANNOTATIONS.paused] !== undefined,
+      paused: isPausedByAnnotation(meta.annotations),
       claims: claims.filter(isOpen).map((claim) => claimSeen(claim, stores)),
       settled: claims.filter((claim) => !isOpen(claim)).map(({ metadata }) => metadata.name),
       data: dataOf(key, stores),

@@ -167,6 +167,11 @@ describe('the snapshot of a Metal3Machine', () => {
       hostNews: NEWS,
     });
   });
+  test('takes what clusterctl has moved to another cluster for paused', () => {
+    const annotations = { 'clusterctl.cluster.x-k8s.io/delete-for-move': '' };
+    const moved = put(KINDS.metal3Machine, 'm1', { metadata: { annotations } });
+    expect(machines.observe(moved, stores)).toMatchObject({ paused: true });
+  });
   test('says that an owner is named and not there, or of another group', () => {
     const lost = put(KINDS.metal3Machine, 'm1', { metadata: { ownerReferences: [owner('Machine', 'x')] } });
     expect(machines.observe(lost, stores)).toMatchObject({ owner: null });

@@ -1,7 +1,12 @@
 import { readDataClaim } from '../../activities/kubernetes/data-claims.ts';
 import { metal3Machine } from '../../api/metal3machine/schema.ts';
 import type { Metal3Machine } from '../../api/metal3machine/types.ts';
-import { CLUSTER_ANNOTATIONS, CLUSTER_GROUP, CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
+import {
+  CLUSTER_ANNOTATIONS,
+  CLUSTER_GROUP,
+  CLUSTER_LABELS,
+  isPausedByAnnotation,
+} from '../../domain/cluster-api/names.ts';
 import { isConsumer } from '../../domain/machine/host-facts.ts';
 import { annotatedHost, essential } from '../../domain/machine/memory.ts';
 import { CLONED_FROM_TEMPLATE, MACHINE_ANNOTATIONS, MACHINE_FINALIZER } from '../../domain/machine/names.ts';
@@ -133,7 +138,7 @@ function observe(
   const snapshot: MachineSnapshot = {
     ...identityOf(metadata),
     labels,
-    paused: CLUSTER_ANNOTATIONS.paused in annotations,
+    paused: isPausedByAnnotation(annotations),
     held: finalizers.includes(MACHINE_FINALIZER),
     ...(hostAnnotation !== undefined && { hostAnnotation }),
     spec,

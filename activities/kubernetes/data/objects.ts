@@ -3,7 +3,7 @@ import { objectMeta } from '../../../api/meta/object-meta.ts';
 import { metal3DataSpec, metal3DataStatus } from '../../../api/metal3data/schema.ts';
 import { metal3DataClaimSpec, metal3DataClaimStatus } from '../../../api/metal3dataclaim/schema.ts';
 import { metal3DataTemplateSpec } from '../../../api/metal3datatemplate/schema.ts';
-import { CLUSTER_ANNOTATIONS, groupOf } from '../../../domain/cluster-api/names.ts';
+import { groupOf, isPausedByAnnotation } from '../../../domain/cluster-api/names.ts';
 import type { HostFacts, NamedFacts, PoolAddress } from '../../../domain/data/facts.ts';
 import { DATA_FINALIZER } from '../../../domain/data/names.ts';
 import type { AddressClaimFacts, DataFacts, Metal3MachineFacts, TemplateFacts } from '../../../domain/data/objects.ts';
@@ -103,7 +103,7 @@ export const clusterOfMachine = (object: unknown): string => clusterName.parse(o
 
 const pausable = z.object({ spec: z.object({ paused: z.boolean().optional() }).catch({}) });
 export const isPaused = (object: unknown): boolean =>
-  pausable.parse(object).spec.paused === true || metaOf(object).annotations?.[CLUSTER_ANNOTATIONS.paused] !== undefined;
+  pausable.parse(object).spec.paused === true || isPausedByAnnotation(metaOf(object).annotations);
 
 const nics = z.array(z.object({ name: z.string().optional(), mac: z.string().optional() }));
 const hostObject = z.object({
