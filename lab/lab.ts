@@ -31,6 +31,8 @@ interface CommonOptions {
   readonly dir: string;
   /** Start the bridge and the workers too. */
   readonly temper?: boolean;
+  /** Have the API server serve Temper's kinds. Off for those who install them in another way; Temper does not start then. */
+  readonly crds?: boolean;
   /** Start the managers of Cluster API too, and let machines become nodes of the clusters they are deployed for. */
   readonly clusterApi?: boolean;
   /** Added to the environment of bridge and workers. */
@@ -150,7 +152,7 @@ async function bringUp(session: Session, options: LabOptions | FixtureLabOptions
   const ports = await session.ports<PortName>(options.preferredPorts === false ? withoutPreference() : PREFERRED);
   const get = createPrograms(onProgress);
   const starting = [
-    startControlPlane(session, ports, onProgress, get),
+    startControlPlane(session, ports, onProgress, get, options.crds),
     options.provisioner === 'fixture'
       ? Promise.resolve(undefined)
       : startIronic(session, ports, options, get, onProgress),

@@ -34,9 +34,20 @@ export async function buildProgram(
 }
 
 /** Folder of the committed `go.mod` with this name. */
-export const goModule = (name: string): string => fileURLToPath(new URL(`./go/${name}`, import.meta.url));
+const goModule = (name: string): string => fileURLToPath(new URL(`./go/${name}`, import.meta.url));
 
-export async function requireGo(env: NodeJS.ProcessEnv): Promise<void> {
+/** Folder with the sources of a Go module, named with its version (`example.com/a@v1.2.3`), as the module proxy has them. */
+export async function goSources(module: string, env: NodeJS.ProcessEnv): Promise<string> {
+  await requireGo(env);
+  const { stdout } = await execa('go', ['mod', 'download', '-json', module], {
+    cwd: goModule('cluster-api'),
+    env: { ...env, GOWORK: 'off' },
+    extendEnv: false,
+  });
+  return (JSON.parse(stdout) as { readonly Dir: string }).Dir;
+}
+
+async function requireGo(env: NodeJS.ProcessEnv): Promise<void> {
   const { failed } = await execa('go', ['version'], { env, extendEnv: false, reject: false });
   if (failed) throw new Error('there is no Go on this machine to build it with (https://go.dev/dl)');
 }

@@ -3,7 +3,7 @@ import { copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { type Mirrors, officialMirrors } from './binary.ts';
-import { goModule, requireGo } from './build.ts';
+import { goSources } from './build.ts';
 import { cacheFolder, withLock } from './cache.ts';
 import { CLUSTER_API, releaseFile } from './cluster-api.ts';
 import { downloadFile } from './download.ts';
@@ -98,14 +98,8 @@ async function download(folder: string, mirrors: Mirrors, { connectTimeoutMs, te
 
 /** As upstream makes its release: the folders of the module, through kustomize, which adds the contract's labels. */
 async function takeFromModule(folder: string, { env, kubectl, tell }: Obtaining): Promise<void> {
-  await requireGo(env);
   tell('taking them from the Go module');
-  const { stdout } = await execa('go', ['mod', 'download', '-json', `sigs.k8s.io/cluster-api@v${CLUSTER_API}`], {
-    cwd: goModule('cluster-api'),
-    env: { ...env, GOWORK: 'off' },
-    extendEnv: false,
-  });
-  const { Dir: module } = JSON.parse(stdout) as { readonly Dir: string };
+  const module = await goSources(`sigs.k8s.io/cluster-api@v${CLUSTER_API}`, env);
   const program = await kubectl();
   for (const [file, source] of Object.entries(COMPONENTS)) {
     const made = await execa(program, ['kustomize', join(module, source)], { env, extendEnv: false });

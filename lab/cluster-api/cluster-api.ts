@@ -25,26 +25,31 @@ export type ClusterApiPorts = Readonly<Record<keyof typeof PREFERRED_PORTS, numb
 
 interface Manager {
   readonly name: ManagerName;
+  /** As clusterctl calls the provider. */
+  readonly provider: string;
   readonly manifests: keyof typeof COMPONENTS;
   readonly webhooks: keyof typeof PREFERRED_PORTS;
   readonly health: keyof typeof PREFERRED_PORTS;
 }
 
-const MANAGERS: readonly Manager[] = [
+export const MANAGERS: readonly Manager[] = [
   {
     name: 'cluster-api-core-manager',
+    provider: 'cluster-api',
     manifests: 'core-components.yaml',
     webhooks: 'clusterApiWebhooks',
     health: 'clusterApiHealth',
   },
   {
     name: 'kubeadm-bootstrap-manager',
+    provider: 'bootstrap-kubeadm',
     manifests: 'bootstrap-components.yaml',
     webhooks: 'kubeadmBootstrapWebhooks',
     health: 'kubeadmBootstrapHealth',
   },
   {
     name: 'kubeadm-control-plane-manager',
+    provider: 'control-plane-kubeadm',
     manifests: 'control-plane-components.yaml',
     webhooks: 'kubeadmControlPlaneWebhooks',
     health: 'kubeadmControlPlaneHealth',

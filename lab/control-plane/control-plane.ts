@@ -53,12 +53,13 @@ export const CONTROL_PLANE_STEPS = [
   { title: 'Temporal', steps: ['Get temporal', 'Start temporal'] },
 ] as const;
 
-/** Brings up etcd, kube-apiserver, kube-controller-manager and Temporal, with our CRDs served. */
+/** Brings up etcd, kube-apiserver, kube-controller-manager and Temporal, with our CRDs served unless told not to. */
 export async function startControlPlane(
   session: Session,
   ports: ControlPlanePorts,
   onProgress: OnProgress,
   get: Programs = createPrograms(onProgress),
+  servesCrds = true,
 ): Promise<ControlPlane> {
   const { dir, supervisor } = session;
   const kubeconfig = join(dir, 'kubeconfig');
@@ -80,12 +81,13 @@ export async function startControlPlane(
     const manager = { binary: controllerManager, dir, pki, port: ports.kubeControllerManager, kubeconfig };
     await Promise.all([
       inStep(onProgress, 'Start kube-controller-manager', () => supervisor.start(kubeControllerManager(manager))),
-      inStep(
-        onProgress,
-        'Apply CRDs',
-        () => applyCrds(kubeconfig, CRDS, AbortSignal.timeout(30_000)),
-        (names) => `${names.length} kinds`,
-      ),
+      servesCrds &&
+        inStep(
+          onProgress,
+          'Apply CRDs',
+          () => applyCrds(kubeconfig, CRDS, AbortSignal.timeout(30_000)),
+          (names) => `${names.length} kinds`,
+        ),
     ]);
   };
   const startTemporal = async (): Promise<string> => {

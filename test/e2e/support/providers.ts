@@ -1,0 +1,118 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { z } from 'zod';
+import { createPrograms } from '../../../lab/binaries/programs.ts';
+import { PREFERRED_PORTS as CLUSTER_API_PORTS, MANAGERS } from '../../../lab/cluster-api/cluster-api.ts';
+import { managerService } from '../../../lab/cluster-api/managers.ts';
+import { ensureServing } from '../../../lab/cluster-api/serving.ts';
+import type { IronicEndpoints } from '../../../lab/ironic/ironic-lab.ts';
+import type { FixtureEndpoints } from '../../../lab/lab.ts';
+import { openSession, type Session } from '../../../lab/supervisor/session.ts';
+import { PREFERRED_PORTS as TEMPER_PORTS, temperServices } from '../../../lab/temper.ts';
+import type { Kube } from '../../../platform/kube.ts';
+import { definitionPath } from '../../../platform/kube-paths.ts';
+
+/** What clusterctl installed on a lab's API server, at work as ordinary processes: no kubelet is there to run its Deployments. */
+
+interface Cluster {
+  readonly dir: string;
+  readonly kube: Kube;
+  readonly endpoints: FixtureEndpoints;
+}
+
+const OURS = 'infrastructure-metal3';
+const FREE_PORTS = Object.fromEntries(
+  Object.keys({ ...CLUSTER_API_PORTS, ...TEMPER_PORTS }).map((name) => [name, undefined]),
+) as Record<keyof typeof CLUSTER_API_PORTS | keyof typeof TEMPER_PORTS, undefined>;
+
+/** Starts Cluster API's managers and Temper, each where the API server finds its webhooks; Temper with the rights of its ServiceAccount alone. */
+export async function runProviders(cluster: Cluster, ironic: IronicEndpoints): Promise<{ stop(): Promise<void> }> {
+  const dir = join(cluster.dir, 'providers');
+  const session = await openSession({ dir, ephemeral: true });
+  try {
+    await startProviders(session, cluster, ironic);
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+  return { stop: () => session.close() };
+}
+
+async function startProviders(session: Session, { kube, endpoints }: Cluster, ironic: IronicEndpoints): Promise<void> {
+  const { dir, supervisor } = session;
+  const ports = await session.ports(FREE_PORTS);
+  const get = createPrograms(() => undefined);
+  const managers = MANAGERS.map(async ({ name, provider, webhooks, health }) => {
+    const serving = await ensureServing(join(dir, provider));
+    await serveFromLoopback(kube, provider, ports[webhooks], serving.ca);
+    return managerService({
+      name,
+      binary: await get(name),
+      kubeconfig: endpoints.kubeconfig,
+      serving,
+      ports: { webhooks: ports[webhooks], health: ports[health] },
+    });
+  });
+  const temper = async () => {
+    const serving = await ensureServing(join(dir, OURS));
+    await serveFromLoopback(kube, OURS, ports.webhooks, serving.ca);
+    const kubeconfig = join(dir, 'kubeconfig');
+    await writeKubeconfigOfAccount(kube, endpoints.kubeconfig, kubeconfig);
+    return temperServices({
+      controlPlane: { ...endpoints, kubeconfig },
+      ironic,
+      ports,
+      env: { WEBHOOK_CERTIFICATES: 'mounted', WEBHOOK_CERT_DIR: serving.folder },
+    });
+  };
+  const services = [...(await Promise.all(managers)), ...(await temper())];
+  const starts = services.map((service) => supervisor.start(service));
+  await Promise.allSettled(starts);
+  await Promise.all(starts);
+}
+
+const clientConfig = z.object({ service: z.looseObject({ path: z.string() }) });
+const webhooks = z.array(z.looseObject({ clientConfig }));
+const named = z.looseObject({ metadata: z.looseObject({ name: z.string() }) });
+const converted = z.object({ spec: z.object({ conversion: z.object({ webhook: z.object({ clientConfig }) }) }) });
+
+/** Has the API server ask a port of loopback where the provider's CRDs and webhooks name a Service. */
+async function serveFromLoopback(kube: Kube, provider: string, port: number, ca: string): Promise<void> {
+  const address = ({ service }: z.infer<typeof clientConfig>): object => ({
+    service: null,
+    url: `https://127.0.0.1:${port}${service.path}`,
+    caBundle: Buffer.from(ca).toString('base64'),
+  });
+  const query = { labelSelector: `cluster.x-k8s.io/provider=${provider}` };
+  const list = async (path: string) =>
+    z.object({ items: z.array(named) }).parse(await kube.request({ path, query })).items;
+  for (const crd of await list('/apis/apiextensions.k8s.io/v1/customresourcedefinitions')) {
+    const { data } = converted.safeParse(crd);
+    if (data === undefined) continue;
+    const { clientConfig: config } = data.spec.conversion.webhook;
+    const conversion = { webhook: { clientConfig: address(config) } };
+    await kube.patch(definitionPath(crd.metadata.name), { spec: { conversion } });
+  }
+  for (const kind of ['validating', 'mutating']) {
+    const path = `/apis/admissionregistration.k8s.io/v1/${kind}webhookconfigurations`;
+    for (const configuration of await list(path)) {
+      const addressed = webhooks.parse(configuration['webhooks']).map((webhook) => ({
+        ...webhook,
+        clientConfig: address(webhook.clientConfig),
+      }));
+      await kube.patch(`${path}/${configuration.metadata.name}`, { webhooks: addressed });
+    }
+  }
+}
+
+const tokenRequest = z.object({ status: z.object({ token: z.string() }) });
+
+async function writeKubeconfigOfAccount(kube: Kube, of: string, file: string): Promise<void> {
+  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+  const path = '/api/v1/namespaces/capm3-system/serviceaccounts/capm3-manager/token';
+  const { status } = tokenRequest.parse(await kube.request({ method: 'POST', path, body }));
+  const config = parse(await readFile(of, 'utf8')) as { users: { name: string; user: object }[] };
+  const users = config.users.map(({ name }) => ({ name, user: { token: status.token } }));
+  await writeFile(file, stringify({ ...config, users }), { mode: 0o600 });
+}
