@@ -47,6 +47,7 @@ export interface BridgeDeps {
     | 'BUILD_PREPROV_IMAGE'
     | 'PROVIDER_ID_FORMAT'
     | 'WATCH_FILTER'
+    | 'NODE_SWEEP_INTERVAL'
     | 'CAPM3_FAST_TRACK'
   >;
   /** The operator's images of the deploy agent; without any somebody else builds them. */
@@ -180,8 +181,10 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
   const machines = createMachines({
     kube,
     config,
+    stores: () => entities.stores,
     hosts: () => cluster.hosts(),
     tell: (key) => entities.look('Metal3Machine', key),
+    log,
   });
   const entities = createEntities({
     kube,
@@ -248,6 +251,7 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
       tellAll(signal),
       temporal.run(signal),
       nodes && sweepNodes({ ...nodes, client, cluster, log, now }, signal),
+      machines.sweepLabels(signal),
       keepWorker({ address, namespace, log, options, onRunning }, signal),
     ]);
   };
@@ -268,7 +272,7 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
     async run(signal) {
       ending = signal;
       await Promise.all([cluster.run(signal), entities.run(signal), work(signal)]);
-      machines.stop();
+      await machines.stop();
       // What is cut short here is done again after the next start.
       const queues = [tells, images, dataImages, repairs, strays, entities];
       const stopped = Promise.all(queues.map((queue) => queue.stop()));

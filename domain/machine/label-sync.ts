@@ -1,6 +1,8 @@
 import { same } from '../same.ts';
 import type { MachineMemory } from './memory.ts';
 import { act, type Pass, wait } from './pass.ts';
+import type { MachineSnapshot } from './snapshot.ts';
+import type { LabelOrder } from './step.ts';
 
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
@@ -38,23 +40,40 @@ export function labelPatch(
   return { ...Object.fromEntries(gone.map((key) => [key, null])), ...Object.fromEntries(changed) };
 }
 
-/** Labels of the host go to the Node, never the other way; once each time that they, the prefixes or the Node change. */
-export function syncLabels(memory: MachineMemory, now: number, rest: string): Pass {
-  const { seen, synced, trouble } = memory;
-  const { cluster, metal3Cluster, host, owner } = seen;
+/** What the Node of a machine is to be labelled with, or the prefix that makes no sense; undefined: nothing is to be copied. */
+export function labelOrder({
+  cluster,
+  metal3Cluster,
+  host,
+  owner,
+}: Pick<MachineSnapshot, 'cluster' | 'metal3Cluster' | 'host' | 'owner'>):
+  | LabelOrder
+  | { readonly invalid: string }
+  | undefined {
   const text = metal3Cluster?.labelSyncPrefixes;
   const isPaused = host?.paused !== undefined || metal3Cluster?.paused === true;
-  if (text === undefined || !owner?.nodeRef || !host || !cluster || isPaused) return wait(memory, rest);
+  if (text === undefined || !owner?.nodeRef || !host || !cluster || isPaused) return undefined;
   const prefixes = labelPrefixes(text);
-  if ('invalid' in prefixes) {
-    return wait(memory, `${rest}; labels are not copied: invalid prefix (${prefixes.invalid}) on its Metal3Cluster`);
-  }
-  const order = {
+  if ('invalid' in prefixes) return prefixes;
+  return {
     cluster: { namespace: cluster.namespace, name: cluster.name },
     node: owner.nodeRef,
     prefixes,
     labels: labelsWith(prefixes, host.labels),
   };
+}
+
+/**
+ * Labels of the host go to the Node, never the other way; once each time that they, the prefixes or the Node change, or
+ * the Node is seen with others.
+ */
+export function syncLabels(memory: MachineMemory, now: number, rest: string): Pass {
+  const { seen, synced, trouble } = memory;
+  const order = labelOrder(seen);
+  if (order === undefined) return wait(memory, rest);
+  if ('invalid' in order) {
+    return wait(memory, `${rest}; labels are not copied: invalid prefix (${order.invalid}) on its Metal3Cluster`);
+  }
   if (same(order, synced)) return wait(memory, rest);
   if (trouble?.action === 'sync labels' && now < trouble.until) {
     return wait(memory, `${rest}; labels are not copied: ${trouble.message}`, trouble.until);

@@ -122,6 +122,7 @@ export function absorb(memory: MachineMemory, snapshot: MachineSnapshot): Machin
     seen: { ...rest, ...(host && { host }) },
     noHost: isNews || !isUpToDate(seen, memory.noHost) ? null : memory.noHost,
     trouble: isNews ? null : memory.trouble,
+    synced: isAnotherDrift(memory.seen, seen) ? null : memory.synced,
     // What was last known of the Node is asked for again where something that it is found by has changed.
     node: isAnotherSearch(memory.seen, seen) ? null : memory.node,
   };
@@ -138,6 +139,9 @@ export function essential(seen: Omit<MachineSnapshot, 'status'>): object {
 /** Nothing was told since that look. */
 export const isUpToDate = ({ hostNews }: Pick<MachineSnapshot, 'hostNews'>, noHost: MachineMemory['noHost']): boolean =>
   hostNews?.bridge === noHost?.news.bridge && (hostNews?.count ?? 0) <= (noHost?.news.count ?? 0);
+
+const isAnotherDrift = (before: MachineMemory['seen'], after: MachineMemory['seen']): boolean =>
+  after.nodeDrift !== undefined && before.nodeDrift !== after.nodeDrift;
 
 const isAnotherSearch = (before: MachineMemory['seen'], after: MachineMemory['seen']): boolean =>
   !same(before.host?.uid, after.host?.uid) ||

@@ -199,6 +199,18 @@ describe('the labels of a host', () => {
     const snapshot = aMachineOnHost({ ...memory.seen, host: changed });
     expect(settled(absorb(memory, snapshot)).step).toMatchObject({ action: { name: 'sync labels' } });
   });
+  test('go there again each time that somebody is seen to have changed them', () => {
+    const { memory } = answered(on(), { kind: 'done' });
+    const drifted = (nodeDrift: string, before = memory) =>
+      settled(absorb(before, aMachineOnHost({ ...before.seen, nodeDrift })));
+    const again = drifted('70');
+    expect(again.step).toEqual({ kind: 'act', action: { name: 'sync labels', order: sync } });
+    const repaired = answered(again, { kind: 'done' }).memory;
+    expect(drifted('70', repaired).step.kind).toBe('wait');
+    const { nodeDrift: _, ...unseen } = repaired.seen;
+    expect(settled(absorb(repaired, aMachineOnHost(unseen))).step.kind).toBe('wait');
+    expect(drifted('80', repaired).step).toMatchObject({ action: { name: 'sync labels' } });
+  });
   test('do not go anywhere without prefixes, without a Node, or while host or Metal3Cluster are paused', () => {
     for (const change of [
       { metal3Cluster },

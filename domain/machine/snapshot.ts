@@ -117,5 +117,7 @@ export interface MachineSnapshot extends Seen {
   readonly template?: TemplateSeen;
   /** Only of a machine without a host. */
   readonly hostNews?: HostNews;
+  /** Version of its Node when somebody was last seen to have changed labels there that are copied from its host. */
+  readonly nodeDrift?: string;
   readonly status?: CarriedStatus;
 }

@@ -4,10 +4,14 @@ import type { Entry, FollowedKind, Stores } from '../entities/binding.ts';
 import { keyOf } from '../reflector.ts';
 import type { HostEntry } from '../watch.ts';
 import { clusterBinding } from './cluster.ts';
-import { machineBinding } from './machine.ts';
+import { labelOrders, machineBinding } from './machine.ts';
 
 const NEWS = { bridge: 'b', count: 3 };
-const machines = machineBinding({ settings: { providerIdFormat: 'names', fastTrack: false }, newsOf: () => NEWS });
+const machines = machineBinding({
+  settings: { providerIdFormat: 'names', fastTrack: false },
+  newsOf: () => NEWS,
+  driftOf: () => undefined,
+});
 
 let objects: Map<string, Entry>;
 let hosts: Map<string, HostEntry>;
@@ -244,6 +248,33 @@ describe('a Metal3Machine is looked at again', () => {
       concerned(KINDS.machine, put(KINDS.machine, 'x', { spec: { infrastructureRef: { kind: 'Other', name: 'm1' } } })),
     ).toEqual([]);
     expect(concerned(KINDS.metal3Cluster, put(KINDS.metal3Cluster, 'x'))).toEqual([]);
+  });
+});
+
+describe('the labels that Nodes are to have', () => {
+  const prefixes = { 'metal3.io/metal3-label-sync-prefixes': 'a.b' };
+  const copied = (annotations: object = prefixes): void => {
+    all();
+    put(KINDS.metal3Cluster, 'm3c', { metadata: { ownerReferences: [owner('Cluster', 'test1')], annotations } });
+    putHost('host-1', { metadata: { labels: { 'a.b/row': '7', 'c.d/row': '8' } }, spec: { consumerRef: CONSUMER } });
+  };
+
+  test('are those of their hosts, for machines of clusters that have them copied', () => {
+    copied();
+    const cluster = { namespace: 'metal', name: 'test1' };
+    expect([...labelOrders(stores)]).toEqual([
+      ['metal/m1', { cluster, node: 'node-1', prefixes: ['a.b'], labels: { 'a.b/row': '7' } }],
+    ]);
+    copied({ 'metal3.io/metal3-label-sync-prefixes': 'Not a prefix' });
+    expect([...labelOrders(stores)]).toEqual([]);
+  });
+  test.each([
+    ['being deleted', { deletionTimestamp: '2026-01-02T00:00:00Z' }],
+    ['paused', { annotations: { 'cluster.x-k8s.io/paused': '' } }],
+  ])('are nobody’s to keep while the machine is %s', (_, metadata) => {
+    copied();
+    put(KINDS.metal3Machine, 'm1', { metadata: { ownerReferences: [owner('Machine', 'machine-1')], ...metadata } });
+    expect([...labelOrders(stores)]).toEqual([]);
   });
 });
 

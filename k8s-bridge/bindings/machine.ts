@@ -8,9 +8,11 @@ import {
   isPausedByAnnotation,
 } from '../../domain/cluster-api/names.ts';
 import { isConsumer } from '../../domain/machine/host-facts.ts';
+import { labelOrder } from '../../domain/machine/label-sync.ts';
 import { annotatedHost, essential } from '../../domain/machine/memory.ts';
 import { CLONED_FROM_TEMPLATE, MACHINE_ANNOTATIONS, MACHINE_FINALIZER } from '../../domain/machine/names.ts';
 import type { CarriedStatus, HostNews, MachineSettings, MachineSnapshot } from '../../domain/machine/snapshot.ts';
+import type { LabelOrder } from '../../domain/machine/step.ts';
 import { KINDS } from '../../platform/kube-kinds.ts';
 import type { Binding, Entry, FollowedKind, Stores } from '../entities/binding.ts';
 import { keyOf } from '../reflector.ts';
@@ -33,9 +35,11 @@ interface MachineBindingOptions {
   readonly settings: MachineSettings;
   /** What a machine without a host was last told of. */
   readonly newsOf: (key: string) => HostNews;
+  /** Version of its Node when that was last seen with labels that are not its host's. */
+  readonly driftOf: (key: string) => string | undefined;
 }
 
-export const machineBinding = ({ settings, newsOf }: MachineBindingOptions): Binding => ({
+export const machineBinding = (options: MachineBindingOptions): Binding => ({
   followed: KINDS.metal3Machine,
   workflowType: 'metal3MachineWorkflow',
   finalizer: MACHINE_FINALIZER,
@@ -49,7 +53,7 @@ export const machineBinding = ({ settings, newsOf }: MachineBindingOptions): Bin
   ],
   concerned: (kind, object, stores) =>
     kind === null ? onHost(object as HostEntry, stores) : onObject(kind, object, stores),
-  observe: (entry, stores) => observe(entry, stores, settings, newsOf),
+  observe: (entry, stores) => observe(entry, stores, options),
   essence: (snapshot) => essence(snapshot as MachineSnapshot),
 });
 
@@ -118,8 +122,7 @@ function templateNameOf(entry: Entry): string | undefined {
 function observe(
   entry: Entry,
   stores: Stores,
-  settings: MachineSettings,
-  newsOf: MachineBindingOptions['newsOf'],
+  { settings, newsOf, driftOf }: MachineBindingOptions,
 ): ReturnType<Binding['observe']> {
   const read = metal3Machine.safeParse(entry.object);
   if (!read.success) return { problems: read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) };
@@ -135,6 +138,7 @@ function observe(
   const templateName = templateNameOf(entry);
   const template = templateName && stores.get(KINDS.metal3MachineTemplate, keyOf({ namespace, name: templateName }));
   const templateSeen = template ? templateOf(template) : undefined;
+  const nodeDrift = driftOf(keyOf(entry));
   const snapshot: MachineSnapshot = {
     ...identityOf(metadata),
     labels,
@@ -149,9 +153,21 @@ function observe(
     ...(data && { data: dataOf(data) }),
     ...(templateSeen && { template: templateSeen }),
     ...(host === undefined && { hostNews: newsOf(keyOf(entry)) }),
+    ...(nodeDrift !== undefined && { nodeDrift }),
     ...(status !== undefined && { status: carried(status) }),
   };
   return snapshot;
+}
+
+/** What the Nodes of machines are to be labelled with, by the keys of the machines. */
+export function* labelOrders(stores: Stores): Iterable<readonly [string, LabelOrder]> {
+  for (const entry of stores.values(KINDS.metal3Machine)) {
+    const { annotations, deletionTimestamp } = metadataOf(entry);
+    if (deletionTimestamp !== undefined || CLUSTER_ANNOTATIONS.paused in annotations) continue;
+    const host = hostOf(entry, annotations[MACHINE_ANNOTATIONS.host], stores);
+    const order = labelOrder({ ...ownerIn(entry, stores), ...(host && { host: factsOf(host) }) });
+    if (order !== undefined && !('invalid' in order)) yield [keyOf(entry), order];
+  }
 }
 
 /** That which the annotation names or, without one, that which says it is the machine's. */

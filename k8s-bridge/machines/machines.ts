@@ -1,18 +1,26 @@
+import { z } from 'zod';
 import { reuseLabel } from '../../activities/kubernetes/node-reuse.ts';
+import { createWorkloadClusters } from '../../activities/workload/clusters.ts';
 import type { BridgeConfig } from '../../platform/config.ts';
 import type { Kube } from '../../platform/kube.ts';
-import { machineBinding } from '../bindings/machine.ts';
+import { nodePath } from '../../platform/kube-paths.ts';
+import type { Log } from '../../platform/log.ts';
+import { labelOrders, machineBinding } from '../bindings/machine.ts';
 import { factsOf } from '../bindings/read.ts';
-import type { Binding } from '../entities/binding.ts';
+import type { Binding, Stores } from '../entities/binding.ts';
+import { METADATA_ONLY } from '../reflector.ts';
 import type { HostEntry } from '../watch.ts';
 import { type ChoiceActivities, createHostChoice } from './host-choice.ts';
+import { createLabelSweep } from './label-sweep.ts';
 
 interface MachinesDeps {
   readonly kube: Kube;
-  readonly config: Pick<BridgeConfig, 'PROVIDER_ID_FORMAT' | 'CAPM3_FAST_TRACK'>;
+  readonly config: Pick<BridgeConfig, 'PROVIDER_ID_FORMAT' | 'CAPM3_FAST_TRACK' | 'NODE_SWEEP_INTERVAL'>;
+  readonly stores: () => Stores;
   readonly hosts: () => readonly HostEntry[];
   /** There is news for the Metal3Machine of this key. */
   readonly tell: (key: string) => void;
+  readonly log: Log;
 }
 
 /** Metal3Machines, and the hosts that they choose from. */
@@ -20,21 +28,52 @@ interface Machines {
   readonly binding: Binding;
   readonly activities: ChoiceActivities;
   hostChanged(now: HostEntry | undefined, before: HostEntry | undefined): void;
-  stop(): void;
+  /** Looks for Nodes that are not labelled as their hosts, until aborted. */
+  sweepLabels(signal: AbortSignal): Promise<void>;
+  stop(): Promise<void>;
 }
 
-export function createMachines({ kube, config, hosts, tell }: MachinesDeps): Machines {
+const nodeList = z.object({
+  items: z.array(
+    z.object({
+      metadata: z.object({
+        name: z.string(),
+        resourceVersion: z.string(),
+        labels: z.record(z.string(), z.string()).default({}),
+      }),
+    }),
+  ),
+});
+
+export function createMachines({ kube, config, stores, hosts, tell, log }: MachinesDeps): Machines {
   const choice = createHostChoice({
     hosts: () => hosts().map(factsOf),
     reuseLabel: (place) => reuseLabel(kube, place),
     tell,
     dice: Math.random,
   });
+  const clusters = createWorkloadClusters(kube);
+  const labels = createLabelSweep({
+    orders: () => labelOrders(stores()),
+    async listNodes(cluster, signal) {
+      const workload = await clusters.connect(cluster);
+      const { list: accept } = METADATA_ONLY;
+      // The API server's own copy is new enough.
+      const answer = await workload.request({ path: nodePath(), query: { resourceVersion: '0' }, accept, signal });
+      return nodeList.parse(answer).items.map(({ metadata }) => metadata);
+    },
+    tell,
+    log,
+  });
   const settings = { providerIdFormat: config.PROVIDER_ID_FORMAT, fastTrack: config.CAPM3_FAST_TRACK };
   return {
-    binding: machineBinding({ settings, newsOf: choice.newsOf }),
+    binding: machineBinding({ settings, newsOf: choice.newsOf, driftOf: labels.driftOf }),
     activities: choice.activities,
     hostChanged: (now, before) => choice.hostChanged(now && factsOf(now), before && factsOf(before)),
-    stop: () => choice.stop(),
+    sweepLabels: (signal) => labels.run(config.NODE_SWEEP_INTERVAL, signal),
+    async stop() {
+      choice.stop();
+      await clusters.close();
+    },
   };
 }

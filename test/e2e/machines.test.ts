@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hostPath, secretPath } from '../../platform/kube-paths.ts';
+import { hostPath, nodePath, secretPath } from '../../platform/kube-paths.ts';
 import { entityWorkflowId } from '../../workflows/entity/messages.ts';
 import { aFixtureLab, fixtureHost, type TestFixtureLab } from './support/fixture.ts';
 import { keepRuns } from './support/histories.ts';
@@ -26,7 +26,7 @@ import {
 
 let lab: TestFixtureLab;
 beforeAll(async () => {
-  lab = await aFixtureLab();
+  lab = await aFixtureLab({ temperEnv: { NODE_SWEEP_INTERVAL: '1s' } });
   await installClusterApi(lab);
   await aCluster(lab, 'test1', { 'metal3.io/metal3-label-sync-prefixes': 'rack.example.com' });
 });
@@ -124,6 +124,12 @@ describe('a Metal3Machine', () => {
     expect((await getNode(lab, 'story-node')).spec.providerID).toBe(providerID);
 
     await link('story', 'story-node');
+    await expect
+      .poll(async () => (await getNode(lab, 'story-node')).metadata.labels, PATIENCE)
+      .toEqual({ 'metal3.io/uuid': free.metadata.uid, 'rack.example.com/row': '7' });
+    await lab.kube.patch(nodePath('story-node'), {
+      metadata: { labels: { 'rack.example.com/row': '8', 'rack.example.com/by': 'hand' } },
+    });
     await expect
       .poll(async () => (await getNode(lab, 'story-node')).metadata.labels, PATIENCE)
       .toEqual({ 'metal3.io/uuid': free.metadata.uid, 'rack.example.com/row': '7' });

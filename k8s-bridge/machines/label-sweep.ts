@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { labelPatch } from '../../domain/machine/label-sync.ts';
+import type { ObjectName } from '../../domain/machine/snapshot.ts';
+import type { LabelOrder } from '../../domain/machine/step.ts';
+import type { Log } from '../../platform/log.ts';
+import { keyOf } from '../reflector.ts';
+
+/** A Node by its metadata. */
+export interface LabelledNode {
+  readonly name: string;
+  readonly resourceVersion: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export interface LabelSweepDeps {
+  /** What the Nodes of machines are to be labelled with, by the keys of the machines. */
+  readonly orders: () => Iterable<readonly [string, LabelOrder]>;
+  /** All Nodes of a workload cluster, in one request. */
+  readonly listNodes: (cluster: ObjectName, signal: AbortSignal) => Promise<readonly LabelledNode[]>;
+  /** The machine of this key has something to do. */
+  readonly tell: (key: string) => void;
+  readonly log: Log;
+}
+
+export interface LabelSweep {
+  /** Version of the machine's Node when it was last seen with labels that are not its host's. */
+  readonly driftOf: (key: string) => string | undefined;
+  /** Looks once, at the Nodes of those clusters alone that have labels copied. */
+  readonly sweep: (signal: AbortSignal) => Promise<void>;
+  /** Looks every now and then, until aborted. */
+  run(intervalMs: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Finds Nodes whose labels somebody changed by hand: one list for each cluster, however many machines it has. */
+export function createLabelSweep({ orders, listNodes, tell, log }: LabelSweepDeps): LabelSweep {
+  const drifts = new Map<string, string>();
+
+  const sweepCluster = async ({ cluster, machines }: Labelled, signal: AbortSignal): Promise<void> => {
+    const nodes = new Map((await listNodes(cluster, signal)).map((node) => [node.name, node]));
+    for (const [key, { node: name, prefixes, labels }] of machines) {
+      const node = nodes.get(name);
+      if (node === undefined || labelPatch(prefixes, labels, node.labels) === undefined) continue;
+      // It was told of this already; what can not be written is tried again by the machine itself.
+      if (drifts.get(key) === node.resourceVersion) continue;
+      drifts.set(key, node.resourceVersion);
+      log.info({ machine: key, node: name }, 'labels of the Node are not those of its host');
+      tell(key);
+    }
+  };
+
+  const sweep = async (signal: AbortSignal): Promise<void> => {
+    const all = [...orders()];
+    const present = new Set(all.map(([key]) => key));
+    for (const key of drifts.keys()) if (!present.has(key)) drifts.delete(key);
+    for (const labelled of byCluster(all)) {
+      if (signal.aborted) return;
+      await sweepCluster(labelled, signal).catch((error: unknown) => {
+        if (!signal.aborted) log.info({ cluster: labelled.cluster, err: error }, 'labels of Nodes could not be read');
+      });
+    }
+  };
+
+  return {
+    driftOf: (key) => drifts.get(key),
+    sweep,
+    async run(intervalMs, signal) {
+      while (!signal.aborted) {
+        await sleep(intervalMs, undefined, { signal }).catch(() => undefined);
+        await sweep(signal);
+      }
+    },
+  };
+}
+
+interface Labelled {
+  readonly cluster: ObjectName;
+  readonly machines: (readonly [string, LabelOrder])[];
+}
+
+function byCluster(orders: readonly (readonly [string, LabelOrder])[]): Iterable<Labelled> {
+  const found = new Map<string, Labelled>();
+  for (const one of orders) {
+    const { cluster } = one[1];
+    const labelled = found.get(keyOf(cluster)) ?? { cluster, machines: [] };
+    labelled.machines.push(one);
+    found.set(keyOf(cluster), labelled);
+  }
+  return found.values();
+}
