@@ -1,14 +1,13 @@
 /** Types alone: importing this file loads nothing, so workflows and domain can. */
 import type { z } from 'zod';
 import type { DeepReadonly } from '../meta/readonly.ts';
-import type { metal3Cluster, metal3ClusterSpec, metal3ClusterStatus, metal3ClusterTemplateSpec } from './schema.ts';
+import type { metal3ClusterSpec, metal3ClusterStatus, metal3ClusterTemplateSpec } from './schema.ts';
 import type {
   metal3ClusterSpecV1Beta1,
   metal3ClusterStatusV1Beta1,
   metal3ClusterTemplateSpecV1Beta1,
 } from './v1beta1.ts';
 
-export type Metal3Cluster = DeepReadonly<z.infer<typeof metal3Cluster>>;
 export type Metal3ClusterSpec = DeepReadonly<z.infer<typeof metal3ClusterSpec>>;
 export type Metal3ClusterStatus = DeepReadonly<z.infer<typeof metal3ClusterStatus>>;
 export type Metal3ClusterTemplateSpec = DeepReadonly<z.infer<typeof metal3ClusterTemplateSpec>>;

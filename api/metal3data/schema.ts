@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { objectMeta } from '../meta/object-meta.ts';
 import { namedReference, secretReference } from '../meta/references.ts';
 import { integer, word } from '../meta/scalars.ts';
 
@@ -19,12 +18,3 @@ export const metal3DataStatus = z
     errorMessage: word().describe('Why they can not be.').optional(),
   })
   .describe('What has been made.');
-
-/** A Metal3Data as read from the API server. */
-export const metal3Data = z.object({
-  apiVersion: z.string(),
-  kind: z.string(),
-  metadata: objectMeta,
-  spec: metal3DataSpec.prefault({}),
-  status: metal3DataStatus.optional(),
-});

@@ -1,10 +1,9 @@
 /** Types alone: importing this file loads nothing, so workflows and domain can. */
 import type { z } from 'zod';
 import type { DeepReadonly } from '../meta/readonly.ts';
-import type { metal3Data, metal3DataSpec, metal3DataStatus } from './schema.ts';
+import type { metal3DataSpec, metal3DataStatus } from './schema.ts';
 import type { metal3DataSpecV1Beta1, metal3DataStatusV1Beta1 } from './v1beta1.ts';
 
-export type Metal3Data = DeepReadonly<z.infer<typeof metal3Data>>;
 export type Metal3DataSpec = DeepReadonly<z.infer<typeof metal3DataSpec>>;
 export type Metal3DataStatus = DeepReadonly<z.infer<typeof metal3DataStatus>>;
 

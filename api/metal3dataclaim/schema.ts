@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { objectMeta } from '../meta/object-meta.ts';
 import { namedReference } from '../meta/references.ts';
 import { word } from '../meta/scalars.ts';
 
@@ -13,12 +12,3 @@ export const metal3DataClaimStatus = z
     errorMessage: word().describe('Why there is none.').optional(),
   })
   .describe('What was given.');
-
-/** A Metal3DataClaim as read from the API server. */
-export const metal3DataClaim = z.object({
-  apiVersion: z.string(),
-  kind: z.string(),
-  metadata: objectMeta,
-  spec: metal3DataClaimSpec.prefault({}),
-  status: metal3DataClaimStatus.optional(),
-});

@@ -1,10 +1,9 @@
 /** Types alone: importing this file loads nothing, so workflows and domain can. */
 import type { z } from 'zod';
 import type { DeepReadonly } from '../meta/readonly.ts';
-import type { metal3DataClaim, metal3DataClaimSpec, metal3DataClaimStatus } from './schema.ts';
+import type { metal3DataClaimSpec, metal3DataClaimStatus } from './schema.ts';
 import type { metal3DataClaimSpecV1Beta1, metal3DataClaimStatusV1Beta1 } from './v1beta1.ts';
 
-export type Metal3DataClaim = DeepReadonly<z.infer<typeof metal3DataClaim>>;
 export type Metal3DataClaimSpec = DeepReadonly<z.infer<typeof metal3DataClaimSpec>>;
 export type Metal3DataClaimStatus = DeepReadonly<z.infer<typeof metal3DataClaimStatus>>;
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { keyedList } from '../meta/lists.ts';
-import { objectMeta } from '../meta/object-meta.ts';
 import { integer, text, time, word } from '../meta/scalars.ts';
 import { links } from './links.ts';
 import { metaData } from './meta-data.ts';
@@ -36,12 +35,3 @@ export const metal3DataTemplateStatus = z
       .optional(),
   })
   .describe('Which indexes are taken.');
-
-/** A Metal3DataTemplate as read from the API server. */
-export const metal3DataTemplate = z.object({
-  apiVersion: z.string(),
-  kind: z.string(),
-  metadata: objectMeta,
-  spec: metal3DataTemplateSpec.prefault({}),
-  status: metal3DataTemplateStatus.optional(),
-});

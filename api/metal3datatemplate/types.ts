@@ -1,10 +1,9 @@
 /** Types alone: importing this file loads nothing, so workflows and domain can. */
 import type { z } from 'zod';
 import type { DeepReadonly } from '../meta/readonly.ts';
-import type { metal3DataTemplate, metal3DataTemplateSpec, metal3DataTemplateStatus } from './schema.ts';
+import type { metal3DataTemplateSpec, metal3DataTemplateStatus } from './schema.ts';
 import type { metal3DataTemplateSpecV1Beta1, metal3DataTemplateStatusV1Beta1 } from './v1beta1.ts';
 
-export type Metal3DataTemplate = DeepReadonly<z.infer<typeof metal3DataTemplate>>;
 export type Metal3DataTemplateSpec = DeepReadonly<z.infer<typeof metal3DataTemplateSpec>>;
 export type Metal3DataTemplateStatus = DeepReadonly<z.infer<typeof metal3DataTemplateStatus>>;
 export type MetaData = NonNullable<Metal3DataTemplateSpec['metaData']>;

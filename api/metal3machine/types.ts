@@ -1,13 +1,7 @@
 /** Types alone: importing this file loads nothing, so workflows and domain can. */
 import type { z } from 'zod';
 import type { DeepReadonly } from '../meta/readonly.ts';
-import type {
-  metal3Machine,
-  metal3MachineSpec,
-  metal3MachineStatus,
-  metal3MachineTemplate,
-  metal3MachineTemplateSpec,
-} from './schema.ts';
+import type { metal3Machine, metal3MachineSpec, metal3MachineStatus, metal3MachineTemplateSpec } from './schema.ts';
 import type {
   metal3MachineSpecV1Beta1,
   metal3MachineStatusV1Beta1,
@@ -17,7 +11,6 @@ import type {
 export type Metal3Machine = DeepReadonly<z.infer<typeof metal3Machine>>;
 export type Metal3MachineSpec = DeepReadonly<z.infer<typeof metal3MachineSpec>>;
 export type Metal3MachineStatus = DeepReadonly<z.infer<typeof metal3MachineStatus>>;
-export type Metal3MachineTemplate = DeepReadonly<z.infer<typeof metal3MachineTemplate>>;
 export type Metal3MachineTemplateSpec = DeepReadonly<z.infer<typeof metal3MachineTemplateSpec>>;
 /** As manifests have it, before defaults. */
 export type Metal3MachineTemplateSpecGiven = DeepReadonly<z.input<typeof metal3MachineTemplateSpec>>;

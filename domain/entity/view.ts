@@ -18,7 +18,10 @@ export interface LegacyClaim {
 /** A JSON merge patch: null removes. */
 export type Patch = Readonly<Record<string, unknown>>;
 
-/** What an object is to show, as its entity says. At most 8 kB. */
+/**
+ * What an object is to show, as its entity says. At most 8 kB, but for a Metal3DataTemplate: its status has to list who
+ * has which index, some 60 bytes for each claim, of 512 at most.
+ */
 export interface Shown {
   /** The object must not vanish: our finalizer is put on it. Absent: it is left on or off, as it is. */
   readonly finalizer?: true;
