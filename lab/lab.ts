@@ -72,7 +72,12 @@ export interface FixtureLabOptions extends CommonOptions {
   readonly provisioner: 'fixture';
 }
 
-export type FixtureEndpoints = ControlPlane & { readonly bridge?: string; readonly workers?: string };
+export type FixtureEndpoints = ControlPlane & {
+  readonly bridge?: string;
+  readonly workers?: string;
+  /** Where a cluster made in the lab may have its API server; only with Cluster API. */
+  readonly workloadCluster?: string;
+};
 export type LabEndpoints = FixtureEndpoints & IronicEndpoints;
 
 export interface Lab<Endpoints = LabEndpoints> {
@@ -177,6 +182,7 @@ async function bringUp(session: Session, options: LabOptions | FixtureLabOptions
     ...(options.temper === false
       ? {}
       : { bridge: `http://127.0.0.1:${ports.bridgeHealth}`, workers: `http://127.0.0.1:${ports.workersHealth}` }),
+    ...(options.clusterApi === true ? { workloadCluster: `https://127.0.0.1:${ports.workloadCluster}` } : {}),
   };
   const machines = ironic?.machines ?? [];
   state.update((before) => ({ ...before, endpoints: { ...endpoints }, settings: { machines: machines.length } }));

@@ -1,17 +1,18 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { createMissing } from '../lab/hosts/apply.ts';
-import { EXAMPLES, exampleHosts, relocations } from '../lab/hosts/examples.ts';
+import { exampleClusterHosts, machinesBeside } from '../lab/clusters/examples.ts';
+import { tellCluster } from '../lab/clusters/story.ts';
+import { EXAMPLES } from '../lab/hosts/examples.ts';
 import { followHosts } from '../lab/hosts/follow.ts';
-import type { HostProgress } from '../lab/hosts/host-progress.ts';
-import { isHost } from '../lab/hosts/manifests.ts';
-import { hostTable } from '../lab/hosts/table.ts';
+import { tellHosts } from '../lab/hosts/story.ts';
 import { type FixtureLab, type Lab, labSteps, startLab } from '../lab/lab.ts';
 import { interruptSignal } from '../lab/terminal/interrupt.ts';
+import { openLive } from '../lab/terminal/live.ts';
 import { withProgressList } from '../lab/terminal/progress-list.ts';
-import { WHY_HASHES_ARE_CACHED, whatToTry } from '../lab/terminal/words.ts';
+import { WHY_HASHES_ARE_CACHED, whereItIs } from '../lab/terminal/words.ts';
 
 interface StartOptions {
   readonly once: boolean;
+  readonly story?: StoryName;
   readonly hosts?: number;
   readonly timeout: number;
   readonly dir: string;
@@ -20,11 +21,13 @@ interface StartOptions {
   readonly provisioner: 'ironic' | 'fixture';
 }
 
+type StoryName = 'hosts' | 'cluster';
 const options = new Command('npm start --')
-  .description('Brings up the lab, applies the example hosts and shows them live.')
-  .option('--once', 'end when the hosts are where they should be: exit 0, or 1 when one says it failed', false)
-  .option('--hosts <n>', 'this many hosts (and at least 20 machines) instead of the five of the example', wholeNumber)
-  .option('--timeout <seconds>', 'with --once: how long the hosts may take', wholeNumber, 900)
+  .description('Brings up the lab and shows its stories live: hosts, then a cluster on hosts of its own.')
+  .option('--once', 'end at the end of the stories: exit 0, or 1 when something is not where it should be', false)
+  .addOption(new Option('--story <name>', 'only this one; hosts do without Cluster API').choices(['hosts', 'cluster']))
+  .option('--hosts <n>', 'this many hosts (and as many machines) instead of the five of the example', wholeNumber)
+  .option('--timeout <seconds>', 'with --once: how long each story may take', wholeNumber, 900)
   .option('--file <yaml>', 'the hosts to apply, written for the preferred ports', EXAMPLES)
   .option('--machines-file <yaml>', 'machines that differ from the pattern, their failures for example')
   .addOption(
@@ -43,68 +46,77 @@ const exitCode = await main(options).catch((error: unknown) => {
 // A download or a compiler that an interrupt left behind ends here.
 process.exit(exitCode);
 
-async function main({
-  once,
-  hosts: count,
-  timeout,
-  dir,
-  file,
-  machinesFile,
-  provisioner,
-}: StartOptions): Promise<number> {
+async function main(given: StartOptions): Promise<number> {
+  const stories = storiesOf(given);
   const interrupt = interruptSignal();
   const notes = { write: say };
-  if (provisioner === 'ironic') say(`${WHY_HASHES_ARE_CACHED}\n`);
-  const lab = await withProgressList(labSteps({ provisioner }), (onProgress): Promise<Lab | FixtureLab> => {
-    const report = (name: string, message: string): void => notes.write(`${name}: ${message}`);
-    const common = { dir, restart: true, onProgress, signal: interrupt, report };
-    if (provisioner === 'fixture') return startLab({ ...common, provisioner });
-    const machines = Math.max(20, count ?? 0);
-    return startLab({ ...common, machines, ...(machinesFile === undefined ? {} : { machinesFile }) });
-  });
+  if (given.provisioner === 'ironic') say(`${WHY_HASHES_ARE_CACHED}\n`);
+  const lab = await startedLab(given, { stories, interrupt, note: (line) => notes.write(line) });
+  const live = openLive(process.stdout);
+  const failures: string[] = [];
   try {
-    const names = await applyHosts(lab, { file, count });
-    say(whatToTry(lab.endpoints));
-    const deadline = once ? AbortSignal.timeout(timeout * 1_000) : undefined;
-    const following = await followHosts({
-      kubeconfig: lab.endpoints.kubeconfig,
-      ...(once ? { untilSettled: names } : {}),
-      signal: deadline === undefined ? interrupt : AbortSignal.any([interrupt, deadline]),
-    });
-    notes.write = following.note;
-    const hosts = await following.end;
-    notes.write = say;
-    if (interrupt.aborted) return 130;
-    return summarise(
-      hosts.filter(({ name }) => names.includes(name)),
-      deadline?.aborted === true ? timeout : undefined,
-    );
+    notes.write = live.note;
+    live.note(whereItIs(lab.endpoints));
+    const hosts = await followHosts(live, lab.endpoints.kubeconfig);
+    for (const story of stories) {
+      const deadline = given.once ? AbortSignal.timeout(given.timeout * 1_000) : undefined;
+      const signal = deadline === undefined ? interrupt : AbortSignal.any([interrupt, deadline]);
+      const told =
+        story === 'cluster' && hasMachines(lab)
+          ? await tellCluster(lab, { live, signal })
+          : await tellHosts(
+              { ...lab, machines: machinesBeside(lab.machines) },
+              { live, hosts, signal },
+              { file: given.file, count: given.hosts },
+            );
+      if (interrupt.aborted) return 130;
+      failures.push(...told, ...(deadline?.aborted === true ? [`that was after ${given.timeout} s`] : []));
+      if (given.once && failures.length > 0) break;
+    }
+    if (given.once) return failures.length === 0 ? 0 : 1;
+    await live.until(() => false, interrupt);
+    return 130;
   } finally {
+    notes.write = say;
+    live.end();
+    failures.forEach(say);
     say('ending the lab; what it knows stays in its folder for the next start');
     await lab.stop();
   }
 }
 
-async function applyHosts(
-  lab: Lab | FixtureLab,
-  hosts: { readonly file: string; readonly count: number | undefined },
-): Promise<readonly string[]> {
-  for (const { from, to } of relocations(lab.endpoints)) {
-    say(`${from} of ${hosts.file} was taken: the hosts are applied with ${to}`);
-  }
-  const manifests = exampleHosts(lab, hosts);
-  await createMissing(lab.endpoints.kubeconfig, manifests);
-  return manifests.filter(isHost).map(({ metadata }) => metadata.name);
+/** In the order in which they are told. The fixture's hosts have no machines that could be nodes. */
+function storiesOf({ story, provisioner }: StartOptions): readonly StoryName[] {
+  if (provisioner === 'ironic') return story === undefined ? ['hosts', 'cluster'] : [story];
+  if (story === 'cluster')
+    throw new Error('the story of the cluster needs machines, which --provisioner fixture has none of');
+  return ['hosts'];
 }
 
-function summarise(hosts: readonly HostProgress[], timedOutAfter: number | undefined): number {
-  say(`\n${hostTable(hosts, { width: process.stdout.columns })}`);
-  const failing = hosts.filter((host) => !host.isThere);
-  for (const { name, error, state, wanted } of failing) {
-    const late = `still ${state === '' ? 'without a state' : state} after ${timedOutAfter} s, not ${wanted}`;
-    say(`${name}: ${error ?? late}`);
-  }
-  return failing.length === 0 ? 0 : 1;
+function hasMachines(lab: Lab | FixtureLab): lab is Lab {
+  return 'redfish' in lab.endpoints;
+}
+
+async function startedLab(
+  { provisioner, dir, hosts = 0, machinesFile }: StartOptions,
+  {
+    stories,
+    interrupt,
+    note,
+  }: {
+    readonly stories: readonly StoryName[];
+    readonly interrupt: AbortSignal;
+    readonly note: (line: string) => void;
+  },
+): Promise<Lab | FixtureLab> {
+  const clusterApi = stories.includes('cluster');
+  const report = (name: string, message: string): void => note(`${name}: ${message}`);
+  return withProgressList(labSteps({ provisioner, clusterApi }), (onProgress): Promise<Lab | FixtureLab> => {
+    const common = { dir, clusterApi, restart: true, onProgress, signal: interrupt, report };
+    if (provisioner === 'fixture') return startLab({ ...common, provisioner });
+    const machines = Math.max(20, hosts + exampleClusterHosts().length);
+    return startLab({ ...common, machines, ...(machinesFile === undefined ? {} : { machinesFile }) });
+  });
 }
 
 function say(text: string): void {

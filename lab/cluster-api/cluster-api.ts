@@ -19,6 +19,8 @@ export const PREFERRED_PORTS = {
   kubeadmBootstrapHealth: 16094,
   kubeadmControlPlaneWebhooks: 16095,
   kubeadmControlPlaneHealth: 16096,
+  /** Not a server of the lab's: kept for the API server of one cluster that is made in it. */
+  workloadCluster: 17443,
 } as const;
 
 export type ClusterApiPorts = Readonly<Record<keyof typeof PREFERRED_PORTS, number>>;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pkiIn } from '../control-plane/certificates.ts';
+import type { Manifest } from '../hosts/manifests.ts';
 
 /** A cluster by where its Cluster object is. */
 export interface ClusterName {
@@ -12,9 +13,9 @@ export interface ClusterName {
  * The Secrets by which a KubeadmControlPlane with external etcd uses the lab's: whom to believe, and as whom. They have
  * to be there before the control plane is.
  */
-export function externalEtcdSecrets(labDir: string, { namespace, name }: ClusterName): readonly object[] {
+export function externalEtcdSecrets(labDir: string, { namespace, name }: ClusterName): readonly Manifest[] {
   const { ca, etcdClient } = pkiIn(join(labDir, 'pki'));
-  const secret = (suffix: string, files: Readonly<Record<string, string>>): object => ({
+  const secret = (suffix: string, files: Readonly<Record<string, string>>): Manifest => ({
     apiVersion: 'v1',
     kind: 'Secret',
     type: 'cluster.x-k8s.io/secret',

@@ -19,10 +19,10 @@ export async function createMissing(kubeconfig: string, manifests: readonly Mani
   const queue = new PQueue({ concurrency: 10 });
   const created: string[] = [];
   const kept: string[] = [];
-  // Secrets first: a host must find its credentials.
-  for (const manifestsOfOneKind of [manifests.filter((one) => !isHost(one)), manifests.filter(isHost)]) {
+  // Secrets first: a host must find its credentials, and a control plane its etcd.
+  for (const some of [manifests.filter(isSecret), manifests.filter((one) => !isSecret(one))]) {
     await queue.addAll(
-      manifestsOfOneKind.map((manifest) => async () => {
+      some.map((manifest) => async () => {
         const isNew = await createOne(api, withNamespace(manifest));
         (isNew ? created : kept).push(`${manifest.kind}/${manifest.metadata.name}`);
       }),
@@ -33,7 +33,7 @@ export async function createMissing(kubeconfig: string, manifests: readonly Mani
 
 async function createOne(api: KubernetesObjectApi, manifest: Manifest): Promise<boolean> {
   try {
-    await api.create(isHost(manifest) ? withLastApplied(manifest) : manifest, undefined, undefined, 'temper-lab');
+    await api.create(isSecret(manifest) ? manifest : withLastApplied(manifest), undefined, undefined, 'temper-lab');
     return true;
   } catch (error) {
     if (!isConflict(error)) {
@@ -58,6 +58,8 @@ async function followMovedBmc(api: KubernetesObjectApi, manifest: HostWithAddres
   await api.patch(patch, undefined, undefined, 'temper-lab', undefined, PatchStrategy.MergePatch);
 }
 
+const isSecret = ({ kind }: Manifest): boolean => kind === 'Secret';
+
 const withoutPort = (address: string): string => address.replace(/:\d+\//, '/');
 
 const withNamespace = (manifest: Manifest): Manifest => ({
@@ -65,10 +67,13 @@ const withNamespace = (manifest: Manifest): Manifest => ({
   metadata: { namespace: 'default', ...manifest.metadata },
 });
 
-/** As kubectl leaves it, so that a later `kubectl apply` of the same file knows what it may remove. */
+/** As kubectl leaves it, so that a later `kubectl apply` of the same file knows what it may remove; not what is secret. */
 function withLastApplied(manifest: Manifest): Manifest {
   const lastApplied = `${JSON.stringify(manifest)}\n`;
-  const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': lastApplied };
+  const annotations = {
+    ...manifest.metadata.annotations,
+    'kubectl.kubernetes.io/last-applied-configuration': lastApplied,
+  };
   return { ...manifest, metadata: { ...manifest.metadata, annotations } } as Manifest;
 }
 

@@ -7,8 +7,14 @@ import { bootMac, type Machine } from '../machines/machine.ts';
 export interface Manifest extends KubernetesObject {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string; readonly labels?: Record<string, string> };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Record<string, string>;
+    readonly annotations?: Record<string, string>;
+  };
   readonly spec?: Record<string, unknown>;
+  readonly type?: string;
   readonly stringData?: Record<string, string>;
 }
 

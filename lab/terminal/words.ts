@@ -7,17 +7,5 @@ export const WHY_HASHES_ARE_CACHED = [
   'nothing else in Ironic is changed.',
 ].join('\n');
 
-export function whatToTry({ kubeconfig, webUi }: Pick<FixtureEndpoints, 'kubeconfig' | 'webUi'>): string {
-  const workflow = `${webUi}/namespaces/default/workflows`;
-  return [
-    '',
-    `kubeconfig   ${kubeconfig}`,
-    `Web UI       ${workflow}`,
-    '',
-    'Try, in another terminal:',
-    `  kubectl --kubeconfig ${kubeconfig} get bmh --watch`,
-    `  kubectl --kubeconfig ${kubeconfig} patch bmh host-4 --type=merge -p '{"spec":{"online":false}}'`,
-    `  kubectl --kubeconfig ${kubeconfig} patch bmh host-1 --type=json -p '[{"op":"remove","path":"/spec/image"}]'`,
-    '',
-  ].join('\n');
-}
+export const whereItIs = ({ kubeconfig, webUi }: Pick<FixtureEndpoints, 'kubeconfig' | 'webUi'>): string =>
+  ['', `kubeconfig   ${kubeconfig}`, `Web UI       ${webUi}/namespaces/default/workflows`, ''].join('\n');

@@ -32,29 +32,53 @@ const start = (lab: string, ...args: readonly string[]) => npmStart(lab, ['--onc
 
 const leftovers = (lab: string) => leftoversOf({ mark: dir, lab: join(dir, lab), temporary });
 
+/** The lines of the last table, which end with what a machine's node says of itself. */
+const nodesIn = (said: string | undefined, role: string): readonly string[] =>
+  [...(said ?? '').matchAll(/^│ (demo-\S+) +│ (control plane|worker) +│ Running +│ host-[6-9] +│ ✔ v1\.34\.4 /gm)]
+    .filter(([, , found]) => found === role)
+    .map(([, node = '']) => node);
+
 describe('npm start -- --once', () => {
-  test('brings the example hosts where they should be, says so, and leaves nothing behind', async () => {
+  let nodes: readonly string[];
+
+  test('brings the example hosts where they should be, then a cluster, says so, and leaves nothing behind', async () => {
     const { exitCode, all } = await start('well');
     expect(all).toContain(WHY_HASHES_ARE_CACHED.split('\n')[0]);
     for (const host of ['host-1', 'host-2', 'host-3']) expect(all).toMatch(new RegExp(`${host}.*provisioned`));
     for (const host of ['host-4', 'host-5']) expect(all).toMatch(new RegExp(`${host}.*available`));
+    expect(nodesIn(all, 'control plane'), all).toHaveLength(1);
+    expect(nodesIn(all, 'worker')).toHaveLength(2);
     expect(exitCode, all).toBe(0);
     expect(await leftovers('well')).toEqual([]);
+    nodes = [...nodesIn(all, 'control plane'), ...nodesIn(all, 'worker')];
   });
 
-  test('goes on where it was when it is started again', async () => {
+  test('goes on where it was when it is started again, the cluster’s own API server too', async () => {
     const { exitCode, all } = await start('well');
     expect(exitCode, all).toBe(0);
     // From the first look on: nothing was registered, inspected or deployed again.
     expect(all).not.toMatch(/host-\d.*(registering|inspecting|provisioning|deprovisioning)/);
+    expect([...nodesIn(all, 'control plane'), ...nodesIn(all, 'worker')]).toEqual(nodes);
     expect(await leftovers('well')).toEqual([]);
+  });
+
+  test('of the hosts’ story alone does without Cluster API', async () => {
+    const { exitCode, all } = await start('well', '--story', 'hosts');
+    expect(exitCode, all).toBe(0);
+    expect(all).not.toMatch(/Cluster API|kubeadm/);
+  });
+
+  test('of the cluster on the fixture says that it takes machines', async () => {
+    const { exitCode, all } = await start('fixture', '--story', 'cluster', '--provisioner', 'fixture');
+    expect(all).toContain('needs machines');
+    expect(exitCode).toBe(1);
   });
 
   test('ends with 1 and the host’s own error when one fails', async () => {
     const examples = await readFile(join(ROOT, 'examples', 'hosts.yaml'), 'utf8');
     const file = join(dir, 'wrong.yaml');
     await writeFile(file, examples.replaceAll('host-', 'wrong-').replaceAll('password: password', 'password: wrong'));
-    const { exitCode, all } = await start('failing', '--file', file);
+    const { exitCode, all } = await start('failing', '--story', 'hosts', '--file', file);
     expect(all).toContain('returned code 401');
     expect(exitCode).toBe(1);
     expect(await leftovers('failing')).toEqual([]);
@@ -69,11 +93,11 @@ describe('npm start', () => {
     await new Promise<void>((resolve) => {
       started.all.on('data', (chunk: Buffer) => {
         said += chunk.toString();
-        if (said.includes('Try, in another terminal')) resolve();
+        if (said.includes('The cluster demo is up')) resolve();
       });
       void started.then(() => resolve());
     });
-    expect(said).toContain('Try, in another terminal');
+    expect(said).toContain('The cluster demo is up');
     process.kill(-(started.pid ?? 0), 'SIGINT');
     await started;
     expect(await leftovers('well')).toEqual([]);

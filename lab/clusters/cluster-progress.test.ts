@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type ClusterObjects,
+  type ClusterResource,
+  clusterProgress,
+  type MachineResource,
+  type Metal3MachineResource,
+  type NodeResource,
+} from './cluster-progress.ts';
+
+describe('a cluster', () => {
+  test('is there when each machine it wants is a ready node of its own API server', () => {
+    const { isThere, controlPlane, workers, endpoint } = clusterProgress(aCluster());
+    expect({ isThere, controlPlane, workers, endpoint }).toEqual({
+      isThere: true,
+      controlPlane: '1 of 1',
+      workers: '1 of 1',
+      endpoint: 'https://127.0.0.1:17443',
+    });
+  });
+
+  test.each<[string, Partial<ClusterObjects>]>([
+    ['while its own API server has not told of its nodes', { nodes: [] }],
+    ['with a node that is not ready', { nodes: [node('cp'), node('worker', 'False')] }],
+    ['with a machine too few', { machines: [machine('cp', { isControlPlane: true })] }],
+    ['with a machine that is not running', { machines: [machine('cp'), machine('worker', { phase: 'Deleting' })] }],
+    ['that does not exist', { cluster: undefined, machines: [] }],
+  ])('is not there %s', (_when, change) => {
+    expect(clusterProgress(aCluster(change)).isThere).toBe(false);
+  });
+
+  test('shows its control planes before its workers', () => {
+    const machines = [machine('a'), machine('b', { isControlPlane: true })];
+    expect(clusterProgress(aCluster({ machines })).machines.map(({ role }) => role)).toEqual([
+      'control plane',
+      'worker',
+    ]);
+  });
+});
+
+describe('a machine that is not running', () => {
+  const waiting = (metal3: Parameters<typeof metal3Machine>[1]): { host: string; waitsFor: string } => {
+    const machines = [machine('worker', { phase: 'Provisioning', unmet: ['NodeReady', 'Waiting for its node'] })];
+    const [shown] = clusterProgress(aCluster({ machines, metal3Machines: [metal3Machine('worker', metal3)] })).machines;
+    return { host: shown?.host ?? '', waitsFor: shown?.waitsFor ?? '' };
+  };
+
+  test('says what its Metal3Machine waits for', () => {
+    expect(waiting({ unmet: ['AssociateBareMetalHost', 'no host\nis free'] })).toEqual({
+      host: '',
+      waitsFor: 'no host is free',
+    });
+  });
+
+  test('waits for the deployment of the host it has', () => {
+    expect(waiting({ host: 'host-6' })).toEqual({ host: 'host-6', waitsFor: 'host-6 is being deployed' });
+  });
+
+  test('says what Cluster API waits for once its host is provisioned', () => {
+    expect(waiting({ host: 'host-6', provisioned: true }).waitsFor).toBe('Waiting for its node');
+  });
+});
+
+test('a machine that runs waits for nothing', () => {
+  const machines = [machine('worker', { unmet: ['NodeReady', 'a passing trouble'] })];
+  expect(clusterProgress(aCluster({ machines })).machines[0]).toMatchObject({ waitsFor: '', node: 'v1.34.4' });
+});
+
+const aCluster = (change: Partial<ClusterObjects> = {}): ClusterObjects => ({
+  cluster: cluster(),
+  machines: [machine('cp', { isControlPlane: true }), machine('worker')],
+  metal3Machines: [],
+  nodes: [node('cp'), node('worker')],
+  ...change,
+});
+
+const identity = (name: string) => ({ name, namespace: 'default', uid: name, resourceVersion: '1' });
+
+const cluster = (): ClusterResource => ({
+  metadata: identity('demo'),
+  spec: { controlPlaneEndpoint: { host: '127.0.0.1', port: 17443 } },
+  status: {
+    phase: 'Provisioned',
+    conditions: [{ type: 'Available', status: 'True' }],
+    controlPlane: { desiredReplicas: 1, readyReplicas: 1 },
+    workers: { desiredReplicas: 1, readyReplicas: 1 },
+  },
+});
+
+type Unmet = readonly [type: string, message: string];
+
+const conditionsOf = (unmet: Unmet | undefined) =>
+  unmet === undefined ? [] : [{ type: unmet[0], status: 'False', reason: 'Waiting', message: unmet[1] }];
+
+const machine = (
+  name: string,
+  {
+    isControlPlane = false,
+    phase = 'Running',
+    unmet,
+  }: { isControlPlane?: boolean; phase?: string; unmet?: Unmet } = {},
+): MachineResource => ({
+  metadata: { ...identity(name), labels: isControlPlane ? { 'cluster.x-k8s.io/control-plane': '' } : {} },
+  spec: { infrastructureRef: { name } },
+  status: { phase, nodeRef: { name }, conditions: conditionsOf(unmet) },
+});
+
+const metal3Machine = (
+  name: string,
+  { host, provisioned = false, unmet }: { host?: string; provisioned?: boolean; unmet?: Unmet },
+): Metal3MachineResource => ({
+  metadata: {
+    ...identity(name),
+    annotations: host === undefined ? {} : { 'metal3.io/BareMetalHost': `default/${host}` },
+  },
+  status: { conditions: conditionsOf(unmet), initialization: { provisioned } },
+});
+
+const node = (name: string, ready = 'True'): NodeResource => ({
+  metadata: identity(name),
+  status: { conditions: [{ type: 'Ready', status: ready }], nodeInfo: { kubeletVersion: 'v1.34.4' } },
+});

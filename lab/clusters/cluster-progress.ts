@@ -1,0 +1,154 @@
+import type { Identified } from '../watch-objects.ts';
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+interface Replicas {
+  readonly desiredReplicas?: number;
+  readonly readyReplicas?: number;
+}
+
+/** The parts of Cluster API's Cluster (v1beta2) that tell how far it is. */
+export interface ClusterResource extends Identified {
+  readonly spec?: { readonly controlPlaneEndpoint?: { readonly host?: string; readonly port?: number } };
+  readonly status?: {
+    readonly phase?: string;
+    readonly conditions?: readonly Condition[];
+    readonly initialization?: { readonly controlPlaneInitialized?: boolean };
+    readonly controlPlane?: Replicas;
+    readonly workers?: Replicas;
+  };
+}
+
+/** Those of its Machine. */
+export interface MachineResource extends Identified {
+  readonly metadata: Identified['metadata'] & { readonly labels?: Readonly<Record<string, string>> };
+  readonly spec?: { readonly infrastructureRef?: { readonly name?: string } };
+  readonly status?: {
+    readonly phase?: string;
+    readonly conditions?: readonly Condition[];
+    readonly nodeRef?: { readonly name?: string };
+  };
+}
+
+/** Those of a Metal3Machine. */
+export interface Metal3MachineResource extends Identified {
+  readonly metadata: Identified['metadata'] & { readonly annotations?: Readonly<Record<string, string>> };
+  readonly status?: {
+    readonly conditions?: readonly Condition[];
+    readonly initialization?: { readonly provisioned?: boolean };
+  };
+}
+
+/** Those of a Node of the cluster. */
+export interface NodeResource extends Identified {
+  readonly metadata: Identified['metadata'] & { readonly labels?: Readonly<Record<string, string>> };
+  readonly status?: {
+    readonly conditions?: readonly Condition[];
+    readonly nodeInfo?: { readonly kubeletVersion?: string };
+  };
+}
+
+/** A cluster with everything that belongs to it. */
+export interface ClusterObjects {
+  readonly cluster: ClusterResource | undefined;
+  readonly machines: readonly MachineResource[];
+  readonly metal3Machines: readonly Metal3MachineResource[];
+  /** As its own API server tells. */
+  readonly nodes: readonly NodeResource[];
+}
+
+/** One line of the table that people watch. */
+export interface MachineProgress {
+  readonly name: string;
+  readonly role: 'control plane' | 'worker';
+  readonly phase: string;
+  readonly host: string;
+  /** The version of its node, once that is ready. */
+  readonly node: string;
+  /** '' when it waits for nothing. */
+  readonly waitsFor: string;
+}
+
+export interface ClusterProgress {
+  readonly phase: string;
+  readonly endpoint: string;
+  readonly controlPlane: string;
+  readonly workers: string;
+  readonly machines: readonly MachineProgress[];
+  /** All that is wanted is there, and its own API server says so of each node. */
+  readonly isThere: boolean;
+}
+
+export function clusterProgress({ cluster, machines, metal3Machines, nodes }: ClusterObjects): ClusterProgress {
+  const { phase = '', conditions, controlPlane, workers } = cluster?.status ?? {};
+  const { host, port } = cluster?.spec?.controlPlaneEndpoint ?? {};
+  const shown = machines.map((machine) =>
+    machineProgress(
+      machine,
+      metal3Machines.find(({ metadata }) => metadata.name === machine.spec?.infrastructureRef?.name),
+      nodes.find(({ metadata }) => metadata.name === machine.status?.nodeRef?.name),
+    ),
+  );
+  return {
+    phase,
+    endpoint: host === undefined || host === '' ? '' : `https://${host}:${port}`,
+    controlPlane: replicasOf(controlPlane),
+    workers: replicasOf(workers),
+    machines: shown.sort((a, b) => a.role.localeCompare(b.role) || a.name.localeCompare(b.name)),
+    isThere:
+      isTrue(conditions, 'Available') &&
+      shown.length === (controlPlane?.desiredReplicas ?? 0) + (workers?.desiredReplicas ?? 0) &&
+      shown.every((machine) => machine.phase === 'Running' && machine.node !== ''),
+  };
+}
+
+/** Its kubeconfig is of use. */
+export const isInitialized = ({ status }: ClusterResource): boolean =>
+  status?.initialization?.controlPlaneInitialized === true;
+
+const replicasOf = ({ readyReplicas = 0, desiredReplicas }: Replicas = {}): string =>
+  `${readyReplicas} of ${desiredReplicas ?? '?'}`;
+
+function machineProgress(
+  machine: MachineResource,
+  metal3Machine: Metal3MachineResource | undefined,
+  node: NodeResource | undefined,
+): MachineProgress {
+  const { phase = '' } = machine.status ?? {};
+  const [, host = ''] = metal3Machine?.metadata.annotations?.['metal3.io/BareMetalHost']?.split('/') ?? [];
+  return {
+    name: machine.metadata.name,
+    role: 'cluster.x-k8s.io/control-plane' in (machine.metadata.labels ?? {}) ? 'control plane' : 'worker',
+    phase,
+    host,
+    node: isTrue(node?.status?.conditions, 'Ready') ? (node?.status?.nodeInfo?.kubeletVersion ?? '?') : '',
+    waitsFor: phase === 'Running' ? '' : waitsFor(machine, metal3Machine, host),
+  };
+}
+
+/** In the order in which they come true. */
+const OF_METAL3_MACHINE = ['AssociateBareMetalHost', 'AssociateMetal3MachineMetaData', 'Metal3DataReady'];
+const OF_MACHINE = ['BootstrapConfigReady', 'InfrastructureReady', 'NodeReady'];
+
+/** What the Metal3Machine says comes first: the Machine then only says that it waits for it. */
+function waitsFor(machine: MachineResource, metal3Machine: Metal3MachineResource | undefined, host: string): string {
+  const { conditions, initialization } = metal3Machine?.status ?? {};
+  const [first] = unmet(conditions, OF_METAL3_MACHINE);
+  if (first !== undefined) return wordsOf(first);
+  if (host !== '' && initialization?.provisioned !== true) return `${host} is being deployed`;
+  return unmet(machine.status?.conditions, OF_MACHINE).map(wordsOf)[0] ?? '';
+}
+
+const wordsOf = ({ type, reason = type, message = '' }: Condition): string =>
+  message === '' ? reason : message.replaceAll('\n', ' ');
+
+const unmet = (conditions: readonly Condition[] = [], types: readonly string[]): readonly Condition[] =>
+  types.flatMap((type) => conditions.find((one) => one.type === type && one.status !== 'True') ?? []);
+
+const isTrue = (conditions: readonly Condition[] | undefined, type: string): boolean =>
+  conditions?.some((one) => one.type === type && one.status === 'True') === true;

@@ -1,0 +1,44 @@
+import { fileURLToPath } from 'node:url';
+import { PREFERRED_PORTS as CLUSTER_API_PORTS } from '../cluster-api/cluster-api.ts';
+import { externalEtcdSecrets } from '../cluster-api/external-etcd.ts';
+import { PREFERRED_PORTS as CONTROL_PLANE_PORTS } from '../control-plane/control-plane.ts';
+import { etcdUrl } from '../control-plane/etcd.ts';
+import { relocations as hostRelocations } from '../hosts/examples.ts';
+import { isHost, type Manifest, type Relocation, readManifests } from '../hosts/manifests.ts';
+import type { Lab } from '../lab.ts';
+import { bootMac, type Machine } from '../machines/machine.ts';
+
+export const EXAMPLE_CLUSTER = fileURLToPath(new URL('../../examples/cluster.yaml', import.meta.url));
+
+/** The example cluster with its hosts, at the addresses of this lab, and the Secrets by which it may use the lab's etcd. */
+export function exampleCluster({ dir, endpoints }: Pick<Lab, 'dir' | 'endpoints'>): readonly Manifest[] {
+  const manifests = readManifests(EXAMPLE_CLUSTER, relocations(endpoints));
+  const secrets = manifests
+    .filter(isCluster)
+    .flatMap(({ metadata: { name, namespace = 'default' } }) => externalEtcdSecrets(dir, { name, namespace }));
+  return [...secrets, ...manifests];
+}
+
+export const isCluster = ({ kind }: Manifest): boolean => kind === 'Cluster';
+
+/** The hosts of the example cluster, as they are written. */
+export const exampleClusterHosts = (): readonly Manifest[] => readManifests(EXAMPLE_CLUSTER, []).filter(isHost);
+
+/** The machines that are left beside those of the example cluster. */
+export function machinesBeside(machines: readonly Machine[]): readonly Machine[] {
+  const taken = new Set(exampleClusterHosts().map(({ spec }) => spec?.['bootMACAddress']));
+  return machines.filter((machine) => !taken.has(bootMac(machine)));
+}
+
+/** What is written in the file against what is so in this lab; empty when the file applies as it is. */
+export function relocations(endpoints: Lab['endpoints']): readonly Relocation[] {
+  const { etcd, workloadCluster } = endpoints;
+  const port = (number: string | number): string => `port: ${number}`;
+  return [
+    ...hostRelocations(endpoints),
+    { from: etcdUrl(CONTROL_PLANE_PORTS.etcd), to: etcd },
+    ...(workloadCluster === undefined
+      ? []
+      : [{ from: port(CLUSTER_API_PORTS.workloadCluster), to: port(new URL(workloadCluster).port) }]),
+  ].filter(({ from, to }) => from !== to);
+}

@@ -1,0 +1,31 @@
+import { createMissing } from '../hosts/apply.ts';
+import type { Lab } from '../lab.ts';
+import type { Live } from '../terminal/live.ts';
+import { EXAMPLE_CLUSTER, exampleCluster, isCluster, relocations } from './examples.ts';
+import { followCluster } from './follow.ts';
+import { whatToTryOnCluster } from './words.ts';
+
+/** Applies the example cluster with its hosts and returns when all of it is there, or why what is not there waits. */
+export async function tellCluster(
+  lab: Lab,
+  { live, signal }: { readonly live: Live; readonly signal: AbortSignal },
+): Promise<readonly string[]> {
+  const { kubeconfig } = lab.endpoints;
+  for (const { from, to } of relocations(lab.endpoints)) {
+    live.note(`${from} of ${EXAMPLE_CLUSTER} was taken: the cluster is applied with ${to}`);
+  }
+  const manifests = exampleCluster(lab);
+  const name = manifests.find(isCluster)?.metadata.name ?? '';
+  const following = followCluster(live, kubeconfig, name);
+  await createMissing(kubeconfig, manifests);
+  const cluster = await following.settled(signal);
+  if (cluster.isThere) {
+    live.note(whatToTryOnCluster(name, lab));
+    return [];
+  }
+  const waiting = cluster.machines.filter(({ waitsFor }) => waitsFor !== '');
+  return [
+    `cluster ${name}: control plane ${cluster.controlPlane}, workers ${cluster.workers}`,
+    ...waiting.map(({ name: machine, phase, waitsFor }) => `${machine}: ${phase}, ${waitsFor}`),
+  ];
+}

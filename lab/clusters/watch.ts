@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { connectKube, connectKubeconfig, type Kube } from '../../platform/kube.ts';
+import { type Identified, type WatchedObjects, watchObjects } from '../watch-objects.ts';
+import {
+  type ClusterObjects,
+  type ClusterResource,
+  isInitialized,
+  type MachineResource,
+  type Metal3MachineResource,
+  type NodeResource,
+} from './cluster-progress.ts';
+
+const RETRY_MS = 500;
+const CLUSTER_API = 'cluster.x-k8s.io';
+
+/** Follows a cluster of the default namespace until aborted, its machines and, with its own kubeconfig, its nodes. */
+export function watchCluster(
+  kubeconfig: string,
+  name: string,
+  onChange: () => void,
+  signal: AbortSignal,
+): () => ClusterObjects {
+  const kube = connectKube(kubeconfig);
+  signal.addEventListener('abort', () => void kube.close(), { once: true });
+  let nodes: FollowedNodes | undefined;
+
+  const look = (): void => {
+    const found = cluster();
+    const uid = found !== undefined && isInitialized(found) ? found.metadata.uid : undefined;
+    if (nodes?.of !== uid) {
+      nodes?.stop();
+      nodes =
+        uid === undefined ? undefined : followNodes(uid, (until) => kubeconfigOf(kube, name, until), onChange, signal);
+    }
+    onChange();
+  };
+  const watchKind = <T extends Identified>(group: string, plural: string): WatchedObjects<T> =>
+    watchObjects<T>(kube, `/apis/${group}/v1beta2/namespaces/default/${plural}`, look, signal);
+
+  const clusters = watchKind<ClusterResource>(CLUSTER_API, 'clusters');
+  const machines = watchKind<MachineResource>(CLUSTER_API, 'machines');
+  const metal3Machines = watchKind<Metal3MachineResource>(`infrastructure.${CLUSTER_API}`, 'metal3machines');
+  const cluster = (): ClusterResource | undefined => clusters.all().find(({ metadata }) => metadata.name === name);
+  return () => ({
+    cluster: cluster(),
+    machines: machines.all().filter(({ metadata }) => metadata.labels?.[`${CLUSTER_API}/cluster-name`] === name),
+    metal3Machines: metal3Machines.all(),
+    nodes: nodes?.all() ?? [],
+  });
+}
+
+interface FollowedNodes {
+  /** The uid of their cluster: another one of the same name has other nodes. */
+  readonly of: string;
+  readonly all: () => readonly NodeResource[];
+  readonly stop: () => void;
+}
+
+function followNodes(
+  uid: string,
+  kubeconfig: (signal: AbortSignal) => Promise<string>,
+  onChange: () => void,
+  ended: AbortSignal,
+): FollowedNodes {
+  const stopping = new AbortController();
+  const signal = AbortSignal.any([ended, stopping.signal]);
+  let nodes: WatchedObjects<NodeResource> | undefined;
+  const begin = async (): Promise<void> => {
+    const kube = connectKubeconfig(await kubeconfig(signal));
+    signal.addEventListener('abort', () => void kube.close(), { once: true });
+    nodes = watchObjects<NodeResource>(kube, '/api/v1/nodes', onChange, signal);
+  };
+  // It ends early only when it is stopped.
+  void begin().catch(() => undefined);
+  return { of: uid, all: () => nodes?.all() ?? [], stop: () => stopping.abort() };
+}
+
+const secretSchema = z.object({ data: z.object({ value: z.string() }) }).optional();
+
+/** That of the cluster's administrator, which Cluster API makes a moment after the cluster. */
+async function kubeconfigOf(kube: Kube, cluster: string, signal: AbortSignal): Promise<string> {
+  for (;;) {
+    const path = `/api/v1/namespaces/default/secrets/${cluster}-kubeconfig`;
+    const secret = secretSchema.safeParse(await kube.find(path).catch(() => undefined)).data;
+    if (secret !== undefined) return Buffer.from(secret.data.value, 'base64').toString('utf8');
+    await sleep(RETRY_MS, undefined, { signal });
+  }
+}

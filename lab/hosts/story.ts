@@ -1,0 +1,36 @@
+import type { FixtureLab, Lab } from '../lab.ts';
+import type { Live } from '../terminal/live.ts';
+import { createMissing } from './apply.ts';
+import { exampleHosts, relocations } from './examples.ts';
+import type { FollowedHosts } from './follow.ts';
+import { isHost } from './manifests.ts';
+import { whatToTryOnHosts } from './words.ts';
+
+export interface HostsStory {
+  /** Hosts written for the preferred ports. */
+  readonly file: string;
+  /** Exactly so many hosts, instead of those in the file. */
+  readonly count: number | undefined;
+}
+
+/** Applies hosts and returns when they are where they should be, or what is wrong with those that are not. */
+export async function tellHosts(
+  lab: Pick<Lab | FixtureLab, 'endpoints' | 'machines'>,
+  { live, hosts, signal }: { readonly live: Live; readonly hosts: FollowedHosts; readonly signal: AbortSignal },
+  { file, count }: HostsStory,
+): Promise<readonly string[]> {
+  for (const { from, to } of relocations(lab.endpoints)) {
+    live.note(`${from} of ${file} was taken: the hosts are applied with ${to}`);
+  }
+  const manifests = exampleHosts(lab, { file, count });
+  await createMissing(lab.endpoints.kubeconfig, manifests);
+  live.note(whatToTryOnHosts(lab.endpoints.kubeconfig));
+  const names = manifests.filter(isHost).map(({ metadata }) => metadata.name);
+  const settled = await hosts.settled(names, signal);
+  return settled
+    .filter((host) => !host.isThere)
+    .map(
+      ({ name, error, state, wanted }) =>
+        `${name}: ${error ?? `still ${state === '' ? 'without a state' : state}, not ${wanted}`}`,
+    );
+}

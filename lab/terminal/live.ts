@@ -1,0 +1,72 @@
+import { EventEmitter, once } from 'node:events';
+import type { WriteStream } from 'node:tty';
+import { createScreen } from './screen.ts';
+
+/** What a table may take of the terminal. */
+export interface Room {
+  readonly rows: number;
+  readonly columns: number | undefined;
+}
+
+/** What one looks at while it changes: tables that are redrawn, or a line a change where there is no terminal. */
+export interface Live {
+  /** Writes a line without disturbing the tables. */
+  readonly note: (line: string) => void;
+  /** Adds a table beneath the others; when there is little room, those above get less. Its changes are told with a line. */
+  table(draw: (room: Room) => string): (change: string) => void;
+  /** Returns when it is so, looked at after each change, or when the signal ends it. */
+  until(isSo: () => boolean, signal: AbortSignal): Promise<void>;
+  /** Aborted by the end: nobody looks any more. */
+  readonly ended: AbortSignal;
+  /** Writes the tables for the last time. */
+  end(): void;
+}
+
+export function openLive(out: WriteStream): Live {
+  const screen = out.isTTY ? createScreen(out) : undefined;
+  const began = Date.now();
+  const tables: ((room: Room) => string)[] = [];
+  const changes = new EventEmitter();
+  const ending = new AbortController();
+  let drawing: NodeJS.Timeout | undefined;
+
+  const note = (line: string): void => {
+    if (screen === undefined) out.write(`${line}\n`);
+    else screen.note(line);
+  };
+  const text = (rows: number): string => {
+    let left = rows;
+    const drawn = tables.toReversed().map((draw) => {
+      const table = draw({ rows: left, columns: out.columns });
+      left -= table.split('\n').length;
+      return table;
+    });
+    return drawn.toReversed().join('\n');
+  };
+  const draw = (): void => {
+    drawing = undefined;
+    screen?.draw(text(out.rows - 1));
+  };
+  return {
+    note,
+    table: (table) => {
+      tables.push(table);
+      return (change) => {
+        if (ending.signal.aborted) return;
+        if (screen === undefined) note(`${((Date.now() - began) / 1_000).toFixed(1).padStart(6)} s  ${change}`);
+        else drawing ??= setTimeout(draw, 100);
+        changes.emit('change');
+      };
+    },
+    until: async (isSo, signal) => {
+      while (!isSo() && !signal.aborted) await once(changes, 'change', { signal }).catch(() => undefined);
+    },
+    ended: ending.signal,
+    end: () => {
+      ending.abort();
+      clearTimeout(drawing);
+      if (screen === undefined) note(`\n${text(Number.POSITIVE_INFINITY)}`);
+      else draw();
+    },
+  };
+}
