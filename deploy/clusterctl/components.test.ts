@@ -14,6 +14,7 @@ const object = z.looseObject({
     annotations: z.record(z.string(), z.string()).default({}),
   }),
 });
+const configMap = z.object({ data: z.record(z.string(), z.string()) });
 const crd = z.object({
   spec: z.object({
     conversion: z.object({ webhook: z.object({ clientConfig: z.object({ service }) }).optional() }).optional(),
@@ -72,6 +73,16 @@ describe('the components of the provider', () => {
     );
     for (const { metadata } of [...converted, ...registered])
       expect(metadata.annotations['cert-manager.io/inject-ca-from']).toBe('capm3-system/capm3-serving-cert');
+  });
+
+  test('take the variables by which Metal3’s own are configured', () => {
+    const data = ofKind('ConfigMap').map((one) => configMap.parse(one).data);
+    expect(data).toEqual([
+      expect.objectContaining({
+        CAPM3_FAST_TRACK: '${CAPM3_FAST_TRACK:=false}',
+        ENABLE_BMH_NAME_BASED_PREALLOCATION: '${ENABLE_BMH_NAME_BASED_PREALLOCATION:=false}',
+      }),
+    ]);
   });
 
   test('let clusterctl move hosts with the Secrets they own', () => {
