@@ -44,7 +44,7 @@ const imageRoutes = (): Hono => {
   const app = new Hono();
   app.get('/:name', async (c) => {
     const name = c.req.param('name');
-    const [, image = name, suffix] = /^(.*)\.(md5|sha256|sha512)$/.exec(name) ?? [];
+    const [, image = name, suffix] = /^(.*)\.(md5|sha256|sha512)(?:sum)?$/.exec(name) ?? [];
     const size = imageSize(image);
     if (size === undefined)
       return c.text(`no image ${name}: names are <label>-<number><B|KiB|MiB|GiB>.<raw|qcow2|img|iso>`, 404);
