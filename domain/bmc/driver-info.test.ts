@@ -56,6 +56,14 @@ describe('driver_info', () => {
     });
   });
 
+  test('of IPMI is read as the first documents write it', () => {
+    expect(info('ipmi://192.168.111.1:6231')).toMatchObject({ ipmi_address: '192.168.111.1', ipmi_port: '6231' });
+    expect(info('ipmi://my-worker-0.ipmi.example.com')).toMatchObject({
+      ipmi_address: 'my-worker-0.ipmi.example.com',
+      ipmi_port: '623',
+    });
+  });
+
   test('of fake hardware holds no login', () => {
     expect(info('fake-hardware://a')).toEqual({ fake_address: 'a' });
   });

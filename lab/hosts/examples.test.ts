@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { bmcAddress, PREFERRED_PORTS } from '../ironic/ironic-lab.ts';
 import type { FixtureEndpoints, LabEndpoints } from '../lab.ts';
-import { assembleMachines } from '../machines/load.ts';
+import { assembleMachines, readOverrides } from '../machines/load.ts';
 import { bootMac } from '../machines/machine.ts';
 import { exampleHosts } from './examples.ts';
 import { isHost, type Manifest } from './manifests.ts';
@@ -55,6 +55,16 @@ describe('the example hosts', () => {
     const secrets = manifests.filter(({ kind }) => kind === 'Secret').map(({ metadata }) => metadata.name);
     for (const host of manifests.filter(isHost)) expect(secrets).toContain(credentialsOf(host));
   });
+});
+
+test('the host of the documents fits its machine', async () => {
+  const [machine] = assembleMachines(0, await readOverrides('examples/seed-test1-machines.yaml'));
+  const file = 'examples/seed-test1.yaml';
+  const hosts = exampleHosts({ endpoints: endpoints(), machines: [] }, { file }).filter(isHost);
+
+  expect(hosts.map(({ metadata }) => metadata.name)).toEqual([machine?.name]);
+  expect(hosts.map(({ spec }) => spec?.['bootMACAddress'])).toEqual([machine?.inventory.nics[0]?.mac]);
+  expect(hosts.map(bmcOf).join()).toMatch(new RegExp(`/Systems/${machine?.uuid}$`));
 });
 
 interface Bmc {
