@@ -31,6 +31,11 @@ describe('the check of it', () => {
       ),
     ).toEqual([]);
   });
+  test('takes the last column of a page that has one more', () => {
+    expect(
+      problemsIn('| s-1.2-1 | a | as it is now | `a.test.ts` › is so |', '| s-1.2-2 | b | `a.test.ts` › is so | |'),
+    ).toEqual(['s-1.2-2: neither a test nor a reason']);
+  });
   test('reads a page whose ids have a mark', () => {
     expect(problemsIn('| m3-2.4-1 | a | m3-C1 |', '| m3-2.4-3 | b | later: x |', '| m3-C1 | c | d |')).toEqual([
       'm3-2.4-3: m3-2.4-2 should stand here',

@@ -1,6 +1,6 @@
 /**
- * The pages of conformance as data. Their rows say, one fact each, what users of an upstream project observe, and what pins
- * that fact here: a test, or one of four reasons.
+ * The pages of conformance as data. Their rows say, one fact each, what users of an upstream project observe, and in the
+ * last column what pins that fact here: a test, or one of four reasons.
  */
 export interface Fact {
   /** Stable: the section and a number in it, `2.5-3`; on a page of another project with its mark before it, `m3-2.5-3`. */
@@ -26,8 +26,11 @@ export interface Conformance {
   readonly differences: readonly string[];
 }
 
-/** Each project has a page of its own, and its own mark in ids. */
-export const PAGES = ['docs/conformance.md', 'docs/conformance-capm3.md'] as const;
+/**
+ * Each project has a page of its own, and its own mark in ids; that of the project's first documents (`s-1.2-3`) says in one
+ * column more what became of the fact.
+ */
+export const PAGES = ['docs/conformance.md', 'docs/conformance-capm3.md', 'docs/seeds.md'] as const;
 
 const FACT_ID = /^(?:[a-z]\w*-)?\d+(?:\.\d+)?-\d+$/;
 /** What is not done yet (`m3-N1`) pins no fact of baremetal-operator's: all of them hold. */
@@ -36,8 +39,10 @@ const DIFFERENCE_ID = /^(?:C|[a-z]\w*-[CN])\d+$/;
 export function readConformance(markdown: string): Conformance {
   const rows = markdown.split('\n').flatMap((line) => (line.startsWith('|') ? [cellsOf(line)] : []));
   return {
-    facts: rows.flatMap(([id = '', text = '', pins = '']) =>
-      FACT_ID.test(id) ? [{ id, text, pins: pins.split('<br>').flatMap((pin) => readPin(pin.trim())) }] : [],
+    facts: rows.flatMap(([id = '', text = '', ...rest]) =>
+      FACT_ID.test(id)
+        ? [{ id, text, pins: (rest.at(-1) ?? '').split('<br>').flatMap((pin) => readPin(pin.trim())) }]
+        : [],
     ),
     differences: rows.flatMap(([id = '']) => (DIFFERENCE_ID.test(id) ? [id] : [])),
   };
