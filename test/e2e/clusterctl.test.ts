@@ -5,9 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { aClusterctl, type Clusterctl, exampleVariables, VERSIONS } from './support/clusterctl.ts';
 import { aFixtureLab, type TestFixtureLab } from './support/fixture.ts';
-import { kubectl } from './support/hosts.ts';
+import { apply, createHost, hostIn, hostThat, kubectl } from './support/hosts.ts';
 import { aLab, type TestLab } from './support/lab.ts';
+import { PATIENCE } from './support/machines.ts';
+import { machineOf, powerOf } from './support/metal.ts';
+import { CLUSTER, joinNodes, movedCluster } from './support/moved-cluster.ts';
 import { runProviders } from './support/providers.ts';
+import { forgetRecorded, recorded } from './support/recorded.ts';
 
 /** The real clusterctl with what `npm run package` writes, on API servers that have nothing but what it installs. */
 
@@ -136,5 +140,88 @@ describe('clusterctl generate cluster', () => {
       { template: { spec: { image, dataTemplate: { name: 'metal3-controlplane' } } } },
       { template: { spec: { image, dataTemplate: { name: 'metal3-worker' } } } },
     ]);
+  });
+});
+
+describe('a cluster on hosts of Ironic', () => {
+  const MACHINES = [0, 1, 2] as const;
+  const disks = (): Promise<readonly Awaited<ReturnType<typeof machineOf>>['disk'][]> =>
+    Promise.all(MACHINES.map(async (index) => (await machineOf(source, index)).disk));
+  let hosts: readonly string[];
+
+  beforeAll(async () => {
+    hosts = await Promise.all(MACHINES.map((index) => createHost(source, index)));
+    await Promise.all(hosts.map((host) => hostIn(source, host, 'available')));
+    await apply(source, ...(await movedCluster(source, target, 2)));
+    const provisioned = await Promise.all(hosts.map((host) => hostIn(source, host, 'provisioned')));
+    const nodes = provisioned.map(({ metadata, spec }) => ({
+      name: z.object({ consumerRef: z.object({ name: z.string() }) }).parse(spec).consumerRef.name,
+      hostUid: metadata.uid,
+    }));
+    await joinNodes(target, nodes);
+    const ready = ['--all', '--for=condition=Ready', '--timeout=240s'];
+    await kubectl(source, ['wait', 'machines.v1beta2.cluster.x-k8s.io', ...ready]);
+  });
+
+  test('is described by clusterctl with our kinds and how ready they are', async () => {
+    const rows = rowsOf(await run(source, ['describe', 'cluster', CLUSTER, '--echo', '--grouping=false']));
+    const ready = rows.flatMap((row) => /(Metal3\w+) \S+ True Ready /.exec(row)?.[1] ?? []);
+    expect(ready).toEqual(['Metal3Cluster', 'Metal3Machine', 'Metal3Machine', 'Metal3Machine']);
+  });
+
+  /** What has to be the same wherever its objects are, by kind and name. */
+  const cluster = async (lab: AnyLab): Promise<readonly unknown[]> => {
+    const some = z.record(z.string(), z.unknown()).default({});
+    const items = async (kind: string, pick: (spec: z.infer<typeof some>, status: z.infer<typeof some>) => object) =>
+      (await get(lab, '-n', 'default', kind)).map(({ metadata, ...item }) => ({
+        object: `${kind}/${metadata.name}`,
+        ...pick(some.parse(item['spec']), some.parse(item['status'])),
+      }));
+    return [
+      ...(await items('baremetalhosts', ({ consumerRef, image }, status) => {
+        const { provisioning, poweredOn, operationHistory, hardware } = status;
+        // Only the Secret of the BMC is another one, by its version, and so Ironic is told of it again.
+        const { register: _, ...history } = some.parse(operationHistory);
+        return { consumerRef, image, provisioning, poweredOn, history, hardware };
+      })),
+      ...(await items('hardwaredata', ({ hardware }) => ({ hardware }))),
+      ...(await items('metal3machines', ({ providerID }, { initialization }) => ({ providerID, initialization }))),
+      ...(await items('metal3datas', ({ index, claim }, { ready }) => ({ index, claim, ready }))),
+      ...(await items('metal3dataclaims', (_, { renderedData }) => ({ renderedData }))),
+      ...(await items('machines.v1beta2.cluster.x-k8s.io', (_, { nodeRef, phase }) => ({ nodeRef, phase }))),
+    ];
+  };
+
+  test('is moved to another API server, and Ironic is asked for nothing that would touch a machine', async () => {
+    const before = await cluster(source);
+    const onDisk = await disks();
+    expect(before).toHaveLength(18);
+    await forgetRecorded(source);
+
+    await run(source, ['move', '--to-kubeconfig', target.endpoints.kubeconfig]);
+    await expect.poll(() => cluster(target), PATIENCE).toEqual(before);
+    for (const host of hosts) {
+      await hostThat(target, host, 'no longer paused', ({ metadata: { annotations } }) => {
+        const isPaused = 'baremetalhost.metal3.io/paused' in annotations;
+        return !isPaused && 'clusterctl.cluster.x-k8s.io/block-move' in annotations;
+      });
+    }
+    expect(await cluster(source)).toEqual([]);
+    const secrets = await get(target, '-n', 'default', 'secrets', '-l', `cluster.x-k8s.io/cluster-name=${CLUSTER}`);
+    expect(secrets.map(({ metadata }) => metadata.name)).toEqual(
+      expect.arrayContaining(hosts.map((host) => `${host}-bmc`)),
+    );
+    const { kinds } = await recorded(source);
+    for (const kind of ['provision', 'power', 'create node', 'delete node']) expect(kinds).not.toHaveProperty([kind]);
+    expect(await disks()).toEqual(onDisk);
+    expect(await Promise.all(MACHINES.map((index) => powerOf(source, index)))).toEqual(['On', 'On', 'On']);
+  });
+
+  test('is deleted where it was moved to, which gives its hosts back', async () => {
+    await kubectl(target, ['delete', `clusters.v1beta2.cluster.x-k8s.io/${CLUSTER}`, '--timeout=240s']);
+    const free = await Promise.all(hosts.map((host) => hostIn(target, host, 'available')));
+    expect(free.filter(({ spec }) => 'consumerRef' in spec)).toEqual([]);
+    expect((await disks()).map(({ image }) => image)).toEqual([null, null, null]);
+    await expect.poll(() => get(target, '-n', 'default', 'metal3datas'), PATIENCE).toEqual([]);
   });
 });
