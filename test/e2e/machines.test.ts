@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hostPath, nodePath, secretPath } from '../../platform/kube-paths.ts';
 import { entityWorkflowId } from '../../workflows/entity/messages.ts';
-import { aFixtureLab, fixtureHost, type TestFixtureLab } from './support/fixture.ts';
+import { aFixtureLab, type TestFixtureLab } from './support/fixture.ts';
 import { keepRuns } from './support/histories.ts';
 import { apply, editHost, getHost, type Host, hostIn, hostThat, NAMESPACE, secret } from './support/hosts.ts';
 import {
   aCluster,
+  aFreeHost as aFreeHostOf,
   aMachine,
   aNode,
   conditionOf,
@@ -16,6 +17,7 @@ import {
   getNode,
   IMAGE,
   installClusterApi,
+  on,
   ownedBy,
   PATIENCE,
   patch,
@@ -36,20 +38,8 @@ afterAll(() => lab?.stop());
 const ADDRESSES: unknown = expect.arrayContaining([{ type: 'InternalIP', address: '192.168.100.1' }]);
 const CLUSTER_LABEL = 'cluster.x-k8s.io/cluster-name';
 
-/** A host that is available, with labels; no machine but one that selects it takes it. */
-async function aFreeHost(name: string, labels: Record<string, string> = {}): Promise<Host> {
-  await apply(
-    lab,
-    secret(`${name}-bmc`, { username: 'admin', password: 'password' }),
-    withLabels(fixtureHost(name), { for: name, ...labels }),
-  );
-  return hostIn(lab, name, 'available');
-}
-const withLabels = (manifest: object, labels: object): object => {
-  const { metadata } = manifest as { metadata: object };
-  return { ...manifest, metadata: { ...metadata, labels } };
-};
-const on = (host: string): object => ({ hostSelector: { matchLabels: { for: host } } });
+const aFreeHost = (name: string, labels: object = {}, annotations: object = {}): Promise<Host> =>
+  aFreeHostOf(lab, name, { labels, annotations });
 const labelsOf = (host: Host): unknown => host.metadata['labels'];
 /** A Machine that Cluster API has linked with its Node. */
 const link = (machine: string, node: string): Promise<unknown> =>
@@ -121,6 +111,14 @@ describe('a Metal3Machine', () => {
       },
     });
     expect(await conditionOf(lab, 'metal3Machine', 'story', 'Ready')).toBe('True Ready');
+    const said = (type: string): unknown => expect.objectContaining({ type, status: 'True' });
+    expect(await get(lab, 'metal3Machine', 'story')).toMatchObject({
+      status: {
+        deprecated: {
+          v1beta1: { conditions: expect.arrayContaining([said('Ready'), said('AssociateBMH')]) as unknown },
+        },
+      },
+    });
     expect((await getNode(lab, 'story-node')).spec.providerID).toBe(providerID);
 
     await link('story', 'story-node');
@@ -157,6 +155,40 @@ describe('a Metal3Machine', () => {
     });
     await remove(lab, 'metal3Machine', 'second');
     await expectGone(lab, 'metal3Machine', 'second');
+  });
+
+  test('takes a host of the failure domain of its Machine, and any other when there is none left', async () => {
+    const domain = 'infrastructure.cluster.x-k8s.io/failure-domain';
+    await aFreeHost('east-host', { pool: 'domains', [domain]: 'east' });
+    await aFreeHost('west-host', { pool: 'domains', [domain]: 'west' });
+    const wish = {
+      machine: { spec: { failureDomain: 'west' } },
+      spec: { hostSelector: { matchLabels: { pool: 'domains' } } },
+    };
+    await aMachine(lab, 'test1', 'western', wish);
+    await expectToShow(lab, 'metal3Machine', 'western', {
+      metadata: { annotations: { 'metal3.io/BareMetalHost': `${NAMESPACE}/west-host` } },
+      spec: { failureDomain: 'west' },
+    });
+    await aMachine(lab, 'test1', 'western-2', wish);
+    await expectToShow(lab, 'metal3Machine', 'western-2', {
+      metadata: { annotations: { 'metal3.io/BareMetalHost': `${NAMESPACE}/east-host` } },
+      spec: { failureDomain: 'west' },
+    });
+  });
+
+  test('takes no host that is marked as unhealthy, by the older name as well, before the mark is gone', async () => {
+    await aFreeHost('ill-host', {}, { 'capi.metal3.io/unhealthy': '' });
+    await aMachine(lab, 'test1', 'careful', { spec: on('ill-host') });
+    await expect
+      .poll(() => conditionOf(lab, 'metal3Machine', 'careful', 'AssociateBareMetalHost'), PATIENCE)
+      .toMatch(/1 unhealthy/);
+    await lab.kube.patch(hostPath({ namespace: NAMESPACE, name: 'ill-host' }), {
+      metadata: { annotations: { 'capi.metal3.io/unhealthy': null } },
+    });
+    await expectToShow(lab, 'metal3Machine', 'careful', {
+      metadata: { annotations: { 'metal3.io/BareMetalHost': `${NAMESPACE}/ill-host` } },
+    });
   });
 
   test('that is deleted while its host is deployed gives it back', async () => {

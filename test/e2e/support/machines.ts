@@ -3,7 +3,8 @@ import { expect, vi } from 'vitest';
 import { z } from 'zod';
 import { isAlreadyExists } from '../../../platform/kube.ts';
 import { collectionPath, nodePath, objectPath, type Resource } from '../../../platform/kube-paths.ts';
-import { type AnyLab, apply, NAMESPACE, secret } from './hosts.ts';
+import { fixtureHost } from './fixture.ts';
+import { type AnyLab, apply, type Host, hostIn, NAMESPACE, secret } from './hosts.ts';
 
 /** Machines written by the test, where no Cluster API makes them. */
 
@@ -216,6 +217,20 @@ export async function aMachine(lab: AnyLab, cluster: string, name: string, wish:
     spec: { image: IMAGE, ...wish.spec },
   });
 }
+
+/** A host of the fixture that is available; no machine but one that selects it takes it. */
+export async function aFreeHost(
+  lab: AnyLab,
+  name: string,
+  { labels = {}, annotations = {} }: { readonly labels?: object; readonly annotations?: object } = {},
+): Promise<Host> {
+  const { metadata, ...host } = fixtureHost(name, {}, annotations) as { metadata: object };
+  const login = secret(`${name}-bmc`, { username: 'admin', password: 'password' });
+  await apply(lab, login, { ...host, metadata: { ...metadata, labels: { for: name, ...labels } } });
+  return hostIn(lab, name, 'available');
+}
+/** Selects that host. */
+export const on = (host: string): object => ({ hostSelector: { matchLabels: { for: host } } });
 
 /** A Node of the workload cluster. */
 export const aNode = ({ kube }: AnyLab, name: string, labels: object, spec: object = {}): Promise<unknown> =>
