@@ -262,11 +262,11 @@ describe('the labels that Nodes are to have', () => {
   test('are those of their hosts, for machines of clusters that have them copied', () => {
     copied();
     const cluster = { namespace: 'metal', name: 'test1' };
-    expect([...labelOrders(stores)]).toEqual([
+    expect([...labelOrders(stores.values(KINDS.metal3Machine), stores)]).toEqual([
       ['metal/m1', { cluster, node: 'node-1', prefixes: ['a.b'], labels: { 'a.b/row': '7' } }],
     ]);
     copied({ 'metal3.io/metal3-label-sync-prefixes': 'Not a prefix' });
-    expect([...labelOrders(stores)]).toEqual([]);
+    expect([...labelOrders(stores.values(KINDS.metal3Machine), stores)]).toEqual([]);
   });
   test.each([
     ['being deleted', { deletionTimestamp: '2026-01-02T00:00:00Z' }],
@@ -274,7 +274,7 @@ describe('the labels that Nodes are to have', () => {
   ])('are nobody’s to keep while the machine is %s', (_, metadata) => {
     copied();
     put(KINDS.metal3Machine, 'm1', { metadata: { ownerReferences: [owner('Machine', 'machine-1')], ...metadata } });
-    expect([...labelOrders(stores)]).toEqual([]);
+    expect([...labelOrders(stores.values(KINDS.metal3Machine), stores)]).toEqual([]);
   });
 });
 

@@ -160,8 +160,8 @@ function observe(
 }
 
 /** What the Nodes of machines are to be labelled with, by the keys of the machines. */
-export function* labelOrders(stores: Stores): Iterable<readonly [string, LabelOrder]> {
-  for (const entry of stores.values(KINDS.metal3Machine)) {
+export function* labelOrders(machines: Iterable<Entry>, stores: Stores): Iterable<readonly [string, LabelOrder]> {
+  for (const entry of machines) {
     const { annotations, deletionTimestamp } = metadataOf(entry);
     if (deletionTimestamp !== undefined || CLUSTER_ANNOTATIONS.paused in annotations) continue;
     const host = hostOf(entry, annotations[MACHINE_ANNOTATIONS.host], stores);

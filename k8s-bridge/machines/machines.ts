@@ -3,11 +3,13 @@ import { reuseLabel } from '../../activities/kubernetes/node-reuse.ts';
 import { createWorkloadClusters } from '../../activities/workload/clusters.ts';
 import type { BridgeConfig } from '../../platform/config.ts';
 import type { Kube } from '../../platform/kube.ts';
+import { KINDS } from '../../platform/kube-kinds.ts';
 import { nodePath } from '../../platform/kube-paths.ts';
 import type { Log } from '../../platform/log.ts';
 import { labelOrders, machineBinding } from '../bindings/machine.ts';
 import { factsOf } from '../bindings/read.ts';
 import type { Binding, Stores } from '../entities/binding.ts';
+import { lookedAfterBy, ownObjects } from '../entities/looked-after.ts';
 import { METADATA_ONLY } from '../reflector.ts';
 import type { HostEntry } from '../watch.ts';
 import { type ChoiceActivities, createHostChoice } from './host-choice.ts';
@@ -15,7 +17,10 @@ import { createLabelSweep } from './label-sweep.ts';
 
 interface MachinesDeps {
   readonly kube: Kube;
-  readonly config: Pick<BridgeConfig, 'PROVIDER_ID_FORMAT' | 'CAPM3_FAST_TRACK' | 'NODE_SWEEP_INTERVAL'>;
+  readonly config: Pick<
+    BridgeConfig,
+    'PROVIDER_ID_FORMAT' | 'CAPM3_FAST_TRACK' | 'NODE_SWEEP_INTERVAL' | 'WATCH_FILTER'
+  >;
   readonly stores: () => Stores;
   readonly hosts: () => readonly HostEntry[];
   /** There is news for the Metal3Machine of this key. */
@@ -53,8 +58,9 @@ export function createMachines({ kube, config, stores, hosts, tell, log }: Machi
     dice: Math.random,
   });
   const clusters = createWorkloadClusters(kube);
+  const isLookedAfter = lookedAfterBy(config.WATCH_FILTER);
   const labels = createLabelSweep({
-    orders: () => labelOrders(stores()),
+    orders: () => labelOrders(ownObjects(KINDS.metal3Machine, stores(), isLookedAfter).values(), stores()),
     async listNodes(cluster, signal) {
       const workload = await clusters.connect(cluster);
       const { list: accept } = METADATA_ONLY;
