@@ -72,6 +72,13 @@ describe('test1 while there is no host for it', () => {
         }),
       );
 
+    // Cluster API writes conditions before all else, and the machine goes by these.
+    await expect
+      .poll(() => read(lab, 'Machine', MACHINE), PATIENCE)
+      .toMatchObject({
+        spec: { bootstrap: { dataSecretName: MACHINE } },
+        status: { phase: 'Provisioning', initialization: { bootstrapDataSecretCreated: true } },
+      });
     const owner = await read(lab, 'Cluster', CLUSTER);
     const waiting = await read(lab, 'Machine', MACHINE);
     expect(owner.status).toMatchObject({ phase: 'Provisioned', initialization: { infrastructureProvisioned: true } });
@@ -83,10 +90,6 @@ describe('test1 while there is no host for it', () => {
         ownedBy('Machine', waiting, MACHINE, CONTROLLER),
       ]);
     }
-    expect(waiting).toMatchObject({
-      spec: { bootstrap: { dataSecretName: MACHINE } },
-      status: { phase: 'Provisioning', initialization: { bootstrapDataSecretCreated: true } },
-    });
     expect(await secretOf(lab, MACHINE)).toMatchObject({
       type: 'cluster.x-k8s.io/secret',
       owners: ['KubeadmConfig'],
