@@ -51,7 +51,7 @@ describe('npm start -- --once', () => {
     expect(exitCode, all).toBe(0);
     expect(await leftovers('well')).toEqual([]);
     nodes = [...nodesIn(all, 'control plane'), ...nodesIn(all, 'worker')];
-  });
+  }, 600_000);
 
   test('goes on where it was when it is started again, the cluster’s own API server too', async () => {
     const { exitCode, all } = await start('well');
