@@ -16,6 +16,8 @@ export interface WrittenImage {
 export interface DiskContent {
   readonly image: WrittenImage | null;
   readonly configDrive: ConfigDrive | null;
+  /** How often an image was written to it. */
+  readonly writes: number;
   /** How often cleaning wiped the disk. */
   readonly erasures: number;
   /** Volumes in software. */
@@ -34,7 +36,7 @@ export interface Disk {
   divide(volumes: readonly Volume[]): Promise<void>;
 }
 
-const EMPTY: DiskContent = { image: null, configDrive: null, erasures: 0, volumes: [] };
+const EMPTY: DiskContent = { image: null, configDrive: null, writes: 0, erasures: 0, volumes: [] };
 
 /** Replaces a file as a whole, so that a killed process leaves the old one or the new one. */
 export const replaceFile = async (path: string, text: string): Promise<void> => {
@@ -67,7 +69,7 @@ export const openDisk = async (folder: string): Promise<Disk> => {
   return {
     rootDir,
     read,
-    write: (image, configDrive) => replace({ image, configDrive }),
+    write: async (image, configDrive) => replace({ image, configDrive, writes: (await read()).writes + 1 }),
     erase: async () => replace({ erasures: (await read()).erasures + 1 }),
     spoil: () => replace({}),
     divide: (volumes) => replace({ volumes }),

@@ -16,7 +16,7 @@ const concerns = (failure: Failure, kind: FailureKind, step: string | undefined)
   failure.kind === kind && (!('step' in failure) || failure.step === undefined || failure.step === step);
 
 const usedOnce = (failure: Failure): Failure[] => {
-  if (failure.times === undefined) return [failure];
+  if (!('times' in failure) || failure.times === undefined) return [failure];
   return failure.times > 1 ? [{ ...failure, times: failure.times - 1 }] : [];
 };
 

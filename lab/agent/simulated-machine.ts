@@ -75,17 +75,23 @@ export const openMachine = async (deps: MachineDeps): Promise<SimulatedMachine> 
     reboot: () => bmc.power(machine.uuid, 'ForceRestart').catch(warn('the agent could not reboot its machine')),
   };
 
-  const stop = async (): Promise<void> => {
-    const stopped = agent;
-    agent = undefined;
-    await (stopped ? stopped.halt() : memory.forget());
+  const haltNode = async (): Promise<void> => {
     await node?.halt();
     node = undefined;
   };
 
+  const stop = async (): Promise<void> => {
+    const stopped = agent;
+    agent = undefined;
+    await (stopped ? stopped.halt() : memory.forget());
+    await haltNode();
+  };
+
+  const isDead = (): boolean => failures.list().some(({ kind }) => kind === 'dead-system');
+
   const startDisk = async (): Promise<void> => {
     running = 'disk';
-    if (deps.nodes === undefined) return;
+    if (deps.nodes === undefined || isDead()) return;
     node = bootNode({ ...deps.nodes, machine, rootDir: disk.rootDir, log }, await disk.read());
   };
 
@@ -154,6 +160,11 @@ export const openMachine = async (deps: MachineDeps): Promise<SimulatedMachine> 
       failures: failures.list(),
       node: node?.view() ?? null,
     }),
-    fail: (wanted) => failures.replace(wanted),
+    fail: async (wanted) => {
+      await failures.replace(wanted);
+      await inTurn(async () => {
+        if (isDead()) await haltNode();
+      });
+    },
   };
 };

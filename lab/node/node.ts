@@ -10,6 +10,7 @@ import { initCluster, joinCluster, type Member } from './join.ts';
 import { KUBELET, MANIFESTS } from './kubeadm.ts';
 import { clusterConfigurationIn, readDocuments } from './kubeadm-config.ts';
 import { type KubeletOptions, keepAlive, registerNode } from './kubelet.ts';
+import { runPods } from './pods.ts';
 import { Refused } from './refused.ts';
 import { rootFolder } from './root-folder.ts';
 import { seatOf } from './seat.ts';
@@ -161,7 +162,7 @@ async function live(
   const kubelet = root.has(MEMBER) ? await start(JSON.parse(await root.read(MEMBER)) as Member) : await install();
   try {
     show({ phase: 'joined', name: kubelet.name });
-    await keepAlive(kubelet);
+    await Promise.all([keepAlive(kubelet), runPods(kubelet)]);
   } finally {
     await kubelet.kube.close();
   }

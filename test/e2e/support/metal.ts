@@ -3,7 +3,12 @@ import type { Failure } from '../../../lab/machines/failure.ts';
 import type { TestLab } from './lab.ts';
 
 const machine = z.looseObject({
-  disk: z.looseObject({ image: z.unknown(), configDrive: z.unknown() }),
+  disk: z.looseObject({
+    image: z.unknown(),
+    configDrive: z.unknown(),
+    writes: z.number(),
+    erasures: z.number(),
+  }),
 });
 
 const nameOf = (lab: TestLab, index: number): string => lab.machines[index]?.name ?? `no machine ${index}`;
