@@ -67,7 +67,7 @@ describe('a machine that looks for a host', () => {
       [{ paused: 'metal3.io/capm3' }, 'paused'],
       [{ unhealthy: true }, 'unhealthy'],
       [{ detached: true }, 'detached'],
-      [{ promised: true }, 'about to be taken'],
+      [{ promised: true }, 'taken'],
       [{ state: '' }, 'not available (new)'],
       ...['unmanaged', 'registering', 'match profile', 'inspecting', 'preparing', 'provisioning', 'provisioned'].map(
         (state): [Partial<Candidate>, string] => [{ state }, `not available (${state})`],

@@ -81,7 +81,8 @@ function obstacle(host: Candidate, criteria: Criteria): Obstacle {
   if (HOST_LABELS.nodeReuse in host.labels) {
     if (!isKeptFor(host, criteria)) return 'kept for others';
   } else if (host.consumer !== undefined) return 'taken';
-  if (host.promised === true) return 'about to be taken';
+  // The one word for both: nobody looks again when the one becomes the other.
+  if (host.promised === true) return 'taken';
   if (host.deleting) return 'being deleted';
   if (host.errorMessage !== '') return 'in error';
   if (host.paused !== undefined) return 'paused';

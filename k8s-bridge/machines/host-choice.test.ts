@@ -54,7 +54,7 @@ describe('machines that ask for hosts at the same time', () => {
   test('get different ones, although none is claimed yet', async () => {
     for (const name of ['a', 'b', 'c']) sees(name);
     expect((await Promise.all(['m1', 'm2', 'm3'].map((name) => asks(name)))).toSorted()).toEqual(['a', 'b', 'c']);
-    expect(await asks('m4')).toBe('3 hosts: 3 about to be taken');
+    expect(await asks('m4')).toBe('3 hosts: 3 taken');
   });
   test('get the same one again when they ask again', async () => {
     sees('a');
@@ -66,7 +66,7 @@ describe('machines that ask for hosts at the same time', () => {
     sees('b');
     expect(await asks('m1')).toBe('a');
     expect(await asks('m1', { refused: ['a'] })).toBe('b');
-    expect(await asks('m2')).toBe('2 hosts: 2 about to be taken');
+    expect(await asks('m2')).toBe('2 hosts: 2 taken');
   });
 });
 
@@ -78,7 +78,7 @@ describe('a machine that finds no host', () => {
     sees('a');
     expect(told).toEqual(['metal/m1']);
     expect(choice.newsOf('metal/m1')).toEqual({ ...before, count: before.count + 1 });
-    expect(await asks('m2')).toBe('1 host: 1 about to be taken');
+    expect(await asks('m2')).toBe('1 host: 1 taken');
     expect(await asks('m1')).toBe('a');
   });
   test('hears of it first if it is the oldest that could take it', async () => {
@@ -128,7 +128,7 @@ describe('a machine that finds no host', () => {
   test('hears of a host that was refused to it, once that is seen to have changed hands', async () => {
     sees('a');
     expect(await asks('m1')).toBe('a');
-    expect(await asks('m1', { refused: ['a'] })).toBe('1 host: 1 about to be taken');
+    expect(await asks('m1', { refused: ['a'] })).toBe('1 host: 1 taken');
     sees('a', { consumer: { ...CONSUMER, name: 'other' } });
     sees('a');
     expect(told).toEqual(['metal/m1']);
