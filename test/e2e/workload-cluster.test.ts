@@ -1,125 +1,321 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
-import type { Kube } from '../../platform/kube.ts';
-import { clusterManifests, secretOf, workloadKube } from './support/cluster.ts';
-import { apply, createHost, hostIn, kubectl, NAMESPACE, secret } from './support/hosts.ts';
+import { entityWorkflowId, view } from '../../workflows/entity/messages.ts';
+import {
+  CLUSTER_LABEL,
+  type ClusterRecord,
+  clusterManifests,
+  contentOf,
+  openWorkload,
+  recordClusters,
+  templateName,
+  type Workload,
+} from './support/cluster.ts';
+import { withTemporal } from './support/histories.ts';
+import { apply, createHost, getHost, hostIn, kubectl, NAMESPACE } from './support/hosts.ts';
 import { aLab, type TestLab } from './support/lab.ts';
+import { conditionOf, PATIENCE } from './support/machines.ts';
 import { machineOf } from './support/metal.ts';
-import { deployNode, installStandIn, runStandIn } from './support/stand-in.ts';
+import { isSo, type Look } from './support/record.ts';
 
 /**
- * Cluster API's own controllers make a cluster out of hosts of the lab: each machine becomes a node with nothing but what
- * is on its config drive.
+ * Cluster API's own controllers make a cluster out of hosts of the lab, each step of it looked at in the record of all
+ * objects. Hosts of one cluster, by the lab's machines:
  */
 const CLUSTER = 'test1';
-const HOSTS = [0, 1, 2, 3] as const;
-const CONTROL_PLANES = 'cluster.x-k8s.io/control-plane';
+const ZONES = ['zone-0', 'zone-1', 'zone-2'] as const;
+const FIRST_WORKER = 3;
+/** There from the beginning, and paused. */
+const PAUSED_WORKER = 4;
+/** Comes when a machine waits for it. */
+const LATE_WORKER = 5;
+
+const CONTROL_PLANE = 'cluster.x-k8s.io/control-plane';
+const ROLE = 'node-role.kubernetes.io/control-plane';
+const INFRASTRUCTURE = 'infrastructure.cluster.x-k8s.io';
 
 let lab: TestLab;
-let hosts: readonly string[];
-let provider: { stop(): Promise<void> };
-let workload: Kube;
+let record: ClusterRecord;
+let workload: Workload;
+
+async function createLabelled(index: number, labels: Record<string, string>): Promise<string> {
+  const name = await createHost(lab, index);
+  const pairs = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+  await kubectl(lab, ['label', 'bmh', name, ...pairs]);
+  return name;
+}
 
 beforeAll(async () => {
-  lab = await aLab({ machines: HOSTS.length, clusterApi: true });
-  await installStandIn(lab);
-  hosts = await Promise.all(HOSTS.map((index) => createHost(lab, index)));
-  await Promise.all(hosts.map((host) => hostIn(lab, host, 'available')));
-  provider = runStandIn(lab, hosts.slice(0, 2));
-  await apply(lab, ...(await clusterManifests(lab, CLUSTER)));
+  lab = await aLab({ machines: 6, clusterApi: true });
+  record = recordClusters(lab);
+  const free = await Promise.all([
+    ...ZONES.map((zone, index) =>
+      createLabelled(index, { role: 'control-plane', [`${INFRASTRUCTURE}/failure-domain`]: zone }),
+    ),
+    createLabelled(FIRST_WORKER, { role: 'worker' }),
+  ]);
+  const paused = await createLabelled(PAUSED_WORKER, { role: 'worker' });
+  await kubectl(lab, ['annotate', 'bmh', paused, 'baremetalhost.metal3.io/paused=']);
+  await Promise.all(free.map((host) => hostIn(lab, host, 'available')));
+  await apply(lab, ...(await clusterManifests(lab, CLUSTER, { workers: 2, failureDomains: ZONES })));
 });
 afterAll(async () => {
-  await provider?.stop();
+  record?.close();
   await workload?.close();
   await lab?.stop();
 });
 
-const running = (selector: string): Promise<string> =>
-  kubectl(lab, [
-    'wait',
-    'machines.v1beta2.cluster.x-k8s.io',
-    '-l',
-    selector,
-    '--for=jsonpath={.status.phase}=Running',
-    '--timeout=280s',
-  ]);
+/** Asserts the order of what happened, whatever the kinds. */
+const expectOrder = (...looks: readonly Look[]): void => {
+  const revisions = looks.map(({ revision }) => revision);
+  expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
+};
 
-const nodeSchema = z.looseObject({
-  metadata: z.looseObject({ name: z.string(), labels: z.record(z.string(), z.string()) }),
-  spec: z.looseObject({ taints: z.array(z.looseObject({ key: z.string() })).default([]) }),
-});
+const condition = (type: string, status: 'True' | 'False'): object => ({ status: { conditions: [{ type, status }] } });
+const inCluster = { metadata: { labels: { [CLUSTER_LABEL]: CLUSTER } } };
 
-async function nodes(): Promise<readonly z.infer<typeof nodeSchema>[]> {
-  return z.looseObject({ items: z.array(nodeSchema) }).parse(await workload.request({ path: '/api/v1/nodes' })).items;
-}
+/** The first control plane, and the worker that got a host at once, by the name that Machine and Metal3Machine share. */
+const firstControlPlane = async (): Promise<string> =>
+  (await record.first('Machine', ({ metadata }) => CONTROL_PLANE in metadata.labels)).name;
+const isWorker = {
+  metadata: { annotations: { 'cluster.x-k8s.io/cloned-from-name': templateName(CLUSTER, 'worker') } },
+};
+const firstWorker = async (): Promise<string> =>
+  (await record.first('Metal3Machine', (machine) => isSo(machine, isWorker) && HOST in machine.metadata.annotations))
+    .name;
+const HOST = 'metal3.io/BareMetalHost';
+const hostOf = (name: string): Promise<Look> =>
+  record.first('BareMetalHost', { spec: { consumerRef: { kind: 'Metal3Machine', name } } });
 
-describe('a machine with bootstrap data', () => {
-  test('that initialises becomes the control plane of its cluster', async () => {
-    await kubectl(lab, [
-      'wait',
-      `kubeadmcontrolplane/${CLUSTER}`,
-      '--for=jsonpath={.status.initialization.controlPlaneInitialized}=true',
-      '--timeout=280s',
-    ]);
-    await running(CONTROL_PLANES);
-
-    workload = await workloadKube(lab, CLUSTER);
-    const [node] = await nodes();
-    expect(node?.metadata.labels).toHaveProperty('node-role.kubernetes.io/control-plane');
-    expect(node?.spec.taints.map(({ key }) => key)).toContain('node-role.kubernetes.io/control-plane');
+describe('a cluster on bare metal', () => {
+  test('1: its Metal3Cluster does nothing before Cluster API has set the Cluster as its owner', async () => {
+    const owned = await record.first('Metal3Cluster', {
+      metadata: { ownerReferences: [{ kind: 'Cluster', name: CLUSTER }], ...inCluster.metadata },
+    });
+    const alone = record.looks('Metal3Cluster').filter(({ revision }) => revision < owned.revision);
+    expect(alone.length).toBeGreaterThan(0);
+    for (const { object } of alone) expect(object.status).not.toHaveProperty('initialization');
   });
 
-  test('that joins becomes a worker, by a certificate that the cluster signed', async () => {
-    await running(`!${CONTROL_PLANES}`);
+  test('2: its endpoint is verified, and the Metal3Cluster is ready', async () => {
+    const lame = { spec: { controlPlaneEndpoint: { port: 6443 } }, metadata: { name: 'lame', namespace: NAMESPACE } };
+    await expect(
+      apply(lab, { apiVersion: `${INFRASTRUCTURE}/v1beta2`, kind: 'Metal3Cluster', ...lame }),
+    ).rejects.toThrow('spec.controlPlaneEndpoint: Invalid value: "": is required');
+    const { object } = await record.first('Metal3Cluster', condition('Ready', 'True'));
+    expect(object).toMatchObject({
+      spec: { controlPlaneEndpoint: { host: '127.0.0.1' }, cloudProviderEnabled: false },
+      status: { initialization: { provisioned: true }, failureDomains: ZONES.map((name) => ({ name })) },
+    });
+  });
 
-    const worker = (await nodes()).find(
-      ({ metadata }) => !('node-role.kubernetes.io/control-plane' in metadata.labels),
+  test('3: Cluster API takes its endpoint and its failure domains over: the infrastructure is ready', async () => {
+    const provisioned = await record.first('Metal3Cluster', { status: { initialization: { provisioned: true } } });
+    const ready = await record.first('Cluster', { status: { initialization: { infrastructureProvisioned: true } } });
+    const reachable = await record.first('Cluster', (cluster) => 'controlPlaneEndpoint' in cluster.spec);
+    expectOrder(provisioned, ready);
+    expectOrder(provisioned, reachable);
+    expect(reachable.object.spec['controlPlaneEndpoint']).toEqual(provisioned.object.spec['controlPlaneEndpoint']);
+    await record.first('Cluster', { status: { failureDomains: ZONES.map((name) => ({ name, controlPlane: true })) } });
+  });
+
+  test('4: the control plane provider makes the first machine, and owns its template', async () => {
+    const ready = await record.first('Cluster', { status: { initialization: { infrastructureProvisioned: true } } });
+    const machine = await record.first('Machine', ({ metadata }) => CONTROL_PLANE in metadata.labels);
+    expectOrder(ready, machine);
+    expect(machine.object.metadata.ownerReferences).toMatchObject([{ kind: 'KubeadmControlPlane', name: CLUSTER }]);
+    const owned = await record.first(
+      'Metal3Machine',
+      { metadata: { ownerReferences: [{ kind: 'Machine', name: machine.name }], ...inCluster.metadata } },
+      machine.name,
     );
-    expect(worker?.metadata.labels['metal3.io/uuid']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(owned.object.metadata.annotations).toMatchObject({
+      'cluster.x-k8s.io/cloned-from-name': templateName(CLUSTER, 'control-plane'),
+    });
+    for (const role of ['control-plane', 'worker'] as const) {
+      const owner = { metadata: { ownerReferences: [{ kind: 'Cluster', name: CLUSTER }] } };
+      await record.first('Metal3MachineTemplate', owner, templateName(CLUSTER, role));
+    }
   });
 
-  test('of another cluster, or with another token, becomes no node', async () => {
-    const value = await workerData();
-    const token = /token: (\w{6}\.\w{16})/.exec(value)?.[1] ?? '';
-    const wrong = {
-      'wrong-hash': value.replace(/sha256:[0-9a-f]{64}/, `sha256:${'0'.repeat(64)}`),
-      'wrong-token': value.replaceAll(token, `${token.slice(0, 7)}${'0'.repeat(16)}`),
-    };
-    const before = await nodes();
+  test('5: no host is looked for before the bootstrap provider has written its Secret', async () => {
+    const name = await firstControlPlane();
+    const secret = await record.first('Secret', { type: 'cluster.x-k8s.io/secret' }, name);
+    expect(secret.object.metadata.ownerReferences).toMatchObject([{ kind: 'KubeadmConfig', name }]);
+    expect(contentOf(secret.object)).toMatchObject({
+      format: 'cloud-config',
+      value: expect.stringContaining('kubeadm init') as string,
+    });
+    const isReady = { deprecated: { v1beta1: { conditions: [{ type: 'BootstrapReady', status: 'True' }] } } };
+    expectOrder(secret, await record.first('Machine', { status: isReady }, name), await hostOf(name));
+    await record.first('Machine', { spec: { bootstrap: { dataSecretName: name } } }, name);
+  });
 
-    for (const [at, [name, content]] of Object.entries(wrong).entries()) {
-      const host = hosts[2 + at] ?? '';
-      await apply(lab, secret(name, { value: content }));
-      await deployNode(lab, host, { name, dataSecretName: name });
+  test('6: it runs on a host with the labels that it asks for, in its failure domain', async () => {
+    const name = await firstControlPlane();
+    const machine = await record.first('Machine', ({ spec }) => spec.failureDomain !== undefined, name);
+    const host = await hostOf(name);
+    expect(host.object.metadata.labels).toMatchObject({
+      role: 'control-plane',
+      [`${INFRASTRUCTURE}/failure-domain`]: machine.object.spec.failureDomain,
+      ...inCluster.metadata.labels,
+    });
+    const taken = await record.first('Metal3Machine', ({ metadata }) => HOST in metadata.annotations, name);
+    expect(taken.object.metadata.annotations[HOST]).toBe(`${NAMESPACE}/${host.name}`);
+    expect((await hostOf(await firstWorker())).name).toBe(`host-${FIRST_WORKER}`);
+  });
+
+  test('7: a machine without a host waits and says why, to kubectl and in its run, until there is one', async () => {
+    const first = await firstWorker();
+    const isLate = (name: string): boolean => name !== first;
+    const all = record.looks('Metal3Machine').filter(({ object }) => isSo(object, isWorker));
+    const late = all.find(({ name }) => isLate(name))?.name ?? '';
+    const why = "5 hosts: 3 don't match hostSelector, 1 paused, 1 taken";
+    await expect
+      .poll(() => conditionOf(lab, 'metal3Machine', late, 'AssociateBareMetalHost'), PATIENCE)
+      .toBe(
+        `False AssociateBareMetalHostFailed: failed to associate the Metal3Machine to a BareMetalHost: no available host found. ${why}`,
+      );
+    await withTemporal(lab, async (client) => {
+      const run = client.workflow.getHandle(entityWorkflowId('Metal3Machine', { namespace: NAMESPACE, name: late }));
+      expect(await run.query(view)).toMatchObject({ waitingFor: `waiting for a host: ${why}` });
+      expect(await run.query('__temporal_workflow_metadata')).toMatchObject({
+        currentDetails: `**${NAMESPACE}/${late}** has no host yet: waiting for a host: ${why}`,
+      });
+    });
+    await createLabelled(LATE_WORKER, { role: 'worker' });
+    expect((await hostOf(late)).name).toBe(`host-${LATE_WORKER}`);
+    expect(await getHost(lab, `host-${PAUSED_WORKER}`)).not.toHaveProperty('spec.consumerRef');
+  });
+
+  test('8: its data template gives it an index and the Secrets that follow from it', async () => {
+    const name = await firstControlPlane();
+    const template = templateName(CLUSTER, 'control-plane');
+    const claim = await record.first('Metal3DataClaim', { spec: { template: { name: template } } }, name);
+    const ready = await record.first('Metal3Data', { status: { ready: true } }, `${template}-0`);
+    const shown = { status: { renderedData: { name: `${template}-0`, namespace: NAMESPACE } } };
+    expectOrder(claim, await record.first('Metal3Machine', shown, name));
+    const secrets = await Promise.all(
+      ['metadata', 'networkdata'].map((suffix) => record.first('Secret', {}, `${name}-${suffix}`)),
+    );
+    for (const secret of secrets) {
+      expectOrder(claim, secret, ready);
+      expect(secret.object.metadata.ownerReferences).toMatchObject([{ kind: 'Metal3Data', name: `${template}-0` }]);
     }
+    const [metaData = '', networkData = ''] = secrets.map(({ object }) => Object.values(contentOf(object))[0]);
+    expect(metaData).toContain(`name: ${name}\n`);
+    expect(metaData).toContain(`providerid: ${NAMESPACE}/${(await hostOf(name)).name}/${name}\n`);
+    expect(metaData).toContain('rack: rack-10\n');
+    const index = Number((await hostOf(name)).name.split('-')[1]);
+    expect(networkData).toContain(lab.machines[index]?.inventory.nics[0]?.mac);
+  });
 
-    await expect.poll(() => failureOf(2), PATIENCE).toContain(`none of sha256:${'0'.repeat(64)}`);
-    await expect.poll(() => failureOf(3), PATIENCE).toContain('signature of cluster-info');
-    expect(await nodes()).toHaveLength(before.length);
+  test('9: its host is told what to run in one go, once all of that is there', async () => {
+    const name = await firstControlPlane();
+    const ready = await record.first('Metal3Data', { status: { ready: true } });
+    const filled = await record.first(
+      'BareMetalHost',
+      ({ spec }) => spec.consumerRef?.name === name && 'image' in spec,
+    );
+    expectOrder(ready, filled);
+    const url = `${lab.endpoints.images}/node-1MiB.raw`;
+    expect(filled.object.spec).toMatchObject({
+      image: { url, checksum: `${url}.sha256`, checksumType: 'sha256', format: 'raw' },
+      userData: { name, namespace: NAMESPACE },
+      metaData: { name: `${name}-metadata`, namespace: NAMESPACE },
+      networkData: { name: `${name}-networkdata`, namespace: NAMESPACE },
+      automatedCleaningMode: 'metadata',
+      online: true,
+    });
+  });
+
+  test('10: its machine is deployed once, with just these data', async () => {
+    const name = await firstControlPlane();
+    const host = await hostOf(name);
+    const index = Number(host.name.split('-')[1]);
+    const states = ['provisioning', 'provisioned'].map((state) =>
+      record.first('BareMetalHost', { status: { provisioning: { state } } }, host.name),
+    );
+    expectOrder(...(await Promise.all(states)));
+    const { disk } = await machineOf(lab, index);
+    const secret = await record.first('Secret', {}, name);
+    expect(disk).toMatchObject({
+      writes: 1,
+      image: { url: `${lab.endpoints.images}/node-1MiB.raw` },
+      configDrive: {
+        userData: contentOf(secret.object)['value'],
+        metaData: { name, uuid: host.object.metadata.uid, rack: 'rack-10' },
+        networkData: { networks: [{ id: 'lan', type: 'ipv4_dhcp' }] },
+      },
+    });
+  });
+
+  test('11: its Node is found by the uid of its host, and both get the providerID', async () => {
+    const name = await firstWorker();
+    workload = await openWorkload(record, CLUSTER);
+    const host = await hostOf(name);
+    const providerID = `metal3://${NAMESPACE}/${host.name}/${name}`;
+    const uid = host.object.metadata.uid;
+    const node = await workload.record.first('Node', { metadata: { labels: { 'metal3.io/uuid': uid } } });
+    const told = await workload.record.first('Node', { spec: { providerID } }, node.name);
+    const known = await record.first('Metal3Machine', { spec: { providerID } }, name);
+    const provisioned = { status: { initialization: { provisioned: true } } };
+    expectOrder(node, told);
+    expectOrder(node, known);
+    expectOrder(known, await record.first('Metal3Machine', provisioned, name));
+    expect(node.name).toBe(name);
+  });
+
+  test('12: Cluster API compares the two and links the Machine with its Node', async () => {
+    for (const name of [await firstControlPlane(), await firstWorker()]) {
+      const known = await record.first('Metal3Machine', ({ spec }) => spec.providerID !== undefined, name);
+      const copied = await record.first('Machine', { spec: { providerID: known.object.spec.providerID } }, name);
+      const linked = await record.first('Machine', { status: { nodeRef: { name } } }, name);
+      const running = await record.first('Machine', { status: { phase: 'Running' } }, name);
+      expectOrder(known, copied, linked, running);
+      expect(await conditionOf(lab, 'metal3Machine', name, 'Ready')).toBe('True Ready');
+    }
+  });
+
+  test('13: the first machine is its control plane, and further ones are added one by one', async () => {
+    await kubectl(lab, ['scale', 'kubeadmcontrolplane', CLUSTER, '--replicas=3']);
+    await record.first('KubeadmControlPlane', { spec: { replicas: 3 }, status: { readyReplicas: 3 } });
+    const names = [...new Set(record.looks('Machine').map(({ name }) => name))];
+    const members = names.filter(
+      (name) => CONTROL_PLANE in (record.looks('Machine', name)[0]?.object.metadata.labels ?? {}),
+    );
+    expect(members).toHaveLength(3);
+    const steps = members.flatMap((name) => [
+      record.first('Machine', {}, name),
+      record.first('Machine', { status: { nodeRef: { name } } }, name),
+    ]);
+    expectOrder(...(await Promise.all(steps)));
+    const hosts = await Promise.all(members.map(async (name) => (await hostOf(name)).object.metadata.labels));
+    expect(new Set(hosts.map((labels) => labels[`${INFRASTRUCTURE}/failure-domain`]))).toEqual(new Set(ZONES));
+    for (const name of members) {
+      const { object } = await workload.record.first('Node', ({ metadata }) => ROLE in metadata.labels, name);
+      expect(object.spec['taints']).toMatchObject([{ key: ROLE, effect: 'NoSchedule' }]);
+    }
+  });
+
+  test('14: workers join once there is a control plane, by certificates that it signed', async () => {
+    const initialized = await record.first('KubeadmControlPlane', {
+      status: { initialization: { controlPlaneInitialized: true } },
+    });
+    const workers = record.looks('Metal3Machine').filter(({ object }) => isSo(object, isWorker));
+    for (const name of new Set(workers.map((look) => look.name))) {
+      const secret = await record.first('Secret', {}, name);
+      expect(contentOf(secret.object)['value']).toContain('kubeadm join');
+      expectOrder(initialized, secret, await record.first('Machine', { status: { nodeRef: { name } } }, name));
+    }
+    expect(await writes()).toEqual([1, 1, 1, 1, 0, 1]);
+  });
+
+  test('15: it is available', async () => {
+    await record.first('Cluster', condition('Available', 'True'));
+    expect(await kubectl(lab, ['get', 'cluster', CLUSTER, '-o', 'jsonpath={.status.phase}'])).toBe('Provisioned');
   });
 });
 
-const PATIENCE = { timeout: 120_000, interval: 500 };
-
-const nodeSight = z.looseObject({ phase: z.string(), error: z.string().default('') });
-
-/** Why the n-th machine has failed to become a node; '' while it has not. */
-async function failureOf(index: number): Promise<string> {
-  const { node } = z.looseObject({ node: nodeSight.nullable() }).parse(await machineOf(lab, index));
-  return node?.phase === 'failed' ? node.error : '';
-}
-
-/** The bootstrap data that the worker was given. */
-async function workerData(): Promise<string> {
-  const name = await kubectl(lab, [
-    'get',
-    'machines.v1beta2.cluster.x-k8s.io',
-    '-n',
-    NAMESPACE,
-    '-l',
-    `!${CONTROL_PLANES}`,
-    '-o',
-    'jsonpath={.items[0].spec.bootstrap.dataSecretName}',
-  ]);
-  return (await secretOf(lab, name))['value'] ?? '';
-}
+/** How often each machine was deployed, told by the machines themselves. */
+const writes = (): Promise<readonly number[]> =>
+  Promise.all(lab.machines.map(async (_, index) => (await machineOf(lab, index)).disk.writes));

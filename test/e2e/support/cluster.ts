@@ -1,33 +1,97 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import getPort from 'get-port';
+import { expect, vi } from 'vitest';
 import { z } from 'zod';
 import { externalEtcd, externalEtcdSecrets } from '../../../lab/cluster-api/external-etcd.ts';
-import { connectKube, type Kube } from '../../../platform/kube.ts';
-import { NAMESPACE } from './hosts.ts';
+import { connectKubeconfig, type Kube } from '../../../platform/kube.ts';
+import { collectionPath } from '../../../platform/kube-paths.ts';
+import { kubectl, NAMESPACE } from './hosts.ts';
 import type { TestLab } from './lab.ts';
-import { standIn, standInRef } from './stand-in.ts';
+import { KINDS, PATIENCE } from './machines.ts';
+import { type ObjectRecord, recordObjects } from './record.ts';
 
-const VERSION = 'v1.34.4';
+/** Clusters of Cluster API's own controllers on hosts of the lab. */
+
+export const VERSION = 'v1.34.4';
 const CAPI = 'cluster.x-k8s.io';
+const INFRASTRUCTURE = `infrastructure.${CAPI}`;
+export const CLUSTER_LABEL = `${CAPI}/cluster-name`;
 
-const labels = (cluster: string): object => ({ [`${CAPI}/cluster-name`]: cluster });
+/** The two kinds of machines that a cluster has. */
+export type Role = 'control-plane' | 'worker';
 
 /** What every kubelet is told: whose machine it runs on, from its metadata. */
 const nodeRegistration = {
   name: '{{ ds.meta_data.name }}',
-  kubeletExtraArgs: [
-    { name: 'node-labels', value: 'metal3.io/uuid={{ ds.meta_data.uuid }}' },
-    { name: 'provider-id', value: 'stand-in://{{ ds.meta_data.uuid }}' },
-  ],
+  kubeletExtraArgs: [{ name: 'node-labels', value: 'metal3.io/uuid={{ ds.meta_data.uuid }}' }],
 };
 
+export interface TemplateWish {
+  /** Of the template; its data template has the same. */
+  readonly name: string;
+  readonly spec?: object;
+  readonly nodeReuse?: boolean;
+  /** Of the image's name; the kubelet's version is found there. */
+  readonly label?: string;
+}
+
+/** A Metal3MachineTemplate with an image of the lab and the Metal3DataTemplate of its name. */
+export function machineTemplate(lab: TestLab, { name, spec, nodeReuse = false, label = 'node' }: TemplateWish): object {
+  return infrastructure('Metal3MachineTemplate', name, {
+    nodeReuse,
+    template: {
+      spec: { automatedCleaningMode: 'metadata', dataTemplate: { name }, image: imageOf(lab, label), ...spec },
+    },
+  });
+}
+
+/** An image of the lab by the first part of its name. */
+const imageOf = (lab: TestLab, label: string): object => {
+  const url = `${lab.endpoints.images}/${label}-1MiB.raw`;
+  return { url, checksum: `${url}.sha256`, checksumType: 'sha256', diskFormat: 'raw' };
+};
+
+/** Names for the machine's own system, and an address by DHCP on its first NIC. */
+export const dataTemplate = (name: string): object =>
+  infrastructure('Metal3DataTemplate', name, {
+    metaData: {
+      objectNames: ['name', 'local-hostname', 'local_hostname'].map((key) => ({ key, object: 'machine' })),
+      indexes: [{ key: 'rack', offset: 10, prefix: 'rack-' }],
+    },
+    networkData: {
+      links: { ethernets: [{ type: 'phy', id: 'eth0', macAddress: { fromHostInterface: 'eth0' } }] },
+      networks: { ipv4DHCP: [{ id: 'lan', link: 'eth0' }] },
+    },
+  });
+
+export interface ClusterWish {
+  readonly workers: number;
+  /** Of Kubernetes. */
+  readonly version?: string;
+  readonly failureDomains?: readonly string[];
+  /** Of the machines of a role: its hosts are those with the label `role`. */
+  readonly templates?: Partial<Record<Role, Partial<TemplateWish>>>;
+  /** Of the specs of the KubeadmControlPlane and of the MachineDeployment. */
+  readonly controlPlane?: object;
+  readonly deployment?: object;
+}
+
+export const machineTemplateRef = (name: string): object => ({
+  apiGroup: INFRASTRUCTURE,
+  kind: 'Metal3MachineTemplate',
+  name,
+});
+
+export const templateName = (cluster: string, role: Role): string => `${cluster}-${role}`;
+
 /** A Cluster with one control plane, on loopback, and workers; the Cluster in the older version of its API. */
-export async function clusterManifests(lab: TestLab, name: string): Promise<readonly object[]> {
+export async function clusterManifests(lab: TestLab, name: string, wish: ClusterWish): Promise<readonly object[]> {
   const metadata = { name, namespace: NAMESPACE };
+  const labels = { [CLUSTER_LABEL]: name };
+  const { version = VERSION } = wish;
   const port = await getPort({ host: '127.0.0.1' });
-  const template = standIn('StandInMachineTemplate', name, { template: { spec: {} } });
+  const templateRef = (role: Role): object => machineTemplateRef(templateName(name, role));
+  const template = (role: Role, spec: object): object =>
+    machineTemplate(lab, { name: templateName(name, role), spec, ...wish.templates?.[role] });
   return [
     ...externalEtcdSecrets(lab.dir, metadata),
     {
@@ -35,29 +99,38 @@ export async function clusterManifests(lab: TestLab, name: string): Promise<read
       kind: 'Cluster',
       metadata,
       spec: {
-        controlPlaneEndpoint: { host: '127.0.0.1', port },
         controlPlaneRef: { apiVersion: `controlplane.${CAPI}/v1beta1`, kind: 'KubeadmControlPlane', name },
-        infrastructureRef: { apiVersion: `infrastructure.${CAPI}/v1beta2`, kind: 'StandInCluster', name },
+        infrastructureRef: { apiVersion: `${INFRASTRUCTURE}/v1beta1`, kind: 'Metal3Cluster', name },
       },
     },
-    standIn('StandInCluster', name),
-    template,
+    infrastructure('Metal3Cluster', name, {
+      controlPlaneEndpoint: { host: '127.0.0.1', port },
+      ...(wish.failureDomains && {
+        failureDomains: wish.failureDomains.map((domain) => ({ name: domain, controlPlane: true })),
+      }),
+    }),
+    template('control-plane', { hostSelector: { matchLabels: { role: 'control-plane' } } }),
+    template('worker', {
+      hostSelector: { matchExpressions: [{ key: 'role', operator: 'in', values: ['worker', 'any'] }] },
+    }),
+    ...(['control-plane', 'worker'] as const).map((role) => dataTemplate(templateName(name, role))),
     {
       apiVersion: `controlplane.${CAPI}/v1beta2`,
       kind: 'KubeadmControlPlane',
       metadata,
       spec: {
         replicas: 1,
-        version: VERSION,
+        version,
         machineTemplate: {
           metadata: { annotations: { [`machine.${CAPI}/certificates-expiry`]: '2099-01-01T00:00:00Z' } },
-          spec: { infrastructureRef: standInRef('StandInMachineTemplate', name) },
+          spec: { infrastructureRef: templateRef('control-plane') },
         },
         kubeadmConfigSpec: {
           clusterConfiguration: { etcd: externalEtcd(lab.endpoints.etcd) },
           initConfiguration: { nodeRegistration },
           joinConfiguration: { nodeRegistration },
         },
+        ...wish.controlPlane,
       },
     },
     {
@@ -69,43 +142,97 @@ export async function clusterManifests(lab: TestLab, name: string): Promise<read
     {
       apiVersion: `${CAPI}/v1beta2`,
       kind: 'MachineDeployment',
-      metadata: { ...metadata, labels: labels(name) },
+      metadata: { ...metadata, labels },
       spec: {
         clusterName: name,
-        replicas: 1,
-        selector: { matchLabels: labels(name) },
+        replicas: wish.workers,
+        selector: { matchLabels: labels },
         template: {
-          metadata: { labels: labels(name) },
+          metadata: { labels },
           spec: {
             clusterName: name,
-            version: VERSION,
-            bootstrap: {
-              configRef: { apiGroup: `bootstrap.${CAPI}`, kind: 'KubeadmConfigTemplate', name },
-            },
-            infrastructureRef: standInRef('StandInMachineTemplate', name),
+            version,
+            bootstrap: { configRef: { apiGroup: `bootstrap.${CAPI}`, kind: 'KubeadmConfigTemplate', name } },
+            infrastructureRef: templateRef('worker'),
           },
         },
+        ...wish.deployment,
       },
     },
   ];
 }
 
+const infrastructure = (kind: string, name: string, spec: object): object => ({
+  apiVersion: `${INFRASTRUCTURE}/v1beta2`,
+  kind,
+  metadata: { name, namespace: NAMESPACE },
+  spec,
+});
+
+const RECORDED = {
+  Cluster: KINDS.cluster,
+  Machine: KINDS.machine,
+  KubeadmControlPlane: { apiVersion: `controlplane.${CAPI}/v1beta2`, plural: 'kubeadmcontrolplanes' },
+  MachineDeployment: { apiVersion: KINDS.machine.apiVersion, plural: 'machinedeployments' },
+  Metal3Cluster: KINDS.metal3Cluster,
+  Metal3Machine: KINDS.metal3Machine,
+  Metal3MachineTemplate: KINDS.metal3MachineTemplate,
+  Metal3DataClaim: KINDS.metal3DataClaim,
+  Metal3Data: KINDS.metal3Data,
+  BareMetalHost: { apiVersion: 'metal3.io/v1alpha1', plural: 'baremetalhosts' },
+  Secret: { apiVersion: 'v1', plural: 'secrets' },
+} as const;
+export type ClusterRecord = ObjectRecord<keyof typeof RECORDED>;
+
+/** Records all that has to do with clusters in the lab's namespace. */
+export const recordClusters = (lab: TestLab): ClusterRecord =>
+  recordObjects(
+    lab.kube,
+    Object.fromEntries(
+      Object.entries(RECORDED).map(([kind, resource]) => [kind, collectionPath(resource, NAMESPACE)]),
+    ) as Record<keyof typeof RECORDED, string>,
+  );
+
 const secretSchema = z.looseObject({ data: z.record(z.string(), z.string()) });
 
-export async function secretOf(lab: TestLab, name: string): Promise<Readonly<Record<string, string>>> {
-  const path = `/api/v1/namespaces/${NAMESPACE}/secrets/${name}`;
-  const { data } = secretSchema.parse(await lab.kube.request({ path }));
-  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]));
+/** What a Secret holds. */
+export const contentOf = (secret: object): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(secretSchema.parse(secret).data).map(([key, value]) => [
+      key,
+      Buffer.from(value, 'base64').toString(),
+    ]),
+  );
+
+/** Waits until just so many workers are there and run; answers their names. */
+export async function runningWorkers(lab: TestLab, cluster: string, count: number): Promise<readonly string[]> {
+  const ofCluster = `${CLUSTER_LABEL}=${cluster},!cluster.x-k8s.io/control-plane`;
+  const args = ['get', 'machines.v1beta2.cluster.x-k8s.io', '-l', ofCluster, '-o'];
+  const phases = 'jsonpath={range .items[*]}{.status.phase}{" "}{end}';
+  await vi.waitFor(async () => {
+    expect(await kubectl(lab, [...args, phases])).toBe('Running '.repeat(count));
+  }, PATIENCE);
+  return (await kubectl(lab, [...args, 'jsonpath={.items[*].metadata.name}'])).split(' ');
 }
 
-/** A client of the workload cluster, with the kubeconfig that Cluster API made. */
-export async function workloadKube(lab: TestLab, cluster: string): Promise<Kube> {
-  const { value = '' } = await secretOf(lab, `${cluster}-kubeconfig`);
-  const folder = await mkdtemp(join(tmpdir(), 'temper-workload-'));
-  const file = join(folder, 'kubeconfig');
-  await writeFile(file, value, { mode: 0o600 });
-  const kube = connectKube(file);
-  await kube.find('/api/v1/namespaces/kube-system');
-  await rm(folder, { recursive: true });
-  return kube;
+export interface Workload {
+  readonly kube: Kube;
+  readonly record: ObjectRecord<'Node' | 'Pod'>;
+  close(): Promise<void>;
+}
+
+/** The workload cluster, with the kubeconfig that Cluster API made, recorded from now on. */
+export async function openWorkload(record: ClusterRecord, cluster: string): Promise<Workload> {
+  const { object } = await record.first('Secret', {}, `${cluster}-kubeconfig`);
+  const kube = connectKubeconfig(contentOf(object)['value'] ?? '');
+  await vi.waitFor(() => kube.request({ path: '/version' }), PATIENCE);
+  const all = recordObjects(kube, { Node: '/api/v1/nodes', Pod: '/api/v1/pods' });
+  return {
+    kube,
+    record: all,
+    close: async () => {
+      all.close();
+      await kube.close();
+    },
+  };
 }

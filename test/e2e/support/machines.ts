@@ -26,6 +26,7 @@ export const KINDS = {
     kind: 'Metal3MachineTemplate',
     plural: 'metal3machinetemplates',
   },
+  metal3DataTemplate: { apiVersion: INFRASTRUCTURE, kind: 'Metal3DataTemplate', plural: 'metal3datatemplates' },
   metal3DataClaim: { apiVersion: INFRASTRUCTURE, kind: 'Metal3DataClaim', plural: 'metal3dataclaims' },
   metal3Data: { apiVersion: INFRASTRUCTURE, kind: 'Metal3Data', plural: 'metal3datas' },
 } as const satisfies Record<string, Kind>;
