@@ -173,7 +173,6 @@ const RECORDED = {
   Cluster: KINDS.cluster,
   Machine: KINDS.machine,
   KubeadmControlPlane: { apiVersion: `controlplane.${CAPI}/v1beta2`, plural: 'kubeadmcontrolplanes' },
-  MachineDeployment: { apiVersion: KINDS.machine.apiVersion, plural: 'machinedeployments' },
   Metal3Cluster: KINDS.metal3Cluster,
   Metal3Machine: KINDS.metal3Machine,
   Metal3MachineTemplate: KINDS.metal3MachineTemplate,
