@@ -36,6 +36,15 @@ export default defineConfig({
           ...patient,
         },
       },
+      {
+        test: {
+          name: 'nightly',
+          include: ['test/nightly/**/*.test.ts'],
+          fileParallelism: false,
+          ...patient,
+          testTimeout: 1_200_000,
+        },
+      },
     ],
     coverage: { provider: 'v8', include: ['domain/**/*.ts'], thresholds: { branches: 95 } },
   },

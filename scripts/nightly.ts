@@ -1,0 +1,64 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { cpus, totalmem } from 'node:os';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { type FileResult, runVitest } from './vitest-run.ts';
+
+/**
+ * `npm run test:nightly`: what takes too long for `npm test`, or of it the files that are named. How each file went last
+ * is kept in docs/nightly.md.
+ */
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const PAGE = `${ROOT}docs/nightly.md`;
+const SIZES = {
+  TEMPER_MUTATED_HOSTS: '10000',
+  TEMPER_CLAIMED_HOSTS: '1000',
+  TEMPER_CONVERTED_OBJECTS: '10000',
+};
+const FILES = ['test/nightly', 'test/e2e/mutated-hosts.test.ts', 'test/e2e/claims.test.ts', 'test/conversion'];
+
+for (const [name, value] of Object.entries(SIZES)) process.env[name] ??= value;
+const chosen = process.argv.slice(2);
+const projects = ['nightly', 'e2e', 'unit'].flatMap((name) => ['--project', name]);
+const { passed, failed, files } = await runVitest('nightly', [...projects, ...(chosen.length > 0 ? chosen : FILES)]);
+await writeFile(PAGE, page(await keptRows(), await newRows(files)));
+process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+/** Rows of the table, by the file that they are of. */
+type Rows = ReadonlyMap<string, string>;
+
+async function keptRows(): Promise<Rows> {
+  const text = await readFile(PAGE, 'utf8').catch(() => '');
+  return new Map(
+    text.split('\n').flatMap((row) => [...row.matchAll(/^\| `([^`]+)` /g)].map(([, file = '']) => [file, row])),
+  );
+}
+
+async function newRows(results: readonly FileResult[]): Promise<Rows> {
+  const git = await execa('git', ['describe', '--always', '--dirty', '--exclude=*'], { cwd: ROOT, reject: false });
+  const commit = git.stdout || 'none';
+  const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${Math.round(totalmem() / 1024 ** 3)} GiB`;
+  const date = new Date().toISOString().slice(0, 10);
+  return new Map(
+    results.map((one) => {
+      const file = relative(ROOT, one.file);
+      const result = one.failed === 0 ? `${one.passed} passed` : `**${one.failed} failed**, ${one.passed} passed`;
+      const took = `${(one.durationMs / 60_000).toFixed(1)} min`;
+      return [file, `| \`${file}\` | ${result} | ${took} | ${date} | ${commit} | ${machine} |`];
+    }),
+  );
+}
+
+function page(kept: Rows, fresh: Rows): string {
+  const rows = [...new Map([...kept, ...fresh])].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+  return `# The last nightly runs
+
+Written by \`npm run test:nightly\`; not to be edited.
+
+| Tests | Result | Took | On | At commit | On machine |
+|---|---|---|---|---|---|
+${rows.join('\n')}
+`;
+}

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type ClusterRecord,
+  clusterManifests,
+  openWorkload,
+  recordClusters,
+  runningWorkers,
+  type Workload,
+} from '../e2e/support/cluster.ts';
+import { apply, createHost, getHost, hostIn, kubectl, NAMESPACE } from '../e2e/support/hosts.ts';
+import { aLab, type TestLab } from '../e2e/support/lab.ts';
+import { conditionOf, PATIENCE } from '../e2e/support/machines.ts';
+import { letFail, machineOf, powerOf } from '../e2e/support/metal.ts';
+
+/** A machine dies under its Node: Cluster API's MachineHealthCheck has it replaced, on another host. */
+const CLUSTER = 'test1';
+const HOSTS = [0, 1, 2, 3] as const;
+const UNHEALTHY = 'capm3.metal3.io/unhealthy';
+
+let lab: TestLab;
+let record: ClusterRecord;
+let workload: Workload;
+/** The worker that dies, its host, and the lab's number of that. */
+let sick: { readonly machine: string; readonly host: string; readonly index: number };
+let well: string;
+
+beforeAll(async () => {
+  lab = await aLab({ machines: HOSTS.length, clusterApi: true });
+  record = recordClusters(lab);
+  const hosts = await Promise.all(HOSTS.map((index) => createHost(lab, index)));
+  await Promise.all(hosts.map((host) => hostIn(lab, host, 'available')));
+  const [first = '', ...others] = hosts;
+  await kubectl(lab, ['label', 'bmh', first, 'role=control-plane']);
+  await kubectl(lab, ['label', 'bmh', ...others, 'role=worker']);
+  await apply(lab, ...(await clusterManifests(lab, CLUSTER, { workers: 2 })), {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'MachineHealthCheck',
+    metadata: { name: CLUSTER, namespace: NAMESPACE },
+    spec: {
+      clusterName: CLUSTER,
+      selector: { matchLabels: { 'cluster.x-k8s.io/deployment-name': CLUSTER } },
+      checks: { unhealthyNodeConditions: [{ type: 'Ready', status: 'Unknown', timeoutSeconds: 5 }] },
+    },
+  });
+  workload = await openWorkload(record, CLUSTER);
+  const [machine = '', other = ''] = await runningWorkers(lab, CLUSTER, 2);
+  const { name: host } = await record.first('BareMetalHost', { spec: { consumerRef: { name: machine } } });
+  sick = { machine, host, index: Number(host.split('-')[1]) };
+  well = other;
+});
+afterAll(async () => {
+  record?.close();
+  await workload?.close();
+  await lab?.stop();
+});
+
+describe('a machine whose system dies', () => {
+  test('is found unhealthy by Cluster API and replaced on another host', async () => {
+    await kubectl(lab, ['annotate', 'bmh', sick.host, `${UNHEALTHY}=`]);
+    await letFail(lab, sick.index, { kind: 'dead-system' });
+    const lost = { status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } };
+    await workload.record.first('Node', lost, sick.machine);
+    const found = { status: { conditions: [{ type: 'HealthCheckSucceeded', status: 'False' }] } };
+    const unhealthy = await record.first('Machine', found, sick.machine);
+    const gone = await record.gone('Machine', sick.machine);
+    expect(gone.revision).toBeGreaterThan(unhealthy.revision);
+    await workload.record.gone('Node', sick.machine);
+
+    const running = await runningWorkers(lab, CLUSTER, 2);
+    expect(running).toContain(well);
+    const [fresh = ''] = running.filter((name) => name !== well);
+    const { name: host } = await record.first('BareMetalHost', { spec: { consumerRef: { name: fresh } } });
+    expect(host).not.toBe(sick.host);
+  });
+
+  test('leaves its host clean, and no machine takes that while it is marked unhealthy', async () => {
+    const { spec } = await hostIn(lab, sick.host, 'available');
+    expect(spec).not.toHaveProperty('consumerRef');
+    expect((await machineOf(lab, sick.index)).disk).toMatchObject({ image: null, writes: 1, erasures: 2 });
+    await expect.poll(() => powerOf(lab, sick.index), PATIENCE).toBe('Off');
+
+    await letFail(lab, sick.index);
+    const known = new Set(await workers());
+    await kubectl(lab, ['scale', 'machinedeployment', CLUSTER, '--replicas=3']);
+    await expect.poll(workers, PATIENCE).toHaveLength(3);
+    const [waiting = ''] = (await workers()).filter((name) => !known.has(name));
+    await expect
+      .poll(() => conditionOf(lab, 'metal3Machine', waiting, 'AssociateBareMetalHost'), PATIENCE)
+      .toContain("no available host found. 4 hosts: 2 taken, 1 don't match hostSelector, 1 unhealthy");
+  });
+
+  test('is trusted again without that mark', async () => {
+    await kubectl(lab, ['annotate', 'bmh', sick.host, `${UNHEALTHY}-`]);
+    await runningWorkers(lab, CLUSTER, 3);
+    expect(await getHost(lab, sick.host)).toMatchObject({ status: { provisioning: { state: 'provisioned' } } });
+    expect((await machineOf(lab, sick.index)).disk).toMatchObject({ writes: 2 });
+  });
+});
+
+const workers = async (): Promise<readonly string[]> =>
+  (await kubectl(lab, ['get', 'm3m', '-l', 'cluster.x-k8s.io/deployment-name', '-o', 'name'])).split('\n');
