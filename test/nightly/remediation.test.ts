@@ -97,5 +97,7 @@ describe('a machine whose system dies', () => {
   });
 });
 
-const workers = async (): Promise<readonly string[]> =>
-  (await kubectl(lab, ['get', 'm3m', '-l', 'cluster.x-k8s.io/deployment-name', '-o', 'name'])).split('\n');
+const workers = async (): Promise<readonly string[]> => {
+  const names = 'jsonpath={.items[*].metadata.name}';
+  return (await kubectl(lab, ['get', 'm3m', '-l', 'cluster.x-k8s.io/deployment-name', '-o', names])).split(' ');
+};

@@ -36,11 +36,14 @@ const objectSchema = z.looseObject({
 });
 export type Recorded = z.infer<typeof objectSchema>;
 
-const eventSchema = z.object({ type: z.enum(['ADDED', 'MODIFIED', 'DELETED']), object: objectSchema });
+const eventSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.enum(['ADDED', 'MODIFIED', 'DELETED']), object: objectSchema }),
+  z.object({ type: z.literal('ERROR') }),
+]);
 
 /** An object as it was from one change to the next. */
 export interface Look {
-  readonly type: z.infer<typeof eventSchema>['type'];
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly name: string;
   /** Of the etcd that all clusters of a lab share: what has the greater one happened later, whatever the kind. */
   readonly revision: number;
@@ -74,13 +77,19 @@ export function recordObjects<Kind extends string>(
     const all: Look[] = [];
     seen.set(kind, all);
     const { signal } = ending;
+    let resourceVersion: string | undefined;
     while (!signal.aborted) {
-      const resourceVersion = all.at(-1)?.object.metadata.resourceVersion;
       try {
         for await (const line of kube.lines({ path: kinds[kind], query: { watch: true, resourceVersion }, signal })) {
-          const { type, object } = eventSchema.parse(JSON.parse(line));
-          const { metadata } = object;
-          all.push({ type, name: metadata.name, revision: Number(metadata.resourceVersion), object });
+          const event = eventSchema.parse(JSON.parse(line));
+          if (event.type === 'ERROR') {
+            // A server that has just begun does not know what was before it: all that is there is told again.
+            resourceVersion = undefined;
+            break;
+          }
+          const { type, object } = event;
+          resourceVersion = object.metadata.resourceVersion;
+          all.push({ type, name: object.metadata.name, revision: Number(resourceVersion), object });
         }
       } catch (error) {
         failure = error;
