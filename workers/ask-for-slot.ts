@@ -1,12 +1,20 @@
 import type { Client } from '@temporalio/client';
+import PQueue from 'p-queue';
 import type { SlotRequest } from '../domain/capacity/capacity.ts';
 import { CAPACITY_WORKFLOW_ID, CAPACITY_WORKFLOW_TYPE, slotAsked } from '../workflows/capacity/messages.ts';
 import { TASK_QUEUE } from '../workflows/host/messages.ts';
 
 const DEADLINE_MS = 10_000;
+/** From one process; the others wait for their turn: Temporal takes in one signal of a workflow after the other. */
+const AT_ONCE = 5;
 
-/** Hands a request to the one workflow that gives out slots, which is started by the first. */
-export const askForSlot = (client: Client, request: SlotRequest): Promise<unknown> =>
+/** Hands requests to the one workflow that gives out slots, which is started by the first. */
+export function createAskForSlot(client: Client): (request: SlotRequest) => Promise<unknown> {
+  const queue = new PQueue({ concurrency: AT_ONCE });
+  return (request) => queue.add(() => askForSlot(client, request));
+}
+
+const askForSlot = (client: Client, request: SlotRequest): Promise<unknown> =>
   client.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
     client.workflow.signalWithStart(CAPACITY_WORKFLOW_TYPE, {
       workflowId: CAPACITY_WORKFLOW_ID,

@@ -23,7 +23,7 @@ import { temporalMetrics } from '../platform/temporal-metrics.ts';
 import { installTemporal } from '../platform/temporal-runtime.ts';
 import { keepWorker } from '../platform/worker.ts';
 import { TASK_QUEUE, WAIT_TASK_QUEUE } from '../workflows/host/messages.ts';
-import { askForSlot } from './ask-for-slot.ts';
+import { createAskForSlot } from './ask-for-slot.ts';
 import { cachedBundle } from './bundle.ts';
 import { openProvisioner } from './provisioner.ts';
 import { createHostRequests } from './request-host.ts';
@@ -80,7 +80,7 @@ try {
         createKubernetesActivities({ kube, defaultArchitecture: DEFAULT_IRONIC_SETTINGS.defaultArchitecture }),
         createClaimActivities({ kube }),
         createDataActivities({ kube, namesClaimsAfterHosts: config.ENABLE_BMH_NAME_BASED_PREALLOCATION }),
-        createSlotActivities((request) => askForSlot(client, request)),
+        createSlotActivities(createAskForSlot(client)),
         createHostRequests(client, kube),
         workloadActivities,
       ),

@@ -49,11 +49,11 @@ describe('slots', () => {
 
 describe('a request', () => {
   test('that is repeated changes nothing but that it is answered again', () => {
-    const told = places(asked('a', 'b')).capacity;
-    expect(places(told).places).toEqual([]);
+    const told = places(asked('a', 'b'), 9).capacity;
+    expect(places(told, 9).places).toEqual([]);
     const again = ask(told, aRequest('a'));
     expect(names(again.queue)).toEqual(['a', 'b']);
-    expect(places(again).places).toEqual([{ request: aRequest('a'), ahead: 0 }]);
+    expect(places(again, 9).places).toEqual([{ request: aRequest('a'), ahead: 0 }]);
     const held = grant(again, []).capacity;
     expect(ask(held, aRequest('a'))).toEqual(held);
   });
@@ -68,6 +68,16 @@ describe('a request', () => {
     const queued = ask(asked('a', 'b'), aRequest('a', { uid: 'uid-new', ticket: 'a/2' }));
     expect(names(queued.queue)).toEqual(['b', 'a']);
   });
+  test('is answered once, in the order of asking, however few are answered at a time', () => {
+    const first = places(asked('a', 'b', 'c'), 2);
+    expect(first.places.map(({ request, ahead }) => [request.holder, ahead])).toEqual([
+      ['a', 0],
+      ['b', 1],
+    ]);
+    const second = places(first.capacity, 2);
+    expect(second.places.map(({ request, ahead }) => [request.holder, ahead])).toEqual([['c', 2]]);
+    expect(places(second.capacity, 2).places).toEqual([]);
+  });
   test('that is withdrawn leaves the queue', () => {
     expect(names(giveBack(asked('a', 'b', 'c'), 'b/1').queue)).toEqual(['a', 'c']);
   });
@@ -78,8 +88,8 @@ describe('a look at Ironic', () => {
     expect(mayGrant(NOBODY)).toBe(false);
     const full = grant(asked('a', 'b', 'c'), []).capacity;
     expect(mayGrant(full)).toBe(true);
-    expect(mayGrant(places(full).capacity)).toBe(false);
-    expect(mayGrant(places(giveBack(full, 'a/1')).capacity)).toBe(true);
+    expect(mayGrant(places(full, 9).capacity)).toBe(false);
+    expect(mayGrant(places(giveBack(full, 'a/1'), 9).capacity)).toBe(true);
   });
 });
 

@@ -82,15 +82,21 @@ function requestOf(entry: Queued): SlotRequest {
 export const mayGrant = ({ queue, holders, limit }: Capacity): boolean =>
   queue.length > 0 && (holders.length < limit || queue.some(({ told }) => !told));
 
-/** Hosts that wait and have not been told how many are ahead of them; and the same once they have been. */
-export function places(capacity: Capacity): {
+/** The first `most` hosts that wait and have not been told how many are ahead of them; and the same once they have been. */
+export function places(
+  capacity: Capacity,
+  most: number,
+): {
   readonly capacity: Capacity;
   readonly places: readonly { readonly request: SlotRequest; readonly ahead: number }[];
 } {
-  const untold = capacity.queue.flatMap((entry, ahead) => (entry.told ? [] : [{ request: requestOf(entry), ahead }]));
-  if (untold.length === 0) return { capacity, places: untold };
+  const untold = capacity.queue.flatMap((entry, ahead) => (entry.told ? [] : [{ entry, ahead }])).slice(0, most);
+  const told = new Set(untold.map(({ entry }) => entry));
   return {
-    capacity: { ...capacity, queue: capacity.queue.map((entry) => ({ ...entry, told: true })) },
-    places: untold,
+    capacity: {
+      ...capacity,
+      queue: capacity.queue.map((entry) => (told.has(entry) ? { ...entry, told: true } : entry)),
+    },
+    places: untold.map(({ entry, ahead }) => ({ request: requestOf(entry), ahead })),
   };
 }

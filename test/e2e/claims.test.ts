@@ -62,7 +62,10 @@ test(
         collection(secretPath({ namespace: NAMESPACE, name: '' })),
         secret(`${name}-bmc`, { username: 'a', password: 'b' }),
       );
-      await post(collection(hostPath({ namespace: NAMESPACE, name: '' })), fixtureHost(name));
+      await post(
+        collection(hostPath({ namespace: NAMESPACE, name: '' })),
+        fixtureHost(name, { inspectionMode: 'disabled' }),
+      );
     });
     const free = async (): Promise<number> =>
       (await hosts()).filter(({ status }) => status?.provisioning?.state === 'available').length;

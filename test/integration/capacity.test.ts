@@ -4,7 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import type { Capacity } from '../../domain/capacity/capacity.ts';
-import { askForSlot } from '../../workers/ask-for-slot.ts';
+import { createAskForSlot } from '../../workers/ask-for-slot.ts';
 import { CAPACITY_WORKFLOW_ID, capacityView, slotsReturned } from '../../workflows/capacity/messages.ts';
 import { TASK_QUEUE } from '../../workflows/host/messages.ts';
 import { answers } from './capacity/holder-workflow.ts';
@@ -12,6 +12,7 @@ import { answers } from './capacity/holder-workflow.ts';
 /** Who hands out slots, on a real Temporal server, through what is lost and forgotten there. */
 const PATIENCE = { timeout: 100_000, interval: 100 };
 let client: Client;
+let askForSlot: ReturnType<typeof createAskForSlot>;
 let workers: NativeConnection;
 let worker: Worker;
 let working: Promise<void>;
@@ -21,6 +22,7 @@ let busy: readonly string[] = [];
 beforeAll(async () => {
   const address = inject('temporalAddress');
   client = new Client({ connection: await Connection.connect({ address }) });
+  askForSlot = createAskForSlot(client);
   workers = await NativeConnection.connect({ address });
   const workflowsPath = fileURLToPath(new URL('./capacity/holder-workflow.ts', import.meta.url));
   worker = await Worker.create({
@@ -60,7 +62,7 @@ async function aHost(): Promise<Host> {
   return {
     id,
     ticket,
-    ask: () => askForSlot(client, { holder: id, uid: id, ticket, nodeId: `node of ${id}`, limit: 1 }),
+    ask: () => askForSlot({ holder: id, uid: id, ticket, nodeId: `node of ${id}`, limit: 1 }),
     giveBack: () => capacity().signal(slotsReturned, [ticket]),
     terminate: () => handle.terminate('lost in the test'),
     answered: async () => (await handle.query(answers)).map(({ kind }) => kind),
@@ -126,6 +128,20 @@ describe('with one slot', () => {
     await until(waiting, 'queued', 'queued');
     busy = [];
     await until(waiting, 'queued', 'queued', 'granted');
+  });
+
+  test('a hundred that ask at once are all told that they wait', async () => {
+    const holder = await aHost();
+    await holder.ask();
+    await until(holder, 'granted');
+    const many: Host[] = [];
+    for (let count = 0; count < 100; count += 1) many.push(await aHost());
+
+    await Promise.all(many.map((host) => host.ask()));
+
+    for (const host of many) await until(host, 'queued');
+    expect((await view()).queue).toHaveLength(many.length);
+    await Promise.all(many.map((host) => host.terminate()));
   });
 
   test('who holds it is known from run to run', async () => {

@@ -27,6 +27,8 @@ import { capacityView, slotAsked, slotsReturned } from './messages.ts';
 
 /** Events after which a run is continued as new. */
 const HISTORY_LIMIT = 1_000;
+/** Hosts that are told at the same time: each is a signal on its way, and a thousand at once would hold up Temporal. */
+const TOLD_AT_ONCE = 20;
 /** While somebody waits: how soon Ironic is looked at again when it was busy with what nobody holds a slot for, */
 const LOOK_AGAIN = '15 seconds';
 /** and how soon those who hold all the slots are asked whether they still do. */
@@ -81,13 +83,18 @@ async function serve({ capacity: carried = NOBODY }: CapacityStart): Promise<voi
     }
     // Who asked during the look is not kept waiting yet: that takes another look.
     if (changes !== before) continue;
-    const told = places(capacity);
-    capacity = told.capacity;
-    await answerAll(
-      told.places.map(({ request, ahead }) => ({ request, answer: { kind: 'queued', ticket: request.ticket, ahead } })),
-    );
+    for (let told = places(capacity, TOLD_AT_ONCE); told.places.length > 0; told = places(capacity, TOLD_AT_ONCE)) {
+      capacity = told.capacity;
+      await answerAll(
+        told.places.map(({ request, ahead }) => ({
+          request,
+          answer: { kind: 'queued', ticket: request.ticket, ahead },
+        })),
+      );
+      if (isLong()) break;
+    }
     setCurrentDetails(detailsOf(capacity));
-    if (workflowInfo().historyLength > HISTORY_LIMIT || workflowInfo().continueAsNewSuggested) {
+    if (isLong()) {
       await condition(allHandlersFinished);
       if (returned.length === 0) await continueAsNew<typeof capacityWorkflow>({ capacity });
     }
@@ -104,18 +111,22 @@ async function serve({ capacity: carried = NOBODY }: CapacityStart): Promise<voi
   async function answerAll(
     answers: readonly { readonly request: SlotRequest; readonly answer: SlotAnswer }[],
   ): Promise<void> {
-    await Promise.all(
-      answers.map(async ({ request, answer }) => {
-        try {
-          await getExternalWorkflowHandle(request.holder).signal(slotAnswered, answer);
-        } catch (error) {
-          if (!(error instanceof TemporalFailure)) throw error;
-          returned = [...returned, request.ticket];
-          changes += 1;
-        }
-      }),
-    );
+    for (let at = 0; at < answers.length; at += TOLD_AT_ONCE) {
+      await Promise.all(answers.slice(at, at + TOLD_AT_ONCE).map(tell));
+    }
+  }
+
+  async function tell({ request, answer }: { readonly request: SlotRequest; readonly answer: SlotAnswer }) {
+    try {
+      await getExternalWorkflowHandle(request.holder).signal(slotAnswered, answer);
+    } catch (error) {
+      if (!(error instanceof TemporalFailure)) throw error;
+      returned = [...returned, request.ticket];
+      changes += 1;
+    }
   }
 }
+
+const isLong = (): boolean => workflowInfo().historyLength > HISTORY_LIMIT || workflowInfo().continueAsNewSuggested;
 
 const granted = ({ ticket }: SlotRequest): SlotAnswer => ({ kind: 'granted', ticket });
