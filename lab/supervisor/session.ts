@@ -44,6 +44,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   }
   state.update((before) => ({ ...before, processes: {}, endpoints: {} }));
   const closing = new AbortController();
+  const releases: (() => void)[] = [];
   const restart = createRestarter({ start: (name) => supervisor.startAgain(name), report, signal: closing.signal });
   const supervisor: Supervisor = new Supervisor({
     dir,
@@ -64,7 +65,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
           { remembered: remembered[name], preferred: preferred[name] },
         ]),
       ) as Record<keyof typeof preferred, { remembered: number | undefined; preferred: number | undefined }>;
-      const ports = await allocatePorts(wishes);
+      const { ports, release } = await allocatePorts(wishes);
+      releases.push(release);
       state.update((before) => ({ ...before, ports: { ...before.ports, ...ports } }));
       return ports;
     },
@@ -74,6 +76,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
         await supervisor.stopAll();
       } finally {
         if (existsSync(dir)) state.update(({ watchdogPid: _gone, ...before }) => ({ ...before, endpoints: {} }));
+        for (const release of releases) release();
         lock.release();
         if (options.ephemeral === true) rmSync(dir, { recursive: true, force: true });
       }
