@@ -10,7 +10,7 @@ import {
   templateName,
   type Workload,
 } from './support/cluster.ts';
-import { withTemporal } from './support/histories.ts';
+import { keepRuns, withTemporal } from './support/histories.ts';
 import { apply, createHost, getHost, hostIn, kubectl, NAMESPACE } from './support/hosts.ts';
 import { aLab, type TestLab } from './support/lab.ts';
 import { conditionOf, PATIENCE } from './support/machines.ts';
@@ -319,3 +319,15 @@ describe('a cluster on bare metal', () => {
 /** How often each machine was deployed, told by the machines themselves. */
 const writes = (): Promise<readonly number[]> =>
   Promise.all(lab.machines.map(async (_, index) => (await machineOf(lab, index)).disk.writes));
+
+describe('the runs of a cluster', () => {
+  test.each(['Metal3Cluster', 'Metal3Machine', 'Metal3DataTemplate', 'Metal3Data'] as const)(
+    'say in words what is done: %s',
+    async (kind) => {
+      const name =
+        kind === 'Metal3DataTemplate' ? templateName(CLUSTER, 'worker') : (await record.first(kind, {})).name;
+      const id = entityWorkflowId(kind, { namespace: NAMESPACE, name });
+      await expect(keepRuns(lab, 'cluster', id)).resolves.toBeUndefined();
+    },
+  );
+});

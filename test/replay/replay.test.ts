@@ -44,6 +44,7 @@ describe('the recordings', () => {
       'sixty-operations',
       'machine-paused',
       'machine-kept-new',
+      'cluster',
     ];
     expect(stories.filter((story) => !files.some((file) => file.includes(`-${story}-`)))).toEqual([]);
   });
