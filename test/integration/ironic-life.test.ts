@@ -156,12 +156,13 @@ describe('a machine of the lab', () => {
   });
 
   test('is erased when it is undeployed', async () => {
-    const { erasures } = (await onMachine(steady)).disk;
+    const { writes, erasures } = (await onMachine(steady)).disk;
     await provision(steady.name, 'deleted');
     await ironic.until(steady.name, is('available'));
     expect((await onMachine(steady)).disk).toEqual({
       image: null,
       configDrive: null,
+      writes,
       erasures: erasures + 1,
       volumes: [],
     });
