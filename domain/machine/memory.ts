@@ -111,12 +111,15 @@ export function begin(seen: MachineSnapshot): MachineMemory {
   };
 }
 
-/** Takes in a newer snapshot; whatever is news ends the wait after a failure, and the search for a host goes on. */
+/**
+ * Takes in a newer snapshot; whatever is news ends the wait after a failure, and the search for a host goes on. That the
+ * labels of a Node differ still, or again, is none: they may be what could not be written.
+ */
 export function absorb(memory: MachineMemory, snapshot: MachineSnapshot): MachineMemory {
   const { status: _, ...seen } = snapshot;
   const host = knownHost(memory, seen);
   const { host: __, ...rest } = seen;
-  const isNews = !same(essential(memory.seen), essential(seen));
+  const isNews = !same(essential(withoutDrift(memory.seen)), essential(withoutDrift(seen)));
   return {
     ...memory,
     seen: { ...rest, ...(host && { host }) },
@@ -139,6 +142,11 @@ export function essential(seen: Omit<MachineSnapshot, 'status'>): object {
 /** Nothing was told since that look. */
 export const isUpToDate = ({ hostNews }: Pick<MachineSnapshot, 'hostNews'>, noHost: MachineMemory['noHost']): boolean =>
   hostNews?.bridge === noHost?.news.bridge && (hostNews?.count ?? 0) <= (noHost?.news.count ?? 0);
+
+function withoutDrift(seen: MachineMemory['seen']): MachineMemory['seen'] {
+  const { nodeDrift: _, ...rest } = seen;
+  return rest;
+}
 
 const isAnotherDrift = (before: MachineMemory['seen'], after: MachineMemory['seen']): boolean =>
   after.nodeDrift !== undefined && before.nodeDrift !== after.nodeDrift;

@@ -211,6 +211,12 @@ describe('the labels of a host', () => {
     expect(settled(absorb(repaired, aMachineOnHost(unseen))).step.kind).toBe('wait');
     expect(drifted('80', repaired).step).toMatchObject({ action: { name: 'sync labels' } });
   });
+  test('are not written again at once where that failed, whatever becomes of the Node meanwhile', () => {
+    const { memory, step } = failed(on(), 'forbidden');
+    expect(step).toMatchObject({ kind: 'wait', until: expect.any(Number) as number });
+    const seen = aMachineOnHost({ ...memory.seen, nodeDrift: '80' });
+    expect(settled(absorb(memory, seen)).step).toEqual(step);
+  });
   test('do not go anywhere without prefixes, without a Node, or while host or Metal3Cluster are paused', () => {
     for (const change of [
       { metal3Cluster },

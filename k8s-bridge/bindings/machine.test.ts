@@ -173,8 +173,11 @@ describe('the snapshot of a Metal3Machine', () => {
   });
   test('takes what clusterctl has moved to another cluster for paused', () => {
     const annotations = { 'clusterctl.cluster.x-k8s.io/delete-for-move': '' };
-    const moved = put(KINDS.metal3Machine, 'm1', { metadata: { annotations } });
+    const deletionTimestamp = '2026-01-01T00:00:00Z';
+    const moved = put(KINDS.metal3Machine, 'm1', { metadata: { annotations, deletionTimestamp } });
     expect(machines.observe(moved, stores)).toMatchObject({ paused: true });
+    const arrived = put(KINDS.metal3Machine, 'm1', { metadata: { annotations } });
+    expect(machines.observe(arrived, stores)).toMatchObject({ paused: false });
   });
   test('says that an owner is named and not there, or of another group', () => {
     const lost = put(KINDS.metal3Machine, 'm1', { metadata: { ownerReferences: [owner('Machine', 'x')] } });

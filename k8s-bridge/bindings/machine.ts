@@ -142,7 +142,7 @@ function observe(
   const snapshot: MachineSnapshot = {
     ...identityOf(metadata),
     labels,
-    paused: isPausedByAnnotation(annotations),
+    paused: isPausedByAnnotation(metadata),
     held: finalizers.includes(MACHINE_FINALIZER),
     ...(hostAnnotation !== undefined && { hostAnnotation }),
     spec,
@@ -164,10 +164,20 @@ export function* labelOrders(machines: Iterable<Entry>, stores: Stores): Iterabl
   for (const entry of machines) {
     const { annotations, deletionTimestamp } = metadataOf(entry);
     if (deletionTimestamp !== undefined || CLUSTER_ANNOTATIONS.paused in annotations) continue;
+    const owner = ownerIn(entry, stores);
+    // Most machines end here; to look for the host of one without the annotation is to look at all hosts.
+    if (owner.metal3Cluster?.labelSyncPrefixes === undefined || !owner.owner?.nodeRef) continue;
     const host = hostOf(entry, annotations[MACHINE_ANNOTATIONS.host], stores);
-    const order = labelOrder({ ...ownerIn(entry, stores), ...(host && { host: factsOf(host) }) });
+    const order = labelOrder({ ...owner, ...(host && { host: factsOf(host) }) });
     if (order !== undefined && !('invalid' in order)) yield [keyOf(entry), order];
   }
+}
+
+/** Whether a machine would claim a host that it heard of. */
+export function mayClaim(entry: Entry, stores: Stores): boolean {
+  const metadata = metadataOf(entry);
+  if (metadata.deletionTimestamp !== undefined || isPausedByAnnotation(metadata)) return false;
+  return ownerIn(entry, stores).cluster?.paused !== true;
 }
 
 /** That which the annotation names or, without one, that which says it is the machine's. */

@@ -6,6 +6,7 @@ import { createHostChoice, type HostChoice } from './host-choice.ts';
 
 const hosts = new Map<string, HostFacts>();
 let told: string[];
+let gone: Set<string>;
 let choice: HostChoice;
 /** What the machines' MachineSets say. */
 let label: string | undefined;
@@ -14,11 +15,13 @@ beforeEach(() => {
   vi.useFakeTimers();
   hosts.clear();
   told = [];
+  gone = new Set();
   label = undefined;
   choice = createHostChoice({
     hosts: () => hosts.values(),
     reuseLabel: async () => label,
     tell: (key) => told.push(key),
+    isActive: (key) => !gone.has(key),
     dice: () => 0,
   });
 });
@@ -93,6 +96,14 @@ describe('a machine that finds no host', () => {
     sees('c', { labels: { rack: '1' } });
     expect(told).toEqual(['metal/old', 'metal/young', 'metal/picky']);
   });
+  test('keeps no host from others once it is gone', async () => {
+    await asks('gone', since('gone', '2026-01-01T00:00:00Z'));
+    await asks('young', since('young', '2026-01-03T00:00:00Z'));
+    gone.add('metal/gone');
+    sees('a');
+    expect(told).toEqual(['metal/young']);
+    expect(await asks('young')).toBe('a');
+  });
   test('hears of nothing that it could not take', async () => {
     await asks('m1');
     sees('a', { consumer: { ...CONSUMER, name: 'other' } });
@@ -138,6 +149,7 @@ describe('a machine that finds no host', () => {
       hosts: () => [],
       reuseLabel: async () => undefined,
       tell: () => undefined,
+      isActive: () => true,
       dice: () => 0,
     });
     expect(other.newsOf('metal/m1')).not.toEqual(choice.newsOf('metal/m1'));

@@ -39,6 +39,8 @@ export interface HostChoiceDeps {
   ) => Promise<string | undefined>;
   /** There is news for the machine of this key. */
   readonly tell: (key: string) => void;
+  /** The machine of this key is there and may claim a host. */
+  readonly isActive: (key: string) => boolean;
   /** In [0, 1). */
   readonly dice: () => number;
 }
@@ -59,7 +61,7 @@ interface Waiting {
  * that many can choose at once; those that find none wait, and the oldest that could take a host hears of it first.
  * Only an aid: who has a host in the end is decided by the host's own workflow.
  */
-export function createHostChoice({ hosts, reuseLabel, tell, dice }: HostChoiceDeps): HostChoice {
+export function createHostChoice({ hosts, reuseLabel, tell, isActive, dice }: HostChoiceDeps): HostChoice {
   const bridge = randomUUID();
   const promises = new Map<string, { readonly key: string; readonly timer: NodeJS.Timeout }>();
   const waiting = new Map<string, Waiting>();
@@ -83,6 +85,11 @@ export function createHostChoice({ hosts, reuseLabel, tell, dice }: HostChoiceDe
   /** The oldest of those that wait for a host like this one is to ask for it. */
   const offer = (host: HostFacts): void => {
     if (promises.has(host.uid) || !isFree(host)) return;
+    // Who is gone or paused meanwhile asks anew, if ever.
+    for (const key of [...waiting.keys()].filter((one) => !isActive(one))) {
+      waiting.delete(key);
+      news.delete(key);
+    }
     const next = [...waiting.values()]
       .filter(({ criteria }) => couldTake(host, criteria))
       .toSorted((a, b) => (a.since === b.since ? (a.key < b.key ? -1 : 1) : a.since < b.since ? -1 : 1))[0];

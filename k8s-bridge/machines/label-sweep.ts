@@ -1,9 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import PQueue from 'p-queue';
 import { labelPatch } from '../../domain/machine/label-sync.ts';
 import type { ObjectName } from '../../domain/machine/snapshot.ts';
 import type { LabelOrder } from '../../domain/machine/step.ts';
 import type { Log } from '../../platform/log.ts';
 import { keyOf } from '../reflector.ts';
+
+/** Clusters that are asked at the same time: one that does not answer holds up no other. */
+const AT_ONCE = 10;
+const PATIENCE_MS = 10_000;
 
 /** A Node by its metadata. */
 export interface LabelledNode {
@@ -52,12 +57,15 @@ export function createLabelSweep({ orders, listNodes, tell, log }: LabelSweepDep
     const all = [...orders()];
     const present = new Set(all.map(([key]) => key));
     for (const key of drifts.keys()) if (!present.has(key)) drifts.delete(key);
+    const queue = new PQueue({ concurrency: AT_ONCE });
     for (const labelled of byCluster(all)) {
-      if (signal.aborted) return;
-      await sweepCluster(labelled, signal).catch((error: unknown) => {
-        if (!signal.aborted) log.info({ cluster: labelled.cluster, err: error }, 'labels of Nodes could not be read');
-      });
+      void queue.add(() =>
+        sweepCluster(labelled, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])).catch((error: unknown) => {
+          if (!signal.aborted) log.info({ cluster: labelled.cluster, err: error }, 'labels of Nodes could not be read');
+        }),
+      );
     }
+    await queue.onIdle();
   };
 
   return {

@@ -6,10 +6,10 @@ import type { Kube } from '../../platform/kube.ts';
 import { KINDS } from '../../platform/kube-kinds.ts';
 import { nodePath } from '../../platform/kube-paths.ts';
 import type { Log } from '../../platform/log.ts';
-import { labelOrders, machineBinding } from '../bindings/machine.ts';
+import { labelOrders, machineBinding, mayClaim } from '../bindings/machine.ts';
 import { factsOf } from '../bindings/read.ts';
 import type { Binding, Stores } from '../entities/binding.ts';
-import { lookedAfterBy, ownObjects } from '../entities/looked-after.ts';
+import { lookedAfterBy, type OwnObjects, ownObjects } from '../entities/looked-after.ts';
 import { METADATA_ONLY } from '../reflector.ts';
 import type { HostEntry } from '../watch.ts';
 import { type ChoiceActivities, createHostChoice } from './host-choice.ts';
@@ -51,16 +51,21 @@ const nodeList = z.object({
 });
 
 export function createMachines({ kube, config, stores, hosts, tell, log }: MachinesDeps): Machines {
+  const isLookedAfter = lookedAfterBy(config.WATCH_FILTER);
+  const own = (): OwnObjects => ownObjects(KINDS.metal3Machine, stores(), isLookedAfter);
   const choice = createHostChoice({
     hosts: () => hosts().map(factsOf),
     reuseLabel: (place) => reuseLabel(kube, place),
     tell,
+    isActive(key) {
+      const machine = own().get(key);
+      return machine !== undefined && mayClaim(machine, stores());
+    },
     dice: Math.random,
   });
   const clusters = createWorkloadClusters(kube);
-  const isLookedAfter = lookedAfterBy(config.WATCH_FILTER);
   const labels = createLabelSweep({
-    orders: () => labelOrders(ownObjects(KINDS.metal3Machine, stores(), isLookedAfter).values(), stores()),
+    orders: () => labelOrders(own().values(), stores()),
     async listNodes(cluster, signal) {
       const workload = await clusters.connect(cluster);
       const { list: accept } = METADATA_ONLY;
