@@ -9,7 +9,13 @@ import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics/registry.ts';
 import { registerSearchAttributes } from '../platform/search-attributes.ts';
 import { keepWorker } from '../platform/worker.ts';
-import { BRIDGE_TASK_QUEUE } from '../workflows/host/messages.ts';
+import {
+  BRIDGE_TASK_QUEUE,
+  HOST_WORKFLOW_TYPE,
+  hostVanished,
+  hostView,
+  hostWorkflowId,
+} from '../workflows/host/messages.ts';
 import { createBuildImage } from './build-image.ts';
 import { createKeepDataImage } from './data-images.ts';
 import { BINDINGS } from './entities/bindings.ts';
@@ -25,7 +31,7 @@ import { createQueue } from './queue.ts';
 import { keyOf, nameOf } from './reflector.ts';
 import { createRepair, hasDrifted, isPending } from './repair.ts';
 import { settingsOf } from './settings.ts';
-import { createTellStray, findStrays } from './strays.ts';
+import { createTellStray, findStrays, type StrayKind } from './strays.ts';
 import { type SweepDeps, sweepNodes } from './sweep.ts';
 import { watchTemporal } from './temporal-watch.ts';
 import { watchCluster } from './watch.ts';
@@ -199,10 +205,18 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
     metrics,
   });
 
+  const strayHosts: StrayKind = {
+    workflowType: HOST_WORKFLOW_TYPE,
+    workflowId: hostWorkflowId,
+    view: hostView,
+    vanished: hostVanished,
+    watches: (namespace) => cluster.watches(namespace),
+    has: (key) => cluster.host(key) !== undefined,
+  };
   const strays = createQueue({
     concurrency: ASKING,
     watcher: watchQueue(metrics, 'baremetalhost-stray', ASKING),
-    work: createTellStray({ client, cluster }),
+    work: createTellStray(client, strayHosts),
     onFailure: (host, error, retryInMs) => log.info({ host, error: said(error), retryInMs }, 'stray could not be told'),
   });
 
@@ -226,7 +240,7 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
       signal,
     );
     try {
-      for await (const key of findStrays({ client, cluster })) strays.add(key);
+      for await (const key of findStrays(client, strayHosts)) strays.add(key);
     } catch (error) {
       // Everybody is told again once Temporal is back.
       log.info({ error: said(error) }, 'workflows could not be listed');

@@ -6,9 +6,9 @@ import { readHost } from './resource.ts';
 type Host = ReturnType<typeof readHost>;
 
 /** A provisioned host that is on and well, as it shows itself. */
-const aShownHost = (status: object = {}, annotations: Record<string, string> = {}): Host =>
+const aShownHost = (status: object = {}, metadata: object = {}): Host =>
   readHost({
-    metadata: { name: 'h', namespace: 'metal', uid: 'u', resourceVersion: '1', generation: 1, annotations },
+    metadata: { name: 'h', namespace: 'metal', uid: 'u', resourceVersion: '1', generation: 1, ...metadata },
     spec: {},
     status: {
       operationalStatus: 'OK',
@@ -75,8 +75,17 @@ describe('nothing is compared', () => {
     ['while it is registered', aShownHost({ provisioning: { state: 'registering', ID: 'n' } })],
     ['while it is deleted', aShownHost({ provisioning: { state: 'deleting', ID: 'n' } })],
     ['of a detached host, whose node is meant to be gone', aShownHost({ operationalStatus: 'detached' })],
-    ['of a paused host', aShownHost({}, { 'baremetalhost.metal3.io/paused': '' })],
-    ['of a host that was moved away', aShownHost({}, { 'clusterctl.cluster.x-k8s.io/delete-for-move': '' })],
+    ['of a paused host', aShownHost({}, { annotations: { 'baremetalhost.metal3.io/paused': '' } })],
+    [
+      'of a host that was moved away',
+      aShownHost(
+        {},
+        {
+          annotations: { 'clusterctl.cluster.x-k8s.io/delete-for-move': '' },
+          deletionTimestamp: '2026-01-01T00:00:00Z',
+        },
+      ),
+    ],
     ['of a host whose status makes no sense', aShownHost({ provisioning: 'what?' })],
   ])('%s', (_, host) => {
     expect(nodeIdOf(host)).toBe('');

@@ -25,8 +25,8 @@ const publishedHost = z.object({
 export type PublishedHost = z.infer<typeof publishedHost>;
 
 /** Nothing is changed about a host that somebody has paused, or that clusterctl has moved to another cluster. */
-export const isPaused = ({ metadata: { annotations } }: PublishedHost): boolean =>
-  annotations?.[ANNOTATIONS.paused] !== undefined || isMovedAway(annotations);
+export const isPaused = ({ metadata }: PublishedHost): boolean =>
+  metadata.annotations?.[ANNOTATIONS.paused] !== undefined || isMovedAway(metadata);
 
 export const readHost = (object: unknown): PublishedHost => publishedHost.parse(object);
 

@@ -1,35 +1,42 @@
 import type { Client } from '@temporalio/client';
-import { HOST_WORKFLOW_TYPE, hostVanished, hostView, hostWorkflowId } from '../workflows/host/messages.ts';
+import type { QueryDefinition, SignalDefinition } from '@temporalio/common';
 import { nameOf } from './reflector.ts';
-import type { Cluster } from './watch.ts';
 
-export interface StrayDeps {
-  readonly client: Client;
-  readonly cluster: Pick<Cluster, 'host' | 'watches'>;
+/** The workflows of one kind of object, and which of its objects there are. */
+export interface StrayKind {
+  readonly workflowType: string;
+  readonly workflowId: (object: { readonly namespace: string; readonly name: string }) => string;
+  readonly view: QueryDefinition<{ readonly uid: string } | undefined>;
+  readonly vanished: SignalDefinition<[{ readonly uid: string }]>;
+  readonly watches: (namespace: string) => boolean;
+  readonly has: (key: string) => boolean;
 }
 
 const DEADLINE_MS = 5_000;
-const ID_PREFIX = hostWorkflowId({ namespace: '', name: '' }).slice(0, -1);
 
-/** Keys of workflows whose BareMetalHost went while nobody watched, its finalizer torn off. */
-export async function* findStrays({ client, cluster }: StrayDeps): AsyncGenerator<string, void, undefined> {
-  const query = `WorkflowType = '${HOST_WORKFLOW_TYPE}' AND ExecutionStatus = 'Running'`;
-  for await (const { workflowId } of client.workflow.list({ query })) {
-    const key = workflowId.slice(ID_PREFIX.length);
-    if (!workflowId.startsWith(ID_PREFIX) || !cluster.watches(nameOf(key).namespace)) continue;
-    if (cluster.host(key) === undefined) yield key;
+/** Keys of workflows whose object went while nobody watched, its finalizer torn off, or became another's. */
+export async function* findStrays(
+  client: Client,
+  { workflowType, workflowId, watches, has }: StrayKind,
+): AsyncGenerator<string, void, undefined> {
+  const prefix = workflowId({ namespace: '', name: '' }).slice(0, -1);
+  const query = `WorkflowType = '${workflowType}' AND ExecutionStatus = 'Running'`;
+  for await (const found of client.workflow.list({ query })) {
+    const key = found.workflowId.slice(prefix.length);
+    if (!found.workflowId.startsWith(prefix) || !watches(nameOf(key).namespace)) continue;
+    if (!has(key)) yield key;
   }
 }
 
-/** Tells such a workflow that its host is no more. Which host it was only the workflow knows. */
-export function createTellStray({ client, cluster }: StrayDeps): (key: string) => Promise<void> {
-  return async (key) => {
-    const handle = client.workflow.getHandle(hostWorkflowId(nameOf(key)));
+/** Tells such a workflow that its object is no more. Which one it was only the workflow knows. */
+export function createTellStray(client: Client, { workflowId, view, vanished, has }: StrayKind) {
+  return async (key: string): Promise<void> => {
+    const handle = client.workflow.getHandle(workflowId(nameOf(key)));
     await client.connection.withDeadline(Date.now() + DEADLINE_MS, async () => {
       const { status } = await handle.describe();
       if (status.name !== 'RUNNING') return;
-      const view = await handle.query(hostView);
-      if (view !== undefined && cluster.host(key) === undefined) await handle.signal(hostVanished, { uid: view.uid });
+      const last = await handle.query(view);
+      if (last !== undefined && !has(key)) await handle.signal(vanished, { uid: last.uid });
     });
   };
 }

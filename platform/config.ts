@@ -224,7 +224,7 @@ const bridge = z.object({
     .string()
     .default('')
     .describe(
-      'of machines, clusters and their data only those are looked after whose label `cluster.x-k8s.io/watch-filter` has this value; empty: all. BareMetalHosts always are',
+      'of machines, clusters and their data only those are looked after whose label `cluster.x-k8s.io/watch-filter` has this value; empty: all. BareMetalHosts always are. Two Tempers with different values need a TEMPORAL_NAMESPACE each',
     ),
   PROVIDER_ID_FORMAT: z
     .enum(['names', 'uid'])

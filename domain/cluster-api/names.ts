@@ -21,15 +21,21 @@ export const CLUSTER_ANNOTATIONS = {
   deleteForMove: 'clusterctl.cluster.x-k8s.io/delete-for-move',
 } as const;
 
-type Annotations = Readonly<Record<string, string>> | undefined;
+interface Metadata {
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+  readonly deletionTimestamp?: string | undefined;
+}
 
-/** The object lives on in another cluster: its deletion here means nothing. */
-export const isMovedAway = (annotations: Annotations): boolean =>
-  annotations?.[CLUSTER_ANNOTATIONS.deleteForMove] !== undefined;
+/**
+ * The object lives on in another cluster: its deletion here means nothing. Where it is not deleted the annotation was
+ * left behind by a move that was broken off, or came along with the next one.
+ */
+export const isMovedAway = ({ annotations, deletionTimestamp }: Metadata): boolean =>
+  deletionTimestamp !== undefined && annotations?.[CLUSTER_ANNOTATIONS.deleteForMove] !== undefined;
 
 /** Nothing is to be done about the object. */
-export const isPausedByAnnotation = (annotations: Annotations): boolean =>
-  annotations?.[CLUSTER_ANNOTATIONS.paused] !== undefined || isMovedAway(annotations);
+export const isPausedByAnnotation = (metadata: Metadata): boolean =>
+  metadata.annotations?.[CLUSTER_ANNOTATIONS.paused] !== undefined || isMovedAway(metadata);
 
 /** The group in an `apiVersion`; '' for the core group. */
 export const groupOf = (apiVersion: string | undefined): string => {

@@ -35,7 +35,7 @@ function vanished(memory: HostMemory): Step | undefined {
 
 function paused(memory: HostMemory): Step | undefined {
   if (!isPaused(memory)) return undefined;
-  const reason = isMovedAway(memory.seen.annotations)
+  const reason = isMovedAway(memory.seen)
     ? 'clusterctl has moved it to another cluster'
     : 'paused by the annotation baremetalhost.metal3.io/paused';
   return { kind: 'wait', reason, quiet: true };

@@ -67,6 +67,7 @@ describe('a host that clusterctl takes away because it lives on in another clust
       reason: 'clusterctl has moved it to another cluster',
       quiet: true,
     });
+    expect(nextStep(aHost({ state: 'provisioned', seen: { annotations } }), NOW)).not.toMatchObject({ quiet: true });
   });
 });
 

@@ -12,8 +12,7 @@ export const hostRef = ({ seen }: HostMemory): HostRef => ({
   uid: seen.uid,
 });
 
-export const isPaused = ({ seen: { annotations } }: HostMemory): boolean =>
-  ANNOTATIONS.paused in annotations || isMovedAway(annotations);
+export const isPaused = ({ seen }: HostMemory): boolean => ANNOTATIONS.paused in seen.annotations || isMovedAway(seen);
 
 /** What of the spec Ironic is told at registration: a change of it, at rest too, means telling it again. */
 export function registeredSettings({ seen: { spec } }: HostMemory): Registration['settings'] {

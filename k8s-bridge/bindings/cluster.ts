@@ -42,7 +42,7 @@ function observe(entry: Entry, stores: Stores): ReturnType<Binding['observe']> {
   const owner = found && clusterOf(found);
   const snapshot: Metal3ClusterSnapshot = {
     ...identityOf(metadata),
-    paused: isPausedByAnnotation(annotations),
+    paused: isPausedByAnnotation(metadata),
     managedElsewhere: CLUSTER_ANNOTATIONS.managedBy in annotations,
     held: finalizers.includes(METAL3_CLUSTER_FINALIZER),
     spec,

@@ -48,7 +48,7 @@ export const dataTemplateBinding: Binding = {
       metadata.deletionTimestamp !== undefined || status.renderedData === undefined;
     return {
       ...identityOf(meta),
-      paused: isPausedByAnnotation(meta.annotations),
+      paused: isPausedByAnnotation(meta),
       claims: claims.filter(isOpen).map((claim) => claimSeen(claim, stores)),
       settled: claims.filter((claim) => !isOpen(claim)).map(({ metadata }) => metadata.name),
       data: dataOf(key, stores),

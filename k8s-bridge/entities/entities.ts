@@ -7,7 +7,8 @@ import { type EntityOptions, entityWorkflowId, vanished, view } from '../../work
 import { watchQueue } from '../metrics/watch-queue.ts';
 import { pace } from '../pace.ts';
 import { createQueue, type KeyedQueue } from '../queue.ts';
-import { keyOf, nameOf } from '../reflector.ts';
+import { keyOf } from '../reflector.ts';
+import { createTellStray, findStrays, type StrayKind } from '../strays.ts';
 import type { Cluster, HostEntry } from '../watch.ts';
 import type { Binding, Entry, FollowedKind } from './binding.ts';
 import { lookedAfterBy, type OwnObjects, ownObjects } from './looked-after.ts';
@@ -119,23 +120,25 @@ export function createEntities(deps: EntitiesDeps): Entities {
         if (object !== undefined) for (const key of binding.concerned(changed, object, stores)) tells.add(key);
       }
     };
-    return { binding, own, tell, tells, repairs, unchecked, concerns };
+    const stray: StrayKind = {
+      workflowType: binding.workflowType,
+      workflowId: (object) => entityWorkflowId(kind, object),
+      view,
+      vanished,
+      watches: (namespace) => hosts.watches(namespace),
+      has: (key) => own.get(key) !== undefined,
+    };
+    const strays = createQueue({
+      concurrency: ASKING,
+      work: createTellStray(client, stray),
+      onFailure: (key, error, retryInMs) =>
+        log.info({ kind, key, error: said(error), retryInMs }, 'stray could not be told'),
+    });
+    return { binding, own, tell, tells, repairs, stray, strays, unchecked, concerns };
   }
 
-  /** Workflows whose object went while nobody watched, its finalizer torn off, or became another's. */
-  const tellStrays = async ({ binding, own }: Line): Promise<void> => {
-    const prefix = entityWorkflowId(binding.followed.kind, { namespace: '', name: '' }).slice(0, -1);
-    const query = `WorkflowType = '${binding.workflowType}' AND ExecutionStatus = 'Running'`;
-    for await (const { workflowId } of client.workflow.list({ query })) {
-      const key = workflowId.slice(prefix.length);
-      const isOurs = workflowId.startsWith(prefix) && hosts.watches(nameOf(key).namespace);
-      if (!isOurs || own.get(key) !== undefined) continue;
-      const handle = client.workflow.getHandle(workflowId);
-      const last = await handle.query(view);
-      if (last !== undefined && own.get(key) === undefined) {
-        await handle.signal(vanished, { uid: last.uid });
-      }
-    }
+  const tellStrays = async ({ stray, strays }: Line): Promise<void> => {
+    for await (const key of findStrays(client, stray)) strays.add(key);
   };
 
   const tellAll = async (signal: AbortSignal): Promise<void> => {
@@ -182,7 +185,9 @@ export function createEntities(deps: EntitiesDeps): Entities {
       await stores.run(signal);
     },
     async stop() {
-      await Promise.all(lines.flatMap(({ tells, repairs }) => [tells.stop(), repairs.stop()]));
+      await Promise.all(
+        lines.flatMap(({ tells, repairs, strays }) => [tells, repairs, strays].map((queue) => queue.stop())),
+      );
     },
   };
 }
@@ -193,6 +198,8 @@ interface Line {
   readonly tell: Tell;
   readonly tells: KeyedQueue;
   readonly repairs: KeyedQueue;
+  readonly stray: StrayKind;
+  readonly strays: KeyedQueue;
   readonly unchecked: Set<string>;
   concerns(kind: FollowedKind | null, now: Entry | HostEntry | undefined, before: Entry | HostEntry | undefined): void;
 }

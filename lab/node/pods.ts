@@ -27,7 +27,9 @@ export async function runPods({ kube, name, signal, warn }: KubeletOptions): Pro
     try {
       for await (const line of kube.lines({ path: '/api/v1/pods', query, signal })) {
         const { type, object } = eventSchema.parse(JSON.parse(line));
-        if (type !== 'DELETED') await follow(kube, object, signal);
+        // One that can't be looked after keeps no other from it.
+        if (type !== 'DELETED')
+          await follow(kube, object, signal).catch((error: unknown) => warn(error, 'a Pod was not looked after'));
       }
     } catch (error) {
       signal.throwIfAborted();

@@ -91,7 +91,8 @@ async function serve({ capacity: carried = NOBODY }: CapacityStart): Promise<voi
           answer: { kind: 'queued', ticket: request.ticket, ahead },
         })),
       );
-      if (isLong()) break;
+      // Who asked meanwhile is looked up first.
+      if (isLong() || changes !== before) break;
     }
     setCurrentDetails(detailsOf(capacity));
     if (isLong()) {

@@ -103,7 +103,7 @@ export const clusterOfMachine = (object: unknown): string => clusterName.parse(o
 
 const pausable = z.object({ spec: z.object({ paused: z.boolean().optional() }).catch({}) });
 export const isPaused = (object: unknown): boolean =>
-  pausable.parse(object).spec.paused === true || isPausedByAnnotation(metaOf(object).annotations);
+  pausable.parse(object).spec.paused === true || isPausedByAnnotation(metaOf(object));
 
 const nics = z.array(z.object({ name: z.string().optional(), mac: z.string().optional() }));
 const hostObject = z.object({
