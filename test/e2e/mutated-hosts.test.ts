@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import PQueue from 'p-queue';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { labStatus } from '../../lab/detached/running-lab.ts';
 import { KubeError } from '../../platform/kube.ts';
 import { eventCollection, hostPath, secretPath } from '../../platform/kube-paths.ts';
 import { type MadeUpHost, madeUpHosts, secretName } from '../mutated/hosts.ts';
 import { aFixtureLab, fixtureHost, type TestFixtureLab } from './support/fixture.ts';
 import { withTemporal } from './support/histories.ts';
 import { apply, hostIn, NAMESPACE, secret } from './support/hosts.ts';
+import { temporalCount } from './support/temporal-metrics.ts';
 
 /**
  * Whatever people put into a BareMetalHost, they hurt that host and nothing else. Hosts are made up from the schema, one
@@ -149,13 +149,8 @@ async function complaints(service: string): Promise<readonly string[]> {
 }
 
 /** How often Temporal was told so since it was started, as it counts itself. */
-async function timesTold(operation: 'RespondWorkflowTaskFailed' | 'RespondWorkflowTaskCompleted'): Promise<number> {
-  const metrics = await (await fetch(`http://127.0.0.1:${labStatus(lab.dir).ports['temporalMetrics']}/metrics`)).text();
-  const counts = metrics
-    .split('\n')
-    .filter((line) => line.startsWith('service_requests{') && line.includes(`operation="${operation}"`));
-  return counts.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
-}
+const timesTold = (operation: 'RespondWorkflowTaskFailed' | 'RespondWorkflowTaskCompleted'): Promise<number> =>
+  temporalCount(lab, 'service_requests', { operation });
 
 describe('hosts that nobody would write', () => {
   test('hurt themselves and nothing else', { timeout: 8 * 3_600_000 }, async () => {
