@@ -3,7 +3,7 @@ import { KINDS } from '../../platform/kube-kinds.ts';
 import { holds } from '../e2e/support/needle.ts';
 import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
 import { type AnyObject, openScene } from './data/scene.ts';
-import { giveAddress, giveClusterAddress, giveKeptAddress, IP_POOL, refuseAddress } from './data/stand-in-for-ipam.ts';
+import { giveAddress, giveClusterAddress, IN_CLUSTER_POOL, IP_POOL, refuseAddress } from './data/stand-in-for-ipam.ts';
 
 const PATIENCE = { timeout: 180_000, interval: 100 };
 const A_UID: unknown = expect.any(String);
@@ -188,6 +188,10 @@ describe('a claim', () => {
 describe('addresses', () => {
   test('of an IPPool are claimed, rendered and given back', async () => {
     await scene.host('host-2', { annotations: { lan: 'office' } });
+    await scene.create(IP_POOL, 'office', { spec: { namePrefix: 'office', prefix: 24 } });
+    await scene.create(IP_POOL, 'storage', {
+      spec: { namePrefix: 'storage', prefix: 8, gateway: '10.0.0.1', dnsServers: ['10.0.0.53'] },
+    });
     await scene.create(KINDS.dataTemplate, 'pooled', {
       spec: {
         metaData: { ipAddressesFromPool: [{ key: 'ip', name: 'storage' }] },
@@ -222,13 +226,8 @@ describe('addresses', () => {
     await refuseAddress(scene.kube, scene.namespace, 'pooled-0-office', 'Exhausted IP Pools');
     const errorMessage = 'IP Allocation for office failed : Exhausted IP Pools';
     await expectData('pooled-0', { status: { ready: false, errorMessage } });
-    await scene.kube.patch(
-      `/apis/ipam.metal3.io/v1alpha1/namespaces/${scene.namespace}/ipclaims/pooled-0-office/status`,
-      { status: { errorMessage: null } },
-    );
-    await giveAddress(scene.kube, scene.namespace, 'pooled-0-office', { address: '192.168.0.14', prefix: 24 });
-    const storage = { address: '10.0.0.9', prefix: 8, gateway: '10.0.0.1', dnsServers: ['10.0.0.53'] };
-    await giveAddress(scene.kube, scene.namespace, 'pooled-0-storage', storage);
+    await giveAddress(scene.kube, scene.namespace, 'pooled-0-office', '192.168.0.14');
+    await giveAddress(scene.kube, scene.namespace, 'pooled-0-storage', '10.0.0.9');
 
     await expectData('pooled-0', { status: { ready: true } });
     expect(text((await scene.secret('two-metadata'))?.data)).toEqual({
@@ -247,6 +246,7 @@ describe('addresses', () => {
   });
 
   test('of another pool are claimed in the way of Cluster API', async () => {
+    await scene.create(IN_CLUSTER_POOL, 'lan', { spec: { addresses: ['fd00::/64'], prefix: 64 } });
     await scene.create(KINDS.dataTemplate, 'foreign', {
       spec: {
         networkData: {
@@ -269,7 +269,7 @@ describe('addresses', () => {
         metadata: { finalizers: ['metal3data.infrastructure.cluster.x-k8s.io'] },
         spec: { poolRef: { name: 'lan', kind: 'InClusterIPPool', apiGroup: 'ipam.cluster.x-k8s.io' } },
       });
-    await giveClusterAddress(scene.kube, scene.namespace, 'foreign-0-lan', { address: 'fd00::9', prefix: 64 });
+    await giveClusterAddress(scene.kube, scene.namespace, 'foreign-0-lan', 'fd00::9');
     await expectData('foreign-0', { status: { ready: true } });
     expect(text((await scene.secret('three-networkdata'))?.data)['networkData']).toContain(
       "ip_address: fd00::9\n  link: nic0\n  netmask: 'ffff:ffff:ffff:ffff::'\n",
@@ -306,7 +306,7 @@ describe('addresses that an IPPool keeps for hosts', () => {
     });
     expect(claim?.metadata.labels).toEqual({ ...labels, ...byHost('kept-0') });
 
-    await giveKeptAddress(scene.kube, scene.namespace, CLAIM);
+    await giveAddress(scene.kube, scene.namespace, CLAIM);
     await expectData('kept-0', { status: { ready: true } });
     expect((await data('kept-0'))?.metadata.labels).toEqual(labels);
     expect(text((await scene.secret('five-metadata'))?.data)['metaData']).toMatch(/^ip: 192\.168\.0\.12\n/);

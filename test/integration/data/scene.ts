@@ -17,6 +17,7 @@ import { createMetrics } from '../../../platform/metrics/registry.ts';
 import { cachedBundle } from '../../../workers/bundle.ts';
 import { entityWorkflowId } from '../../../workflows/entity/messages.ts';
 import { TASK_QUEUE } from '../../../workflows/host/messages.ts';
+import { IN_CLUSTER_POOL } from './stand-in-for-ipam.ts';
 
 type Kind = FollowedKind;
 
@@ -46,7 +47,7 @@ const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 /** Makes the API server serve kinds of Cluster API, whatever is in their objects. */
 async function serveClusterApi(kube: Kube): Promise<void> {
-  for (const kind of [KINDS.cluster, KINDS.machine, KINDS.ipAddressClaim, KINDS.clusterIpAddress]) {
+  for (const kind of [KINDS.cluster, KINDS.machine, KINDS.ipAddressClaim, KINDS.clusterIpAddress, IN_CLUSTER_POOL]) {
     await kube.request({ method: 'POST', path: CRDS, body: crdOf(kind) });
     await vi.waitFor(() => kube.request({ path: collectionPath(kind, 'default') }), PATIENCE);
   }

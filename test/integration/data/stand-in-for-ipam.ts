@@ -2,67 +2,82 @@ import { z } from 'zod';
 import { ipPool } from '../../../api/ipam/schema.ts';
 import type { Kube } from '../../../platform/kube.ts';
 import { KINDS } from '../../../platform/kube-kinds.ts';
-import { collectionPath, objectPath } from '../../../platform/kube-paths.ts';
+import { collectionPath, objectPath, type Resource } from '../../../platform/kube-paths.ts';
+
+/** Does what the controllers of pools do, as far as those who claim addresses see it. Goes once there are such. */
 
 export const IP_POOL = { kind: 'IPPool', apiVersion: KINDS.ipClaim.apiVersion, plural: 'ippools' };
+/** A pool of Cluster API's own provider of addresses. */
+export const IN_CLUSTER_POOL = {
+  kind: 'InClusterIPPool',
+  apiVersion: 'ipam.cluster.x-k8s.io/v1alpha2',
+  plural: 'inclusterippools',
+};
 
-export interface GivenAddress {
-  readonly address: string;
-  readonly prefix: number;
-  readonly gateway?: string;
-  readonly dnsServers?: readonly string[];
-}
+const claimObject = z.object({ spec: z.object({ pool: z.object({ name: z.string() }) }) });
+const statusOf = (kind: Resource, namespace: string, name: string): string =>
+  `${objectPath(kind, { namespace, name })}/status`;
 
-/** Answers an IPClaim as the controller of IPPools does. Stands in for it until there is one. */
-export async function giveAddress(kube: Kube, namespace: string, claim: string, given: GivenAddress): Promise<void> {
+/**
+ * Answers an IPClaim with this address, or with that which its IPPool keeps for a claim of this name; what was refused
+ * before is refused no more. Throws without the pool.
+ */
+export async function giveAddress(kube: Kube, namespace: string, claim: string, address?: string): Promise<void> {
+  const { pool } = claimObject.parse(
+    await kube.request({ path: objectPath(KINDS.ipClaim, { namespace, name: claim }) }),
+  ).spec;
+  const read = await kube.request({ path: objectPath(IP_POOL, { namespace, name: pool.name }) });
+  const { prefix, gateway, dnsServers, preAllocations } = ipPool.parse(read).spec;
+  const given = address ?? preAllocations?.[claim];
+  if (given === undefined) throw new Error(`IPPool ${pool.name} keeps no address for ${claim}`);
   const name = `${claim}-address`;
-  const spec = { ...given, claim: { name: claim, namespace }, pool: { name: 'any', namespace } };
   await kube.request({
     method: 'POST',
     path: collectionPath(KINDS.ipAddress, namespace),
-    body: { apiVersion: KINDS.ipAddress.apiVersion, kind: 'IPAddress', metadata: { name, namespace }, spec },
+    body: {
+      apiVersion: KINDS.ipAddress.apiVersion,
+      kind: 'IPAddress',
+      metadata: { name, namespace },
+      spec: {
+        address: given,
+        prefix,
+        gateway,
+        dnsServers,
+        claim: { name: claim, namespace },
+        pool: { name: pool.name, namespace },
+      },
+    },
   });
-  const status = { address: { name, namespace } };
-  await kube.patch(`${objectPath(KINDS.ipClaim, { namespace, name: claim })}/status`, { status });
-}
-
-const claimObject = z.object({ spec: z.object({ pool: z.object({ name: z.string() }) }) });
-
-/** Answers an IPClaim with the address that its IPPool keeps for a claim of this name. */
-export async function giveKeptAddress(kube: Kube, namespace: string, claim: string): Promise<void> {
-  const { pool } = claimObject.parse(await kube.find(objectPath(KINDS.ipClaim, { namespace, name: claim }))).spec;
-  const { spec } = ipPool.parse(await kube.find(objectPath(IP_POOL, { namespace, name: pool.name })));
-  const address = spec.preAllocations?.[claim];
-  if (address === undefined) throw new Error(`IPPool ${pool.name} keeps no address for ${claim}`);
-  await giveAddress(kube, namespace, claim, { address, prefix: spec.prefix ?? 0 });
+  await kube.patch(statusOf(KINDS.ipClaim, namespace, claim), {
+    status: { address: { name, namespace }, errorMessage: null },
+  });
 }
 
 /** Answers an IPClaim that nothing can be given to. */
 export const refuseAddress = (kube: Kube, namespace: string, claim: string, errorMessage: string): Promise<unknown> =>
-  kube.patch(`${objectPath(KINDS.ipClaim, { namespace, name: claim })}/status`, { status: { errorMessage } });
+  kube.patch(statusOf(KINDS.ipClaim, namespace, claim), { status: { errorMessage } });
 
-/** The same for an IPAddressClaim of Cluster API. */
-export async function giveClusterAddress(
-  kube: Kube,
-  namespace: string,
-  claim: string,
-  { address, prefix, gateway }: GivenAddress,
-): Promise<void> {
+const poolReference = z.object({ name: z.string(), kind: z.string(), apiGroup: z.string() });
+const clusterClaim = z.object({ spec: z.object({ poolRef: poolReference }) });
+const inClusterPool = z.object({ spec: z.object({ prefix: z.number(), gateway: z.string().optional() }) });
+
+/** Answers an IPAddressClaim of Cluster API with this address of its InClusterIPPool. Throws without the pool. */
+export async function giveClusterAddress(kube: Kube, namespace: string, claim: string, address: string): Promise<void> {
+  const read = await kube.request({ path: objectPath(KINDS.ipAddressClaim, { namespace, name: claim }) });
+  const { poolRef } = clusterClaim.parse(read).spec;
+  const pool = await kube.request({ path: objectPath(IN_CLUSTER_POOL, { namespace, name: poolRef.name }) });
+  const { prefix, gateway } = inClusterPool.parse(pool).spec;
   const name = `${claim}-address`;
-  const spec = {
-    address,
-    prefix,
-    gateway,
-    claimRef: { name: claim },
-    poolRef: { name: 'any', kind: 'Any', apiGroup: 'any' },
-  };
   const { apiVersion } = KINDS.clusterIpAddress;
   await kube.request({
     method: 'POST',
     path: collectionPath(KINDS.clusterIpAddress, namespace),
-    body: { apiVersion, kind: 'IPAddress', metadata: { name, namespace }, spec },
+    body: {
+      apiVersion,
+      kind: 'IPAddress',
+      metadata: { name, namespace },
+      spec: { address, prefix, gateway, claimRef: { name: claim }, poolRef },
+    },
   });
-  await kube.patch(`${objectPath(KINDS.ipAddressClaim, { namespace, name: claim })}/status`, {
-    status: { addressRef: { name } },
-  });
+  await kube.patch(statusOf(KINDS.ipAddressClaim, namespace, claim), { status: { addressRef: { name } } });
 }
