@@ -169,6 +169,15 @@ describe('a Metal3Cluster', () => {
   });
 });
 
+describe('a failure domain', () => {
+  test('of v1beta1 loses attributes that were empty, and none at all are no failure domains', () => {
+    expect(newSpec('Metal3Cluster', { failureDomains: { east: { attributes: {} } } })).toEqual({
+      failureDomains: [{ name: 'east' }],
+    });
+    expect(newSpec('Metal3Cluster', { failureDomains: {} })).toEqual({});
+  });
+});
+
 describe('a Metal3ClusterTemplate', () => {
   test('is converted as the cluster in it', () => {
     const old = { template: { spec: { failureDomains: { a: {} }, noCloudProvider: false } } };
@@ -208,6 +217,10 @@ describe('a Metal3Machine', () => {
       renderedData: { name: 'n', namespace: 's' },
     });
     expect(oldSpec('Metal3Machine', { dataTemplate: { name: 'n' } })).toEqual({ dataTemplate: { name: 'n' } });
+  });
+  test('of v1beta1 loses lists of its status that were empty', () => {
+    const empty = { addresses: [], conditions: [], v1beta2: { conditions: [] } };
+    expect(newStatus('Metal3Machine', { ready: true, ...empty })).toEqual({ initialization: { provisioned: true } });
   });
   test('loses its phase, which nobody filled in', () => {
     expect(newStatus('Metal3Machine', { phase: 'Running', ready: true })).toEqual({
@@ -270,7 +283,20 @@ describe('a Metal3DataClaim', () => {
   });
 });
 
+describe.each(['Metal3Data', 'Metal3DataClaim'])('the status of a %s', (kind) => {
+  test('of v1beta1 loses an errorMessage that was empty', () => {
+    expect(newStatus(kind, { errorMessage: '' })).toEqual({});
+    expect(newStatus(kind, { errorMessage: 'no' })).toEqual({ errorMessage: 'no' });
+  });
+});
+
 describe('a Metal3Remediation', () => {
+  test('of v1beta1 loses zeros and empty texts', () => {
+    expect(newSpec('Metal3Remediation', { strategy: { type: '', retryLimit: 0, timeout: '0s' } })).toEqual({
+      strategy: {},
+    });
+    expect(newStatus('Metal3Remediation', { phase: '', retryCount: 0 })).toEqual({});
+  });
   test.each([
     ['600s', 600],
     ['10m0s', 600],
@@ -288,5 +314,12 @@ describe('a Metal3Remediation', () => {
     expect(() => newSpec('Metal3Remediation', { strategy: { timeout: 'soon' } })).toThrow(
       'strategy.timeout: "soon" is no duration',
     );
+  });
+});
+
+describe('a Metal3RemediationTemplate', () => {
+  test('has a status in its status in v1beta1, which demands one, and none in v1beta2 that is empty', () => {
+    expect(newStatus('Metal3RemediationTemplate', { status: { phase: '', retryCount: 0 } })).toEqual({});
+    expect(oldStatus('Metal3RemediationTemplate', {})).toEqual({ status: {} });
   });
 });

@@ -66,6 +66,27 @@ describe('a Metal3DataTemplate', () => {
     expect(newSpec(withBond(byName, {}))).toEqual(withBond(inOrder, {}));
     expect(oldSpec(withBond(inOrder, {}))).toEqual(withBond(byName, { string: '', fromHostInterface: '' }));
   });
+  test('has a parameter without a value where v1beta1 has null', () => {
+    const withBond = (parameters: unknown): object => ({
+      clusterName: 'c',
+      networkData: { links: { bonds: [{ id: 'b', bondMode: '802.3ad', macAddress: {}, parameters }] } },
+    });
+    expect(newSpec(withBond({ a: null }))).toEqual(withBond([{ name: 'a' }]));
+    const mac = { string: '', fromHostInterface: '' };
+    for (const parameter of [{ name: 'a' }, { name: 'a', value: null }]) {
+      expect(oldSpec(withBond([parameter]))).toMatchObject({
+        networkData: { links: { bonds: [{ macAddress: mac, parameters: { a: null } }] } },
+      });
+    }
+  });
+  test('of v1beta1 loses a step of 0, empty texts and indexes of nobody', () => {
+    const metaData = { indexes: [{ key: 'k', step: 0, prefix: '', suffix: '' }] };
+    expect(newSpec({ clusterName: 'c', metaData })).toEqual({
+      clusterName: 'c',
+      metaData: { indexes: [{ key: 'k' }] },
+    });
+    expect(convert('v1beta1', 'v1beta2', { status: { indexes: {} } }).status).toEqual({});
+  });
   test('of v1beta1 without links, networks and services has none of them', () => {
     const networkData = { links: { bonds: [] }, networks: {}, services: { dns: [] } };
     expect(newSpec({ clusterName: 'c', networkData })).toEqual({ clusterName: 'c', networkData: {} });

@@ -34,6 +34,14 @@ const metadata = fc.record(
   { requiredKeys: ['name'], noNullPrototype: true },
 );
 
+/** A claim has one index, which is more than its list, which is keyed by index, can say. */
+function oneIndexAClaim(status: unknown): unknown {
+  const { indexes } = status as { readonly indexes?: unknown };
+  if (!Array.isArray(indexes)) return status;
+  const byName = new Map((indexes as { readonly name: string }[]).map((entry) => [entry.name, entry]));
+  return { ...(status as Json), indexes: [...byName.values()] };
+}
+
 /** Objects of a kind that its schema in that version accepts. */
 export function objectsOf(kind: string, version: string): fc.Arbitrary<ApiObject> {
   const definition = definitions.find(({ spec }) => spec.names['kind'] === kind);
@@ -47,7 +55,7 @@ export function objectsOf(kind: string, version: string): fc.Arbitrary<ApiObject
         kind: fc.constant(kind),
         metadata,
         spec: valuesOf(spec, 'spec', INSTEAD),
-        ...(status === undefined ? {} : { status: valuesOf(status, 'status') }),
+        ...(status === undefined ? {} : { status: valuesOf(status, 'status').map(oneIndexAClaim) }),
       },
       { requiredKeys: ['apiVersion', 'kind', 'metadata'], noNullPrototype: true },
     )
