@@ -194,7 +194,7 @@ describe('a Metal3Machine', () => {
   test('that is deleted while its host is deployed gives it back', async () => {
     await aFreeHost('hasty-host');
     await aMachine(lab, 'test1', 'hasty', { spec: on('hasty-host') });
-    await hostThat(lab, 'hasty-host', 'filled', ({ spec }) => spec['image'] !== undefined);
+    await hostIn(lab, 'hasty-host', 'provisioning');
     await remove(lab, 'metal3Machine', 'hasty');
     await expectGone(lab, 'metal3Machine', 'hasty');
     const { spec } = await hostIn(lab, 'hasty-host', 'available');
@@ -244,6 +244,27 @@ describe('a Metal3Machine', () => {
     await expectGone(lab, 'metal3Machine', 'data');
     expect((await getHost(lab, 'data-host'))?.spec).not.toHaveProperty('metaData');
     expect(await get(lab, 'metal3DataClaim', 'data')).toBeUndefined();
+  });
+
+  test('whose data template names a NIC that its host lacks says which, and its host is not deployed', async () => {
+    await create(lab, 'metal3DataTemplate', 'asking', {
+      spec: { clusterName: 'test1', metaData: { fromHostInterfaces: [{ key: 'mac', interface: 'eth9' }] } },
+    });
+    await aFreeHost('asked-host');
+    await aMachine(lab, 'test1', 'asker', { spec: { ...on('asked-host'), dataTemplate: { name: 'asking' } } });
+    await expect
+      .poll(() => conditionOf(lab, 'metal3Machine', 'asker', 'Metal3DataReady'), PATIENCE)
+      .toBe('False WaitingForMetal3Data: NIC name not found eth9');
+    expect(await conditionOf(lab, 'metal3Machine', 'asker', 'Ready')).toContain('NIC name not found eth9');
+    expect(await get(lab, 'metal3Data', 'asking-0')).toMatchObject({
+      spec: { index: 0, claim: { name: 'asker' } },
+      status: { ready: false, errorMessage: 'NIC name not found eth9' },
+    });
+    expect((await getHost(lab, 'asked-host'))?.spec).not.toHaveProperty('image');
+
+    await remove(lab, 'metal3Machine', 'asker');
+    await expectGone(lab, 'metal3Machine', 'asker');
+    await expectGone(lab, 'metal3Data', 'asking-0');
   });
 });
 
