@@ -1,4 +1,8 @@
+import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { configMapPath } from '../../platform/kube-paths.ts';
 import { entityWorkflowId, view } from '../../workflows/entity/messages.ts';
 import {
   CLUSTER_LABEL,
@@ -35,7 +39,8 @@ const INFRASTRUCTURE = 'infrastructure.cluster.x-k8s.io';
 
 let lab: TestLab;
 let record: ClusterRecord;
-let workload: Workload;
+/** Opened as soon as it answers, before anybody joins it. */
+let opening: Promise<Workload>;
 
 async function createLabelled(index: number, labels: Record<string, string>): Promise<string> {
   const name = await createHost(lab, index);
@@ -57,10 +62,16 @@ beforeAll(async () => {
   await kubectl(lab, ['annotate', 'bmh', paused, 'baremetalhost.metal3.io/paused=']);
   await Promise.all(free.map((host) => hostIn(lab, host, 'available')));
   await apply(lab, ...(await clusterManifests(lab, CLUSTER, { workers: 2, failureDomains: ZONES })));
+  opening = openWorkload(record, CLUSTER);
+  // Whoever needs it is told.
+  opening.catch(() => undefined);
 });
 afterAll(async () => {
   record?.close();
-  await workload?.close();
+  await opening?.then(
+    (workload) => workload.close(),
+    () => undefined,
+  );
   await lab?.stop();
 });
 
@@ -251,7 +262,7 @@ describe('a cluster on bare metal', () => {
 
   test('11: its Node is found by the uid of its host, and both get the providerID', async () => {
     const name = await firstWorker();
-    workload = await openWorkload(record, CLUSTER);
+    const workload = await opening;
     const host = await hostOf(name);
     const providerID = `metal3://${NAMESPACE}/${host.name}/${name}`;
     const uid = host.object.metadata.uid;
@@ -259,6 +270,7 @@ describe('a cluster on bare metal', () => {
     const told = await workload.record.first('Node', { spec: { providerID } }, node.name);
     const known = await record.first('Metal3Machine', { spec: { providerID } }, name);
     const provisioned = { status: { initialization: { provisioned: true } } };
+    expect(node.object.spec).not.toHaveProperty('providerID');
     expectOrder(node, told);
     expectOrder(node, known);
     expectOrder(known, await record.first('Metal3Machine', provisioned, name));
@@ -291,10 +303,24 @@ describe('a cluster on bare metal', () => {
     expectOrder(...(await Promise.all(steps)));
     const hosts = await Promise.all(members.map(async (name) => (await hostOf(name)).object.metadata.labels));
     expect(new Set(hosts.map((labels) => labels[`${INFRASTRUCTURE}/failure-domain`]))).toEqual(new Set(ZONES));
+    const workload = await opening;
     for (const name of members) {
+      for (const part of ['apiserver', 'controller-manager', 'scheduler']) {
+        await workload.record.first('Pod', { status: { phase: 'Running' } }, `kube-${part}-${name}`);
+      }
       const { object } = await workload.record.first('Node', ({ metadata }) => ROLE in metadata.labels, name);
       expect(object.spec['taints']).toMatchObject([{ key: ROLE, effect: 'NoSchedule' }]);
     }
+    const config = await workload.kube.request({
+      path: configMapPath({ namespace: 'kube-system', name: 'kubeadm-config' }),
+    });
+    const { host, port } = metal3Cluster.parse((await record.first('Metal3Cluster', {})).object).spec
+      .controlPlaneEndpoint;
+    expect(parse(kubeadmConfig.parse(config).data.ClusterConfiguration)).toMatchObject({
+      kind: 'ClusterConfiguration',
+      clusterName: CLUSTER,
+      controlPlaneEndpoint: `${host}:${port}`,
+    });
   });
 
   test('14: workers join once there is a control plane, by certificates that it signed', async () => {
@@ -302,10 +328,24 @@ describe('a cluster on bare metal', () => {
       status: { initialization: { controlPlaneInitialized: true } },
     });
     const workers = record.looks('Metal3Machine').filter(({ object }) => isSo(object, isWorker));
+    const { kube } = await opening;
+    const { items } = requests.parse(await kube.request({ path: REQUESTS }));
+    const authority = contentOf((await record.first('Secret', {}, `${CLUSTER}-ca`)).object)['tls.crt'] ?? '';
     for (const name of new Set(workers.map((look) => look.name))) {
       const secret = await record.first('Secret', {}, name);
-      expect(contentOf(secret.object)['value']).toContain('kubeadm join');
+      const userData = contentOf(secret.object)['value'] ?? '';
+      expect(userData).toContain('kubeadm join');
       expectOrder(initialized, secret, await record.first('Machine', { status: { nodeRef: { name } } }, name));
+      const [, token] = /token: (\w{6})\.\w{16}/.exec(userData) ?? [];
+      const [own, ...others] = items.filter(({ spec }) => spec.username === `system:bootstrap:${token}`);
+      expect(others).toEqual([]);
+      expect(own).toMatchObject({
+        spec: { signerName: 'kubernetes.io/kube-apiserver-client-kubelet' },
+        status: { conditions: [{ type: 'Approved', status: 'True' }] },
+      });
+      const signed = new X509Certificate(Buffer.from(own?.status.certificate ?? '', 'base64'));
+      expect(signed.subject).toContain(`CN=system:node:${name}`);
+      expect(signed.verify(new X509Certificate(authority).publicKey)).toBe(true);
     }
     expect(await writes()).toEqual([1, 1, 1, 1, 0, 1]);
   });
@@ -314,6 +354,20 @@ describe('a cluster on bare metal', () => {
     await record.first('Cluster', condition('Available', 'True'));
     expect(await kubectl(lab, ['get', 'cluster', CLUSTER, '-o', 'jsonpath={.status.phase}'])).toBe('Provisioned');
   });
+});
+
+const REQUESTS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
+const requests = z.object({
+  items: z.array(
+    z.object({
+      spec: z.looseObject({ username: z.string() }),
+      status: z.looseObject({ certificate: z.string().optional() }),
+    }),
+  ),
+});
+const kubeadmConfig = z.object({ data: z.object({ ClusterConfiguration: z.string() }) });
+const metal3Cluster = z.object({
+  spec: z.object({ controlPlaneEndpoint: z.object({ host: z.string(), port: z.number() }) }),
 });
 
 /** How often each machine was deployed, told by the machines themselves. */
