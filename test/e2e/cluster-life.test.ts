@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { collectionPath, secretPath } from '../../platform/kube-paths.ts';
+import { ADMIN, FIRST_ADMIN, KUBELET, KUBERNETES } from '../../lab/node/kubeadm.ts';
+import { connectKubeconfig } from '../../platform/kube.ts';
+import { collectionPath, configMapPath, secretPath } from '../../platform/kube-paths.ts';
+import { entityWorkflowId } from '../../workflows/entity/messages.ts';
 import {
   CLUSTER_LABEL,
   type ClusterRecord,
@@ -14,18 +17,20 @@ import {
   templateName,
   type Workload,
 } from './support/cluster.ts';
+import { keepRuns } from './support/histories.ts';
 import { apply, createHost, editHost, getHost, hostIn, kubectl, NAMESPACE, secret } from './support/hosts.ts';
 import { aLab, type TestLab } from './support/lab.ts';
 import { get, type KindName, list, PATIENCE } from './support/machines.ts';
-import { machineOf, powerOf } from './support/metal.ts';
+import { filesOf, machineOf, powerOf } from './support/metal.ts';
 
 /** What becomes of a cluster that runs: it grows, shrinks and is deleted; and who never becomes a part of it. */
 const CLUSTER = 'test1';
 const CONTROL_PLANE = 0;
 const WORKERS = [1, 2, 3, 4] as const;
-/** Deployed by hand, with what is wrong. */
+/** Deployed by hand: with what is wrong, and with nothing wrong. */
 const STRANGERS = [5, 6, 7] as const;
-const HOSTS = [CONTROL_PLANE, ...WORKERS, ...STRANGERS];
+const WELCOME = 8;
+const HOSTS = [CONTROL_PLANE, ...WORKERS, ...STRANGERS, WELCOME];
 const UNUSED = 'unused';
 
 let lab: TestLab;
@@ -60,6 +65,8 @@ const indexOf = async (machine: string): Promise<number> => {
 };
 
 const ZEROS = '0'.repeat(64);
+/** With its tokens by their ids alone. */
+const withoutSecret = (data: string): string => data.replaceAll(/(token: \w{6}\.)\w{16}/g, `$1${'0'.repeat(16)}`);
 const SPOILT = [
   {
     what: 'hash of the authority',
@@ -68,7 +75,7 @@ const SPOILT = [
   },
   {
     what: 'token',
-    spoil: (data: string) => data.replaceAll(/(token: \w{6}\.)\w{16}/g, `$1${'0'.repeat(16)}`),
+    spoil: withoutSecret,
     error: 'signature of cluster-info',
   },
   {
@@ -79,28 +86,70 @@ const SPOILT = [
 ].map((each, at) => ({ ...each, index: STRANGERS[at] ?? 0 }));
 
 describe('a machine with the bootstrap data of a worker', () => {
-  test.each(SPOILT)('but another $what is deployed and becomes no Node', async ({ spoil, error, index }) => {
-    const [machine = ''] = await runningWorkers(lab, CLUSTER, 2);
-    const value = contentOf((await record.first('Secret', {}, machine)).object)['value'] ?? '';
-    expect(spoil(value)).not.toBe(value);
-    const host = `host-${index}`;
-    const { metadata } = (await getHost(lab, host)) ?? {};
-    await apply(
-      lab,
-      secret(`${host}-user-data`, { value: spoil(value) }),
-      secret(`${host}-metadata`, { metaData: JSON.stringify({ name: host, uuid: metadata?.uid }) }),
-    );
-    await editHost(lab, host, {
-      image: lab.endpoints.testImage,
-      userData: { name: `${host}-user-data`, namespace: NAMESPACE },
-      metaData: { name: `${host}-metadata`, namespace: NAMESPACE },
-    });
+  let machine: string;
+  let value: string;
 
+  beforeAll(async () => {
+    [machine = ''] = await runningWorkers(lab, CLUSTER, 2);
+    value = contentOf((await record.first('Secret', {}, machine)).object)['value'] ?? '';
+    await Promise.all([...SPOILT.map(({ index, spoil }) => deploy(index, spoil(value))), deploy(WELCOME, value)]);
+  });
+
+  test('and a name of its own is deployed and becomes a Node', async () => {
+    await hostIn(lab, `host-${WELCOME}`, 'provisioned');
+    await workload.record.first('Node', {}, `host-${WELCOME}`);
+  });
+
+  test.each(SPOILT)('but another $what is deployed and becomes no Node', async ({ spoil, error, index }) => {
+    expect(spoil(value)).not.toBe(value);
     await expect.poll(() => failureOf(index), PATIENCE).toContain(error);
-    await hostIn(lab, host, 'provisioned');
-    expect(workload.record.looks('Node').map(({ name }) => name)).not.toContain(host);
+    await hostIn(lab, `host-${index}`, 'provisioned');
+    expect(workload.record.looks('Node').map(({ name }) => name)).not.toContain(`host-${index}`);
+  });
+
+  test('is known to the API server by its whole token', async () => {
+    const kubeconfig = await filesOf(lab, await indexOf(machine)).read(`${KUBERNETES}/bootstrap-kubelet.conf`);
+    expect(await statusFor(kubeconfig)).toBe(200);
+    expect(await statusFor(withoutSecret(kubeconfig))).toBe(401);
+  });
+
+  test('has no kubeconfig of an administrator, which the first control plane has', async () => {
+    const [one = '', other = ''] = await runningWorkers(lab, CLUSTER, 2);
+    const found = [CONTROL_PLANE, await indexOf(one), await indexOf(other)].map((index) =>
+      [ADMIN, FIRST_ADMIN, KUBELET].filter((path) => filesOf(lab, index).has(path)),
+    );
+    expect(found).toEqual([[ADMIN, FIRST_ADMIN, KUBELET], [KUBELET], [KUBELET]]);
   });
 });
+
+/** Deploys the n-th host, nobody's machine, with this user data and a name of its own. */
+async function deploy(index: number, userData: string): Promise<void> {
+  const host = `host-${index}`;
+  const { metadata } = (await getHost(lab, host)) ?? {};
+  await apply(
+    lab,
+    secret(`${host}-user-data`, { value: userData }),
+    secret(`${host}-metadata`, { metaData: JSON.stringify({ name: host, uuid: metadata?.uid }) }),
+  );
+  await editHost(lab, host, {
+    image: lab.endpoints.testImage,
+    userData: { name: `${host}-user-data`, namespace: NAMESPACE },
+    metaData: { name: `${host}-metadata`, namespace: NAMESPACE },
+  });
+}
+
+/** The answer of a cluster's API server to who asks with this kubeconfig for what every machine reads that joins. */
+async function statusFor(kubeconfig: string): Promise<number> {
+  const kube = connectKubeconfig(kubeconfig);
+  try {
+    await kube.request({ path: configMapPath({ namespace: 'kube-system', name: 'kubeadm-config' }) });
+    return 200;
+  } catch (error) {
+    return z.object({ status: z.number() }).parse(error).status;
+  } finally {
+    await kube.close();
+  }
+}
 
 const sight = z.looseObject({ node: z.looseObject({ phase: z.string(), error: z.string().default('') }).nullable() });
 
@@ -149,6 +198,7 @@ describe('a deployment of machines', () => {
       await expectFree(await indexOf(name));
       await workload.record.gone('Node', name);
     }
+    await keepRuns(lab, 'scaled-down', entityWorkflowId('Metal3Machine', { namespace: NAMESPACE, name: busy }));
   });
 });
 
@@ -205,7 +255,7 @@ describe('a Cluster that is deleted', () => {
       );
       expect(metadata.labels).not.toHaveProperty([CLUSTER_LABEL]);
     }
-    for (const index of STRANGERS) await hostIn(lab, `host-${index}`, 'provisioned');
+    for (const index of [...STRANGERS, WELCOME]) await hostIn(lab, `host-${index}`, 'provisioned');
     const rendered = record.looks('Secret').filter(({ name }) => /-(metadata|networkdata)$/.test(name));
     const ofMachines = rendered.filter(({ name }) => name.startsWith(CLUSTER));
     expect(ofMachines.length).toBeGreaterThan(0);

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { z } from 'zod';
 import type { Failure } from '../../../lab/machines/failure.ts';
+import { type RootFolder, rootFolder } from '../../../lab/node/root-folder.ts';
 import type { TestLab } from './lab.ts';
 
 const machine = z.looseObject({
@@ -16,6 +18,10 @@ const nameOf = (lab: TestLab, index: number): string => lab.machines[index]?.nam
 /** What is on the disk of the lab's n-th machine, read at the machine itself. */
 export const machineOf = async (lab: TestLab, index: number): Promise<z.infer<typeof machine>> =>
   machine.parse(await (await fetch(`${lab.endpoints.agentControl}/machines/${nameOf(lab, index)}`)).json());
+
+/** The files of the system that is installed on the n-th machine. */
+export const filesOf = (lab: TestLab, index: number): RootFolder =>
+  rootFolder(join(lab.dir, 'disks', nameOf(lab, index), 'root'));
 
 /** How the n-th machine misbehaves from now on. */
 export async function letFail(lab: TestLab, index: number, ...failures: readonly Failure[]): Promise<void> {
