@@ -148,15 +148,19 @@ describe('a cluster on hosts of Ironic', () => {
   const disks = (): Promise<readonly Awaited<ReturnType<typeof machineOf>>['disk'][]> =>
     Promise.all(MACHINES.map(async (index) => (await machineOf(source, index)).disk));
   let hosts: readonly string[];
+  /** Of one Node, in the older form. */
+  let legacyId: string;
 
   beforeAll(async () => {
     hosts = await Promise.all(MACHINES.map((index) => createHost(source, index)));
     await Promise.all(hosts.map((host) => hostIn(source, host, 'available')));
     await apply(source, ...(await movedCluster(source, target, 2)));
     const provisioned = await Promise.all(hosts.map((host) => hostIn(source, host, 'provisioned')));
-    const nodes = provisioned.map(({ metadata, spec }) => ({
+    legacyId = `metal3://${provisioned[0]?.metadata.uid}`;
+    const nodes = provisioned.map(({ metadata, spec }, index) => ({
       name: z.object({ consumerRef: z.object({ name: z.string() }) }).parse(spec).consumerRef.name,
       hostUid: metadata.uid,
+      providerID: index === 0 ? legacyId : undefined,
     }));
     await joinNodes(target, nodes);
     const ready = ['--all', '--for=condition=Ready', '--timeout=240s'];
@@ -196,6 +200,12 @@ describe('a cluster on hosts of Ironic', () => {
     const before = await cluster(source);
     const onDisk = await disks();
     expect(before).toHaveLength(18);
+    const ids = before.flatMap(
+      (object) => z.looseObject({ providerID: z.string().optional() }).parse(object).providerID ?? [],
+    );
+    const byNames = ['host-1', 'host-2'].map((host) => expect.stringContaining(`metal3://default/${host}/`) as string);
+    expect(ids).toHaveLength(3);
+    expect(ids).toEqual(expect.arrayContaining([legacyId, ...byNames]));
     await forgetRecorded(source);
 
     await run(source, ['move', '--to-kubeconfig', target.endpoints.kubeconfig]);

@@ -92,15 +92,19 @@ const HEALTHY = [
   ...['MemoryPressure', 'DiskPressure', 'PIDPressure'].map((type) => [type, 'False']),
 ];
 
-/** Makes the Node of each machine, healthy, as its kubelet would: named after the machine, with the uid of its host. */
+/**
+ * Makes the Node of each machine, healthy, as its kubelet would: named after the machine, with the uid of its host, and
+ * with a providerID where it was started with one.
+ */
 export async function joinNodes(
   workload: Parameters<typeof kubectl>[0],
-  nodes: readonly { readonly name: string; readonly hostUid: string }[],
+  nodes: readonly { readonly name: string; readonly hostUid: string; readonly providerID: string | undefined }[],
 ): Promise<void> {
-  const items = nodes.map(({ name, hostUid }) => ({
+  const items = nodes.map(({ name, hostUid, providerID }) => ({
     apiVersion: 'v1',
     kind: 'Node',
     metadata: { name, labels: { 'metal3.io/uuid': hostUid } },
+    spec: { providerID },
     status: { conditions: HEALTHY.map(([type, status]) => ({ type, status, reason: 'Kubelet' })) },
   }));
   const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
