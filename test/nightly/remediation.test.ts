@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { entityWorkflowId } from '../../workflows/entity/messages.ts';
 import {
   type ClusterRecord,
   clusterManifests,
@@ -7,6 +8,7 @@ import {
   runningWorkers,
   type Workload,
 } from '../e2e/support/cluster.ts';
+import { keepRuns } from '../e2e/support/histories.ts';
 import { apply, createHost, getHost, hostIn, kubectl, NAMESPACE } from '../e2e/support/hosts.ts';
 import { aLab, type TestLab } from '../e2e/support/lab.ts';
 import { conditionOf, PATIENCE } from '../e2e/support/machines.ts';
@@ -32,7 +34,7 @@ beforeAll(async () => {
   const [first = '', ...others] = hosts;
   await kubectl(lab, ['label', 'bmh', first, 'role=control-plane']);
   await kubectl(lab, ['label', 'bmh', ...others, 'role=worker']);
-  await apply(lab, ...(await clusterManifests(lab, CLUSTER, { workers: 2 })), {
+  await apply(lab, ...(await clusterManifests(lab, CLUSTER, { workers: 2, presetIds: true })), {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
     kind: 'MachineHealthCheck',
     metadata: { name: CLUSTER, namespace: NAMESPACE },
@@ -54,6 +56,17 @@ afterAll(async () => {
   await lab?.stop();
 });
 
+describe('a machine whose kubelet was started with a providerID', () => {
+  test('is known by that, and never given another one', async () => {
+    for (const machine of [sick.machine, well]) {
+      const { name: host } = await record.first('BareMetalHost', { spec: { consumerRef: { name: machine } } });
+      const ids = workload.record.looks('Node', machine).map(({ object }) => object.spec.providerID);
+      expect(new Set(ids)).toEqual(new Set([`metal3://${NAMESPACE}/${host}/${machine}`]));
+      await record.first('Metal3Machine', { spec: { providerID: ids[0] } }, machine);
+    }
+  });
+});
+
 describe('a machine whose system dies', () => {
   test('is found unhealthy by Cluster API and replaced on another host', async () => {
     await kubectl(lab, ['annotate', 'bmh', sick.host, `${UNHEALTHY}=`]);
@@ -71,6 +84,7 @@ describe('a machine whose system dies', () => {
     const [fresh = ''] = running.filter((name) => name !== well);
     const { name: host } = await record.first('BareMetalHost', { spec: { consumerRef: { name: fresh } } });
     expect(host).not.toBe(sick.host);
+    await keepRuns(lab, 'remediated', entityWorkflowId('Metal3Machine', { namespace: NAMESPACE, name: sick.machine }));
   });
 
   test('leaves its host clean, and no machine takes that while it is marked unhealthy', async () => {

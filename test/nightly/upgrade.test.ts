@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import { entityWorkflowId } from '../../workflows/entity/messages.ts';
 import {
   type ClusterRecord,
   clusterManifests,
@@ -12,7 +13,8 @@ import {
   VERSION,
   type Workload,
 } from '../e2e/support/cluster.ts';
-import { apply, createHost, hostIn, kubectl } from '../e2e/support/hosts.ts';
+import { keepRuns } from '../e2e/support/histories.ts';
+import { apply, createHost, hostIn, kubectl, NAMESPACE } from '../e2e/support/hosts.ts';
 import { aLab, type TestLab } from '../e2e/support/lab.ts';
 import { PATIENCE } from '../e2e/support/machines.ts';
 import { machineOf } from '../e2e/support/metal.ts';
@@ -133,6 +135,9 @@ describe('a cluster whose version and image are changed', () => {
       for (const { object } of record.looks('BareMetalHost', host))
         expect(object.spec).not.toHaveProperty('consumerRef');
     }
+    const clonedFrom = { metadata: { annotations: { 'cluster.x-k8s.io/cloned-from-name': old } } };
+    const { name: replaced } = await record.first('Metal3Machine', clonedFrom);
+    await keepRuns(lab, 'upgraded', entityWorkflowId('Metal3Machine', { namespace: NAMESPACE, name: replaced }));
   });
 
   test('has Nodes of the new version alone', async () => {

@@ -19,11 +19,14 @@ export const CLUSTER_LABEL = `${CAPI}/cluster-name`;
 /** The two kinds of machines that a cluster has. */
 export type Role = 'control-plane' | 'worker';
 
-/** What every kubelet is told: whose machine it runs on, from its metadata. */
-const nodeRegistration = {
+/** What every kubelet is told: whose machine it runs on, from its metadata; if asked for, its providerID as well. */
+const registration = ({ presetIds = false }: ClusterWish): object => ({
   name: '{{ ds.meta_data.name }}',
-  kubeletExtraArgs: [{ name: 'node-labels', value: 'metal3.io/uuid={{ ds.meta_data.uuid }}' }],
-};
+  kubeletExtraArgs: [
+    { name: 'node-labels', value: 'metal3.io/uuid={{ ds.meta_data.uuid }}' },
+    ...(presetIds ? [{ name: 'provider-id', value: 'metal3://{{ ds.meta_data.providerid }}' }] : []),
+  ],
+});
 
 export interface TemplateWish {
   /** Of the template; its data template has the same. */
@@ -73,6 +76,8 @@ export interface ClusterWish {
   /** Of the specs of the KubeadmControlPlane and of the MachineDeployment. */
   readonly controlPlane?: object;
   readonly deployment?: object;
+  /** Kubelets are started with their providerIDs. */
+  readonly presetIds?: boolean;
 }
 
 export const machineTemplateRef = (name: string): object => ({
@@ -88,6 +93,7 @@ export async function clusterManifests(lab: TestLab, name: string, wish: Cluster
   const metadata = { name, namespace: NAMESPACE };
   const labels = { [CLUSTER_LABEL]: name };
   const { version = VERSION } = wish;
+  const nodeRegistration = registration(wish);
   const port = await getPort({ host: '127.0.0.1' });
   const templateRef = (role: Role): object => machineTemplateRef(templateName(name, role));
   const template = (role: Role, spec: object): object =>
