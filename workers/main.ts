@@ -28,7 +28,7 @@ import { cachedBundle } from './bundle.ts';
 import { openProvisioner } from './provisioner.ts';
 import { createHostRequests } from './request-host.ts';
 
-/** Hosts that wait for Ironic, and machines that wait for their Nodes, at the same time, in one process. */
+/** Hosts that wait for Ironic, and machines that wait for their Nodes or for a host's answer, at the same time, in one process. */
 const WAITING = 2_000;
 /** Between two lists of the Nodes of one cluster. */
 const NODE_POLL_MS = 5_000;
@@ -81,14 +81,13 @@ try {
         createClaimActivities({ kube }),
         createDataActivities({ kube, namesClaimsAfterHosts: config.ENABLE_BMH_NAME_BASED_PREALLOCATION }),
         createSlotActivities(createAskForSlot(client)),
-        createHostRequests(client, kube),
         workloadActivities,
       ),
       maxCachedWorkflows: 1_000,
     }),
     keep({
       taskQueue: WAIT_TASK_QUEUE,
-      activities: { waitForNode, awaitNode },
+      activities: joinedActivities({ waitForNode, awaitNode }, createHostRequests(client, kube)),
       maxConcurrentActivityTaskExecutions: WAITING,
     }),
   ]);

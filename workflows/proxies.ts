@@ -71,9 +71,12 @@ export const kubernetes = (summary: string): KubernetesActivities =>
 export const data = (summary: string): DataActivities => proxyActivities<DataActivities>({ ...REQUEST, summary });
 export const claims = (summary: string): ClaimActivities => proxyActivities<ClaimActivities>({ ...REQUEST, summary });
 
-/** Claims of hosts, which go through the hosts' own workflows. */
+/**
+ * Claims of hosts, which go through the hosts' own workflows. They wait for activities of those, so they must not take up
+ * the places that these need.
+ */
 export const hostRequests = (summary: string): HostRequestActivities =>
-  proxyActivities<HostRequestActivities>({ ...REQUEST, summary });
+  proxyActivities<HostRequestActivities>({ ...REQUEST, taskQueue: WAIT_TASK_QUEUE, summary });
 
 /** What is done in workload clusters. */
 export const workload = (summary: string): WorkloadActivities =>
