@@ -162,12 +162,12 @@ function observe(
 /** What the Nodes of machines are to be labelled with, by the keys of the machines. */
 export function* labelOrders(machines: Iterable<Entry>, stores: Stores): Iterable<readonly [string, LabelOrder]> {
   for (const entry of machines) {
-    const { annotations, deletionTimestamp } = metadataOf(entry);
-    if (deletionTimestamp !== undefined || CLUSTER_ANNOTATIONS.paused in annotations) continue;
+    const metadata = metadataOf(entry);
+    if (isLeftAlone(metadata)) continue;
     const owner = ownerIn(entry, stores);
     // Most machines end here; to look for the host of one without the annotation is to look at all hosts.
     if (owner.metal3Cluster?.labelSyncPrefixes === undefined || !owner.owner?.nodeRef) continue;
-    const host = hostOf(entry, annotations[MACHINE_ANNOTATIONS.host], stores);
+    const host = hostOf(entry, metadata.annotations[MACHINE_ANNOTATIONS.host], stores);
     const order = labelOrder({ ...owner, ...(host && { host: factsOf(host) }) });
     if (order !== undefined && !('invalid' in order)) yield [keyOf(entry), order];
   }
@@ -175,10 +175,12 @@ export function* labelOrders(machines: Iterable<Entry>, stores: Stores): Iterabl
 
 /** Whether a machine would claim a host that it heard of. */
 export function mayClaim(entry: Entry, stores: Stores): boolean {
-  const metadata = metadataOf(entry);
-  if (metadata.deletionTimestamp !== undefined || isPausedByAnnotation(metadata)) return false;
-  return ownerIn(entry, stores).cluster?.paused !== true;
+  return !isLeftAlone(metadataOf(entry)) && ownerIn(entry, stores).cluster?.paused !== true;
 }
+
+/** Nothing new is begun for a machine that goes or that somebody paused. */
+const isLeftAlone = (metadata: ReturnType<typeof metadataOf>): boolean =>
+  metadata.deletionTimestamp !== undefined || isPausedByAnnotation(metadata);
 
 /** That which the annotation names or, without one, that which says it is the machine's. */
 function hostOf(machine: Entry, annotation: string | undefined, stores: Stores): HostEntry | undefined {

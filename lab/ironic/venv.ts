@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import pRetry from 'p-retry';
+import { cacheFolder } from '../binaries/cache.ts';
 import { findPython } from './python.ts';
 
 const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
@@ -13,8 +13,6 @@ export interface Venv {
   /** Path of a program which the packages brought. */
   bin(program: string): string;
 }
-
-const cacheDir = (): string => process.env['TEMPER_CACHE'] ?? join(homedir(), '.cache', 'temper');
 
 const exists = (path: string): Promise<boolean> =>
   access(path).then(
@@ -83,11 +81,11 @@ export const ensureVenv = async (report: (message: string) => void = () => undef
   const requirements = await readFile(REQUIREMENTS, 'utf8');
   const python = await findPython();
   const key = createHash('sha256').update(requirements).update(python.fingerprint).digest('hex').slice(0, 12);
-  const dir = join(cacheDir(), `venv-${key}`);
+  const dir = join(cacheFolder(process.env), `venv-${key}`);
   const complete = join(dir, 'complete');
   const venv: Venv = { dir, bin: (program) => join(dir, 'bin', program) };
   if (await exists(complete)) return venv;
-  await mkdir(cacheDir(), { recursive: true });
+  await mkdir(cacheFolder(process.env), { recursive: true });
   return exclusively(`${dir}.lock`, async () => {
     if (await exists(complete)) return venv;
     report(`Python environment with ${python.path}`);
