@@ -3,21 +3,22 @@ import { runVitest } from './vitest-run.ts';
 
 /** `npm test`: the static checks and every test there is, on real servers. The last line counts both. */
 let passed = 0;
-let failed = 0;
 let skipped = 0;
+const failures: string[] = [];
 
 for (const check of STATIC_CHECKS) {
   if (await passes(check)) passed += 1;
-  else failed += 1;
+  else failures.push(check.name);
 }
 
 for (const project of ['unit', 'replay', 'integration', 'e2e']) {
   const result = await runVitest(project, ['--project', project, ...(project === 'unit' ? ['--coverage'] : [])]);
   passed += result.passed;
-  failed += result.failed;
+  failures.push(...result.failures);
   skipped += result.skipped;
 }
 
 if (skipped > 0) process.stdout.write(`\n${skipped} skipped, for the reasons above\n`);
-process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
-process.exitCode = failed === 0 ? 0 : 1;
+for (const failure of failures) process.stdout.write(`\nfailed: ${failure}`);
+process.stdout.write(`\n${passed} passed, ${failures.length} failed\n`);
+process.exitCode = failures.length === 0 ? 0 : 1;

@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { z } from 'zod';
 import { passes } from './checks.ts';
 
@@ -15,10 +15,15 @@ const report = z.object({
       status: z.string(),
       startTime: z.number(),
       endTime: z.number(),
-      assertionResults: z.array(z.object({ status: z.string() })),
+      message: z.string(),
+      assertionResults: z.array(
+        z.object({ status: z.string(), fullName: z.string(), failureMessages: z.array(z.string()) }),
+      ),
     }),
   ),
 });
+
+type Report = z.infer<typeof report>;
 
 /** How a test file went; ms. */
 export interface FileResult {
@@ -30,10 +35,13 @@ export interface FileResult {
 
 export interface RunResult {
   readonly passed: number;
-  /** Files that could not be loaded, a run that executed nothing, and one that broke without a failed test count too. */
-  readonly failed: number;
   readonly skipped: number;
   readonly files: readonly FileResult[];
+  /**
+   * One line for each: where, and the first line of what was wrong. Files that could not be loaded, a run that executed
+   * nothing, and one that broke without a failed test count too.
+   */
+  readonly failures: readonly string[];
 }
 
 /** Runs vitest with its output shown, and tells the truth about how it went. */
@@ -44,25 +52,35 @@ export async function runVitest(name: string, args: readonly string[]): Promise<
     const command = ['vitest', 'run', ...args, '--reporter=default', '--reporter=json'] as const;
     const ran = await passes({ name, command: [...command, `--outputFile.json=${file}`] });
     const read = report.safeParse(JSON.parse(await readFile(file, 'utf8').catch(() => 'null')));
-    if (read.success) return resultOf(read.data, ran);
+    if (read.success) return resultOf(name, read.data, ran);
     process.stdout.write(`${name}: no report was written\n`);
-    return { passed: 0, failed: 1, skipped: 0, files: [] };
+    return { passed: 0, skipped: 0, files: [], failures: [`${name}: no report was written`] };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function resultOf(data: z.infer<typeof report>, ran: boolean): RunResult {
+function resultOf(name: string, data: Report, ran: boolean): RunResult {
   const { numPassedTests, numFailedTests, numPendingTests, testResults } = data;
-  const files = testResults.map(({ name, status, startTime, endTime, assertionResults }): FileResult => {
+  const files = testResults.map(({ name: file, status, startTime, endTime, assertionResults }): FileResult => {
     const count = (wanted: string): number => assertionResults.filter((one) => one.status === wanted).length;
     const isBroken = status === 'failed' && assertionResults.length === 0;
     const failed = isBroken ? 1 : count('failed');
-    return { file: name, passed: count('passed'), failed, durationMs: endTime - startTime };
+    return { file, passed: count('passed'), failed, durationMs: endTime - startTime };
   });
-  const failures = files.reduce((sum, { failed }) => sum + failed, 0);
+  const failures = data.testResults.flatMap(failuresOf);
   // A run that failed without a failed test (an unhandled error, a setup that broke) is a failure too.
-  const failed = failures > 0 || ran ? failures : 1;
-  const nothing = numPassedTests + numFailedTests === 0 ? 1 : 0;
-  return { passed: numPassedTests, failed: failed + nothing, skipped: numPendingTests, files };
+  if (failures.length === 0 && !ran) failures.push(`${name}: broke outside of its tests`);
+  if (numPassedTests + numFailedTests === 0) failures.push(`${name}: no test was run`);
+  return { passed: numPassedTests, skipped: numPendingTests, files, failures };
 }
+
+function failuresOf({ name, status, message, assertionResults }: Report['testResults'][number]): readonly string[] {
+  const file = relative(process.cwd(), name);
+  if (status === 'failed' && assertionResults.length === 0) return [`${file}: ${firstLine(message)}`];
+  return assertionResults
+    .filter((one) => one.status === 'failed')
+    .map(({ fullName, failureMessages }) => `${file} > ${fullName}: ${firstLine(failureMessages[0] ?? '')}`);
+}
+
+const firstLine = (text: string): string => (text.split('\n')[0] ?? '').slice(0, 300);

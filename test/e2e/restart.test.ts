@@ -84,16 +84,13 @@ describe('a change made while nobody looks', () => {
     const sights = watchSights(lab.kube);
     await lab.kill('ironic', 'SIGKILL');
     await editHost(lab, name, { online: false });
-    const pauses = new Map<number, number>();
-    await until('it was tried again and again', async () => {
-      for (const { type, attempt, pauseMs } of await pendingOf(lab, name)) {
-        if (type === 'setPower' && pauseMs !== undefined) pauses.set(attempt, pauseMs);
-      }
-      return pauses.size >= 3;
-    });
-    const inOrder = [...pauses].toSorted(([one], [other]) => one - other).map(([, pauseMs]) => pauseMs);
-    expect(inOrder.every((pauseMs, index) => index === 0 || pauseMs > (inOrder[index - 1] ?? 0))).toBe(true);
-    await lab.start('ironic');
+    let pauses: readonly number[];
+    try {
+      pauses = await pausesOfThreeTries(name);
+    } finally {
+      await lab.start('ironic');
+    }
+    expect(pauses.every((pauseMs, index) => index === 0 || pauseMs > (pauses[index - 1] ?? 0))).toBe(true);
     await hostThat(lab, name, 'off', ({ status }) => !status.poweredOn);
     sights.close();
     expect(sights.of(name).filter(({ errorType }) => errorType !== '')).toEqual([]);
@@ -118,6 +115,18 @@ describe('a change made while nobody looks', () => {
     await until('the host is gone', async () => (await getHost(lab, name)) === undefined);
   });
 });
+
+/** How long each of three tries at the power waited after the one before it; ms, the first one first. */
+async function pausesOfThreeTries(name: string): Promise<readonly number[]> {
+  const pauses = new Map<number, number>();
+  await until('it was tried again and again', async () => {
+    for (const { type, attempt, pauseMs } of await pendingOf(lab, name)) {
+      if (type === 'setPower' && pauseMs !== undefined) pauses.set(attempt, pauseMs);
+    }
+    return pauses.size >= 3;
+  });
+  return [...pauses].toSorted(([one], [other]) => one - other).map(([, pauseMs]) => pauseMs);
+}
 
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + 240_000;
