@@ -53,7 +53,7 @@ export interface BridgeDeps {
     | 'BUILD_PREPROV_IMAGE'
     | 'PROVIDER_ID_FORMAT'
     | 'WATCH_FILTER'
-    | 'NODE_SWEEP_INTERVAL'
+    | 'LABEL_SWEEP_INTERVAL'
     | 'CAPM3_FAST_TRACK'
   >;
   /** The operator's images of the deploy agent; without any somebody else builds them. */

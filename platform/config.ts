@@ -214,7 +214,7 @@ const bridge = z.object({
     'more than 0',
     'between two looks at all of Ironic’s nodes, for what changed while nothing was asked of them',
   ),
-  NODE_SWEEP_INTERVAL: duration(
+  LABEL_SWEEP_INTERVAL: duration(
     '60s',
     (ms) => ms > 0,
     'more than 0',

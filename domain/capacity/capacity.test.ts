@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ask, type Capacity, giveBack, grant, mayGrant, NOBODY, places, type SlotRequest } from './capacity.ts';
+import {
+  type Applicant,
+  ask,
+  type Capacity,
+  giveBack,
+  grant,
+  mayGrant,
+  NOBODY,
+  places,
+  type SlotRequest,
+} from './capacity.ts';
 
 const LIMIT = 2;
 const aRequest = (host: string, change: Partial<SlotRequest> = {}): SlotRequest => ({
@@ -13,7 +23,7 @@ const aRequest = (host: string, change: Partial<SlotRequest> = {}): SlotRequest 
 });
 const asked = (...hosts: readonly string[]): Capacity =>
   hosts.reduce((capacity, host) => ask(capacity, aRequest(host)), NOBODY);
-const names = (entries: readonly SlotRequest[]): readonly string[] => entries.map(({ holder }) => holder);
+const names = (entries: readonly Applicant[]): readonly string[] => entries.map(({ holder }) => holder);
 
 describe('slots', () => {
   test('go to those who asked first, as many as there are', () => {
@@ -47,13 +57,24 @@ describe('slots', () => {
   });
 });
 
+test('ten thousand hosts that wait are not more than a run may hand on to the next', () => {
+  const uuid = 'f3a1c7de-0000-4000-8000-000000000000';
+  const hosts = Array.from({ length: 10_000 }, (_, index) => `baremetalhost/metal/rack-12-host-${index}`);
+  const queue = hosts.flatMap((holder) => {
+    return ask(NOBODY, { holder, uid: uuid, ticket: uuid, nodeId: uuid, limit: 20 }).queue;
+  });
+  const carried = places({ ...NOBODY, queue }, hosts.length).capacity;
+  expect(carried.queue).toHaveLength(hosts.length);
+  expect(Buffer.byteLength(JSON.stringify(carried))).toBeLessThan(2 * 1024 ** 2 - 100_000);
+});
+
 describe('a request', () => {
   test('that is repeated changes nothing but that it is answered again', () => {
     const told = places(asked('a', 'b'), 9).capacity;
     expect(places(told, 9).places).toEqual([]);
     const again = ask(told, aRequest('a'));
     expect(names(again.queue)).toEqual(['a', 'b']);
-    expect(places(again, 9).places).toEqual([{ request: aRequest('a'), ahead: 0 }]);
+    expect(places(again, 9).places).toMatchObject([{ applicant: { ticket: 'a/1' }, ahead: 0 }]);
     const held = grant(again, []).capacity;
     expect(ask(held, aRequest('a'))).toEqual(held);
   });
@@ -70,12 +91,12 @@ describe('a request', () => {
   });
   test('is answered once, in the order of asking, however few are answered at a time', () => {
     const first = places(asked('a', 'b', 'c'), 2);
-    expect(first.places.map(({ request, ahead }) => [request.holder, ahead])).toEqual([
+    expect(first.places.map(({ applicant, ahead }) => [applicant.holder, ahead])).toEqual([
       ['a', 0],
       ['b', 1],
     ]);
     const second = places(first.capacity, 2);
-    expect(second.places.map(({ request, ahead }) => [request.holder, ahead])).toEqual([['c', 2]]);
+    expect(second.places.map(({ applicant, ahead }) => [applicant.holder, ahead])).toEqual([['c', 2]]);
     expect(places(second.capacity, 2).places).toEqual([]);
   });
   test('that is withdrawn leaves the queue', () => {
@@ -154,9 +175,9 @@ function looked(before: Capacity, busy: readonly string[]): Capacity {
   const inHand = (of: Capacity): number => new Set([...of.holders.map(({ nodeId }) => nodeId), ...busy]).size;
   const { capacity, granted } = grant(before, busy);
   expect(inHand(capacity)).toBeLessThanOrEqual(Math.max(before.limit, inHand(before)));
-  const outOfTurn = ({ nodeId }: SlotRequest): boolean => busy.includes(nodeId);
-  const inTurn = granted.filter((request) => !outOfTurn(request));
-  const waiting = before.queue.filter((request) => !outOfTurn(request));
+  const outOfTurn = ({ nodeId }: Applicant): boolean => busy.includes(nodeId);
+  const inTurn = granted.filter((applicant) => !outOfTurn(applicant));
+  const waiting = before.queue.filter((applicant) => !outOfTurn(applicant));
   expect(names(inTurn)).toEqual(names(waiting.slice(0, inTurn.length)));
   expect(capacity.queue.length === 0 || inHand(capacity) >= before.limit).toBe(true);
   return capacity;

@@ -179,6 +179,19 @@ describe('the snapshot of a Metal3Machine', () => {
     const arrived = put(KINDS.metal3Machine, 'm1', { metadata: { annotations } });
     expect(machines.observe(arrived, stores)).toMatchObject({ paused: false });
   });
+  test('takes a Metal3Cluster and a template that were moved for paused', () => {
+    const machine = all();
+    const metadata = {
+      annotations: { 'clusterctl.cluster.x-k8s.io/delete-for-move': '' },
+      deletionTimestamp: '2026-01-01T00:00:00Z',
+    };
+    put(KINDS.metal3Cluster, 'm3c', { metadata: { ...metadata, ownerReferences: [owner('Cluster', 'test1')] } });
+    put(KINDS.metal3MachineTemplate, 'made-from', { metadata, spec: { template: { spec: {} } } });
+    expect(machines.observe(machine, stores)).toMatchObject({
+      metal3Cluster: { paused: true },
+      template: { paused: true },
+    });
+  });
   test('says that an owner is named and not there, or of another group', () => {
     const lost = put(KINDS.metal3Machine, 'm1', { metadata: { ownerReferences: [owner('Machine', 'x')] } });
     expect(machines.observe(lost, stores)).toMatchObject({ owner: null });

@@ -4,11 +4,11 @@ import { lenientFlag, lenientText, lenientTexts, maybeText, orEmpty } from '../.
 import { ownerReference, secretReference } from '../../api/meta/references.ts';
 import { metal3MachineTemplate } from '../../api/metal3machine/schema.ts';
 import {
-  CLUSTER_ANNOTATIONS,
   CLUSTER_GROUP,
   CLUSTER_LABELS,
   CONTROL_PLANE_GROUP,
   groupOf,
+  isPausedByAnnotation,
 } from '../../domain/cluster-api/names.ts';
 import type { Claim, LegacyClaim } from '../../domain/entity/view.ts';
 import { type HostFacts, hostFacts } from '../../domain/machine/host-facts.ts';
@@ -165,7 +165,7 @@ export const metal3ClusterOf = ofEntry((object): Metal3ClusterSeen => {
     namespace: meta.namespace,
     name: meta.name,
     cloudProvider: spec.cloudProviderEnabled,
-    paused: CLUSTER_ANNOTATIONS.paused in meta.annotations,
+    paused: isPausedByAnnotation(meta),
     ...(prefixes !== undefined && { labelSyncPrefixes: prefixes }),
   };
 });
@@ -176,7 +176,7 @@ export const templateOf = ofEntry((object): TemplateSeen | undefined => {
   if (!read.success) return undefined;
   const { automatedCleaningMode } = read.data.spec.template.spec;
   return {
-    paused: CLUSTER_ANNOTATIONS.paused in (read.data.metadata.annotations ?? {}),
+    paused: isPausedByAnnotation(read.data.metadata),
     ...(automatedCleaningMode && { automatedCleaningMode }),
   };
 });

@@ -19,7 +19,7 @@ interface MachinesDeps {
   readonly kube: Kube;
   readonly config: Pick<
     BridgeConfig,
-    'PROVIDER_ID_FORMAT' | 'CAPM3_FAST_TRACK' | 'NODE_SWEEP_INTERVAL' | 'WATCH_FILTER'
+    'PROVIDER_ID_FORMAT' | 'CAPM3_FAST_TRACK' | 'LABEL_SWEEP_INTERVAL' | 'WATCH_FILTER'
   >;
   readonly stores: () => Stores;
   readonly hosts: () => readonly HostEntry[];
@@ -81,7 +81,7 @@ export function createMachines({ kube, config, stores, hosts, tell, log }: Machi
     binding: machineBinding({ settings, newsOf: choice.newsOf, driftOf: labels.driftOf }),
     activities: choice.activities,
     hostChanged: (now, before) => choice.hostChanged(now && factsOf(now), before && factsOf(before)),
-    sweepLabels: (signal) => labels.run(config.NODE_SWEEP_INTERVAL, signal),
+    sweepLabels: (signal) => labels.run(config.LABEL_SWEEP_INTERVAL, signal),
     async stop() {
       choice.stop();
       await clusters.close();

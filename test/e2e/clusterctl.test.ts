@@ -115,6 +115,43 @@ describe('clusterctl generate cluster', () => {
     );
   });
 
+  test('takes a template that people have in v1beta1, whose control plane is told what its machine waits for', async () => {
+    await kubectl(source, ['create', 'namespace', 'theirs']);
+    const input = await generate(
+      'older',
+      'theirs',
+      '--from',
+      join(import.meta.dirname, 'support/template-v1beta1.yaml'),
+    );
+    await kubectl(source, ['apply', '-f', '-'], { input });
+    const inTheirs = async (kind: string) => (await get(source, '-n', 'theirs', kind)).map(({ spec }) => spec);
+    expect(await inTheirs('metal3clusters')).toEqual([
+      { cloudProviderEnabled: false, controlPlaneEndpoint: { host: '192.168.111.249', port: 6443 } },
+    ]);
+    const machine = {
+      automatedCleaningMode: 'metadata',
+      dataTemplate: { name: 'older-controlplane-template' },
+      hostSelector: { matchExpressions: [{ key: 'rack', operator: 'in', values: ['r1', 'r2'] }] },
+      image: {
+        url: 'http://192.168.0.1/ubuntu.qcow2',
+        checksum: 'http://192.168.0.1/ubuntu.qcow2.sha256sum',
+        checksumType: 'sha256',
+        diskFormat: 'qcow2',
+      },
+    };
+    expect(await inTheirs('metal3machinetemplates')).toEqual([{ nodeReuse: false, template: { spec: machine } }]);
+    expect(await inTheirs('metal3datatemplates')).toMatchObject([
+      { metaData: { ipAddressesFromIPPool: [{ key: 'provisioningIP', name: 'provisioning-pool' }] } },
+    ]);
+    await expect.poll(() => inTheirs('metal3machines'), PATIENCE).toMatchObject([machine]);
+    const wait = ['wait', '-n', 'theirs', 'metal3machines', '--all', '--timeout=240s'];
+    await kubectl(source, [...wait, '--for=condition=AssociateBareMetalHost=False']);
+    const [{ metadata }] = z.tuple([manifest]).parse(await get(source, '-n', 'theirs', 'metal3machines'));
+    expect(await kubectl(source, ['describe', '-n', 'theirs', 'metal3machine', metadata.name])).toContain(
+      'there are no hosts in this namespace',
+    );
+  });
+
   test('makes one of our ClusterClass, whose topology comes about', async () => {
     await kubectl(source, ['create', 'namespace', 'topology']);
     const input = await generate('classy', 'topology', '--flavor', 'topology');

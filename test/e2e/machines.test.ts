@@ -28,7 +28,7 @@ import {
 
 let lab: TestFixtureLab;
 beforeAll(async () => {
-  lab = await aFixtureLab({ temperEnv: { NODE_SWEEP_INTERVAL: '1s' } });
+  lab = await aFixtureLab({ temperEnv: { LABEL_SWEEP_INTERVAL: '1s' } });
   await installClusterApi(lab);
   await aCluster(lab, 'test1', { 'metal3.io/metal3-label-sync-prefixes': 'rack.example.com' });
 });

@@ -10,6 +10,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import {
+  type Applicant,
   ask,
   type Capacity,
   giveBack,
@@ -17,7 +18,6 @@ import {
   mayGrant,
   NOBODY,
   places,
-  type SlotRequest,
 } from '../../domain/capacity/capacity.ts';
 import { detailsOf } from '../../domain/capacity/words.ts';
 import type { SlotAnswer } from '../../domain/host/slot-booking.ts';
@@ -79,16 +79,16 @@ async function serve({ capacity: carried = NOBODY }: CapacityStart): Promise<voi
       const { nodeIds } = await ironic('See which nodes Ironic has in hand').busyNodes();
       const next = grant(capacity, nodeIds);
       capacity = next.capacity;
-      await answerAll(next.granted.map((request) => ({ request, answer: granted(request) })));
+      await answerAll(next.granted.map(granted));
     }
     // Who asked during the look is not kept waiting yet: that takes another look.
     if (changes !== before) continue;
     for (let told = places(capacity, TOLD_AT_ONCE); told.places.length > 0; told = places(capacity, TOLD_AT_ONCE)) {
       capacity = told.capacity;
       await answerAll(
-        told.places.map(({ request, ahead }) => ({
-          request,
-          answer: { kind: 'queued', ticket: request.ticket, ahead },
+        told.places.map(({ applicant, ahead }) => ({
+          applicant,
+          answer: { kind: 'queued', ticket: applicant.ticket, ahead },
         })),
       );
       // Who asked meanwhile is looked up first.
@@ -104,25 +104,23 @@ async function serve({ capacity: carried = NOBODY }: CapacityStart): Promise<voi
     else if (capacity.holders.length < capacity.limit) {
       await condition(isChanged, LOOK_AGAIN, { summary: 'Ironic is busy with other nodes: look again' });
     } else if (!(await condition(isChanged, CHECK_AGAIN, { summary: 'Nothing came free: ask those who hold slots' }))) {
-      await answerAll(capacity.holders.map((request) => ({ request, answer: granted(request) })));
+      await answerAll(capacity.holders.map(granted));
     }
   }
 
   /** Tells hosts; what was meant for one that no longer runs is free again. A host told twice gives back what it does not want. */
-  async function answerAll(
-    answers: readonly { readonly request: SlotRequest; readonly answer: SlotAnswer }[],
-  ): Promise<void> {
+  async function answerAll(answers: readonly Answered[]): Promise<void> {
     for (let at = 0; at < answers.length; at += TOLD_AT_ONCE) {
       await Promise.all(answers.slice(at, at + TOLD_AT_ONCE).map(tell));
     }
   }
 
-  async function tell({ request, answer }: { readonly request: SlotRequest; readonly answer: SlotAnswer }) {
+  async function tell({ applicant, answer }: Answered): Promise<void> {
     try {
-      await getExternalWorkflowHandle(request.holder).signal(slotAnswered, answer);
+      await getExternalWorkflowHandle(applicant.holder).signal(slotAnswered, answer);
     } catch (error) {
       if (!(error instanceof TemporalFailure)) throw error;
-      returned = [...returned, request.ticket];
+      returned = [...returned, applicant.ticket];
       changes += 1;
     }
   }
@@ -130,4 +128,12 @@ async function serve({ capacity: carried = NOBODY }: CapacityStart): Promise<voi
 
 const isLong = (): boolean => workflowInfo().historyLength > HISTORY_LIMIT || workflowInfo().continueAsNewSuggested;
 
-const granted = ({ ticket }: SlotRequest): SlotAnswer => ({ kind: 'granted', ticket });
+interface Answered {
+  readonly applicant: Applicant;
+  readonly answer: SlotAnswer;
+}
+
+const granted = (applicant: Applicant): Answered => ({
+  applicant,
+  answer: { kind: 'granted', ticket: applicant.ticket },
+});

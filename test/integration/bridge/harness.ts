@@ -84,7 +84,7 @@ export async function openScene({ kubeconfig, temporalAddress }: Where): Promise
         BUILD_PREPROV_IMAGE: false,
         PROVIDER_ID_FORMAT: 'names' as const,
         WATCH_FILTER: '',
-        NODE_SWEEP_INTERVAL: 60_000,
+        LABEL_SWEEP_INTERVAL: 60_000,
         CAPM3_FAST_TRACK: false,
         ...changed,
       };

@@ -123,7 +123,7 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
       BUILD_PREPROV_IMAGE: false,
       PROVIDER_ID_FORMAT: 'names' as const,
       WATCH_FILTER: '',
-      NODE_SWEEP_INTERVAL: 60_000,
+      LABEL_SWEEP_INTERVAL: 60_000,
       CAPM3_FAST_TRACK: false,
     };
     const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
