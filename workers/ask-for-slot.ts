@@ -9,9 +9,9 @@ const DEADLINE_MS = 10_000;
 const AT_ONCE = 5;
 
 /** Hands requests to the one workflow that gives out slots, which is started by the first. */
-export function createAskForSlot(client: Client): (request: SlotRequest) => Promise<unknown> {
+export function createAskForSlot(client: Client): (request: SlotRequest, signal: AbortSignal) => Promise<unknown> {
   const queue = new PQueue({ concurrency: AT_ONCE });
-  return (request) => queue.add(() => askForSlot(client, request));
+  return (request, signal) => queue.add(() => askForSlot(client, request), { signal });
 }
 
 const askForSlot = (client: Client, request: SlotRequest): Promise<unknown> =>

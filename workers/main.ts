@@ -80,7 +80,7 @@ try {
         createKubernetesActivities({ kube, defaultArchitecture: DEFAULT_IRONIC_SETTINGS.defaultArchitecture }),
         createClaimActivities({ kube }),
         createDataActivities({ kube, namesClaimsAfterHosts: config.ENABLE_BMH_NAME_BASED_PREALLOCATION }),
-        createSlotActivities(createAskForSlot(client)),
+        createSlotActivities({ ask: createAskForSlot(client), currentCall }),
         workloadActivities,
       ),
       maxCachedWorkflows: 1_000,

@@ -62,7 +62,8 @@ async function aHost(): Promise<Host> {
   return {
     id,
     ticket,
-    ask: () => askForSlot({ holder: id, uid: id, ticket, nodeId: `node of ${id}`, limit: 1 }),
+    ask: () =>
+      askForSlot({ holder: id, uid: id, ticket, nodeId: `node of ${id}`, limit: 1 }, new AbortController().signal),
     giveBack: () => capacity().signal(slotsReturned, [ticket]),
     terminate: () => handle.terminate('lost in the test'),
     answered: async () => (await handle.query(answers)).map(({ kind }) => kind),
