@@ -32,6 +32,9 @@ const start = (lab: string, ...args: readonly string[]) => npmStart(lab, ['--onc
 
 const leftovers = (lab: string) => leftoversOf({ mark: dir, lab: join(dir, lab), temporary });
 
+/** What the story of the hosts offers to try, and no other does. */
+const HOSTS_STORY = 'get bmh --watch';
+
 /** The lines of the last table, which end with what a machine's node says of itself. */
 const nodesIn = (said: string | undefined, role: string): readonly string[] =>
   [...(said ?? '').matchAll(/^│ (demo-\S+) +│ (control plane|worker) +│ Running +│ host-[6-9] +│ ✔ v1\.34\.4 /gm)]
@@ -43,6 +46,7 @@ describe('npm start -- --once', () => {
 
   test('brings the example hosts where they should be, then a cluster, says so, and leaves nothing behind', async () => {
     const { exitCode, all } = await start('well');
+    expect(all).toContain(HOSTS_STORY);
     expect(all).toContain(WHY_HASHES_ARE_CACHED.split('\n')[0]);
     for (const host of ['host-1', 'host-2', 'host-3']) expect(all).toMatch(new RegExp(`${host}.*provisioned`));
     for (const host of ['host-4', 'host-5']) expect(all).toMatch(new RegExp(`${host}.*available`));
@@ -59,6 +63,15 @@ describe('npm start -- --once', () => {
     // From the first look on: nothing was registered, inspected or deployed again.
     expect(all).not.toMatch(/host-\d.*(registering|inspecting|provisioning|deprovisioning)/);
     expect([...nodesIn(all, 'control plane'), ...nodesIn(all, 'worker')]).toEqual(nodes);
+    expect(await leftovers('well')).toEqual([]);
+  });
+
+  test('of the cluster’s story alone goes on with its cluster and does not tell that of the hosts', async () => {
+    const { exitCode, all } = await start('well', '--story', 'cluster');
+    expect(exitCode, all).toBe(0);
+    expect([...nodesIn(all, 'control plane'), ...nodesIn(all, 'worker')]).toEqual(nodes);
+    // The hosts that are there are shown, whatever story they are of.
+    expect(all).not.toContain(HOSTS_STORY);
     expect(await leftovers('well')).toEqual([]);
   });
 
