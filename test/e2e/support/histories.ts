@@ -29,15 +29,12 @@ export async function withTemporal<Result>(
   }
 }
 
-/** Temporal's PENDING_ACTIVITY_STATE_SCHEDULED: nobody works on it now. */
-const SCHEDULED = 1;
-
 /** An activity that has not succeeded yet. */
 export interface Pending {
   readonly type: string;
   /** 1 for the first. */
   readonly attempt: number;
-  /** Between the attempt before and this one; undefined while it is made, when Temporal tells the pause after it. */
+  /** Between the attempt before and this one; undefined once this one is due, when Temporal tells the pause after it. */
   readonly pauseMs: number | undefined;
 }
 
@@ -53,7 +50,7 @@ export const pendingOf = (lab: TestLab, host: string): Promise<readonly Pending[
       (raw.pendingActivities ?? []).map((activity) => ({
         type: activity.activityType?.name ?? '',
         attempt: activity.attempt ?? 0,
-        pauseMs: activity.state === SCHEDULED ? optionalTsToMs(activity.currentRetryInterval) : undefined,
+        pauseMs: activity.nextAttemptScheduleTime ? optionalTsToMs(activity.currentRetryInterval) : undefined,
       })),
     );
   });
