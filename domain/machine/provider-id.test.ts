@@ -122,6 +122,53 @@ describe('a providerID that two Nodes carry', () => {
   });
 });
 
+describe('a Node that carries the uid of the host', () => {
+  const left = node('old', { providerID: LEGACY, uuid: 'host-uid-1' });
+  const fresh = node('new', { uuid: 'host-uid-1' });
+  const CASES: readonly [string, readonly NodeFacts[], Partial<LinkOrder>, string][] = [
+    [
+      'beside another one that is labelled with it',
+      [left, fresh],
+      {},
+      `${LABEL}: found multiple target nodes with the same label: (metal3.io/uuid=host-uid-1): old, new`,
+    ],
+    [
+      'beside another one that is labelled with it, where that form is given',
+      [fresh, left],
+      { format: 'uid' },
+      `${LABEL}: found multiple target nodes with the same label: (metal3.io/uuid=host-uid-1): new, old`,
+    ],
+    [
+      'and no label, beside one that is labelled',
+      [node('old', { providerID: LEGACY }), fresh],
+      { format: 'uid' },
+      `providerID (${LEGACY}) cannot be used at the same time by node: (old, new)`,
+    ],
+    [
+      'beside the one that a cloud provider is to give its providerID',
+      [left, fresh],
+      { cloudProvider: true },
+      `${LABEL}: found multiple target nodes with the same label: (metal3.io/uuid=host-uid-1): old, new`,
+    ],
+    [
+      'beside one that is found by its host name',
+      [left, node('new', { hostname: 'node-a' })],
+      { labelled: false, hostnames: ['node-a'], format: 'uid' },
+      `providerID (${LEGACY}) cannot be used at the same time by node: (old, new)`,
+    ],
+  ];
+  test.each(CASES)('may be left from the machine before: refused %s', (_, nodes, change, message) => {
+    expect(linkNode([other, ...nodes], order(change))).toEqual({ kind: 'refused', reason: 'CreateError', message });
+  });
+  test('is the one of a machine that has that providerID, whatever else is labelled', () => {
+    expect(linkNode([left, fresh], order({ providerID: LEGACY }))).toMatchObject({ kind: 'linked', node: 'old' });
+  });
+  test('is doubted, one that carries the names of the machine is not', () => {
+    const named = node('new', { providerID: E });
+    expect(linkNode([{ ...fresh, name: 'old' }, named], order())).toMatchObject({ kind: 'linked', node: 'new' });
+  });
+});
+
 describe('where a cloud provider gives Nodes their providerIDs', () => {
   const cloud = order({ cloudProvider: true });
   test('the machine takes over that of its Node, in either form', () => {

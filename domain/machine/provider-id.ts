@@ -71,6 +71,8 @@ export function linkNode(nodes: readonly NodeFacts[], order: LinkOrder): LinkAns
 
   const carried = mine.find(({ providerID }) => known.has(providerID));
   if (carried !== undefined) {
+    const rivals = order.providerID === '' && carried.providerID === ids.uid ? rivalsOf(carried, nodes, order) : [];
+    if (rivals.length > 0) return ambiguous(nodes, [carried, ...rivals], order);
     const by = order.cloudProvider && order.providerID === '' ? 'cloud provider' : 'providerID';
     return { kind: 'linked', node: carried.name, providerID: carried.providerID, write: false, by };
   }
@@ -79,6 +81,33 @@ export function linkNode(nodes: readonly NodeFacts[], order: LinkOrder): LinkAns
   }
   return byLabel(nodes, mine, order);
 }
+
+/**
+ * The uid names the host, whatever machine is on it: a Node that carries it may be left from the machine before. These are
+ * those that would be found without it.
+ */
+const rivalsOf = (carried: NodeFacts, nodes: readonly NodeFacts[], order: LinkOrder): readonly NodeFacts[] =>
+  nodes.filter(
+    (node) =>
+      node !== carried && (isLabelled(node, order) || (!order.labelled && isNamed(node, order) && !node.providerID)),
+  );
+
+const isLabelled = ({ uuid }: NodeFacts, { host }: LinkOrder): boolean => uuid === host.uid;
+const isNamed = ({ hostname }: NodeFacts, { hostnames }: LinkOrder): boolean =>
+  hostname !== undefined && hostnames.includes(hostname);
+
+function ambiguous(nodes: readonly NodeFacts[], claimants: readonly NodeFacts[], order: LinkOrder): LinkAnswer {
+  const labelled = nodes.filter((node) => isLabelled(node, order));
+  return labelled.length > 1 ? labelledTwice(labelled, order) : duplicate(claimants, order);
+}
+
+function labelledTwice(labelled: readonly NodeFacts[], order: LinkOrder): LinkAnswer {
+  const names = labelled.map(({ name }) => name).join(', ');
+  const message = `${BY_LABEL}: found multiple target nodes with the same label: (${labelOf(order)}): ${names}`;
+  return { kind: 'refused', reason: 'CreateError', message };
+}
+
+const labelOf = ({ host }: LinkOrder): string => `${NODE_UUID_LABEL}=${host.uid}`;
 
 function duplicate(mine: readonly NodeFacts[], order: LinkOrder): LinkAnswer {
   const names = mine.map(({ name }) => name).join(', ');
@@ -97,17 +126,12 @@ function duplicate(mine: readonly NodeFacts[], order: LinkOrder): LinkAnswer {
 const wanted = (order: LinkOrder): string => order.providerID || providerIds(order)[order.format];
 
 function byLabel(nodes: readonly NodeFacts[], mine: readonly NodeFacts[], order: LinkOrder): LinkAnswer {
-  const label = `${NODE_UUID_LABEL}=${order.host.uid}`;
-  const labelled = nodes.filter(({ uuid }) => uuid === order.host.uid);
+  const labelled = nodes.filter((node) => isLabelled(node, order));
   const [node] = labelled;
-  if (labelled.length > 1) {
-    const names = labelled.map(({ name }) => name).join(', ');
-    const message = `${BY_LABEL}: found multiple target nodes with the same label: (${label}): ${names}`;
-    return { kind: 'refused', reason: 'CreateError', message };
-  }
+  if (labelled.length > 1) return labelledTwice(labelled, order);
   if (node === undefined) {
     if (!order.labelled) return byHostname(nodes, order);
-    const message = `${BY_LABEL}: could not find node with label: ${label}`;
+    const message = `${BY_LABEL}: could not find node with label: ${labelOf(order)}`;
     return { kind: 'absent', reason: 'CreateError', message };
   }
   if (node.providerID === '') {
@@ -131,7 +155,7 @@ function byHostname(nodes: readonly NodeFacts[], order: LinkOrder): LinkAnswer {
   const { hostnames } = order;
   if (hostnames.length === 0) return absent('metal3Data Secret not ready');
   if (nodes.length === 0) return absent('no Nodes found');
-  const matching = nodes.filter(({ hostname }) => hostname !== undefined && hostnames.includes(hostname));
+  const matching = nodes.filter((candidate) => isNamed(candidate, order));
   const [node] = matching;
   if (node === undefined) return absent(`no nodes matching hostnames: ${hostnames.join(', ')}`);
   if (matching.length > 1) return absent(`multiple nodes matching hostnames: ${hostnames.join(', ')}`);
