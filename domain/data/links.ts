@@ -1,12 +1,12 @@
 import type { NetworkData } from '../../api/metal3datatemplate/types.ts';
 import type { YamlValue } from '../go/yaml.ts';
-import { annotationOf, DataProblem, type MachineFacts, macOfNic } from './facts.ts';
+import { annotationOf, DataProblem, type MachineFacts, macOfNic, objectNamed } from './facts.ts';
 
 type Links = NonNullable<NetworkData['links']>;
 type Bond = NonNullable<Links['bonds']>[number];
 type Ethernet = NonNullable<Links['ethernets']>[number];
 type Vlan = NonNullable<Links['vlans']>[number];
-type MacAddress = Bond['macAddress'];
+type MacAddress = NonNullable<Bond['macAddress']>;
 type Entry = Readonly<Record<string, YamlValue>>;
 
 /** Bonds first, then NICs, then VLANs. */
@@ -25,7 +25,7 @@ function bondEntry(link: Bond, facts: MachineFacts): Entry {
     bond_mode: link.bondMode,
     bond_xmit_hash_policy: link.bondXmitHashPolicy ?? '',
     bond_links: link.bondLinks ?? null,
-    ...macEntry('ethernet_mac_address', link.macAddress, facts),
+    ...macEntry('ethernet_mac_address', link, facts),
   };
   const illegal: string[] = [];
   for (const { name, value } of link.parameters ?? []) {
@@ -40,7 +40,7 @@ function bondEntry(link: Bond, facts: MachineFacts): Entry {
 
 const ethernetEntry = (link: Ethernet, facts: MachineFacts): Entry => ({
   ...common(link, link.type),
-  ...macEntry('ethernet_mac_address', link.macAddress, facts),
+  ...macEntry('ethernet_mac_address', link, facts),
 });
 
 function vlanEntry(link: Vlan, facts: MachineFacts): Entry {
@@ -48,7 +48,7 @@ function vlanEntry(link: Vlan, facts: MachineFacts): Entry {
     ...common(link, 'vlan'),
     vlan_link: link.vlanLink,
     vlan_id: link.vlanID,
-    ...macEntry('vlan_mac_address', link.macAddress, facts),
+    ...macEntry('vlan_mac_address', link, facts),
   };
 }
 
@@ -59,19 +59,30 @@ const common = (link: Bond | Ethernet | Vlan, type: string): Entry => ({
   ...(link.name !== undefined && link.name !== '' && { name: link.name }),
 });
 
-const macEntry = (key: string, mac: MacAddress | undefined, facts: MachineFacts): Entry =>
-  mac === undefined ? {} : { [key]: macOf(mac, facts) };
+const macEntry = (key: string, { id, macAddress }: Bond | Ethernet | Vlan, facts: MachineFacts): Entry =>
+  macAddress === undefined ? {} : { [key]: macOf(macAddress, id, facts) };
 
 const MAC_ADDRESS = /^(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}$/;
 
 /** As it was given, whatever its case and its separators. */
-function macOf({ string = '', fromHostInterface = '', fromAnnotation }: MacAddress, facts: MachineFacts): string {
-  const address = (): string => {
-    if (string !== '') return string;
-    if (fromHostInterface !== '') return macOfNic(fromHostInterface, facts.host);
-    return fromAnnotation === undefined ? '' : annotationOf(fromAnnotation, facts);
-  };
-  const found = address();
-  if (!MAC_ADDRESS.test(found)) throw new DataProblem(`bad MAC address: ${found}`);
-  return found;
+function macOf(mac: MacAddress, link: string, facts: MachineFacts): string {
+  const { found, lack } = lookFor(mac, facts);
+  if (MAC_ADDRESS.test(found)) return found;
+  throw new DataProblem(`bad MAC address: ${found === '' ? `${lack} (link ${link})` : found}`);
+}
+
+/** `lack`: what to say where nothing is found. */
+function lookFor(
+  { string = '', fromHostInterface = '', fromAnnotation }: MacAddress,
+  facts: MachineFacts,
+): { readonly found: string; readonly lack: string } {
+  if (string !== '') return { found: string, lack: '' };
+  if (fromHostInterface !== '') {
+    const lack = `NIC ${fromHostInterface} of BareMetalHost ${facts.host.name} has none`;
+    return { found: macOfNic(fromHostInterface, facts.host), lack };
+  }
+  if (fromAnnotation === undefined) return { found: '', lack: 'none is given' };
+  const { object, annotation } = fromAnnotation;
+  const lack = `annotation ${annotation} not found or empty on ${object} ${objectNamed(object, facts).name}`;
+  return { found: annotationOf(fromAnnotation, facts), lack };
 }
