@@ -10,6 +10,14 @@ let gone: Set<string>;
 let choice: HostChoice;
 /** What the machines' MachineSets say. */
 let label: string | undefined;
+let asked: number;
+let whileLabelIsAsked: () => unknown;
+
+/** For the machines of one deployment. */
+const KEPT = {
+  labels: { 'infrastructure.cluster.x-k8s.io/node-reuse': 'md-workers' },
+  consumer: { kind: 'Cluster', name: 'test1', namespace: 'metal' },
+};
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -17,9 +25,15 @@ beforeEach(() => {
   told = [];
   gone = new Set();
   label = undefined;
+  asked = 0;
+  whileLabelIsAsked = () => undefined;
   choice = createHostChoice({
     hosts: () => hosts.values(),
-    reuseLabel: async () => label,
+    async reuseLabel() {
+      asked++;
+      await whileLabelIsAsked();
+      return label;
+    },
     tell: (key) => told.push(key),
     isActive: (key) => !gone.has(key),
     dice: () => 0,
@@ -144,6 +158,39 @@ describe('a machine that finds no host', () => {
     sees('a');
     expect(told).toEqual(['metal/m1']);
   });
+  test('hears of one that is kept for it only after it asked', async () => {
+    sees('a', { state: 'deprovisioning', consumer: { ...CONSUMER, name: 'old' } });
+    label = 'md-workers';
+    expect(await asks('m1')).toBe('1 host: 1 taken');
+    label = undefined;
+    await asks('elder', since('elder', '2025-01-01T00:00:00Z'));
+    sees('a', KEPT);
+    expect(told).toEqual(['metal/m1']);
+    label = 'md-workers';
+    expect(await asks('m1')).toBe('a');
+  });
+  test('hears of one that is kept for it although another was about to get the only host', async () => {
+    sees('b');
+    expect(await asks('m1')).toBe('b');
+    label = 'md-workers';
+    expect(await asks('m2')).toBe('1 host: 1 taken');
+    sees('a', KEPT);
+    expect(told).toEqual(['metal/m2']);
+  });
+  test('gets one that becomes its own while it is found out what is kept for it', async () => {
+    whileLabelIsAsked = () => sees('a', KEPT);
+    label = 'md-workers';
+    expect(await asks('m1')).toBe('a');
+  });
+  test('asks again when it can not be found out what is kept for it', async () => {
+    whileLabelIsAsked = () => Promise.reject(new Error('no answer'));
+    label = 'md-workers';
+    await expect(asks('m1')).rejects.toThrow('no answer');
+    whileLabelIsAsked = () => undefined;
+    expect(await asks('m1')).toBe('there are no hosts in this namespace');
+    sees('a', KEPT);
+    expect(told).toEqual(['metal/m1']);
+  });
   test('is told of news by another bridge in any case', async () => {
     const other = createHostChoice({
       hosts: () => [],
@@ -160,10 +207,17 @@ describe('a machine that finds no host', () => {
   });
 });
 
-test('hosts that are kept go to machines of their kind, whose label is looked up only if there are any', async () => {
-  const kept = { labels: { 'infrastructure.cluster.x-k8s.io/node-reuse': 'md-workers' } };
-  sees('a', kept);
-  expect(await asks('m1')).toBe('1 host: 1 kept for others');
-  label = 'md-workers';
-  expect(await asks('m1')).toBe('a');
+describe('hosts that are kept', () => {
+  test('go to machines of their kind', async () => {
+    sees('a', KEPT);
+    expect(await asks('m1')).toBe('1 host: 1 kept for others');
+    label = 'md-workers';
+    expect(await asks('m1')).toBe('a');
+  });
+  test('are not asked about for a machine that finds a host where there are none', async () => {
+    sees('a');
+    sees('elsewhere', { namespace: 'other', ...KEPT });
+    expect(await asks('m1')).toBe('a');
+    expect(asked).toBe(0);
+  });
 });

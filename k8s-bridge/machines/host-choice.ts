@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ObjectReference } from '../../api/meta/types.ts';
 import type { HostFacts } from '../../domain/machine/host-facts.ts';
 import { HOST_LABELS } from '../../domain/machine/names.ts';
-import { type Criteria, couldTake, isFree, selectHost } from '../../domain/machine/select-host.ts';
+import { type Choice, type Criteria, couldTake, isFree, selectHost } from '../../domain/machine/select-host.ts';
 import type { HostNews } from '../../domain/machine/snapshot.ts';
 import type { AssociateOrder, ClaimOrder } from '../../domain/machine/step.ts';
 import { keyOf } from '../reflector.ts';
@@ -49,6 +49,15 @@ export interface HostChoiceDeps {
 const PROMISE_MS = 30_000;
 /** And how long nobody gets one that its own workflow would not give away, unless it is seen to change. */
 const REFUSED_MS = 5_000;
+
+type Order = Parameters<ChoiceActivities['chooseHost']>[0];
+
+interface Look {
+  readonly criteria: Criteria;
+  /** Hosts that are promised to it. */
+  readonly given: readonly string[];
+  readonly choice: Choice;
+}
 
 interface Waiting {
   readonly key: string;
@@ -100,31 +109,34 @@ export function createHostChoice({ hosts, reuseLabel, tell, isActive, dice }: Ho
     tell(next.key);
   };
 
-  /** Looked up only where hosts are kept at all. */
-  const reuseOf = async (order: AssociateOrder): Promise<string | undefined> => {
-    const { namespace } = order.machine;
-    for (const host of hosts()) {
-      if (host.namespace === namespace && isKept(host)) return reuseLabel({ namespace, ...order.owner });
-    }
-    return undefined;
+  /** What there is for a machine at this moment. */
+  const look = ({ machine, criteria: wanted, refused }: Order, reuse: string | undefined): Look => {
+    const { namespace, name } = machine;
+    const criteria: Criteria = { machine: { namespace, name }, ...wanted, ...(reuse !== undefined && { reuse }) };
+    const given = [...promises].filter(([, promised]) => promised.key === keyOf(machine)).map(([uid]) => uid);
+    const isPromised = ({ uid }: HostFacts): boolean => promises.has(uid) && !given.includes(uid);
+    const candidates = [...hosts()].map((host) =>
+      refused.includes(host.uid) || isPromised(host) ? { ...host, promised: true } : host,
+    );
+    // The one that it was told of, if it can still be had: that is what the others were kept from.
+    const offered = candidates.find((host) => given.includes(host.uid) && couldTake(host, criteria));
+    return { criteria, given, choice: selectHost(offered === undefined ? candidates : [offered], criteria, dice()) };
   };
+  const areAnyKept = (namespace: string): boolean =>
+    [...hosts()].some((host) => host.namespace === namespace && isKept(host));
 
   return {
     activities: {
       async chooseHost(order) {
-        const { machine, criteria: wanted, refused } = order;
+        const { machine, owner, refused } = order;
+        const { namespace } = machine;
         const key = keyOf(machine);
-        const reuse = await reuseOf(order);
-        const { namespace, name } = machine;
-        const criteria: Criteria = { machine: { namespace, name }, ...wanted, ...(reuse !== undefined && { reuse }) };
-        const given = [...promises].filter(([, promised]) => promised.key === key).map(([uid]) => uid);
-        const isPromised = ({ uid }: HostFacts): boolean => promises.has(uid) && !given.includes(uid);
-        const candidates = [...hosts()].map((host) =>
-          refused.includes(host.uid) || isPromised(host) ? { ...host, promised: true } : host,
-        );
-        // The one that it was told of, if it can still be had: that is what the others were kept from.
-        const offered = candidates.find((host) => given.includes(host.uid) && couldTake(host, criteria));
-        const choice = selectHost(offered === undefined ? candidates : [offered], criteria, dice());
+        const plain = look(order, undefined);
+        // A request that is spared those who find a host where none is kept. Who has to wait has to be known by it, for
+        // a host may be kept for it only later.
+        const isReuseAsked = plain.choice.kind === 'none' || areAnyKept(namespace);
+        const reuse = isReuseAsked ? await reuseLabel({ namespace, ...owner }) : undefined;
+        const { criteria, given, choice } = isReuseAsked ? look(order, reuse) : plain;
         for (const uid of given) release(uid);
         for (const uid of refused) promise(uid, '', REFUSED_MS);
         waiting.delete(key);
