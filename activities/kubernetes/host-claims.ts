@@ -54,11 +54,12 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
     async giveHostBack({ host, machine, clusterName, reuse }) {
       const place = reuse && { ...reuse, namespace: machine.namespace };
       const kept = place && (await keepsHosts(kube, place)) ? await reuseLabel(kube, place) : undefined;
-      let credentials: Parameters<typeof secretOf>[0] | undefined;
-      const facts = await patchHost(kube, host, (read) => {
+      const facts = await patchHost(kube, host, async (read) => {
         if (!isConsumer(read.spec.consumerRef, machine)) return undefined;
         const { labels, annotations, namespace } = read.metadata;
-        credentials = { namespace, credentialsName: read.spec.credentialsName };
+        const secret = secretOf({ namespace, credentialsName: read.spec.credentialsName });
+        // First of all: once the host is nobody's, or another's, whoever tries again has nothing more to do with it.
+        await unlabelSecret(kube, secret, clusterName);
         const drop = (present: boolean, key: string): object => (present ? { [key]: null } : {});
         return {
           metadata: {
@@ -75,7 +76,6 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
           spec: { consumerRef: kept !== undefined && reuse ? clusterConsumer(reuse.cluster) : null },
         };
       });
-      if (credentials !== undefined) await unlabelSecret(kube, secretOf(credentials), clusterName);
       return { kind: 'host', host: facts };
     },
   };

@@ -24,12 +24,12 @@ type HostPatch = { readonly metadata?: object; readonly spec?: object };
 
 /**
  * Patches a host as it was just read, again when somebody else changes it meanwhile; undefined: it is as it should be.
- * Answers what it is then, or that it is gone.
+ * `patch` may do first what has to be done before, each time. Answers what it is then, or that it is gone.
  */
 export async function patchHost(
   kube: Kube,
   host: HostOrder['host'],
-  patch: (read: ConsumedHost) => HostPatch | undefined,
+  patch: (read: ConsumedHost) => HostPatch | undefined | Promise<HostPatch | undefined>,
 ): Promise<HostFacts | null> {
   const isOvertaken = (error: unknown): boolean => isConflict(error) || isNotFound(error);
   const attempt = async (): Promise<HostFacts | null> => {
@@ -37,7 +37,7 @@ export async function patchHost(
     if (found === undefined) return null;
     const read = readConsumedHost(found);
     if (read.metadata.uid !== host.uid) return null;
-    const wanted = patch(read);
+    const wanted = await patch(read);
     if (wanted === undefined) return hostFacts(read);
     const { resourceVersion } = read.metadata;
     const body = { ...wanted, metadata: { ...wanted.metadata, resourceVersion } };

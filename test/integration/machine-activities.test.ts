@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createKubernetesActivities } from '../../activities/kubernetes/activities.ts';
-import { keepsHosts, reuseLabel } from '../../activities/kubernetes/node-reuse.ts';
 import { createWorkloadClusters } from '../../activities/workload/clusters.ts';
 import { createWorkloadActivities } from '../../activities/workload/nodes.ts';
 import type { HostFacts } from '../../domain/machine/host-facts.ts';
 import type { LinkOrder } from '../../domain/machine/provider-id.ts';
 import type { HostAnswer } from '../../domain/machine/step.ts';
 import { connectKube } from '../../platform/kube.ts';
-import { collectionPath, hostPath, nodePath, objectPath, secretPath } from '../../platform/kube-paths.ts';
+import { hostPath, nodePath, objectPath, secretPath } from '../../platform/kube-paths.ts';
+import { accountsOf } from './accounts.ts';
 
 const kube = connectKube(inject('kubeconfig'));
 const namespace = `machines-${randomBytes(4).toString('hex')}`;
@@ -124,6 +124,27 @@ describe('giving a host back', () => {
     expect(await read('back')).not.toHaveProperty(['metadata', 'annotations', 'baremetalhost.metal3.io/paused']);
     expect(facts).toMatchObject({ blocksMove: false, labels: {} });
     expect(await labelsOfSecret('back-bmc')).toEqual({});
+  });
+  test('that did not get to its end leaves nothing of the machine on it the next time', async () => {
+    const host = await aHost('back-twice', own);
+    await aSecret('back-twice-bmc', { username: 'a' }, { [CLUSTER]: 'test1' });
+    const accounts = accountsOf(kube, inject('kubeconfig'));
+    const apiGroups = ['metal3.io', ''];
+    const both = ['baremetalhosts', 'secrets'];
+    for (const patched of both) {
+      const account = `patches-${patched}`;
+      await accounts.bind(namespace, account, 'back-reader', { apiGroups, resources: both, verbs: ['get'] });
+      await accounts.bind(namespace, account, `back-${account}`, { apiGroups, resources: [patched], verbs: ['patch'] });
+      const theirs = connectKube(await accounts.kubeconfigOf(await accounts.tokenOf(namespace, account)));
+      const cut = createKubernetesActivities({ kube: theirs, defaultArchitecture: 'x86_64' });
+      await expect(cut.giveHostBack({ host, machine, clusterName: 'test1' })).rejects.toThrow('403');
+      await theirs.close();
+    }
+    expect(hostIn(await activities.giveHostBack({ host, machine, clusterName: 'test1' }))).toMatchObject({
+      labels: {},
+    });
+    expect(await read('back-twice')).not.toHaveProperty(['spec', 'consumerRef']);
+    expect(await labelsOfSecret('back-twice-bmc')).toEqual({});
   });
   test('leaves the pause of a user, and the label of another cluster', async () => {
     const annotations = { 'baremetalhost.metal3.io/paused': 'mine' };
@@ -248,81 +269,6 @@ describe('data of a machine', () => {
     await kube.patch(path, { metadata: { finalizers: [mine, 'example.com/x'] } });
     expect(await activities.letDataGo(order.machine)).toEqual({ deleting: true, held: false });
     await kube.patch(path, { metadata: { finalizers: null } });
-  });
-});
-
-describe('whether hosts are kept', () => {
-  const API = 'infrastructure.cluster.x-k8s.io/v1beta2';
-  test('is not known, and so not so, where there is no MachineSet and no control plane', async () => {
-    const machineSet = { name: 'nowhere', uid: 'x' };
-    expect(await reuseLabel(kube, { namespace, machineSet })).toBeUndefined();
-    expect(await keepsHosts(kube, { namespace, machineSet })).toBe(false);
-    expect(await keepsHosts(kube, { namespace })).toBe(false);
-    const controlPlane = { apiVersion: 'nowhere.example.com/v1', kind: 'Odd', name: 'cp' };
-    expect(await reuseLabel(kube, { namespace, controlPlane })).toBe('cp-cp');
-    expect(await keepsHosts(kube, { namespace, controlPlane })).toBe(false);
-  });
-  test('is what the template says that a control plane of any provider names', async () => {
-    const group = `${randomBytes(4).toString('hex')}.example.temper`;
-    await kube.request({
-      method: 'POST',
-      path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
-      body: {
-        apiVersion: 'apiextensions.k8s.io/v1',
-        kind: 'CustomResourceDefinition',
-        metadata: { name: `planes.${group}` },
-        spec: {
-          group,
-          scope: 'Namespaced',
-          names: { kind: 'Plane', plural: 'planes', singular: 'plane', listKind: 'PlaneList' },
-          versions: [
-            {
-              name: 'v1',
-              served: true,
-              storage: true,
-              schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-            },
-          ],
-        },
-      },
-    });
-    const planes = { apiVersion: `${group}/v1`, plural: 'planes' };
-    const templates = { apiVersion: API, plural: 'metal3machinetemplates' };
-    const template = (name: string, nodeReuse: boolean) =>
-      kube.request({
-        method: 'POST',
-        path: collectionPath(templates, namespace),
-        body: {
-          apiVersion: API,
-          kind: 'Metal3MachineTemplate',
-          metadata: { name },
-          spec: { nodeReuse, template: { spec: {} } },
-        },
-      });
-    await template('keeping', true);
-    await template('wasteful', false);
-    const plane = (name: string, machineTemplate: object) =>
-      kube.request({
-        method: 'POST',
-        path: collectionPath(planes, namespace),
-        body: { apiVersion: planes.apiVersion, kind: 'Plane', metadata: { name }, spec: { machineTemplate } },
-      });
-    const infrastructureRef = { name: 'keeping' };
-    await expect
-      .poll(() => plane('now', { spec: { infrastructureRef } }).then(Boolean, () => false), { timeout: 60_000 })
-      .toBe(true);
-    await plane('before', { infrastructureRef });
-    await plane('other', { spec: { infrastructureRef: { name: 'wasteful' } } });
-    await plane('lost', { spec: { infrastructureRef: { name: 'nowhere' } } });
-    const keeps = (name: string) =>
-      keepsHosts(kube, { namespace, controlPlane: { apiVersion: planes.apiVersion, kind: 'Plane', name } });
-    expect(await Promise.all(['now', 'before', 'other', 'lost', 'nowhere'].map(keeps))).toEqual([
-      true,
-      true,
-      false,
-      false,
-      false,
-    ]);
   });
 });
 

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { keepsHosts, reuseLabel } from '../../activities/kubernetes/node-reuse.ts';
+import { connectKube } from '../../platform/kube.ts';
+import { collectionPath } from '../../platform/kube-paths.ts';
+
+const kube = connectKube(inject('kubeconfig'));
+const namespace = `reuse-${randomBytes(4).toString('hex')}`;
+
+beforeAll(async () => {
+  await kube.request({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } });
+});
+afterAll(() => kube.close());
+
+describe('whether hosts are kept', () => {
+  const API = 'infrastructure.cluster.x-k8s.io/v1beta2';
+  test('is not known, and so not so, where there is no MachineSet and no control plane', async () => {
+    const machineSet = { name: 'nowhere', uid: 'x' };
+    expect(await reuseLabel(kube, { namespace, machineSet })).toBeUndefined();
+    expect(await keepsHosts(kube, { namespace, machineSet })).toBe(false);
+    expect(await keepsHosts(kube, { namespace })).toBe(false);
+    const controlPlane = { apiVersion: 'nowhere.example.com/v1', kind: 'Odd', name: 'cp' };
+    expect(await reuseLabel(kube, { namespace, controlPlane })).toBe('cp-cp');
+    expect(await keepsHosts(kube, { namespace, controlPlane })).toBe(false);
+  });
+  test('is what the template says that a control plane of any provider names', async () => {
+    const group = `${randomBytes(4).toString('hex')}.example.temper`;
+    await kube.request({
+      method: 'POST',
+      path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+      body: {
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: `planes.${group}` },
+        spec: {
+          group,
+          scope: 'Namespaced',
+          names: { kind: 'Plane', plural: 'planes', singular: 'plane', listKind: 'PlaneList' },
+          versions: [
+            {
+              name: 'v1',
+              served: true,
+              storage: true,
+              schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+            },
+          ],
+        },
+      },
+    });
+    const planes = { apiVersion: `${group}/v1`, plural: 'planes' };
+    const templates = { apiVersion: API, plural: 'metal3machinetemplates' };
+    const template = (name: string, nodeReuse: boolean) =>
+      kube.request({
+        method: 'POST',
+        path: collectionPath(templates, namespace),
+        body: {
+          apiVersion: API,
+          kind: 'Metal3MachineTemplate',
+          metadata: { name },
+          spec: { nodeReuse, template: { spec: {} } },
+        },
+      });
+    await template('keeping', true);
+    await template('wasteful', false);
+    const plane = (name: string, machineTemplate: object) =>
+      kube.request({
+        method: 'POST',
+        path: collectionPath(planes, namespace),
+        body: { apiVersion: planes.apiVersion, kind: 'Plane', metadata: { name }, spec: { machineTemplate } },
+      });
+    const infrastructureRef = { name: 'keeping' };
+    await expect
+      .poll(() => plane('now', { spec: { infrastructureRef } }).then(Boolean, () => false), { timeout: 60_000 })
+      .toBe(true);
+    await plane('before', { infrastructureRef });
+    await plane('other', { spec: { infrastructureRef: { name: 'wasteful' } } });
+    await plane('lost', { spec: { infrastructureRef: { name: 'nowhere' } } });
+    const keeps = (name: string) =>
+      keepsHosts(kube, { namespace, controlPlane: { apiVersion: planes.apiVersion, kind: 'Plane', name } });
+    expect(await Promise.all(['now', 'before', 'other', 'lost', 'nowhere'].map(keeps))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+});
