@@ -68,7 +68,7 @@ export function awaitData(memory: MachineMemory, complaint: Complaint): Pass | M
   const { data } = seen;
   if (data === undefined || data.name !== renderedData.name) return waiting('Metal3Data is not found', known);
   if (!data.ready) {
-    const because = data.errorMessage ?? '';
+    const because = data.errorMessage ?? data.waitingFor ?? '';
     const notReady = withClaims(
       known,
       isNot('Metal3DataReady', 'WaitingForMetal3Data', because),

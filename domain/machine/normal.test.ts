@@ -338,6 +338,9 @@ describe('a machine with a data template', () => {
     expect(step).toMatchObject({ reason: 'waiting for Metal3Data to become ready: no NIC eth9' });
     expect(condition(memory, 'Metal3DataReady')).toBe('False WaitingForMetal3Data: no NIC eth9');
     expect(legacyCondition(memory, 'Metal3DataReady')).toBe('False Info WaitingForMetal3Data: no NIC eth9');
+    const waitingFor = 'waiting for an address from IPPool lan';
+    const waiting = look(on({ claim, data: { ...data, ready: false, waitingFor } }));
+    expect(condition(waiting.memory, 'Metal3DataReady')).toBe(`False WaitingForMetal3Data: ${waitingFor}`);
     const silent = look(on({ claim, data: { ...data, ready: false } }));
     expect(condition(silent.memory, 'Metal3DataReady')).toBe('False WaitingForMetal3Data');
   });

@@ -56,6 +56,8 @@ export interface DataSeen extends ObjectName {
   readonly metaData?: SecretReference;
   readonly networkData?: SecretReference;
   readonly errorMessage?: string;
+  /** What is missing while it is not ready, where nothing is wrong. */
+  readonly waitingFor?: string;
 }
 
 /** The Metal3MachineTemplate that the machine was made from. */

@@ -23,7 +23,7 @@ import { DATA_FINALIZER } from '../../domain/data/names.ts';
 import type { AddressObjects, DataObjects } from '../../domain/data/objects.ts';
 import type { DataSnapshot } from '../../domain/data/snapshot.ts';
 import { KINDS } from '../../platform/kube-kinds.ts';
-import type { Binding, FollowedKind, Stores } from '../entities/binding.ts';
+import type { Binding, Entry, FollowedKind, Stores } from '../entities/binding.ts';
 import { keyOf } from '../reflector.ts';
 import { dataConcerned, dataOfSecret } from './data-concerned.ts';
 import { identityOf } from './identity.ts';
@@ -85,6 +85,12 @@ export const dataBinding: Binding = {
     return rest;
   },
 };
+
+/** What a Metal3Data waits for; undefined: for nothing, or something is wrong with it. */
+export function waitedForBy(entry: Entry, stores: Stores): string | undefined {
+  const { hindrance } = examine(objectsOf(readData(entry.object), stores));
+  return hindrance?.kind === 'waiting' ? hindrance.message : undefined;
+}
 
 const digestOf = (rendered: readonly RenderedSecret[]): string =>
   createHash('sha256').update(JSON.stringify(rendered)).digest('base64url');

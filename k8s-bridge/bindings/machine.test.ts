@@ -63,6 +63,7 @@ const CONSUMER = {
   name: 'm1',
   namespace: 'metal',
 };
+const OWNED_BY_M1 = owner('Metal3Machine', 'm1', CONSUMER.apiVersion);
 const ready = (type: string) => ({
   deprecated: { v1beta1: { conditions: [{ type, status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }] } },
 });
@@ -123,6 +124,28 @@ function all(): Entry {
       ],
     },
   });
+}
+
+const OF_M1 = { metadata: { ownerReferences: [owner('Metal3DataClaim', 'm1'), OWNED_BY_M1] } };
+
+/** The machine's data needs an address from a pool that gives none. */
+function awaitingAddress(): { readonly spec: object; readonly claim: Entry } {
+  const pool = { name: 'nowhere', kind: 'InClusterIPPool', apiGroup: 'ipam.cluster.x-k8s.io' };
+  put(KINDS.dataTemplate, 'tpl', {
+    spec: { networkData: { networks: { ipv4: [{ id: 'lan', link: 'nic0', fromPoolRef: pool }] } } },
+  });
+  put(KINDS.dataClaim, 'm1', {
+    metadata: { ownerReferences: [OWNED_BY_M1] },
+    status: { renderedData: { name: 'tpl-0', namespace: 'metal' } },
+  });
+  const entry = stores.get(KINDS.metal3Machine, 'metal/m1')?.object as { spec: object };
+  Object.assign(entry.spec, { dataTemplate: { name: 'tpl', namespace: 'metal' } });
+  const spec = { index: 0, template: { name: 'tpl', namespace: 'metal' }, claim: { name: 'm1', namespace: 'metal' } };
+  put(KINDS.data, 'tpl-0', { ...OF_M1, spec, status: { ready: false } });
+  const claim = put(KINDS.ipAddressClaim, 'tpl-0-nowhere', {
+    metadata: { ownerReferences: [owner('Metal3Data', 'tpl-0', CONSUMER.apiVersion)] },
+  });
+  return { spec, claim };
 }
 
 describe('the snapshot of a Metal3Machine', () => {
@@ -192,6 +215,17 @@ describe('the snapshot of a Metal3Machine', () => {
       template: { paused: true },
     });
   });
+  test('says what its data waits for as long as that is not rendered and has no problem of its own', () => {
+    const machine = all();
+    const { spec } = awaitingAddress();
+    expect(machines.observe(machine, stores)).toMatchObject({
+      data: { ready: false, waitingFor: 'waiting for an address from InClusterIPPool nowhere' },
+    });
+    for (const status of [{ ready: true }, { ready: false, errorMessage: 'refused' }]) {
+      put(KINDS.data, 'tpl-0', { ...OF_M1, spec, status });
+      expect(machines.observe(machine, stores), JSON.stringify(status)).not.toHaveProperty('data.waitingFor');
+    }
+  });
   test('says that an owner is named and not there, or of another group', () => {
     const lost = put(KINDS.metal3Machine, 'm1', { metadata: { ownerReferences: [owner('Machine', 'x')] } });
     expect(machines.observe(lost, stores)).toMatchObject({ owner: null });
@@ -250,6 +284,14 @@ describe('a Metal3Machine is looked at again', () => {
     });
     expect(concerned(KINDS.data, data)).toEqual(['metal/m1']);
     expect(concerned(KINDS.metal3MachineTemplate, of(KINDS.metal3MachineTemplate, 'made-from'))).toEqual(['metal/m1']);
+  });
+  test('with each claim for an address that its data waits for', () => {
+    all();
+    const { claim } = awaitingAddress();
+    expect(concerned(KINDS.ipAddressClaim, claim)).toEqual(['metal/m1']);
+    const { metadata } = claim.object as { metadata: object };
+    expect(concerned(KINDS.ipClaim, put(KINDS.ipClaim, 'tpl-0-lan', { metadata }))).toEqual(['metal/m1']);
+    expect(concerned(KINDS.ipClaim, put(KINDS.ipClaim, 'of-nobody'))).toEqual([]);
   });
   test('with its host, by the consumer of that or by its own annotation', () => {
     all();

@@ -5,18 +5,26 @@ import {
   CLUSTER_ANNOTATIONS,
   CLUSTER_GROUP,
   CLUSTER_LABELS,
+  groupOf,
   isPausedByAnnotation,
 } from '../../domain/cluster-api/names.ts';
 import { isConsumer } from '../../domain/machine/host-facts.ts';
 import { labelOrder } from '../../domain/machine/label-sync.ts';
 import { annotatedHost, essential } from '../../domain/machine/memory.ts';
 import { CLONED_FROM_TEMPLATE, MACHINE_ANNOTATIONS, MACHINE_FINALIZER } from '../../domain/machine/names.ts';
-import type { CarriedStatus, HostNews, MachineSettings, MachineSnapshot } from '../../domain/machine/snapshot.ts';
+import type {
+  CarriedStatus,
+  DataSeen,
+  HostNews,
+  MachineSettings,
+  MachineSnapshot,
+} from '../../domain/machine/snapshot.ts';
 import type { LabelOrder } from '../../domain/machine/step.ts';
 import { KINDS } from '../../platform/kube-kinds.ts';
 import type { Binding, Entry, FollowedKind, Stores } from '../entities/binding.ts';
 import { keyOf } from '../reflector.ts';
 import type { HostEntry } from '../watch.ts';
+import { waitedForBy } from './data.ts';
 import { identityOf } from './identity.ts';
 import {
   claimsIn,
@@ -49,6 +57,8 @@ export const machineBinding = (options: MachineBindingOptions): Binding => ({
     KINDS.metal3Cluster,
     KINDS.dataClaim,
     KINDS.data,
+    KINDS.ipClaim,
+    KINDS.ipAddressClaim,
     KINDS.metal3MachineTemplate,
   ],
   concerned: (kind, object, stores) =>
@@ -95,14 +105,25 @@ function* onObject(kind: FollowedKind, entry: Entry, stores: Stores): Iterable<s
       yield keyOf(entry);
       return;
     case KINDS.data.kind:
-      for (const owner of metadataOf(entry).ownerReferences) {
-        if (owner.kind === KINDS.metal3Machine.kind) yield keyOf({ namespace, name: owner.name });
-      }
+      yield* ofData(entry);
       return;
+    case KINDS.ipClaim.kind:
+    case KINDS.ipAddressClaim.kind: {
+      const owner = ownerNamed(metadataOf(entry), KINDS.data.kind, groupOf(KINDS.data.apiVersion));
+      const data = owner === undefined ? undefined : stores.get(KINDS.data, keyOf({ namespace, name: owner }));
+      if (data !== undefined) yield* ofData(data);
+      return;
+    }
     case KINDS.metal3MachineTemplate.kind:
       for (const machine of stores.values(KINDS.metal3Machine)) {
         if (machine.namespace === namespace && templateNameOf(machine) === entry.name) yield keyOf(machine);
       }
+  }
+}
+
+function* ofData(entry: Entry): Iterable<string> {
+  for (const { kind, name } of metadataOf(entry).ownerReferences) {
+    if (kind === KINDS.metal3Machine.kind) yield keyOf({ namespace: entry.namespace, name });
   }
 }
 
@@ -150,13 +171,19 @@ function observe(
     ...ownerIn(entry, stores),
     ...(host && { host: factsOf(host) }),
     ...(claimed && { claim: claimed }),
-    ...(data && { data: dataOf(data) }),
+    ...(data && { data: dataIn(data, stores) }),
     ...(templateSeen && { template: templateSeen }),
     ...(host === undefined && { hostNews: newsOf(keyOf(entry)) }),
     ...(nodeDrift !== undefined && { nodeDrift }),
     ...(status !== undefined && { status: carried(status) }),
   };
   return snapshot;
+}
+
+function dataIn(entry: Entry, stores: Stores): DataSeen {
+  const seen = dataOf(entry);
+  const waitingFor = seen.ready || seen.errorMessage !== undefined ? undefined : waitedForBy(entry, stores);
+  return { ...seen, ...(waitingFor !== undefined && { waitingFor }) };
 }
 
 /** What the Nodes of machines are to be labelled with, by the keys of the machines. */

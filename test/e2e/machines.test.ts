@@ -266,6 +266,22 @@ describe('a Metal3Machine', () => {
     await expectGone(lab, 'metal3Machine', 'asker');
     await expectGone(lab, 'metal3Data', 'asking-0');
   });
+
+  test('whose data template names a pool that is not there says what it waits for', async () => {
+    await create(lab, 'metal3DataTemplate', 'pooled', {
+      spec: { clusterName: 'test1', metaData: { ipAddressesFromPool: [{ key: 'ip', name: 'nowhere' }] } },
+    });
+    await aFreeHost('pooled-host');
+    await aMachine(lab, 'test1', 'pooled', { spec: { ...on('pooled-host'), dataTemplate: { name: 'pooled' } } });
+    await expect
+      .poll(() => conditionOf(lab, 'metal3Machine', 'pooled', 'Metal3DataReady'), PATIENCE)
+      .toBe('False WaitingForMetal3Data: waiting for an address from IPPool nowhere');
+    expect((await get(lab, 'metal3Data', 'pooled-0'))?.['status']).toEqual({ ready: false });
+
+    await remove(lab, 'metal3Machine', 'pooled');
+    await expectGone(lab, 'metal3Machine', 'pooled');
+    await expectGone(lab, 'metal3Data', 'pooled-0');
+  });
 });
 
 describe('a Cluster that is paused', () => {
