@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { customResources } from '../../api/crds.ts';
+import { bridgeConfig, readConfig, workersConfig } from '../../platform/config.ts';
 import { components } from './components.ts';
 
 const service = z.object({ namespace: z.string(), name: z.string(), path: z.string() });
@@ -81,8 +82,25 @@ describe('the components of the provider', () => {
       expect.objectContaining({
         CAPM3_FAST_TRACK: '${CAPM3_FAST_TRACK:=false}',
         ENABLE_BMH_NAME_BASED_PREALLOCATION: '${ENABLE_BMH_NAME_BASED_PREALLOCATION:=false}',
+        METRICS_ADDR: '${CAPM3_DIAGNOSTICS_ADDRESS:=:8443}',
+        METRICS_INSECURE: '${CAPM3_INSECURE_DIAGNOSTICS:=false}',
       }),
     ]);
+  });
+
+  test('take the form of providerIDs and whose objects are looked after, as settings that exist', () => {
+    const data = ofKind('ConfigMap').flatMap((one) => Object.entries(configMap.parse(one).data));
+    expect(Object.fromEntries(data)).toMatchObject({
+      PROVIDER_ID_FORMAT: '${TEMPER_PROVIDER_ID_FORMAT:=names}',
+      WATCH_FILTER: '${TEMPER_WATCH_FILTER:=""}',
+    });
+    const settings = new Set([...Object.keys(bridgeConfig.shape), ...Object.keys(workersConfig.shape)]);
+    expect(data.filter(([name]) => !settings.has(name))).toEqual([]);
+    const env = Object.fromEntries(
+      data.map(([name, value]) => [name, value.replace(/\$\{\w+:=(.*)\}/, '$1').replaceAll('"', '')]),
+    );
+    expect(readConfig(bridgeConfig, env)).toMatchObject({ PROVIDER_ID_FORMAT: 'names', WATCH_FILTER: '' });
+    expect(readConfig(workersConfig, env)).toMatchObject({ METRICS_ADDR: { port: 8443 }, METRICS_INSECURE: false });
   });
 
   test('let clusterctl move hosts with the Secrets they own', () => {
