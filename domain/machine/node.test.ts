@@ -225,6 +225,9 @@ describe('the labels of a host', () => {
     ]) {
       expect(on(change).step.kind).toBe('wait');
     }
+    const unlinked = on({ owner: anOwner() });
+    expect(unlinked.step).toMatchObject({ action: { name: 'find node' } });
+    expect(answered(unlinked, { kind: 'node', answer: LINKED }).step.kind).toBe('wait');
   });
   test('that are asked for by a prefix that is none are not copied, and it is said why', () => {
     const bad = { ...metal3Cluster, labelSyncPrefixes: 'Not_A.domain' };

@@ -130,13 +130,28 @@ describe('a claim', () => {
     expect(await scene.secret('one-networkdata')).toEqual(before);
   });
 
-  test('without a Metal3Machine is told so', async () => {
+  test('without a Metal3Machine is told so, until it has one and is served', async () => {
     await scene.create(KINDS.dataClaim, 'orphan', { spec: { template: { name: 'nodes' } } });
     const errorMessage = 'metal3Machine not found in owner references';
     await expect
       .poll(() => scene.read(KINDS.dataClaim, 'orphan'), PATIENCE)
       .toMatchObject({ status: { errorMessage } });
+    const { metadata } = await scene.create(KINDS.metal3Machine, 'parent', {
+      spec: { image: { url: 'http://image', checksum: 'x' } },
+    });
+    const owner = {
+      apiVersion: KINDS.metal3Machine.apiVersion,
+      kind: 'Metal3Machine',
+      name: 'parent',
+      uid: metadata.uid,
+    };
+    await scene.patch(KINDS.dataClaim, 'orphan', { metadata: { ownerReferences: [owner] } });
+    const renderedData = { name: 'nodes-1', namespace: scene.namespace };
+    await expect
+      .poll(async () => (await scene.read(KINDS.dataClaim, 'orphan'))?.status, PATIENCE)
+      .toEqual({ renderedData });
     await scene.remove(KINDS.dataClaim, 'orphan');
+    await expect.poll(() => data('nodes-1'), PATIENCE).toBeUndefined();
   });
 
   test('is served without a word of what is rendered in a history', async () => {

@@ -86,6 +86,19 @@ describe('a Metal3Machine', () => {
     expect(created(metal3MachineRules, spec)).toEqual([]);
     expect(created(metal3MachineTemplateRules, { template: { spec }, nodeReuse: false })).toEqual([]);
   });
+  test('of a template can be changed in everything, as long as its image is in order', () => {
+    const before = {
+      template: { metadata: { labels: { a: 'b' } }, spec: { image: good, hostSelector: {} } },
+      nodeReuse: false,
+    };
+    const image = { url: 'http://j', checksum: 'def', checksumType: 'sha256' as const, diskFormat: 'raw' as const };
+    const dataTemplate = { name: 'other', namespace: 'metal3' };
+    const after = { template: { spec: { image, dataTemplate, providerID: 'x' } }, nodeReuse: true };
+    expect(changed(metal3MachineTemplateRules, before, after)).toEqual([]);
+    expect(changed(metal3MachineTemplateRules, before, { template: { spec: {} }, nodeReuse: false })).toEqual([
+      'Spec.Template.Spec.Image: Required value: either image or customDeploy is required',
+    ]);
+  });
   test.each(['userData', 'metaData', 'networkData'] as const)('has its %s in its own namespace', (field) => {
     const spec = (namespace: string) => ({ image: good, [field]: { name: 's', namespace } });
     expect(created(metal3MachineRules, spec('elsewhere'))).toEqual([
