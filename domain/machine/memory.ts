@@ -53,6 +53,8 @@ export interface MachineMemory {
   readonly viaReuse: boolean;
   /** What became of the last look for the Node. */
   readonly node: LinkAnswer | null;
+  /** Of a Node that is linked: how often it was looked for, and when it is again (ms since the epoch). */
+  readonly lookAgain?: { readonly count: number; readonly at: number };
   /** Labels as they were last written to the Node. */
   readonly synced: Extract<MachineAction, { name: 'sync labels' }>['order'] | null;
   /** Nothing of the machine is left on its host, or it never had one. */

@@ -12,10 +12,12 @@ import {
   look,
   settled,
 } from '../../test/builders/machine.ts';
+import type { Outcome } from '../entity/entity.ts';
 import { machineEntity } from './machine.ts';
 import type { LinkAnswer } from './provider-id.ts';
 import { show } from './show.ts';
 import type { MachineSnapshot } from './snapshot.ts';
+import type { MachineAnswer } from './step.ts';
 
 const E = 'metal3://metal/host-1/m3m-1';
 const ABSENT: LinkAnswer = { kind: 'absent', reason: 'CreateError', message: 'no node yet' };
@@ -129,6 +131,68 @@ describe('waiting for a Node', () => {
     if (asked.step.kind !== 'act') throw new Error('not looking');
     const gone = absorb(asked.memory, aMachineOnHost({ deletionTimestamp: '2026-01-02T00:00:00Z' }));
     expect(machineEntity.stillWanted(gone, asked.step.action)).toBe(true);
+  });
+});
+
+describe('a Node that Cluster API has not found yet', () => {
+  const MINUTE = 60_000;
+  const AGAIN: MachineAnswer = { kind: 'node', answer: LINKED, again: true };
+  const waiting = answered(look(aMachineOnHost()), AGAIN);
+  type Known = typeof waiting;
+  const due = ({ memory, step }: Known): Known & { readonly now: number } => {
+    if (step.kind !== 'wait' || step.until === undefined) throw new Error('waits without an end');
+    return { ...settled(memory, { now: step.until }), now: step.until };
+  };
+  const lookAgain = (known: Known, outcome: Outcome<MachineAnswer>): Known => {
+    const { memory, step, now } = due(known);
+    if (step.kind !== 'act') throw new Error(`not acting but: ${JSON.stringify(step)}`);
+    return settled(machineEntity.record(memory, step.action, outcome, { now, dice: 0 }), { now });
+  };
+
+  test('is looked for again by the providerID that it was given', () => {
+    expect(waiting.step).toEqual({
+      kind: 'wait',
+      reason: 'waiting for Cluster API to find Node node-a',
+      until: AT + MINUTE,
+    });
+    expect(due(waiting).step).toMatchObject({ action: { name: 'find node', order: { providerID: E } } });
+    expect(due(waiting).step).not.toHaveProperty('action.told');
+  });
+  test('is looked for ever more seldom, every ten minutes in the end', () => {
+    const gaps: number[] = [];
+    let known = waiting;
+    for (
+      let now = AT;
+      gaps.length < 6;
+      now = due(known).now, known = lookAgain(known, { kind: 'done', answer: AGAIN })
+    ) {
+      gaps.push((due(known).now - now) / MINUTE);
+    }
+    expect(gaps).toEqual([1, 2, 4, 8, 10, 10]);
+  });
+  test('is waited for again, and given its providerID, when it is gone', () => {
+    const gone = lookAgain(waiting, { kind: 'done', answer: { kind: 'node', answer: ABSENT } });
+    expect(gone.step).toMatchObject({ action: { name: 'find node', told: 'no node yet', order: { providerID: E } } });
+    expect(condition(gone.memory, 'AssociateMetal3MachineMetaData')).toBe('False CreateError: no node yet');
+    expect(show(gone.memory)).toMatchObject({
+      spec: { providerID: E },
+      status: { initialization: { provisioned: true } },
+    });
+    const back = answered(gone, AGAIN);
+    expect(condition(back.memory, 'AssociateMetal3MachineMetaData')).toBe('True AssociateMetal3MachineMetaDataSuccess');
+    expect(back.step).toMatchObject({ kind: 'wait', until: AT + MINUTE });
+  });
+  test('is told of when it could not be looked for', () => {
+    const { memory, step } = lookAgain(waiting, { kind: 'failed', message: 'forbidden' });
+    expect(condition(memory, 'AssociateMetal3MachineMetaData')).toContain('failed to look for the Node: forbidden');
+    expect(step).toMatchObject({ kind: 'wait', until: AT + 2 * MINUTE });
+  });
+  test('is looked for no more once it is found', () => {
+    const found = absorb(
+      waiting.memory,
+      aMachineOnHost({ spec: { providerID: E }, owner: anOwner({ nodeRef: 'node-a' }) }),
+    );
+    expect(settled(found).step).toEqual({ kind: 'wait', reason: 'runs on host host-1 as Node node-a' });
   });
 });
 

@@ -68,12 +68,14 @@ function isBootstrapReady({ seen }: MachineMemory): boolean {
 
 /** Ties the machine to its Node, looking for it until it is there. */
 function link(memory: MachineMemory, now: number): Pass {
-  const { node, record } = memory;
+  const { node, record, lookAgain } = memory;
   const order = linkOrder(memory);
   if (order === undefined) return wait(memory, 'its Cluster is not there');
   if (node?.kind === 'linked') {
     const linked = linkedTo(memory, node.providerID);
-    return wait(linked, `waiting for Cluster API to find Node ${node.node}`);
+    const isDue = lookAgain !== undefined && now >= lookAgain.at;
+    if (isDue) return attempt(linked, { name: 'find node', order }, linkFailed, now);
+    return wait(linked, `waiting for Cluster API to find Node ${node.node}`, lookAgain?.at);
   }
   if (node === null) return attempt(memory, { name: 'find node', order }, linkFailed, now);
   const found =

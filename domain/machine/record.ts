@@ -4,9 +4,16 @@ import type { HostFacts } from './host-facts.ts';
 import { isUpToDate, type MachineMemory, withRecord } from './memory.ts';
 import type { MachineAction, MachineAnswer } from './step.ts';
 
-/** After a failure: a minute, then twice as long each time, an hour at most, spread over the last half. */
+/** A minute, then twice as long each time, spread over the last half: after a failure an hour at most. */
 const FIRST_MS = 60_000;
 const LONGEST_MS = 60 * FIRST_MS;
+/** As upstream looks again at what nothing has woken it for. */
+const LONGEST_LOOK_MS = 10 * FIRST_MS;
+
+function pauseMs(count: number, longestMs: number, dice: number): number {
+  const base = Math.min(FIRST_MS * 2 ** (count - 1), longestMs);
+  return Math.ceil(base - (dice * base) / 2);
+}
 
 interface Chance {
   readonly now: number;
@@ -37,11 +44,7 @@ export function record(
 
 function failed(memory: MachineMemory, action: MachineAction, message: string, { now, dice }: Chance): MachineMemory {
   const count = memory.trouble?.action === action.name ? memory.trouble.count + 1 : 1;
-  const base = Math.min(FIRST_MS * 2 ** (count - 1), LONGEST_MS);
-  return {
-    ...memory,
-    trouble: { action: action.name, message, count, until: now + Math.ceil(base - (dice * base) / 2) },
-  };
+  return { ...memory, trouble: { action: action.name, message, count, until: now + pauseMs(count, LONGEST_MS, dice) } };
 }
 
 function answered(memory: MachineMemory, action: MachineAction, answer: MachineAnswer, chance: Chance): MachineMemory {
@@ -70,10 +73,21 @@ function answered(memory: MachineMemory, action: MachineAction, answer: MachineA
       return { ...memory, seen: answer.claim === null ? seen : { ...seen, claim: answer.claim } };
     }
     case 'node':
-      return { ...memory, node: answer.answer };
+      return withNode(memory, answer, chance);
     case 'done':
       return action.name === 'sync labels' ? { ...memory, synced: action.order } : memory;
   }
+}
+
+/** Until Cluster API has found it, a Node that is linked may vanish and come again without its providerID. */
+function withNode(
+  { lookAgain: before, ...memory }: MachineMemory,
+  { answer: node, again }: Extract<MachineAnswer, { kind: 'node' }>,
+  { now, dice }: Chance,
+): MachineMemory {
+  if (node.kind !== 'linked' || again !== true) return { ...memory, node };
+  const count = memory.node?.kind === 'linked' && before !== undefined ? before.count + 1 : 1;
+  return { ...memory, node, lookAgain: { count, at: now + pauseMs(count, LONGEST_LOOK_MS, dice) } };
 }
 
 const withHost = (memory: MachineMemory, host: HostFacts): MachineMemory => ({

@@ -93,5 +93,6 @@ export type MachineAnswer =
   | { readonly kind: 'invalid'; readonly message: string }
   | HostAnswer
   | { readonly kind: 'claim'; readonly claim: DataClaimSeen | null }
-  | NodeAnswer
+  /** `again`: a Node that is linked is looked for again until Cluster API has found it. */
+  | (NodeAnswer & { readonly again?: true })
   | { readonly kind: 'done' };

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodePath } from '../../platform/kube-paths.ts';
+import { entityWorkflowId } from '../../workflows/entity/messages.ts';
 import { aFixtureLab, type TestFixtureLab } from './support/fixture.ts';
+import { keepRuns } from './support/histories.ts';
 import { hostIn, NAMESPACE } from './support/hosts.ts';
 import {
   aCluster,
@@ -57,6 +59,17 @@ describe('a Node', () => {
     await aNode(lab, 'bare-node', { [UUID]: uid });
     await expectLinked('bare', byUid);
     expect((await getNode(lab, 'bare-node')).spec.providerID).toBe(byUid);
+  });
+
+  test('that is made anew before Cluster API has found it is given its providerID again', async () => {
+    const { uid, byUid } = await aDeployedMachine('anew');
+    await aNode(lab, 'anew-node', { [UUID]: uid });
+    await expectLinked('anew', byUid);
+    await lab.kube.request({ method: 'DELETE', path: nodePath('anew-node') });
+    await aNode(lab, 'anew-node', { [UUID]: uid });
+    await expect.poll(async () => (await getNode(lab, 'anew-node')).spec.providerID, PATIENCE).toBe(byUid);
+    const id = entityWorkflowId('Metal3Machine', { namespace: NAMESPACE, name: 'anew' });
+    await expect(keepRuns(lab, 'node-anew', id)).resolves.toBeUndefined();
   });
 
   test('keeps the one that its kubelet was started with, and needs no label then', async () => {

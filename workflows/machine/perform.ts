@@ -1,6 +1,13 @@
-import { uuid4 } from '@temporalio/workflow';
+import { patched, uuid4 } from '@temporalio/workflow';
 import type { ClaimAnswer } from '../../activities/host-requests.ts';
-import type { AssociateOrder, ClaimOrder, MachineAction, MachineAnswer } from '../../domain/machine/step.ts';
+import type {
+  AssociateOrder,
+  ClaimOrder,
+  MachineAction,
+  MachineAnswer,
+  NodeAnswer,
+} from '../../domain/machine/step.ts';
+import { PATCHES } from '../patches.ts';
 import { awaiting, bridge, hostRequests, kubernetes, workload } from '../proxies.ts';
 
 /** Hosts that are tried before it is said that others were faster. */
@@ -23,9 +30,11 @@ export async function perform(action: MachineAction, summary: string): Promise<M
     case 'deprovision host':
       return kubernetes(summary).changeHost(action.order);
     case 'find node':
-      return action.told === undefined
-        ? workload(summary).findNode(action.order)
-        : awaiting(summary).awaitNode({ order: action.order, told: action.told });
+      return lookingAgain(
+        action.told === undefined
+          ? await workload(summary).findNode(action.order)
+          : await awaiting(summary).awaitNode({ order: action.order, told: action.told }),
+      );
     case 'sync labels':
       await workload(summary).syncNodeLabels(action.order);
       return { kind: 'done' };
@@ -35,6 +44,9 @@ export async function perform(action: MachineAction, summary: string): Promise<M
       return hostRequests(summary).returnHost({ ...action.order, ticket: uuid4() });
   }
 }
+
+const lookingAgain = (found: NodeAnswer): MachineAnswer =>
+  found.answer.kind === 'linked' && patched(PATCHES.nodeLookedForAgain) ? { ...found, again: true } : found;
 
 /** Chooses a host and claims it; chooses another if somebody was faster. */
 async function associate(order: AssociateOrder, summary: string): Promise<MachineAnswer> {
