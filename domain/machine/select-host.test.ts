@@ -197,6 +197,14 @@ describe('hosts that are kept for machines of one kind', () => {
     const used = named('kept', { ...reuse('md-workers'), consumer: { ...CONSUMER, name: 'm3m-2' } });
     expect(chosen([used], { reuse: 'md-workers' })).toBe('none: 1 host: 1 taken');
   });
+  test('go to any machine once the Cluster is no more, but to those that they were kept for first', () => {
+    const abandoned: Candidate = { ...kept, abandoned: true };
+    expect(choose([abandoned], { reuse: 'cp-workers' })).toMatchObject({ host: { name: 'kept' }, viaReuse: false });
+    expect(couldTake(abandoned, anyHost)).toBe(true);
+    expect(chosen([named('a'), abandoned], { reuse: 'md-workers' })).toBe('kept');
+    expect(chosen([{ ...abandoned, state: 'deprovisioning' }])).toBe('none: 1 host: 1 not available (deprovisioning)');
+    expect(chosen([{ ...abandoned, consumer: { ...CONSUMER, name: 'm3m-2' } }])).toBe('none: 1 host: 1 taken');
+  });
   test('are taken from the failure domain first', () => {
     const far = named('far', reuse('md-workers'));
     const near = named('near', {

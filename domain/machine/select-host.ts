@@ -13,8 +13,11 @@ export interface Criteria {
   readonly reuse?: string;
 }
 
-/** A host that one may look at; `promised` to another machine that is about to claim it. */
-export type Candidate = HostFacts & { readonly promised?: boolean };
+/**
+ * A host that one may look at; `promised` to another machine that is about to claim it; `abandoned` when the Cluster
+ * that it is kept for is no more, or goes.
+ */
+export type Candidate = HostFacts & { readonly promised?: boolean; readonly abandoned?: boolean };
 
 export type Choice =
   | { readonly kind: 'chosen'; readonly host: Candidate; readonly viaReuse: boolean }
@@ -79,7 +82,7 @@ function obstacle(host: Candidate, criteria: Criteria): Obstacle {
   // A host that is kept belongs to the Cluster meanwhile; one that still has its label and a machine is in use.
   if (host.consumer !== undefined && host.consumer.kind !== 'Cluster') return 'taken';
   if (HOST_LABELS.nodeReuse in host.labels) {
-    if (!isKeptFor(host, criteria)) return 'kept for others';
+    if (!isKeptFor(host, criteria) && host.abandoned !== true) return 'kept for others';
   } else if (host.consumer !== undefined) return 'taken';
   // The one word for both: nobody looks again when the one becomes the other.
   if (host.promised === true) return 'taken';

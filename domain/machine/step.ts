@@ -41,7 +41,7 @@ export interface HostChange {
 export interface ClaimOrder extends HostOrder {
   /** '' when it is not known; else the host and the Secret of its BMC are labelled with it. */
   readonly clusterName: string;
-  /** The label of hosts that are kept for machines like this one. */
+  /** By this label the host may be kept: for machines like this one, or for a Cluster that is no more. */
   readonly reuse?: string;
 }
 

@@ -6,9 +6,10 @@ import {
   CLUSTER_GROUP,
   CLUSTER_LABELS,
   groupOf,
+  isMovedAway,
   isPausedByAnnotation,
 } from '../../domain/cluster-api/names.ts';
-import { isConsumer } from '../../domain/machine/host-facts.ts';
+import { type HostFacts, isConsumer } from '../../domain/machine/host-facts.ts';
 import { labelOrder } from '../../domain/machine/label-sync.ts';
 import { annotatedHost, essential } from '../../domain/machine/memory.ts';
 import { CLONED_FROM_TEMPLATE, MACHINE_ANNOTATIONS, MACHINE_FINALIZER } from '../../domain/machine/names.ts';
@@ -203,6 +204,15 @@ export function* labelOrders(machines: Iterable<Entry>, stores: Stores): Iterabl
 /** Whether a machine would claim a host that it heard of. */
 export function mayClaim(entry: Entry, stores: Stores): boolean {
   return !isLeftAlone(metadataOf(entry)) && ownerIn(entry, stores).cluster?.paused !== true;
+}
+
+/** Whether a host is kept for machines of a Cluster that is no more, or goes: none of them will ever come for it. */
+export function isAbandoned({ consumer, namespace }: HostFacts, stores: Stores): boolean {
+  if (consumer?.kind !== KINDS.cluster.kind || groupOf(consumer.apiVersion) !== CLUSTER_GROUP) return false;
+  // What there is in other namespaces may not be known.
+  if ((consumer.namespace ?? namespace) !== namespace) return false;
+  const cluster = stores.get(KINDS.cluster, keyOf({ namespace, name: consumer.name ?? '' }));
+  return cluster === undefined || (clusterOf(cluster).deleting && !isMovedAway(metadataOf(cluster)));
 }
 
 /** Nothing new is begun for a machine that goes or that somebody paused. */

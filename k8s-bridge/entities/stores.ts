@@ -20,6 +20,8 @@ export interface StoresOptions {
 export interface FollowedStores extends Stores {
   /** Resolves once all objects of every kind that was installed at the start are known. */
   readonly synced: Promise<void>;
+  /** True from then on. */
+  readonly complete: boolean;
   /** False while a kind that is installed can't be followed. Whether any is, need not be known to who manages hosts alone. */
   readonly following: boolean;
   run(signal: AbortSignal): Promise<void>;
@@ -86,6 +88,12 @@ export function followKinds({ kube, namespaces, kinds, hosts, onChange, onTroubl
   const started = (): KindStore[] => [...byCrd.values()].filter(({ running }) => running !== undefined);
   const reflectorsOf = (kind: FollowedKind): readonly Reflector<Entry>[] => byCrd.get(crdOf(kind))?.reflectors ?? [];
 
+  let complete = false;
+  const synced = crds.synced.then(async () => {
+    await Promise.all(started().flatMap(({ reflectors }) => reflectors.map((reflector) => reflector.synced)));
+    complete = true;
+  });
+
   return {
     get(kind, key) {
       for (const reflector of reflectorsOf(kind)) {
@@ -103,9 +111,10 @@ export function followKinds({ kube, namespaces, kinds, hosts, onChange, onTroubl
       const { namespace, name } = nameOf(key);
       return hosts.secretVersion(namespace, name) !== null;
     },
-    synced: crds.synced.then(async () => {
-      await Promise.all(started().flatMap(({ reflectors }) => reflectors.map(({ synced }) => synced)));
-    }),
+    synced,
+    get complete() {
+      return complete;
+    },
     get following() {
       return started().every(({ reflectors }) => reflectors.every(({ following }) => following));
     },

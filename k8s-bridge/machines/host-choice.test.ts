@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { HostFacts } from '../../domain/machine/host-facts.ts';
+import type { Candidate } from '../../domain/machine/select-host.ts';
 import type { AssociateOrder } from '../../domain/machine/step.ts';
 import { aHostFact, CONSUMER } from '../../test/builders/machine.ts';
 import { createHostChoice, type HostChoice } from './host-choice.ts';
 
-const hosts = new Map<string, HostFacts>();
+const hosts = new Map<string, Candidate>();
 let told: string[];
 let gone: Set<string>;
+let ready: boolean;
 let choice: HostChoice;
 /** What the machines' MachineSets say. */
 let label: string | undefined;
@@ -24,11 +25,13 @@ beforeEach(() => {
   hosts.clear();
   told = [];
   gone = new Set();
+  ready = true;
   label = undefined;
   asked = 0;
   whileLabelIsAsked = () => undefined;
   choice = createHostChoice({
     hosts: () => hosts.values(),
+    isReady: () => ready,
     async reuseLabel() {
       asked++;
       await whileLabelIsAsked();
@@ -45,9 +48,9 @@ afterEach(() => {
 });
 
 /** The host is this from now on. */
-function sees(name: string, change: Partial<HostFacts> = {}): void {
+function sees(name: string, { abandoned = false, ...change }: Partial<Candidate> = {}): void {
   const before = hosts.get(name);
-  const now = aHostFact({ name, uid: name, ...change });
+  const now = { ...aHostFact({ name, uid: name, ...change }), abandoned };
   hosts.set(name, now);
   choice.hostChanged(now, before);
 }
@@ -194,6 +197,7 @@ describe('a machine that finds no host', () => {
   test('is told of news by another bridge in any case', async () => {
     const other = createHostChoice({
       hosts: () => [],
+      isReady: () => true,
       reuseLabel: async () => undefined,
       tell: () => undefined,
       isActive: () => true,
@@ -207,12 +211,38 @@ describe('a machine that finds no host', () => {
   });
 });
 
+test('nobody chooses, or waits, before it is known who there is', async () => {
+  ready = false;
+  sees('a');
+  await expect(asks('m1')).rejects.toThrow('not all Clusters and machines are known yet');
+  ready = true;
+  expect(await asks('m1')).toBe('a');
+});
+
 describe('hosts that are kept', () => {
   test('go to machines of their kind', async () => {
     sees('a', KEPT);
     expect(await asks('m1')).toBe('1 host: 1 kept for others');
     label = 'md-workers';
     expect(await asks('m1')).toBe('a');
+  });
+  test('can be claimed by any machine once their Cluster is no more, by the label that they have', async () => {
+    sees('a', { ...KEPT, abandoned: true });
+    label = 'md-others';
+    const machine = { namespace: 'metal', name: 'm1', uid: 'm1', creationTimestamp: '2026-01-01T00:00:00Z' };
+    const order = { machine, clusterName: 'test2', criteria: {}, owner: {}, refused: [] };
+    expect(await choice.activities.chooseHost(order)).toMatchObject({
+      kind: 'chosen',
+      host: { name: 'a' },
+      reuse: 'md-workers',
+      viaReuse: false,
+    });
+  });
+  test('are heard of by whoever waits when their Cluster goes', async () => {
+    sees('a', KEPT);
+    expect(await asks('m1')).toBe('1 host: 1 kept for others');
+    sees('a', { ...KEPT, abandoned: true });
+    expect(told).toEqual(['metal/m1']);
   });
   test('are not asked about for a machine that finds a host where there are none', async () => {
     sees('a');

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { ObjectReference } from '../../api/meta/types.ts';
 import type { HostFacts } from '../../domain/machine/host-facts.ts';
 import { HOST_LABELS } from '../../domain/machine/names.ts';
-import { type Choice, type Criteria, couldTake, isFree, selectHost } from '../../domain/machine/select-host.ts';
+import {
+  type Candidate,
+  type Choice,
+  type Criteria,
+  couldTake,
+  isFree,
+  selectHost,
+} from '../../domain/machine/select-host.ts';
 import type { HostNews } from '../../domain/machine/snapshot.ts';
 import type { AssociateOrder, ClaimOrder } from '../../domain/machine/step.ts';
 import { keyOf } from '../reflector.ts';
@@ -11,7 +18,7 @@ export type ChoiceAnswer =
   | {
       readonly kind: 'chosen';
       readonly host: ClaimOrder['host'];
-      /** Of the label by which it is kept for machines like this one. */
+      /** The label by which it may be kept, and be claimed all the same. */
       readonly reuse?: string;
       readonly viaReuse: boolean;
     }
@@ -27,12 +34,14 @@ export interface HostChoice {
   readonly activities: ChoiceActivities;
   /** How often the machine was told that there may be a host for it. */
   readonly newsOf: (key: string) => HostNews;
-  hostChanged(now: HostFacts | undefined, before: HostFacts | undefined): void;
+  hostChanged(now: Candidate | undefined, before: HostFacts | undefined): void;
   stop(): void;
 }
 
 export interface HostChoiceDeps {
-  readonly hosts: () => Iterable<HostFacts>;
+  readonly hosts: () => Iterable<Candidate>;
+  /** False while not all Clusters and machines are known; nobody can choose, or wait, before. */
+  readonly isReady: () => boolean;
   /** The node-reuse label of hosts that are kept for machines of this origin. */
   readonly reuseLabel: (
     machine: { readonly namespace: string } & AssociateOrder['owner'],
@@ -70,14 +79,14 @@ interface Waiting {
  * that many can choose at once; those that find none wait, and the oldest that could take a host hears of it first.
  * Only an aid: who has a host in the end is decided by the host's own workflow.
  */
-export function createHostChoice({ hosts, reuseLabel, tell, isActive, dice }: HostChoiceDeps): HostChoice {
+export function createHostChoice({ hosts, isReady, reuseLabel, tell, isActive, dice }: HostChoiceDeps): HostChoice {
   const bridge = randomUUID();
   const promises = new Map<string, { readonly key: string; readonly timer: NodeJS.Timeout }>();
   const waiting = new Map<string, Waiting>();
   const news = new Map<string, number>();
 
   const newsOf = (key: string): HostNews => ({ bridge, count: news.get(key) ?? 0 });
-  const hostOf = (uid: string): HostFacts | undefined => [...hosts()].find((host) => host.uid === uid);
+  const hostOf = (uid: string): Candidate | undefined => [...hosts()].find((host) => host.uid === uid);
   const release = (uid: string): void => {
     clearTimeout(promises.get(uid)?.timer);
     promises.delete(uid);
@@ -92,7 +101,7 @@ export function createHostChoice({ hosts, reuseLabel, tell, isActive, dice }: Ho
     promises.set(uid, { key, timer: setTimeout(lapse, ms).unref() });
   };
   /** The oldest of those that wait for a host like this one is to ask for it. */
-  const offer = (host: HostFacts): void => {
+  const offer = (host: Candidate): void => {
     if (promises.has(host.uid) || !isFree(host)) return;
     // Who is gone or paused meanwhile asks anew, if ever.
     for (const key of [...waiting.keys()].filter((one) => !isActive(one))) {
@@ -128,6 +137,7 @@ export function createHostChoice({ hosts, reuseLabel, tell, isActive, dice }: Ho
   return {
     activities: {
       async chooseHost(order) {
+        if (!isReady()) throw new Error('not all Clusters and machines are known yet');
         const { machine, owner, refused } = order;
         const { namespace } = machine;
         const key = keyOf(machine);
@@ -146,7 +156,8 @@ export function createHostChoice({ hosts, reuseLabel, tell, isActive, dice }: Ho
             promise(host.uid, key, PROMISE_MS);
             for (const uid of given) if (uid !== host.uid) offerAgain(uid);
             const named = { namespace: host.namespace, name: host.name, uid: host.uid };
-            return { kind: 'chosen', host: named, viaReuse, ...(reuse !== undefined && { reuse }) };
+            const label = host.abandoned === true ? host.labels[HOST_LABELS.nodeReuse] : reuse;
+            return { kind: 'chosen', host: named, viaReuse, ...(label !== undefined && { reuse: label }) };
           }
           case 'none':
             waiting.set(key, { key, since: machine.creationTimestamp, criteria });

@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { reuseLabel } from '../../activities/kubernetes/node-reuse.ts';
 import { createWorkloadClusters } from '../../activities/workload/clusters.ts';
+import type { Candidate } from '../../domain/machine/select-host.ts';
 import type { BridgeConfig } from '../../platform/config.ts';
 import type { Kube } from '../../platform/kube.ts';
 import { KINDS } from '../../platform/kube-kinds.ts';
 import { nodePath } from '../../platform/kube-paths.ts';
 import type { Log } from '../../platform/log.ts';
-import { labelOrders, machineBinding, mayClaim } from '../bindings/machine.ts';
+import { isAbandoned, labelOrders, machineBinding, mayClaim } from '../bindings/machine.ts';
 import { factsOf } from '../bindings/read.ts';
-import type { Binding, Stores } from '../entities/binding.ts';
+import type { Binding, FollowedKind, Stores } from '../entities/binding.ts';
 import { lookedAfterBy, type OwnObjects, ownObjects } from '../entities/looked-after.ts';
+import type { FollowedStores } from '../entities/stores.ts';
 import { METADATA_ONLY } from '../reflector.ts';
 import type { HostEntry } from '../watch.ts';
 import { type ChoiceActivities, createHostChoice } from './host-choice.ts';
@@ -21,7 +23,7 @@ interface MachinesDeps {
     BridgeConfig,
     'PROVIDER_ID_FORMAT' | 'CAPM3_FAST_TRACK' | 'LABEL_SWEEP_INTERVAL' | 'WATCH_FILTER'
   >;
-  readonly stores: () => Stores;
+  readonly stores: () => Stores & Pick<FollowedStores, 'complete'>;
   readonly hosts: () => readonly HostEntry[];
   /** There is news for the Metal3Machine of this key. */
   readonly tell: (key: string) => void;
@@ -33,6 +35,8 @@ interface Machines {
   readonly binding: Binding;
   readonly activities: ChoiceActivities;
   hostChanged(now: HostEntry | undefined, before: HostEntry | undefined): void;
+  /** Some object of this kind came, changed or went. */
+  objectChanged(kind: FollowedKind): void;
   /** Looks for Nodes that are not labelled as their hosts, until aborted. */
   sweepLabels(signal: AbortSignal): Promise<void>;
   stop(): Promise<void>;
@@ -53,8 +57,13 @@ const nodeList = z.object({
 export function createMachines({ kube, config, stores, hosts, tell, log }: MachinesDeps): Machines {
   const isLookedAfter = lookedAfterBy(config.WATCH_FILTER);
   const own = (): OwnObjects => ownObjects(KINDS.metal3Machine, stores(), isLookedAfter);
+  const candidateOf = (entry: HostEntry): Candidate => {
+    const host = factsOf(entry);
+    return isAbandoned(host, stores()) ? { ...host, abandoned: true } : host;
+  };
   const choice = createHostChoice({
-    hosts: () => hosts().map(factsOf),
+    hosts: () => hosts().map(candidateOf),
+    isReady: () => stores().complete,
     reuseLabel: (place) => reuseLabel(kube, place),
     tell,
     isActive(key) {
@@ -80,7 +89,11 @@ export function createMachines({ kube, config, stores, hosts, tell, log }: Machi
   return {
     binding: machineBinding({ settings, newsOf: choice.newsOf, driftOf: labels.driftOf }),
     activities: choice.activities,
-    hostChanged: (now, before) => choice.hostChanged(now && factsOf(now), before && factsOf(before)),
+    hostChanged: (now, before) => choice.hostChanged(now && candidateOf(now), before && factsOf(before)),
+    objectChanged(kind) {
+      if (kind.kind !== KINDS.cluster.kind) return;
+      for (const host of hosts().map(candidateOf)) if (host.abandoned === true) choice.hostChanged(host, host);
+    },
     sweepLabels: (signal) => labels.run(config.LABEL_SWEEP_INTERVAL, signal),
     async stop() {
       choice.stop();

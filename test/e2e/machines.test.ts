@@ -314,44 +314,6 @@ describe('a Cluster that is paused', () => {
   });
 });
 
-describe('a host that is kept for the machines of one deployment', () => {
-  test('is labelled when the old machine gives it back, and goes to the new one although others are free', async () => {
-    const machineSet = await create(lab, 'machineSet', 'workers-1', {
-      metadata: {
-        ownerReferences: [
-          { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineDeployment', name: 'workers', uid: 'x' },
-        ],
-      },
-      spec: { template: { spec: { infrastructureRef: { kind: 'Metal3MachineTemplate', name: 'kept' } } } },
-    });
-    await create(lab, 'metal3MachineTemplate', 'kept', {
-      spec: { nodeReuse: true, template: { spec: { image: IMAGE } } },
-    });
-    const machine = {
-      metadata: { ownerReferences: [ownedBy('machineSet', machineSet)], labels: { [CLUSTER_LABEL]: 'test1' } },
-    };
-    const shared = { hostSelector: { matchLabels: { pool: 'kept' } } };
-    await aFreeHost('kept-host', { pool: 'kept' });
-    await aMachine(lab, 'test1', 'kept-old', { machine, spec: shared });
-    await hostIn(lab, 'kept-host', 'provisioned');
-    await aFreeHost('other-host', { pool: 'kept' });
-
-    await remove(lab, 'metal3Machine', 'kept-old');
-    await expectGone(lab, 'metal3Machine', 'kept-old');
-    const kept = (await getHost(lab, 'kept-host')) as Host;
-    expect(labelsOf(kept)).toMatchObject({ 'infrastructure.cluster.x-k8s.io/node-reuse': 'md-workers' });
-    expect(kept.spec).toMatchObject({ consumerRef: { kind: 'Cluster', name: 'test1' } });
-
-    await aMachine(lab, 'test1', 'kept-new', { machine, spec: shared });
-    await expect
-      .poll(() => conditionOf(lab, 'metal3Machine', 'kept-new', 'AssociateBareMetalHost'), PATIENCE)
-      .toBe('True AssociateBareMetalHostViaNodeReuseSuccess');
-    const taken = (await getHost(lab, 'kept-host')) as Host;
-    expect(taken.spec).toMatchObject({ consumerRef: { kind: 'Metal3Machine', name: 'kept-new' } });
-    expect(labelsOf(taken)).not.toHaveProperty(['infrastructure.cluster.x-k8s.io/node-reuse']);
-  });
-});
-
 describe('the template of a machine', () => {
   test('sets its cleaning mode, and that of its host', async () => {
     await create(lab, 'metal3MachineTemplate', 'cleaned', { spec: { template: { spec: { image: IMAGE } } } });
@@ -390,7 +352,7 @@ describe('a host that vanishes under its machine', () => {
 });
 
 describe('the runs of a machine', () => {
-  test.each(['paused', 'data', 'kept-old', 'kept-new', 'lost'])('say in words what is done: %s', async (name) => {
+  test.each(['paused', 'data', 'lost'])('say in words what is done: %s', async (name) => {
     const id = entityWorkflowId('Metal3Machine', { namespace: NAMESPACE, name });
     await expect(keepRuns(lab, `machine-${name}`, id)).resolves.toBeUndefined();
   });

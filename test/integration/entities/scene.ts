@@ -113,6 +113,7 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
       },
       namespaces: [namespace],
       watchFilter,
+      onChange: () => undefined,
       options: {},
       concurrency: 4,
       log: pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hostPath } from '../../platform/kube-paths.ts';
+import { entityWorkflowId } from '../../workflows/entity/messages.ts';
+import { aFixtureLab, type TestFixtureLab } from './support/fixture.ts';
+import { keepRuns } from './support/histories.ts';
+import { getHost, type Host, hostIn, NAMESPACE } from './support/hosts.ts';
+import {
+  aCluster,
+  aFreeHost,
+  aMachine,
+  conditionOf,
+  create,
+  expectGone,
+  IMAGE,
+  installClusterApi,
+  on,
+  ownedBy,
+  PATIENCE,
+  remove,
+} from './support/machines.ts';
+
+/** Hosts between two machines, kept by their Cluster. */
+
+let lab: TestFixtureLab;
+beforeAll(async () => {
+  lab = await aFixtureLab();
+  await installClusterApi(lab);
+  await aCluster(lab, 'test1');
+});
+afterAll(() => lab?.stop());
+
+const REUSE = 'infrastructure.cluster.x-k8s.io/node-reuse';
+
+describe('a host that is kept', () => {
+  test('is labelled when the old machine gives it back, and goes to the new one although others are free', async () => {
+    const machineSet = await create(lab, 'machineSet', 'workers-1', {
+      metadata: {
+        ownerReferences: [
+          { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineDeployment', name: 'workers', uid: 'x' },
+        ],
+      },
+      spec: { template: { spec: { infrastructureRef: { kind: 'Metal3MachineTemplate', name: 'kept' } } } },
+    });
+    await create(lab, 'metal3MachineTemplate', 'kept', {
+      spec: { nodeReuse: true, template: { spec: { image: IMAGE } } },
+    });
+    const machine = {
+      metadata: {
+        ownerReferences: [ownedBy('machineSet', machineSet)],
+        labels: { 'cluster.x-k8s.io/cluster-name': 'test1' },
+      },
+    };
+    const shared = { hostSelector: { matchLabels: { pool: 'kept' } } };
+    await aFreeHost(lab, 'kept-host', { labels: { pool: 'kept' } });
+    await aMachine(lab, 'test1', 'kept-old', { machine, spec: shared });
+    await hostIn(lab, 'kept-host', 'provisioned');
+    await aFreeHost(lab, 'other-host', { labels: { pool: 'kept' } });
+
+    await remove(lab, 'metal3Machine', 'kept-old');
+    await expectGone(lab, 'metal3Machine', 'kept-old');
+    const kept = (await getHost(lab, 'kept-host')) as Host;
+    expect(kept.metadata['labels']).toMatchObject({ [REUSE]: 'md-workers' });
+    expect(kept.spec).toMatchObject({ consumerRef: { kind: 'Cluster', name: 'test1' } });
+
+    await aMachine(lab, 'test1', 'kept-new', { machine, spec: shared });
+    await expect
+      .poll(() => conditionOf(lab, 'metal3Machine', 'kept-new', 'AssociateBareMetalHost'), PATIENCE)
+      .toBe('True AssociateBareMetalHostViaNodeReuseSuccess');
+    const taken = (await getHost(lab, 'kept-host')) as Host;
+    expect(taken.spec).toMatchObject({ consumerRef: { kind: 'Metal3Machine', name: 'kept-new' } });
+    expect(taken.metadata['labels']).not.toHaveProperty([REUSE]);
+  });
+  test('goes to a machine of another Cluster, which waits for it, once its own is deleted', async () => {
+    const consumerRef = {
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'Cluster',
+      name: 'ended',
+      namespace: NAMESPACE,
+    };
+    await aCluster(lab, 'ended');
+    await aFreeHost(lab, 'left-host', { labels: { [REUSE]: 'md-ended' } });
+    await lab.kube.patch(hostPath({ namespace: NAMESPACE, name: 'left-host' }), { spec: { consumerRef } });
+    await aMachine(lab, 'test1', 'heir', { spec: on('left-host') });
+    const said = () => conditionOf(lab, 'metal3Machine', 'heir', 'AssociateBareMetalHost');
+    await expect.poll(said, PATIENCE).toMatch(/1 kept for others/);
+    await remove(lab, 'cluster', 'ended');
+    await expect.poll(said, PATIENCE).toBe('True AssociateBareMetalHostSuccess');
+    const taken = (await getHost(lab, 'left-host')) as Host;
+    expect(taken.spec).toMatchObject({ consumerRef: { kind: 'Metal3Machine', name: 'heir' } });
+    expect(taken.metadata['labels']).not.toHaveProperty([REUSE]);
+  });
+});
+
+describe('the runs of a machine', () => {
+  test.each(['kept-old', 'kept-new', 'heir'])('say in words what is done: %s', async (name) => {
+    const id = entityWorkflowId('Metal3Machine', { namespace: NAMESPACE, name });
+    await expect(keepRuns(lab, `machine-${name}`, id)).resolves.toBeUndefined();
+  });
+});
