@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** Servers are slow to start, so a suite that needs one shares it by global setup; nothing here asserts on time. */
-const patient = { testTimeout: 300_000, hookTimeout: 600_000 };
+const patient = { testTimeout: 900_000, hookTimeout: 1_200_000, expect: { poll: { timeout: 60_000 } } };
 
 export default defineConfig({
   test: {
@@ -11,6 +11,7 @@ export default defineConfig({
           name: 'unit',
           // A busy machine is no failure.
           testTimeout: 60_000,
+          expect: { poll: { timeout: 30_000 } },
           include: [
             '{api,domain,workflows,activities,k8s-bridge,platform,lab,scripts,workers,deploy,bench}/**/*.test.ts',
             'test/{conversion,differential}/**/*.test.ts',

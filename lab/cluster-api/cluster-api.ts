@@ -121,7 +121,7 @@ export async function startClusterApi(
             kubeconfig,
             join(components.folder, manifests),
             { port: ports[webhooks], ca: serving.ca },
-            AbortSignal.timeout(60_000),
+            AbortSignal.timeout(240_000),
           ),
         ),
       ),

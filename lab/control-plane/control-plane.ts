@@ -85,7 +85,7 @@ export async function startControlPlane(
         inStep(
           onProgress,
           'Apply CRDs',
-          () => applyCrds(kubeconfig, CRDS, AbortSignal.timeout(30_000)),
+          () => applyCrds(kubeconfig, CRDS, AbortSignal.timeout(120_000)),
           (names) => `${names.length} kinds`,
         ),
     ]);

@@ -129,7 +129,7 @@ export class Supervisor {
 
   async #untilReady({ service, process }: Running): Promise<void> {
     const abort = new AbortController();
-    const timeoutMs = this.#options.readyTimeoutMs ?? 90_000;
+    const timeoutMs = this.#options.readyTimeoutMs ?? 180_000;
     const timer = setTimeout(() => abort.abort(new Error(`${timeoutMs / 1000} s have passed`)), timeoutMs);
     const died = process.ended.then((ending) => {
       const error = new Error(`${service.name} ended with ${ending} before it was ready`);

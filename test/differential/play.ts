@@ -10,6 +10,8 @@ interface Manner {
   readonly patienceMs: number;
   /** Restarts the operator; without it nothing is restarted. */
   readonly restart?: () => Promise<void>;
+  /** False while more has to come: a busy machine may be quiet before its time. What was told once stays told. */
+  readonly isWhole?: (played: Played) => boolean;
 }
 
 /** A step of the story that wrote something, and the number of the version it gave. */
@@ -26,7 +28,7 @@ export interface Played {
 /** Plays a story in a namespace made for it, up to the quiet after its last step. */
 export async function play(story: Story, stage: Stage, manner: Manner): Promise<Played> {
   const { kube, namespace } = stage;
-  const { quietMs, patienceMs, restart } = manner;
+  const { quietMs, patienceMs, restart, isWhole = () => true } = manner;
   const witness = await watchNamespace(kube, namespace);
   const written: Written[] = [];
   let since = 0;
@@ -41,8 +43,11 @@ export async function play(story: Story, stage: Stage, manner: Manner): Promise<
         written.push({ at: since, step: index });
       }
     }
-    await quiet(witness, quietMs);
-    return { versions: [...witness.versions()], written };
+    for (const until = Date.now() + patienceMs; ; ) {
+      await quiet(witness, quietMs);
+      const played = { versions: [...witness.versions()], written };
+      if (isWhole(played) || Date.now() > until) return played;
+    }
   } finally {
     await witness.stop();
   }

@@ -102,7 +102,7 @@ describe('with a limit of three, twenty hosts at once', () => {
   test('are deprovisioned and deleted three at a time too, whoever counted was lost', async () => {
     await withTemporal(lab, (client) => client.workflow.getHandle(CAPACITY_WORKFLOW_ID).terminate('lost in the test'));
     const ironic = watchIronic();
-    await kubectl(lab, ['delete', 'bmh', '--timeout=280s', ...names]);
+    await kubectl(lab, ['delete', 'bmh', '--timeout=600s', ...names]);
     expect(Math.max(...(await ironic.stop()))).toBeLessThanOrEqual(LIMIT);
   });
 });

@@ -236,7 +236,7 @@ async function expectFree(index: number): Promise<void> {
 
 describe('a Cluster that is deleted', () => {
   test('takes its machines and their data along, and leaves hosts and what nobody used', async () => {
-    await kubectl(lab, ['delete', 'cluster', CLUSTER, '--timeout=240s']);
+    await kubectl(lab, ['delete', 'cluster', CLUSTER, '--timeout=600s']);
 
     const ours: readonly KindName[] = ['machine', 'metal3Cluster', 'metal3Machine', 'metal3DataClaim', 'metal3Data'];
     for (const kind of ours) await expect.poll(() => list(lab, kind), PATIENCE).toEqual([]);

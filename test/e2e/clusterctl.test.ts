@@ -152,7 +152,7 @@ describe('clusterctl generate cluster', () => {
     await kubectl(source, ['create', 'namespace', 'topology']);
     const input = await generate('classy', 'topology', '--flavor', 'topology');
     await kubectl(source, ['apply', '-f', '-'], { input });
-    const wait = ['wait', '-n', 'topology', 'cluster/classy', '--timeout=240s'];
+    const wait = ['wait', '-n', 'topology', 'cluster/classy', '--timeout=600s'];
     await kubectl(source, [...wait, '--for=condition=TopologyReconciled']);
     const [metal3Cluster] = await get(source, '-n', 'topology', 'metal3clusters');
     expect(metal3Cluster?.['spec']).toMatchObject({ controlPlaneEndpoint: { host: '192.168.111.249', port: 6443 } });
@@ -196,7 +196,7 @@ describe('a cluster on hosts of Ironic', () => {
       providerID: index === 0 ? legacyId : undefined,
     }));
     await joinNodes(target, nodes);
-    const ready = ['--all', '--for=condition=Ready', '--timeout=240s'];
+    const ready = ['--all', '--for=condition=Ready', '--timeout=600s'];
     await kubectl(source, ['wait', 'machines.v1beta2.cluster.x-k8s.io', ...ready]);
   });
 
@@ -261,7 +261,7 @@ describe('a cluster on hosts of Ironic', () => {
   });
 
   test('is deleted where it was moved to, which gives its hosts back', async () => {
-    await kubectl(target, ['delete', `clusters.v1beta2.cluster.x-k8s.io/${CLUSTER}`, '--timeout=240s']);
+    await kubectl(target, ['delete', `clusters.v1beta2.cluster.x-k8s.io/${CLUSTER}`, '--timeout=600s']);
     const free = await Promise.all(hosts.map((host) => hostIn(target, host, 'available')));
     expect(free.filter(({ spec }) => 'consumerRef' in spec)).toEqual([]);
     expect((await disks()).map(({ image }) => image)).toEqual([null, null, null]);

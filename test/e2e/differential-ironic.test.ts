@@ -56,7 +56,7 @@ async function tell(story: Story, index: number, [first, second]: readonly [obje
   });
   await kube.request({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } });
   const stage = { kube, namespace, adapt, login: endpoints.bmc };
-  const played = await play(story, stage, { quietMs: 4_000, patienceMs: 240_000 });
+  const played = await play(story, stage, { quietMs: 6_000, patienceMs: 240_000 });
   return accountOf(timelineOf(played, namespace));
 }
 

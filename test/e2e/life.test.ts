@@ -47,7 +47,7 @@ describe('a host with an image', () => {
       'wait',
       '--for=jsonpath={.status.provisioning.state}=provisioned',
       `bmh/${name}`,
-      '--timeout=240s',
+      '--timeout=600s',
     ]);
     const host = await getHost(lab, name);
     expect(host?.status).toMatchObject({

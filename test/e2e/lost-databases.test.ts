@@ -75,7 +75,7 @@ describe('twenty provisioned hosts', () => {
           const handle = client.workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name }));
           await expect
             .poll(async () => (await handle.query(hostView).catch(() => undefined))?.status.provisioning.state, {
-              timeout: 240_000,
+              timeout: 600_000,
             })
             .toBe('provisioned');
         }),
@@ -101,7 +101,7 @@ describe('twenty provisioned hosts', () => {
     );
     expect(healed.map(({ status }) => status.provisioning.state)).toEqual(names.map(() => 'provisioned'));
     await expect
-      .poll(async () => new Set((await nodes()).map((node) => node['provision_state'])), { timeout: 240_000 })
+      .poll(async () => new Set((await nodes()).map((node) => node['provision_state'])), { timeout: 600_000 })
       .toEqual(new Set(['active']));
     expect(new Set(await portOwners()).size).toBe(HOSTS);
     await allAnswerTo({ online: false });

@@ -129,7 +129,7 @@ async function pausesOfThreeTries(name: string): Promise<readonly number[]> {
 }
 
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 240_000;
+  const end = Date.now() + 600_000;
   while (!(await holds())) {
     if (Date.now() > end) throw new Error(`it never happened: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -35,7 +35,7 @@ import {
 const INFRASTRUCTURE = 'infrastructure.cluster.x-k8s.io';
 const BOOTSTRAP = 'bootstrap.cluster.x-k8s.io';
 const VERSION = 'v1.34.4';
-const PATIENCE = { timeout: 280_000, interval: 200 };
+const PATIENCE = { timeout: 600_000, interval: 200 };
 
 let story: Story;
 let lab: TestLab;
@@ -362,7 +362,7 @@ describe('the Cluster that is deleted', () => {
   test('takes all that belongs to it along, and leaves hosts, their Secrets and unused templates', async () => {
     await apply(lab, ...unusedTemplates());
     const secrets = [MACHINE, `${MACHINE}-metadata`, `${CLUSTER}-kubeconfig`, `${CLUSTER}-ca`];
-    await kubectl(lab, ['delete', 'cluster', '-n', NAMESPACE, CLUSTER, '--timeout=280s']);
+    await kubectl(lab, ['delete', 'cluster', '-n', NAMESPACE, CLUSTER, '--timeout=600s']);
 
     for (const [kind, name] of GOES) await expect.poll(() => find(lab, kind, name), PATIENCE).toBeUndefined();
     for (const name of secrets) {

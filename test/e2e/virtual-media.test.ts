@@ -63,7 +63,7 @@ describe('a DataImage', () => {
     await editHost(lab, name, { online: false });
     await hostThat(lab, name, 'off', ({ status }) => !status.poweredOn);
     await editHost(lab, name, { online: true });
-    await hostThat(lab, name, 'on', ({ status }) => status.poweredOn, 60_000).catch(async (error: unknown) => {
+    await hostThat(lab, name, 'on', ({ status }) => status.poweredOn, 240_000).catch(async (error: unknown) => {
       throw new Error(`its drive: ${JSON.stringify((await find())?.status)}`, { cause: error });
     });
   };

@@ -10,7 +10,7 @@ import { TASK_QUEUE } from '../../workflows/host/messages.ts';
 import { answers } from './capacity/holder-workflow.ts';
 
 /** Who hands out slots, on a real Temporal server, through what is lost and forgotten there. */
-const PATIENCE = { timeout: 100_000, interval: 100 };
+const PATIENCE = { timeout: 240_000, interval: 100 };
 let client: Client;
 let askForSlot: ReturnType<typeof createAskForSlot>;
 let workers: NativeConnection;

@@ -5,7 +5,7 @@ import { type Breakable, startBreakableControlPlane } from './bridge/control-pla
 import { type AnyObject, openScene } from './data/scene.ts';
 import { giveAddress, giveClusterAddress, IN_CLUSTER_POOL, IP_POOL, refuseAddress } from './data/stand-in-for-ipam.ts';
 
-const PATIENCE = { timeout: 180_000, interval: 100 };
+const PATIENCE = { timeout: 240_000, interval: 100 };
 const A_UID: unknown = expect.any(String);
 
 let plane: Breakable;

@@ -111,6 +111,69 @@ describe('a machine whose system dies', () => {
   });
 });
 
+describe('a machine that is deleted while its host is deployed', () => {
+  test('gives it back wiped, having never been a Node', async () => {
+    const before = await runningWorkers(lab, CLUSTER, 3);
+    await kubectl(lab, ['scale', 'machinedeployment', CLUSTER, '--replicas=2']);
+    const kept = await runningWorkers(lab, CLUSTER, 2);
+    const [given = ''] = before.filter((name) => !kept.includes(name));
+    const { name: host } = await record.first('BareMetalHost', { spec: { consumerRef: { name: given } } });
+    await hostIn(lab, host, 'available');
+    await letFail(lab, Number(host.split('-')[1]), {
+      kind: 'slow-step',
+      step: 'write_image',
+      milliseconds: 60_000,
+      times: 1,
+    });
+
+    const known = new Set(record.looks('Metal3Machine').map(({ name }) => name));
+    await kubectl(lab, ['scale', 'machinedeployment', CLUSTER, '--replicas=3']);
+    const { name: hasty } = await record.first('Metal3Machine', ({ metadata }) => !known.has(metadata.name));
+    await record.first('BareMetalHost', {
+      spec: { consumerRef: { name: hasty } },
+      status: { provisioning: { state: 'provisioning' } },
+    });
+    await kubectl(lab, ['delete', 'machines.v1beta2.cluster.x-k8s.io', hasty, '--wait=false']);
+    await record.gone('Metal3Machine', hasty);
+    const replaced = await runningWorkers(lab, CLUSTER, 3);
+    expect(replaced).toEqual(expect.arrayContaining([...kept]));
+    expect(replaced).not.toContain(hasty);
+    expect(workload.record.looks('Node').map(({ name }) => name)).not.toContain(hasty);
+    const states = record
+      .looks('BareMetalHost', host)
+      .filter(({ object }) => object.spec.consumerRef?.name === hasty)
+      .map(({ object }) => object.status.provisioning?.state);
+    expect(states).not.toContain('provisioned');
+    expect(states).toContain('deprovisioning');
+  });
+});
+
+describe('a machine whose host is deleted', () => {
+  test('is missed in words, replaced by Cluster API, and runs again where the host is made anew', async () => {
+    const [lost = ''] = await runningWorkers(lab, CLUSTER, 3);
+    const { name: host } = await record.first('BareMetalHost', {
+      spec: { consumerRef: { name: lost } },
+      status: { provisioning: { state: 'provisioned' } },
+    });
+    const index = Number(host.split('-')[1]);
+    await kubectl(lab, ['delete', 'bmh', host, '--timeout=600s']);
+    expect((await machineOf(lab, index)).disk).toMatchObject({ image: null });
+    await record.first(
+      'Metal3Machine',
+      ({ status }) =>
+        status.conditions.some(({ message }) => message.includes(`BareMetalHost not found for machine ${lost}`)),
+      lost,
+    );
+    await record.gone('Machine', lost);
+    await workload.record.gone('Node', lost);
+
+    await createHost(lab, index);
+    await kubectl(lab, ['label', 'bmh', host, 'role=worker']);
+    expect(await runningWorkers(lab, CLUSTER, 3)).not.toContain(lost);
+    await hostIn(lab, host, 'provisioned');
+  });
+});
+
 const workers = async (): Promise<readonly string[]> => {
   const names = 'jsonpath={.items[*].metadata.name}';
   return (await kubectl(lab, ['get', 'm3m', '-l', 'cluster.x-k8s.io/deployment-name', '-o', names])).split(' ');

@@ -127,7 +127,7 @@ export const editHost = (lab: AnyLab, name: string, spec: object): Promise<unkno
   lab.kube.patch(hostPath({ namespace: NAMESPACE, name }), { spec });
 
 const POLL_MS = 100;
-const PATIENCE_MS = 240_000;
+const PATIENCE_MS = 600_000;
 
 /** Waits until the host is as described; says what it was like when it never came to be. */
 export async function hostThat(
@@ -151,5 +151,5 @@ export const hostIn = (lab: AnyLab, name: string, state: string, patience?: numb
   hostThat(lab, name, state, ({ status }) => status.provisioning.state === state, patience);
 
 export async function hostGone(lab: AnyLab, name: string): Promise<void> {
-  await kubectl(lab, ['wait', '--for=delete', `bmh/${name}`, '--timeout=240s']);
+  await kubectl(lab, ['wait', '--for=delete', `bmh/${name}`, '--timeout=600s']);
 }

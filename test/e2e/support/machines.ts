@@ -83,7 +83,7 @@ const object = z.looseObject({
 });
 export type AnyObject = z.infer<typeof object>;
 
-export const PATIENCE = { timeout: 240_000, interval: 100 };
+export const PATIENCE = { timeout: 600_000, interval: 100 };
 
 export async function create(
   { kube }: Pick<AnyLab, 'kube'>,

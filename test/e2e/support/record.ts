@@ -32,7 +32,13 @@ const objectSchema = z.looseObject({
       userData: reference.optional(),
     })
     .default({}),
-  status: z.looseObject({ nodeRef: reference.optional() }).default({}),
+  status: z
+    .looseObject({
+      nodeRef: reference.optional(),
+      provisioning: z.looseObject({ state: z.string() }).optional(),
+      conditions: z.array(z.looseObject({ message: z.string().default('') })).default([]),
+    })
+    .prefault({}),
 });
 export type Recorded = z.infer<typeof objectSchema>;
 

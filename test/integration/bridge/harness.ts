@@ -181,7 +181,7 @@ export function viewOf(
   };
 }
 
-export const PATIENCE = { timeout: 60_000, interval: 50 };
+export const PATIENCE = { timeout: 240_000, interval: 50 };
 
 /** Events about a host of the scene, as the API server has them. */
 export async function eventsOf({ kube, namespace }: Scene, name: string): Promise<readonly unknown[]> {

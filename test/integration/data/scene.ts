@@ -40,7 +40,7 @@ export interface SecretObject extends AnyObject {
   readonly data: Readonly<Record<string, string>>;
 }
 
-const PATIENCE = { timeout: 120_000, interval: 100 };
+const PATIENCE = { timeout: 240_000, interval: 100 };
 const NO_URL = { byArchitecture: {} };
 const NO_URLS = { iso: NO_URL, kernel: NO_URL, ramdisk: NO_URL };
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

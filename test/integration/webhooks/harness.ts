@@ -7,7 +7,7 @@ import { bridgeConfig, readConfig } from '../../../platform/config.ts';
 import { connectKube, isAlreadyExists, type Kube, KubeError } from '../../../platform/kube.ts';
 import { webhookConfigurationPath } from '../../../platform/kube-paths.ts';
 
-export const PATIENCE = { timeout: 30_000, interval: 50 };
+export const PATIENCE = { timeout: 120_000, interval: 50 };
 
 /** A namespace whose BareMetalHosts and DataImages are judged by webhooks of the test. */
 export interface Scene {
