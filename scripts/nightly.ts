@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { relative } from 'node:path';
@@ -26,14 +27,15 @@ await writeFile(PAGE, page(await keptRows(), await newRows(files)));
 process.stdout.write(`\n${passed} passed, ${failures.length} failed\n`);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
-/** Rows of the table, by the file that they are of. */
+/** Rows of the table, by the file that they are of, if it is still there. */
 type Rows = ReadonlyMap<string, string>;
 
 async function keptRows(): Promise<Rows> {
   const text = await readFile(PAGE, 'utf8').catch(() => '');
-  return new Map(
-    text.split('\n').flatMap((row) => [...row.matchAll(/^\| `([^`]+)` /g)].map(([, file = '']) => [file, row])),
-  );
+  const rows = text
+    .split('\n')
+    .flatMap((row) => [...row.matchAll(/^\| `([^`]+)` /g)].map(([, file = '']) => [file, row] as const));
+  return new Map(rows.filter(([file]) => existsSync(ROOT + file)));
 }
 
 async function newRows(results: readonly FileResult[]): Promise<Rows> {
