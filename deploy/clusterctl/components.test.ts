@@ -22,10 +22,33 @@ const crd = z.object({
   }),
 });
 const webhooks = z.object({ webhooks: z.array(z.object({ clientConfig: z.object({ service }) })) });
+const probe = z.object({ httpGet: z.object({ path: z.string(), port: z.string() }) });
+const container = z.object({
+  name: z.string(),
+  image: z.string(),
+  args: z.array(z.string()).default([]),
+  ports: z.array(z.object({ name: z.string(), containerPort: z.number() })),
+  livenessProbe: probe,
+  readinessProbe: probe,
+});
 const deployment = z.object({
   spec: z.object({
-    template: z.object({ spec: z.object({ containers: z.array(z.object({ name: z.string(), image: z.string() })) }) }),
+    template: z.object({
+      spec: z.object({
+        serviceAccountName: z.string(),
+        securityContext: z.object({ runAsUser: z.number() }),
+        containers: z.array(container),
+      }),
+    }),
   }),
+});
+const clusterRole = z.object({
+  rules: z.array(
+    z.object({ apiGroups: z.array(z.string()), resources: z.array(z.string()), verbs: z.array(z.string()) }),
+  ),
+});
+const certificate = z.object({
+  spec: z.object({ secretName: z.string(), issuerRef: z.object({ kind: z.string(), name: z.string() }) }),
 });
 
 const objects = parseAllDocuments(components()).map((document) => object.parse(document.toJS()));
@@ -48,6 +71,79 @@ describe('the components of the provider', () => {
       deployment.parse(one).spec.template.spec.containers.map(({ name }) => name),
     );
     expect(names).toEqual([['manager'], ['workers']]);
+  });
+
+  test('are called as Metal3’s own, and run as the same user', () => {
+    const names = (kind: string) => ofKind(kind).map(({ metadata }) => metadata.name);
+    expect(names('ServiceAccount')).toEqual(['capm3-manager']);
+    expect(names('ClusterRole')).toEqual(['capm3-manager-role']);
+    expect(names('Role')).toEqual(['capm3-leader-election-role']);
+    expect(names('Deployment')).toEqual(['capm3-controller-manager', 'capm3-workers']);
+    expect(names('Issuer')).toEqual(['capm3-selfsigned-issuer']);
+    expect(names('Certificate')).toEqual(['capm3-serving-cert']);
+    expect(ofKind('Certificate').map((one) => certificate.parse(one).spec)).toEqual([
+      { secretName: 'capm3-webhook-service-cert', issuerRef: { kind: 'Issuer', name: 'capm3-selfsigned-issuer' } },
+    ]);
+    for (const one of ofKind('Deployment'))
+      expect(deployment.parse(one).spec.template.spec).toMatchObject({
+        serviceAccountName: 'capm3-manager',
+        securityContext: { runAsUser: 65532 },
+      });
+  });
+
+  test('are probed on 9440, serve metrics on 8443 and webhooks on 9443', () => {
+    const [manager, workers] = ofKind('Deployment').flatMap(
+      (one) => deployment.parse(one).spec.template.spec.containers,
+    );
+    const served = [
+      { name: 'healthz', containerPort: 9440 },
+      { name: 'metrics', containerPort: 8443 },
+    ];
+    expect(manager?.ports).toEqual([{ name: 'webhook-server', containerPort: 9443 }, ...served]);
+    expect(manager?.args).toEqual(['--enable-leader-election']);
+    expect(workers?.ports).toEqual(served);
+    for (const one of [manager, workers])
+      expect(one).toMatchObject({
+        livenessProbe: { httpGet: { path: '/healthz', port: 'healthz' } },
+        readinessProbe: { httpGet: { path: '/readyz', port: 'healthz' } },
+      });
+  });
+
+  test('may write what is Temper’s and what it makes for machines, and of Cluster API, Nodes and CRDs nothing', () => {
+    const WRITING = ['create', 'delete', 'patch', 'update', '*'];
+    const rules = ofKind('ClusterRole').flatMap((one) => clusterRole.parse(one).rules);
+    const resources = (of: typeof rules) =>
+      of.flatMap(({ apiGroups, resources }) => apiGroups.flatMap((group) => resources.map((one) => `${group}/${one}`)));
+    expect(resources(rules.filter(({ verbs }) => verbs.some((verb) => WRITING.includes(verb)))).toSorted()).toEqual([
+      '/configmaps',
+      '/events',
+      '/secrets',
+      'authentication.k8s.io/tokenreviews',
+      'authorization.k8s.io/subjectaccessreviews',
+      'infrastructure.cluster.x-k8s.io/*',
+      'ipam.cluster.x-k8s.io/ipaddressclaims',
+      'ipam.metal3.io/ipclaims',
+      'ipam.metal3.io/ipclaims/status',
+      'metal3.io/baremetalhosts',
+      'metal3.io/baremetalhosts/finalizers',
+      'metal3.io/baremetalhosts/status',
+      'metal3.io/dataimages',
+      'metal3.io/dataimages/status',
+      'metal3.io/hardwaredata',
+      'metal3.io/preprovisioningimages',
+      'metal3.io/preprovisioningimages/status',
+    ]);
+    expect(resources(rules)).toEqual(
+      expect.arrayContaining([
+        'cluster.x-k8s.io/clusters',
+        'cluster.x-k8s.io/machines',
+        'cluster.x-k8s.io/machinesets',
+        'controlplane.cluster.x-k8s.io/*',
+        'ipam.metal3.io/ippools',
+        'ipam.metal3.io/ipaddresses',
+        'ipam.cluster.x-k8s.io/ipaddresses',
+      ]),
+    );
   });
 
   test('hold every CRD that Temper has', () => {

@@ -229,10 +229,20 @@ describe('a cluster on hosts of Ironic', () => {
     ];
   };
 
+  const inCluster = (lab: AnyLab) =>
+    get(lab, '-n', 'default', 'secrets', '-l', `cluster.x-k8s.io/cluster-name=${CLUSTER}`);
+  /** What was rendered for each machine; nothing in it holds a uid. */
+  const renderedData = async (lab: AnyLab): Promise<readonly unknown[]> =>
+    (await inCluster(lab))
+      .filter(({ metadata }) => metadata.name.endsWith('-metadata'))
+      .map(({ metadata: { name, labels }, type, data }) => ({ name, labels, type, data }));
+
   test('is moved to another API server, and Ironic is asked for nothing that would touch a machine', async () => {
     const before = await cluster(source);
     const onDisk = await disks();
+    const data = await renderedData(source);
     expect(before).toHaveLength(18);
+    expect(data).toHaveLength(3);
     const ids = before.flatMap(
       (object) => z.looseObject({ providerID: z.string().optional() }).parse(object).providerID ?? [],
     );
@@ -250,8 +260,8 @@ describe('a cluster on hosts of Ironic', () => {
       });
     }
     expect(await cluster(source)).toEqual([]);
-    const secrets = await get(target, '-n', 'default', 'secrets', '-l', `cluster.x-k8s.io/cluster-name=${CLUSTER}`);
-    expect(secrets.map(({ metadata }) => metadata.name)).toEqual(
+    expect(await renderedData(target)).toEqual(data);
+    expect((await inCluster(target)).map(({ metadata }) => metadata.name)).toEqual(
       expect.arrayContaining(hosts.map((host) => `${host}-bmc`)),
     );
     const { kinds } = await recorded(source);

@@ -413,3 +413,10 @@ describe('a Metal3DataTemplate', () => {
     await expect.poll(() => scene.read(KINDS.dataTemplate, 'reds'), PATIENCE).toBeUndefined();
   });
 });
+
+test('all of this is told by objects, and by no Event', async () => {
+  const { items } = (await scene.kube.request({ path: `/api/v1/namespaces/${scene.namespace}/events` })) as {
+    readonly items: readonly { readonly involvedObject: { readonly kind: string } }[];
+  };
+  expect(items.filter(({ involvedObject }) => involvedObject.kind.startsWith('Metal3'))).toEqual([]);
+});
