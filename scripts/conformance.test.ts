@@ -8,8 +8,12 @@ const fileOf = (name: string): string | undefined =>
   existsSync(`${ROOT}/${name}`) ? readFileSync(`${ROOT}/${name}`, 'utf8') : undefined;
 
 const page = (...rows: readonly string[]): string => ['| Id | Fact | Pinned by |', '|---|---|---|', ...rows].join('\n');
+const FILES: Readonly<Record<string, string>> = {
+  'a.test.ts': "test('is so', …)",
+  'test/cases.yaml': 'cases:\n  - name: a case of it\n    data: {}\n',
+};
 const problemsIn = (...rows: readonly string[]): readonly string[] =>
-  problemsOf(readConformance(page(...rows)), (file) => (file === 'a.test.ts' ? "test('is so', …)" : undefined));
+  problemsOf(readConformance(page(...rows)), (file) => FILES[file]);
 
 describe('the pages of conformance', () => {
   test.each(PAGES)('%s has a test or a reason for every fact', (page) => {
@@ -20,6 +24,11 @@ describe('the pages of conformance', () => {
 });
 
 describe('the check of it', () => {
+  test('accepts a case by its whole name', () => {
+    expect(
+      problemsIn('| 1-1 | a | `test/cases.yaml` › a case of it |', '| 1-2 | b | `test/cases.yaml` › a case |'),
+    ).toEqual(['1-2: test/cases.yaml has no case named "a case"']);
+  });
   test('accepts a test by words of its name, several of them, and each kind of reason', () => {
     expect(
       problemsIn(
@@ -44,6 +53,7 @@ describe('the check of it', () => {
   test.each([
     ['a fact without a pin', '| 1-1 | a | |', '1-1: neither a test nor a reason'],
     ['a file that is not there', '| 1-1 | a | b.test.ts › is so |', '1-1: there is no b.test.ts'],
+    ['a file of cases that is not there', '| 1-1 | a | b/cases.yaml › is so |', '1-1: there is no b/cases.yaml'],
     ['a test that is not there', '| 1-1 | a | a.test.ts › is not |', '1-1: a.test.ts has no test named "is not"'],
     ['a difference that is not there', '| 1-1 | a | C9 |', '1-1: there is no row C9'],
     ['what is not done yet', '| 1-1 | a | N9 |', '1-1: "N9" is neither a test nor a reason'],

@@ -1,6 +1,6 @@
 /**
  * The pages of conformance as data. Their rows say, one fact each, what users of an upstream project observe, and in the
- * last column what pins that fact here: a test, or one of four reasons.
+ * last column what pins that fact here: a test, a case of one, or one of four reasons.
  */
 export interface Fact {
   /** Stable: the section and a number in it, `2.5-3`; on a page of another project with its mark before it, `m3-2.5-3`. */
@@ -12,6 +12,8 @@ export interface Fact {
 export type Pin =
   /** `path › words of the test's name` */
   | { readonly kind: 'test'; readonly file: string; readonly name: string }
+  /** `path/cases.yaml › name`: one of the cases that a test runs all of; by its whole name. */
+  | { readonly kind: 'case'; readonly file: string; readonly name: string }
   /** A row of the tables of differences: `C7` is one on purpose, `m3-N3` is not done yet. */
   | { readonly kind: 'difference'; readonly row: string }
   /** `later: HostFirmwareSettings`: belongs to a kind that is not served yet. */
@@ -62,7 +64,9 @@ function readPin(text: string): readonly Pin[] {
   if (reason === 'later') return [{ kind: 'later', what }];
   if (reason === 'unseen') return [{ kind: 'unseen', why: what }];
   const [file = '', name = ''] = text.replaceAll('`', '').split(' › ');
-  return file.endsWith('.test.ts') && name !== '' ? [{ kind: 'test', file, name }] : [{ kind: 'unknown', text }];
+  if (name === '') return [{ kind: 'unknown', text }];
+  if (file.endsWith('.test.ts')) return [{ kind: 'test', file, name }];
+  return [file.endsWith('/cases.yaml') ? { kind: 'case', file, name } : { kind: 'unknown', text }];
 }
 
 /** What is wrong with the page; `read` gives the text of a file of the repository, undefined when there is none. */
@@ -99,6 +103,12 @@ function pinProblems(
         const text = read(pin.file);
         if (text === undefined) return [`${id}: there is no ${pin.file}`];
         return text.includes(pin.name) ? [] : [`${id}: ${pin.file} has no test named "${pin.name}"`];
+      }
+      case 'case': {
+        const text = read(pin.file);
+        if (text === undefined) return [`${id}: there is no ${pin.file}`];
+        const isThere = text.split('\n').some((line) => line.trim() === `- name: ${pin.name}`);
+        return isThere ? [] : [`${id}: ${pin.file} has no case named "${pin.name}"`];
       }
       case 'difference':
         return differences.includes(pin.row) ? [] : [`${id}: there is no row ${pin.row}`];
