@@ -1,7 +1,8 @@
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import pRetry from 'p-retry';
 import type { Log } from './log.ts';
+import { connectTemporal } from './temporal-connection.ts';
 
 interface Where {
   readonly address: string;
@@ -19,7 +20,7 @@ const untilUp = <T>(log: Log, address: string, connect: () => Promise<T>, signal
   });
 
 export async function connectClient({ address, namespace }: Where, log: Log, signal?: AbortSignal): Promise<Client> {
-  const connection = await untilUp(log, address, () => Connection.connect({ address, connectTimeout: 5_000 }), signal);
+  const connection = await untilUp(log, address, () => connectTemporal({ address, connectTimeout: 5_000 }), signal);
   return new Client({ connection, namespace });
 }
 

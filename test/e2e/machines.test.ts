@@ -276,7 +276,7 @@ describe('a Metal3Machine', () => {
     await expect
       .poll(() => conditionOf(lab, 'metal3Machine', 'pooled', 'Metal3DataReady'), PATIENCE)
       .toBe('False WaitingForMetal3Data: waiting for an address from IPPool nowhere');
-    expect((await get(lab, 'metal3Data', 'pooled-0'))?.['status']).toEqual({ ready: false });
+    expect((await get(lab, 'metal3Data', 'pooled-0'))?.['status']).toEqual({ conditions: [], ready: false });
 
     await remove(lab, 'metal3Machine', 'pooled');
     await expectGone(lab, 'metal3Machine', 'pooled');

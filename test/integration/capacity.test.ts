@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import type { Capacity } from '../../domain/capacity/capacity.ts';
+import { connectTemporal } from '../../platform/temporal-connection.ts';
 import { createAskForSlot } from '../../workers/ask-for-slot.ts';
 import { CAPACITY_WORKFLOW_ID, capacityView, slotsReturned } from '../../workflows/capacity/messages.ts';
 import { TASK_QUEUE } from '../../workflows/host/messages.ts';
@@ -21,7 +22,7 @@ let busy: readonly string[] = [];
 
 beforeAll(async () => {
   const address = inject('temporalAddress');
-  client = new Client({ connection: await Connection.connect({ address }) });
+  client = new Client({ connection: await connectTemporal({ address }) });
   askForSlot = createAskForSlot(client);
   workers = await NativeConnection.connect({ address });
   const workflowsPath = fileURLToPath(new URL('./capacity/holder-workflow.ts', import.meta.url));

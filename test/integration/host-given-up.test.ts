@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { HostView } from '../../domain/host/view.ts';
 import type { BridgeActivities } from '../../k8s-bridge/publish.ts';
+import { connectTemporal } from '../../platform/temporal-connection.ts';
 import { cachedBundle } from '../../workers/bundle.ts';
 import {
   BRIDGE_TASK_QUEUE,
@@ -41,7 +42,7 @@ const ironic = {
 
 beforeAll(async () => {
   const address = inject('temporalAddress');
-  client = new Client({ connection: await Connection.connect({ address }) });
+  client = new Client({ connection: await connectTemporal({ address }) });
   connection = await NativeConnection.connect({ address });
   workers = await Promise.all([
     Worker.create({ connection, taskQueue: TASK_QUEUE, workflowBundle: await cachedBundle(), activities: ironic }),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
 import { pino } from 'pino';
 import { expect, vi } from 'vitest';
@@ -11,6 +11,7 @@ import { connectKube, type Kube } from '../../../platform/kube.ts';
 import { eventCollection, hostPath } from '../../../platform/kube-paths.ts';
 import { METRICS_OF } from '../../../platform/metrics/definitions.ts';
 import { createMetrics } from '../../../platform/metrics/registry.ts';
+import { connectTemporal } from '../../../platform/temporal-connection.ts';
 import { hostWorkflowId, TASK_QUEUE } from '../../../workflows/host/messages.ts';
 import { type Recorded, recorded, show } from './recorder-workflow.ts';
 
@@ -48,7 +49,7 @@ const bundle = bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('./reco
 
 export async function openScene({ kubeconfig, temporalAddress }: Where): Promise<Scene> {
   const kube = connectKube(kubeconfig);
-  const client = new Client({ connection: await Connection.connect({ address: temporalAddress }) });
+  const client = new Client({ connection: await connectTemporal({ address: temporalAddress }) });
   const namespace = `bridge-${randomBytes(4).toString('hex')}`;
   const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
   await kube.request({ method: 'POST', path: '/api/v1/namespaces', body });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { NativeConnection, Worker } from '@temporalio/worker';
@@ -14,6 +14,7 @@ import { KINDS } from '../../../platform/kube-kinds.ts';
 import { collectionPath, hostPath, objectPath, secretPath } from '../../../platform/kube-paths.ts';
 import { METRICS_OF } from '../../../platform/metrics/definitions.ts';
 import { createMetrics } from '../../../platform/metrics/registry.ts';
+import { connectTemporal } from '../../../platform/temporal-connection.ts';
 import { cachedBundle } from '../../../workers/bundle.ts';
 import { entityWorkflowId } from '../../../workflows/entity/messages.ts';
 import { TASK_QUEUE } from '../../../workflows/host/messages.ts';
@@ -95,7 +96,7 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
   /** Bridge and worker on a Temporal namespace, as processes of their own would run them. */
   const work = async (temporalNamespace: string, namesClaimsAfterHosts = false): Promise<() => Promise<void>> => {
     const client = new Client({
-      connection: await Connection.connect({ address: temporalAddress }),
+      connection: await connectTemporal({ address: temporalAddress }),
       namespace: temporalNamespace,
     });
     const worker = await Worker.create({
@@ -158,7 +159,7 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
       kube.request({ method: 'DELETE', path: secretPath({ namespace, name }) }),
     /** All that a workflow was told, did and answered. */
     async history(kind: Kind, name: string): Promise<Buffer> {
-      const client = new Client({ connection: await Connection.connect({ address: temporalAddress }) });
+      const client = new Client({ connection: await connectTemporal({ address: temporalAddress }) });
       const handle = client.workflow.getHandle(entityWorkflowId(kind.kind, { namespace, name }));
       const history = historyToJSON(await handle.fetchHistory());
       await client.connection.close();

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
 import { pino } from 'pino';
 import { z } from 'zod';
@@ -12,6 +12,7 @@ import { connectKube } from '../../../platform/kube.ts';
 import { collectionPath, objectPath } from '../../../platform/kube-paths.ts';
 import { METRICS_OF } from '../../../platform/metrics/definitions.ts';
 import { createMetrics } from '../../../platform/metrics/registry.ts';
+import { connectTemporal } from '../../../platform/temporal-connection.ts';
 import { BRIDGE_TASK_QUEUE, TASK_QUEUE } from '../../../workflows/host/messages.ts';
 import type { WidgetSeen } from './widget.ts';
 import type { WidgetActivities } from './widget-workflow.ts';
@@ -75,7 +76,7 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
   const namespace = `entities-${suffix}`;
   const kinds = kindsOf(`${suffix}.example.temper`);
   await kube.request({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } });
-  const client = new Client({ connection: await Connection.connect({ address: temporalAddress }) });
+  const client = new Client({ connection: await connectTemporal({ address: temporalAddress }) });
   const connection = await NativeConnection.connect({ address: temporalAddress });
   const done: string[] = [];
   const activities: WidgetActivities = {
