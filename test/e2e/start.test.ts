@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { WHY_HASHES_ARE_CACHED } from '../../lab/terminal/words.ts';
 import { leftoversOf } from './support/leftovers.ts';
 
@@ -19,16 +19,37 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-const npmStart = (lab: string, args: readonly string[], options: { readonly detached?: boolean } = {}) =>
+/** Longer than the command itself waits for its two stories. */
+const PATIENCE = { timeout: 2_000_000 };
+
+let running: ReturnType<typeof npmStart> | undefined;
+
+const npmStart = (lab: string, args: readonly string[]) =>
   execa('npm', ['start', '--silent', '--', '--dir', join(dir, lab), ...args], {
     cwd: ROOT,
     reject: false,
     all: true,
     // npm itself would leave its compile cache there.
     env: { TMPDIR: temporary, NODE_DISABLE_COMPILE_CACHE: '1' },
-    ...options,
+    // A terminal sends Ctrl-C to all processes of the command, which a group of its own stands for.
+    detached: true,
   });
-const start = (lab: string, ...args: readonly string[]) => npmStart(lab, ['--once', ...args]);
+const run = (lab: string, ...args: readonly string[]) => {
+  const command = npmStart(lab, args);
+  running = command;
+  void command.finally(() => {
+    running = undefined;
+  });
+  return command;
+};
+const pressCtrlC = ({ pid }: ReturnType<typeof npmStart>) => process.kill(-(pid ?? 0), 'SIGINT');
+/** The lab of a test that gave up waiting is in the way of the next one. */
+afterEach(async () => {
+  if (running === undefined) return;
+  pressCtrlC(running);
+  await running;
+});
+const start = (lab: string, ...args: readonly string[]) => run(lab, '--once', ...args);
 
 const leftovers = (lab: string) => leftoversOf({ mark: dir, lab: join(dir, lab), temporary });
 
@@ -41,7 +62,7 @@ const nodesIn = (said: string | undefined, role: string): readonly string[] =>
     .filter(([, , found]) => found === role)
     .map(([, node = '']) => node);
 
-describe('npm start -- --once', () => {
+describe('npm start -- --once', PATIENCE, () => {
   let nodes: readonly string[];
 
   test('brings the example hosts where they should be, then a cluster, says so, and leaves nothing behind', async () => {
@@ -55,7 +76,7 @@ describe('npm start -- --once', () => {
     expect(exitCode, all).toBe(0);
     expect(await leftovers('well')).toEqual([]);
     nodes = [...nodesIn(all, 'control plane'), ...nodesIn(all, 'worker')];
-  }, 600_000);
+  });
 
   test('goes on where it was when it is started again, the cluster’s own API server too', async () => {
     const { exitCode, all } = await start('well');
@@ -98,10 +119,9 @@ describe('npm start -- --once', () => {
   });
 });
 
-describe('npm start', () => {
+describe('npm start', PATIENCE, () => {
   test('runs until Ctrl-C, and leaves nothing behind then', async () => {
-    // A terminal sends Ctrl-C to all processes of the command, which a group of its own stands for.
-    const started = npmStart('well', [], { detached: true });
+    const started = run('well');
     let said = '';
     await new Promise<void>((resolve) => {
       started.all.on('data', (chunk: Buffer) => {
@@ -111,7 +131,7 @@ describe('npm start', () => {
       void started.then(() => resolve());
     });
     expect(said).toContain('The cluster demo is up');
-    process.kill(-(started.pid ?? 0), 'SIGINT');
+    pressCtrlC(started);
     await started;
     expect(await leftovers('well')).toEqual([]);
   });
