@@ -14,7 +14,7 @@ import {
 } from './support/hosts.ts';
 import { aLab, type TestLab } from './support/lab.ts';
 import { askIronic, letFail, machineOf, nodeOf } from './support/metal.ts';
-import { deploysOf } from './support/recorded.ts';
+import { changedAt, deploysOf } from './support/recorded.ts';
 import { watchSights } from './support/watch.ts';
 
 /** Hosts that something is wrong with, on real Ironic; the minutes of backoff are the contract's. */
@@ -51,6 +51,7 @@ describe.concurrent('a host', () => {
     const triesAgainAfter = deadline - Date.now();
     expect(triesAgainAfter).toBeLessThanOrEqual(120_000);
 
+    const corrected = Date.now();
     await apply(lab, bmcSecret(lab, name));
     const healed = await hostThat(
       lab,
@@ -58,7 +59,7 @@ describe.concurrent('a host', () => {
       'registered',
       ({ status }) => status.errorType === '' && status.provisioning.state !== 'registering',
     );
-    expect(Date.now()).toBeLessThan(deadline);
+    expect(await changedAt(lab, healed.status.provisioning.ID, corrected)).toBeLessThan(deadline);
     expect(healed.status.operationalStatus).toBe('OK');
     await hostIn(lab, name, 'available');
     await keepHistories(lab, 'wrong-password', name);

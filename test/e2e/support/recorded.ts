@@ -14,6 +14,18 @@ const control = (lab: TestLab, path: string, init?: RequestInit): Promise<Respon
 export const recorded = async (lab: TestLab): Promise<z.infer<typeof summary>> =>
   summary.parse(await (await control(lab, '/_recorded/summary')).json());
 
+const requests = z.array(z.looseObject({ at: z.string(), kind: z.string(), node: z.string().optional() }));
+
+/** Each request, with the moment in which it came to the proxy. */
+export const requestsRecorded = async (lab: TestLab): Promise<z.infer<typeof requests>> =>
+  requests.parse(await (await control(lab, '/_recorded')).json());
+
+/** When Ironic was asked for the first time since then to change the node; ms, infinite when it never was. */
+export const changedAt = async (lab: TestLab, node: string, since: number): Promise<number> => {
+  const ofNode = (await requestsRecorded(lab)).filter((one) => one.kind === 'change node' && one.node === node);
+  return Math.min(...ofNode.map(({ at }) => Date.parse(at)).filter((at) => at >= since));
+};
+
 export const forgetRecorded = (lab: TestLab): Promise<Response> => control(lab, '/_recorded', { method: 'DELETE' });
 
 /** How often Ironic accepted to deploy each node, by UUID. */
