@@ -33,11 +33,14 @@ function watchIronic(): { stop(): Promise<readonly number[]> } {
       const answer = await fetch(`${lab.endpoints.ironicDirect}nodes?fields=name,provision_state`, {
         headers: { 'X-OpenStack-Ironic-API-Version': '1.89' },
       });
+      if (!answer.ok) continue;
       const list = nodes.parse(await answer.json()).nodes;
       counts.push(list.filter(({ provision_state }) => AT_WORK.test(provision_state)).length);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   })();
+  // A failure is told at the end.
+  looking.catch(() => undefined);
   return {
     stop: async () => {
       watching = false;

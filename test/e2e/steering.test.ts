@@ -61,7 +61,9 @@ describe('a provisioned host', () => {
   test('is kept off by an annotation with a suffix, says by which, and goes on when it is removed', async () => {
     await annotate(name, `${REBOOT}/upgrade=`);
     await hostThat(lab, name, 'off', ({ status }) => !status.poweredOn);
-    await expect.poll(() => waitingFor(name)).toBe(`kept off until these annotations are removed: ${REBOOT}/upgrade`);
+    await expect
+      .poll(() => waitingFor(name), { timeout: 60_000 })
+      .toBe(`kept off until these annotations are removed: ${REBOOT}/upgrade`);
     expect(await powerOf(lab, 0)).toBe('Off');
     await annotate(name, `${REBOOT}/upgrade-`);
     await hostThat(lab, name, 'on again', ({ status }) => status.poweredOn);

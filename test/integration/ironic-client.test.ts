@@ -62,7 +62,9 @@ describe('a machine', () => {
     expect(await first.setPower({ ...ref, on: false, mode: 'hard', force: true })).toMatchObject({ kind: 'done' });
     expect(await first.deleteNode(ref)).toEqual({ kind: 'lost' });
     expect(await bench.client.getNode(nodeId)).toBeUndefined();
-    expect((await bench.requests()).length).toBeLessThanOrEqual(15 + 1);
+    // What Ironic refuses because it has the node in hand itself is sent again.
+    const heard = (await bench.requests()).filter(({ status }) => status !== 409);
+    expect(heard.length).toBeLessThanOrEqual(15 + 1);
   });
 
   test('whose deployment fails says why, and deploys again only when told to', async () => {

@@ -11,11 +11,7 @@ const taskQueue = 'temporal-log';
 
 test('what the native side of Temporal’s SDK warns of is a record of our own log', async () => {
   const lines: string[] = [];
-  const log = createLog(
-    'test',
-    { LOG_LEVEL: 'info', DEV_LOGGING: false },
-    { write: (line) => void lines.push(line) },
-  );
+  const log = createLog('test', { LOG_LEVEL: 'info', DEV_LOGGING: false }, { write: (line) => void lines.push(line) });
   installTemporal(log, await temporalMetrics());
   const address = inject('temporalAddress');
   const givenUp = Promise.withResolvers<void>();
