@@ -4,6 +4,7 @@ import { createHost, hostIn, hostThat } from './support/hosts.ts';
 import { aLab, type TestLab } from './support/lab.ts';
 import { askIronic, powerOf, switchMachine } from './support/metal.ts';
 import { deploysOf, forgetRecorded } from './support/recorded.ts';
+import { seenOff } from './support/watch.ts';
 
 /** What changes behind everybody's back while nothing is asked of a host is noticed and put right. */
 let lab: TestLab;
@@ -26,8 +27,7 @@ const provisioned = async (index: number): Promise<string> => {
 describe('a provisioned host', () => {
   test('whose machine was switched off at its BMC shows it and is switched on again', async () => {
     const name = await provisioned(0);
-    await switchMachine(lab, 0, 'ForceOff');
-    await hostThat(lab, name, 'off', ({ status }) => !status.poweredOn);
+    await seenOff(lab.kube, name, () => switchMachine(lab, 0, 'ForceOff'));
     const on = await hostThat(lab, name, 'on', ({ status }) => status.poweredOn);
     expect(on.status).toMatchObject({ operationalStatus: 'OK', errorCount: 0, provisioning: { state: 'provisioned' } });
     expect(await powerOf(lab, 0)).toBe('On');

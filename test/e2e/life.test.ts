@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { keepHistories } from './support/histories.ts';
 import {
   apply,
@@ -31,7 +31,11 @@ describe('a host that breaks a rule', () => {
   test('is refused, and kubectl says why', async () => {
     const bad = { online: true, bmc: { address: 'libvirt://10.0.0.1', credentialsName: 'none' } };
     const manifest = { apiVersion: 'metal3.io/v1alpha1', kind: 'BareMetalHost', metadata: { name: 'bad' }, spec: bad };
-    await expect(kubectl(lab, ['apply', '-f', '-'], { input: JSON.stringify(manifest) })).rejects.toThrow(
+    const input = JSON.stringify(manifest);
+    // The lab's API server lets everything in until it has heard of its webhooks.
+    const trial = () => kubectl(lab, ['apply', '--dry-run=server', '-f', '-'], { input });
+    await vi.waitFor(() => expect(trial()).rejects.toThrow('denied'), { timeout: 60_000, interval: 1_000 });
+    await expect(kubectl(lab, ['apply', '-f', '-'], { input })).rejects.toThrow(
       'admission webhook "baremetalhost.metal3.io" denied the request: BMC driver libvirt requires a BootMACAddress value',
     );
   });

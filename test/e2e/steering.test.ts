@@ -6,6 +6,7 @@ import { createHost, getHost, type Host, hostGone, hostIn, hostThat, kubectl, NA
 import { aLab, type TestLab } from './support/lab.ts';
 import { letFail, machineOf, nodesOf, powerOf } from './support/metal.ts';
 import { deploysOf, recorded } from './support/recorded.ts';
+import { seenOff } from './support/watch.ts';
 
 /** What people do to hosts with annotations, on real Ironic. */
 let lab: TestLab;
@@ -44,16 +45,14 @@ describe('a provisioned host', () => {
   test('is rebooted softly, shown to be off meanwhile, and its annotation is taken off', async () => {
     await createHost(lab, 0, { image: lab.endpoints.testImage });
     await hostThat(lab, name, 'on', ({ status }) => status.provisioning.state === 'provisioned' && status.poweredOn);
-    await annotate(name, `${REBOOT}=`);
-    await hostThat(lab, name, 'off', ({ status }) => !status.poweredOn);
+    await seenOff(lab.kube, name, () => annotate(name, `${REBOOT}=`));
     await hostThat(lab, name, 'on again', isBack);
     expect(await timesTold(name, 'Host soft powered off')).toBe(1);
     expect((await getHost(lab, name))?.status.provisioning.state).toBe('provisioned');
   });
 
   test('is rebooted hard when that is asked for', async () => {
-    await annotate(name, `${REBOOT}={"mode":"hard"}`);
-    await hostThat(lab, name, 'off', ({ status }) => !status.poweredOn);
+    await seenOff(lab.kube, name, () => annotate(name, `${REBOOT}={"mode":"hard"}`));
     await hostThat(lab, name, 'on again', isBack);
     expect(await timesTold(name, 'Host powered off')).toBe(1);
   });

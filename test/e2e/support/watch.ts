@@ -92,3 +92,16 @@ export function watchSights(kube: Kube): HostSights {
     close: () => ending.abort(),
   };
 }
+
+/** Does something to a host that is on and sees it off, for however short a while. */
+export async function seenOff(kube: Kube, name: string, act: () => Promise<unknown>): Promise<void> {
+  const sights = watchSights(kube);
+  try {
+    await sights.seen(name, 0, ({ poweredOn }) => poweredOn);
+    const since = Date.now();
+    await act();
+    await sights.seen(name, since, ({ poweredOn }) => !poweredOn, 240_000);
+  } finally {
+    sights.close();
+  }
+}
