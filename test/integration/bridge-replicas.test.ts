@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import getPort from 'get-port';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { allocatePorts } from '../../lab/supervisor/ports.ts';
 import { leasePath } from '../../platform/kube-paths.ts';
 import { openScene, PATIENCE, type Scene } from './bridge/harness.ts';
 
@@ -47,7 +47,8 @@ function spawnReplica(name: string, [port, metricsPort]: readonly number[], env:
 }
 
 async function startReplica(name: string, env: Record<string, string> = {}) {
-  const replica = spawnReplica(name, [await getPort(), await getPort()], env);
+  const { ports } = await allocatePorts({ health: {}, metrics: {} });
+  const replica = spawnReplica(name, [ports.health, ports.metrics], env);
   replicas.push(replica);
   return replica;
 }

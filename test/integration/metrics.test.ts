@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import getPort from 'get-port';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { allocatePorts } from '../../lab/supervisor/ports.ts';
 import { METRICS_OF } from '../../platform/metrics/definitions.ts';
 import { accountsOf } from './accounts.ts';
 import { openScene, PATIENCE, type Scene } from './bridge/harness.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await accounts.create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: OPERATOR } });
   const operator = await accounts.tokenOf(OPERATOR, 'baremetal-operator-controller-manager');
   await accounts.bind(OPERATOR, 'baremetal-operator-controller-manager', 'cluster-view', VIEW);
-  const port = await getPort({ host: '127.0.0.1' });
+  const { port } = (await allocatePorts({ port: {} })).ports;
   url = `https://127.0.0.1:${port}/metrics`;
   bridge = startBridge([`-metrics-addr=127.0.0.1:${port}`, '--namespace', scene.namespace], {
     KUBECONFIG: await accounts.kubeconfigOf(operator),
@@ -105,7 +105,7 @@ describe('/metrics of a bridge that was started as baremetal-operator is', () =>
 
 test('each look at a host that failed counts as one', async () => {
   await scene.createHost('unheard');
-  const port = await getPort({ host: '127.0.0.1' });
+  const { port } = (await allocatePorts({ port: {} })).ports;
   const args = [`-metrics-addr=127.0.0.1:${port}`, '--namespace', scene.namespace];
   const lost = { KUBECONFIG: inject('kubeconfig'), TEMPORAL_NAMESPACE: 'nowhere', METRICS_INSECURE: 'true' };
   const deaf = startBridge(args, lost);

@@ -1,7 +1,7 @@
-import getPort from 'get-port';
 import { expect, vi } from 'vitest';
 import { z } from 'zod';
 import { externalEtcd, externalEtcdSecrets } from '../../../lab/cluster-api/external-etcd.ts';
+import { allocatePorts } from '../../../lab/supervisor/ports.ts';
 import { connectKubeconfig, type Kube } from '../../../platform/kube.ts';
 import { collectionPath } from '../../../platform/kube-paths.ts';
 import { kubectl, NAMESPACE } from './hosts.ts';
@@ -94,7 +94,7 @@ export async function clusterManifests(lab: TestLab, name: string, wish: Cluster
   const labels = { [CLUSTER_LABEL]: name };
   const { version = VERSION } = wish;
   const nodeRegistration = registration(wish);
-  const port = await getPort({ host: '127.0.0.1' });
+  const { port } = (await allocatePorts({ port: {} })).ports;
   const templateRef = (role: Role): object => machineTemplateRef(templateName(name, role));
   const template = (role: Role, spec: object): object =>
     machineTemplate(lab, { name: templateName(name, role), spec, ...wish.templates?.[role] });

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import getPort from 'get-port';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { relocations } from '../../../lab/hosts/examples.ts';
 import { type Manifest, readManifests } from '../../../lab/hosts/manifests.ts';
+import { allocatePorts } from '../../../lab/supervisor/ports.ts';
 import { objectPath, secretPath } from '../../../platform/kube-paths.ts';
 import { aLab, type TestLab } from './lab.ts';
 
@@ -42,7 +42,7 @@ export async function aSeedLab(): Promise<Story> {
     clusterApi: true,
     temperEnv: { PROVIDER_ID_FORMAT: 'uid' },
   });
-  const port = await getPort({ host: '127.0.0.1' });
+  const { port } = (await allocatePorts({ port: {} })).ports;
   const manifests = readManifests(example('seed-test1.yaml'), [
     ...relocations(lab.endpoints),
     { from: `port: ${WRITTEN}`, to: `port: ${port}` },
