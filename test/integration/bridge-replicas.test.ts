@@ -25,6 +25,8 @@ afterAll(() => scene.end());
 function spawnReplica(name: string, [port, metricsPort]: readonly number[], env: Record<string, string>) {
   const process = execa(globalThis.process.execPath, [MAIN], {
     reject: false,
+    // Kubernetes gives a Pod more time to end than execa does.
+    forceKillAfterDelay: false,
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       KUBECONFIG: inject('kubeconfig'),
