@@ -1,7 +1,7 @@
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { components } from '../deploy/clusterctl/components.ts';
+import { components, IMAGE } from '../deploy/clusterctl/components.ts';
 
 /**
  * `npm run package`: a repository of the provider `metal3` that clusterctl can read, without any network:
@@ -20,6 +20,7 @@ const { values } = parseArgs({
     // Newer than any release of the series whose place it takes, so that an upgrade finds it.
     version: { type: 'string', default: 'v1.14.99' },
     folder: { type: 'string', default: 'dist' },
+    image: { type: 'string', default: IMAGE },
   },
 });
 const SOURCES = join(import.meta.dirname, '..', 'deploy', 'clusterctl');
@@ -28,7 +29,7 @@ const release = join(provider, values.version);
 
 await rm(provider, { recursive: true, force: true });
 await mkdir(release, { recursive: true });
-await writeFile(join(release, 'infrastructure-components.yaml'), components());
+await writeFile(join(release, 'infrastructure-components.yaml'), components(values.image));
 for (const asset of ASSETS) await copyFile(join(SOURCES, asset), join(release, asset));
 const config = join(values.folder, 'clusterctl.yaml');
 const url = resolve(release, 'infrastructure-components.yaml');

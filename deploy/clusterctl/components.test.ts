@@ -66,6 +66,14 @@ describe('the components of the provider', () => {
     expect(new Set(objects.map(({ metadata }) => metadata.namespace))).toEqual(new Set([undefined, 'capm3-system']));
   });
 
+  test('run the image that they are made for', () => {
+    const made = parseAllDocuments(components('registry.example.com/temper:1')).map((one) => object.parse(one.toJS()));
+    const images = made
+      .filter(({ kind }) => kind === 'Deployment')
+      .flatMap((one) => deployment.parse(one).spec.template.spec.containers.map(({ image }) => image));
+    expect(images).toEqual(['registry.example.com/temper:1', 'registry.example.com/temper:1']);
+  });
+
   test('have a Deployment whose container clusterctl knows as the manager', () => {
     const names = ofKind('Deployment').map((one) =>
       deployment.parse(one).spec.template.spec.containers.map(({ name }) => name),

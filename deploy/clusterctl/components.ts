@@ -13,14 +13,17 @@ const CERTIFICATE = { 'cert-manager.io/inject-ca-from': 'capm3-system/capm3-serv
 const MOVED_WITH_WHAT_IT_OWNS = { 'clusterctl.cluster.x-k8s.io': '', 'clusterctl.cluster.x-k8s.io/move-hierarchy': '' };
 const MOVED_HIERARCHIES: readonly string[] = ['baremetalhosts.metal3.io'];
 
+/** Of both processes, as the `Dockerfile` is built where nothing else is said. */
+export const IMAGE = 'docker.io/library/temper:latest';
+
 /**
  * All objects of the provider, as clusterctl installs them: CRDs, processes with their rights, webhooks. In it `${NAME}`
- * and `${NAME:=default}` are left for clusterctl to fill in.
+ * and `${NAME:=default}` are left for clusterctl to fill in. `image` is none of these: clusterctl reads images before.
  */
-export function components(): string {
+export function components(image = IMAGE): string {
   const crds = readdirSync(join(ROOT, 'crds')).toSorted();
   const documents = [
-    ...documentsOf('deploy/clusterctl/manager.yaml'),
+    ...documentsOf('deploy/clusterctl/manager.yaml').map((document) => withImage(document, image)),
     ...crds.flatMap((file) => documentsOf(`crds/${file}`)).map(asServed),
     ...documentsOf('deploy/kubernetes/webhooks.yaml').filter(isWebhookConfiguration).map(asRegistered),
   ];
@@ -34,6 +37,13 @@ function documentsOf(file: string): Document[] {
     document.contents = parsed.contents;
     return document;
   });
+}
+
+function withImage(document: Document, image: string): Document {
+  const containers = document.getIn(['spec', 'template', 'spec', 'containers']);
+  if (!isSeq(containers)) return document;
+  for (const container of containers.items) if (isMap(container)) container.set('image', image);
+  return document;
 }
 
 const isWebhookConfiguration = (document: Document): boolean =>

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { IMAGE } from '../../deploy/clusterctl/components.ts';
 import { aClusterctl, type Clusterctl, exampleVariables, VERSIONS } from './support/clusterctl.ts';
 import { aFixtureLab, type TestFixtureLab } from './support/fixture.ts';
 import { apply, createHost, hostIn, hostThat, kubectl } from './support/hosts.ts';
@@ -70,6 +71,13 @@ describe('clusterctl init', () => {
     const having = (label: string) => names(crds.filter(({ metadata }) => label in metadata.labels));
     expect(having('clusterctl.cluster.x-k8s.io/move-hierarchy')).toEqual(['baremetalhosts.metal3.io']);
     expect(having('clusterctl.cluster.x-k8s.io/move')).toEqual(['metal3datatemplates.infrastructure.cluster.x-k8s.io']);
+  });
+});
+
+describe('clusterctl init list-images', () => {
+  test('names the image that would run', async () => {
+    const printed = await run(source, ['init', 'list-images', '--infrastructure', `metal3:${VERSIONS.installed}`]);
+    expect(printed.split('\n')).toContain(IMAGE);
   });
 });
 
