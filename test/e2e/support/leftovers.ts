@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
+import { cacheFolder } from '../../../lab/binaries/cache.ts';
+import { lockOwner } from '../../../lab/supervisor/lock.ts';
 import { stateFile } from '../../../lab/supervisor/state.ts';
 
 /**
@@ -14,10 +17,17 @@ export async function leftoversOf(of: {
 }): Promise<readonly string[]> {
   const open: string[] = [];
   for (const [name, port] of Object.entries(stateFile(of.lab).read().ports)) {
-    if (await isOpen(port)) open.push(`${name} on ${port}`);
+    if (!isTakenOver(port) && (await isOpen(port))) open.push(`${name} on ${port}`);
   }
   return [...(await processesNaming(of.mark)), ...open, ...(await readdir(of.temporary))];
 }
+
+/**
+ * Another lab has taken the port since: what is alive and keeps it would be named by its process if it were of this lab,
+ * wherever processes can be asked.
+ */
+const isTakenOver = (port: number): boolean =>
+  existsSync('/proc') && lockOwner(join(cacheFolder(process.env), 'ports', String(port))) !== undefined;
 
 /** Where there is no /proc, ports and folders have to tell. */
 async function processesNaming(mark: string): Promise<readonly string[]> {
