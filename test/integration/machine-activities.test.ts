@@ -8,7 +8,8 @@ import type { HostFacts } from '../../domain/machine/host-facts.ts';
 import type { LinkOrder } from '../../domain/machine/provider-id.ts';
 import type { HostAnswer } from '../../domain/machine/step.ts';
 import { connectKube } from '../../platform/kube.ts';
-import { hostPath, nodePath, objectPath, secretPath } from '../../platform/kube-paths.ts';
+import { KINDS } from '../../platform/kube-kinds.ts';
+import { collectionPath, hostPath, nodePath, objectPath, secretPath } from '../../platform/kube-paths.ts';
 import { accountsOf } from './accounts.ts';
 
 const kube = connectKube(inject('kubeconfig'));
@@ -243,10 +244,23 @@ describe('a host', () => {
 
 describe('data of a machine', () => {
   const order = {
-    machine: { namespace, name: 'm3m-data', uid: 'uid-1' },
+    machine: { namespace, name: 'm3m-data', uid: '' },
     labels: { [CLUSTER]: 'test1' },
     template: { namespace, name: 'tpl' },
   };
+  // What nobody who is there owns is collected.
+  beforeAll(async () => {
+    const { apiVersion, plural } = KINDS.metal3Machine;
+    const image = { url: 'http://image', checksum: 'http://sum' };
+    const body = {
+      apiVersion,
+      kind: 'Metal3Machine',
+      metadata: { name: order.machine.name },
+      spec: { image },
+    };
+    const made = await kube.request({ method: 'POST', path: collectionPath({ apiVersion, plural }, namespace), body });
+    order.machine.uid = (made as { metadata: { uid: string } }).metadata.uid;
+  });
   const CLAIMS = { apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', plural: 'metal3dataclaims' };
   test('is asked for once, owned by the machine and held by its finalizer, and let go', async () => {
     expect(await activities.requestData(order)).toEqual({ deleting: false, held: true });
@@ -255,7 +269,7 @@ describe('data of a machine', () => {
       metadata: {
         labels: order.labels,
         finalizers: ['metal3machine.infrastructure.cluster.x-k8s.io'],
-        ownerReferences: [{ kind: 'Metal3Machine', name: 'm3m-data', uid: 'uid-1', controller: true }],
+        ownerReferences: [{ kind: 'Metal3Machine', name: 'm3m-data', uid: order.machine.uid, controller: true }],
       },
       spec: { template: order.template },
     });
