@@ -11,7 +11,5 @@ const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERR
 export function installTemporal(log: Log, { bindAddress }: TemporalMetrics): void {
   const write = ({ level, message, meta }: LogEntry): void => log[LEVELS[level]](meta ?? {}, message);
   const prometheus = { bindAddress, countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true };
-  // Not forwarded, the native side of the SDK writes to the console by itself.
-  const logging = { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } as const;
-  Runtime.install({ logger: new DefaultLogger('INFO', write), telemetryOptions: { logging, metrics: { prometheus } } });
+  Runtime.install({ logger: new DefaultLogger('INFO', write), telemetryOptions: { metrics: { prometheus } } });
 }
