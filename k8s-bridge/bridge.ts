@@ -199,7 +199,7 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
     hosts: cluster,
     namespaces: watchedNamespaces(config),
     watchFilter: config.WATCH_FILTER,
-    onChange: (kind) => machines.objectChanged(kind),
+    onChange: (kind, now) => machines.objectChanged(kind, now),
     options,
     concurrency: telling,
     log,

@@ -9,6 +9,8 @@ type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
 
 /** gRPC's CANCELLED, which is never tried again. */
 const CANCELLED = 1;
+/** As the SDK's gRPC says that a connection was closed. */
+const CLOSED = 'Channel has been shut down';
 
 /**
  * A connection to Temporal that may be closed at any time: a call that waits for its next try then ends as cancelled. The
@@ -27,17 +29,20 @@ const endingWhenClosed: Interceptor = (options, nextCall) => {
     try {
       return nextCall(options);
     } catch (error) {
-      return endedCall(error instanceof Error ? error.message : String(error));
+      if (!(error instanceof Error && error.message === CLOSED)) throw error;
+      return endedCall;
     }
   };
   // The interface is all that is ever asked of it.
   return begin() as ReturnType<Interceptor>;
 };
 
-const endedCall = (details: string): Call => ({
-  start(metadata, listener) {
+const endedCall: Call = {
+  start(asked, listener) {
+    const metadata = asked.clone();
+    for (const key of Object.keys(metadata.getMap())) metadata.remove(key);
     listener?.onReceiveMessage?.(null);
-    listener?.onReceiveStatus?.({ code: CANCELLED, details, metadata });
+    listener?.onReceiveStatus?.({ code: CANCELLED, details: CLOSED, metadata });
   },
   sendMessage: () => undefined,
   sendMessageWithContext: () => undefined,
@@ -46,4 +51,4 @@ const endedCall = (details: string): Call => ({
   cancelWithStatus: () => undefined,
   getPeer: () => '',
   getAuthContext: () => null,
-});
+};

@@ -198,6 +198,12 @@ describe('the components of the provider', () => {
       PROVIDER_ID_FORMAT: '${TEMPER_PROVIDER_ID_FORMAT:=names}',
       WATCH_FILTER: '${TEMPER_WATCH_FILTER:=""}',
     });
+    // What looks like something else is a text all the same.
+    const filled = components().replaceAll(/\$\{TEMPER_WATCH_FILTER:=[^}]*\}/g, 'true');
+    const texts = parseAllDocuments(filled).map((document) => object.parse(document.toJS()));
+    expect(texts.filter(({ kind }) => kind === 'ConfigMap').map((one) => configMap.parse(one).data)).toMatchObject([
+      { WATCH_FILTER: 'true' },
+    ]);
     const settings = new Set([...Object.keys(bridgeConfig.shape), ...Object.keys(workersConfig.shape)]);
     expect(data.filter(([name]) => !settings.has(name))).toEqual([]);
     const env = Object.fromEntries(

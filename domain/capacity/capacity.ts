@@ -2,9 +2,7 @@
 export interface Applicant {
   /** Id of the host's workflow, which is told; it has one request at a time. */
   readonly holder: string;
-  /** Of the BareMetalHost: a recreated one is another host. */
-  readonly uid: string;
-  /** Names this request for good: asked twice it is the same request. */
+  /** Names this request for good: asked twice it is the same request. Begins with the uid of the BareMetalHost and a `/`. */
   readonly ticket: string;
   /** Ironic's UUID of the host's node, '' before there is one. */
   readonly nodeId: string;
@@ -12,6 +10,8 @@ export interface Applicant {
 
 /** One host's wish for a place. */
 export interface SlotRequest extends Applicant {
+  /** Of the BareMetalHost: a recreated one is another host. */
+  readonly uid: string;
   /** Places there are, as configured when this was asked. */
   readonly limit: number;
 }
@@ -41,15 +41,14 @@ export const NOBODY: Capacity = { version: 1, limit: 0, holders: [], queue: [] }
  * really at work is seen in Ironic.
  */
 export function ask(capacity: Capacity, request: SlotRequest): Capacity {
-  const { limit, ...applicant } = request;
+  const { limit, uid, ...applicant } = request;
   if (capacity.holders.some(({ ticket }) => ticket === request.ticket)) return { ...capacity, limit };
   const holders = capacity.holders.filter(({ holder }) => holder !== request.holder);
   const queued: Queued = { ...applicant, untold: true };
   const before = capacity.queue.find(({ holder }) => holder === request.holder);
-  const queue =
-    before?.uid === request.uid
-      ? capacity.queue.map((other) => (other === before ? queued : other))
-      : [...capacity.queue.filter((other) => other !== before), queued];
+  const queue = before?.ticket.startsWith(`${uid}/`)
+    ? capacity.queue.map((other) => (other === before ? queued : other))
+    : [...capacity.queue.filter((other) => other !== before), queued];
   return { ...capacity, limit, holders, queue };
 }
 

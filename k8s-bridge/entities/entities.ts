@@ -27,7 +27,7 @@ export interface EntitiesDeps {
   /** Only objects with the label of this value are looked after; '': all. */
   readonly watchFilter: string;
   /** Called for whatever came, changed or went, once all that there is is known. */
-  readonly onChange: (kind: FollowedKind) => void;
+  readonly onChange: (kind: FollowedKind, now: Entry | undefined) => void;
   readonly options: EntityOptions;
   /** Objects of a kind that are told of at a time. */
   readonly concurrency: number;
@@ -78,7 +78,7 @@ export function createEntities(deps: EntitiesDeps): Entities {
     kinds: unique(bindings.flatMap(({ followed, related }) => [followed, ...related])),
     onChange(kind, key, after, before) {
       if (!ready) return;
-      deps.onChange(kind);
+      deps.onChange(kind, after);
       for (const line of lines) {
         if (isSame(line.binding.followed, kind)) {
           const was = ours(before);

@@ -47,11 +47,11 @@ const identity = (name: string) => ({ namespace: 'metal', name, uid: `${name}-ui
 function put(kind: FollowedKind, name: string, metadata: object = {}): void {
   const entry = { ...identity(name), object: { metadata: { ...identity(name), ...metadata } } };
   objects.set(`${kind.kind}:${keyOf(entry)}`, entry);
-  machines.objectChanged(kind);
+  machines.objectChanged(kind, entry);
 }
 function remove(kind: FollowedKind, name: string): void {
   objects.delete(`${kind.kind}:metal/${name}`);
-  machines.objectChanged(kind);
+  machines.objectChanged(kind, undefined);
 }
 /** Available, and kept for machines of this Cluster. */
 function putKept(name: string, cluster: object): void {

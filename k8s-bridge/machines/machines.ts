@@ -8,8 +8,8 @@ import { KINDS } from '../../platform/kube-kinds.ts';
 import { nodePath } from '../../platform/kube-paths.ts';
 import type { Log } from '../../platform/log.ts';
 import { isAbandoned, labelOrders, machineBinding, mayClaim } from '../bindings/machine.ts';
-import { factsOf } from '../bindings/read.ts';
-import type { Binding, FollowedKind, Stores } from '../entities/binding.ts';
+import { clusterOf, factsOf } from '../bindings/read.ts';
+import type { Binding, Entry, FollowedKind, Stores } from '../entities/binding.ts';
 import { lookedAfterBy, type OwnObjects, ownObjects } from '../entities/looked-after.ts';
 import type { FollowedStores } from '../entities/stores.ts';
 import { METADATA_ONLY } from '../reflector.ts';
@@ -35,8 +35,8 @@ interface Machines {
   readonly binding: Binding;
   readonly activities: ChoiceActivities;
   hostChanged(now: HostEntry | undefined, before: HostEntry | undefined): void;
-  /** Some object of this kind came, changed or went. */
-  objectChanged(kind: FollowedKind): void;
+  /** Some object of this kind came, changed or, with nothing for it now, went. */
+  objectChanged(kind: FollowedKind, now: Entry | undefined): void;
   /** Looks for Nodes that are not labelled as their hosts, until aborted. */
   sweepLabels(signal: AbortSignal): Promise<void>;
   stop(): Promise<void>;
@@ -90,8 +90,9 @@ export function createMachines({ kube, config, stores, hosts, tell, log }: Machi
     binding: machineBinding({ settings, newsOf: choice.newsOf, driftOf: labels.driftOf }),
     activities: choice.activities,
     hostChanged: (now, before) => choice.hostChanged(now && candidateOf(now), before && factsOf(before)),
-    objectChanged(kind) {
-      if (kind.kind !== KINDS.cluster.kind) return;
+    objectChanged(kind, now) {
+      // While a Cluster lives on nobody else's host comes free by it: all hosts are gone through once it is over.
+      if (kind.kind !== KINDS.cluster.kind || (now !== undefined && !clusterOf(now).deleting)) return;
       for (const host of hosts().map(candidateOf)) if (host.abandoned === true) choice.hostChanged(host, host);
     },
     sweepLabels: (signal) => labels.run(config.LABEL_SWEEP_INTERVAL, signal),

@@ -33,9 +33,8 @@ function watchIronic(): { stop(): Promise<readonly number[]> } {
       const answer = await fetch(`${lab.endpoints.ironicDirect}nodes?fields=name,provision_state`, {
         headers: { 'X-OpenStack-Ironic-API-Version': '1.89' },
       });
-      if (!answer.ok) continue;
-      const list = nodes.parse(await answer.json()).nodes;
-      counts.push(list.filter(({ provision_state }) => AT_WORK.test(provision_state)).length);
+      const list = answer.ok ? nodes.parse(await answer.json()).nodes : [];
+      if (answer.ok) counts.push(list.filter(({ provision_state }) => AT_WORK.test(provision_state)).length);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   })();
@@ -106,7 +105,9 @@ describe('with a limit of three, twenty hosts at once', () => {
     await withTemporal(lab, (client) => client.workflow.getHandle(CAPACITY_WORKFLOW_ID).terminate('lost in the test'));
     const ironic = watchIronic();
     await kubectl(lab, ['delete', 'bmh', '--timeout=600s', ...names]);
-    expect(Math.max(...(await ironic.stop()))).toBeLessThanOrEqual(LIMIT);
+    const counts = await ironic.stop();
+    expect(counts.length).toBeGreaterThan(0);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(LIMIT);
   });
 });
 

@@ -82,7 +82,7 @@ async function serve({ capacity: carried = NOBODY }: CapacityStart): Promise<voi
       await answerAll(next.granted.map(granted));
     }
     // Who asked during the look is not kept waiting yet: that takes another look.
-    if (changes !== before) continue;
+    if (changes !== before && !isLong()) continue;
     for (let told = places(capacity, TOLD_AT_ONCE); told.places.length > 0; told = places(capacity, TOLD_AT_ONCE)) {
       capacity = told.capacity;
       await answerAll(
