@@ -62,11 +62,7 @@ export function createWorkloadActivities({ clusters, intervalMs, currentCall }: 
   };
 
   return {
-    async findNode(order) {
-      // One that has its providerID already is looked for again, for as many machines as have one, in one list.
-      const list = order.providerID === '' ? lists.now(order.cluster) : lists.recent(order.cluster);
-      return { kind: 'node', answer: await look(order, list) };
-    },
+    findNode: async (order) => ({ kind: 'node', answer: await look(order, lists.now(order.cluster)) }),
 
     async awaitNode({ order, told }) {
       const { signal } = currentCall();
