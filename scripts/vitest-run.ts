@@ -62,13 +62,12 @@ export async function runVitest(name: string, args: readonly string[]): Promise<
 
 function resultOf(name: string, data: Report, ran: boolean): RunResult {
   const { numPassedTests, numFailedTests, numPendingTests, testResults } = data;
-  const files = testResults.map(({ name: file, status, startTime, endTime, assertionResults }): FileResult => {
-    const count = (wanted: string): number => assertionResults.filter((one) => one.status === wanted).length;
-    const isBroken = status === 'failed' && assertionResults.length === 0;
-    const failed = isBroken ? 1 : count('failed');
-    return { file, passed: count('passed'), failed, durationMs: endTime - startTime };
+  const files = testResults.map((result): FileResult => {
+    const passed = result.assertionResults.filter(({ status }) => status === 'passed').length;
+    const { name: file, startTime, endTime } = result;
+    return { file, passed, failed: failuresOf(result).length, durationMs: endTime - startTime };
   });
-  const failures = data.testResults.flatMap(failuresOf);
+  const failures = testResults.flatMap(failuresOf);
   // A run that failed without a failed test (an unhandled error, a setup that broke) is a failure too.
   if (failures.length === 0 && !ran) failures.push(`${name}: broke outside of its tests`);
   if (numPassedTests + numFailedTests === 0) failures.push(`${name}: no test was run`);

@@ -46,10 +46,10 @@ async function tell(story: Story, namespace: string): Promise<Account> {
 }
 
 /** The ways in which baremetal-operator was seen to answer. */
-const waysOf = ({ story, ...rest }: Story): readonly Account[] =>
+const waysOf = (story: Story): readonly Account[] =>
   recordings
-    .filter(({ story: title }) => title === story)
-    .map(({ timeline }) => asTemper(comparable(accountOf(timeline), { story, ...rest }), story));
+    .filter(({ story: title }) => title === story.story)
+    .map(({ timeline }) => asTemper(comparable(accountOf(timeline), story), story.story));
 
 const likeOneOf = (ways: readonly Account[], ours: Account): Account | undefined =>
   ways.find((way) => isDeepStrictEqual(way, ours));
