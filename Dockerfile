@@ -11,6 +11,7 @@ RUN npm ci --omit=dev --ignore-scripts
 COPY api api
 COPY domain domain
 COPY workflows workflows
+COPY kube kube
 COPY activities activities
 COPY workers workers
 COPY k8s-bridge k8s-bridge

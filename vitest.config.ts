@@ -13,7 +13,7 @@ export default defineConfig({
           testTimeout: 60_000,
           expect: { poll: { timeout: 30_000 } },
           include: [
-            '{api,domain,workflows,activities,k8s-bridge,platform,lab,scripts,workers,deploy,bench}/**/*.test.ts',
+            '{api,domain,workflows,kube,activities,k8s-bridge,platform,lab,scripts,workers,deploy,bench}/**/*.test.ts',
             'test/{conversion,differential}/**/*.test.ts',
           ],
         },

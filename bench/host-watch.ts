@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Kube } from '../platform/kube.ts';
-import { kindPath } from '../platform/kube-paths.ts';
+import type { Kube } from '../kube/client.ts';
+import { kindPath } from '../kube/paths.ts';
 import { NAMESPACE } from './hosts.ts';
 
 const host = z.object({

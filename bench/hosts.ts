@@ -1,8 +1,8 @@
+import { isNotFound, type Kube } from '../kube/client.ts';
+import { hostPath, kindPath, secretPath } from '../kube/paths.ts';
 import { bmcAddress } from '../lab/ironic/ironic-lab.ts';
 import type { Lab } from '../lab/lab.ts';
 import { bootMac, type Machine } from '../lab/machines/machine.ts';
-import { isNotFound, type Kube } from '../platform/kube.ts';
-import { hostPath, kindPath, secretPath } from '../platform/kube-paths.ts';
 
 export const NAMESPACE = 'default';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kube } from '../kube/client.ts';
 import type { Lab } from '../lab/lab.ts';
 import type { Machine } from '../lab/machines/machine.ts';
-import type { Kube } from '../platform/kube.ts';
 import type { HostWatch } from './host-watch.ts';
 import { editHosts } from './hosts.ts';
 import { type RecordedRequest, takeRequests } from './requests.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connectKube, type Kube } from '../kube/client.ts';
 import type { Lab } from '../lab/lab.ts';
 import type { Machine } from '../lab/machines/machine.ts';
-import { connectKube, type Kube } from '../platform/kube.ts';
 import { type CpuSeconds, cpuBetween, cpuSoFar, cpuSum } from './cpu.ts';
 import { type Arrival, GONE, type HostWatch, watchHosts } from './host-watch.ts';
 import { applyHosts, deleteHosts, deleteSecrets, editHosts } from './hosts.ts';

@@ -5,10 +5,10 @@ import { preprovisioningImage } from '../api/preprovisioningimage/schema.ts';
 import { IMAGE_FINALIZERS } from '../api/preprovisioningimage/values.ts';
 import { nextStatus } from '../domain/preprovisioning/build.ts';
 import type { AgentUrls } from '../domain/preprovisioning/urls.ts';
-import { isNotFound, type Kube } from '../platform/kube.ts';
-import { imagePath } from '../platform/kube-paths.ts';
-import { nameOf } from './reflector.ts';
-import { mergePatch } from './status-patch.ts';
+import { isNotFound, type Kube } from '../kube/client.ts';
+import { mergePatch } from '../kube/merge-patch.ts';
+import { imagePath } from '../kube/paths.ts';
+import { nameOf } from '../kube/reflector.ts';
 
 const builtObject = preprovisioningImage.extend({
   metadata: objectMeta.extend({ uid: z.string(), resourceVersion: z.string(), generation: z.number() }),

@@ -1,10 +1,10 @@
 import { ANNOTATIONS } from '../api/baremetalhost/values.ts';
 import { DATA_IMAGE_FINALIZER } from '../api/dataimage/values.ts';
-import { isNotFound, type Kube } from '../platform/kube.ts';
-import { dataImagePath } from '../platform/kube-paths.ts';
+import { isNotFound, type Kube } from '../kube/client.ts';
+import { mergePatch } from '../kube/merge-patch.ts';
+import { dataImagePath } from '../kube/paths.ts';
 import type { Ledger } from './ledger.ts';
 import { isPaused, readHost } from './resource.ts';
-import { mergePatch } from './status-patch.ts';
 import type { Cluster, DataImageEntry, HostEntry } from './watch.ts';
 
 export interface DataImageDeps {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { ObjectReference } from '../api/baremetalhost/types.ts';
 import type { HostRef } from '../domain/host/orders.ts';
 import type { HostEvent } from '../domain/host/view.ts';
-import { isAlreadyExists, type Kube } from '../platform/kube.ts';
-import { eventCollection } from '../platform/kube-paths.ts';
+import { isAlreadyExists, type Kube } from '../kube/client.ts';
+import { eventCollection } from '../kube/paths.ts';
 
 export interface EventOrder {
   readonly host: HostRef;

@@ -1,6 +1,6 @@
+import type { Json } from '../kube/merge-patch.ts';
+import { isOlderVersion } from '../kube/reflector.ts';
 import type { Written } from './ledger.ts';
-import type { Json } from './status-patch.ts';
-import { isOlderVersion } from './versions.ts';
 
 /**
  * The count of failed deployments, when somebody else wrote it over ours: it is how a person allows further attempts.

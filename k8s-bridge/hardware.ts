@@ -1,8 +1,8 @@
 import { ANNOTATIONS } from '../api/baremetalhost/values.ts';
 import type { HostView } from '../domain/host/view.ts';
+import { isObject, type Json, mergePatch } from '../kube/merge-patch.ts';
 import { parseStatus } from './bindings/baremetalhost.ts';
 import { type PublishedHost, parseHardwareDetails, type StoredHardware } from './resource.ts';
-import { isObject, type Json, mergePatch } from './status-patch.ts';
 
 export interface HardwareShown {
   /** What status.hardware should be; undefined: nothing is known. */

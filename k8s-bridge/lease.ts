@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { objectMeta } from '../api/meta/object-meta.ts';
-import { isAlreadyExists, isConflict, type Kube } from '../platform/kube.ts';
-import { leaseCollection, leasePath } from '../platform/kube-paths.ts';
+import { isAlreadyExists, isConflict, type Kube } from '../kube/client.ts';
+import { leaseCollection, leasePath } from '../kube/paths.ts';
 import type { Log } from '../platform/log.ts';
 
 export interface LeaseOptions {

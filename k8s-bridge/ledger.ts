@@ -1,5 +1,5 @@
 import type { HostView, MediaView } from '../domain/host/view.ts';
-import type { Json } from './status-patch.ts';
+import type { Json } from '../kube/merge-patch.ts';
 
 /** How a view came here: handed over by its workflow, or as the answer to a query sent then (ms). */
 export type Origin = { readonly kind: 'workflow' } | { readonly kind: 'query'; readonly askedAt: number };

@@ -1,15 +1,16 @@
 import { hostname } from 'node:os';
 import { openConfiguredIronic } from '../activities/ironic/configured-client.ts';
+import { connectKube } from '../kube/client.ts';
+import { createGate } from '../kube/gate.ts';
+import { turnsOf } from '../kube/rate-limit.ts';
 import { readAgentUrls } from '../platform/agent-urls.ts';
 import { bridgeConfig, homeNamespace } from '../platform/config.ts';
 import { serveHealth } from '../platform/health.ts';
-import { connectKube } from '../platform/kube.ts';
 import { createLog } from '../platform/log.ts';
 import { countReadings } from '../platform/metrics/certificates.ts';
 import { METRICS_OF } from '../platform/metrics/definitions.ts';
 import { createMetrics } from '../platform/metrics/registry.ts';
 import { serveMetrics } from '../platform/metrics/server.ts';
-import { turnsOf } from '../platform/rate-limit.ts';
 import { configOf } from '../platform/start.ts';
 import { connectClient } from '../platform/temporal.ts';
 import { temporalMetrics } from '../platform/temporal-metrics.ts';
@@ -42,7 +43,7 @@ const kube = connectKube(config.KUBECONFIG, turnsOf(config), (labels) =>
 );
 const readMetrics = async (): Promise<string> => `${await metrics.read()}${await ofTemporal.read()}`;
 const onRead = countReadings(metrics.record);
-const metricsServer = await serveMetrics({ config, kube, log, read: readMetrics, onRead });
+const metricsServer = await serveMetrics({ config, gate: createGate(kube), log, read: readMetrics, onRead });
 
 /** Only to look at its nodes: to drive them is the workers' work. */
 const ironic = config.PROVISIONER === 'fixture' ? undefined : await openConfiguredIronic(config, kube);

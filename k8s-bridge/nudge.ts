@@ -3,7 +3,8 @@ import { parseBareMetalHost } from '../api/baremetalhost/parse.ts';
 import type { HostSettings } from '../domain/host/settings.ts';
 import type { HostSnapshot } from '../domain/host/snapshot.ts';
 import { same } from '../domain/same.ts';
-import type { Kube } from '../platform/kube.ts';
+import type { Kube } from '../kube/client.ts';
+import { keyOf, nameOf } from '../kube/reflector.ts';
 import type { Log } from '../platform/log.ts';
 import {
   HOST_WORKFLOW_TYPE,
@@ -17,7 +18,6 @@ import { essence, observe } from './bindings/baremetalhost.ts';
 import { recordEvent } from './events.ts';
 import { failCountWritten } from './fail-count.ts';
 import type { Ledger } from './ledger.ts';
-import { keyOf, nameOf } from './reflector.ts';
 import { readHost } from './resource.ts';
 import type { Cluster, HostEntry } from './watch.ts';
 

@@ -1,6 +1,6 @@
 import type { HostView } from '../domain/host/view.ts';
-import { whileContended } from '../platform/contended.ts';
-import { isConflict, isNotFound } from '../platform/kube.ts';
+import { isConflict, isNotFound } from '../kube/client.ts';
+import { whileContended } from '../kube/contended.ts';
 import { isOutdated, type Origin } from './ledger.ts';
 import { createSerializer } from './serialize.ts';
 import { createWriteHost, type WriteDeps } from './write-host.ts';

@@ -1,11 +1,11 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { ANNOTATIONS, FINALIZERS } from '../api/baremetalhost/values.ts';
+import { mergePatch } from '../kube/merge-patch.ts';
+import { isOlderVersion } from '../kube/reflector.ts';
 import { hostView, hostWorkflowId } from '../workflows/host/messages.ts';
 import type { Written } from './ledger.ts';
 import type { Publish } from './publish.ts';
 import { isPaused, readConditions, readHost } from './resource.ts';
-import { mergePatch } from './status-patch.ts';
-import { isOlderVersion } from './versions.ts';
 import type { Cluster, HostEntry } from './watch.ts';
 
 export interface RepairDeps {

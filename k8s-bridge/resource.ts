@@ -5,7 +5,7 @@ import { condition } from '../api/meta/conditions.ts';
 import { objectMeta } from '../api/meta/object-meta.ts';
 import { objectReference } from '../api/meta/references.ts';
 import { isMovedAway } from '../domain/cluster-api/names.ts';
-import type { Json } from './status-patch.ts';
+import type { Json } from '../kube/merge-patch.ts';
 
 /**
  * A BareMetalHost as far as publishing looks at it. Lenient on purpose: what somebody else broke in a spec or a status

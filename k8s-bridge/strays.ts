@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { QueryDefinition, SignalDefinition } from '@temporalio/common';
-import { nameOf } from './reflector.ts';
+import { nameOf } from '../kube/reflector.ts';
 
 /** The workflows of one kind of object, and which of its objects there are. */
 export interface StrayKind {

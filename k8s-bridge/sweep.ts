@@ -3,10 +3,10 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { NodeObservation } from '../domain/host/observed.ts';
 import { nodeFacts } from '../domain/ironic/facts.ts';
 import type { NodeStateJson } from '../domain/ironic/node-json.ts';
+import { keyOf } from '../kube/reflector.ts';
 import type { Log } from '../platform/log.ts';
 import { hostWorkflowId, nodeObserved } from '../workflows/host/messages.ts';
 import { differs, nodeIdOf, wasWrittenSince } from './drift.ts';
-import { keyOf } from './reflector.ts';
 import { readHost } from './resource.ts';
 import type { Cluster, HostEntry } from './watch.ts';
 

@@ -4,9 +4,9 @@ import type { DataImageStatus } from '../api/dataimage/types.ts';
 import { ownerReference } from '../api/meta/references.ts';
 import { preprovisioningImageSpec, preprovisioningImageStatus } from '../api/preprovisioningimage/schema.ts';
 import type { PreprovisioningImageSpec, PreprovisioningImageStatus } from '../api/preprovisioningimage/types.ts';
-import type { Kube } from '../platform/kube.ts';
-import { kindPath } from '../platform/kube-paths.ts';
-import { createReflector, type Kept, keyOf, METADATA_ONLY, type Reflector } from './reflector.ts';
+import type { Kube } from '../kube/client.ts';
+import { kindPath } from '../kube/paths.ts';
+import { createReflector, type Kept, keyOf, METADATA_ONLY, type Reflector } from '../kube/reflector.ts';
 
 /** A BareMetalHost as the API server holds it, unread but for what the watch itself needs. */
 export interface HostEntry extends Kept {

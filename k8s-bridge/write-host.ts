@@ -1,8 +1,9 @@
 import { ANNOTATIONS, FINALIZERS } from '../api/baremetalhost/values.ts';
 import { conditions } from '../domain/host/conditions.ts';
 import type { HostEvent, HostView } from '../domain/host/view.ts';
-import { type Kube, KubeError } from '../platform/kube.ts';
-import { hardwareDataPath, hostPath } from '../platform/kube-paths.ts';
+import { type Kube, KubeError } from '../kube/client.ts';
+import { type Json, mergePatch } from '../kube/merge-patch.ts';
+import { hardwareDataPath, hostPath } from '../kube/paths.ts';
 import type { Log } from '../platform/log.ts';
 import { recordEvent } from './events.ts';
 import { failCountWritten } from './fail-count.ts';
@@ -17,7 +18,6 @@ import {
   readStoredHardware,
   type StoredHardware,
 } from './resource.ts';
-import { type Json, mergePatch } from './status-patch.ts';
 
 export interface WriteDeps {
   readonly kube: Kube;

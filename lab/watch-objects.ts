@@ -1,5 +1,5 @@
-import { createReflector, type Kept } from '../k8s-bridge/reflector.ts';
-import type { Kube } from '../platform/kube.ts';
+import type { Kube } from '../kube/client.ts';
+import { createReflector, type Kept } from '../kube/reflector.ts';
 
 /** What every object has. */
 export interface Identified {

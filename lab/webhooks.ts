@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { KubeConfig, type KubernetesObject } from '@kubernetes/client-node';
 import { parseAllDocuments } from 'yaml';
 import { convertedDefinitions } from '../api/crds.ts';
-import { connectKube } from '../platform/kube.ts';
-import { definitionPath } from '../platform/kube-paths.ts';
+import { connectKube } from '../kube/client.ts';
+import { definitionPath } from '../kube/paths.ts';
 import { applyObject } from './control-plane/custom-resources.ts';
 
 const MANIFESTS = fileURLToPath(new URL('../deploy/kubernetes/webhooks.yaml', import.meta.url));

@@ -10,6 +10,7 @@ const FOLDERS = [
   'api',
   'domain',
   'workflows',
+  'kube',
   'activities',
   'workers',
   'k8s-bridge',

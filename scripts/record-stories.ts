@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { execa } from 'execa';
 import PQueue from 'p-queue';
-import { connectKube } from '../platform/kube.ts';
+import { connectKube } from '../kube/client.ts';
 import { play } from '../test/differential/play.ts';
 import { counted, type Recording, writeRecordings } from '../test/differential/recordings.ts';
 import { readStories, type Story } from '../test/differential/story.ts';

@@ -6,16 +6,17 @@ import { createDataActivities } from '../activities/kubernetes/data/data.ts';
 import { createSlotActivities } from '../activities/slots.ts';
 import { createWorkloadClusters } from '../activities/workload/clusters.ts';
 import { createWorkloadActivities } from '../activities/workload/nodes.ts';
+import { connectKube } from '../kube/client.ts';
+import { createGate } from '../kube/gate.ts';
+import { turnsOf } from '../kube/rate-limit.ts';
 import { workersConfig } from '../platform/config.ts';
 import { serveHealth } from '../platform/health.ts';
 import { joinedActivities } from '../platform/joined-activities.ts';
-import { connectKube } from '../platform/kube.ts';
 import { createLog } from '../platform/log.ts';
 import { countReadings } from '../platform/metrics/certificates.ts';
 import { METRICS_OF } from '../platform/metrics/definitions.ts';
 import { createMetrics } from '../platform/metrics/registry.ts';
 import { serveMetrics } from '../platform/metrics/server.ts';
-import { turnsOf } from '../platform/rate-limit.ts';
 import { registerSearchAttributes } from '../platform/search-attributes.ts';
 import { configOf } from '../platform/start.ts';
 import { connectClient } from '../platform/temporal.ts';
@@ -50,7 +51,7 @@ const kube = connectKube(config.KUBECONFIG, turnsOf(config), (labels) =>
 );
 const readMetrics = async (): Promise<string> => `${await metrics.read()}${await ofTemporal.read()}`;
 const onRead = countReadings(metrics.record);
-const metricsServer = await serveMetrics({ config, kube, log, read: readMetrics, onRead });
+const metricsServer = await serveMetrics({ config, gate: createGate(kube), log, read: readMetrics, onRead });
 const clusters = createWorkloadClusters(kube);
 const provisioner = await openProvisioner(config, { kube, log, count: metrics.record });
 

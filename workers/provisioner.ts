@@ -6,8 +6,8 @@ import { createNodePoller } from '../activities/ironic/poller.ts';
 import { DEFAULT_IRONIC_SETTINGS, type IronicSettings } from '../activities/ironic/settings.ts';
 import { createHostData } from '../activities/kubernetes/host-data.ts';
 import type { WorkerMeasurement } from '../domain/metrics/definitions.ts';
+import type { Kube } from '../kube/client.ts';
 import type { WorkersConfig } from '../platform/config.ts';
-import type { Kube } from '../platform/kube.ts';
 import type { Log } from '../platform/log.ts';
 
 /** Whoever does the work on the machines. */

@@ -2,8 +2,8 @@ import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@
 import { ApplicationFailure } from '@temporalio/common';
 import type { ClaimAnswer, HostRequestActivities, Ticketed } from '../activities/host-requests.ts';
 import type { ClaimOrder, HostAnswer, ReleaseOrder } from '../domain/machine/step.ts';
-import type { Kube } from '../platform/kube.ts';
-import { hostPath } from '../platform/kube-paths.ts';
+import type { Kube } from '../kube/client.ts';
+import { hostPath } from '../kube/paths.ts';
 import { claim, hostWorkflowId, release } from '../workflows/host/messages.ts';
 
 /** Claims go through the workflow of the host, one after the other: no host is ever given to two machines. */

@@ -1,5 +1,5 @@
+import type { Kube } from '../../kube/client.ts';
 import { homeNamespace, type WorkersConfig } from '../../platform/config.ts';
-import type { Kube } from '../../platform/kube.ts';
 import { findIronic } from '../kubernetes/ironic-object.ts';
 import { type IronicClient, ironicClientOf } from './client.ts';
 import type { IronicConnection } from './connection.ts';

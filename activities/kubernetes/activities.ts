@@ -1,8 +1,8 @@
 import { FINALIZERS } from '../../api/baremetalhost/values.ts';
 import { IMAGE_FINALIZERS } from '../../api/preprovisioningimage/values.ts';
 import type { HostRef, ImageOrder } from '../../domain/host/orders.ts';
-import type { Kube } from '../../platform/kube.ts';
-import { hardwareDataPath, imagePath, isObjectName, secretPath } from '../../platform/kube-paths.ts';
+import type { Kube } from '../../kube/client.ts';
+import { hardwareDataPath, imagePath, isObjectName, secretPath } from '../../kube/paths.ts';
 import { createDataClaimActivities, type DataClaimActivities } from './data-claims.ts';
 import { createHostClaimActivities, type HostClaimActivities } from './host-claims.ts';
 import { requestImage } from './images.ts';

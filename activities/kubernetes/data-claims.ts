@@ -4,9 +4,9 @@ import { namedReference } from '../../api/meta/references.ts';
 import { MACHINE_FINALIZER } from '../../domain/machine/names.ts';
 import type { DataClaimSeen, ObjectName } from '../../domain/machine/snapshot.ts';
 import type { DataClaimOrder } from '../../domain/machine/step.ts';
-import { isAlreadyExists, isNotFound, type Kube } from '../../platform/kube.ts';
-import { KINDS } from '../../platform/kube-kinds.ts';
-import { collectionPath, objectPath } from '../../platform/kube-paths.ts';
+import { isAlreadyExists, isNotFound, type Kube } from '../../kube/client.ts';
+import { KINDS } from '../../kube/kinds.ts';
+import { collectionPath, objectPath } from '../../kube/paths.ts';
 import { refusing } from './refusal.ts';
 import { dropFinalizer } from './secrets.ts';
 

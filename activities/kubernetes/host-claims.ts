@@ -6,9 +6,9 @@ import { CLUSTER_ANNOTATIONS, CLUSTER_LABELS } from '../../domain/cluster-api/na
 import { clusterConsumer, consumerOf, isConsumer } from '../../domain/machine/host-facts.ts';
 import { HOST_LABELS, PAUSED_BY_CLUSTER } from '../../domain/machine/names.ts';
 import type { ClaimOrder, HostAnswer, ReleaseOrder } from '../../domain/machine/step.ts';
-import { whileContended } from '../../platform/contended.ts';
-import type { Kube } from '../../platform/kube.ts';
-import { isObjectName, secretPath } from '../../platform/kube-paths.ts';
+import type { Kube } from '../../kube/client.ts';
+import { whileContended } from '../../kube/contended.ts';
+import { isObjectName, secretPath } from '../../kube/paths.ts';
 import { patchHost } from './machine-host.ts';
 import { keepsHosts, reuseLabel } from './node-reuse.ts';
 

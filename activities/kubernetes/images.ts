@@ -5,9 +5,9 @@ import type { PreprovisioningImageSpec } from '../../api/preprovisioningimage/ty
 import { IMAGE_FINALIZERS } from '../../api/preprovisioningimage/values.ts';
 import type { ImageOrder } from '../../domain/host/orders.ts';
 import { same } from '../../domain/same.ts';
-import { whileContended } from '../../platform/contended.ts';
-import { isAlreadyExists, isConflict, isNotFound, type Kube } from '../../platform/kube.ts';
-import { hostPath, imageCollection, imagePath } from '../../platform/kube-paths.ts';
+import { isAlreadyExists, isConflict, isNotFound, type Kube } from '../../kube/client.ts';
+import { whileContended } from '../../kube/contended.ts';
+import { hostPath, imageCollection, imagePath } from '../../kube/paths.ts';
 import { claimSecret, hostOwner, readSecret } from './secrets.ts';
 
 type Labels = Readonly<Record<string, string>>;

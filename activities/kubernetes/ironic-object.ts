@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Kube } from '../../platform/kube.ts';
-import { ironicPath, type Named } from '../../platform/kube-paths.ts';
+import type { Kube } from '../../kube/client.ts';
+import { ironicPath, type Named } from '../../kube/paths.ts';
 import type { IronicConnection } from '../ironic/connection.ts';
 import { IronicError } from '../ironic/errors.ts';
 import { claimSecret, readSecret, type Secret, textOf } from './secrets.ts';

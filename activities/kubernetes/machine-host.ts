@@ -4,9 +4,9 @@ import { CLUSTER_ANNOTATIONS, CLUSTER_LABELS } from '../../domain/cluster-api/na
 import { type HostFacts, hostFacts, isConsumer } from '../../domain/machine/host-facts.ts';
 import { PAUSED_BY_CLUSTER } from '../../domain/machine/names.ts';
 import type { HostAnswer, HostChange, HostOrder } from '../../domain/machine/step.ts';
-import { whileContended } from '../../platform/contended.ts';
-import { isConflict, isNotFound, type Kube } from '../../platform/kube.ts';
-import { hostPath } from '../../platform/kube-paths.ts';
+import { isConflict, isNotFound, type Kube } from '../../kube/client.ts';
+import { whileContended } from '../../kube/contended.ts';
+import { hostPath } from '../../kube/paths.ts';
 import { refusing } from './refusal.ts';
 
 export interface MachineHostActivities {

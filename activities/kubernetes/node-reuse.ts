@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { ownerReference } from '../../api/meta/references.ts';
 import { CLUSTER_GROUP, groupOf } from '../../domain/cluster-api/names.ts';
 import type { OwnerMachine } from '../../domain/machine/snapshot.ts';
-import { type Kube, KubeError } from '../../platform/kube.ts';
-import { KINDS } from '../../platform/kube-kinds.ts';
-import { objectPath } from '../../platform/kube-paths.ts';
+import { type Kube, KubeError } from '../../kube/client.ts';
+import { KINDS } from '../../kube/kinds.ts';
+import { objectPath } from '../../kube/paths.ts';
 
 /** Where a machine comes from: the control plane or the MachineSet that made its Machine. */
 export type Origin = Pick<OwnerMachine, 'controlPlane' | 'machineSet'>;

@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { KubeError } from '../../platform/kube.ts';
+import { KubeError } from '../../kube/client.ts';
 
 /** The API server's answer to a request that would get the same answer again right away. */
 export const isRefusal = (error: unknown): error is KubeError =>

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { FINALIZERS, SECRET_LABEL } from '../../api/baremetalhost/values.ts';
 import { objectMeta } from '../../api/meta/object-meta.ts';
 import type { HostRef } from '../../domain/host/orders.ts';
-import { whileContended } from '../../platform/contended.ts';
-import { isNotFound, type Kube } from '../../platform/kube.ts';
-import { isObjectName, type Named, secretPath } from '../../platform/kube-paths.ts';
+import { isNotFound, type Kube } from '../../kube/client.ts';
+import { whileContended } from '../../kube/contended.ts';
+import { isObjectName, type Named, secretPath } from '../../kube/paths.ts';
 
 const secret = z.object({
   metadata: objectMeta.extend({ resourceVersion: z.string() }),

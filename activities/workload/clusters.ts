@@ -1,5 +1,5 @@
 import type { ObjectName } from '../../domain/machine/snapshot.ts';
-import { connectKubeconfig, type Kube, KubeError } from '../../platform/kube.ts';
+import { connectKubeconfig, type Kube, KubeError } from '../../kube/client.ts';
 import { readSecret, textOf } from '../kubernetes/secrets.ts';
 
 /** The API servers of workload clusters, each reached with the kubeconfig in the Secret `<cluster>-kubeconfig`. */

@@ -5,7 +5,7 @@ import { NODE_UUID_LABEL } from '../../domain/machine/names.ts';
 import { type LinkAnswer, type LinkOrder, linkNode, type NodeFacts } from '../../domain/machine/provider-id.ts';
 import type { ObjectName } from '../../domain/machine/snapshot.ts';
 import { type LabelOrder, type NodeAnswer } from '../../domain/machine/step.ts';
-import { nodePath } from '../../platform/kube-paths.ts';
+import { nodePath } from '../../kube/paths.ts';
 import type { ActivityCall } from '../ironic/context.ts';
 import { refusing } from '../kubernetes/refusal.ts';
 import { type WorkloadClusters, whyUnreachable } from './clusters.ts';

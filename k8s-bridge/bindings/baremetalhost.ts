@@ -8,7 +8,7 @@ import type { HostSettings } from '../../domain/host/settings.ts';
 import type { HostSnapshot } from '../../domain/host/snapshot.ts';
 import type { CarriedStatus } from '../../domain/host/view.ts';
 import type { ImageFacts } from '../../domain/preprovisioning/image.ts';
-import { keyOf } from '../reflector.ts';
+import { keyOf } from '../../kube/reflector.ts';
 import type { Cluster, DataImageEntry, ImageEntry } from '../watch.ts';
 import { identityOf } from './identity.ts';
 

@@ -2,9 +2,10 @@ import { metal3Cluster } from '../../api/metal3cluster/schema.ts';
 import { METAL3_CLUSTER_FINALIZER } from '../../domain/cluster/cluster.ts';
 import type { Metal3ClusterSnapshot } from '../../domain/cluster/snapshot.ts';
 import { CLUSTER_ANNOTATIONS, CLUSTER_GROUP, isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
-import { KINDS } from '../../platform/kube-kinds.ts';
-import type { Binding, Entry, FollowedKind, Stores } from '../entities/binding.ts';
-import { keyOf } from '../reflector.ts';
+import type { FollowedKind } from '../../kube/kinds.ts';
+import { KINDS } from '../../kube/kinds.ts';
+import { keyOf } from '../../kube/reflector.ts';
+import type { Binding, Entry, Stores } from '../entities/binding.ts';
 import { identityOf } from './identity.ts';
 import { claimsIn, clusterOf, legacyClaimsIn, machineOf, metadataOf, ownerNamed } from './read.ts';
 

@@ -9,9 +9,10 @@ import {
   readData,
 } from '../../activities/kubernetes/data/objects.ts';
 import { CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
-import { KINDS } from '../../platform/kube-kinds.ts';
-import type { Entry, FollowedKind, Stores } from '../entities/binding.ts';
-import { keyOf, nameOf } from '../reflector.ts';
+import type { FollowedKind } from '../../kube/kinds.ts';
+import { KINDS } from '../../kube/kinds.ts';
+import { keyOf, nameOf } from '../../kube/reflector.ts';
+import type { Entry, Stores } from '../entities/binding.ts';
 import type { HostEntry } from '../watch.ts';
 
 /** Keys of the Metal3Data that look at an object. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { KINDS } from '../../platform/kube-kinds.ts';
-import type { Entry, FollowedKind, Stores } from '../entities/binding.ts';
+import type { FollowedKind } from '../../kube/kinds.ts';
+import { KINDS } from '../../kube/kinds.ts';
+import type { Entry, Stores } from '../entities/binding.ts';
 import { dataTemplateBinding } from './data-template.ts';
 
 const storesOf = (...claims: readonly Entry[]): Stores => ({

@@ -9,9 +9,9 @@ import {
 import { CLUSTER_LABELS, isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import { DATA_CLAIM_FINALIZER, TEMPLATE_FINALIZER } from '../../domain/data/names.ts';
 import type { ClaimSeen, DataSeen, TemplateSnapshot } from '../../domain/data-template/snapshot.ts';
-import { KINDS } from '../../platform/kube-kinds.ts';
+import { KINDS } from '../../kube/kinds.ts';
+import { keyOf } from '../../kube/reflector.ts';
 import type { Binding, Entry, Stores } from '../entities/binding.ts';
-import { keyOf } from '../reflector.ts';
 import { identityOf } from './identity.ts';
 
 /** Metal3DataTemplates with the claims that name them and all Metal3Data that were made from them. */

@@ -22,9 +22,10 @@ import { examine, type RenderedSecret } from '../../domain/data/examine.ts';
 import { DATA_FINALIZER } from '../../domain/data/names.ts';
 import type { AddressObjects, DataObjects } from '../../domain/data/objects.ts';
 import type { DataSnapshot } from '../../domain/data/snapshot.ts';
-import { KINDS } from '../../platform/kube-kinds.ts';
-import type { Binding, Entry, FollowedKind, Stores } from '../entities/binding.ts';
-import { keyOf } from '../reflector.ts';
+import type { FollowedKind } from '../../kube/kinds.ts';
+import { KINDS } from '../../kube/kinds.ts';
+import { keyOf } from '../../kube/reflector.ts';
+import type { Binding, Entry, Stores } from '../entities/binding.ts';
 import { dataConcerned, dataOfSecret } from './data-concerned.ts';
 import { identityOf } from './identity.ts';
 

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { KINDS } from '../../platform/kube-kinds.ts';
-import type { Entry, FollowedKind, Stores } from '../entities/binding.ts';
-import { keyOf } from '../reflector.ts';
+import type { FollowedKind } from '../../kube/kinds.ts';
+import { KINDS } from '../../kube/kinds.ts';
+import { keyOf } from '../../kube/reflector.ts';
+import type { Entry, Stores } from '../entities/binding.ts';
 import type { HostEntry } from '../watch.ts';
 import { clusterBinding } from './cluster.ts';
 import { labelOrders, machineBinding } from './machine.ts';

@@ -21,9 +21,10 @@ import type {
   MachineSnapshot,
 } from '../../domain/machine/snapshot.ts';
 import type { LabelOrder } from '../../domain/machine/step.ts';
-import { KINDS } from '../../platform/kube-kinds.ts';
-import type { Binding, Entry, FollowedKind, Stores } from '../entities/binding.ts';
-import { keyOf } from '../reflector.ts';
+import type { FollowedKind } from '../../kube/kinds.ts';
+import { KINDS } from '../../kube/kinds.ts';
+import { keyOf } from '../../kube/reflector.ts';
+import type { Binding, Entry, Stores } from '../entities/binding.ts';
 import type { HostEntry } from '../watch.ts';
 import { waitedForBy } from './data.ts';
 import { identityOf } from './identity.ts';

@@ -14,7 +14,7 @@ import type { Claim, LegacyClaim } from '../../domain/entity/view.ts';
 import { type HostFacts, hostFacts } from '../../domain/machine/host-facts.ts';
 import { MACHINE_ANNOTATIONS } from '../../domain/machine/names.ts';
 import type { DataSeen, Metal3ClusterSeen, OwnerMachine, TemplateSeen } from '../../domain/machine/snapshot.ts';
-import { once } from '../../platform/once.ts';
+import { once } from '../../kube/once.ts';
 import type { Entry } from '../entities/binding.ts';
 import { conditionsOf, legacyConditionsOf } from '../entities/object.ts';
 import type { HostEntry } from '../watch.ts';

@@ -1,19 +1,11 @@
 import type { Seen } from '../../domain/entity/seen.ts';
-import type { Kept } from '../reflector.ts';
+import type { FollowedKind } from '../../kube/kinds.ts';
+import type { Kept } from '../../kube/reflector.ts';
 import type { HostEntry } from '../watch.ts';
 
 /** An object as the API server holds it, without `managedFields`; read no further than its identity. */
 export interface Entry extends Kept {
   readonly object: unknown;
-}
-
-/** A kind that is followed: those with a workflow of their own, and those they look at. */
-export interface FollowedKind {
-  /** As the API server calls it, for example `Metal3Machine`. */
-  readonly kind: string;
-  /** `group/version`. */
-  readonly apiVersion: string;
-  readonly plural: string;
 }
 
 /** The objects that are known at this moment. Empty for a kind whose CRD is not installed. */

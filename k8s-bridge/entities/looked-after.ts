@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
-import { once } from '../../platform/once.ts';
-import type { Entry, FollowedKind, Stores } from './binding.ts';
+import type { FollowedKind } from '../../kube/kinds.ts';
+import { once } from '../../kube/once.ts';
+import type { Entry, Stores } from './binding.ts';
 
 const labelled = z.object({ metadata: z.object({ labels: z.record(z.string(), z.unknown()).catch({}) }) });
 const labelsOf = once((object) => labelled.parse(object).metadata.labels);

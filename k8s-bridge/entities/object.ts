@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Json } from '../status-patch.ts';
+import type { Json } from '../../kube/merge-patch.ts';
 
 /**
  * Any object as far as publishing looks at it. Lenient on purpose: what somebody else broke in a spec or a status must

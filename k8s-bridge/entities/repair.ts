@@ -1,7 +1,7 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { mergePatch } from '../../kube/merge-patch.ts';
+import { isOlderVersion } from '../../kube/reflector.ts';
 import { entityWorkflowId, view } from '../../workflows/entity/messages.ts';
-import { mergePatch } from '../status-patch.ts';
-import { isOlderVersion } from '../versions.ts';
 import type { Binding, Entry } from './binding.ts';
 import type { OwnObjects } from './looked-after.ts';
 import { readObject } from './object.ts';

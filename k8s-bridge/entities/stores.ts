@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import type { Kube } from '../../platform/kube.ts';
-import { collectionPath } from '../../platform/kube-paths.ts';
-import { createReflector, type Kept, METADATA_ONLY, nameOf, type Reflector } from '../reflector.ts';
+import type { Kube } from '../../kube/client.ts';
+import type { FollowedKind } from '../../kube/kinds.ts';
+import { collectionPath } from '../../kube/paths.ts';
+import { createReflector, type Kept, METADATA_ONLY, nameOf, type Reflector } from '../../kube/reflector.ts';
 import type { Cluster } from '../watch.ts';
-import type { Entry, FollowedKind, Stores } from './binding.ts';
+import type { Entry, Stores } from './binding.ts';
 
 export interface StoresOptions {
   readonly kube: Kube;

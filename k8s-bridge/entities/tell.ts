@@ -1,10 +1,10 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { Seen } from '../../domain/entity/seen.ts';
 import { same } from '../../domain/same.ts';
+import { nameOf } from '../../kube/reflector.ts';
 import type { Log } from '../../platform/log.ts';
 import { type EntityOptions, entityWorkflowId, observed, vanished } from '../../workflows/entity/messages.ts';
 import { TASK_QUEUE } from '../../workflows/host/messages.ts';
-import { nameOf } from '../reflector.ts';
 import { type Binding, type Entry, isUnreadable, type Stores } from './binding.ts';
 import type { OwnObjects } from './looked-after.ts';
 import type { EntityLedger } from './write.ts';

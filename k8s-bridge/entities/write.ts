@@ -1,11 +1,11 @@
 import { settle, settleLegacy, toSeconds } from '../../domain/entity/conditions.ts';
 import type { EntityView } from '../../domain/entity/view.ts';
-import { whileContended } from '../../platform/contended.ts';
-import { isConflict, isNotFound, type Kube } from '../../platform/kube.ts';
-import { objectPath } from '../../platform/kube-paths.ts';
+import { isConflict, isNotFound, type Kube } from '../../kube/client.ts';
+import { whileContended } from '../../kube/contended.ts';
+import { isObject, type Json, mergePatch } from '../../kube/merge-patch.ts';
+import { objectPath } from '../../kube/paths.ts';
 import { isOutdated, type Origin } from '../ledger.ts';
 import { createSerializer } from '../serialize.ts';
-import { isObject, type Json, mergePatch } from '../status-patch.ts';
 import type { Binding } from './binding.ts';
 import { conditionsOf, legacyConditionsOf, readObject, type Writable } from './object.ts';
 

@@ -12,7 +12,7 @@ import {
 } from '../../domain/machine/select-host.ts';
 import type { HostNews } from '../../domain/machine/snapshot.ts';
 import type { AssociateOrder, ClaimOrder } from '../../domain/machine/step.ts';
-import { keyOf } from '../reflector.ts';
+import { keyOf } from '../../kube/reflector.ts';
 
 export type ChoiceAnswer =
   | {

@@ -3,8 +3,8 @@ import PQueue from 'p-queue';
 import { labelPatch } from '../../domain/machine/label-sync.ts';
 import type { ObjectName } from '../../domain/machine/snapshot.ts';
 import type { LabelOrder } from '../../domain/machine/step.ts';
+import { keyOf } from '../../kube/reflector.ts';
 import type { Log } from '../../platform/log.ts';
-import { keyOf } from '../reflector.ts';
 
 /** Clusters that are asked at the same time: one that does not answer holds up no other. */
 const AT_ONCE = 10;

@@ -1,9 +1,10 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { connectKubeconfig } from '../../platform/kube.ts';
-import { KINDS } from '../../platform/kube-kinds.ts';
-import type { Entry, FollowedKind } from '../entities/binding.ts';
-import { keyOf } from '../reflector.ts';
+import { connectKubeconfig } from '../../kube/client.ts';
+import type { FollowedKind } from '../../kube/kinds.ts';
+import { KINDS } from '../../kube/kinds.ts';
+import { keyOf } from '../../kube/reflector.ts';
+import type { Entry } from '../entities/binding.ts';
 import type { HostEntry } from '../watch.ts';
 import { createMachines } from './machines.ts';
 

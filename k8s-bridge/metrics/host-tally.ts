@@ -5,7 +5,7 @@ import type { CarriedStatus, HostEvent, HostView } from '../../domain/host/view.
 import { changesCounted } from '../../domain/metrics/changes.ts';
 import type { HostMeasurement } from '../../domain/metrics/definitions.ts';
 import { eventCounted } from '../../domain/metrics/events.ts';
-import type { Named } from '../../platform/kube-paths.ts';
+import type { Named } from '../../kube/paths.ts';
 import type { PublishedHost } from '../resource.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { objectMeta } from '../../api/meta/object-meta.ts';
+import { isAlreadyExists, isConflict, type Kube } from '../../kube/client.ts';
+import { secretCollection, secretPath } from '../../kube/paths.ts';
 import { createAuthority, issueCertificate, type KeyPair } from '../../platform/certificates.ts';
-import { isAlreadyExists, isConflict, type Kube } from '../../platform/kube.ts';
-import { secretCollection, secretPath } from '../../platform/kube-paths.ts';
 import {
   AUTHORITY_LIFETIME_MS,
   nextTask,

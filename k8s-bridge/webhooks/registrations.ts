@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { convertedDefinitions } from '../../api/crds.ts';
-import type { Kube } from '../../platform/kube.ts';
-import { definitionPath, webhookConfigurationPath } from '../../platform/kube-paths.ts';
+import type { Kube } from '../../kube/client.ts';
+import { definitionPath, webhookConfigurationPath } from '../../kube/paths.ts';
 
 export interface RegistrationNames {
   /** Names of the two configurations that tell the API server of our webhooks. */

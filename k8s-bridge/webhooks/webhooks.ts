@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kube } from '../../kube/client.ts';
 import type { KeyPair } from '../../platform/certificates.ts';
 import { type BridgeConfig, homeNamespace } from '../../platform/config.ts';
-import type { Kube } from '../../platform/kube.ts';
 import type { Log } from '../../platform/log.ts';
 import type { OnRead } from '../../platform/metrics/certificates.ts';
 import type { Metrics } from '../../platform/metrics/registry.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { connectKube, connectKubeconfig, type Kube } from '../../platform/kube.ts';
+import { connectKube, connectKubeconfig, type Kube } from '../../kube/client.ts';
 import { type Identified, type WatchedObjects, watchObjects } from '../watch-objects.ts';
 import {
   type ClusterObjects,

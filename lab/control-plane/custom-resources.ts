@@ -6,7 +6,7 @@ import type { KubeConfig, KubernetesObject } from '@kubernetes/client-node';
 import { Agent, request } from 'undici';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
-import { connectKube, type Kube } from '../../platform/kube.ts';
+import { connectKube, type Kube } from '../../kube/client.ts';
 import { until } from '../supervisor/wait.ts';
 
 const crdSchema = z.looseObject({

@@ -1,4 +1,4 @@
-import { connectKube } from '../../platform/kube.ts';
+import { connectKube } from '../../kube/client.ts';
 import { type Identified, watchObjects } from '../watch-objects.ts';
 import { type HostProgress, type HostResource, progressOf } from './host-progress.ts';
 

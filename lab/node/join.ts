@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { connectKube, isAlreadyExists, type Kube, KubeError } from '../../platform/kube.ts';
+import { connectKube, isAlreadyExists, type Kube, KubeError } from '../../kube/client.ts';
 import { discover } from './discovery.ts';
 import { ADMIN, FIRST_ADMIN, KUBELET, type KubeadmOptions, openKubeadm, PKI } from './kubeadm.ts';
 import {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { isAlreadyExists, isNotFound, type Kube } from '../../platform/kube.ts';
+import { isAlreadyExists, isNotFound, type Kube } from '../../kube/client.ts';
 import type { NodeRegistration } from './kubeadm-config.ts';
 import { mirrorPod, runningStatus, type StaticPod } from './static-pods.ts';
 

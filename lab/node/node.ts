@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { connectKube } from '../../platform/kube.ts';
+import { connectKube } from '../../kube/client.ts';
 import type { DiskContent } from '../agent/disk.ts';
 import type { Machine } from '../machines/machine.ts';
 import { type CloudConfig, hostnameOf, type MetaData, readCloudConfig } from './cloud-config.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { isNotFound, type Kube } from '../../platform/kube.ts';
+import { isNotFound, type Kube } from '../../kube/client.ts';
 import type { KubeletOptions } from './kubelet.ts';
 import { runningStatus } from './static-pods.ts';
 

@@ -4,12 +4,19 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { type BridgeConfig, homeNamespace } from '../config.ts';
-import type { Kube } from '../kube.ts';
 import type { Log } from '../log.ts';
 import { servingCertificate } from '../serving-certificate.ts';
 import { tlsOptions } from '../tls-options.ts';
 import type { OnRead } from './certificates.ts';
-import { createGate, type Gate } from './gate.ts';
+
+export type Verdict =
+  | { readonly kind: 'allowed' }
+  /** The API server does not know who this is. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'forbidden'; readonly user: string };
+
+/** Asks the API server whether whoever bears this token may do this to a path that is no resource. */
+export type Gate = (token: string, verb: string, path: string) => Promise<Verdict>;
 
 export interface MetricsServer {
   /** null: none is served. */
@@ -30,7 +37,8 @@ export interface MetricsServerDeps {
     | 'POD_NAMESPACE'
     | 'WATCH_NAMESPACE'
   >;
-  readonly kube: Kube;
+  /** Not asked where metrics are served in the open. */
+  readonly gate: Gate;
   readonly log: Log;
   /** All there is to tell, in Prometheus' text format. */
   readonly read: () => Promise<string>;
@@ -41,10 +49,10 @@ export interface MetricsServerDeps {
 const SERVICE = 'baremetal-operator-controller-manager-metrics-service';
 
 /** Serves /metrics: by HTTPS to whoever the API server says may get it or, where configured so, in the open. */
-export async function serveMetrics({ config, kube, log, read, onRead }: MetricsServerDeps): Promise<MetricsServer> {
+export async function serveMetrics({ config, gate, log, read, onRead }: MetricsServerDeps): Promise<MetricsServer> {
   const { METRICS_ADDR: address, METRICS_INSECURE: isOpen } = config;
   if (address === null) return { port: null, close: async () => undefined };
-  const answer = getRequestListener(metricsApp(read, isOpen ? undefined : createGate(kube), log).fetch);
+  const answer = getRequestListener(metricsApp(read, isOpen ? undefined : gate, log).fetch);
   const listener = (asked: IncomingMessage, response: ServerResponse): void => void answer(asked, response);
   if (isOpen) return listening(createPlainServer(listener), address);
 

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../k8s-bridge/status-patch.ts';
+import { isObject, type Json } from '../../kube/merge-patch.ts';
 import type { Entry } from './timeline.ts';
 import { field } from './witness.ts';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../k8s-bridge/status-patch.ts';
+import { isObject } from '../../kube/merge-patch.ts';
 import type { Expectation, Step } from './story.ts';
 import { field, type SeenObject, type Version, type Witness } from './witness.ts';
 

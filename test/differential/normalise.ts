@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { condition } from '../../api/meta/conditions.ts';
-import { isObject, type Json } from '../../k8s-bridge/status-patch.ts';
+import { isObject, type Json } from '../../kube/merge-patch.ts';
 import type { Kind, SeenObject } from './witness.ts';
 
 const TIMES = new Set(['lastUpdated', 'lastTransitionTime', 'start', 'end', 'deletionTimestamp', 'creationTimestamp']);

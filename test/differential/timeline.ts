@@ -1,4 +1,4 @@
-import { type Json, mergePatch } from '../../k8s-bridge/status-patch.ts';
+import { type Json, mergePatch } from '../../kube/merge-patch.ts';
 import { createNormaliser } from './normalise.ts';
 import type { Played } from './play.ts';
 import type { Kind } from './witness.ts';

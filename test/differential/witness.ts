@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { objectMeta } from '../../api/meta/object-meta.ts';
-import { createReflector } from '../../k8s-bridge/reflector.ts';
-import { isObject } from '../../k8s-bridge/status-patch.ts';
-import type { Kube } from '../../platform/kube.ts';
-import { eventCollection, kindPath } from '../../platform/kube-paths.ts';
+import type { Kube } from '../../kube/client.ts';
+import { isObject } from '../../kube/merge-patch.ts';
+import { eventCollection, kindPath } from '../../kube/paths.ts';
+import { createReflector } from '../../kube/reflector.ts';
 
 export const KINDS = ['BareMetalHost', 'Secret', 'HardwareData', 'Event'] as const;
 export type Kind = (typeof KINDS)[number];

@@ -1,6 +1,6 @@
 import { same } from '../../domain/same.ts';
-import type { Kube } from '../../platform/kube.ts';
-import { hardwareDataPath, hostPath, kindPath, secretPath } from '../../platform/kube-paths.ts';
+import type { Kube } from '../../kube/client.ts';
+import { hardwareDataPath, hostPath, kindPath, secretPath } from '../../kube/paths.ts';
 import { LOGIN, type Step } from './story.ts';
 import { field } from './witness.ts';
 

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import PQueue from 'p-queue';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { collectionPath, hostPath, secretPath } from '../../platform/kube-paths.ts';
+import { collectionPath, hostPath, secretPath } from '../../kube/paths.ts';
 import { entityWorkflowId } from '../../workflows/entity/messages.ts';
 import { hostWorkflowId } from '../../workflows/host/messages.ts';
 import { aFixtureLab, fixtureHost, type TestFixtureLab } from './support/fixture.ts';

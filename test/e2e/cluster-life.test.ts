@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { connectKubeconfig } from '../../kube/client.ts';
+import { collectionPath, configMapPath, secretPath } from '../../kube/paths.ts';
 import { ADMIN, FIRST_ADMIN, KUBELET, KUBERNETES } from '../../lab/node/kubeadm.ts';
-import { connectKubeconfig } from '../../platform/kube.ts';
-import { collectionPath, configMapPath, secretPath } from '../../platform/kube-paths.ts';
 import { entityWorkflowId } from '../../workflows/entity/messages.ts';
 import {
   CLUSTER_LABEL,

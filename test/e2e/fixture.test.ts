@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FIXTURE_HARDWARE } from '../../domain/fixture/hardware.ts';
-import { configMapPath, hostPath, secretPath } from '../../platform/kube-paths.ts';
+import { configMapPath, hostPath, secretPath } from '../../kube/paths.ts';
 import { aFixtureLab, fixtureHost, type TestFixtureLab } from './support/fixture.ts';
 import { apply, editHost, getHost, hostGone, hostIn, hostThat, NAMESPACE, secret } from './support/hosts.ts';
 import { type HostSights, type Sight, watchSights } from './support/watch.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import PQueue from 'p-queue';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { KubeError } from '../../platform/kube.ts';
-import { eventCollection, hostPath, secretPath } from '../../platform/kube-paths.ts';
+import { KubeError } from '../../kube/client.ts';
+import { eventCollection, hostPath, secretPath } from '../../kube/paths.ts';
 import { type MadeUpHost, madeUpHosts, secretName } from '../mutated/hosts.ts';
 import { aFixtureLab, fixtureHost, type TestFixtureLab } from './support/fixture.ts';
 import { withTemporal } from './support/histories.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { nodePath } from '../../platform/kube-paths.ts';
+import { nodePath } from '../../kube/paths.ts';
 import { entityWorkflowId } from '../../workflows/entity/messages.ts';
 import { aFixtureLab, type TestFixtureLab } from './support/fixture.ts';
 import { keepRuns } from './support/histories.ts';

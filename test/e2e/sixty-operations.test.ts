@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { hostPath } from '../../platform/kube-paths.ts';
+import { hostPath } from '../../kube/paths.ts';
 import { hostView, hostWorkflowId } from '../../workflows/host/messages.ts';
 import { keepHistories, type Run, runsOf, withTemporal } from './support/histories.ts';
 import { apply, editHost, getHost, type Host, hostIn, hostThat, NAMESPACE, secret } from './support/hosts.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { dataImage } from '../../api/dataimage/schema.ts';
 import { preprovisioningImage } from '../../api/preprovisioningimage/schema.ts';
-import { dataImagePath, imagePath } from '../../platform/kube-paths.ts';
+import { dataImagePath, imagePath } from '../../kube/paths.ts';
 import {
   apply,
   createHost,

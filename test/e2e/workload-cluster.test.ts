@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { configMapPath } from '../../platform/kube-paths.ts';
+import { configMapPath } from '../../kube/paths.ts';
 import { entityWorkflowId, view } from '../../workflows/entity/messages.ts';
 import {
   CLUSTER_LABEL,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
-import { isAlreadyExists, type Kube } from '../../platform/kube.ts';
+import { isAlreadyExists, type Kube } from '../../kube/client.ts';
 
 const issued = z.object({ status: z.object({ token: z.string() }) });
 

@@ -6,7 +6,7 @@ import type { HostView } from '../../domain/host/view.ts';
 import { createLedger } from '../../k8s-bridge/ledger.ts';
 import { createHostTally } from '../../k8s-bridge/metrics/host-tally.ts';
 import { createPublish } from '../../k8s-bridge/publish.ts';
-import { hostPath } from '../../platform/kube-paths.ts';
+import { hostPath } from '../../kube/paths.ts';
 import { ANYTHING, eventsOf, openScene, type Scene, viewOf } from './bridge/harness.ts';
 
 /** No bridge runs here: what is written is written by these calls alone. */

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { leasePath } from '../../kube/paths.ts';
 import { allocatePorts } from '../../lab/supervisor/ports.ts';
-import { leasePath } from '../../platform/kube-paths.ts';
 import { openScene, PATIENCE, type Scene } from './bridge/harness.ts';
 
 const MAIN = fileURLToPath(new URL('../../k8s-bridge/main.ts', import.meta.url));

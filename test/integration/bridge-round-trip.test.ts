@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { hostPath, secretPath } from '../../platform/kube-paths.ts';
+import { hostPath, secretPath } from '../../kube/paths.ts';
 import { hostWorkflowId } from '../../workflows/host/messages.ts';
 import {
   ANY_VERSION,

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { connectKube } from '../../platform/kube.ts';
-import { hostPath } from '../../platform/kube-paths.ts';
+import { connectKube } from '../../kube/client.ts';
+import { hostPath } from '../../kube/paths.ts';
 import { kubectl } from '../e2e/support/hosts.ts';
 
 const COLUMNS = fileURLToPath(new URL('../../examples/columns/2019.txt', import.meta.url));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { dataImage } from '../../api/dataimage/schema.ts';
 import type { MediaView } from '../../domain/host/view.ts';
-import { dataImagePath } from '../../platform/kube-paths.ts';
+import { dataImagePath } from '../../kube/paths.ts';
 import { openScene, PATIENCE, type Scene, viewOf } from './bridge/harness.ts';
 
 const URL = 'http://images/data.iso';

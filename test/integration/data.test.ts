@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { KINDS } from '../../platform/kube-kinds.ts';
+import { KINDS } from '../../kube/kinds.ts';
 import { holds } from '../e2e/support/needle.ts';
 import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
 import { type AnyObject, openScene } from './data/scene.ts';

@@ -8,8 +8,8 @@ import { createHostData } from '../../activities/kubernetes/host-data.ts';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
 import { FIXTURE_HARDWARE } from '../../domain/fixture/hardware.ts';
 import type { HostRef, NodeOrder, RegisterAnswer, RegisterOrder, WaitOrder } from '../../domain/host/orders.ts';
-import { connectKube } from '../../platform/kube.ts';
-import { configMapPath, hardwareDataPath, hostPath, secretPath } from '../../platform/kube-paths.ts';
+import { connectKube } from '../../kube/client.ts';
+import { configMapPath, hardwareDataPath, hostPath, secretPath } from '../../kube/paths.ts';
 
 /** The fixture's activities on a real API server, each call as from a worker that has just started. */
 const kube = connectKube(inject('kubeconfig'));

@@ -5,8 +5,8 @@ import { createHostData } from '../../activities/kubernetes/host-data.ts';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
 import type { HostRef } from '../../domain/host/orders.ts';
 import type { WorkerMeasurement } from '../../domain/metrics/definitions.ts';
-import { connectKube } from '../../platform/kube.ts';
-import { hardwareDataPath, hostPath, secretPath } from '../../platform/kube-paths.ts';
+import { connectKube } from '../../kube/client.ts';
+import { hardwareDataPath, hostPath, secretPath } from '../../kube/paths.ts';
 import { accountsOf } from './accounts.ts';
 
 const kube = connectKube(inject('kubeconfig'));

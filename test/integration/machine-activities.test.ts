@@ -7,9 +7,9 @@ import { createWorkloadActivities } from '../../activities/workload/nodes.ts';
 import type { HostFacts } from '../../domain/machine/host-facts.ts';
 import type { LinkOrder } from '../../domain/machine/provider-id.ts';
 import type { HostAnswer } from '../../domain/machine/step.ts';
-import { connectKube } from '../../platform/kube.ts';
-import { KINDS } from '../../platform/kube-kinds.ts';
-import { collectionPath, hostPath, nodePath, objectPath, secretPath } from '../../platform/kube-paths.ts';
+import { connectKube } from '../../kube/client.ts';
+import { KINDS } from '../../kube/kinds.ts';
+import { collectionPath, hostPath, nodePath, objectPath, secretPath } from '../../kube/paths.ts';
 import { accountsOf } from './accounts.ts';
 
 const kube = connectKube(inject('kubeconfig'));

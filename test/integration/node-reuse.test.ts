@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { keepsHosts, reuseLabel } from '../../activities/kubernetes/node-reuse.ts';
-import { connectKube } from '../../platform/kube.ts';
-import { collectionPath } from '../../platform/kube-paths.ts';
+import { connectKube } from '../../kube/client.ts';
+import { collectionPath } from '../../kube/paths.ts';
 
 const kube = connectKube(inject('kubeconfig'));
 const namespace = `reuse-${randomBytes(4).toString('hex')}`;

@@ -3,7 +3,7 @@ import { createKubernetesActivities } from '../../activities/kubernetes/activiti
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
 import { objectMeta } from '../../api/meta/object-meta.ts';
 import { preprovisioningImage } from '../../api/preprovisioningimage/schema.ts';
-import { imageCollection, imagePath, secretPath } from '../../platform/kube-paths.ts';
+import { imageCollection, imagePath, secretPath } from '../../kube/paths.ts';
 import { openScene, PATIENCE, type Scene } from './bridge/harness.ts';
 
 const NONE = { byArchitecture: {} };

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import type { Webhooks } from '../../k8s-bridge/webhooks/webhooks.ts';
+import { secretPath, webhookConfigurationPath } from '../../kube/paths.ts';
 import { createAuthority, DAY_MS, issueCertificate, type KeyPair } from '../../platform/certificates.ts';
-import { secretPath, webhookConfigurationPath } from '../../platform/kube-paths.ts';
 import { firstRefusal, openScene, PATIENCE, refusedBy, type Scene, servedSerial } from './webhooks/harness.ts';
 
 const REFUSED = refusedBy(

@@ -1,9 +1,9 @@
 import { addressClaimNames } from '../../../domain/data/addresses.ts';
 import { examine } from '../../../domain/data/examine.ts';
 import type { AddressObjects, DataObjects } from '../../../domain/data/objects.ts';
-import type { Kube } from '../../../platform/kube.ts';
-import { KINDS } from '../../../platform/kube-kinds.ts';
-import { hostPath, isObjectName, objectPath, type Resource, secretPath } from '../../../platform/kube-paths.ts';
+import type { Kube } from '../../../kube/client.ts';
+import { KINDS } from '../../../kube/kinds.ts';
+import { hostPath, isObjectName, objectPath, type Resource, secretPath } from '../../../kube/paths.ts';
 import {
   addressFacts,
   clusterOfMachine,

@@ -9,9 +9,9 @@ import {
 } from '../../../domain/data/manifests.ts';
 import { DATA_FINALIZER } from '../../../domain/data/names.ts';
 import { isMetal3Pool, type PoolReference } from '../../../domain/data/pools.ts';
-import { isAlreadyExists, isNotFound, type Kube, KubeError } from '../../../platform/kube.ts';
-import { KINDS } from '../../../platform/kube-kinds.ts';
-import { collectionPath, objectPath, type Resource, secretCollection } from '../../../platform/kube-paths.ts';
+import { isAlreadyExists, isNotFound, type Kube, KubeError } from '../../../kube/client.ts';
+import { KINDS } from '../../../kube/kinds.ts';
+import { collectionPath, objectPath, type Resource, secretCollection } from '../../../kube/paths.ts';
 import { refusing } from '../refusal.ts';
 import { dropFinalizer } from '../secrets.ts';
 import { collect } from './collect.ts';

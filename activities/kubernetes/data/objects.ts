@@ -8,8 +8,8 @@ import type { HostFacts, NamedFacts, PoolAddress } from '../../../domain/data/fa
 import { DATA_FINALIZER } from '../../../domain/data/names.ts';
 import type { AddressClaimFacts, DataFacts, Metal3MachineFacts, TemplateFacts } from '../../../domain/data/objects.ts';
 import { MACHINE_ANNOTATIONS } from '../../../domain/machine/names.ts';
-import { KINDS } from '../../../platform/kube-kinds.ts';
-import { once } from '../../../platform/once.ts';
+import { KINDS } from '../../../kube/kinds.ts';
+import { once } from '../../../kube/once.ts';
 
 /**
  * Objects as the API server holds them, read as far as Metal3Data look at them. Lenient: what somebody else broke

@@ -1,9 +1,9 @@
 import { expect, vi } from 'vitest';
 import { z } from 'zod';
+import { connectKubeconfig, type Kube } from '../../../kube/client.ts';
+import { collectionPath } from '../../../kube/paths.ts';
 import { externalEtcd, externalEtcdSecrets } from '../../../lab/cluster-api/external-etcd.ts';
 import { allocatePorts } from '../../../lab/supervisor/ports.ts';
-import { connectKubeconfig, type Kube } from '../../../platform/kube.ts';
-import { collectionPath } from '../../../platform/kube-paths.ts';
 import { kubectl, NAMESPACE } from './hosts.ts';
 import type { TestLab } from './lab.ts';
 import { KINDS, PATIENCE } from './machines.ts';

@@ -3,8 +3,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BareMetalHostSpec } from '../../../api/baremetalhost/types.ts';
+import type { Kube } from '../../../kube/client.ts';
 import { type FixtureLab, type FixtureLabOptions, startLab } from '../../../lab/lab.ts';
-import type { Kube } from '../../../platform/kube.ts';
 import { withKube } from './lab.ts';
 
 export interface TestFixtureLab extends FixtureLab {

@@ -2,11 +2,11 @@ import { execa } from 'execa';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import type { BareMetalHostSpec } from '../../../api/baremetalhost/types.ts';
+import type { Kube } from '../../../kube/client.ts';
+import { hostPath } from '../../../kube/paths.ts';
 import { createResolver, type ResolvedBinary } from '../../../lab/binaries/resolve.ts';
 import { bmcAddress } from '../../../lab/ironic/ironic-lab.ts';
 import { bootMac } from '../../../lab/machines/machine.ts';
-import type { Kube } from '../../../platform/kube.ts';
-import { hostPath } from '../../../platform/kube-paths.ts';
 import type { TestLab } from './lab.ts';
 
 export const NAMESPACE = 'default';

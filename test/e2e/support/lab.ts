@@ -1,8 +1,8 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connectKube, type Kube } from '../../../kube/client.ts';
 import { type Lab, type LabOptions, startLab } from '../../../lab/lab.ts';
-import { connectKube, type Kube } from '../../../platform/kube.ts';
 
 export interface TestLab extends Lab {
   readonly kube: Kube;

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, vi } from 'vitest';
 import { z } from 'zod';
-import { isAlreadyExists } from '../../../platform/kube.ts';
-import { collectionPath, nodePath, objectPath, type Resource } from '../../../platform/kube-paths.ts';
+import { isAlreadyExists } from '../../../kube/client.ts';
+import { collectionPath, nodePath, objectPath, type Resource } from '../../../kube/paths.ts';
 import { fixtureHost } from './fixture.ts';
 import { type AnyLab, apply, type Host, hostIn, NAMESPACE, secret } from './hosts.ts';
 

@@ -2,6 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
+import type { Kube } from '../../../kube/client.ts';
+import { definitionPath } from '../../../kube/paths.ts';
 import { createPrograms } from '../../../lab/binaries/programs.ts';
 import { PREFERRED_PORTS as CLUSTER_API_PORTS, MANAGERS } from '../../../lab/cluster-api/cluster-api.ts';
 import { managerService } from '../../../lab/cluster-api/managers.ts';
@@ -10,8 +12,6 @@ import type { IronicEndpoints } from '../../../lab/ironic/ironic-lab.ts';
 import type { FixtureEndpoints } from '../../../lab/lab.ts';
 import { openSession, type Session } from '../../../lab/supervisor/session.ts';
 import { PREFERRED_PORTS as TEMPER_PORTS, temperServices } from '../../../lab/temper.ts';
-import type { Kube } from '../../../platform/kube.ts';
-import { definitionPath } from '../../../platform/kube-paths.ts';
 
 /** What clusterctl installed on a lab's API server, at work as ordinary processes: no kubelet is there to run its Deployments. */
 

@@ -2,7 +2,7 @@ import { partialDeepStrictEqual } from 'node:assert';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { vi } from 'vitest';
 import { z } from 'zod';
-import type { Kube } from '../../../platform/kube.ts';
+import type { Kube } from '../../../kube/client.ts';
 import { PATIENCE } from './machines.ts';
 
 const AGAIN_MS = 200;

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
+import { objectPath, secretPath } from '../../../kube/paths.ts';
 import { relocations } from '../../../lab/hosts/examples.ts';
 import { type Manifest, readManifests } from '../../../lab/hosts/manifests.ts';
 import { allocatePorts } from '../../../lab/supervisor/ports.ts';
-import { objectPath, secretPath } from '../../../platform/kube-paths.ts';
 import { aLab, type TestLab } from './lab.ts';
 
 /** The cluster `test1` of the project's first documents, as in `examples/`. */

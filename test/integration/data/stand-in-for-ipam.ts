@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ipPool } from '../../../api/ipam/schema.ts';
-import type { Kube } from '../../../platform/kube.ts';
-import { KINDS } from '../../../platform/kube-kinds.ts';
-import { collectionPath, objectPath, type Resource } from '../../../platform/kube-paths.ts';
+import type { Kube } from '../../../kube/client.ts';
+import { KINDS } from '../../../kube/kinds.ts';
+import { collectionPath, objectPath, type Resource } from '../../../kube/paths.ts';
 
 /** Does what the controllers of pools do, as far as those who claim addresses see it. Goes once there are such. */
 

@@ -3,9 +3,9 @@ import { connect } from 'node:tls';
 import { pino } from 'pino';
 import { vi } from 'vitest';
 import { startWebhooks, type Webhooks } from '../../../k8s-bridge/webhooks/webhooks.ts';
+import { connectKube, isAlreadyExists, type Kube, KubeError } from '../../../kube/client.ts';
+import { webhookConfigurationPath } from '../../../kube/paths.ts';
 import { bridgeConfig, readConfig } from '../../../platform/config.ts';
-import { connectKube, isAlreadyExists, type Kube, KubeError } from '../../../platform/kube.ts';
-import { webhookConfigurationPath } from '../../../platform/kube-paths.ts';
 
 export const PATIENCE = { timeout: 120_000, interval: 50 };
 

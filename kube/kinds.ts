@@ -1,5 +1,14 @@
 /** The kinds of Cluster API's world that we read or write, each in the version in which we do. */
 
+/** A kind that is followed: those with a workflow of their own, and those they look at. */
+export interface FollowedKind {
+  /** As the API server calls it, for example `Metal3Machine`. */
+  readonly kind: string;
+  /** `group/version`. */
+  readonly apiVersion: string;
+  readonly plural: string;
+}
+
 const INFRASTRUCTURE = 'infrastructure.cluster.x-k8s.io/v1beta2';
 const CLUSTER_API = 'cluster.x-k8s.io/v1beta2';
 const CLUSTER_IPAM = 'ipam.cluster.x-k8s.io/v1beta2';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { type Kube, KubeError } from '../platform/kube.ts';
+import { type Kube, KubeError } from './client.ts';
 
 /** What is kept of an object; the rest of it is dropped as soon as it was read. */
 export interface Kept {
@@ -37,6 +37,9 @@ export function nameOf(key: string): { readonly namespace: string; readonly name
   const slash = key.indexOf('/');
   return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
+
+/** Resource versions of one cluster are ever longer decimal numbers, too large to be read as such. */
+export const isOlderVersion = (a: string, b: string): boolean => (a.length === b.length ? a < b : a.length < b.length);
 
 /** For kinds of which no more than the metadata is to be known. */
 export const METADATA_ONLY = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isObjectName, secretPath } from './kube-paths.ts';
+import { isObjectName, secretPath } from './paths.ts';
 
 describe('a name that somebody wrote', () => {
   test.each(['a', 'host-1-bmc', 'with.dots', '0', 'a'.repeat(253)])('may be that of an object: %s', (name) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mergePatch } from './status-patch.ts';
+import { mergePatch } from './merge-patch.ts';
 
 describe('a merge patch', () => {
   test('is none between equals, whatever the order of their keys', () => {

@@ -1,15 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Kube } from '../kube.ts';
-
-export type Verdict =
-  | { readonly kind: 'allowed' }
-  /** The API server does not know who this is. */
-  | { readonly kind: 'unknown' }
-  | { readonly kind: 'forbidden'; readonly user: string };
-
-/** Asks the API server whether whoever bears this token may do this to a path that is no resource. */
-export type Gate = (token: string, verb: string, path: string) => Promise<Verdict>;
+import type { Gate, Verdict } from '../platform/metrics/server.ts';
+import type { Kube } from './client.ts';
 
 /** Milliseconds an answer is good for: rights that were taken away end so late, rights that were given begin so late. */
 const ALLOWED_MS = 60_000;

@@ -1,5 +1,5 @@
 import pRetry from 'p-retry';
-import { isConflict } from './kube.ts';
+import { isConflict } from './client.ts';
 
 /** How often, and after how long (ms), an object that others change meanwhile is tried again; about 2 s in all. */
 const CONTENTION = { retries: 8, minTimeout: 10, factor: 2, maxTimeout: 500, randomize: true };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { KubeError } from './client.ts';
 import { whileContended } from './contended.ts';
-import { KubeError } from './kube.ts';
 
 const refused = (status: number, reason: string): KubeError => new KubeError('PATCH /x', status, { reason });
 
