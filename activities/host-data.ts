@@ -7,14 +7,14 @@ export type BmcCredentials =
   | { readonly kind: 'invalid'; readonly message: string; readonly version: string };
 
 /** What a Secret gets beside the label of those we read. */
-export interface SecretClaim {
+export interface SecretMarks {
   /** Kept until the host lets it go. */
   readonly hold: boolean;
   /** Collected with the host. */
   readonly own: boolean;
 }
 
-export interface ClaimedData {
+export interface MarkedSecretText {
   readonly text: string;
   readonly version: string;
 }
@@ -37,7 +37,7 @@ export interface HostData {
     key: 'userData' | 'networkData' | 'metaData',
   ): Promise<string | undefined>;
   /** The same of a network, from a Secret that is claimed as said; `version` is the one after that. */
-  claimedNetworkData(host: HostRef, name: string, claim: SecretClaim): Promise<ClaimedData>;
+  claimedNetworkData(host: HostRef, name: string, claim: SecretMarks): Promise<MarkedSecretText>;
   /** The login for the registry of an `oci://` image, out of a Docker configuration in a Secret of the host's own namespace. */
   registryLogin(host: HostRef, name: string, imageUrl: string): Promise<RegistryLogin>;
   /** Writes the HardwareData of the host anew; idempotent. */

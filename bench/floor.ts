@@ -3,9 +3,9 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { IronicEndpoints } from '../lab/ironic/ironic-lab.ts';
-import type { Login } from '../lab/ironic/password-file.ts';
+import type { IronicLogin } from '../lab/ironic/password-file.ts';
 import { startIronic } from '../lab/ironic/standalone.ts';
-import { bootMac, type Machine } from '../lab/machines/machine.ts';
+import { bootMac, type LabMachine } from '../lab/machines/machine.ts';
 import { driveIronic, type IronicDriver } from './ironic-life.ts';
 
 /** Seconds from the start of each phase until the last host has come through it, and requests in all. */
@@ -20,13 +20,13 @@ export interface Floor {
 
 export interface FloorTarget {
   readonly endpoints: Pick<IronicEndpoints, 'ironic' | 'redfish' | 'bmc' | 'deployIso' | 'testImage'>;
-  readonly machines: readonly Machine[];
-  readonly login?: Login;
+  readonly machines: readonly LabMachine[];
+  readonly login?: IronicLogin;
 }
 
 const inspected = async (
   ironic: IronicDriver,
-  { name, uuid, ...machine }: Machine,
+  { name, uuid, ...machine }: LabMachine,
   target: FloorTarget,
 ): Promise<void> => {
   const { redfish, bmc, deployIso } = target.endpoints;
@@ -53,7 +53,7 @@ const inspected = async (
   await ironic.until(name, (node) => node.provision_state === 'manageable' && node.target_provision_state === null);
 };
 
-const deployed = async (ironic: IronicDriver, { name }: Machine, target: FloorTarget): Promise<void> => {
+const deployed = async (ironic: IronicDriver, { name }: LabMachine, target: FloorTarget): Promise<void> => {
   const { testImage } = target.endpoints;
   await ironic.send('PUT', `nodes/${name}/states/provision`, { target: 'provide' });
   await ironic.until(name, (node) => node.provision_state === 'available');
@@ -76,12 +76,12 @@ const deployed = async (ironic: IronicDriver, { name }: Machine, target: FloorTa
   await ironic.until(name, (node) => node.provision_state === 'active');
 };
 
-const undeployed = async (ironic: IronicDriver, { name }: Machine): Promise<void> => {
+const undeployed = async (ironic: IronicDriver, { name }: LabMachine): Promise<void> => {
   await ironic.send('PUT', `nodes/${name}/states/provision`, { target: 'deleted' });
   await ironic.until(name, (node) => node.provision_state === 'available');
 };
 
-const removed = async (ironic: IronicDriver, { name }: Machine): Promise<void> => {
+const removed = async (ironic: IronicDriver, { name }: LabMachine): Promise<void> => {
   await ironic.send('DELETE', `nodes/${name}`);
 };
 
@@ -89,7 +89,7 @@ const removed = async (ironic: IronicDriver, { name }: Machine): Promise<void> =
 export const runFloor = async (target: FloorTarget): Promise<Floor> => {
   const ironic = driveIronic(target.endpoints.ironic, target.login);
   const { machines } = target;
-  const phase = async (live: (machine: Machine) => Promise<void>): Promise<number> => {
+  const phase = async (live: (machine: LabMachine) => Promise<void>): Promise<number> => {
     const started = performance.now();
     await Promise.all(machines.map(live));
     return Number(((performance.now() - started) / 1000).toFixed(2));

@@ -2,18 +2,18 @@ import { isNotFound, type Kube } from '../kube/client.ts';
 import { hostPath, kindPath, secretPath } from '../kube/paths.ts';
 import { bmcAddress } from '../lab/ironic/ironic-lab.ts';
 import type { Lab } from '../lab/lab.ts';
-import { bootMac, type Machine } from '../lab/machines/machine.ts';
+import { bootMac, type LabMachine } from '../lab/machines/machine.ts';
 
 export const NAMESPACE = 'default';
 
 /** Users of the API are not the bridge: their changes go under a name of their own. */
 const query = { fieldManager: 'bench' };
 
-const named = (machine: Machine): { readonly namespace: string; readonly name: string } => ({
+const named = (machine: LabMachine): { readonly namespace: string; readonly name: string } => ({
   namespace: NAMESPACE,
   name: machine.name,
 });
-const secretOf = (machine: Machine): { readonly namespace: string; readonly name: string } => ({
+const secretOf = (machine: LabMachine): { readonly namespace: string; readonly name: string } => ({
   namespace: NAMESPACE,
   name: `${machine.name}-bmc`,
 });
@@ -22,7 +22,7 @@ const secretOf = (machine: Machine): { readonly namespace: string; readonly name
 export async function applyHosts(
   kube: Kube,
   lab: Lab,
-  machines: readonly Machine[],
+  machines: readonly LabMachine[],
   spec: { readonly online: boolean },
 ): Promise<void> {
   await Promise.all(
@@ -53,7 +53,7 @@ export async function applyHosts(
 }
 
 /** Changes the spec of all hosts at once. */
-export async function editHosts(kube: Kube, machines: readonly Machine[], spec: object): Promise<void> {
+export async function editHosts(kube: Kube, machines: readonly LabMachine[], spec: object): Promise<void> {
   await Promise.all(
     machines.map((machine) =>
       kube.request({
@@ -67,12 +67,12 @@ export async function editHosts(kube: Kube, machines: readonly Machine[], spec: 
   );
 }
 
-export async function deleteHosts(kube: Kube, machines: readonly Machine[]): Promise<void> {
+export async function deleteHosts(kube: Kube, machines: readonly LabMachine[]): Promise<void> {
   await Promise.all(machines.map((machine) => kube.request({ method: 'DELETE', path: hostPath(named(machine)) })));
 }
 
 /** The garbage collector takes a host's Secret along, but in its own time: a next round needs the name at once. */
-export async function deleteSecrets(kube: Kube, machines: readonly Machine[]): Promise<void> {
+export async function deleteSecrets(kube: Kube, machines: readonly LabMachine[]): Promise<void> {
   await Promise.all(
     machines.map(async (machine) => {
       try {

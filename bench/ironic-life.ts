@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
 import { z } from 'zod';
-import { basicAuth, type Login } from '../lab/ironic/password-file.ts';
+import { basicAuth, type IronicLogin } from '../lab/ironic/password-file.ts';
 
 const TICK_MS = 300;
 const FIELDS = 'uuid,name,provision_state,target_provision_state,last_error';
@@ -35,7 +35,7 @@ interface Waiter {
 
 const hasFailed = ({ provision_state: state }: ListedNode): boolean => /fail|error/.test(state);
 
-export const driveIronic = (url: string, login?: Login): IronicDriver => {
+export const driveIronic = (url: string, login?: IronicLogin): IronicDriver => {
   const dispatcher = new Agent({ connections: 10, keepAliveTimeout: 60_000 });
   const headers = {
     ...VERSION,

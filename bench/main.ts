@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Lab, LabOptions } from '../lab/lab.ts';
 import { interruptSignal } from '../lab/terminal/interrupt.ts';
+import { computerFacts, versions } from './computer.ts';
 import { cpuBetween, cpuSoFar } from './cpu.ts';
 import { runFloor } from './floor.ts';
-import { machineFacts, versions } from './machine.ts';
 import { reportText } from './report.ts';
 import { assess, type Result, type Round } from './result.ts';
 import { inLab, type StartTimes, timeSetup } from './start-times.ts';
@@ -82,7 +82,7 @@ try {
 process.exit();
 
 async function bench(labDir: string): Promise<Result> {
-  const machine = machineFacts();
+  const machine = computerFacts();
   const setup = await timeSetup();
   const lab: LabOptions = {
     dir: labDir,

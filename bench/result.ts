@@ -1,6 +1,6 @@
+import type { ComputerFacts } from './computer.ts';
 import type { CpuSeconds } from './cpu.ts';
 import type { Floor } from './floor.ts';
-import type { MachineFacts } from './machine.ts';
 import { type FloorVerdict, floorPhases, judgeFloor, PHASES, type Phases } from './reference.ts';
 import { type Spread, spread } from './spread.ts';
 import type { StartTimes } from './start-times.ts';
@@ -13,7 +13,7 @@ export interface Round {
   readonly temper: TemperLife;
 }
 
-export interface Settings {
+export interface BenchSettings {
   readonly hosts: number;
   readonly rounds: number;
   readonly pollIntervalMs: number;
@@ -30,8 +30,8 @@ export interface Target {
 
 export interface Result {
   readonly date: string;
-  readonly settings: Settings;
-  readonly machine: MachineFacts;
+  readonly settings: BenchSettings;
+  readonly machine: ComputerFacts;
   readonly versions: Readonly<Record<string, string>>;
   readonly rounds: readonly Round[];
   readonly floorVerdict: FloorVerdict;
@@ -73,7 +73,7 @@ const SECOND_START_SECONDS = 30;
 const RESPONSE_MS = { p50: 100, p99: 500 };
 
 export const assess = (
-  settings: Settings,
+  settings: BenchSettings,
   rounds: readonly Round[],
   start: StartTimes,
 ): Pick<Result, 'floorVerdict' | 'ratio' | 'targets'> => {
@@ -99,7 +99,7 @@ export const assess = (
   };
 };
 
-function speedTarget({ hosts }: Settings, rounds: readonly Round[], isFloor: boolean): Target {
+function speedTarget({ hosts }: BenchSettings, rounds: readonly Round[], isFloor: boolean): Target {
   const name = 'apply to all provisioned';
   const judged = (met: boolean): boolean | undefined => (isFloor ? met : undefined);
   if (hosts === 1) {
@@ -113,7 +113,7 @@ function speedTarget({ hosts }: Settings, rounds: readonly Round[], isFloor: boo
 }
 
 /** Judged where the target is: a list request is shared by all who wait, so a lone host pays for every tick itself. */
-function requestsTarget({ hosts }: Settings, rounds: readonly Round[]): Target {
+function requestsTarget({ hosts }: BenchSettings, rounds: readonly Round[]): Target {
   const median = (of: (life: TemperLife) => number): number => spread(rounds.map(({ temper }) => of(temper))).median;
   const total = median(({ requestsPerHost }) => requestsPerHost);
   const own = median(({ ownRequestsPerHost }) => ownRequestsPerHost);

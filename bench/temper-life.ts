@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectKube, type Kube } from '../kube/client.ts';
 import type { Lab } from '../lab/lab.ts';
-import type { Machine } from '../lab/machines/machine.ts';
+import type { LabMachine } from '../lab/machines/machine.ts';
 import { type CpuSeconds, cpuBetween, cpuSoFar, cpuSum } from './cpu.ts';
 import { type Arrival, GONE, type HostWatch, watchHosts } from './host-watch.ts';
 import { applyHosts, deleteHosts, deleteSecrets, editHosts } from './hosts.ts';
@@ -40,7 +40,7 @@ export interface Trace {
 
 interface LifeOptions {
   readonly lab: Lab;
-  readonly machines: readonly Machine[];
+  readonly machines: readonly LabMachine[];
   /** Seconds during which the provisioned hosts are watched doing nothing; 0: not. */
   readonly idle: number;
   /** Changes of single hosts whose way to Ironic is timed; 0: none. */
@@ -68,7 +68,7 @@ async function watching<T>(lab: Lab, use: (kube: Kube, watch: HostWatch) => Prom
 }
 
 /** Makes hosts available and leaves them so. */
-export const parkHosts = (lab: Lab, machines: readonly Machine[]): Promise<void> =>
+export const parkHosts = (lab: Lab, machines: readonly LabMachine[]): Promise<void> =>
   watching(lab, async (kube, watch) => {
     const names = machines.map(({ name }) => name);
     await Promise.all([watch.all(names, 'available'), applyHosts(kube, lab, machines, { online: false })]);

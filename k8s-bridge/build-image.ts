@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { claimSecret, readSecret } from '../activities/kubernetes/secrets.ts';
+import { markSecret, readSecret } from '../activities/kubernetes/secrets.ts';
 import { objectMeta } from '../api/meta/object-meta.ts';
 import { preprovisioningImage } from '../api/preprovisioningimage/schema.ts';
 import { IMAGE_FINALIZERS } from '../api/preprovisioningimage/values.ts';
@@ -40,7 +40,7 @@ export function createBuildImage(deps: {
     const found = await readSecret(kube, { namespace, name: spec.networkDataName });
     if (found === undefined) return null;
     const owner = { apiVersion: 'metal3.io/v1alpha1', kind: 'PreprovisioningImage', name, uid };
-    const claimed = await claimSecret(kube, found, { hold: false, owner });
+    const claimed = await markSecret(kube, found, { hold: false, owner });
     return claimed.metadata.resourceVersion;
   };
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { HEALTH } from '../domain/host/conditions.ts';
-import type { NodeFacts } from '../domain/ironic/node.ts';
+import type { IronicNode } from '../domain/ironic/node.ts';
 import { isPaused, type PublishedHost, readConditions } from './resource.ts';
 
 const shownStatus = z.object({
@@ -33,7 +33,7 @@ export function wasWrittenSince({ status }: PublishedHost, moment: number): bool
 const SECOND_MS = 1_000;
 
 /** True when a host shows something else than its node is; undefined: Ironic does not know the node. */
-export function differs({ status }: PublishedHost, node: NodeFacts | undefined): boolean {
+export function differs({ status }: PublishedHost, node: IronicNode | undefined): boolean {
   const { poweredOn, errorType, provisioning } = shownStatus.parse(status);
   // An attempt to register, or to adopt, that failed is repeated anyway.
   if (node === undefined) return errorType !== 'registration error';

@@ -1,5 +1,5 @@
 import { ANNOTATIONS, FINALIZERS } from '../api/baremetalhost/values.ts';
-import { conditions } from '../domain/host/conditions.ts';
+import { hostConditions } from '../domain/host/conditions.ts';
 import type { HostEvent, HostView } from '../domain/host/view.ts';
 import { type Kube, KubeError } from '../kube/client.ts';
 import { type Json, mergePatch } from '../kube/merge-patch.ts';
@@ -176,7 +176,7 @@ function wantedStatus(host: PublishedHost, view: HostView, hardware: Json | unde
   return {
     ...view.status,
     ...(hardware !== undefined && { hardware }),
-    conditions: conditions(view, readConditions(host.status), generation, now),
+    conditions: hostConditions(view, readConditions(host.status), generation, now),
   };
 }
 

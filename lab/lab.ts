@@ -20,7 +20,7 @@ import {
   prepareIronic,
 } from './ironic/ironic-lab.ts';
 import type { FailuresByMachine } from './machines/load.ts';
-import type { Machine } from './machines/machine.ts';
+import type { LabMachine } from './machines/machine.ts';
 import { inStep, type OnProgress, type StepGroup } from './progress.ts';
 import { openSession, type Session } from './supervisor/session.ts';
 import { PREFERRED_PORTS as TEMPER_PORTS, temperServices } from './temper.ts';
@@ -83,7 +83,7 @@ export type LabEndpoints = FixtureEndpoints & IronicEndpoints;
 export interface Lab<Endpoints = LabEndpoints> {
   readonly dir: string;
   readonly endpoints: Endpoints;
-  readonly machines: readonly Machine[];
+  readonly machines: readonly LabMachine[];
   /** Ports that are not the preferred ones, because somebody else had these. */
   readonly movedPorts: Readonly<Record<string, { readonly preferred: number; readonly actual: number }>>;
   services(): readonly string[];

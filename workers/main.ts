@@ -1,7 +1,7 @@
 import { currentCall } from '../activities/ironic/context.ts';
 import { DEFAULT_IRONIC_SETTINGS } from '../activities/ironic/settings.ts';
 import { createKubernetesActivities } from '../activities/kubernetes/activities.ts';
-import { createClaimActivities } from '../activities/kubernetes/data/claims.ts';
+import { createDataClaimTaskActivities } from '../activities/kubernetes/data/claims.ts';
 import { createDataActivities } from '../activities/kubernetes/data/data.ts';
 import { createSlotActivities } from '../activities/slots.ts';
 import { createWorkloadClusters } from '../activities/workload/clusters.ts';
@@ -79,7 +79,7 @@ try {
       activities: joinedActivities(
         shortActivities,
         createKubernetesActivities({ kube, defaultArchitecture: DEFAULT_IRONIC_SETTINGS.defaultArchitecture }),
-        createClaimActivities({ kube }),
+        createDataClaimTaskActivities({ kube }),
         createDataActivities({ kube, namesClaimsAfterHosts: config.ENABLE_BMH_NAME_BASED_PREALLOCATION }),
         createSlotActivities({ ask: createAskForSlot(client), currentCall }),
         workloadActivities,

@@ -1,14 +1,14 @@
 import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import type { ClaimAnswer, HostRequestActivities, Ticketed } from '../activities/host-requests.ts';
-import type { ClaimOrder, HostAnswer, ReleaseOrder } from '../domain/machine/step.ts';
+import type { HostClaimAnswer, HostRequestActivities, Ticketed } from '../activities/host-requests.ts';
+import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../domain/machine/step.ts';
 import type { Kube } from '../kube/client.ts';
 import { hostPath } from '../kube/paths.ts';
 import { claim, hostWorkflowId, release } from '../workflows/host/messages.ts';
 
 /** Claims go through the workflow of the host, one after the other: no host is ever given to two machines. */
 export const createHostRequests = (client: Client, kube: Kube): HostRequestActivities => ({
-  async requestHost({ ticket, ...order }: ClaimOrder & Ticketed): Promise<ClaimAnswer> {
+  async requestHost({ ticket, ...order }: HostClaimOrder & Ticketed): Promise<HostClaimAnswer> {
     const handle = client.workflow.getHandle(hostWorkflowId(order.host));
     try {
       return await handle.executeUpdate(claim, { args: [order], updateId: ticket });

@@ -2,7 +2,7 @@ import { type ActivityOptions, proxyActivities } from '@temporalio/workflow';
 import type { HostRequestActivities } from '../activities/host-requests.ts';
 import type { IronicActivities } from '../activities/ironic/activities.ts';
 import type { KubernetesActivities } from '../activities/kubernetes/activities.ts';
-import type { ClaimActivities } from '../activities/kubernetes/data/claims.ts';
+import type { DataClaimTaskActivities } from '../activities/kubernetes/data/claims.ts';
 import type { DataActivities } from '../activities/kubernetes/data/data.ts';
 import type { SlotActivities } from '../activities/slots.ts';
 import type { WorkloadActivities } from '../activities/workload/nodes.ts';
@@ -69,7 +69,8 @@ export const kubernetes = (summary: string): KubernetesActivities =>
 
 /** The activities of a Metal3Data, and those for the claims of a Metal3DataTemplate. */
 export const data = (summary: string): DataActivities => proxyActivities<DataActivities>({ ...REQUEST, summary });
-export const claims = (summary: string): ClaimActivities => proxyActivities<ClaimActivities>({ ...REQUEST, summary });
+export const claims = (summary: string): DataClaimTaskActivities =>
+  proxyActivities<DataClaimTaskActivities>({ ...REQUEST, summary });
 
 /**
  * Claims of hosts, which go through the hosts' own workflows. They wait for activities of those, so they must not take up

@@ -4,9 +4,9 @@ import type {
   HostRef,
   InspectOrder,
   InventoryAnswer,
+  IronicAnswer,
   MediaAnswer,
   MediaOrder,
-  NodeAnswer,
   PowerOrder,
   PrepareOrder,
   ProvisionOrder,
@@ -58,25 +58,25 @@ export interface NodeRef {
 export interface IronicActivities {
   readonly registerNode: (order: RegisterOrder) => Promise<RegisterAnswer>;
   /** `done`: an inventory is there and nobody asked for a new one. */
-  readonly startInspection: (order: InspectOrder) => Promise<NodeAnswer>;
+  readonly startInspection: (order: InspectOrder) => Promise<IronicAnswer>;
   /** Stores what inspection found as HardwareData and gives Ironic the ports it lacks. */
   readonly saveInventory: (order: NodeRef) => Promise<InventoryAnswer>;
   /** `done`: nothing of it needs work on the machine. After `started` the node comes to rest in `manageable`. */
-  readonly prepareNode: (order: PrepareOrder) => Promise<NodeAnswer>;
+  readonly prepareNode: (order: PrepareOrder) => Promise<IronicAnswer>;
   /** `done`: the node is available, or past it. */
-  readonly provideNode: (order: NodeRetry) => Promise<NodeAnswer>;
+  readonly provideNode: (order: NodeRetry) => Promise<IronicAnswer>;
   /** `done`: the node runs this very image. */
-  readonly deployNode: (order: ProvisionOrder) => Promise<NodeAnswer>;
+  readonly deployNode: (order: ProvisionOrder) => Promise<IronicAnswer>;
   /** Why the node failed, in Ironic's words without any prefix; never empty. */
   readonly explainFailure: (order: { readonly nodeId: string }) => Promise<{ readonly message: string }>;
   /** One step towards `available` a call: wait after `started` and call again until `done`. */
-  readonly undeployNode: (order: DeprovisionOrder) => Promise<NodeAnswer>;
-  readonly setPower: (order: PowerOrder) => Promise<NodeAnswer>;
+  readonly undeployNode: (order: DeprovisionOrder) => Promise<IronicAnswer>;
+  readonly setPower: (order: PowerOrder) => Promise<IronicAnswer>;
   /** One change of the virtual drive a call: after `started` wait until the node is free, and call again. */
   readonly changeMedia: (order: MediaOrder) => Promise<MediaAnswer>;
-  readonly adoptNode: (order: NodeRetry) => Promise<NodeAnswer>;
+  readonly adoptNode: (order: NodeRetry) => Promise<IronicAnswer>;
   /** One step towards being gone a call: `lost` is success, after `started` wait for rest and call again. */
-  readonly deleteNode: (order: DeleteOrder) => Promise<NodeAnswer>;
+  readonly deleteNode: (order: DeleteOrder) => Promise<IronicAnswer>;
   /** Nodes that take up a place among those Ironic may have in hand, as listed after the call. */
   readonly busyNodes: () => Promise<{ readonly nodeIds: readonly string[] }>;
   /** Resolves with the node as it is once it is so; waits through outages of Ironic. */

@@ -1,6 +1,6 @@
-import type { NodeAnswer } from '../../domain/host/orders.ts';
+import type { IronicAnswer } from '../../domain/host/orders.ts';
 import { afterStep, type Move, type NodeStep } from '../../domain/ironic/moves/move.ts';
-import type { NodeFacts } from '../../domain/ironic/node.ts';
+import type { IronicNode } from '../../domain/ironic/node.ts';
 import { IronicError, nodeInFault } from './errors.ts';
 import { answerTo, changing, lookAt, reasonOf, type Tools } from './tools.ts';
 
@@ -11,7 +11,7 @@ const PATIENCE = 15;
 export type StepTaker = (step: NodeStep) => Promise<void>;
 
 /** Acts on a decision. Refusals are thrown: the caller may know better than to fail. */
-export async function carryOut(tools: Tools, node: NodeFacts, move: Move, take?: StepTaker): Promise<NodeAnswer> {
+export async function carryOut(tools: Tools, node: IronicNode, move: Move, take?: StepTaker): Promise<IronicAnswer> {
   switch (move.kind) {
     case 'wait':
       return { kind: 'started', node };
@@ -48,7 +48,11 @@ export const requestFor =
  * nothing else. When Ironic refuses, the node has moved on, or another call for the same order was quicker: it is looked
  * at and decided upon once more before the refusal counts.
  */
-export async function moveNode(tools: Tools, nodeId: string, decide: (node: NodeFacts) => Move): Promise<NodeAnswer> {
+export async function moveNode(
+  tools: Tools,
+  nodeId: string,
+  decide: (node: IronicNode) => Move,
+): Promise<IronicAnswer> {
   const recent = tools.poller.recent(nodeId);
   const begins = recent !== undefined && decide(recent).kind === 'go';
   const node = begins ? recent : await lookAt(tools, nodeId);
@@ -64,9 +68,9 @@ export async function moveNode(tools: Tools, nodeId: string, decide: (node: Node
 async function secondThought(
   tools: Tools,
   nodeId: string,
-  decide: (node: NodeFacts) => Move,
+  decide: (node: IronicNode) => Move,
   refusal: IronicError,
-): Promise<NodeAnswer> {
+): Promise<IronicAnswer> {
   const node = await lookAt(tools, nodeId);
   if (node === undefined) return { kind: 'lost' };
   try {

@@ -7,7 +7,7 @@ import type { PatchOperation } from '../../domain/ironic/patch.ts';
 import { type ApiVersion, chooseVersion } from './api-version.ts';
 import type { IronicConnection } from './connection.ts';
 import { type ConnectionSource, fixedSource } from './connection-source.ts';
-import { IronicError, isRefusal } from './errors.ts';
+import { IronicError, isIronicRefusal } from './errors.ts';
 import * as schemas from './schemas.ts';
 import { createTransport, type IronicRequest, type Transport } from './transport.ts';
 
@@ -113,7 +113,7 @@ export function ironicClientOf(source: ConnectionSource, pausesMs?: readonly num
       return (await sendBy({ ...order, version: header })).body;
     } catch (error) {
       // Ironic was replaced by one that speaks another version.
-      if (isRefusal(error, 406)) known = undefined;
+      if (isIronicRefusal(error, 406)) known = undefined;
       throw error;
     }
   }
@@ -122,7 +122,7 @@ export function ironicClientOf(source: ConnectionSource, pausesMs?: readonly num
     try {
       return await asking;
     } catch (error) {
-      if (isRefusal(error, status)) return undefined;
+      if (isIronicRefusal(error, status)) return undefined;
       throw error;
     }
   }

@@ -1,17 +1,17 @@
-import type { DeleteOrder, NodeAnswer } from '../../domain/host/orders.ts';
+import type { DeleteOrder, IronicAnswer } from '../../domain/host/orders.ts';
 import { nodeFacts } from '../../domain/ironic/facts.ts';
 import { deleteMove } from '../../domain/ironic/moves/delete.ts';
-import type { NodeFacts } from '../../domain/ironic/node.ts';
+import type { IronicNode } from '../../domain/ironic/node.ts';
 import { nodeName } from '../../domain/ironic/node-name.ts';
 import { carryOut } from './carry-out.ts';
-import { isRefusal } from './errors.ts';
+import { isIronicRefusal } from './errors.ts';
 import { answerTo, changing, lookAt, type Tools } from './tools.ts';
 
 /** Shown by Ironic beside the node, for the moment until it is gone. */
 const REASON = 'forcing deletion in temper';
 
 /** Takes the node one step nearer to being gone; gone is `lost`. */
-export async function deleteNode(tools: Tools, order: DeleteOrder): Promise<NodeAnswer> {
+export async function deleteNode(tools: Tools, order: DeleteOrder): Promise<IronicAnswer> {
   const id = order.nodeId === '' ? nodeName(order.host) : order.nodeId;
   // A moment ago is good enough: Ironic refuses to delete what is no longer so.
   const seen = tools.poller.recent(id) ?? (await lookAt(tools, id));
@@ -19,7 +19,7 @@ export async function deleteNode(tools: Tools, order: DeleteOrder): Promise<Node
   try {
     return await deleteFrom(tools, seen);
   } catch (error) {
-    if (!isRefusal(error, 400, 409)) return answerTo(error, seen);
+    if (!isIronicRefusal(error, 400, 409)) return answerTo(error, seen);
   }
   // It has an instance still, or is no longer where it was seen.
   const found = await tools.client.getNode(id, { signal: tools.call.signal });
@@ -36,7 +36,7 @@ export async function deleteNode(tools: Tools, order: DeleteOrder): Promise<Node
   }
 }
 
-async function deleteFrom(tools: Tools, node: NodeFacts): Promise<NodeAnswer> {
+async function deleteFrom(tools: Tools, node: IronicNode): Promise<IronicAnswer> {
   const { client, call } = tools;
   const options = { signal: call.signal };
   const { canAbortDeploy } = await client.version(call.signal);

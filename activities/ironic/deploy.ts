@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NodeAnswer, ProvisionOrder } from '../../domain/host/orders.ts';
+import type { IronicAnswer, ProvisionOrder } from '../../domain/host/orders.ts';
 import { configDrive } from '../../domain/ironic/config-drive.ts';
 import { deploymentChanges, deploySteps } from '../../domain/ironic/deployment.ts';
 import { nodeFacts } from '../../domain/ironic/facts.ts';
@@ -9,7 +9,7 @@ import type { Json, NodeJson } from '../../domain/ironic/node-json.ts';
 import { carryOut, requestFor } from './carry-out.ts';
 import type { ActivityCall } from './context.ts';
 import { DocumentError, parseDocument } from './documents.ts';
-import { isBusyError, isRefusal } from './errors.ts';
+import { isBusyError, isIronicRefusal } from './errors.ts';
 import { textsIn } from './redact.ts';
 import { answerTo, patched, type Tools } from './tools.ts';
 
@@ -21,7 +21,7 @@ const PAUSE = 1_500;
 const CLOCK_DIFFERENCE = 30_000;
 
 /** Has the image deployed. Ironic is asked for `active` once an order, however often this is called. */
-export async function deployNode(tools: Tools, order: ProvisionOrder): Promise<NodeAnswer> {
+export async function deployNode(tools: Tools, order: ProvisionOrder): Promise<IronicAnswer> {
   const problem = imageProblem(order);
   if (problem !== undefined) return { kind: 'failed', message: problem };
   const access = await registryAccess(tools, order);
@@ -33,8 +33,8 @@ export async function deployNode(tools: Tools, order: ProvisionOrder): Promise<N
       return await decideAndDeploy(tools, order, found, look > 1, access.login);
     } catch (error) {
       if (error instanceof DocumentError) return { kind: 'failed', message: `Validation failed: ${error.message}` };
-      if (isRefusal(error, 400)) return refused(tools, order, found, error.said);
-      const isConflict = isRefusal(error, 409) || (isBusyError(error) && error.status === 409);
+      if (isIronicRefusal(error, 400)) return refused(tools, order, found, error.said);
+      const isConflict = isIronicRefusal(error, 409) || (isBusyError(error) && error.status === 409);
       if (!isConflict || look === LOOKS) return answerTo(error, nodeFacts(found));
       await sleep(PAUSE, undefined, { signal: tools.call.signal }).catch(() => tools.call.signal.throwIfAborted());
     }
@@ -45,7 +45,7 @@ export async function deployNode(tools: Tools, order: ProvisionOrder): Promise<N
 export async function registryAccess(
   { hostData }: Pick<Tools, 'hostData'>,
   { host, image }: ProvisionOrder,
-): Promise<{ readonly kind: 'ok'; readonly login?: string } | (NodeAnswer & { readonly kind: 'failed' })> {
+): Promise<{ readonly kind: 'ok'; readonly login?: string } | (IronicAnswer & { readonly kind: 'failed' })> {
   if (image === undefined || !isOci(image) || !image.ociAuthSecretName) return { kind: 'ok' };
   const found = await hostData.registryLogin(host, image.ociAuthSecretName, image.url);
   switch (found.kind) {
@@ -64,7 +64,7 @@ function decideAndDeploy(
   found: NodeJson,
   again: boolean,
   registryLogin: string | undefined,
-): Promise<NodeAnswer> {
+): Promise<IronicAnswer> {
   const node = nodeFacts(found);
   const sameImage = isSameImage(found.instance_info, order) || isOurDeployment(found, order);
   const ownFailure = again || failedSince(found, tools.call);
@@ -155,7 +155,7 @@ function networkDataOf({
 }
 
 /** Ironic would not begin: because it has begun already, or because of what its interfaces find wrong. */
-async function refused(tools: Tools, order: ProvisionOrder, before: NodeJson, said: string): Promise<NodeAnswer> {
+async function refused(tools: Tools, order: ProvisionOrder, before: NodeJson, said: string): Promise<IronicAnswer> {
   const { client, call } = tools;
   const found = await client.getNode(before.uuid, { signal: call.signal });
   if (found === undefined) return { kind: 'lost' };

@@ -45,7 +45,7 @@ export class IronicError extends ApplicationFailure {
 }
 
 /** True for a refusal with this HTTP status. */
-export const isRefusal = (error: unknown, ...statuses: readonly number[]): error is IronicError =>
+export const isIronicRefusal = (error: unknown, ...statuses: readonly number[]): error is IronicError =>
   error instanceof IronicError && error.type === 'IronicRefused' && statuses.includes(error.status ?? 0);
 
 export const isBusyError = (error: unknown): error is IronicError =>

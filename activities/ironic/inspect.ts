@@ -1,6 +1,6 @@
 import { parseBmcAddress } from '../../domain/bmc/address.ts';
-import { hardwareDetails } from '../../domain/hardware/details.ts';
-import type { InspectOrder, InventoryAnswer, NodeAnswer } from '../../domain/host/orders.ts';
+import { detailsFromInventory } from '../../domain/hardware/details.ts';
+import type { InspectOrder, InventoryAnswer, IronicAnswer } from '../../domain/host/orders.ts';
 import { inspectInterface, inspectionChanges } from '../../domain/ironic/desired-node.ts';
 import { nodeFacts } from '../../domain/ironic/facts.ts';
 import { inspectMove } from '../../domain/ironic/moves/inspect.ts';
@@ -11,7 +11,7 @@ import { addPorts, wantedPorts } from './ports.ts';
 import { answerTo, patched, type Tools } from './tools.ts';
 
 /** Starts an inspection unless Ironic has an inventory already and that is good enough. */
-export async function startInspection(tools: Tools, order: InspectOrder): Promise<NodeAnswer> {
+export async function startInspection(tools: Tools, order: InspectOrder): Promise<IronicAnswer> {
   const { client, settings, call } = tools;
   const parsed = parseBmcAddress(order.bmc.address, { fakeHardware: settings.allowFakeHardware });
   if (parsed.kind === 'invalid') return { kind: 'failed', message: parsed.message };
@@ -56,7 +56,7 @@ export async function saveInventory(
     client.portsOfNode(nodeId, { signal: call.signal }),
   ]);
   if (found === undefined) return saveWithoutInventory(tools, { host, nodeId });
-  const hardware = hardwareDetails(found.inventory, found.plugins);
+  const hardware = detailsFromInventory(found.inventory, found.plugins);
   await hostData.saveHardware(host, hardware);
   const wanted = wantedPorts(undefined, hardware);
   const conflict = await addPorts(tools, nodeId, wanted, existing);
@@ -84,6 +84,6 @@ async function saveWithoutInventory(
   }
   const arch = node.properties['cpu_arch'];
   const architecture = typeof arch === 'string' ? arch : '';
-  await hostData.saveHardware(host, { ...hardwareDetails({ cpu: { architecture }, hostname: host.name }, {}) });
+  await hostData.saveHardware(host, { ...detailsFromInventory({ cpu: { architecture }, hostname: host.name }, {}) });
   return { architecture, hostname: host.name };
 }

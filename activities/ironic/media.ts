@@ -1,7 +1,7 @@
 import type { MediaAnswer, MediaOrder } from '../../domain/host/orders.ts';
 import { nodeFacts } from '../../domain/ironic/facts.ts';
 import { mediaMove } from '../../domain/ironic/moves/media.ts';
-import { IronicError, isRefusal, nodeBusy } from './errors.ts';
+import { IronicError, isIronicRefusal, nodeBusy } from './errors.ts';
 import { changing, reasonOf, type Tools } from './tools.ts';
 
 /** Brings the node's virtual drive one change nearer to what is wanted, or only looks into it. */
@@ -33,7 +33,7 @@ export async function changeMedia(tools: Tools, order: MediaOrder): Promise<Medi
         return { kind: 'started', asked: 'detach' };
     }
   } catch (error) {
-    if (isRefusal(error, 404)) return { kind: 'lost' };
+    if (isIronicRefusal(error, 404)) return { kind: 'lost' };
     if (error instanceof IronicError && error.type === 'IronicRefused') return { kind: 'failed', message: error.said };
     throw error;
   }

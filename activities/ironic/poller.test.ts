@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { NodeFacts } from '../../domain/ironic/node.ts';
+import type { IronicNode } from '../../domain/ironic/node.ts';
 import { createIronicClient } from './client.ts';
 import { createNodePoller, type NodePoller, pauseBefore } from './poller.ts';
 import { type Answer, aNodeAnswer, type ScriptedIronic, scriptIronic } from './scripted-ironic.ts';
@@ -17,7 +17,7 @@ const list = (...states: string[]): Answer => ({
 });
 const inState =
   (state: string) =>
-  (node: NodeFacts | null): boolean =>
+  (node: IronicNode | null): boolean =>
     node?.state === state;
 const anything = (): boolean => true;
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeFacts } from '../../domain/ironic/facts.ts';
-import type { NodeFacts } from '../../domain/ironic/node.ts';
+import type { IronicNode } from '../../domain/ironic/node.ts';
 import type { NodeStateJson } from '../../domain/ironic/node-json.ts';
 import type { IronicLog } from './log.ts';
 
@@ -17,13 +17,17 @@ export interface NodePoller {
    * Resolves with the first look that `accepts` likes; null: Ironic does not know the node. Only lists that began after
    * the call count, so what is seen is never older than what the caller did before. Outlives outages of Ironic.
    */
-  waitFor(nodeId: string, accepts: (node: NodeFacts | null) => boolean, signal: AbortSignal): Promise<NodeFacts | null>;
+  waitFor(
+    nodeId: string,
+    accepts: (node: IronicNode | null) => boolean,
+    signal: AbortSignal,
+  ): Promise<IronicNode | null>;
   /** The next list that begins after the call. Outlives outages of Ironic. */
   nextList(signal: AbortSignal): Promise<readonly NodeStateJson[]>;
   /** The node as it was a moment ago, if some list told; what was done to it since then takes it away. */
-  recent(nodeId: string): NodeFacts | undefined;
+  recent(nodeId: string): IronicNode | undefined;
   /** The node as somebody who asked for it alone was just told; `askedAt` as of `performance.now()`. */
-  saw(node: NodeFacts, askedAt: number): void;
+  saw(node: IronicNode, askedAt: number): void;
   /** What the lists told so far of this node is no longer so. */
   changed(nodeId: string): void;
   close(): void;
@@ -57,9 +61,9 @@ export function createNodePoller({ listNodes, intervalMs, log }: PollerOptions):
   const waiters = new Set<Waiter>();
   const closing = new AbortController();
   const changes = new Map<string, number>();
-  const looks = new Map<string, { readonly node: NodeFacts; readonly at: number }>();
+  const looks = new Map<string, { readonly node: IronicNode; readonly at: number }>();
   let list: readonly NodeStateJson[] = [];
-  let nodes: ReadonlyMap<string, NodeFacts> = new Map();
+  let nodes: ReadonlyMap<string, IronicNode> = new Map();
   let listedAt = Number.NEGATIVE_INFINITY;
   let duration = 0;
   let running = false;

@@ -1,16 +1,16 @@
-import type { NodeAnswer, PowerOrder } from '../../domain/host/orders.ts';
+import type { IronicAnswer, PowerOrder } from '../../domain/host/orders.ts';
 import { nodeFacts } from '../../domain/ironic/facts.ts';
 import { type PowerMove, type PowerTarget, powerFailure, powerMove } from '../../domain/ironic/moves/power.ts';
-import type { NodeFacts } from '../../domain/ironic/node.ts';
+import type { IronicNode } from '../../domain/ironic/node.ts';
 import type { NodeJson } from '../../domain/ironic/node-json.ts';
-import { IronicError, isRefusal, nodeBusy } from './errors.ts';
+import { IronicError, isIronicRefusal, nodeBusy } from './errors.ts';
 import { changing, type Tools } from './tools.ts';
 
 /** Seconds a system is given to shut itself down. */
 const SHUTDOWN = 180;
 
 /** Asks for the power to be changed, unless it is so or on its way. */
-export async function setPower(tools: Tools, order: PowerOrder): Promise<NodeAnswer> {
+export async function setPower(tools: Tools, order: PowerOrder): Promise<IronicAnswer> {
   const { client, poller, call } = tools;
   const recent = poller.recent(order.nodeId);
   const { on, mode, rebootFor, cleaningDisabled = false } = order;
@@ -34,7 +34,7 @@ function pendingPower({ target_power_state: target }: NodeJson): 'on' | 'off' | 
   return target.includes('off') ? 'off' : 'on';
 }
 
-async function act(tools: Tools, order: PowerOrder, node: NodeFacts, move: PowerMove): Promise<NodeAnswer> {
+async function act(tools: Tools, order: PowerOrder, node: IronicNode, move: PowerMove): Promise<IronicAnswer> {
   const { client, call } = tools;
   const verb = order.on ? 'switch on' : 'switch off';
   switch (move.kind) {
@@ -52,7 +52,7 @@ async function act(tools: Tools, order: PowerOrder, node: NodeFacts, move: Power
         await changing(tools, node.id, request(tools, node.id, move.target));
         return { kind: 'started', node: { ...node, powerPending: true, lastError: null } };
       } catch (error) {
-        if (isRefusal(error, 404)) return { kind: 'lost' };
+        if (isIronicRefusal(error, 404)) return { kind: 'lost' };
         if (!(error instanceof IronicError) || error.type !== 'IronicRefused') throw error;
         return { kind: 'failed', message: powerFailure(order, error.said), node };
       }
@@ -65,7 +65,7 @@ async function request({ client, call }: Tools, nodeId: string, target: PowerTar
   try {
     await client.setPower(nodeId, target, soft ? SHUTDOWN : undefined, { signal: call.signal });
   } catch (error) {
-    if (!soft || !isRefusal(error, 400)) throw error;
+    if (!soft || !isIronicRefusal(error, 400)) throw error;
     const hard = target === 'soft power off' ? 'power off' : 'rebooting';
     await client.setPower(nodeId, hard, undefined, { signal: call.signal });
   }

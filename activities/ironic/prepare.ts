@@ -1,5 +1,5 @@
 import { parseBmcAddress } from '../../domain/bmc/address.ts';
-import type { NodeAnswer, PrepareOrder } from '../../domain/host/orders.ts';
+import type { IronicAnswer, PrepareOrder } from '../../domain/host/orders.ts';
 import { cleanSteps } from '../../domain/ironic/clean-steps.ts';
 import { nodeFacts } from '../../domain/ironic/facts.ts';
 import { prepareMove } from '../../domain/ironic/moves/prepare.ts';
@@ -10,7 +10,7 @@ import { carryOut, requestFor } from './carry-out.ts';
 import { answerTo, patched, type Tools } from './tools.ts';
 
 /** Has the machine cleaned by hand, as Ironic calls it, with the steps that lead to what the order asks for. */
-export async function prepareNode(tools: Tools, order: PrepareOrder): Promise<NodeAnswer> {
+export async function prepareNode(tools: Tools, order: PrepareOrder): Promise<IronicAnswer> {
   const { client, settings, call } = tools;
   const parsed = parseBmcAddress(order.bmc.address, { fakeHardware: settings.allowFakeHardware });
   if (parsed.kind === 'invalid') return { kind: 'failed', message: parsed.message };

@@ -1,5 +1,5 @@
 import { type BmcAddress, parseBmcAddress } from '../../domain/bmc/address.ts';
-import { driverInfo, type Login } from '../../domain/bmc/driver-info.ts';
+import { type BmcLogin, driverInfo } from '../../domain/bmc/driver-info.ts';
 import { refusal } from '../../domain/bmc/requirements.ts';
 import type { RegisterAnswer, RegisterOrder } from '../../domain/host/orders.ts';
 import {
@@ -20,9 +20,9 @@ import { IronicError, nodeBusy } from './errors.ts';
 import { addPorts, wantedPorts } from './ports.ts';
 import { changing, patched, type Tools } from './tools.ts';
 
-export interface Access {
+export interface BmcAccess {
   /** null: unknown, and that is no error because the host is being deleted. */
-  readonly login: Login | null;
+  readonly login: BmcLogin | null;
   readonly version: string;
 }
 
@@ -42,7 +42,7 @@ export async function registerNode(tools: Tools, order: RegisterOrder): Promise<
 export async function accessOf(
   { hostData }: Pick<Tools, 'hostData'>,
   order: RegisterOrder,
-): Promise<Access | RegisterAnswer> {
+): Promise<BmcAccess | RegisterAnswer> {
   const unknown = { login: null, version: '' };
   if (order.bmc.credentialsName === '') {
     const message = 'No BMC CredentialsName defined The BMC secret reference is empty';
@@ -65,7 +65,7 @@ export async function accessOf(
   }
 }
 
-async function register(tools: Tools, order: RegisterOrder, { login, version }: Access): Promise<RegisterAnswer> {
+async function register(tools: Tools, order: RegisterOrder, { login, version }: BmcAccess): Promise<RegisterAnswer> {
   const { client, settings, call } = tools;
   const refused = (message: string): RegisterAnswer => ({ kind: 'refused', message, credentialsVersion: version });
 
@@ -105,7 +105,7 @@ async function register(tools: Tools, order: RegisterOrder, { login, version }: 
  * Deleting: the node is told how to reach its BMC, and made anew when Ironic does not know it, so that the machine can be
  * wiped and switched off. Without credentials, or an address, nothing is made. A Secret with a network may be gone by now.
  */
-async function reacquaint(tools: Tools, order: RegisterOrder, { login, version }: Access): Promise<RegisterAnswer> {
+async function reacquaint(tools: Tools, order: RegisterOrder, { login, version }: BmcAccess): Promise<RegisterAnswer> {
   const { client, settings, call } = tools;
   const node = (await knownById(tools, order)) ?? (await knownByName(tools, order.host));
   const parsed = parseBmcAddress(order.bmc.address, { fakeHardware: settings.allowFakeHardware });
@@ -130,7 +130,7 @@ async function desiredNode(
   { settings }: Tools,
   order: RegisterOrder,
   address: BmcAddress,
-  login: Login | null,
+  login: BmcLogin | null,
   networkData: Json | undefined,
   canKeepPowerOn: boolean,
 ): Promise<DesiredNode> {

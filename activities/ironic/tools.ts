@@ -1,12 +1,12 @@
-import type { NodeAnswer } from '../../domain/host/orders.ts';
+import type { IronicAnswer } from '../../domain/host/orders.ts';
 import { nodeFacts } from '../../domain/ironic/facts.ts';
-import type { NodeFacts } from '../../domain/ironic/node.ts';
+import type { IronicNode } from '../../domain/ironic/node.ts';
 import type { NodeJson } from '../../domain/ironic/node-json.ts';
 import type { PatchOperation } from '../../domain/ironic/patch.ts';
 import type { HostData } from '../host-data.ts';
 import type { CallOptions, IronicClient } from './client.ts';
 import type { ActivityCall } from './context.ts';
-import { IronicError, isRefusal } from './errors.ts';
+import { IronicError, isIronicRefusal } from './errors.ts';
 import type { IronicLog } from './log.ts';
 import type { NodePoller } from './poller.ts';
 import type { IronicSettings } from './settings.ts';
@@ -47,21 +47,21 @@ export async function patched(
 }
 
 /** The node as Ironic tells now. */
-export async function lookAt({ client, call }: Tools, nodeId: string): Promise<NodeFacts | undefined> {
+export async function lookAt({ client, call }: Tools, nodeId: string): Promise<IronicNode | undefined> {
   const node = await client.getNode(nodeId, { signal: call.signal });
   return node === undefined ? undefined : nodeFacts(node);
 }
 
 /** Why a node failed, in Ironic's words: what it says of itself, else the newest error in its history. Never empty. */
-export async function reasonOf({ client, call }: Tools, node: NodeFacts): Promise<string> {
+export async function reasonOf({ client, call }: Tools, node: IronicNode): Promise<string> {
   if (node.lastError !== null) return node.lastError;
   const remembered = await client.newestError(node.id, { signal: call.signal });
   return remembered?.trim() || `Ironic gives no reason: node ${node.id} is in state '${node.state}'`;
 }
 
 /** What a refusal means for whoever asked: an unknown node is lost, anything else a failure in Ironic's own words. */
-export function answerTo(error: unknown, node: NodeFacts): NodeAnswer {
-  if (isRefusal(error, 404)) return { kind: 'lost' };
+export function answerTo(error: unknown, node: IronicNode): IronicAnswer {
+  if (isIronicRefusal(error, 404)) return { kind: 'lost' };
   if (error instanceof IronicError && error.type === 'IronicRefused')
     return { kind: 'failed', message: error.said, node };
   throw error;

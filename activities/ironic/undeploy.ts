@@ -1,4 +1,4 @@
-import type { DeprovisionOrder, NodeAnswer } from '../../domain/host/orders.ts';
+import type { DeprovisionOrder, IronicAnswer } from '../../domain/host/orders.ts';
 import { nodeFacts } from '../../domain/ironic/facts.ts';
 import { undeployMove } from '../../domain/ironic/moves/undeploy.ts';
 import { patchFor } from '../../domain/ironic/patch.ts';
@@ -9,7 +9,7 @@ import { answerTo, patched, type Tools } from './tools.ts';
 const CLEANING = ['deleted', 'provide'];
 
 /** Brings the node one step nearer to `available`. */
-export async function undeployNode(tools: Tools, order: DeprovisionOrder): Promise<NodeAnswer> {
+export async function undeployNode(tools: Tools, order: DeprovisionOrder): Promise<IronicAnswer> {
   const found = await tools.client.getNode(order.nodeId, { signal: tools.call.signal });
   if (found === undefined) return { kind: 'lost' };
   const node = nodeFacts(found);

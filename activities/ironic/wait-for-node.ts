@@ -1,5 +1,5 @@
 import type { WaitAnswer, WaitOrder } from '../../domain/host/orders.ts';
-import { isBusy, type NodeFacts } from '../../domain/ironic/node.ts';
+import { type IronicNode, isBusy } from '../../domain/ironic/node.ts';
 import type { Tools } from './tools.ts';
 
 /** Looks at a node with the wrong power, no change pending and no error, after which it stays as it is. */
@@ -10,7 +10,7 @@ export const waitForNode = ({ poller, call }: Tools, order: WaitOrder): Promise<
   poller.waitFor(order.nodeId, arrival(order.until), call.signal);
 
 /** True for what is waited for; an unknown node ends every wait. */
-function arrival(until: WaitOrder['until']): (node: NodeFacts | null) => boolean {
+function arrival(until: WaitOrder['until']): (node: IronicNode | null) => boolean {
   switch (until) {
     case 'rest':
       return (node) => node === null || !isBusy(node.state);
@@ -23,7 +23,7 @@ function arrival(until: WaitOrder['until']): (node: NodeFacts | null) => boolean
 }
 
 /** Ironic marks a change of power as pending before it answers the request; an error left over means it failed. */
-function powerSettled(wanted: boolean): (node: NodeFacts | null) => boolean {
+function powerSettled(wanted: boolean): (node: IronicNode | null) => boolean {
   let looks = 0;
   return (node) => {
     if (node === null) return true;

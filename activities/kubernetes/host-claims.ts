@@ -5,7 +5,7 @@ import { objectMeta } from '../../api/meta/object-meta.ts';
 import { CLUSTER_ANNOTATIONS, CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
 import { clusterConsumer, consumerOf, isConsumer } from '../../domain/machine/host-facts.ts';
 import { HOST_LABELS, PAUSED_BY_CLUSTER } from '../../domain/machine/names.ts';
-import type { ClaimOrder, HostAnswer, ReleaseOrder } from '../../domain/machine/step.ts';
+import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../../domain/machine/step.ts';
 import type { Kube } from '../../kube/client.ts';
 import { whileContended } from '../../kube/contended.ts';
 import { isObjectName, secretPath } from '../../kube/paths.ts';
@@ -14,7 +14,7 @@ import { keepsHosts, reuseLabel } from './node-reuse.ts';
 
 export interface HostClaimActivities {
   /** Makes the host the machine's, unless somebody else has it. Idempotent. */
-  takeHost(order: ClaimOrder): Promise<HostAnswer>;
+  takeHost(order: HostClaimOrder): Promise<HostAnswer>;
   /** Makes the host nobody's, or keeps it for the next machine of the same kind. Idempotent; another's is left alone. */
   giveHostBack(order: ReleaseOrder): Promise<HostAnswer>;
 }

@@ -9,9 +9,9 @@ import type { WorkerMeasurement } from '../../domain/metrics/definitions.ts';
 import { isAlreadyExists, isConflict, type Kube } from '../../kube/client.ts';
 import { whileContended } from '../../kube/contended.ts';
 import { hardwareDataCollection, hardwareDataPath } from '../../kube/paths.ts';
-import { type BmcCredentials, type HostData, HostDataError, type SecretClaim } from '../host-data.ts';
+import { type BmcCredentials, type HostData, HostDataError, type SecretMarks } from '../host-data.ts';
 import { registryLogin } from './registry-login.ts';
-import { claimSecret, hostOwner, readSecret, type Secret, textOf } from './secrets.ts';
+import { hostOwner, markSecret, readSecret, type Secret, textOf } from './secrets.ts';
 
 const storedHardware = hardwareData.extend({
   metadata: objectMeta.extend({ resourceVersion: z.string() }),
@@ -31,7 +31,7 @@ export const createHostData = (kube: Kube, count: (measurement: WorkerMeasuremen
       const message = `${NO_CREDENTIALS_SECRET} The BMC secret ${namespace}/${name} does not exist`;
       return { kind: 'missing', message };
     }
-    const claimed = claim ? claimSecret(kube, found, { hold: true, owner: hostOwner(host) }) : found;
+    const claimed = claim ? markSecret(kube, found, { hold: true, owner: hostOwner(host) }) : found;
     const secret = await Promise.resolve(claimed).catch(unhandled);
     const version = secret.metadata.resourceVersion;
     const username = textOf(secret, 'username')?.trim();
@@ -64,7 +64,7 @@ export const createHostData = (kube: Kube, count: (measurement: WorkerMeasuremen
     if (found === undefined) {
       return { kind: 'missing', message: `auth secret "${name}" not found in namespace "${namespace}"` };
     }
-    return registryLogin(await claimSecret(kube, found, { hold: false }), imageUrl);
+    return registryLogin(await markSecret(kube, found, { hold: false }), imageUrl);
   },
 
   async saveHardware(host, hardware) {
@@ -81,13 +81,13 @@ export const createHostData = (kube: Kube, count: (measurement: WorkerMeasuremen
 });
 
 /** Claimed as said. Throws when there is none. */
-async function secretOf(kube: Kube, host: HostRef, name: string, { hold, own }: SecretClaim): Promise<Secret> {
+async function secretOf(kube: Kube, host: HostRef, name: string, { hold, own }: SecretMarks): Promise<Secret> {
   const { namespace } = host;
   const found = await readSecret(kube, { namespace, name });
   if (found === undefined) {
     throw new HostDataError(`failed to fetch secret ${name} in namespace ${namespace}: secrets "${name}" not found`);
   }
-  return claimSecret(kube, found, { hold, ...(own && { owner: hostOwner(host) }) });
+  return markSecret(kube, found, { hold, ...(own && { owner: hostOwner(host) }) });
 }
 
 /** Under the key, or under `value`; that there is neither is counted. */

@@ -8,7 +8,7 @@ import { same } from '../../domain/same.ts';
 import { isAlreadyExists, isConflict, isNotFound, type Kube } from '../../kube/client.ts';
 import { whileContended } from '../../kube/contended.ts';
 import { hostPath, imageCollection, imagePath } from '../../kube/paths.ts';
-import { claimSecret, hostOwner, readSecret } from './secrets.ts';
+import { hostOwner, markSecret, readSecret } from './secrets.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -38,7 +38,7 @@ async function labelsOf(kube: Kube, { host }: ImageOrder): Promise<Labels | unde
 /** A Secret that is not there yet is claimed by whoever builds the image, and at the registration. */
 async function claimNetworkData(kube: Kube, { host }: ImageOrder, name: string): Promise<void> {
   const found = await readSecret(kube, { namespace: host.namespace, name });
-  if (found !== undefined) await claimSecret(kube, found, { hold: true, owner: hostOwner(host) });
+  if (found !== undefined) await markSecret(kube, found, { hold: true, owner: hostOwner(host) });
 }
 
 async function write(kube: Kube, { host }: ImageOrder, spec: PreprovisioningImageSpec, labels: Labels): Promise<void> {

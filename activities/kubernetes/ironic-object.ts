@@ -3,7 +3,7 @@ import type { Kube } from '../../kube/client.ts';
 import { ironicPath, type Named } from '../../kube/paths.ts';
 import type { IronicConnection } from '../ironic/connection.ts';
 import { IronicError } from '../ironic/errors.ts';
-import { claimSecret, readSecret, type Secret, textOf } from './secrets.ts';
+import { markSecret, readSecret, type Secret, textOf } from './secrets.ts';
 
 const ironicObject = z.object({
   metadata: z.object({ generation: z.number() }),
@@ -47,7 +47,7 @@ export async function findIronic(
   const secretOf = async (secret: string): Promise<Secret> => {
     const seen = await readSecret(kube, { namespace, name: secret });
     if (seen === undefined) throw unusable(`Secret ${namespace}/${secret} of ${who} does not exist`);
-    return claimSecret(kube, seen, { hold: false });
+    return markSecret(kube, seen, { hold: false });
   };
   const credentials = await secretOf(spec.apiCredentialsName);
   const [username, password] = [textOf(credentials, 'username'), textOf(credentials, 'password')];

@@ -7,9 +7,9 @@ import { KINDS } from '../../kube/kinds.ts';
 import { objectPath } from '../../kube/paths.ts';
 
 /** Where a machine comes from: the control plane or the MachineSet that made its Machine. */
-export type Origin = Pick<OwnerMachine, 'controlPlane' | 'machineSet'>;
+export type MachineOrigin = Pick<OwnerMachine, 'controlPlane' | 'machineSet'>;
 
-interface Place extends Origin {
+interface Place extends MachineOrigin {
   readonly namespace: string;
 }
 

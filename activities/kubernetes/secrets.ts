@@ -49,7 +49,7 @@ interface Claim {
 }
 
 /** Labels a Secret as one we read, and marks it as claimed. One patch, none if it is so already. */
-export const claimSecret = (kube: Kube, found: Secret, claim: Claim): Promise<Secret> =>
+export const markSecret = (kube: Kube, found: Secret, claim: Claim): Promise<Secret> =>
   whileContended(async (attempt) => {
     const current = attempt === 1 ? found : await readSecret(kube, found.metadata);
     if (current === undefined) {

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { labelPatch } from '../../domain/machine/label-sync.ts';
 import { NODE_UUID_LABEL } from '../../domain/machine/names.ts';
-import { type LinkAnswer, type LinkOrder, linkNode, type NodeFacts } from '../../domain/machine/provider-id.ts';
+import { type KubernetesNode, type LinkAnswer, type LinkOrder, linkNode } from '../../domain/machine/provider-id.ts';
 import type { ObjectName } from '../../domain/machine/snapshot.ts';
-import { type LabelOrder, type NodeAnswer } from '../../domain/machine/step.ts';
+import { type LabelOrder, type NodeLinkAnswer } from '../../domain/machine/step.ts';
 import { nodePath } from '../../kube/paths.ts';
 import type { ActivityCall } from '../ironic/context.ts';
 import { refusing } from '../kubernetes/refusal.ts';
@@ -12,9 +12,9 @@ import { type WorkloadClusters, whyUnreachable } from './clusters.ts';
 
 export interface WorkloadActivities {
   /** Looks for the Node of a machine and gives it its providerID, if it has none. Idempotent. */
-  findNode(order: LinkOrder): Promise<NodeAnswer>;
+  findNode(order: LinkOrder): Promise<NodeLinkAnswer>;
   /** The same once anything else than `told` is to be said of it. Waits. */
-  readonly awaitNode: (input: { readonly order: LinkOrder; readonly told: string }) => Promise<NodeAnswer>;
+  readonly awaitNode: (input: { readonly order: LinkOrder; readonly told: string }) => Promise<NodeLinkAnswer>;
   /** Gives the Node the labels of its host, within the prefixes. Idempotent; writes nothing that is so. */
   syncNodeLabels(order: LabelOrder): Promise<void>;
 }
@@ -34,7 +34,7 @@ const node = z.object({
 });
 const nodes = z.object({ items: z.array(node) });
 
-function nodeFacts({ metadata: { name, labels }, spec: { providerID } }: z.infer<typeof node>): NodeFacts {
+function nodeFacts({ metadata: { name, labels }, spec: { providerID } }: z.infer<typeof node>): KubernetesNode {
   const [uuid, hostname] = [labels[NODE_UUID_LABEL], labels[HOSTNAME_LABEL]];
   return { name, providerID, ...(uuid !== undefined && { uuid }), ...(hostname !== undefined && { hostname }) };
 }
@@ -45,7 +45,7 @@ export function createWorkloadActivities({ clusters, intervalMs, currentCall }: 
     return nodes.parse(await kube.request({ path: nodePath() })).items.map(nodeFacts);
   }, intervalMs);
 
-  const look = async (order: LinkOrder, list: Promise<readonly NodeFacts[]>): Promise<LinkAnswer> => {
+  const look = async (order: LinkOrder, list: Promise<readonly KubernetesNode[]>): Promise<LinkAnswer> => {
     try {
       const answer = linkNode(await list, order);
       if (answer.kind === 'linked' && answer.write) {
@@ -86,15 +86,15 @@ export function createWorkloadActivities({ clusters, intervalMs, currentCall }: 
 
 interface Lists {
   /** A list that begins after the call. */
-  now(cluster: ObjectName): Promise<readonly NodeFacts[]>;
+  now(cluster: ObjectName): Promise<readonly KubernetesNode[]>;
   /** One that began a moment ago, if somebody asked for it, or else a new one. */
-  recent(cluster: ObjectName): Promise<readonly NodeFacts[]>;
+  recent(cluster: ObjectName): Promise<readonly KubernetesNode[]>;
 }
 
 /** However many wait for Nodes of one cluster, its API server is asked once in a while for all of them. */
-function createLists(list: (cluster: ObjectName) => Promise<readonly NodeFacts[]>, intervalMs: number): Lists {
-  const last = new Map<string, { readonly at: number; readonly nodes: Promise<readonly NodeFacts[]> }>();
-  const begin = (key: string, cluster: ObjectName): Promise<readonly NodeFacts[]> => {
+function createLists(list: (cluster: ObjectName) => Promise<readonly KubernetesNode[]>, intervalMs: number): Lists {
+  const last = new Map<string, { readonly at: number; readonly nodes: Promise<readonly KubernetesNode[]> }>();
+  const begin = (key: string, cluster: ObjectName): Promise<readonly KubernetesNode[]> => {
     const nodes = list(cluster);
     last.set(key, { at: performance.now(), nodes });
     return nodes;

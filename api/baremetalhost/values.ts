@@ -77,4 +77,4 @@ export const CONDITION_TYPES = [
   'Provisioned',
   'Ready',
 ] as const;
-export type ConditionType = (typeof CONDITION_TYPES)[number];
+export type HostConditionType = (typeof CONDITION_TYPES)[number];

@@ -1,6 +1,6 @@
 import type { BmcAddress } from './address.ts';
 
-export interface Login {
+export interface BmcLogin {
   readonly username: string;
   readonly password: string;
 }
@@ -13,7 +13,7 @@ const DEFAULT_PRIVILEGE_LEVEL = 'ADMINISTRATOR';
 /** How Ironic reaches the BMC. Holds the password: goes to Ironic and nowhere else. */
 export const driverInfo = (
   address: BmcAddress,
-  login: Login,
+  login: BmcLogin,
   disableVerification: boolean,
   /** Where the BMC finds what Ironic serves, when that is not where Ironic itself is. */
   externalUrl?: string,
@@ -22,7 +22,7 @@ export const driverInfo = (
   ...(externalUrl !== undefined && { external_http_url: externalUrl }),
 });
 
-function accessInfo(address: BmcAddress, login: Login, disableVerification: boolean): DriverInfo {
+function accessInfo(address: BmcAddress, login: BmcLogin, disableVerification: boolean): DriverInfo {
   switch (address.kind.family) {
     case 'ipmi':
       return {

@@ -1,4 +1,4 @@
-import type { Claim, LegacyClaim } from '../entity/view.ts';
+import type { Condition, LegacyCondition } from '../entity/view.ts';
 
 interface SummaryReasons {
   readonly ready: string;
@@ -9,7 +9,7 @@ interface SummaryReasons {
 const READY: SummaryReasons = { ready: 'Ready', notReady: 'NotReady', unknown: 'ReadyUnknown' };
 
 /** Of a condition that nobody has set yet. */
-const notYetReported = (type: string): Claim => ({
+const notYetReported = (type: string): Condition => ({
   type,
   status: 'Unknown',
   reason: 'NotYetReported',
@@ -20,10 +20,10 @@ const notYetReported = (type: string): Claim => ({
  * The condition Ready as Cluster API sums up others: False as soon as one of them is, else Unknown as soon as one of
  * them is. Its message has a line for each that is not True, with its message or, if that is empty, its reason.
  */
-export function summarise(types: readonly string[], claims: readonly Claim[]): Claim {
+export function summarise(types: readonly string[], claims: readonly Condition[]): Condition {
   const parts = types.map((type) => claims.find((claim) => claim.type === type) ?? notYetReported(type));
   const open = parts.filter(({ status }) => status !== 'True');
-  const has = (status: Claim['status']): boolean => parts.some((part) => part.status === status);
+  const has = (status: Condition['status']): boolean => parts.some((part) => part.status === status);
   const message = open.map(({ type, message: said, reason }) => line(type, said === '' ? reason : said)).join('\n');
   if (has('False')) return { type: 'Ready', status: 'False', reason: READY.notReady, message };
   if (has('Unknown')) return { type: 'Ready', status: 'Unknown', reason: READY.unknown, message };
@@ -36,7 +36,10 @@ const line = (type: string, said: string): string =>
 const SEVERITIES = ['Error', 'Warning', 'Info'] as const;
 
 /** The same in the older style: the worst of those that are False speaks for all; absent ones don't count. */
-export function summariseLegacy(types: readonly string[], claims: readonly LegacyClaim[]): LegacyClaim | undefined {
+export function summariseLegacy(
+  types: readonly string[],
+  claims: readonly LegacyCondition[],
+): LegacyCondition | undefined {
   const parts = types.flatMap((type) => claims.filter((claim) => claim.type === type));
   if (parts.length === 0) return undefined;
   for (const severity of SEVERITIES) {

@@ -1,6 +1,6 @@
 import { summarise, summariseLegacy } from '../cluster-api/summary.ts';
 import type { Entity, Moment, Step } from '../entity/entity.ts';
-import type { Claim, LegacyClaim, Shown } from '../entity/view.ts';
+import type { Condition, LegacyCondition, Shown } from '../entity/view.ts';
 import { same } from '../same.ts';
 import type { Metal3ClusterSnapshot } from './snapshot.ts';
 
@@ -9,9 +9,9 @@ export const METAL3_CLUSTER_FINALIZER = 'metal3cluster.infrastructure.cluster.x-
 /** What the Metal3Cluster is to say. */
 interface ClusterRecord {
   readonly provisioned?: boolean;
-  readonly infrastructure?: Omit<Claim, 'type'>;
-  readonly legacyInfrastructure?: Omit<LegacyClaim, 'type'>;
-  readonly paused?: Omit<Claim, 'type'>;
+  readonly infrastructure?: Omit<Condition, 'type'>;
+  readonly legacyInfrastructure?: Omit<LegacyCondition, 'type'>;
+  readonly paused?: Omit<Condition, 'type'>;
   readonly failure?: { readonly reason: string; readonly message: string };
 }
 
@@ -31,7 +31,7 @@ const READY_TYPE = 'BaremetalInfrastructureReady';
 
 function begin(snapshot: Metal3ClusterSnapshot): Metal3ClusterMemory {
   const { status, ...seen } = snapshot;
-  const find = (type: string): Claim | undefined => status?.conditions.find((each) => each.type === type);
+  const find = (type: string): Condition | undefined => status?.conditions.find((each) => each.type === type);
   const [infrastructure, paused] = [find(READY_TYPE), find('Paused')].map(withoutType);
   const legacyInfrastructure = withoutType(status?.legacyConditions.find(({ type }) => type === READY_TYPE));
   return {
@@ -132,7 +132,7 @@ function show({ seen, record }: Metal3ClusterMemory): Shown {
   const isPaused = pauses(seen).length > 0;
   const { provisioned, infrastructure, legacyInfrastructure, paused, failure } = record;
   const { failureDomains } = seen.spec;
-  const claims: readonly Claim[] = [
+  const claims: readonly Condition[] = [
     ...(infrastructure ? [{ type: READY_TYPE, ...infrastructure }] : []),
     ...(paused ? [{ type: 'Paused', ...paused }] : []),
   ];

@@ -1,6 +1,6 @@
 import type { Metal3ClusterSpec } from '../../api/metal3cluster/types.ts';
 import type { Seen } from '../entity/seen.ts';
-import type { Claim, LegacyClaim } from '../entity/view.ts';
+import type { Condition, LegacyCondition } from '../entity/view.ts';
 
 /** A Metal3Cluster as the bridge last saw it, with all that its decisions depend on. */
 export interface Metal3ClusterSnapshot extends Seen {
@@ -16,7 +16,7 @@ export interface Metal3ClusterSnapshot extends Seen {
   readonly machines: number;
   readonly status?: {
     readonly provisioned?: boolean;
-    readonly conditions: readonly Claim[];
-    readonly legacyConditions: readonly LegacyClaim[];
+    readonly conditions: readonly Condition[];
+    readonly legacyConditions: readonly LegacyCondition[];
   };
 }

@@ -65,7 +65,7 @@ function specFromHub(spec: Metal3ClusterSpec): Metal3ClusterSpecV1Beta1 {
   };
 }
 
-export const metal3Cluster: Conversion = withRoundTrip(
+export const metal3ClusterConversion: Conversion = withRoundTrip(
   conversion({
     specToHub,
     specFromHub,

@@ -12,14 +12,14 @@ import type {
 } from '../../api/metal3dataclaim/types.ts';
 import { type Conversion, conversion } from './convertible.ts';
 import { given } from './given.ts';
-import { namedReference } from './references.ts';
+import { convertReference } from './references.ts';
 
 /** `templateReference` is forgotten. An index that is left out was always 0. */
 function specToHub(spec: Metal3DataSpecV1Beta1): Metal3DataSpec {
   const { index = 0, metaData, networkData, claim, template } = spec;
   return {
     index,
-    ...given({ metaData, networkData, claim: namedReference(claim), template: namedReference(template) }),
+    ...given({ metaData, networkData, claim: convertReference(claim), template: convertReference(template) }),
   };
 }
 
@@ -36,9 +36,9 @@ export const metal3Data: Conversion = conversion({
 
 export const metal3DataClaim: Conversion = conversion({
   specToHub: ({ template }: Metal3DataClaimSpecV1Beta1): Metal3DataClaimSpec =>
-    given({ template: namedReference(template) }),
+    given({ template: convertReference(template) }),
   specFromHub: ({ template = {} }: Metal3DataClaimSpec): Metal3DataClaimSpecV1Beta1 => ({ template }),
   statusToHub: ({ renderedData, errorMessage }: Metal3DataClaimStatusV1Beta1): Metal3DataClaimStatus =>
-    given({ renderedData: namedReference(renderedData), errorMessage }),
+    given({ renderedData: convertReference(renderedData), errorMessage }),
   statusFromHub: (status: Metal3DataClaimStatus): Metal3DataClaimStatusV1Beta1 => status,
 });

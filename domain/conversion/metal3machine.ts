@@ -8,7 +8,7 @@ import type {
 } from '../../api/metal3machine/types.ts';
 import { type Conversion, conversion } from './convertible.ts';
 import { given, unlessEmpty } from './given.ts';
-import { namedReference } from './references.ts';
+import { convertReference } from './references.ts';
 import { restoreNoChecksum, restoreProvisioned, restoreTemplateMetadata } from './restore.ts';
 import { withRoundTrip } from './round-trip.ts';
 import { statusFromHub, statusToHub } from './status.ts';
@@ -36,7 +36,7 @@ function selector({ hostSelector }: Pick<Metal3MachineSpec, 'hostSelector'>): Pi
 
 function specToHub(spec: Metal3MachineSpecV1Beta1): Metal3MachineSpec {
   const { image, customDeploy, hostSelector, dataTemplate: template, providerID, failureDomain, ...same } = spec;
-  const dataTemplate = namedReference(template);
+  const dataTemplate = convertReference(template);
   return {
     ...same,
     ...given({ providerID, failureDomain }),
@@ -54,7 +54,7 @@ function specFromHub({ image, hostSelector, ...same }: Metal3MachineSpec): Metal
 /** `phase` was never filled in. */
 function machineStatusToHub(status: Metal3MachineStatusV1Beta1): Metal3MachineStatus {
   const { lastUpdated, addresses, userData, metaData, networkData, renderedData: rendered } = status;
-  const renderedData = namedReference(rendered);
+  const renderedData = convertReference(rendered);
   return {
     ...given({ lastUpdated, addresses, userData, metaData, networkData, renderedData }),
     ...statusToHub(status),
@@ -69,7 +69,7 @@ function machineStatusFromHub(status: Metal3MachineStatus): Metal3MachineStatusV
   };
 }
 
-export const metal3Machine: Conversion = withRoundTrip(
+export const metal3MachineConversion: Conversion = withRoundTrip(
   conversion({
     specToHub,
     specFromHub,
@@ -79,7 +79,7 @@ export const metal3Machine: Conversion = withRoundTrip(
   (converted, before) => restoreNoChecksum(restoreProvisioned(converted, before), before, 'spec'),
 );
 
-export const metal3MachineTemplate: Conversion = withRoundTrip(
+export const metal3MachineTemplateConversion: Conversion = withRoundTrip(
   conversion({
     specToHub: ({ template, nodeReuse }: Metal3MachineTemplateSpecV1Beta1): Metal3MachineTemplateSpecGiven => ({
       template: { spec: specToHub(template.spec) },

@@ -1,21 +1,21 @@
 import { dataName } from '../data/names.ts';
 import { allocate, type Index } from './allocate.ts';
 import type { TemplateMemory } from './memory.ts';
-import type { ClaimSeen, DataSeen } from './snapshot.ts';
+import type { ClaimSeen, IndexedDataSeen } from './snapshot.ts';
 
-export interface ClaimOrder {
+export interface DataClaimRef {
   readonly claim: string;
   readonly uid: string;
 }
 
 /** One thing to be done for one claim. */
-export type Task =
+export type ClaimTask =
   /** Make its Metal3Data, unless it is there, and show it. */
-  | ({ readonly kind: 'give'; readonly index: number } & ClaimOrder)
+  | ({ readonly kind: 'give'; readonly index: number } & DataClaimRef)
   /** Delete its Metal3Data and let the claim go; `data` null: it has none that anybody knows of. */
-  | ({ readonly kind: 'release'; readonly data: string | null; readonly problem?: string } & ClaimOrder)
+  | ({ readonly kind: 'release'; readonly data: string | null; readonly problem?: string } & DataClaimRef)
   /** Show why it gets nothing. */
-  | ({ readonly kind: 'complain'; readonly message: string } & ClaimOrder)
+  | ({ readonly kind: 'complain'; readonly message: string } & DataClaimRef)
   /** Let go of a Metal3Data that is being deleted and whose claim is no more. */
   | { readonly kind: 'let go'; readonly data: string };
 
@@ -24,7 +24,7 @@ const NO_INDEX = 'index of the claim was not found';
 const NO_DATA = 'failed to retrieve Metal3Data object because it was not found or for other unknown reason';
 
 /** What can be done now, for all claims at once. */
-export function decide(memory: TemplateMemory, now: number): readonly Task[] {
+export function decide(memory: TemplateMemory, now: number): readonly ClaimTask[] {
   const { seen, troubles } = memory;
   const open = seen.claims.filter((claim) => !isDone(claim, memory) && (troubles[claim.uid]?.until ?? 0) <= now);
   return [
@@ -50,11 +50,11 @@ export function indexesOf({ seen, given }: TemplateMemory): readonly Index[] {
   return [...new Map(all.map((entry) => [entry.index, entry])).values()].toSorted((a, b) => a.index - b.index);
 }
 
-function gifts(claims: readonly ClaimSeen[], memory: TemplateMemory): readonly Task[] {
+function gifts(claims: readonly ClaimSeen[], memory: TemplateMemory): readonly ClaimTask[] {
   const { seen, refused, given } = memory;
-  const known = new Map<string, Index | DataSeen>(given.map((entry) => [entry.name, entry]));
+  const known = new Map<string, Index | IndexedDataSeen>(given.map((entry) => [entry.name, entry]));
   for (const data of seen.data) known.set(data.claim, data);
-  const restored = claims.flatMap((claim): Task[] => {
+  const restored = claims.flatMap((claim): ClaimTask[] => {
     const found = known.get(claim.name);
     // That of an older claim of the same name: this one waits until it is gone.
     if (found === undefined || ('deleting' in found && found.deleting)) return [];
@@ -66,15 +66,18 @@ function gifts(claims: readonly ClaimSeen[], memory: TemplateMemory): readonly T
     ...restored,
     ...fresh
       .filter(({ hasMachine, errorMessage }) => !hasMachine && errorMessage !== NO_MACHINE)
-      .map(({ name, uid }): Task => ({ kind: 'complain', claim: name, uid, message: NO_MACHINE })),
+      .map(({ name, uid }): ClaimTask => ({ kind: 'complain', claim: name, uid, message: NO_MACHINE })),
     ...allocate(
       fresh.filter(({ hasMachine }) => hasMachine),
       taken,
-    ).map(({ claim: { name, uid }, index }): Task => ({ kind: 'give', claim: name, uid, index })),
+    ).map(({ claim: { name, uid }, index }): ClaimTask => ({ kind: 'give', claim: name, uid, index })),
   ];
 }
 
-function releaseOf({ name, uid, held, renderedData }: ClaimSeen, { seen, given }: TemplateMemory): readonly Task[] {
+function releaseOf(
+  { name, uid, held, renderedData }: ClaimSeen,
+  { seen, given }: TemplateMemory,
+): readonly ClaimTask[] {
   const found = seen.data.find(({ claim }) => claim === name)?.name ?? nameOfGiven(name, seen.name, given);
   if (!held && found === undefined) return [];
   const data = found ?? renderedData ?? null;
@@ -87,7 +90,7 @@ function nameOfGiven(claim: string, template: string, given: readonly Index[]): 
   return index === undefined ? undefined : dataName(template, index);
 }
 
-function orphans({ seen, done }: TemplateMemory): readonly Task[] {
+function orphans({ seen, done }: TemplateMemory): readonly ClaimTask[] {
   const claims = new Set([...seen.settled, ...seen.claims.map(({ name }) => name)]);
   return seen.data
     .filter(({ name, claim, deleting, held }) => deleting && held && !claims.has(claim) && done[name] === undefined)

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../entity/entity.ts';
 import { allocate } from './allocate.ts';
-import type { Task } from './decide.ts';
+import type { ClaimTask } from './decide.ts';
 import { type TaskAnswer, type TemplateAction, templateEntity } from './entity.ts';
 import { absorb, begin, type TemplateMemory } from './memory.ts';
-import type { ClaimSeen, DataSeen, TemplateSnapshot } from './snapshot.ts';
+import type { ClaimSeen, IndexedDataSeen, TemplateSnapshot } from './snapshot.ts';
 
 const HELD = { finalizer: true } as const;
 const AT = { now: 1_000, dice: 0 };
@@ -33,7 +33,7 @@ const aClaim = (name: string, given: Partial<ClaimSeen> = {}): ClaimSeen => ({
   hasMachine: true,
   ...given,
 });
-const someData = (index: number, claim: string, given: Partial<DataSeen> = {}): DataSeen => ({
+const someData = (index: number, claim: string, given: Partial<IndexedDataSeen> = {}): IndexedDataSeen => ({
   name: `nodes-${index}`,
   index,
   claim,
@@ -41,15 +41,15 @@ const someData = (index: number, claim: string, given: Partial<DataSeen> = {}): 
   held: true,
   ...given,
 });
-const give = (claim: string, index: number): Task => ({ kind: 'give', claim, uid: `${claim}-uid`, index });
+const give = (claim: string, index: number): ClaimTask => ({ kind: 'give', claim, uid: `${claim}-uid`, index });
 
 const step = (memory: TemplateMemory, now = AT.now) => templateEntity.nextStep(memory, { now, shown: HELD });
-const tasksOf = (memory: TemplateMemory, now?: number): readonly Task[] => {
+const tasksOf = (memory: TemplateMemory, now?: number): readonly ClaimTask[] => {
   const next = step(memory, now);
   return next.kind === 'act' ? next.action.tasks : [];
 };
-const action = (tasks: readonly Task[]): TemplateAction => ({ namespace: 'metal3', template: 'nodes', tasks });
-const after = (memory: TemplateMemory, tasks: readonly Task[], ...answers: TaskAnswer[]): TemplateMemory =>
+const action = (tasks: readonly ClaimTask[]): TemplateAction => ({ namespace: 'metal3', template: 'nodes', tasks });
+const after = (memory: TemplateMemory, tasks: readonly ClaimTask[], ...answers: TaskAnswer[]): TemplateMemory =>
   templateEntity.record(memory, action(tasks), { kind: 'done', answer: answers }, AT);
 const DONE: TaskAnswer = { kind: 'done' };
 
@@ -115,7 +115,7 @@ describe('a Metal3DataTemplate', () => {
   test('tells a claim without a Metal3Machine why it gets nothing, once, and serves the others', () => {
     const claims = [aClaim('a', { hasMachine: false }), aClaim('b')];
     const message = 'metal3Machine not found in owner references';
-    const complaint: Task = { kind: 'complain', claim: 'a', uid: 'a-uid', message };
+    const complaint: ClaimTask = { kind: 'complain', claim: 'a', uid: 'a-uid', message };
     const memory = begin(aTemplate({ claims }));
     expect(tasksOf(memory)).toEqual([complaint, give('b', 0)]);
     const told = after(memory, [complaint, give('b', 0)], DONE, DONE);
@@ -210,7 +210,7 @@ describe('a Metal3DataTemplate', () => {
 
   test('says in the run what it does', () => {
     expect(templateEntity.summaryOf(action([give('a', 0)]))).toBe('Give a');
-    const release: Task = { kind: 'release', claim: 'x', uid: 'x-uid', data: null };
+    const release: ClaimTask = { kind: 'release', claim: 'x', uid: 'x-uid', data: null };
     expect(templateEntity.summaryOf(action([give('a', 0), give('b', 1), release]))).toBe('Give 2, release x');
   });
 });

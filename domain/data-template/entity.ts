@@ -1,14 +1,14 @@
 import type { Entity, Moment, Outcome, Step } from '../entity/entity.ts';
 import type { Shown } from '../entity/view.ts';
-import { decide, indexesOf, type Task } from './decide.ts';
-import { absorb, begin, type TemplateMemory, type Trouble } from './memory.ts';
+import { type ClaimTask, decide, indexesOf } from './decide.ts';
+import { absorb, begin, type FailedClaim, type TemplateMemory } from './memory.ts';
 import type { TemplateSnapshot } from './snapshot.ts';
 
 /** What one activity does: tasks that were decided on together, in their order. */
 export interface TemplateAction {
   readonly namespace: string;
   readonly template: string;
-  readonly tasks: readonly Task[];
+  readonly tasks: readonly ClaimTask[];
 }
 
 /** How each task ended, in the order of the tasks. */
@@ -99,7 +99,7 @@ function record(
   }
 }
 
-function recordTask(memory: TemplateMemory, task: Task, answer: TaskAnswer, now: number): TemplateMemory {
+function recordTask(memory: TemplateMemory, task: ClaimTask, answer: TaskAnswer, now: number): TemplateMemory {
   if (answer.kind === 'refused') return withTrouble(memory, task, answer.message, now);
   const { [keyOf(task)]: _, ...troubles } = memory.troubles;
   const settled = { ...memory, troubles };
@@ -122,13 +122,13 @@ function recordTask(memory: TemplateMemory, task: Task, answer: TaskAnswer, now:
   }
 }
 
-const keyOf = (task: Task): string => (task.kind === 'let go' ? task.data : task.uid);
+const keyOf = (task: ClaimTask): string => (task.kind === 'let go' ? task.data : task.uid);
 
-function withTrouble(memory: TemplateMemory, task: Task, message: string, now: number): TemplateMemory {
+function withTrouble(memory: TemplateMemory, task: ClaimTask, message: string, now: number): TemplateMemory {
   const key = keyOf(task);
   const times = (memory.troubles[key]?.times ?? 0) + 1;
   const until = now + Math.min(FIRST_RETRY_MS * 2 ** (times - 1), LAST_RETRY_MS);
-  const trouble: Trouble = { message, times, until };
+  const trouble: FailedClaim = { message, times, until };
   return { ...memory, troubles: { ...memory.troubles, [key]: trouble } };
 }
 

@@ -2,7 +2,7 @@ import type { Index } from './allocate.ts';
 import type { TemplateSnapshot } from './snapshot.ts';
 
 /** A failed attempt to do something for a claim. */
-export interface Trouble {
+export interface FailedClaim {
   readonly message: string;
   readonly times: number;
   /** ms since the epoch: not before. */
@@ -19,7 +19,7 @@ export interface TemplateMemory {
   /** What was done while no snapshot shows it: by uid of the claim, or name of the Metal3Data that has no claim. */
   readonly done: Readonly<Record<string, 'given' | 'released' | 'told'>>;
   /** By uid of the claim. */
-  readonly troubles: Readonly<Record<string, Trouble>>;
+  readonly troubles: Readonly<Record<string, FailedClaim>>;
 }
 
 export const begin = (seen: TemplateSnapshot): TemplateMemory => ({

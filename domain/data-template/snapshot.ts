@@ -19,7 +19,7 @@ export interface ClaimSeen {
 }
 
 /** A Metal3Data that names the template. */
-export interface DataSeen {
+export interface IndexedDataSeen {
   readonly name: string;
   readonly index: number;
   /** Name of its Metal3DataClaim. */
@@ -36,5 +36,5 @@ export interface TemplateSnapshot extends Seen {
   readonly claims: readonly ClaimSeen[];
   /** Names of the claims that have theirs. */
   readonly settled: readonly string[];
-  readonly data: readonly DataSeen[];
+  readonly data: readonly IndexedDataSeen[];
 }

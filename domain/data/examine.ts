@@ -1,6 +1,6 @@
 import { YamlProblem } from '../go/yaml.ts';
 import { addressesOf, type ClaimedAddresses } from './addresses.ts';
-import { DataProblem, type MachineFacts } from './facts.ts';
+import { type DataInputs, DataProblem } from './facts.ts';
 import { renderMetaData } from './meta-data.ts';
 import { secretNames } from './names.ts';
 import { renderNetworkData } from './network-data.ts';
@@ -101,7 +101,7 @@ function wantedSecrets(
 function pooledAndRendered(
   { data, addresses }: DataObjects,
   template: TemplateFacts,
-  facts: MachineFacts,
+  facts: DataInputs,
   secrets: readonly WantedSecret[],
 ): Omit<Examined, 'secrets'> {
   const claimed = addressesOf(referencedPools(template, facts), data, facts.host.name, addresses);

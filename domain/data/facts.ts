@@ -7,16 +7,16 @@ export interface NamedFacts {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-export interface HostFacts extends NamedFacts {
+export interface HostInputs extends NamedFacts {
   readonly bootMACAddress?: string | undefined;
   /** As inspection found them; undefined before it. */
   readonly nics?: readonly { readonly name?: string | undefined; readonly mac?: string | undefined }[] | undefined;
 }
 
-export interface MachineFacts {
+export interface DataInputs {
   readonly metal3Machine: NamedFacts;
   readonly machine: NamedFacts;
-  readonly host: HostFacts;
+  readonly host: HostInputs;
 }
 
 /** What a pool gave. */
@@ -36,7 +36,7 @@ export class DataProblem extends Error {
 }
 
 /** `object` is one of the words of the API, in any case. */
-export function objectNamed(object: string, { metal3Machine, machine, host }: MachineFacts): NamedFacts {
+export function objectNamed(object: string, { metal3Machine, machine, host }: DataInputs): NamedFacts {
   switch (object.toLowerCase()) {
     case 'metal3machine':
       return metal3Machine;
@@ -55,11 +55,11 @@ export interface AnnotationSource {
 }
 
 /** '' when there is no such annotation. */
-export const annotationOf = ({ object, annotation }: AnnotationSource, facts: MachineFacts): string =>
+export const annotationOf = ({ object, annotation }: AnnotationSource, facts: DataInputs): string =>
   objectNamed(object, facts).annotations[annotation] ?? '';
 
 /** MAC address of the first NIC of this name. */
-export function macOfNic(name: string, { nics }: HostFacts): string {
+export function macOfNic(name: string, { nics }: HostInputs): string {
   if (nics === undefined) throw new DataProblem('NICs list not populated');
   const nic = nics.find((candidate) => (candidate.name ?? '') === name);
   if (nic === undefined) throw new DataProblem(`NIC name not found ${name}`);

@@ -1,6 +1,6 @@
 import type { NetworkData } from '../../api/metal3datatemplate/types.ts';
 import type { YamlValue } from '../go/yaml.ts';
-import { annotationOf, DataProblem, type MachineFacts, macOfNic, objectNamed } from './facts.ts';
+import { annotationOf, type DataInputs, DataProblem, macOfNic, objectNamed } from './facts.ts';
 
 type Links = NonNullable<NetworkData['links']>;
 type Bond = NonNullable<Links['bonds']>[number];
@@ -10,16 +10,13 @@ type MacAddress = NonNullable<Bond['macAddress']>;
 type Entry = Readonly<Record<string, YamlValue>>;
 
 /** Bonds first, then NICs, then VLANs. */
-export const renderLinks = (
-  { bonds = [], ethernets = [], vlans = [] }: Links,
-  facts: MachineFacts,
-): readonly Entry[] => [
+export const renderLinks = ({ bonds = [], ethernets = [], vlans = [] }: Links, facts: DataInputs): readonly Entry[] => [
   ...bonds.map((link) => bondEntry(link, facts)),
   ...ethernets.map((link) => ethernetEntry(link, facts)),
   ...vlans.map((link) => vlanEntry(link, facts)),
 ];
 
-function bondEntry(link: Bond, facts: MachineFacts): Entry {
+function bondEntry(link: Bond, facts: DataInputs): Entry {
   const entry: Record<string, YamlValue> = {
     ...common(link, 'bond'),
     bond_mode: link.bondMode,
@@ -38,12 +35,12 @@ function bondEntry(link: Bond, facts: MachineFacts): Entry {
   throw new DataProblem(`illegal params "${illegal.join('", "')}" into bond params blob into link id=${link.id}`);
 }
 
-const ethernetEntry = (link: Ethernet, facts: MachineFacts): Entry => ({
+const ethernetEntry = (link: Ethernet, facts: DataInputs): Entry => ({
   ...common(link, link.type),
   ...macEntry('ethernet_mac_address', link, facts),
 });
 
-function vlanEntry(link: Vlan, facts: MachineFacts): Entry {
+function vlanEntry(link: Vlan, facts: DataInputs): Entry {
   return {
     ...common(link, 'vlan'),
     vlan_link: link.vlanLink,
@@ -59,13 +56,13 @@ const common = (link: Bond | Ethernet | Vlan, type: string): Entry => ({
   ...(link.name !== undefined && link.name !== '' && { name: link.name }),
 });
 
-const macEntry = (key: string, { id, macAddress }: Bond | Ethernet | Vlan, facts: MachineFacts): Entry =>
+const macEntry = (key: string, { id, macAddress }: Bond | Ethernet | Vlan, facts: DataInputs): Entry =>
   macAddress === undefined ? {} : { [key]: macOf(macAddress, id, facts) };
 
 const MAC_ADDRESS = /^(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}$/;
 
 /** As it was given, whatever its case and its separators. */
-function macOf(mac: MacAddress, link: string, facts: MachineFacts): string {
+function macOf(mac: MacAddress, link: string, facts: DataInputs): string {
   const { found, lack } = lookFor(mac, facts);
   if (MAC_ADDRESS.test(found)) return found;
   throw new DataProblem(`bad MAC address: ${found === '' ? `${lack} (link ${link})` : found}`);
@@ -74,7 +71,7 @@ function macOf(mac: MacAddress, link: string, facts: MachineFacts): string {
 /** `lack`: what to say where nothing is found. */
 function lookFor(
   { string = '', fromHostInterface = '', fromAnnotation }: MacAddress,
-  facts: MachineFacts,
+  facts: DataInputs,
 ): { readonly found: string; readonly lack: string } {
   if (string !== '') return { found: string, lack: '' };
   if (fromHostInterface !== '') {

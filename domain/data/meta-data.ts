@@ -3,16 +3,16 @@ import { quote } from '../go/quote.ts';
 import { toGoYaml } from '../go/yaml.ts';
 import {
   annotationOf,
+  type DataInputs,
   DataProblem,
-  type HostFacts,
-  type MachineFacts,
+  type HostInputs,
   macOfNic,
   objectNamed,
   type PoolAddress,
   type PoolAddresses,
 } from './facts.ts';
 
-export interface MetaDataFacts extends MachineFacts {
+export interface MetaDataFacts extends DataInputs {
   /** Of the Metal3Data. */
   readonly namespace: string;
   /** Of the Metal3Data. */
@@ -46,7 +46,7 @@ export function renderMetaData(template: MetaData, facts: MetaDataFacts): string
 
 type ItemOf<List extends keyof MetaData> = NonNullable<MetaData[List]>[number];
 
-function interfaceMac(item: ItemOf<'fromHostInterfaces'>, host: HostFacts): string {
+function interfaceMac(item: ItemOf<'fromHostInterfaces'>, host: HostInputs): string {
   if (item.fromBootMAC !== true) return macOfNic(item.interface ?? '', host);
   const { bootMACAddress = '' } = host;
   if (bootMACAddress !== '') return bootMACAddress;

@@ -1,6 +1,6 @@
 import type { NetworkData } from '../../api/metal3datatemplate/types.ts';
 import type { YamlValue } from '../go/yaml.ts';
-import { annotationOf, DataProblem, type MachineFacts, type PoolAddress, type PoolAddresses } from './facts.ts';
+import { annotationOf, type DataInputs, DataProblem, type PoolAddress, type PoolAddresses } from './facts.ts';
 import { netmaskV4, netmaskV6 } from './netmask.ts';
 
 type Networks = NonNullable<NetworkData['networks']>;
@@ -11,7 +11,7 @@ type Gateway = NonNullable<Route['gateway']>;
 export type Services = NonNullable<NetworkData['services']>;
 type Entry = Readonly<Record<string, YamlValue>>;
 
-export interface NetworkFacts extends MachineFacts {
+export interface NetworkFacts extends DataInputs {
   readonly pools: PoolAddresses;
 }
 

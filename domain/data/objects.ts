@@ -1,4 +1,4 @@
-import type { HostFacts, NamedFacts, PoolAddress } from './facts.ts';
+import type { HostInputs, NamedFacts, PoolAddress } from './facts.ts';
 import type { DataSources } from './pools.ts';
 
 /** The objects that a Metal3Data is made from, as far as it looks at them; plain JSON. */
@@ -49,7 +49,7 @@ export interface DataObjects {
   readonly claim?: { readonly metal3Machine?: string | undefined } | undefined;
   readonly metal3Machine?: Metal3MachineFacts | undefined;
   readonly machine?: NamedFacts | undefined;
-  readonly host?: HostFacts | undefined;
+  readonly host?: HostInputs | undefined;
   readonly hasSecret: (name: string) => boolean;
   readonly addresses: AddressObjects;
 }

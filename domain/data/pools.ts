@@ -1,6 +1,6 @@
 import type { MetaData, NetworkData } from '../../api/metal3datatemplate/types.ts';
 import { POOL_GROUP, POOL_KIND } from '../../api/metal3datatemplate/values.ts';
-import { type AnnotationSource, annotationOf, DataProblem, type MachineFacts } from './facts.ts';
+import { type AnnotationSource, annotationOf, type DataInputs, DataProblem } from './facts.ts';
 
 export interface PoolReference {
   readonly name: string;
@@ -22,7 +22,7 @@ export const isMetal3Pool = ({ apiGroup, kind }: PoolReference): boolean =>
  * claims can be seen: metadata ignores group and kind of a pool, an annotation does not keep the pools named beside it
  * from being claimed, and networks without an address of their own ignore annotations.
  */
-export function referencedPools({ metaData, networkData }: DataSources, facts: MachineFacts): readonly PoolReference[] {
+export function referencedPools({ metaData, networkData }: DataSources, facts: DataInputs): readonly PoolReference[] {
   const pools = new Pools(facts);
   const lists = ['ipAddressesFromPool', 'prefixesFromPool', 'gatewaysFromPool', 'dnsServersFromPool'] as const;
   for (const list of lists) for (const { name } of metaData?.[list] ?? []) pools.add({ name });
@@ -47,9 +47,9 @@ type Reference = {
 
 class Pools {
   readonly byName = new Map<string, PoolReference>();
-  private readonly facts: MachineFacts;
+  private readonly facts: DataInputs;
 
-  constructor(facts: MachineFacts) {
+  constructor(facts: DataInputs) {
     this.facts = facts;
   }
 

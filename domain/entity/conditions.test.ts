@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { settle } from './conditions.ts';
-import type { Claim } from './view.ts';
+import type { Condition } from './view.ts';
 
 const AT = Date.parse('2026-01-01T00:00:00Z');
 const LATER = '2026-01-01T01:00:00Z';
-const claim = (status: Claim['status'], message = ''): Claim => ({ type: 'Ready', status, reason: 'Because', message });
+const claim = (status: Condition['status'], message = ''): Condition => ({
+  type: 'Ready',
+  status,
+  reason: 'Because',
+  message,
+});
 const written = settle([claim('True')], [], 2, AT);
 
 describe('the conditions of an object', () => {

@@ -1,19 +1,19 @@
-import type { Claim, LegacyClaim } from './view.ts';
+import type { Condition, LegacyCondition } from './view.ts';
 
-export interface WrittenCondition extends Claim {
+export interface WrittenCondition extends Condition {
   /** RFC 3339. */
   readonly lastTransitionTime: string;
   readonly observedGeneration?: number | undefined;
 }
 
-export interface WrittenLegacyCondition extends LegacyClaim {
+export interface WrittenLegacyCondition extends LegacyCondition {
   /** RFC 3339. */
   readonly lastTransitionTime: string;
 }
 
 /** Claims as they are written: the time moves only with a status. Conditions of other writers are kept; in order of their kind. */
 export function settle(
-  claims: readonly Claim[],
+  claims: readonly Condition[],
   previous: readonly WrittenCondition[],
   generation: number,
   now: number,
@@ -32,7 +32,7 @@ export function settle(
 
 /** The same in the older style, where the time moves with anything that a condition says. */
 export function settleLegacy(
-  claims: readonly LegacyClaim[],
+  claims: readonly LegacyCondition[],
   previous: readonly WrittenLegacyCondition[],
   now: number,
 ): readonly WrittenLegacyCondition[] {

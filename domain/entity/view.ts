@@ -1,5 +1,5 @@
 /** A condition as metav1 has it, less what is added when it is written: its time and the generation it speaks of. */
-export interface Claim {
+export interface Condition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
   readonly reason: string;
@@ -7,7 +7,7 @@ export interface Claim {
 }
 
 /** A condition in the older style of Cluster API (contract v1beta1), less its time. */
-export interface LegacyClaim {
+export interface LegacyCondition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
   readonly severity?: 'Error' | 'Warning' | 'Info' | undefined;
@@ -32,9 +32,9 @@ export interface Shown {
   /** The whole status but for conditions and `lastUpdated`; absent: the kind's status is left alone. */
   readonly status?: Patch;
   /** Those of `status.conditions`; conditions of other types there are kept. */
-  readonly conditions?: readonly Claim[];
+  readonly conditions?: readonly Condition[];
   /** Those of `status.deprecated.v1beta1.conditions`; none of other types are kept. */
-  readonly legacyConditions?: readonly LegacyClaim[];
+  readonly legacyConditions?: readonly LegacyCondition[];
   /** `status.lastUpdated` moves with each change of the status. */
   readonly timed?: true;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hardwareDetails } from './details.ts';
+import { detailsFromInventory } from './details.ts';
 
 const inventory = {
   hostname: 'agent-1',
@@ -59,7 +59,7 @@ describe('hardware details', () => {
       lldp: { switchID: 'aa:bb', portID: 'p1', switchSystemName: 'tor-1' },
       pciAddress: '0000:01:00.0',
     };
-    expect(hardwareDetails(inventory, plugins)).toEqual({
+    expect(detailsFromInventory(inventory, plugins)).toEqual({
       systemVendor: { manufacturer: 'Lab', productName: 'L16', serialNumber: 'S1' },
       firmware: { bios: { date: '01/02/2026', vendor: 'Lab', version: '1.2' } },
       ramMebibytes: 65_536,
@@ -94,16 +94,16 @@ describe('hardware details', () => {
   test('tell of no VLAN, whatever the switch says of them', () => {
     const vlans = { switch_port_vlans: [{ id: 101, name: 'storage' }], switch_port_untagged_vlan_id: 101 };
     const eth0 = { ...plugins.parsed_lldp.eth0, ...vlans };
-    expect(hardwareDetails(inventory, { ...plugins, parsed_lldp: { eth0 } })).toEqual(
-      hardwareDetails(inventory, plugins),
+    expect(detailsFromInventory(inventory, { ...plugins, parsed_lldp: { eth0 } })).toEqual(
+      detailsFromInventory(inventory, plugins),
     );
   });
 
   test('of an agent that found nothing claim nothing', () => {
     const nothing = { systemVendor: {}, firmware: { bios: {} }, nics: [], storage: [], cpu: {} };
-    expect(hardwareDetails({ cpu: { frequency: 'fast', flags: [] }, memory: null }, {})).toEqual(nothing);
-    expect(hardwareDetails({}, { all_interfaces: null, parsed_lldp: null })).toEqual(nothing);
-    expect(hardwareDetails({ interfaces: [{}], disks: [{}] }, {})).toEqual({
+    expect(detailsFromInventory({ cpu: { frequency: 'fast', flags: [] }, memory: null }, {})).toEqual(nothing);
+    expect(detailsFromInventory({}, { all_interfaces: null, parsed_lldp: null })).toEqual(nothing);
+    expect(detailsFromInventory({ interfaces: [{}], disks: [{}] }, {})).toEqual({
       ...nothing,
       nics: [{}],
       storage: [{ type: 'SSD' }],

@@ -5,7 +5,7 @@ import { nics } from './nic.ts';
 import { text } from './text.ts';
 
 /** The hardware as HardwareData shows it. */
-export function hardwareDetails(inventory: Inventory, plugins: PluginData): HardwareDetails {
+export function detailsFromInventory(inventory: Inventory, plugins: PluginData): HardwareDetails {
   const ram = inventory.memory?.physical_mb ?? 0;
   return {
     ...systemVendor(inventory.system_vendor ?? {}),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { aHost } from '../../test/builders/host.ts';
-import { conditions } from './conditions.ts';
+import { hostConditions } from './conditions.ts';
 import { toView } from './status.ts';
 import type { HostView } from './view.ts';
 
@@ -16,7 +16,9 @@ const aView = ({ powerFault = false, health, ...host }: Change = {}): HostView =
 
 /** Type to `Status/Reason`. */
 const said = (view: HostView): Record<string, string> =>
-  Object.fromEntries(conditions(view, [], 1, EARLIER).map(({ type, status, reason }) => [type, `${status}/${reason}`]));
+  Object.fromEntries(
+    hostConditions(view, [], 1, EARLIER).map(({ type, status, reason }) => [type, `${status}/${reason}`]),
+  );
 
 describe('the conditions of a host', () => {
   test.each([
@@ -88,7 +90,7 @@ describe('the conditions of a host', () => {
   });
 
   test('are listed with readiness first', () => {
-    expect(conditions(aView(), [], 1, EARLIER).map(({ type }) => type)).toEqual([
+    expect(hostConditions(aView(), [], 1, EARLIER).map(({ type }) => type)).toEqual([
       'Ready',
       'AvailableForProvisioning',
       'Healthy',
@@ -99,8 +101,8 @@ describe('the conditions of a host', () => {
   });
 
   test('keep the time of their last change until their status changes, and follow the generation', () => {
-    const before = conditions(aView({ state: 'provisioning' }), [], 1, EARLIER);
-    const after = conditions(aView({ state: 'provisioned' }), before, 2, LATER);
+    const before = hostConditions(aView({ state: 'provisioning' }), [], 1, EARLIER);
+    const after = hostConditions(aView({ state: 'provisioned' }), before, 2, LATER);
     const times = Object.fromEntries(after.map(({ type, lastTransitionTime }) => [type, lastTransitionTime]));
     expect(times).toEqual({
       Manageable: '2026-01-01T00:00:00Z',
@@ -124,6 +126,6 @@ describe('the conditions of a host', () => {
       { ...known, type: 'Healthy' },
       { ...known, type: 'Somebody.Elses' },
     ];
-    expect(conditions(aView(), previous, 1, EARLIER)).toEqual(expect.arrayContaining(previous));
+    expect(hostConditions(aView(), previous, 1, EARLIER)).toEqual(expect.arrayContaining(previous));
   });
 });

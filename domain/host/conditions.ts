@@ -1,5 +1,5 @@
 import type { Condition } from '../../api/baremetalhost/types.ts';
-import type { ConditionType, ProvisioningState } from '../../api/baremetalhost/values.ts';
+import type { HostConditionType, ProvisioningState } from '../../api/baremetalhost/values.ts';
 import { byType, toSeconds } from '../entity/conditions.ts';
 import type { HostView } from './view.ts';
 
@@ -25,7 +25,7 @@ const PROGRESS: Partial<Record<ProvisioningState, string>> = {
 const WITHOUT_POWER_CHECK: readonly string[] = ['', 'unmanaged', 'registering', 'deleting'];
 
 /** What the conditions should say; `lastTransitionTime` moves only with a status. Those of other writers are kept. */
-export function conditions(
+export function hostConditions(
   view: HostView,
   previous: readonly Condition[],
   generation: number,
@@ -48,7 +48,7 @@ export function conditions(
   return [...known.values()].toSorted(byType);
 }
 
-function claims(view: HostView): Record<Exclude<ConditionType, 'Healthy'>, Claim> {
+function claims(view: HostView): Record<Exclude<HostConditionType, 'Healthy'>, Claim> {
   const { state } = view.status.provisioning;
   const isProvisioned = state === 'provisioned' || state === 'externally provisioned';
   const provisioned = isProvisioned ? yes('Provisioned') : no('NotProvisioned');

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { aHost } from '../../test/builders/host.ts';
 import { aHostFact, CONSUMER } from '../../test/builders/machine.ts';
-import type { ClaimOrder } from '../machine/step.ts';
+import type { HostClaimOrder } from '../machine/step.ts';
 import { claimObstacle, withConsumer } from './consumer.ts';
 
-const order: ClaimOrder = {
+const order: HostClaimOrder = {
   host: { namespace: 'metal', name: 'node-1', uid: 'uid-1' },
   machine: { namespace: 'metal', name: 'm3m-1' },
   clusterName: 'test1',

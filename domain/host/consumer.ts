@@ -1,14 +1,14 @@
 import type { ObjectReference } from '../../api/baremetalhost/types.ts';
 import type { HostFacts } from '../machine/host-facts.ts';
 import { isConsumer } from '../machine/host-facts.ts';
-import type { ClaimOrder } from '../machine/step.ts';
+import type { HostClaimOrder } from '../machine/step.ts';
 import type { HostMemory } from './memory.ts';
 
 /** Why a host can't be given to a machine; undefined: nothing that its workflow knows speaks against it. */
 export function claimObstacle(
   memory: HostMemory | undefined,
-  inHand: ClaimOrder['machine'] | undefined,
-  { host, machine, reuse }: ClaimOrder,
+  inHand: HostClaimOrder['machine'] | undefined,
+  { host, machine, reuse }: HostClaimOrder,
 ): string | undefined {
   if (memory === undefined || memory.seen.uid !== host.uid) return `host ${host.name} is not there any more`;
   if (memory.vanished || memory.seen.deletionTimestamp !== undefined) return `host ${host.name} is being deleted`;
@@ -19,7 +19,7 @@ export function claimObstacle(
   return `host ${host.name} is taken by ${consumerRef.kind ?? ''} ${named(consumerRef)}`;
 }
 
-const isSame = (a: ClaimOrder['machine'], b: ClaimOrder['machine']): boolean =>
+const isSame = (a: HostClaimOrder['machine'], b: HostClaimOrder['machine']): boolean =>
   a.namespace === b.namespace && a.name === b.name;
 
 const named = ({ namespace, name }: Pick<ObjectReference, 'namespace' | 'name'>): string =>

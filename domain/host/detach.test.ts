@@ -3,7 +3,7 @@ import { PROVISIONING_STATES, type ProvisioningState } from '../../api/baremetal
 import { aHost, aNode, aSnapshot, CHANCE, IMAGE, NOW, provisionedWith } from '../../test/builders/host.ts';
 import { live, well } from '../../test/builders/live.ts';
 import { said } from '../../test/builders/step.ts';
-import { conditions } from './conditions.ts';
+import { hostConditions } from './conditions.ts';
 import { detachmentAsked } from './detachment.ts';
 import { nextStep } from './machine.ts';
 import { absorb, type HostMemory } from './memory.ts';
@@ -78,7 +78,7 @@ describe('a host that is to be detached', () => {
 
   test('says so in its conditions', () => {
     const { memory } = live(asked('provisioned', ''));
-    const shown = conditions(toView(memory, 'run'), [], 1, NOW);
+    const shown = hostConditions(toView(memory, 'run'), [], 1, NOW);
     expect(shown.find(({ type }) => type === 'Ready')).toMatchObject({ status: 'False', reason: 'Detached' });
     expect(shown.find(({ type }) => type === 'Progressing')).toMatchObject({ status: 'False', reason: 'Detached' });
   });

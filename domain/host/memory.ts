@@ -4,7 +4,7 @@ import {
   type ProvisioningState,
 } from '../../api/baremetalhost/values.ts';
 import { isOlder } from '../entity/seen.ts';
-import type { NodeFacts } from '../ironic/node.ts';
+import type { IronicNode } from '../ironic/node.ts';
 import type { AgentImage, ImageWish } from '../preprovisioning/image.ts';
 import { same } from '../same.ts';
 import { detachmentAsked } from './detachment.ts';
@@ -14,7 +14,7 @@ import { isRebootKey, readReboot } from './reboot.ts';
 import { inheritedSlots, type Slot } from './slot-booking.ts';
 import type { HostSnapshot } from './snapshot.ts';
 import type { Task } from './step.ts';
-import type { CarriedStatus, HostEvent, HostRecord, HostView } from './view.ts';
+import type { CarriedHostStatus, HostEvent, HostRecord, HostView } from './view.ts';
 
 /** What a node was last registered for; a difference to what is wanted means: register again. */
 export interface Registration {
@@ -53,7 +53,7 @@ export interface HostMemory {
   /** Our finalizer is known to be on the BareMetalHost. */
   readonly held: boolean;
   readonly registration: Registration | null;
-  readonly node: NodeFacts | null;
+  readonly node: IronicNode | null;
   readonly retry: Retry | null;
   /** The task that ended well in the present state, if any: the state moves on because of it. */
   readonly finished: ({ readonly name: Task['name'] } & Deployed) | null;
@@ -112,7 +112,7 @@ const EMPTY_RECORD: HostRecord = {
 };
 
 /** A state nobody knows is taken for a host that nobody has looked at. */
-function taken(status: CarriedStatus): HostRecord {
+function taken(status: CarriedHostStatus): HostRecord {
   const state = PROVISIONING_STATES.find((known) => known === status.provisioning.state) ?? '';
   return {
     ...EMPTY_RECORD,

@@ -1,4 +1,4 @@
-import type { NodeFacts } from '../ironic/node.ts';
+import type { IronicNode } from '../ironic/node.ts';
 import type { HostMemory } from './memory.ts';
 import { errorCleared } from './transition.ts';
 import { isPaused } from './wishes.ts';
@@ -10,7 +10,7 @@ export interface NodeObservation {
   /** Of the node that the host was thought to have then. */
   readonly nodeId: string;
   /** null: Ironic does not know it. */
-  readonly node: NodeFacts | null;
+  readonly node: IronicNode | null;
 }
 
 /**

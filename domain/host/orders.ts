@@ -1,7 +1,7 @@
 import type { Image, Raid, RootDeviceHints, SecretReference } from '../../api/baremetalhost/types.ts';
 import type { AutomatedCleaningMode, BootMode, InspectionMode } from '../../api/baremetalhost/values.ts';
 import type { BiosSettings, FirmwareUpdate } from '../ironic/clean-steps.ts';
-import type { NodeFacts } from '../ironic/node.ts';
+import type { IronicNode } from '../ironic/node.ts';
 import type { AgentImage, ImageWish } from '../preprovisioning/image.ts';
 
 /** Which BareMetalHost; the uid tells a recreated one from the old one. */
@@ -58,7 +58,7 @@ export type RegisterAnswer =
   /** The node is known to Ironic. `state` may be busy (`verifying`): wait, then look at it. */
   | {
       readonly kind: 'registered';
-      readonly node: NodeFacts;
+      readonly node: IronicNode;
       readonly created: boolean;
       /** The node is on its way to `manageable` because of this call; when it comes to rest elsewhere the BMC refused. */
       readonly verifying: boolean;
@@ -98,12 +98,12 @@ export interface Warning {
 }
 
 /** What every request that moves a node answers. */
-export type NodeAnswer =
+export type IronicAnswer =
   /** Ironic is at it: wait for the node. */
-  | { readonly kind: 'started'; readonly node: NodeFacts }
+  | { readonly kind: 'started'; readonly node: IronicNode }
   /** Nothing (more) to do. */
-  | { readonly kind: 'done'; readonly node: NodeFacts }
-  | { readonly kind: 'failed'; readonly message: string; readonly node?: NodeFacts; readonly warning?: Warning }
+  | { readonly kind: 'done'; readonly node: IronicNode }
+  | { readonly kind: 'failed'; readonly message: string; readonly node?: IronicNode; readonly warning?: Warning }
   /** Ironic does not know the node: register again. */
   | { readonly kind: 'lost' };
 
@@ -200,4 +200,4 @@ export interface WaitOrder {
 }
 
 /** null: Ironic does not know the node. */
-export type WaitAnswer = NodeFacts | null;
+export type WaitAnswer = IronicNode | null;

@@ -3,7 +3,7 @@ import type { Seen } from '../entity/seen.ts';
 import type { ImageFacts } from '../preprovisioning/image.ts';
 import type { DataImageSeen } from './media.ts';
 import type { HostSettings } from './settings.ts';
-import type { CarriedStatus } from './view.ts';
+import type { CarriedHostStatus } from './view.ts';
 
 /** A Secret as seen by its metadata: name and version, never content. null when there is none of that name. */
 export interface SecretVersion {
@@ -33,5 +33,5 @@ export interface HostSnapshot extends Seen {
   /** status.provisioningFailCount, when somebody else wrote it after we did. */
   readonly failCountWritten?: number;
   /** The status the CR carries, read only when the workflow has no memory of this uid; absent when it was never written. */
-  readonly status?: CarriedStatus;
+  readonly status?: CarriedHostStatus;
 }

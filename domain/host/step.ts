@@ -1,5 +1,5 @@
 import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
-import type { NodeFacts } from '../ironic/node.ts';
+import type { IronicNode } from '../ironic/node.ts';
 import type { HostMemory } from './memory.ts';
 import type {
   AskForSlotOrder,
@@ -81,7 +81,7 @@ export type Step =
 export type Outcome =
   | {
       readonly kind: 'done';
-      readonly node?: NodeFacts;
+      readonly node?: IronicNode;
       /** Only from a registration. */
       readonly registered?: {
         readonly created: boolean;
@@ -97,7 +97,7 @@ export type Outcome =
   | {
       readonly kind: 'failed';
       readonly message: string;
-      readonly node?: NodeFacts;
+      readonly node?: IronicNode;
       /** Set when the BMC's Secret is the reason: nothing is tried before it changes. */
       readonly credentials?: 'missing' | 'invalid';
       readonly credentialsVersion?: string;

@@ -3,10 +3,10 @@ import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
 import type { DataImageStatus } from '../../api/dataimage/types.ts';
 
 /** A status as a CR carries it, less what is added when it is written: hardware, conditions and lastUpdated. */
-export type CarriedStatus = Omit<BareMetalHostStatus, 'hardware' | 'conditions' | 'lastUpdated'>;
+export type CarriedHostStatus = Omit<BareMetalHostStatus, 'hardware' | 'conditions' | 'lastUpdated'>;
 
 /** The part of a BareMetalHost's status that the host's workflow decides. */
-export interface HostRecord extends Omit<CarriedStatus, 'provisioning' | 'operationHistory'> {
+export interface HostRecord extends Omit<CarriedHostStatus, 'provisioning' | 'operationHistory'> {
   readonly provisioning: ProvisioningStatus & { readonly state: ProvisioningState };
   readonly operationHistory: OperationHistory;
 }

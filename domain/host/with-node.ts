@@ -1,9 +1,9 @@
-import type { NodeFacts } from '../ironic/node.ts';
+import type { IronicNode } from '../ironic/node.ts';
 import { same } from '../same.ts';
 import { type HostMemory, withStatus } from './memory.ts';
 
 /** Takes over what Ironic says of the node; its power is shown as soon as it is known. */
-export function withNode(memory: HostMemory, node: NodeFacts | null): HostMemory {
+export function withNode(memory: HostMemory, node: IronicNode | null): HostMemory {
   if (same(node, memory.node)) return memory;
   const next = { ...memory, node };
   const poweredOn = node?.poweredOn ?? next.status.poweredOn;

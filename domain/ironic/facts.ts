@@ -1,4 +1,4 @@
-import type { NodeFacts } from './node.ts';
+import type { IronicNode } from './node.ts';
 import type { NodeStateJson } from './node-json.ts';
 
 /** Ironic sometimes stores whole tracebacks; a workflow's history is no place for more than this. */
@@ -6,7 +6,7 @@ const LONGEST_ERROR = 2_000;
 
 const POWER: Readonly<Record<string, boolean>> = { 'power on': true, 'power off': false };
 
-export function nodeFacts(node: NodeStateJson): NodeFacts {
+export function nodeFacts(node: NodeStateJson): IronicNode {
   const lastError = node.last_error ?? '';
   return {
     id: node.uuid,

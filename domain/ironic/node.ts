@@ -43,7 +43,7 @@ export const BUSY_STATES = [
 export const isBusy = (state: NodeState): boolean => (BUSY_STATES as readonly string[]).includes(state);
 
 /** What a list request tells of a node: small enough for a workflow's history, free of secrets. */
-export interface NodeFacts {
+export interface IronicNode {
   /** Ironic's UUID of the node. */
   readonly id: string;
   readonly state: NodeState;

@@ -1,5 +1,5 @@
 import { crossNamespace, withUserData } from './data.ts';
-import { type MachineMemory, withClaims } from './memory.ts';
+import { type MachineMemory, withConditions } from './memory.ts';
 import { attempt, type Complaint, complain, is, legacyIs, legacyIsNot, type Pass, wait } from './pass.ts';
 import type { ObjectName } from './snapshot.ts';
 
@@ -41,5 +41,5 @@ export function associate(memory: MachineMemory, now: number, host?: ObjectName 
 export function associated(memory: MachineMemory): MachineMemory {
   const isSaid = memory.record.claims.AssociateBareMetalHost?.status === 'True';
   const reason = memory.viaReuse ? 'AssociateBareMetalHostViaNodeReuseSuccess' : 'AssociateBareMetalHostSuccess';
-  return withClaims(memory, isSaid ? {} : is('AssociateBareMetalHost', reason), legacyIs('AssociateBMH'));
+  return withConditions(memory, isSaid ? {} : is('AssociateBareMetalHost', reason), legacyIs('AssociateBMH'));
 }

@@ -1,5 +1,5 @@
 import type { SecretReference } from '../../api/baremetalhost/types.ts';
-import { type MachineMemory, withClaims, withRecord } from './memory.ts';
+import { type MachineMemory, withConditions, withRecord } from './memory.ts';
 import { attempt, type Complaint, complain, is, isNot, legacyIs, legacyIsNot, type Pass, wait } from './pass.ts';
 
 type SecretField = 'userData' | 'metaData' | 'networkData';
@@ -69,7 +69,7 @@ export function awaitData(memory: MachineMemory, complaint: Complaint): Pass | M
   if (data === undefined || data.name !== renderedData.name) return waiting('Metal3Data is not found', known);
   if (!data.ready) {
     const because = data.errorMessage ?? data.waitingFor ?? '';
-    const notReady = withClaims(
+    const notReady = withConditions(
       known,
       isNot('Metal3DataReady', 'WaitingForMetal3Data', because),
       legacyIsNot('Metal3DataReady', 'Info', 'WaitingForMetal3Data', because),
@@ -80,7 +80,7 @@ export function awaitData(memory: MachineMemory, complaint: Complaint): Pass | M
     const name = data[field]?.name;
     return known.record[field] !== undefined || !name ? {} : { [field]: { name, namespace: data.namespace } };
   };
-  return withClaims(
+  return withConditions(
     withRecord(known, { ...secret('metaData'), ...secret('networkData') }),
     is('Metal3DataReady', 'Metal3DataSecretsReady'),
     legacyIs('Metal3DataReady'),

@@ -1,6 +1,6 @@
-import { hostOrder, ownsHost } from './gates.ts';
+import { hostOrder, ownsHost } from './guards.ts';
 import type { HostFacts } from './host-facts.ts';
-import { type MachineMemory, withClaims, withoutRecorded } from './memory.ts';
+import { type MachineMemory, withConditions, withoutRecorded } from './memory.ts';
 import { attempt, type Complaint, complain, isNot, legacyIsNot, type Pass, wait } from './pass.ts';
 import type { HostChange } from './step.ts';
 
@@ -20,7 +20,7 @@ const releaseFailed: Complaint = {
 /** A machine that is no longer wanted: lets its data go, has its host cleared, gives it back. */
 export function deletion(memory: MachineMemory, now: number): Pass {
   const { seen } = memory;
-  const told = withClaims(
+  const told = withConditions(
     memory,
     isNot('AssociateMetal3MachineMetaData', 'Deleting'),
     legacyIsNot('KubernetesNodeReady', 'Info', 'Deleting'),

@@ -2,7 +2,7 @@ import type { SecretReference } from '../../api/baremetalhost/types.ts';
 import { same } from '../same.ts';
 import { associate } from './associate.ts';
 import { awaitData, withUserData } from './data.ts';
-import { hostOrder, ownsHost } from './gates.ts';
+import { hostOrder, ownsHost } from './guards.ts';
 import type { HostFacts } from './host-facts.ts';
 import { type MachineMemory, withRecord } from './memory.ts';
 import { attempt, type Complaint, complain, type Pass, wait } from './pass.ts';

@@ -1,8 +1,8 @@
 import type { SecretReference } from '../../api/baremetalhost/types.ts';
 import type { Metal3MachineSpec } from '../../api/metal3machine/types.ts';
-import type { Claim, LegacyClaim } from '../entity/view.ts';
+import type { Condition, LegacyCondition } from '../entity/view.ts';
 import { same } from '../same.ts';
-import { type Claims, CONDITIONS, LEGACY_CONDITIONS, type LegacyClaims } from './claims.ts';
+import { CONDITIONS, type Conditions, LEGACY_CONDITIONS, type LegacyConditions } from './conditions.ts';
 import type { HostFacts } from './host-facts.ts';
 import type { LinkAnswer } from './provider-id.ts';
 import type { HostNews, MachineAddress, MachineSnapshot } from './snapshot.ts';
@@ -29,12 +29,12 @@ export interface MachineRecord {
   readonly networkData?: SecretReference;
   readonly renderedData?: { readonly name: string; readonly namespace: string };
   readonly failure?: { readonly reason: string; readonly message: string };
-  readonly claims: Claims;
-  readonly legacy: LegacyClaims;
+  readonly claims: Conditions;
+  readonly legacy: LegacyConditions;
 }
 
 /** An action that failed, and when it is tried again. News end the wait. */
-export interface Trouble {
+export interface FailedAction {
   readonly action: MachineAction['name'];
   readonly message: string;
   readonly count: number;
@@ -59,7 +59,7 @@ export interface MachineMemory {
   readonly synced: Extract<MachineAction, { name: 'sync labels' }>['order'] | null;
   /** Nothing of the machine is left on its host, or it never had one. */
   readonly released: boolean;
-  readonly trouble: Trouble | null;
+  readonly trouble: FailedAction | null;
 }
 
 const pairs = <T extends string>(
@@ -83,13 +83,13 @@ function taken({ status, spec, held }: MachineSnapshot): MachineRecord {
     ...(networkData && { networkData }),
     ...(renderedData && { renderedData }),
     ...(reason && message && { failure: { reason, message } }),
-    claims: pairs([...CONDITIONS, 'Paused'], (status?.conditions ?? []).map(said)) as Claims,
-    legacy: pairs(LEGACY_CONDITIONS, (status?.legacyConditions ?? []).map(saidLegacy)) as LegacyClaims,
+    claims: pairs([...CONDITIONS, 'Paused'], (status?.conditions ?? []).map(said)) as Conditions,
+    legacy: pairs(LEGACY_CONDITIONS, (status?.legacyConditions ?? []).map(saidLegacy)) as LegacyConditions,
   };
 }
 
-const said = ({ type, status, reason, message }: Claim): Claim => ({ type, status, reason, message });
-const saidLegacy = ({ type, status, severity, reason, message }: LegacyClaim): LegacyClaim => ({
+const said = ({ type, status, reason, message }: Condition): Condition => ({ type, status, reason, message });
+const saidLegacy = ({ type, status, severity, reason, message }: LegacyCondition): LegacyCondition => ({
   type,
   status,
   ...(severity && { severity }),
@@ -183,7 +183,11 @@ export const withRecord = (memory: MachineMemory, change: Partial<MachineRecord>
   record: { ...memory.record, ...change },
 });
 
-export const withClaims = (memory: MachineMemory, claims: Claims, legacy: LegacyClaims = {}): MachineMemory =>
+export const withConditions = (
+  memory: MachineMemory,
+  claims: Conditions,
+  legacy: LegacyConditions = {},
+): MachineMemory =>
   withRecord(memory, {
     claims: { ...memory.record.claims, ...claims },
     legacy: { ...memory.record.legacy, ...legacy },

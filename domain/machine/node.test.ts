@@ -13,7 +13,7 @@ import {
   settled,
 } from '../../test/builders/machine.ts';
 import type { Outcome } from '../entity/entity.ts';
-import { machineEntity } from './machine.ts';
+import { machineEntity } from './next-step.ts';
 import type { LinkAnswer } from './provider-id.ts';
 import { show } from './show.ts';
 import type { MachineSnapshot } from './snapshot.ts';

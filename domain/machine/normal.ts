@@ -2,7 +2,7 @@ import { associate, associated } from './associate.ts';
 import { associateData } from './data.ts';
 import { update } from './fill.ts';
 import { syncLabels } from './label-sync.ts';
-import { type MachineMemory, withClaims, withRecord } from './memory.ts';
+import { type MachineMemory, withConditions, withRecord } from './memory.ts';
 import { act, attempt, type Complaint, is, isNot, legacyIs, legacyIsNot, type Pass, wait } from './pass.ts';
 import type { LinkOrder } from './provider-id.ts';
 
@@ -30,7 +30,7 @@ export function normal(memory: MachineMemory, now: number): Pass {
 
   if (!isBootstrapReady(memory)) {
     const message = 'Waiting for bootstrap data to be ready before proceeding';
-    const told = withClaims(
+    const told = withConditions(
       memory,
       isNot('AssociateBareMetalHost', 'WaitingForBootstrapData', message),
       legacyIsNot('AssociateBMH', 'Info', 'WaitingForBootstrapReady'),
@@ -41,7 +41,10 @@ export function normal(memory: MachineMemory, now: number): Pass {
 
   const asked = associateData(associated(memory), now);
   if ('step' in asked) return asked;
-  const understood = withClaims(asked, is('AssociateMetal3MachineMetaData', 'AssociateMetal3MachineMetaDataSuccess'));
+  const understood = withConditions(
+    asked,
+    is('AssociateMetal3MachineMetaData', 'AssociateMetal3MachineMetaDataSuccess'),
+  );
   const updated = update(understood, createFailed, now);
   if ('step' in updated) return updated;
   const { host } = seen;
@@ -54,7 +57,7 @@ export function normal(memory: MachineMemory, now: number): Pass {
 }
 
 function keep(memory: MachineMemory, now: number): Pass {
-  const known = withClaims(memory, is('AssociateMetal3MachineMetaData', 'AssociateMetal3MachineMetaDataSuccess'));
+  const known = withConditions(memory, is('AssociateMetal3MachineMetaData', 'AssociateMetal3MachineMetaDataSuccess'));
   const updated = update(associated(known), updateFailed, now);
   if ('step' in updated) return updated;
   return syncLabels(updated, now, `runs on host ${updated.record.host} as Node ${memory.seen.owner?.nodeRef ?? ''}`);
@@ -82,7 +85,7 @@ function link(memory: MachineMemory, now: number): Pass {
     node.kind === 'absent' && node.providerID !== undefined && record.providerID === ''
       ? withRecord(memory, { providerID: node.providerID, provisioned: true })
       : memory;
-  const told = withClaims(found, isNot('AssociateMetal3MachineMetaData', node.reason, node.message));
+  const told = withConditions(found, isNot('AssociateMetal3MachineMetaData', node.reason, node.message));
   const { trouble } = memory;
   if (trouble?.action === 'find node' && now < trouble.until) {
     return wait(told, `waiting to look for the Node again after: ${trouble.message}`, trouble.until);
@@ -95,7 +98,7 @@ function linkedTo(memory: MachineMemory, providerID: string): MachineMemory {
   const linked = withRecord(memory, { providerID, provisioned: true });
   const isSaid = memory.record.claims.Metal3DataReady?.status === 'True';
   if (isSaid) return linked;
-  return withClaims(linked, is('Metal3DataReady', 'SecretsSetExternally'), legacyIs('Metal3DataReady'));
+  return withConditions(linked, is('Metal3DataReady', 'SecretsSetExternally'), legacyIs('Metal3DataReady'));
 }
 
 function linkOrder({ seen, record }: MachineMemory): LinkOrder | undefined {

@@ -1,6 +1,13 @@
 import type { Step } from '../entity/entity.ts';
-import type { ClaimReason, Claims, ConditionType, LegacyClaims, LegacyReason, LegacyType } from './claims.ts';
-import { type MachineMemory, withClaims } from './memory.ts';
+import type {
+  ConditionReason,
+  Conditions,
+  LegacyConditions,
+  LegacyConditionType,
+  LegacyReason,
+  MachineConditionType,
+} from './conditions.ts';
+import { type MachineMemory, withConditions } from './memory.ts';
 import type { MachineAction } from './step.ts';
 
 export type MachineStep = Step<MachineMemory, MachineAction>;
@@ -17,26 +24,26 @@ export const wait = (memory: MachineMemory, reason: string, until?: number): Pas
   step: { kind: 'wait', reason, ...(until !== undefined && { until }) },
 });
 
-export const is = (type: ConditionType, reason: ClaimReason): Claims => ({
+export const is = (type: MachineConditionType, reason: ConditionReason): Conditions => ({
   [type]: { status: 'True', reason, message: '' },
 });
-export const isNot = (type: ConditionType, reason: ClaimReason, message = ''): Claims => ({
+export const isNot = (type: MachineConditionType, reason: ConditionReason, message = ''): Conditions => ({
   [type]: { status: 'False', reason, message },
 });
-export const legacyIs = (type: LegacyType): LegacyClaims => ({ [type]: { status: 'True' } });
+export const legacyIs = (type: LegacyConditionType): LegacyConditions => ({ [type]: { status: 'True' } });
 export const legacyIsNot = (
-  type: LegacyType,
+  type: LegacyConditionType,
   severity: 'Error' | 'Warning' | 'Info',
   reason: LegacyReason,
   message = '',
-): LegacyClaims => ({ [type]: { status: 'False', severity, reason, ...(message !== '' && { message }) } });
+): LegacyConditions => ({ [type]: { status: 'False', severity, reason, ...(message !== '' && { message }) } });
 
 /** How a failed action shows, in both styles. */
 export interface Complaint {
-  readonly type: ConditionType;
-  readonly reason: ClaimReason;
+  readonly type: MachineConditionType;
+  readonly reason: ConditionReason;
   readonly prefix: string;
-  readonly legacy?: (message: string) => LegacyClaims;
+  readonly legacy?: (message: string) => LegacyConditions;
 }
 
 /** The same conditions for whatever is amiss at one place. */
@@ -44,7 +51,7 @@ export const complain = (
   memory: MachineMemory,
   { type, reason, prefix, legacy }: Complaint,
   message: string,
-): MachineMemory => withClaims(memory, isNot(type, reason, `${prefix}: ${message}`), legacy?.(message));
+): MachineMemory => withConditions(memory, isNot(type, reason, `${prefix}: ${message}`), legacy?.(message));
 
 /** Does the action, or says that it failed and waits until it may be tried again. */
 export function attempt(memory: MachineMemory, action: MachineAction, complaint: Complaint, now: number): Pass {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type LinkOrder, linkNode, type NodeFacts } from './provider-id.ts';
+import { type KubernetesNode, type LinkOrder, linkNode } from './provider-id.ts';
 
 const E = 'metal3://metal/host-1/m3m-1';
 const LEGACY = 'metal3://host-uid-1';
@@ -14,7 +14,11 @@ const order = (change: Partial<LinkOrder> = {}): LinkOrder => ({
   hostnames: [],
   ...change,
 });
-const node = (name: string, change: Partial<NodeFacts> = {}): NodeFacts => ({ name, providerID: '', ...change });
+const node = (name: string, change: Partial<KubernetesNode> = {}): KubernetesNode => ({
+  name,
+  providerID: '',
+  ...change,
+});
 const other = node('other', { providerID: 'metal3://metal/host-2/m3m-2', uuid: 'host-uid-2' });
 const LABEL = 'failed to set ProviderID on Metal3Machine based on Node label';
 const HOSTNAME = 'unable to find Node by hostname, it may not be ready yet';
@@ -91,7 +95,7 @@ describe('a machine that has a providerID', () => {
 });
 
 describe('a providerID that two Nodes carry', () => {
-  const CASES: readonly [string, readonly NodeFacts[], string][] = [
+  const CASES: readonly [string, readonly KubernetesNode[], string][] = [
     [
       'twice the same',
       [node('a', { providerID: E }), node('b', { providerID: E })],
@@ -125,7 +129,7 @@ describe('a providerID that two Nodes carry', () => {
 describe('a Node that carries the uid of the host', () => {
   const left = node('old', { providerID: LEGACY, uuid: 'host-uid-1' });
   const fresh = node('new', { uuid: 'host-uid-1' });
-  const CASES: readonly [string, readonly NodeFacts[], Partial<LinkOrder>, string][] = [
+  const CASES: readonly [string, readonly KubernetesNode[], Partial<LinkOrder>, string][] = [
     [
       'beside another one that is labelled with it',
       [left, fresh],

@@ -1,8 +1,8 @@
-import type { ClaimReason } from './claims.ts';
+import type { ConditionReason } from './conditions.ts';
 import { NODE_UUID_LABEL } from './names.ts';
 
 /** A Node of the workload cluster as far as linking it goes. */
-export interface NodeFacts {
+export interface KubernetesNode {
   readonly name: string;
   /** '' when it has none yet. */
   readonly providerID: string;
@@ -42,12 +42,12 @@ export type LinkAnswer =
   /** To be looked for again. `providerID`: the machine has one before its Node is seen. */
   | {
       readonly kind: 'absent';
-      readonly reason: ClaimReason;
+      readonly reason: ConditionReason;
       readonly message: string;
       readonly providerID?: string;
     }
   /** Somebody has to put this right. */
-  | { readonly kind: 'refused'; readonly reason: ClaimReason; readonly message: string };
+  | { readonly kind: 'refused'; readonly reason: ConditionReason; readonly message: string };
 
 /** Both forms that name this machine's host. */
 export function providerIds({ host, machine }: Pick<LinkOrder, 'host' | 'machine'>): {
@@ -62,7 +62,7 @@ const BY_LABEL = 'failed to set ProviderID on Metal3Machine based on Node label'
 const BY_HOSTNAME = 'unable to find Node by hostname, it may not be ready yet';
 
 /** Which Node is this machine's, and which providerID ties them together. A providerID that exists is kept, in either form. */
-export function linkNode(nodes: readonly NodeFacts[], order: LinkOrder): LinkAnswer {
+export function linkNode(nodes: readonly KubernetesNode[], order: LinkOrder): LinkAnswer {
   const ids = providerIds(order);
   const known = new Set([ids.names, ids.uid, ...(order.providerID === '' ? [] : [order.providerID])]);
   const prefix = `metal3://${order.machine.namespace}/${order.host.name}/`;
@@ -86,22 +86,30 @@ export function linkNode(nodes: readonly NodeFacts[], order: LinkOrder): LinkAns
  * The uid names the host, whatever machine is on it: a Node that carries it may be left from the machine before. These are
  * those that would be found without it.
  */
-const rivalsOf = (carried: NodeFacts, nodes: readonly NodeFacts[], order: LinkOrder): readonly NodeFacts[] =>
+const rivalsOf = (
+  carried: KubernetesNode,
+  nodes: readonly KubernetesNode[],
+  order: LinkOrder,
+): readonly KubernetesNode[] =>
   nodes.filter(
     (node) =>
       node !== carried && (isLabelled(node, order) || (!order.labelled && isNamed(node, order) && !node.providerID)),
   );
 
-const isLabelled = ({ uuid }: NodeFacts, { host }: LinkOrder): boolean => uuid === host.uid;
-const isNamed = ({ hostname }: NodeFacts, { hostnames }: LinkOrder): boolean =>
+const isLabelled = ({ uuid }: KubernetesNode, { host }: LinkOrder): boolean => uuid === host.uid;
+const isNamed = ({ hostname }: KubernetesNode, { hostnames }: LinkOrder): boolean =>
   hostname !== undefined && hostnames.includes(hostname);
 
-function ambiguous(nodes: readonly NodeFacts[], claimants: readonly NodeFacts[], order: LinkOrder): LinkAnswer {
+function ambiguous(
+  nodes: readonly KubernetesNode[],
+  claimants: readonly KubernetesNode[],
+  order: LinkOrder,
+): LinkAnswer {
   const labelled = nodes.filter((node) => isLabelled(node, order));
   return labelled.length > 1 ? labelledTwice(labelled, order) : duplicate(claimants, order);
 }
 
-function labelledTwice(labelled: readonly NodeFacts[], order: LinkOrder): LinkAnswer {
+function labelledTwice(labelled: readonly KubernetesNode[], order: LinkOrder): LinkAnswer {
   const names = labelled.map(({ name }) => name).join(', ');
   const message = `${BY_LABEL}: found multiple target nodes with the same label: (${labelOf(order)}): ${names}`;
   return { kind: 'refused', reason: 'CreateError', message };
@@ -109,7 +117,7 @@ function labelledTwice(labelled: readonly NodeFacts[], order: LinkOrder): LinkAn
 
 const labelOf = ({ host }: LinkOrder): string => `${NODE_UUID_LABEL}=${host.uid}`;
 
-function duplicate(mine: readonly NodeFacts[], order: LinkOrder): LinkAnswer {
+function duplicate(mine: readonly KubernetesNode[], order: LinkOrder): LinkAnswer {
   const names = mine.map(({ name }) => name).join(', ');
   const [first] = mine;
   const isOne = mine.every(({ providerID }) => providerID === first?.providerID);
@@ -125,7 +133,7 @@ function duplicate(mine: readonly NodeFacts[], order: LinkOrder): LinkAnswer {
 /** The providerID that a Node without any is given. */
 const wanted = (order: LinkOrder): string => order.providerID || providerIds(order)[order.format];
 
-function byLabel(nodes: readonly NodeFacts[], mine: readonly NodeFacts[], order: LinkOrder): LinkAnswer {
+function byLabel(nodes: readonly KubernetesNode[], mine: readonly KubernetesNode[], order: LinkOrder): LinkAnswer {
   const labelled = nodes.filter((node) => isLabelled(node, order));
   const [node] = labelled;
   if (labelled.length > 1) return labelledTwice(labelled, order);
@@ -144,7 +152,7 @@ function byLabel(nodes: readonly NodeFacts[], mine: readonly NodeFacts[], order:
 }
 
 /** Where nobody labels Nodes, the machine has its providerID at once and its Node gets it once it is there. */
-function byHostname(nodes: readonly NodeFacts[], order: LinkOrder): LinkAnswer {
+function byHostname(nodes: readonly KubernetesNode[], order: LinkOrder): LinkAnswer {
   const providerID = wanted(order);
   const absent = (why: string): LinkAnswer => ({
     kind: 'absent',

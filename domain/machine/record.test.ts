@@ -10,7 +10,7 @@ import {
   look,
   settled,
 } from '../../test/builders/machine.ts';
-import { machineEntity } from './machine.ts';
+import { machineEntity } from './next-step.ts';
 import { show } from './show.ts';
 import { detailsOf, summaryOf } from './words.ts';
 

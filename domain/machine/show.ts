@@ -1,6 +1,6 @@
 import { summarise, summariseLegacy } from '../cluster-api/summary.ts';
-import type { Claim, LegacyClaim, Shown } from '../entity/view.ts';
-import { CONDITIONS, LEGACY_CONDITIONS } from './claims.ts';
+import type { Condition, LegacyCondition, Shown } from '../entity/view.ts';
+import { CONDITIONS, LEGACY_CONDITIONS } from './conditions.ts';
 import type { MachineMemory } from './memory.ts';
 import { MACHINE_ANNOTATIONS } from './names.ts';
 
@@ -36,16 +36,16 @@ function statusOf(record: MachineMemory['record']): NonNullable<Shown['status']>
   };
 }
 
-function conditionsOf({ claims }: MachineMemory['record']): readonly Claim[] {
-  const all = ([...CONDITIONS, 'Paused'] as const).flatMap((type): Claim[] => {
+function conditionsOf({ claims }: MachineMemory['record']): readonly Condition[] {
+  const all = ([...CONDITIONS, 'Paused'] as const).flatMap((type): Condition[] => {
     const claim = claims[type];
     return claim === undefined ? [] : [{ type, ...claim }];
   });
   return [summarise(CONDITIONS, all), ...all];
 }
 
-function legacyConditionsOf({ legacy }: MachineMemory['record']): readonly LegacyClaim[] {
-  const all = LEGACY_CONDITIONS.flatMap((type): LegacyClaim[] => {
+function legacyConditionsOf({ legacy }: MachineMemory['record']): readonly LegacyCondition[] {
+  const all = LEGACY_CONDITIONS.flatMap((type): LegacyCondition[] => {
     const claim = legacy[type];
     return claim === undefined ? [] : [{ type, ...claim }];
   });

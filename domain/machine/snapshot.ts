@@ -1,7 +1,7 @@
 import type { SecretReference } from '../../api/baremetalhost/types.ts';
 import type { Metal3MachineSpec } from '../../api/metal3machine/types.ts';
 import type { Seen } from '../entity/seen.ts';
-import type { Claim, LegacyClaim } from '../entity/view.ts';
+import type { Condition, LegacyCondition } from '../entity/view.ts';
 import type { HostFacts } from './host-facts.ts';
 import type { ProviderIdFormat } from './provider-id.ts';
 
@@ -51,7 +51,7 @@ export interface DataClaimSeen {
   readonly errorMessage?: string;
 }
 
-export interface DataSeen extends ObjectName {
+export interface MachineDataSeen extends ObjectName {
   readonly ready: boolean;
   readonly metaData?: SecretReference;
   readonly networkData?: SecretReference;
@@ -67,7 +67,7 @@ export interface TemplateSeen {
 }
 
 /** What a machine's status carries: read only by a workflow that does not know the machine yet. */
-export interface CarriedStatus {
+export interface CarriedMachineStatus {
   readonly provisioned?: boolean;
   readonly addresses?: readonly MachineAddress[];
   readonly userData?: SecretReference;
@@ -76,8 +76,8 @@ export interface CarriedStatus {
   readonly renderedData?: { readonly name: string; readonly namespace: string };
   readonly failureReason?: string;
   readonly failureMessage?: string;
-  readonly conditions: readonly Claim[];
-  readonly legacyConditions: readonly LegacyClaim[];
+  readonly conditions: readonly Condition[];
+  readonly legacyConditions: readonly LegacyCondition[];
 }
 
 export interface MachineAddress {
@@ -115,11 +115,11 @@ export interface MachineSnapshot extends Seen {
   /** That which the annotation names or, without one, that which says it is the machine's. */
   readonly host?: HostFacts;
   readonly claim?: DataClaimSeen;
-  readonly data?: DataSeen;
+  readonly data?: MachineDataSeen;
   readonly template?: TemplateSeen;
   /** Only of a machine without a host. */
   readonly hostNews?: HostNews;
   /** Version of its Node when somebody was last seen to have changed labels there that are copied from its host. */
   readonly nodeDrift?: string;
-  readonly status?: CarriedStatus;
+  readonly status?: CarriedMachineStatus;
 }

@@ -38,7 +38,7 @@ export interface HostChange {
   readonly online?: boolean;
 }
 
-export interface ClaimOrder extends HostOrder {
+export interface HostClaimOrder extends HostOrder {
   /** '' when it is not known; else the host and the Secret of its BMC are labelled with it. */
   readonly clusterName: string;
   /** By this label the host may be kept: for machines like this one, or for a Cluster that is no more. */
@@ -81,7 +81,7 @@ export type HostAnswer =
   /** It is not this machine's. */
   | { readonly kind: 'taken'; readonly by: ObjectReference | null };
 
-export interface NodeAnswer {
+export interface NodeLinkAnswer {
   readonly kind: 'node';
   readonly answer: LinkAnswer;
 }
@@ -94,5 +94,5 @@ export type MachineAnswer =
   | HostAnswer
   | { readonly kind: 'claim'; readonly claim: DataClaimSeen | null }
   /** `again`: a Node that is linked is looked for again until Cluster API has found it. */
-  | (NodeAnswer & { readonly again?: true })
+  | (NodeLinkAnswer & { readonly again?: true })
   | { readonly kind: 'done' };

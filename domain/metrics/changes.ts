@@ -1,12 +1,12 @@
 import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
-import type { CarriedStatus, HostRecord } from '../host/view.ts';
+import type { CarriedHostStatus, HostRecord } from '../host/view.ts';
 import type { HostMeasurement } from './definitions.ts';
 
-export interface Shown {
+export interface StatusChange {
   readonly namespace: string;
   readonly name: string;
   /** The status as it was just before, undefined when it can't be read. */
-  readonly before: CarriedStatus | undefined;
+  readonly before: CarriedHostStatus | undefined;
   readonly after: HostRecord;
 }
 
@@ -14,7 +14,7 @@ export interface Shown {
  * What is to be counted when a status takes the place of another. Nothing when they are the same, so that writing it
  * again counts nothing again.
  */
-export function changesCounted({ before, after, namespace, name }: Shown): readonly HostMeasurement[] {
+export function changesCounted({ before, after, namespace, name }: StatusChange): readonly HostMeasurement[] {
   if (before === undefined) return [];
   const host = { namespace, host: name };
   return [
@@ -32,7 +32,7 @@ export function changesCounted({ before, after, namespace, name }: Shown): reado
 
 type HostLabels = { readonly namespace: string; readonly host: string };
 
-function stateChanged(before: CarriedStatus, after: HostRecord): readonly HostMeasurement[] {
+function stateChanged(before: CarriedHostStatus, after: HostRecord): readonly HostMeasurement[] {
   const [prev, next] = [before.provisioning.state, after.provisioning.state];
   if (prev === next) return [];
   const gaveUp = prev === 'deprovisioning' && AFTER_GIVING_UP.includes(next) && after.errorCount > 0;
@@ -55,7 +55,7 @@ const OPERATIONS = [
   ['deprovision', 'metal3_operation_deprovision_duration_seconds'],
 ] as const;
 
-function operationsEnded(before: CarriedStatus, after: HostRecord, labels: HostLabels): readonly HostMeasurement[] {
+function operationsEnded(before: CarriedHostStatus, after: HostRecord, labels: HostLabels): readonly HostMeasurement[] {
   return OPERATIONS.flatMap(([operation, name]): readonly HostMeasurement[] => {
     const was: Operation = before.operationHistory?.[operation];
     const { start, end }: NonNullable<Operation> = after.operationHistory[operation] ?? {};
@@ -70,11 +70,11 @@ const hasBegun = (before: Operation, after: Operation): boolean =>
 /** States whose host waits to be deprovisioned; in the others it waits for its inspection or its image. */
 const LEAVING: readonly ProvisioningState[] = ['provisioned', 'externally provisioned', 'deprovisioning'];
 
-function delayed(before: CarriedStatus, after: HostRecord, labels: HostLabels): readonly HostMeasurement[] {
+function delayed(before: CarriedHostStatus, after: HostRecord, labels: HostLabels): readonly HostMeasurement[] {
   if (after.operationalStatus !== 'delayed' || before.operationalStatus === 'delayed') return [];
   const isLeaving = LEAVING.includes(after.provisioning.state);
   return [{ name: `metal3_delayed__${isLeaving ? 'deprovisioning' : 'provisioning'}_total`, labels }];
 }
 
-const versionTried = ({ triedCredentials: tried }: CarriedStatus): string =>
+const versionTried = ({ triedCredentials: tried }: CarriedHostStatus): string =>
   tried?.credentialsVersion ? `${tried.credentials?.name ?? ''}@${tried.credentialsVersion}` : '';

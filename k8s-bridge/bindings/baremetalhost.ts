@@ -6,7 +6,7 @@ import { CLUSTER_ANNOTATIONS } from '../../domain/cluster-api/names.ts';
 import type { DataImageSeen } from '../../domain/host/media.ts';
 import type { HostSettings } from '../../domain/host/settings.ts';
 import type { HostSnapshot } from '../../domain/host/snapshot.ts';
-import type { CarriedStatus } from '../../domain/host/view.ts';
+import type { CarriedHostStatus } from '../../domain/host/view.ts';
 import type { ImageFacts } from '../../domain/preprovisioning/image.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Cluster, DataImageEntry, ImageEntry } from '../watch.ts';
@@ -97,7 +97,7 @@ const observedAnnotations = (annotations: Readonly<Record<string, string>>): Rec
   );
 
 /** The status the host carries; for one that was never written, the status that came along as an annotation. */
-function recordedStatus({ metadata, status }: BareMetalHost): CarriedStatus | undefined {
+function recordedStatus({ metadata, status }: BareMetalHost): CarriedHostStatus | undefined {
   if (status?.lastUpdated !== undefined) return toRecord(status);
   const carried = metadata.annotations?.[ANNOTATIONS.status];
   const restored = carried === undefined ? undefined : parseStatus(carried);
@@ -115,7 +115,7 @@ export function parseStatus(text: string): BareMetalHostStatus | undefined {
   }
 }
 
-function toRecord(status: BareMetalHostStatus): CarriedStatus {
+function toRecord(status: BareMetalHostStatus): CarriedHostStatus {
   const { hardware: _, conditions: __, lastUpdated: ___, ...record } = status;
   return record;
 }

@@ -7,7 +7,7 @@ import { KINDS } from '../../kube/kinds.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Binding, Entry, Stores } from '../entities/binding.ts';
 import { identityOf } from './identity.ts';
-import { claimsIn, clusterOf, legacyClaimsIn, machineOf, metadataOf, ownerNamed } from './read.ts';
+import { clusterOf, conditionsIn, legacyConditionsIn, machineOf, metadataOf, ownerNamed } from './read.ts';
 
 export const clusterBinding: Binding = {
   followed: KINDS.metal3Cluster,
@@ -52,8 +52,8 @@ function observe(entry: Entry, stores: Stores): ReturnType<Binding['observe']> {
     ...(status !== undefined && {
       status: {
         ...(status.initialization?.provisioned !== undefined && { provisioned: status.initialization.provisioned }),
-        conditions: claimsIn(status),
-        legacyConditions: legacyClaimsIn(status),
+        conditions: conditionsIn(status),
+        legacyConditions: legacyConditionsIn(status),
       },
     }),
   };

@@ -8,7 +8,7 @@ import {
 } from '../../activities/kubernetes/data/objects.ts';
 import { CLUSTER_LABELS, isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import { DATA_CLAIM_FINALIZER, TEMPLATE_FINALIZER } from '../../domain/data/names.ts';
-import type { ClaimSeen, DataSeen, TemplateSnapshot } from '../../domain/data-template/snapshot.ts';
+import type { ClaimSeen, IndexedDataSeen, TemplateSnapshot } from '../../domain/data-template/snapshot.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Binding, Entry, Stores } from '../entities/binding.ts';
@@ -97,7 +97,7 @@ function claimSeen(claim: ClaimObject, stores: Stores): ClaimSeen {
   };
 }
 
-const dataOf = (template: string, stores: Stores): readonly DataSeen[] =>
+const dataOf = (template: string, stores: Stores): readonly IndexedDataSeen[] =>
   [...stores.values(KINDS.data)].flatMap(({ object }: Entry) => {
     const data = readData(object);
     const { metadata, spec } = data;

@@ -3,7 +3,7 @@ import {
   addressFacts,
   type DataObject,
   dataFacts,
-  hostFacts,
+  hostInputs,
   hostNameOf,
   ipAddressClaimFacts,
   ipClaimFacts,
@@ -116,7 +116,7 @@ function objectsOf(data: DataObject, stores: Stores): DataObjects {
     ...(claim !== undefined && { claim: { metal3Machine: owner } }),
     metal3Machine,
     machine: machine === undefined ? undefined : namedFacts(machine),
-    host: host === undefined ? undefined : hostFacts(host),
+    host: host === undefined ? undefined : hostInputs(host),
     hasSecret: (name) => stores.hasSecret(keyOf({ namespace, name })),
     addresses: addressObjects(find),
   };

@@ -14,9 +14,9 @@ import { labelOrder } from '../../domain/machine/label-sync.ts';
 import { annotatedHost, essential } from '../../domain/machine/memory.ts';
 import { CLONED_FROM_TEMPLATE, MACHINE_ANNOTATIONS, MACHINE_FINALIZER } from '../../domain/machine/names.ts';
 import type {
-  CarriedStatus,
-  DataSeen,
+  CarriedMachineStatus,
   HostNews,
+  MachineDataSeen,
   MachineSettings,
   MachineSnapshot,
 } from '../../domain/machine/snapshot.ts';
@@ -29,11 +29,11 @@ import type { HostEntry } from '../watch.ts';
 import { waitedForBy } from './data.ts';
 import { identityOf } from './identity.ts';
 import {
-  claimsIn,
   clusterOf,
+  conditionsIn,
   dataOf,
   factsOf,
-  legacyClaimsIn,
+  legacyConditionsIn,
   machineOf,
   metadataOf,
   metal3ClusterOf,
@@ -182,7 +182,7 @@ function observe(
   return snapshot;
 }
 
-function dataIn(entry: Entry, stores: Stores): DataSeen {
+function dataIn(entry: Entry, stores: Stores): MachineDataSeen {
   const seen = dataOf(entry);
   const waitingFor = seen.ready || seen.errorMessage !== undefined ? undefined : waitedForBy(entry, stores);
   return { ...seen, ...(waitingFor !== undefined && { waitingFor }) };
@@ -253,7 +253,7 @@ function ownerIn(entry: Entry, stores: Stores): Pick<MachineSnapshot, 'owner' | 
   };
 }
 
-function carried(status: NonNullable<Metal3Machine['status']>): CarriedStatus {
+function carried(status: NonNullable<Metal3Machine['status']>): CarriedMachineStatus {
   const { initialization, addresses, userData, metaData, networkData, renderedData, deprecated } = status;
   const { failureReason, failureMessage } = deprecated?.v1beta1 ?? {};
   const { name, namespace } = renderedData ?? {};
@@ -266,7 +266,7 @@ function carried(status: NonNullable<Metal3Machine['status']>): CarriedStatus {
     ...(name && namespace && { renderedData: { name, namespace } }),
     ...(failureReason && { failureReason }),
     ...(failureMessage && { failureMessage }),
-    conditions: claimsIn(status),
-    legacyConditions: legacyClaimsIn(status),
+    conditions: conditionsIn(status),
+    legacyConditions: legacyConditionsIn(status),
   };
 }

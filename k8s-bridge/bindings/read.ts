@@ -10,10 +10,10 @@ import {
   groupOf,
   isPausedByAnnotation,
 } from '../../domain/cluster-api/names.ts';
-import type { Claim, LegacyClaim } from '../../domain/entity/view.ts';
+import type { Condition, LegacyCondition } from '../../domain/entity/view.ts';
 import { type HostFacts, hostFacts } from '../../domain/machine/host-facts.ts';
 import { MACHINE_ANNOTATIONS } from '../../domain/machine/names.ts';
-import type { DataSeen, Metal3ClusterSeen, OwnerMachine, TemplateSeen } from '../../domain/machine/snapshot.ts';
+import type { MachineDataSeen, Metal3ClusterSeen, OwnerMachine, TemplateSeen } from '../../domain/machine/snapshot.ts';
 import { once } from '../../kube/once.ts';
 import type { Entry } from '../entities/binding.ts';
 import { conditionsOf, legacyConditionsOf } from '../entities/object.ts';
@@ -139,7 +139,7 @@ const data = z.object({
 });
 
 /** A Metal3Data as its machine sees it. */
-export const dataOf = ofEntry((object): DataSeen => {
+export const dataOf = ofEntry((object): MachineDataSeen => {
   const { metadata: meta, spec, status: said } = data.parse(object);
   const { metaData, networkData } = spec;
   return {
@@ -182,9 +182,9 @@ export const templateOf = ofEntry((object): TemplateSeen | undefined => {
 });
 
 /** Conditions as they were written, less what is added when they are. */
-export const claimsIn = (said: Readonly<Record<string, unknown>>): readonly Claim[] =>
+export const conditionsIn = (said: Readonly<Record<string, unknown>>): readonly Condition[] =>
   conditionsOf(said).map(({ type, status: is, reason, message }) => ({ type, status: is, reason, message }));
-export const legacyClaimsIn = (said: Readonly<Record<string, unknown>>): readonly LegacyClaim[] =>
+export const legacyConditionsIn = (said: Readonly<Record<string, unknown>>): readonly LegacyCondition[] =>
   legacyConditionsOf(said).map(({ type, status: is, severity, reason, message }) => ({
     type,
     status: is,

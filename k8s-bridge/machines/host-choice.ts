@@ -11,13 +11,13 @@ import {
   selectHost,
 } from '../../domain/machine/select-host.ts';
 import type { HostNews } from '../../domain/machine/snapshot.ts';
-import type { AssociateOrder, ClaimOrder } from '../../domain/machine/step.ts';
+import type { AssociateOrder, HostClaimOrder } from '../../domain/machine/step.ts';
 import { keyOf } from '../../kube/reflector.ts';
 
 export type ChoiceAnswer =
   | {
       readonly kind: 'chosen';
-      readonly host: ClaimOrder['host'];
+      readonly host: HostClaimOrder['host'];
       /** The label by which it may be kept, and be claimed all the same. */
       readonly reuse?: string;
       readonly viaReuse: boolean;

@@ -1,7 +1,7 @@
 import { bareMetalHostStatus } from '../../api/baremetalhost/status.ts';
 import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { detachmentAsked } from '../../domain/host/detachment.ts';
-import type { CarriedStatus, HostEvent, HostView } from '../../domain/host/view.ts';
+import type { CarriedHostStatus, HostEvent, HostView } from '../../domain/host/view.ts';
 import { changesCounted } from '../../domain/metrics/changes.ts';
 import type { HostMeasurement } from '../../domain/metrics/definitions.ts';
 import { eventCounted } from '../../domain/metrics/events.ts';
@@ -46,7 +46,7 @@ function isDeletionDelayed({ metadata: { deletionTimestamp, annotations = {} } }
 }
 
 /** For a host that was moved here, the status that came along: to take it over is no step from one state to another. */
-function statusOf({ status, metadata }: PublishedHost): CarriedStatus | undefined {
+function statusOf({ status, metadata }: PublishedHost): CarriedHostStatus | undefined {
   const carried = metadata.annotations?.[ANNOTATIONS.status];
   const isNew = status['lastUpdated'] === undefined;
   const parsed = bareMetalHostStatus.safeParse(isNew && carried !== undefined ? parseJson(carried) : status);
@@ -54,7 +54,7 @@ function statusOf({ status, metadata }: PublishedHost): CarriedStatus | undefine
   return isNew ? NEVER_SHOWN : undefined;
 }
 
-const NEVER_SHOWN: CarriedStatus = {
+const NEVER_SHOWN: CarriedHostStatus = {
   operationalStatus: '',
   errorMessage: '',
   errorCount: 0,

@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Machine } from '../machines/machine.ts';
+import type { LabMachine } from '../machines/machine.ts';
 import type { AgentMemory, MemoryFile } from './agent-memory.ts';
 import type { Bell } from './bell.ts';
 import { createBell } from './bell.ts';
 import type { CommandRecord } from './command.ts';
 import { failed, started, succeeded } from './command.ts';
-import type { Disk } from './disk.ts';
+import type { AgentDisk } from './disk.ts';
 import type { FailureStore } from './failures.ts';
 import { inspectionReport } from './inventory.ts';
 import type { AgentApi } from './ironic-api.ts';
 import type { Ramdisk } from './ramdisk.ts';
 import type { Latency } from './settings.ts';
-import type { Step, StepContext, StepNode } from './steps.ts';
+import type { AgentStep, StepContext, StepNode } from './steps.ts';
 import { CLEAN_STEPS, DEPLOY_STEPS, runCleanStep, runDeployStep } from './steps.ts';
 
 /** Before each attempt to be let in: Ironic lets go of the node soon after it saw the power on, and every question costs. */
@@ -24,10 +24,10 @@ const BEAT_MS = [300, 500, 1000, 2000, 5000];
 const LONGEST_BEAT_MS = 10_000;
 
 export interface AgentDeps {
-  readonly machine: Machine;
+  readonly machine: LabMachine;
   readonly callbackUrl: string;
   readonly ironic: AgentApi;
-  readonly disk: Disk;
+  readonly disk: AgentDisk;
   readonly failures: FailureStore;
   readonly memoryFile: MemoryFile;
   readonly latency: Latency;
@@ -125,7 +125,7 @@ export class Agent {
   }
 
   #perform(name: string, params: unknown): Promise<unknown> {
-    const { step, node = {} } = (params ?? {}) as { step?: Step; node?: StepNode };
+    const { step, node = {} } = (params ?? {}) as { step?: AgentStep; node?: StepNode };
     switch (name) {
       case 'clean.get_clean_steps':
         return Promise.resolve(CLEAN_STEPS);

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { fetch } from 'undici';
 
 /** What Ironic tells an agent about the image it is to write. */
-export interface ImageInfo {
+export interface AgentImageInfo {
   readonly urls?: readonly string[];
   readonly checksum?: string | null;
   readonly os_hash_algo?: string | null;
@@ -51,7 +51,7 @@ const fetchChecksum = async (url: string, imageUrl: string): Promise<string> => 
 };
 
 /** The checksum an agent must verify: the named algorithm goes before the bare value, which may also be a URL. */
-export const wantedChecksum = async (info: ImageInfo, imageUrl: string): Promise<Checksum> => {
+export const wantedChecksum = async (info: AgentImageInfo, imageUrl: string): Promise<Checksum> => {
   const { os_hash_algo: named, os_hash_value: hash } = info;
   const given = named && hash ? hash : info.checksum;
   if (!given) throw new Error(`No checksum was given for image ${imageUrl}`);

@@ -24,7 +24,7 @@ export interface DiskContent {
   readonly volumes: readonly Volume[];
 }
 
-export interface Disk {
+export interface AgentDisk {
   /** For what the installed system writes; it is gone with the image. */
   readonly rootDir: string;
   read(): Promise<DiskContent>;
@@ -52,7 +52,7 @@ export const readIfThere = (path: string): Promise<string | undefined> =>
   });
 
 /** The disk of one machine, a folder that outlives the server. */
-export const openDisk = async (folder: string): Promise<Disk> => {
+export const openDisk = async (folder: string): Promise<AgentDisk> => {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, 'disk.json');
   const rootDir = join(folder, 'root');

@@ -1,9 +1,9 @@
-import type { Inventory } from '../machines/inventory.ts';
-import type { Machine } from '../machines/machine.ts';
+import type { LabInventory } from '../machines/inventory.ts';
+import type { LabMachine } from '../machines/machine.ts';
 
 const MIB = 1024 ** 2;
 
-const interfaces = ({ nics }: Inventory): readonly object[] =>
+const interfaces = ({ nics }: LabInventory): readonly object[] =>
   nics.map((nic, index) => ({
     name: nic.name,
     mac_address: nic.mac,
@@ -19,7 +19,7 @@ const interfaces = ({ nics }: Inventory): readonly object[] =>
     pci_address: `0000:00:0${index + 3}.0`,
   }));
 
-const disks = (inventory: Inventory): readonly object[] =>
+const disks = (inventory: LabInventory): readonly object[] =>
   inventory.disks.map(({ bytes, ...disk }) => ({
     ...disk,
     size: bytes,
@@ -31,7 +31,7 @@ const disks = (inventory: Inventory): readonly object[] =>
   }));
 
 /** A machine's inventory as a deploy agent reports it when inspection ends. */
-export const inspectionReport = (machine: Machine, error: string | null): Readonly<Record<string, unknown>> => {
+export const inspectionReport = (machine: LabMachine, error: string | null): Readonly<Record<string, unknown>> => {
   const { inventory } = machine;
   const [boot] = inventory.nics;
   const { cpu, system, firmware } = inventory;

@@ -15,7 +15,7 @@ const lookupAnswer = z.object({
   config: z.object({ agent_token: z.string().nullish() }),
 });
 
-export interface Found {
+export interface LookupAnswer {
   readonly node: string;
   /** Given to the first lookup after a boot only. */
   readonly token?: string;
@@ -25,7 +25,7 @@ export interface Found {
 export interface AgentApi {
   /** `unwanted` when the node is not being inspected, `later` when Ironic cannot tell yet. */
   continueInspection(report: unknown, signal: AbortSignal): Promise<'accepted' | 'unwanted' | 'later'>;
-  lookup(macs: readonly string[], signal: AbortSignal): Promise<Found | undefined>;
+  lookup(macs: readonly string[], signal: AbortSignal): Promise<LookupAnswer | undefined>;
   heartbeat(node: string, token: string, callbackUrl: string, signal: AbortSignal): Promise<boolean>;
 }
 

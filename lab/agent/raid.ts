@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Inventory } from '../machines/inventory.ts';
+import type { LabInventory } from '../machines/inventory.ts';
 
 /** A volume in software on a made-up machine. */
 export interface Volume {
@@ -24,7 +24,7 @@ const target = z.looseObject({
     .default([]),
 });
 
-type Disk = Inventory['disks'][number];
+type Disk = LabInventory['disks'][number];
 
 /** Builds what a node's `target_raid_config` asks for out of the disks of its machine, or says what is wrong with it. */
 export function buildVolumes(wanted: unknown, disks: readonly Disk[], existing: readonly Volume[]): readonly Volume[] {

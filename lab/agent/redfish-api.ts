@@ -1,6 +1,6 @@
 import { Agent, fetch } from 'undici';
 import { z } from 'zod';
-import type { Login } from '../ironic/password-file.ts';
+import type { IronicLogin } from '../ironic/password-file.ts';
 import { basicAuth } from '../ironic/password-file.ts';
 
 const connections = new Agent({ connections: 4, keepAliveTimeout: 60_000 });
@@ -19,7 +19,7 @@ export interface Bmc {
   medium(uuid: string): Promise<Buffer | undefined>;
 }
 
-export const createBmc = (redfishUrl: string, login: Login): Bmc => {
+export const createBmc = (redfishUrl: string, login: IronicLogin): Bmc => {
   const call = async (path: string, body?: unknown): Promise<unknown> => {
     const url = `${redfishUrl}/redfish/v1/Systems/${path}`;
     const response = await fetch(url, {

@@ -2,16 +2,16 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { answers } from '../ironic/answers.ts';
 import type { Service } from '../service.ts';
-import type { Settings } from './settings.ts';
+import type { AgentSettings } from './settings.ts';
 
-export interface AgentServerOptions extends Settings {
+export interface AgentServerOptions extends AgentSettings {
   readonly dir: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
 /** Prepares the server that is the agent of every machine, and serves images and the control of the machines. */
 export const prepareAgentServer = async ({ dir, env, ...given }: AgentServerOptions): Promise<Service> => {
-  const settings: Settings = given;
+  const settings: AgentSettings = given;
   await mkdir(dir, { recursive: true });
   await mkdir(settings.disksDir, { recursive: true, mode: 0o700 });
   const file = join(dir, 'settings.json');

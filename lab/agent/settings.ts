@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { machinesSchema } from '../machines/machine.ts';
+import { labMachinesSchema } from '../machines/machine.ts';
 import { nodeSettingsSchema } from '../node/settings.ts';
 
 export const latencySchema = z.strictObject({ bootMs: z.int().min(0), stepMs: z.int().min(0) });
@@ -18,8 +18,8 @@ export const settingsSchema = z.strictObject({
   redfishUrl: z.url(),
   bmc: z.strictObject({ username: z.string(), password: z.string() }),
   latency: latencySchema,
-  machines: machinesSchema,
+  machines: labMachinesSchema,
   /** Given when machines become nodes of the clusters they are deployed for. */
   nodes: nodeSettingsSchema.optional(),
 });
-export type Settings = z.infer<typeof settingsSchema>;
+export type AgentSettings = z.infer<typeof settingsSchema>;

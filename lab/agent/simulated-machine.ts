@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Failure } from '../machines/failure.ts';
-import type { Machine } from '../machines/machine.ts';
+import type { LabMachine } from '../machines/machine.ts';
 import { bootNode, type NodeDeps, type NodeView, type SimulatedNode } from '../node/node.ts';
 import type { AgentDeps } from './agent.ts';
 import { Agent } from './agent.ts';
@@ -40,7 +40,7 @@ export interface SimulatedMachine {
 }
 
 export interface MachineDeps {
-  readonly machine: Machine;
+  readonly machine: LabMachine;
   readonly disksDir: string;
   readonly callbackUrl: string;
   readonly ironic: AgentApi;

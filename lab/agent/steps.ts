@@ -1,15 +1,15 @@
-import type { Inventory } from '../machines/inventory.ts';
-import type { ImageInfo } from './checksum.ts';
-import type { Disk } from './disk.ts';
+import type { LabInventory } from '../machines/inventory.ts';
+import type { AgentImageInfo } from './checksum.ts';
+import type { AgentDisk } from './disk.ts';
 import type { FailureStore } from './failures.ts';
 import { buildVolumes } from './raid.ts';
 import { writeImage } from './write-image.ts';
 
 /** A step as Ironic hands it to an agent. */
-export interface Step {
+export interface AgentStep {
   readonly interface: string;
   readonly step: string;
-  readonly args?: { readonly image_info?: ImageInfo; readonly configdrive?: string | null };
+  readonly args?: { readonly image_info?: AgentImageInfo; readonly configdrive?: string | null };
 }
 
 const HARDWARE_MANAGER = 'GenericHardwareManager';
@@ -42,8 +42,8 @@ export const DEPLOY_STEPS = {
 };
 
 export interface StepContext {
-  readonly disk: Disk;
-  readonly disks: Inventory['disks'];
+  readonly disk: AgentDisk;
+  readonly disks: LabInventory['disks'];
   readonly failures: FailureStore;
   readonly signal: AbortSignal;
   /** Passes the time a step takes. */
@@ -64,13 +64,13 @@ export interface StepNode {
 }
 
 /** Runs a clean step: erasing and volumes are real as far as made-up disks go, everything else just takes its time. */
-export const runCleanStep = async (context: StepContext, step: Step, node: StepNode): Promise<object> => {
+export const runCleanStep = async (context: StepContext, step: AgentStep, node: StepNode): Promise<object> => {
   await misbehave(context, 'clean-step', step.step);
   const clean_result = await cleanResult(context, step, node);
   return { clean_result, clean_step: step };
 };
 
-async function cleanResult({ disk, disks }: StepContext, step: Step, node: StepNode): Promise<unknown> {
+async function cleanResult({ disk, disks }: StepContext, step: AgentStep, node: StepNode): Promise<unknown> {
   if (step.step.startsWith('erase_devices')) await disk.erase();
   if (step.interface !== 'raid') return null;
   const { volumes } = await disk.read();
@@ -80,7 +80,7 @@ async function cleanResult({ disk, disks }: StepContext, step: Step, node: StepN
   return node.target_raid_config;
 }
 
-export const runDeployStep = async (context: StepContext, step: Step): Promise<object> => {
+export const runDeployStep = async (context: StepContext, step: AgentStep): Promise<object> => {
   await misbehave(context, 'deploy-step', step.step);
   if (step.step === 'write_image') {
     await writeImage(context.disk, step.args?.image_info ?? {}, step.args?.configdrive ?? null, context.signal);

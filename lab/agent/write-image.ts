@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { fetch } from 'undici';
-import type { ImageInfo } from './checksum.ts';
+import type { AgentImageInfo } from './checksum.ts';
 import { wantedChecksum } from './checksum.ts';
 import { decodeConfigDrive } from './config-drive.ts';
-import type { Disk, WrittenImage } from './disk.ts';
+import type { AgentDisk, WrittenImage } from './disk.ts';
 
 const download = async (
   url: string,
@@ -25,8 +25,8 @@ const download = async (
 
 /** Downloads the image, verifies its checksum and puts digest and config drive on the disk. */
 export const writeImage = async (
-  disk: Disk,
-  info: ImageInfo,
+  disk: AgentDisk,
+  info: AgentImageInfo,
   configDrive: string | null,
   signal: AbortSignal,
 ): Promise<WrittenImage> => {

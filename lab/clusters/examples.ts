@@ -6,7 +6,7 @@ import { etcdUrl } from '../control-plane/etcd.ts';
 import { relocations as hostRelocations } from '../hosts/examples.ts';
 import { isHost, type Manifest, type Relocation, readManifests } from '../hosts/manifests.ts';
 import type { Lab } from '../lab.ts';
-import { bootMac, type Machine } from '../machines/machine.ts';
+import { bootMac, type LabMachine } from '../machines/machine.ts';
 
 export const EXAMPLE_CLUSTER = fileURLToPath(new URL('../../examples/cluster.yaml', import.meta.url));
 
@@ -25,7 +25,7 @@ export const isCluster = ({ kind }: Manifest): boolean => kind === 'Cluster';
 export const exampleClusterHosts = (): readonly Manifest[] => readManifests(EXAMPLE_CLUSTER, []).filter(isHost);
 
 /** The machines that are left beside those of the example cluster. */
-export function machinesBeside(machines: readonly Machine[]): readonly Machine[] {
+export function machinesBeside(machines: readonly LabMachine[]): readonly LabMachine[] {
   const taken = new Set(exampleClusterHosts().map(({ spec }) => spec?.['bootMACAddress']));
   return machines.filter((machine) => !taken.has(bootMac(machine)));
 }

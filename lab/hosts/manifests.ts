@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { KubernetesObject } from '@kubernetes/client-node';
 import { parseAllDocuments } from 'yaml';
 import { bmcAddress, type IronicEndpoints } from '../ironic/ironic-lab.ts';
-import { bootMac, type Machine } from '../machines/machine.ts';
+import { bootMac, type LabMachine } from '../machines/machine.ts';
 
 export interface Manifest extends KubernetesObject {
   readonly apiVersion: string;
@@ -47,7 +47,7 @@ export function withHostCount(
 }
 
 /** A host for a machine of the lab, with the image that the lab serves. */
-export function machineHost(machine: Machine, endpoints: IronicEndpoints): readonly Manifest[] {
+export function machineHost(machine: LabMachine, endpoints: IronicEndpoints): readonly Manifest[] {
   const { testImage } = endpoints;
   const credentialsName = `${machine.name}-bmc`;
   const image = {

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
-import type { Login } from './password-file.ts';
+import type { IronicLogin } from './password-file.ts';
 import { basicAuth } from './password-file.ts';
 
 const RETRY_MS = 100;
 
 export interface AnswerOptions {
-  readonly login?: Login;
+  readonly login?: IronicLogin;
   readonly headers?: Readonly<Record<string, string>>;
   /** The authority to trust, in PEM. */
   readonly ca?: string;

@@ -7,13 +7,13 @@ import type { Latency } from '../agent/settings.ts';
 import { DEFAULT_LATENCY } from '../agent/settings.ts';
 import type { FailuresByMachine } from '../machines/load.ts';
 import { assembleMachines, readOverrides } from '../machines/load.ts';
-import type { Machine } from '../machines/machine.ts';
+import type { LabMachine } from '../machines/machine.ts';
 import type { NodeSettings } from '../node/settings.ts';
 import { prepareProxy } from '../proxy/service.ts';
 import { BMC_LOGIN, prepareEmulator } from '../redfish/emulator.ts';
 import type { Service } from '../service.ts';
 import type { IronicConf } from './conf.ts';
-import type { Login } from './password-file.ts';
+import type { IronicLogin } from './password-file.ts';
 import { passwordLine } from './password-file.ts';
 import { ensureLogin, prepareIronicService } from './service.ts';
 import { ensureVenv } from './venv.ts';
@@ -46,7 +46,7 @@ export interface IronicLabOptions {
   /** Ironic looks at the power of all machines this often, in seconds, and believes what it sees instead of switching back. */
   readonly powerSync?: number;
   /** Login of every BMC. */
-  readonly bmc?: Login;
+  readonly bmc?: IronicLogin;
   /** Lets machines become nodes of the clusters they are deployed for. */
   readonly nodes?: NodeSettings;
   /** How long a simulated agent takes to boot and to run a step. */
@@ -76,11 +76,11 @@ export interface IronicLab {
   /** In the order in which they have to start. */
   readonly services: readonly Service[];
   readonly endpoints: IronicEndpoints;
-  readonly machines: readonly Machine[];
+  readonly machines: readonly LabMachine[];
 }
 
 /** The address a BareMetalHost gives for the BMC of a machine. */
-export const bmcAddress = (machine: Machine, endpoints: Pick<IronicEndpoints, 'redfish'>): string =>
+export const bmcAddress = (machine: LabMachine, endpoints: Pick<IronicEndpoints, 'redfish'>): string =>
   `redfish-virtualmedia+${endpoints.redfish}/redfish/v1/Systems/${machine.uuid}`;
 
 const local = (port: number, scheme: 'http' | 'https' = 'http'): string => `${scheme}://127.0.0.1:${port}`;
@@ -110,7 +110,10 @@ const endpointsOf = async (options: IronicLabOptions, authRootDir?: string): Pro
   };
 };
 
-const writePasswords = async (dir: string, authRootDir: string): Promise<{ login: Login; passwordFile: string }> => {
+const writePasswords = async (
+  dir: string,
+  authRootDir: string,
+): Promise<{ login: IronicLogin; passwordFile: string }> => {
   const login = await ensureLogin(authRootDir, () => randomBytes(18).toString('base64url'));
   const passwordFile = join(dir, 'htpasswd');
   await writeFile(passwordFile, await passwordLine(login), { mode: 0o600 });

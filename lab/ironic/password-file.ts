@@ -1,13 +1,13 @@
 import { hash } from 'bcryptjs';
 
-export interface Login {
+export interface IronicLogin {
   readonly username: string;
   readonly password: string;
 }
 
 /** A line of an htpasswd file. The cheapest bcrypt there is: it is checked at every request, and guards nothing. */
-export const passwordLine = async ({ username, password }: Login): Promise<string> =>
+export const passwordLine = async ({ username, password }: IronicLogin): Promise<string> =>
   `${username}:${await hash(password, 4)}\n`;
 
-export const basicAuth = ({ username, password }: Login): string =>
+export const basicAuth = ({ username, password }: IronicLogin): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;

@@ -5,13 +5,13 @@ import { answers } from './answers.ts';
 import type { IronicConf } from './conf.ts';
 import { IRONIC_FOLDERS, renderIronicConf } from './conf.ts';
 import { ensureDatabase } from './database.ts';
-import type { Login } from './password-file.ts';
+import type { IronicLogin } from './password-file.ts';
 import type { Venv } from './venv.ts';
 
 export interface IronicServiceOptions {
   readonly conf: IronicConf;
   readonly venv: Venv;
-  readonly login?: Login;
+  readonly login?: IronicLogin;
   readonly ca?: string;
   readonly report: (message: string) => void;
 }
@@ -60,7 +60,7 @@ export const prepareIronicService = async ({
 };
 
 /** The login of an Ironic with http_basic, made when first asked for and kept in the two files Metal3 knows. */
-export const ensureLogin = async (authRootDir: string, newPassword: () => string): Promise<Login> => {
+export const ensureLogin = async (authRootDir: string, newPassword: () => string): Promise<IronicLogin> => {
   const dir = join(authRootDir, 'ironic');
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const keep = async (name: string, value: string): Promise<string> => {

@@ -39,4 +39,4 @@ export const inventorySchema = z.strictObject({
   firmware: z.strictObject({ vendor: z.string(), version: z.string(), date: z.string() }),
 });
 
-export type Inventory = z.infer<typeof inventorySchema>;
+export type LabInventory = z.infer<typeof inventorySchema>;

@@ -3,12 +3,12 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { failuresSchema } from './failure.ts';
 import { inventorySchema } from './inventory.ts';
-import type { Machine } from './machine.ts';
-import { machineSchema, machinesSchema } from './machine.ts';
+import type { LabMachine } from './machine.ts';
+import { labMachineSchema, labMachinesSchema } from './machine.ts';
 import { patternMachine } from './pattern.ts';
 
 /** Failures by the name of the machine that shows them. */
-export type FailuresByMachine = Readonly<Record<string, Machine['failures']>>;
+export type FailuresByMachine = Readonly<Record<string, LabMachine['failures']>>;
 
 const override = z.strictObject({
   name: z.string(),
@@ -28,9 +28,9 @@ export const readOverrides = async (path: string): Promise<Overrides> => {
   return parsed.data;
 };
 
-const apply = (machines: readonly Machine[], change: Overrides['machines'][number]): Machine[] => {
+const apply = (machines: readonly LabMachine[], change: Overrides['machines'][number]): LabMachine[] => {
   const known = machines.find(({ name }) => name === change.name);
-  const merged = machineSchema.safeParse({
+  const merged = labMachineSchema.safeParse({
     ...known,
     ...change,
     inventory: { ...known?.inventory, ...change.inventory },
@@ -44,12 +44,12 @@ export const assembleMachines = (
   count: number,
   overrides: Overrides = { machines: [] },
   failures: FailuresByMachine = {},
-): Machine[] => {
+): LabMachine[] => {
   const patterned = Array.from({ length: count }, (_, index) => patternMachine(index));
-  const machines = overrides.machines.reduce<Machine[]>(apply, patterned);
+  const machines = overrides.machines.reduce<LabMachine[]>(apply, patterned);
   const unknown = Object.keys(failures).filter((name) => !machines.some((machine) => machine.name === name));
   if (unknown.length > 0) throw new Error(`failures for machines which the lab does not have: ${unknown.join(', ')}`);
-  return machinesSchema.parse(
+  return labMachinesSchema.parse(
     machines.map((machine) => ({ ...machine, failures: failures[machine.name] ?? machine.failures })),
   );
 };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Inventory } from './inventory.ts';
-import type { Machine } from './machine.ts';
+import type { LabInventory } from './inventory.ts';
+import type { LabMachine } from './machine.ts';
 
 const GIB = 1024 ** 3;
 const SIZES = [
@@ -21,7 +21,7 @@ export const machineUuid = (name: string): string => {
 
 export const machineName = (index: number): string => `lab-${String(index).padStart(4, '0')}`;
 
-const inventoryOf = (index: number, name: string): Inventory => {
+const inventoryOf = (index: number, name: string): LabInventory => {
   const size = SIZES[index % SIZES.length] ?? SIZES[0];
   const mac = (port: number): string => `52:54:00:${hex(index >> 8)}:${hex(index & 255)}:${hex(port)}`;
   return {
@@ -56,7 +56,7 @@ const inventoryOf = (index: number, name: string): Inventory => {
 };
 
 /** Machine number `index` of the lab's pattern: a few sizes in turn, everything else follows from the number. */
-export const patternMachine = (index: number): Machine => {
+export const patternMachine = (index: number): LabMachine => {
   const name = machineName(index);
   return { name, uuid: machineUuid(name), inventory: inventoryOf(index, name), failures: [] };
 };

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 
 /** PEM: whom to believe, and either a token or a certificate with its key. */
-export interface Access {
+export interface ApiAccess {
   readonly server: string;
   readonly ca: string;
   readonly user: { readonly token: string } | { readonly cert: string; readonly key: string };
@@ -10,7 +10,7 @@ export interface Access {
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 /** A kubeconfig that needs no other file. */
-export function kubeconfigText({ server, ca, user }: Access): string {
+export function kubeconfigText({ server, ca, user }: ApiAccess): string {
   const name = 'kubelet';
   const credentials =
     'token' in user

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { connectKube } from '../../kube/client.ts';
 import type { DiskContent } from '../agent/disk.ts';
-import type { Machine } from '../machines/machine.ts';
+import type { LabMachine } from '../machines/machine.ts';
 import { type CloudConfig, hostnameOf, type MetaData, readCloudConfig } from './cloud-config.ts';
 import type { ControlPlaneProcesses } from './control-plane-process.ts';
 import { initCluster, joinCluster, type Member } from './join.ts';
@@ -32,7 +32,7 @@ export interface SimulatedNode {
 }
 
 export interface NodeDeps {
-  readonly machine: Machine;
+  readonly machine: LabMachine;
   /** Of the disk's installed system; gone with the image. */
   readonly rootDir: string;
   readonly settings: NodeSettings;
@@ -168,7 +168,7 @@ async function live(
   }
 }
 
-const addressOf = ({ inventory }: Machine): string =>
+const addressOf = ({ inventory }: LabMachine): string =>
   inventory.nics.find(({ ip }) => ip !== undefined)?.ip ?? '192.0.2.1';
 
 function messageOf(error: unknown): string {

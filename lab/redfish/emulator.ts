@@ -1,9 +1,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { answers } from '../ironic/answers.ts';
-import { type Login, passwordLine } from '../ironic/password-file.ts';
+import { type IronicLogin, passwordLine } from '../ironic/password-file.ts';
 import type { Venv } from '../ironic/venv.ts';
-import type { Machine } from '../machines/machine.ts';
+import type { LabMachine } from '../machines/machine.ts';
 import type { Service } from '../service.ts';
 
 /** The BMCs are made up and listen on the loopback only, so their login is no secret. */
@@ -13,14 +13,14 @@ export interface EmulatorOptions {
   readonly dir: string;
   readonly port: number;
   readonly venv: Venv;
-  readonly machines: readonly Machine[];
+  readonly machines: readonly LabMachine[];
   /** Of every BMC. */
-  readonly login: Login;
+  readonly login: IronicLogin;
   /** Where the emulator tells of every change of a machine. */
   readonly notifyUrl: string;
 }
 
-const system = (machine: Machine): Readonly<Record<string, unknown>> => ({
+const system = (machine: LabMachine): Readonly<Record<string, unknown>> => ({
   uuid: machine.uuid,
   name: machine.name,
   power_state: 'Off',

@@ -5,7 +5,7 @@ import { DEFAULT_HOST_SETTINGS } from '../../domain/host/settings.ts';
 import type { HostSnapshot } from '../../domain/host/snapshot.ts';
 import type { HostRecord } from '../../domain/host/view.ts';
 import { registeredSettings } from '../../domain/host/wishes.ts';
-import type { NodeFacts } from '../../domain/ironic/node.ts';
+import type { IronicNode } from '../../domain/ironic/node.ts';
 
 export const NOW = Date.parse('2026-01-01T00:00:00Z');
 export const CHANCE = { now: NOW, dice: 0 };
@@ -17,7 +17,7 @@ export const IMAGE = {
 } as const;
 
 /** A node at rest, off, as Ironic tells it. */
-export const aNode = (change: Partial<NodeFacts> = {}): NodeFacts => ({
+export const aNode = (change: Partial<IronicNode> = {}): IronicNode => ({
   id: '11111111-2222-3333-4444-555555555555',
   state: 'manageable',
   targetState: null,

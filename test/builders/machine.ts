@@ -1,7 +1,7 @@
 import type { Shown } from '../../domain/entity/view.ts';
 import type { HostFacts } from '../../domain/machine/host-facts.ts';
-import { machineEntity } from '../../domain/machine/machine.ts';
 import type { MachineMemory } from '../../domain/machine/memory.ts';
+import { machineEntity } from '../../domain/machine/next-step.ts';
 import type { MachineStep } from '../../domain/machine/pass.ts';
 import type { MachineSnapshot, OwnerMachine } from '../../domain/machine/snapshot.ts';
 import type { MachineAction, MachineAnswer } from '../../domain/machine/step.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NodeOrder, ProvisionOrder } from '../../domain/host/orders.ts';
-import type { Machine } from '../../lab/machines/machine.ts';
+import type { LabMachine } from '../../lab/machines/machine.ts';
 import { atRest, available, type Bench, hostOn, openBench, registered, registration } from './ironic-client/harness.ts';
 
 let bench: Bench;
-let machines: readonly Machine[];
+let machines: readonly LabMachine[];
 
 beforeAll(async () => {
   bench = await openBench(3);

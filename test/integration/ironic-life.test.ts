@@ -5,10 +5,10 @@ import { fetch } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { driveIronic, type IronicDriver, type ListedNode } from '../../bench/ironic-life.ts';
 import type { MachineView } from '../../lab/agent/simulated-machine.ts';
-import type { Login } from '../../lab/ironic/password-file.ts';
+import type { IronicLogin } from '../../lab/ironic/password-file.ts';
 import { type StandaloneIronic, startIronic } from '../../lab/ironic/standalone.ts';
 import type { Failure } from '../../lab/machines/failure.ts';
-import { bootMac, type Machine } from '../../lab/machines/machine.ts';
+import { bootMac, type LabMachine } from '../../lab/machines/machine.ts';
 import type { Summary } from '../../lab/proxy/recording.ts';
 
 interface NodeDetail {
@@ -21,10 +21,10 @@ interface NodeDetail {
 
 let lab: StandaloneIronic;
 let ironic: IronicDriver;
-let steady: Machine;
-let unruly: Machine;
+let steady: LabMachine;
+let unruly: LabMachine;
 
-const readLogin = async (root: string | undefined): Promise<Login> => {
+const readLogin = async (root: string | undefined): Promise<IronicLogin> => {
   const read = (name: string): Promise<string> => readFile(join(root ?? '', 'ironic', name), 'utf8');
   return { username: await read('username'), password: await read('password') };
 };
@@ -58,7 +58,7 @@ const rests =
   (node: ListedNode): boolean =>
     node.provision_state === state && node.target_provision_state === null;
 
-const enroll = async ({ name, uuid, ...rest }: Machine, password = lab.endpoints.bmc.password): Promise<void> => {
+const enroll = async ({ name, uuid, ...rest }: LabMachine, password = lab.endpoints.bmc.password): Promise<void> => {
   const { redfish, bmc, deployIso } = lab.endpoints;
   const { uuid: node } = (await ironic.send('POST', 'nodes', {
     name,
@@ -107,10 +107,10 @@ const historyErrors = async (name: string): Promise<string> => {
     .join('\n');
 };
 
-const onMachine = async ({ name }: Machine): Promise<MachineView> =>
+const onMachine = async ({ name }: LabMachine): Promise<MachineView> =>
   (await (await fetch(`${lab.endpoints.agentControl}/machines/${name}`)).json()) as MachineView;
 
-const fail = async ({ name }: Machine, failures: readonly Failure[]): Promise<void> => {
+const fail = async ({ name }: LabMachine, failures: readonly Failure[]): Promise<void> => {
   const answer = await fetch(`${lab.endpoints.agentControl}/machines/${name}/failures`, {
     method: 'PUT',
     body: JSON.stringify(failures),

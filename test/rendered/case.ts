@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { MetaData, NetworkData } from '../../api/metal3datatemplate/types.ts';
-import { DataProblem, type HostFacts, type NamedFacts, type PoolAddress } from '../../domain/data/facts.ts';
+import { DataProblem, type HostInputs, type NamedFacts, type PoolAddress } from '../../domain/data/facts.ts';
 import { renderMetaData } from '../../domain/data/meta-data.ts';
 import { renderNetworkData } from '../../domain/data/network-data.ts';
 import { type PoolReference, referencedPools } from '../../domain/data/pools.ts';
@@ -15,7 +15,7 @@ export interface RenderedCase {
   readonly data: { readonly namespace: string; readonly name: string; readonly index?: number };
   readonly metal3Machine: Named;
   readonly machine: Named;
-  readonly host: Named & Pick<HostFacts, 'bootMACAddress' | 'nics'>;
+  readonly host: Named & Pick<HostInputs, 'bootMACAddress' | 'nics'>;
   readonly pools: Readonly<Record<string, PoolAddress>>;
 }
 

@@ -1,7 +1,7 @@
 import { ApplicationFailure, setHandler } from '@temporalio/workflow';
 import { claimObstacle, withConsumer } from '../../domain/host/consumer.ts';
 import type { HostMemory } from '../../domain/host/memory.ts';
-import type { ClaimOrder, HostAnswer } from '../../domain/machine/step.ts';
+import type { HostAnswer, HostClaimOrder } from '../../domain/machine/step.ts';
 import { kubernetes } from '../proxies.ts';
 import { claim, release } from './messages.ts';
 
@@ -12,7 +12,7 @@ interface Claimed {
 
 /** Who has the host is decided here, one claim after the other. A claim that can't succeed is refused before it leaves a trace. */
 export function handleClaims({ memory, change }: Claimed): void {
-  let inHand: ClaimOrder['machine'] | undefined;
+  let inHand: HostClaimOrder['machine'] | undefined;
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = (doIt: () => Promise<HostAnswer>): Promise<HostAnswer> => {
     const turn = last.then(doIt, doIt);
@@ -39,7 +39,7 @@ export function handleClaims({ memory, change }: Claimed): void {
     {
       description:
         'Give the host to a Metal3Machine, unless somebody else has it; asked by the workflow of the machine',
-      validator: (order: ClaimOrder) => {
+      validator: (order: HostClaimOrder) => {
         const obstacle = claimObstacle(memory(), inHand, order);
         if (obstacle !== undefined) throw ApplicationFailure.nonRetryable(obstacle, 'HostRefused');
       },

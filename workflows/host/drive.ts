@@ -1,6 +1,6 @@
-import type { HostRef, NodeAnswer, WaitOrder } from '../../domain/host/orders.ts';
+import type { HostRef, IronicAnswer, WaitOrder } from '../../domain/host/orders.ts';
 import type { Outcome } from '../../domain/host/step.ts';
-import type { NodeFacts, NodeState } from '../../domain/ironic/node.ts';
+import type { IronicNode, NodeState } from '../../domain/ironic/node.ts';
 import { ironic, waiting } from '../proxies.ts';
 
 /** Rounds of asking and waiting after which a node that never arrives is given up on. */
@@ -9,7 +9,7 @@ const ROUNDS = 6;
 interface Drive {
   readonly order: { readonly host: HostRef; readonly nodeId: string };
   /** Asks Ironic for the next move; `retry` is true only in the first round of a repetition. */
-  readonly ask: (retry: boolean) => Promise<NodeAnswer>;
+  readonly ask: (retry: boolean) => Promise<IronicAnswer>;
   readonly retry: boolean;
   /** Where the node is to come to rest. */
   readonly goal: NodeState;
@@ -18,7 +18,7 @@ interface Drive {
   /** What is waited for, in words. */
   readonly waitingFor: string;
   /** Turns Ironic's own reason into the text that is shown. What `ask` itself answers is shown as it is. */
-  readonly explain?: (reason: string, node: NodeFacts) => string;
+  readonly explain?: (reason: string, node: IronicNode) => string;
 }
 
 /** Moves a node to a state: asks, waits until Ironic has stopped moving it, and asks again while it is on the way. */
@@ -47,7 +47,7 @@ export async function drive({
 }
 
 /** A reason that comes from a failed node is explained; one that says why Ironic was not even asked speaks for itself. */
-const shown = (reason: string, node: NodeFacts | undefined, explain: NonNullable<Drive['explain']>): string =>
+const shown = (reason: string, node: IronicNode | undefined, explain: NonNullable<Drive['explain']>): string =>
   node?.state.endsWith('failed') && !/^(host validation error|Validation failed)/.test(reason)
     ? explain(reason, node)
     : reason;
@@ -57,10 +57,10 @@ export const waitForNode = (
   { host, nodeId }: Drive['order'],
   until: WaitOrder['until'],
   summary: string,
-): Promise<NodeFacts | null> => waiting(summary).waitForNode({ host, nodeId, until });
+): Promise<IronicNode | null> => waiting(summary).waitForNode({ host, nodeId, until });
 
 /** A failure with Ironic's own reason: what the node says, else what its history tells. */
-export async function failure(node: NodeFacts): Promise<Outcome & { readonly kind: 'failed' }> {
+export async function failure(node: IronicNode): Promise<Outcome & { readonly kind: 'failed' }> {
   if (node.lastError !== null && node.lastError !== '') return { kind: 'failed', message: node.lastError, node };
   const { message } = await ironic('Ask Ironic for the reason of the failure').explainFailure({ nodeId: node.id });
   return { kind: 'failed', message, node };

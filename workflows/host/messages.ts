@@ -3,7 +3,7 @@ import type { NodeObservation } from '../../domain/host/observed.ts';
 import type { SlotAnswer } from '../../domain/host/slot-booking.ts';
 import type { HostSnapshot } from '../../domain/host/snapshot.ts';
 import type { HostView } from '../../domain/host/view.ts';
-import type { ClaimOrder, HostAnswer, ReleaseOrder } from '../../domain/machine/step.ts';
+import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../../domain/machine/step.ts';
 
 /** The BareMetalHost as it is now. */
 export const hostObserved = defineSignal<[HostSnapshot]>('hostObserved');
@@ -21,7 +21,7 @@ export const slotAnswered = defineSignal<[SlotAnswer]>('slotAnswered');
 export const hostView = defineQuery<HostView | undefined>('hostView');
 
 /** Give the host to a machine. Refused, without a trace in the history, when it is known to be somebody else's. */
-export const claim = defineUpdate<HostAnswer, [ClaimOrder]>('claim');
+export const claim = defineUpdate<HostAnswer, [HostClaimOrder]>('claim');
 
 /** Take the host back from a machine. */
 export const release = defineUpdate<HostAnswer, [ReleaseOrder]>('release');

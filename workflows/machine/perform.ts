@@ -1,11 +1,11 @@
 import { patched, uuid4 } from '@temporalio/workflow';
-import type { ClaimAnswer } from '../../activities/host-requests.ts';
+import type { HostClaimAnswer } from '../../activities/host-requests.ts';
 import type {
   AssociateOrder,
-  ClaimOrder,
+  HostClaimOrder,
   MachineAction,
   MachineAnswer,
-  NodeAnswer,
+  NodeLinkAnswer,
 } from '../../domain/machine/step.ts';
 import { PATCHES } from '../patches.ts';
 import { awaiting, bridge, hostRequests, kubernetes, workload } from '../proxies.ts';
@@ -45,7 +45,7 @@ export async function perform(action: MachineAction, summary: string): Promise<M
   }
 }
 
-const lookingAgain = (found: NodeAnswer): MachineAnswer =>
+const lookingAgain = (found: NodeLinkAnswer): MachineAnswer =>
   found.answer.kind === 'linked' && patched(PATCHES.nodeLookedForAgain) ? { ...found, again: true } : found;
 
 /** Chooses a host and claims it; chooses another if somebody was faster. */
@@ -64,14 +64,14 @@ async function associate(order: AssociateOrder, summary: string): Promise<Machin
 
 function claimHost(
   { machine, clusterName }: AssociateOrder,
-  host: ClaimOrder['host'],
+  host: HostClaimOrder['host'],
   reuse?: string,
-): Promise<ClaimAnswer> {
+): Promise<HostClaimAnswer> {
   const order = { host, machine, clusterName, ...(reuse !== undefined && { reuse }), ticket: uuid4() };
   return hostRequests(`Claim host ${host.name}`).requestHost(order);
 }
 
-function claimed(answer: ClaimAnswer, viaReuse: boolean): MachineAnswer {
+function claimed(answer: HostClaimAnswer, viaReuse: boolean): MachineAnswer {
   if (answer.kind === 'refused') return { kind: 'invalid', message: answer.message };
   return answer.kind === 'host' && answer.host !== null ? { kind: 'associated', host: answer.host, viaReuse } : answer;
 }

@@ -1,5 +1,5 @@
-import { machineEntity } from '../../domain/machine/machine.ts';
 import type { MachineMemory } from '../../domain/machine/memory.ts';
+import { machineEntity } from '../../domain/machine/next-step.ts';
 import { type EntityStart, live } from '../entity/live.ts';
 import { perform } from './perform.ts';
 

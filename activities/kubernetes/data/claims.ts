@@ -1,17 +1,17 @@
 import PQueue from 'p-queue';
 import { dataManifest } from '../../../domain/data/manifests.ts';
 import { DATA_CLAIM_FINALIZER, dataName } from '../../../domain/data/names.ts';
-import type { Task } from '../../../domain/data-template/decide.ts';
+import type { ClaimTask } from '../../../domain/data-template/decide.ts';
 import type { TaskAnswer, TemplateAction } from '../../../domain/data-template/entity.ts';
 import { isAlreadyExists, isNotFound, type Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { collectionPath, isObjectName, objectPath } from '../../../kube/paths.ts';
-import { isRefusal } from '../refusal.ts';
+import { isApiRefusal } from '../refusal.ts';
 import { dropFinalizer } from '../secrets.ts';
 import { type ClaimObject, machineOfClaim, readClaim, readData } from './objects.ts';
 
-export interface ClaimActivities {
+export interface DataClaimTaskActivities {
   /** Carries out what was decided for the claims of a template, a few at a time. Idempotent; a refusal concerns one claim alone. */
   settleClaims(action: TemplateAction): Promise<readonly TaskAnswer[]>;
 }
@@ -21,14 +21,14 @@ const DONE: TaskAnswer = { kind: 'done' };
 const NOT_CREATED = 'Failed to create associated Metal3Data object';
 const NOT_DELETED = 'Failed to delete associated Metal3Data object';
 
-export const createClaimActivities = ({ kube }: { readonly kube: Kube }): ClaimActivities => ({
+export const createDataClaimTaskActivities = ({ kube }: { readonly kube: Kube }): DataClaimTaskActivities => ({
   async settleClaims(action) {
     const queue = new PQueue({ concurrency: AT_A_TIME });
     return queue.addAll(action.tasks.map((task) => () => settle(kube, action, task)));
   },
 });
 
-async function settle(kube: Kube, { namespace, template }: TemplateAction, task: Task): Promise<TaskAnswer> {
+async function settle(kube: Kube, { namespace, template }: TemplateAction, task: ClaimTask): Promise<TaskAnswer> {
   switch (task.kind) {
     case 'give':
       return give(kube, { namespace, template, ...task });
@@ -145,6 +145,6 @@ async function showOn(kube: Kube, { metadata: { namespace, name } }: ClaimObject
 
 /** Anything but a refusal is thrown, and tried again. */
 function refusalOf(error: unknown): TaskAnswer {
-  if (!isRefusal(error)) throw error;
+  if (!isApiRefusal(error)) throw error;
   return { kind: 'refused', message: error.message };
 }

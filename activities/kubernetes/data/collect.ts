@@ -9,7 +9,7 @@ import {
   clusterOfMachine,
   type DataObject,
   dataFacts,
-  hostFacts,
+  hostInputs,
   hostNameOf,
   ipAddressClaimFacts,
   ipClaimFacts,
@@ -53,7 +53,7 @@ export async function collect(kube: Kube, data: DataObject): Promise<Collected> 
     ...(claimObject !== undefined && { claim: { metal3Machine: owner?.name } }),
     metal3Machine,
     machine: ownerMachine === undefined ? undefined : namedFacts(ownerMachine),
-    host: host === undefined ? undefined : hostFacts(host),
+    host: host === undefined ? undefined : hostInputs(host),
     hasSecret: () => false,
     addresses: NONE,
   };

@@ -4,7 +4,7 @@ import { metal3DataSpec, metal3DataStatus } from '../../../api/metal3data/schema
 import { metal3DataClaimSpec, metal3DataClaimStatus } from '../../../api/metal3dataclaim/schema.ts';
 import { metal3DataTemplateSpec } from '../../../api/metal3datatemplate/schema.ts';
 import { groupOf, isPausedByAnnotation } from '../../../domain/cluster-api/names.ts';
-import type { HostFacts, NamedFacts, PoolAddress } from '../../../domain/data/facts.ts';
+import type { HostInputs, NamedFacts, PoolAddress } from '../../../domain/data/facts.ts';
 import { DATA_FINALIZER } from '../../../domain/data/names.ts';
 import type { AddressClaimFacts, DataFacts, Metal3MachineFacts, TemplateFacts } from '../../../domain/data/objects.ts';
 import { MACHINE_ANNOTATIONS } from '../../../domain/machine/names.ts';
@@ -114,7 +114,7 @@ const hostObject = z.object({
     .catch(undefined),
 });
 
-export function hostFacts(object: unknown): HostFacts {
+export function hostInputs(object: unknown): HostInputs {
   const { spec, status } = hostObject.parse(object);
   return { ...namedFacts(object), bootMACAddress: spec.bootMACAddress, nics: status?.hardware?.nics };
 }

@@ -3,7 +3,7 @@ import { parseRequestUri } from '../../go/url.ts';
 import { type FieldProblem, forbidden, invalid, required } from './field-problem.ts';
 
 /** Of a machine that no deploy step of its own is asked for. */
-export function imageProblems(image: Metal3MachineSpec['image'], path: string): readonly FieldProblem[] {
+export function machineImageProblems(image: Metal3MachineSpec['image'], path: string): readonly FieldProblem[] {
   const { url = '', checksum, checksumType, diskFormat } = image ?? {};
   if (url === '' && checksum === undefined) return [required(path, 'either image or customDeploy is required')];
   const isOci = url.toLowerCase().startsWith('oci://');

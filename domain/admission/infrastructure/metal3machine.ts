@@ -1,13 +1,13 @@
 import type { Metal3MachineSpec, Metal3MachineTemplateSpec } from '../../../api/metal3machine/types.ts';
 import { type FieldProblem, forbidden } from './field-problem.ts';
-import { imageProblems } from './image.ts';
+import { machineImageProblems } from './image.ts';
 import { alike } from './rules.ts';
 
 const SECRETS = ['userData', 'metaData', 'networkData'] as const;
 
 /** A deploy step of its own may do without an image, and does with it what it likes. */
 const deployProblems = ({ customDeploy, image }: Metal3MachineSpec, path: string): readonly FieldProblem[] =>
-  (customDeploy?.method ?? '') === '' ? imageProblems(image, path) : [];
+  (customDeploy?.method ?? '') === '' ? machineImageProblems(image, path) : [];
 
 export const metal3MachineRules = alike<Metal3MachineSpec>(({ metadata, spec }) => [
   ...deployProblems(spec, 'Spec.Image'),

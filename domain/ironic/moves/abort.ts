@@ -1,4 +1,4 @@
-import type { NodeFacts, NodeState } from '../node.ts';
+import type { IronicNode, NodeState } from '../node.ts';
 import { done, type Move, wait } from './move.ts';
 
 /** States in which Ironic waits for an agent and can be told to give up. */
@@ -8,7 +8,7 @@ const ABORTABLE: readonly NodeState[] = ['inspect wait', 'clean wait', 'service 
 const ON_THE_WAY: readonly NodeState[] = ['inspecting', 'cleaning'];
 
 /** Ends what waits for an agent; `canAbortDeploy` from API 1.110 on. */
-export function abortMove(node: NodeFacts, canAbortDeploy: boolean): Move {
+export function abortMove(node: IronicNode, canAbortDeploy: boolean): Move {
   if (ABORTABLE.includes(node.state)) return { kind: 'go', steps: ['abort'] };
   if (node.state === 'wait call-back') return { kind: 'go', steps: [canAbortDeploy ? 'abort' : 'deleted'] };
   return ON_THE_WAY.includes(node.state) ? wait : done;

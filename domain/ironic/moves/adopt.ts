@@ -1,11 +1,11 @@
-import type { NodeFacts } from '../node.ts';
+import type { IronicNode } from '../node.ts';
 import { done, failWithReason, go, type Move, type MoveTable, recover, wait } from './move.ts';
 
 interface Adopting {
   readonly retry: boolean;
 }
 
-const notYet = (node: NodeFacts): Move => ({ kind: 'fail', message: `invalid state for adopt: ${node.state}` });
+const notYet = (node: IronicNode): Move => ({ kind: 'fail', message: `invalid state for adopt: ${node.state}` });
 
 const MOVES: MoveTable<Adopting> = {
   manageable: (node) => go(node, 'adopt'),
@@ -18,4 +18,4 @@ const MOVES: MoveTable<Adopting> = {
 };
 
 /** Tells Ironic that the node is in use, without deploying anything; in any other state it knows already. */
-export const adoptMove = (node: NodeFacts, options: Adopting): Move => MOVES[node.state]?.(node, options) ?? done;
+export const adoptMove = (node: IronicNode, options: Adopting): Move => MOVES[node.state]?.(node, options) ?? done;

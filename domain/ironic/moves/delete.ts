@@ -1,4 +1,4 @@
-import { isBusy, type NodeFacts, type NodeState } from '../node.ts';
+import { type IronicNode, isBusy, type NodeState } from '../node.ts';
 import { abortMove } from './abort.ts';
 import type { Move } from './move.ts';
 
@@ -18,7 +18,7 @@ const PLAIN: Readonly<Partial<Record<NodeState, DeleteMove>>> = {
 };
 
 /** How a node is taken out of Ironic from where it is. */
-export function deleteMove(node: NodeFacts, canAbortDeploy: boolean): DeleteMove {
+export function deleteMove(node: IronicNode, canAbortDeploy: boolean): DeleteMove {
   const plain = PLAIN[node.state];
   if (plain !== undefined) return plain;
   const aborted = abortMove(node, canAbortDeploy);

@@ -1,4 +1,4 @@
-import type { NodeFacts } from '../node.ts';
+import type { IronicNode } from '../node.ts';
 import { done, failWithReason, go, type Move, type MoveTable, moveBy, recover, wait } from './move.ts';
 
 export interface Deploying {
@@ -23,10 +23,10 @@ const MOVES: MoveTable<Deploying> = {
     sameImage && (ownFailure || !retry) ? failWithReason(node) : recover(node, 'active'),
 };
 
-const otherImage = (node: NodeFacts): Move => ({
+const otherImage = (node: IronicNode): Move => ({
   kind: 'fail',
   message: `node ${node.id} is in state '${node.state}' with another image; it has to be deprovisioned first`,
 });
 
 /** Brings a node to run an image. Ironic is asked once an order: a deployment that is under way or over is repeated only by force. */
-export const deployMove = (node: NodeFacts, options: Deploying): Move => moveBy(MOVES, node, options, 'deployed');
+export const deployMove = (node: IronicNode, options: Deploying): Move => moveBy(MOVES, node, options, 'deployed');

@@ -1,4 +1,4 @@
-import type { NodeFacts } from '../node.ts';
+import type { IronicNode } from '../node.ts';
 import { done, failWithReason, go, type Move, type MoveTable, moveBy, recover, wait } from './move.ts';
 
 export interface Inspecting {
@@ -19,4 +19,4 @@ const MOVES: MoveTable<Inspecting> = {
 };
 
 /** Brings a node to being inspected. */
-export const inspectMove = (node: NodeFacts, options: Inspecting): Move => moveBy(MOVES, node, options, 'inspected');
+export const inspectMove = (node: IronicNode, options: Inspecting): Move => moveBy(MOVES, node, options, 'inspected');

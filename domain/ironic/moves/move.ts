@@ -1,4 +1,4 @@
-import { isBusy, type NodeFacts, type NodeState } from '../node.ts';
+import { type IronicNode, isBusy, type NodeState } from '../node.ts';
 
 /** What Ironic can be told to do with a node, in the words of its API. */
 export type Target = 'manage' | 'provide' | 'inspect' | 'clean' | 'active' | 'deleted' | 'adopt' | 'abort';
@@ -20,7 +20,7 @@ export const wait: Move = { kind: 'wait' };
 export const done: Move = { kind: 'done' };
 
 /** Nothing is asked of a node in fault; a node that a person put into maintenance is taken out of it first. */
-export function go(node: NodeFacts, ...steps: readonly Target[]): Move {
+export function go(node: IronicNode, ...steps: readonly Target[]): Move {
   if (node.fault !== null) return { kind: 'faulty', fault: node.fault };
   return { kind: 'go', steps: node.maintenance ? ['clear maintenance', ...steps] : steps };
 }
@@ -29,19 +29,19 @@ export function go(node: NodeFacts, ...steps: readonly Target[]): Move {
 const HEALS_BY_ITSELF = 'power failure';
 
 /** As `go`, for a failed node: maintenance and fault come from the failure that is being overcome. */
-export function recover(node: NodeFacts, ...steps: readonly Target[]): Move {
+export function recover(node: IronicNode, ...steps: readonly Target[]): Move {
   if (node.fault === HEALS_BY_ITSELF) return { kind: 'faulty', fault: node.fault };
   return { kind: 'go', steps: node.maintenance || node.fault !== null ? ['clear maintenance', ...steps] : steps };
 }
 
 /** Fails with Ironic's own reason; an empty text asks the caller to look the reason up. */
-export const failWithReason = (node: NodeFacts): Move => ({ kind: 'fail', message: node.lastError ?? '' });
+export const failWithReason = (node: IronicNode): Move => ({ kind: 'fail', message: node.lastError ?? '' });
 
 /** By state in which the node is found. */
-export type MoveTable<Options> = Readonly<Partial<Record<NodeState, (node: NodeFacts, options: Options) => Move>>>;
+export type MoveTable<Options> = Readonly<Partial<Record<NodeState, (node: IronicNode, options: Options) => Move>>>;
 
 /** What the table says; a state it does not have is waited out when Ironic leaves it by itself, and a failure otherwise. */
-export function moveBy<Options>(table: MoveTable<Options>, node: NodeFacts, options: Options, wanted: string): Move {
+export function moveBy<Options>(table: MoveTable<Options>, node: IronicNode, options: Options, wanted: string): Move {
   const listed = Object.hasOwn(table, node.state) ? table[node.state]?.(node, options) : undefined;
   if (listed !== undefined) return listed;
   if (isBusy(node.state)) return wait;
@@ -49,7 +49,7 @@ export function moveBy<Options>(table: MoveTable<Options>, node: NodeFacts, opti
 }
 
 /** The node as Ironic has it once it accepted the step; Ironic changes the state before it answers. */
-export function afterStep(node: NodeFacts, step: NodeStep): NodeFacts {
+export function afterStep(node: IronicNode, step: NodeStep): IronicNode {
   if (step === 'clear maintenance') return { ...node, maintenance: false, fault: null };
   return { ...node, state: stateAfter(node.state, step), lastError: null };
 }

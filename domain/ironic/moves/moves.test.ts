@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { aNode as aNodeAtRest } from '../../../test/builders/host.ts';
-import { BUSY_STATES, type NodeFacts } from '../node.ts';
+import { BUSY_STATES, type IronicNode } from '../node.ts';
 import { abortMove } from './abort.ts';
 import { adoptMove } from './adopt.ts';
 import { deleteMove } from './delete.ts';
@@ -13,7 +13,7 @@ import { provideMove } from './provide.ts';
 import { registering } from './register.ts';
 import { undeployMove } from './undeploy.ts';
 
-const aNode = (node: Partial<NodeFacts> = {}): NodeFacts => aNodeAtRest({ id: 'n', ...node });
+const aNode = (node: Partial<IronicNode> = {}): IronicNode => aNodeAtRest({ id: 'n', ...node });
 
 /** A move as one word or as its steps. */
 const short = (move: Move): string => (move.kind === 'go' ? move.steps.join(' > ') : move.kind);
@@ -55,7 +55,7 @@ describe('a deployment', () => {
 });
 
 describe('every move', () => {
-  const moves: readonly ((node: NodeFacts) => Move)[] = [
+  const moves: readonly ((node: IronicNode) => Move)[] = [
     (node) => deployMove(node, { sameImage: true, retry: false, ownFailure: false }),
     (node) => undeployMove(node, { retry: false }),
     (node) => inspectMove(node, { retry: false, satisfied: false }),

@@ -1,5 +1,5 @@
 import type { PowerOrder } from '../../host/orders.ts';
-import type { NodeFacts } from '../node.ts';
+import type { IronicNode } from '../node.ts';
 
 export type PowerTarget = 'power on' | 'power off' | 'soft power off' | 'rebooting' | 'soft rebooting';
 
@@ -29,7 +29,7 @@ export type PowerMove =
 const POWER_IS_IRONICS = ['cleaning', 'clean wait', 'inspecting'];
 
 /** Brings the power to what is wished. An old error of Ironic's stops nothing: it may be about something else. */
-export function powerMove(node: NodeFacts, wish: PowerWish): PowerMove {
+export function powerMove(node: IronicNode, wish: PowerWish): PowerMove {
   if (wish.pending !== null) {
     return wish.pending === (wish.on ? 'on' : 'off')
       ? { kind: 'wait' }
@@ -42,7 +42,7 @@ export function powerMove(node: NodeFacts, wish: PowerWish): PowerMove {
 }
 
 /** Waits for its agent with nothing done that may not be broken off: automated cleaning is not among that while it is wanted. */
-const isAbortable = ({ state, targetState }: NodeFacts, { cleaningDisabled }: PowerWish): boolean =>
+const isAbortable = ({ state, targetState }: IronicNode, { cleaningDisabled }: PowerWish): boolean =>
   state === 'inspect wait' || (state === 'clean wait' && (targetState === 'manageable' || cleaningDisabled));
 
 function powerTarget({ on, mode, neverOff, reboot }: PowerWish): PowerTarget {

@@ -1,4 +1,4 @@
-import type { NodeFacts } from '../node.ts';
+import type { IronicNode } from '../node.ts';
 import { done, failWithReason, go, type Move, type MoveTable, moveBy, recover } from './move.ts';
 
 interface Preparing {
@@ -17,4 +17,4 @@ const MOVES: MoveTable<Preparing> = {
 };
 
 /** Brings a node through manual cleaning; it ends in `manageable`, or stays `available` when there is nothing to clean. */
-export const prepareMove = (node: NodeFacts, options: Preparing): Move => moveBy(MOVES, node, options, 'prepared');
+export const prepareMove = (node: IronicNode, options: Preparing): Move => moveBy(MOVES, node, options, 'prepared');

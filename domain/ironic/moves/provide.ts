@@ -1,4 +1,4 @@
-import type { NodeFacts } from '../node.ts';
+import type { IronicNode } from '../node.ts';
 import { done, failWithReason, go, type Move, type MoveTable, moveBy, recover } from './move.ts';
 
 interface Providing {
@@ -20,5 +20,5 @@ const MOVES: MoveTable<Providing> = {
 };
 
 /** Brings a node to `available`, which cleans it. */
-export const provideMove = (node: NodeFacts, options: Providing): Move =>
+export const provideMove = (node: IronicNode, options: Providing): Move =>
   moveBy(MOVES, node, options, 'made available');

@@ -1,4 +1,4 @@
-import { isBusy, type NodeFacts } from '../node.ts';
+import { type IronicNode, isBusy } from '../node.ts';
 
 export type Registering =
   /** Ironic is at work with the node: it is left as it is. */
@@ -12,7 +12,7 @@ export type Registering =
 
 /** What registering means for a node that Ironic knows. */
 export function registering(
-  node: NodeFacts,
+  node: IronicNode,
   order: { readonly credentialsChanged: boolean; readonly retry: boolean },
 ): Registering {
   if (isBusy(node.state)) return 'leave';

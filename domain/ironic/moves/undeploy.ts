@@ -1,4 +1,4 @@
-import type { NodeFacts } from '../node.ts';
+import type { IronicNode } from '../node.ts';
 import { done, failWithReason, go, type Move, type MoveTable, moveBy, recover } from './move.ts';
 
 interface Undeploying {
@@ -19,5 +19,5 @@ const MOVES: MoveTable<Undeploying> = {
 };
 
 /** Brings a node back to `available`. A deployment waiting for its agent is given up; one at work is waited for. */
-export const undeployMove = (node: NodeFacts, options: Undeploying): Move =>
+export const undeployMove = (node: IronicNode, options: Undeploying): Move =>
   moveBy(MOVES, node, options, 'deprovisioned');

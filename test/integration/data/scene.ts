@@ -5,7 +5,7 @@ import { msToTs } from '@temporalio/common/lib/time.js';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { pino } from 'pino';
 import { vi } from 'vitest';
-import { createClaimActivities } from '../../../activities/kubernetes/data/claims.ts';
+import { createDataClaimTaskActivities } from '../../../activities/kubernetes/data/claims.ts';
 import { createDataActivities } from '../../../activities/kubernetes/data/data.ts';
 import { createBridge } from '../../../k8s-bridge/bridge.ts';
 import { connectKube, type Kube } from '../../../kube/client.ts';
@@ -105,7 +105,7 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
       taskQueue: TASK_QUEUE,
       workflowBundle: await cachedBundle(),
       activities: {
-        ...createClaimActivities({ kube }),
+        ...createDataClaimTaskActivities({ kube }),
         ...createDataActivities({ kube, namesClaimsAfterHosts }),
       },
     });

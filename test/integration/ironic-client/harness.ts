@@ -10,12 +10,12 @@ import { createNodePoller } from '../../../activities/ironic/poller.ts';
 import { DEFAULT_IRONIC_SETTINGS } from '../../../activities/ironic/settings.ts';
 import type { HardwareDetails } from '../../../api/baremetalhost/types.ts';
 import type { NodeOrder, RegisterOrder } from '../../../domain/host/orders.ts';
-import type { NodeFacts } from '../../../domain/ironic/node.ts';
+import type { IronicNode } from '../../../domain/ironic/node.ts';
 import type { MachineView } from '../../../lab/agent/simulated-machine.ts';
 import { bmcAddress } from '../../../lab/ironic/ironic-lab.ts';
 import { type StandaloneIronic, startIronic } from '../../../lab/ironic/standalone.ts';
 import type { Failure } from '../../../lab/machines/failure.ts';
-import { bootMac, type Machine } from '../../../lab/machines/machine.ts';
+import { bootMac, type LabMachine } from '../../../lab/machines/machine.ts';
 import type { Fault } from '../../../lab/proxy/faults.ts';
 import type { Recorded } from '../../../lab/proxy/recording.ts';
 
@@ -129,7 +129,7 @@ const hostDataIn = (store: Store, username: string): HostData => ({
 });
 
 /** A host on a made-up machine, or on a node without any, which is quicker and knows no trouble. */
-export function hostOn(bench: Bench, machine: Machine | undefined, order: Partial<NodeOrder> = {}): NodeOrder {
+export function hostOn(bench: Bench, machine: LabMachine | undefined, order: Partial<NodeOrder> = {}): NodeOrder {
   const name = machine?.name ?? `fake-${randomUUID().slice(0, 8)}`;
   return {
     host: { namespace: 'metal', name, uid: randomUUID() },
@@ -158,7 +158,7 @@ export const registration = (order: NodeOrder, more: Partial<RegisterOrder> = {}
 });
 
 /** Waits until Ironic has stopped moving the node. */
-export async function atRest(bench: Bench, { host, nodeId }: NodeOrder): Promise<NodeFacts> {
+export async function atRest(bench: Bench, { host, nodeId }: NodeOrder): Promise<IronicNode> {
   const node = await bench.first.waitForNode({ host, nodeId, until: 'rest' });
   if (node === null) throw new Error(`Ironic does not know node ${nodeId}`);
   return node;

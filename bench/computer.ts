@@ -4,7 +4,7 @@ import { execa } from 'execa';
 import { officialMirrors } from '../lab/binaries/binary.ts';
 import { catalog } from '../lab/binaries/catalog.ts';
 
-export interface MachineFacts {
+export interface ComputerFacts {
   readonly cores: number;
   readonly cpu: string;
   readonly memoryGiB: number;
@@ -13,7 +13,7 @@ export interface MachineFacts {
   readonly loadBefore: number;
 }
 
-export const machineFacts = (): MachineFacts => ({
+export const computerFacts = (): ComputerFacts => ({
   cores: cpus().length,
   cpu: cpus()[0]?.model ?? 'unknown',
   memoryGiB: Math.round(totalmem() / 2 ** 30),

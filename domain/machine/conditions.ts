@@ -1,13 +1,13 @@
-import type { Claim, LegacyClaim } from '../entity/view.ts';
+import type { Condition, LegacyCondition } from '../entity/view.ts';
 
 export const CONDITIONS = ['AssociateBareMetalHost', 'AssociateMetal3MachineMetaData', 'Metal3DataReady'] as const;
-export type ConditionType = (typeof CONDITIONS)[number] | 'Paused';
+export type MachineConditionType = (typeof CONDITIONS)[number] | 'Paused';
 
 /** In the order in which they count for Ready. */
 export const LEGACY_CONDITIONS = ['AssociateBMH', 'Metal3DataReady', 'KubernetesNodeReady'] as const;
-export type LegacyType = (typeof LEGACY_CONDITIONS)[number];
+export type LegacyConditionType = (typeof LEGACY_CONDITIONS)[number];
 
-export type ClaimReason =
+export type ConditionReason =
   | 'AssociateBareMetalHostSuccess'
   | 'AssociateBareMetalHostViaNodeReuseSuccess'
   | 'AssociateBareMetalHostFailed'
@@ -45,5 +45,5 @@ export type LegacyReason =
   | 'Deleting'
   | 'WaitingForMetal3Data';
 
-export type Claims = Readonly<Partial<Record<ConditionType, Omit<Claim, 'type'>>>>;
-export type LegacyClaims = Readonly<Partial<Record<LegacyType, Omit<LegacyClaim, 'type'>>>>;
+export type Conditions = Readonly<Partial<Record<MachineConditionType, Omit<Condition, 'type'>>>>;
+export type LegacyConditions = Readonly<Partial<Record<LegacyConditionType, Omit<LegacyCondition, 'type'>>>>;

@@ -1,18 +1,18 @@
 import { CLUSTER_LABELS } from '../cluster-api/names.ts';
 import { isConsumer, isPausedByCluster } from './host-facts.ts';
-import { type MachineMemory, withClaims, withoutRecorded, withRecord } from './memory.ts';
+import { type MachineMemory, withConditions, withoutRecorded, withRecord } from './memory.ts';
 import { act, attempt, type Complaint, is, isNot, legacyIsNot, type Pass, wait } from './pass.ts';
 import type { HostOrder } from './step.ts';
 
 /** What is asked in turn; what one of them concludes is handed on to the next unless it decides. */
-export type Gate = (memory: MachineMemory, now: number) => Pass | MachineMemory;
+export type MachineGuard = (memory: MachineMemory, now: number) => Pass | MachineMemory;
 
 const isDeleting = ({ seen }: MachineMemory): boolean => seen.deletionTimestamp !== undefined;
 
-const waitsForOwner: Gate = (memory) => {
+const waitsForOwner: MachineGuard = (memory) => {
   if (memory.seen.owner) return memory;
   if (isDeleting(memory)) return memory;
-  const told = withClaims(
+  const told = withConditions(
     memory,
     isNot(
       'AssociateBareMetalHost',
@@ -28,7 +28,7 @@ const waitsForOwner: Gate = (memory) => {
 };
 
 /** The failure domain is the Machine's, whatever was written here; the cleaning mode is its template's, if that has one. */
-const followsOthers: Gate = (memory) => {
+const followsOthers: MachineGuard = (memory) => {
   const { spec, owner, template } = memory.seen;
   const wanted = owner?.failureDomain || undefined;
   const mode = template?.paused === true ? undefined : template?.automatedCleaningMode;
@@ -42,12 +42,12 @@ const followsOthers: Gate = (memory) => {
 
 const WAITS_FOR_CLUSTER = 'WaitingForClusterInfrastructureReady';
 
-const waitsForCluster: Gate = (memory) => {
+const waitsForCluster: MachineGuard = (memory) => {
   const { cluster, metal3Cluster } = memory.seen;
   if (isDeleting(memory)) return memory;
   if (cluster === undefined) {
     const message = 'Machine is missing cluster label or cluster does not exist';
-    const told = withClaims(
+    const told = withConditions(
       withoutRecorded(memory, ['failure']),
       isNot('AssociateBareMetalHost', WAITS_FOR_CLUSTER, message),
     );
@@ -55,7 +55,7 @@ const waitsForCluster: Gate = (memory) => {
   }
   if (!cluster.infrastructureReady) {
     const message = 'Waiting for Metal3Cluster Controller to create cluster infrastructure';
-    const told = withClaims(
+    const told = withConditions(
       memory,
       isNot('AssociateBareMetalHost', WAITS_FOR_CLUSTER, message),
       legacyIsNot('AssociateBMH', 'Info', 'WaitingForClusterInfrastructure'),
@@ -64,7 +64,7 @@ const waitsForCluster: Gate = (memory) => {
   }
   if (metal3Cluster === undefined) {
     const message = 'Waiting for Metal3Cluster Controller to create the Metal3Cluster';
-    const told = withClaims(
+    const told = withConditions(
       memory,
       isNot('AssociateBareMetalHost', 'WaitingforMetal3Cluster', message),
       legacyIsNot('AssociateBMH', 'Info', 'WaitingforMetal3Cluster'),
@@ -100,11 +100,11 @@ const unpauseFailed: Complaint = {
 const alsoOfPaused = (pass: Pass): Pass => {
   const { claims } = pass.memory.record;
   const failed = claims.AssociateBareMetalHost;
-  return failed === undefined ? pass : { ...pass, memory: withClaims(pass.memory, { Paused: failed }) };
+  return failed === undefined ? pass : { ...pass, memory: withConditions(pass.memory, { Paused: failed }) };
 };
 
 /** clusterctl moves hosts only once they are paused: until then one annotation holds it up, and another keeps their status. */
-const followsPause: Gate = (memory, now) => {
+const followsPause: MachineGuard = (memory, now) => {
   const { seen } = memory;
   const order = hostOrder(memory);
   const { host, cluster } = seen;
@@ -126,8 +126,8 @@ const followsPause: Gate = (memory, now) => {
       if (!isTried) return act(memory, { name: 'block move', order });
     }
   }
-  if (cluster?.paused !== true && !seen.paused) return withClaims(memory, isNot('Paused', 'NotPaused'));
-  const told = withClaims(
+  if (cluster?.paused !== true && !seen.paused) return withConditions(memory, isNot('Paused', 'NotPaused'));
+  const told = withConditions(
     memory,
     { ...isNot('AssociateBareMetalHost', 'Paused'), ...is('Paused', 'Paused') },
     legacyIsNot('AssociateBMH', 'Info', 'Metal3MachinePaused'),
@@ -138,4 +138,4 @@ const followsPause: Gate = (memory, now) => {
 const failing = (pass: Pass): Pass => (pass.step.kind === 'wait' ? alsoOfPaused(pass) : pass);
 
 /** What has to be so before anything is done for a machine. One that is being deleted waits for a pause to end and for nothing else. */
-export const GATES: readonly Gate[] = [waitsForOwner, followsOthers, waitsForCluster, followsPause];
+export const MACHINE_GUARDS: readonly MachineGuard[] = [waitsForOwner, followsOthers, waitsForCluster, followsPause];

@@ -1,7 +1,7 @@
 import type { Entity, Moment } from '../entity/entity.ts';
 import { same } from '../same.ts';
 import { deletion } from './deletion.ts';
-import { GATES } from './gates.ts';
+import { MACHINE_GUARDS } from './guards.ts';
 import { absorb, annotatedHost, begin, type MachineMemory, withRecord } from './memory.ts';
 import { normal } from './normal.ts';
 import type { MachineStep, Pass } from './pass.ts';
@@ -19,7 +19,7 @@ export function nextStep(memory: MachineMemory, { now, shown }: Moment): Machine
 
 function decided(memory: MachineMemory, now: number, isShown: boolean): Pass {
   let known = withHost(memory);
-  for (const gate of GATES) {
+  for (const gate of MACHINE_GUARDS) {
     const outcome = gate(known, now);
     if ('step' in outcome) return outcome;
     known = outcome;
