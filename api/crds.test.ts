@@ -10,15 +10,18 @@ const named = (name: string): CustomResourceDefinition | undefined =>
 const infrastructure = ofGroup('infrastructure.cluster.x-k8s.io').map((one) => [one.metadata.name, one] as const);
 
 describe('a kind of Cluster API', () => {
-  test.each(infrastructure)('%s has the labels by which clusterctl and Cluster API know it', (_, { metadata }) => {
-    expect(metadata.labels).toMatchObject({
-      'cluster.x-k8s.io/provider': 'infrastructure-metal3',
-      'cluster.x-k8s.io/v1beta1': 'v1beta1',
-      'cluster.x-k8s.io/v1beta2': 'v1beta2',
-    });
-  });
   test.each(infrastructure)(
-    '%s is in the category of its kinds, served twice and stored as v1beta2',
+    '%s has the labels from which clusterctl and Cluster API read its versions',
+    (_, { metadata }) => {
+      expect(metadata.labels).toMatchObject({
+        'cluster.x-k8s.io/provider': 'infrastructure-metal3',
+        'cluster.x-k8s.io/v1beta1': 'v1beta1',
+        'cluster.x-k8s.io/v1beta2': 'v1beta2',
+      });
+    },
+  );
+  test.each(infrastructure)(
+    '%s is in the category of its kinds, served in two versions and stored as v1beta2',
     (_, definition) => {
       expect(definition.spec.names['categories']).toEqual(['cluster-api']);
       expect(definition.spec.versions.map(({ name, served, deprecated }) => [name, served, deprecated])).toEqual([
@@ -28,21 +31,18 @@ describe('a kind of Cluster API', () => {
       expect(storedVersion(definition).name).toBe('v1beta2');
     },
   );
-  test.each(infrastructure)(
-    '%s is converted by the webhook, for which cert-manager may say whom to trust',
-    (_, one) => {
-      expect(one.spec.conversion).toMatchObject({
-        strategy: 'Webhook',
-        webhook: { clientConfig: { service: { path: '/convert' } }, conversionReviewVersions: ['v1', 'v1beta1'] },
-      });
-      expect(one.metadata.annotations).toHaveProperty(['cert-manager.io/inject-ca-from']);
-    },
-  );
+  test.each(infrastructure)('%s is converted by the webhook, and cert-manager can inject the CA', (_, one) => {
+    expect(one.spec.conversion).toMatchObject({
+      strategy: 'Webhook',
+      webhook: { clientConfig: { service: { path: '/convert' } }, conversionReviewVersions: ['v1', 'v1beta1'] },
+    });
+    expect(one.metadata.annotations).toHaveProperty(['cert-manager.io/inject-ca-from']);
+  });
   test('is moved by clusterctl without an owner if it is a Metal3DataTemplate', () => {
     const moved = definitions.filter(({ metadata }) => 'clusterctl.cluster.x-k8s.io/move' in (metadata.labels ?? {}));
     expect(moved.map(({ metadata }) => metadata.name)).toEqual(['metal3datatemplates.infrastructure.cluster.x-k8s.io']);
   });
-  test('is excepted from the check of its plural if it is a Metal3Data', () => {
+  test('is exempt from the check of its plural if it is a Metal3Data', () => {
     expect(named('metal3datas.infrastructure.cluster.x-k8s.io')?.metadata.annotations).toHaveProperty(
       ['clusterctl.cluster.x-k8s.io/skip-crd-name-preflight-check'],
       '',
@@ -51,7 +51,7 @@ describe('a kind of Cluster API', () => {
 });
 
 describe('a kind of IPAM', () => {
-  test('has one version, and the labels of its past', () => {
+  test('has one version, and the labels of the old contracts', () => {
     for (const { metadata, spec } of ofGroup('ipam.metal3.io')) {
       expect(spec.versions.map(({ name }) => name)).toEqual(['v1alpha1']);
       expect(spec.conversion).toBeUndefined();

@@ -11,7 +11,7 @@ import { metal3MachineResource, metal3MachineTemplateResource } from './metal3ma
 import { metal3RemediationResource, metal3RemediationTemplateResource } from './metal3remediation/crd.ts';
 import { preprovisioningImageResource } from './preprovisioningimage/crd.ts';
 
-/** Every kind we define. */
+/** All kinds that Temper defines. */
 export const customResources: readonly CustomResource[] = [
   bareMetalHostResource,
   hardwareDataResource,
@@ -31,7 +31,7 @@ export const customResources: readonly CustomResource[] = [
   ipAddressResource,
 ];
 
-/** Names of the CRDs of kinds with several versions, whose objects our webhook converts. */
+/** CRD names of the kinds with several versions. Our webhook converts their objects. */
 export const convertedDefinitions: readonly string[] = customResources
   .map(toDefinition)
   .filter(({ spec }) => spec.conversion !== undefined)

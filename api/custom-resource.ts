@@ -6,38 +6,38 @@ export interface PrinterColumn {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
   readonly jsonPath: string;
   readonly description: string;
-  /** Columns above 0 show with `kubectl get -o wide` only. */
+  /** Columns with a priority above 0 are only shown by `kubectl get -o wide`. */
   readonly priority?: number;
 }
 
-/** A kind as the cluster knows it. */
+/** A kind with its names, versions and schemas. */
 export interface CustomResource {
   readonly group: string;
   readonly kind: string;
   readonly plural: string;
   readonly singular: string;
   readonly shortNames?: readonly string[];
-  /** `kubectl get <category>` lists the kind, too. */
+  /** `kubectl get <category>` lists this kind as well. */
   readonly categories?: readonly string[];
   readonly description: string;
-  /** Of the definition itself, not of its objects. */
+  /** Labels of the CRD itself, not of its objects. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
-  /** The last one is what is stored. */
+  /** The last version is the stored one. */
   readonly versions: readonly [...ResourceVersion[], ResourceVersion];
 }
 
-/** A kind in one of the versions of its API. */
+/** One version of a kind. */
 export interface ResourceVersion {
   readonly name: string;
-  /** Whoever uses the version is warned. */
+  /** The API server warns clients that use this version. */
   readonly isDeprecated?: true;
   readonly columns: readonly PrinterColumn[];
   readonly spec: z.ZodType;
-  /** An object without a spec is refused. */
+  /** The API server refuses an object without a spec. */
   readonly needsSpec?: true;
   readonly status?: z.ZodType;
-  /** Whether status is written through an endpoint of its own, apart from the spec. */
+  /** Whether status has its own endpoint, separate from the spec. */
   readonly hasStatusSubresource: boolean;
 }
 
@@ -65,11 +65,11 @@ export interface DefinedVersion {
   readonly deprecated?: true;
   readonly additionalPrinterColumns?: readonly PrinterColumn[];
   readonly schema: { readonly openAPIV3Schema: StructuralSchema };
-  /** None at all is the same as an empty one. */
+  /** Absent means the same as empty. */
   readonly subresources?: { readonly status?: Readonly<Record<string, never>> };
 }
 
-/** The bridge's Service and its certificate in deploy/kubernetes, which convert kinds of several versions. */
+/** The bridge's Service and certificate in deploy/kubernetes. The bridge converts kinds with several versions. */
 const CONVERTED_BY = {
   annotations: { 'cert-manager.io/inject-ca-from': 'temper-system/temper-serving-cert' },
   conversion: {
@@ -81,7 +81,7 @@ const CONVERTED_BY = {
   },
 };
 
-/** The CustomResourceDefinition to apply for a kind. */
+/** Returns the CustomResourceDefinition of a kind. */
 export function toDefinition(resource: CustomResource): CustomResourceDefinition {
   const { group, kind, plural, singular, shortNames, categories, labels, versions } = resource;
   const converted = versions.length > 1 ? CONVERTED_BY : undefined;
@@ -111,10 +111,10 @@ export function toDefinition(resource: CustomResource): CustomResourceDefinition
   };
 }
 
-/** The version of a definition that is stored. */
+/** The stored version of a definition. */
 export function storedVersion({ metadata, spec }: CustomResourceDefinition): DefinedVersion {
   const stored = spec.versions.find(({ storage }) => storage);
-  if (stored === undefined) throw new Error(`the CRD ${metadata.name} stores none of its versions`);
+  if (stored === undefined) throw new Error(`the CRD ${metadata.name} has no stored version`);
   return stored;
 }
 
@@ -131,7 +131,7 @@ function definedVersion(resource: CustomResource, version: ResourceVersion, stor
   };
 }
 
-/** A manifest without a spec passes where upstream's does. */
+/** A spec is optional wherever upstream's CRD has it optional. */
 function rootSchema({ kind, description }: CustomResource, version: ResourceVersion): StructuralSchema {
   const { name, spec, needsSpec, status } = version;
   return {
@@ -139,7 +139,7 @@ function rootSchema({ kind, description }: CustomResource, version: ResourceVers
     type: 'object',
     ...(needsSpec === undefined ? {} : { required: ['spec'] }),
     properties: {
-      apiVersion: { description: 'Group and version of the API the object is written in.', type: 'string' },
+      apiVersion: { description: 'API group and version of this object.', type: 'string' },
       kind: { description: 'Kind of the object.', type: 'string' },
       metadata: { type: 'object' },
       spec: structural(spec, `${kind}.${name}.spec`),

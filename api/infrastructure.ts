@@ -7,7 +7,10 @@ type InfrastructureKind = Pick<
   'kind' | 'plural' | 'singular' | 'shortNames' | 'description' | 'versions'
 > & { readonly labels?: Readonly<Record<string, string>>; readonly annotations?: Readonly<Record<string, string>> };
 
-/** A kind of Cluster API's infrastructure group, with the labels by which Cluster API and clusterctl know its versions. */
+/**
+ * A kind of Cluster API's infrastructure group, with the labels that tell Cluster API and clusterctl its contract
+ * versions.
+ */
 export const infrastructureResource = ({ labels, ...kind }: InfrastructureKind): CustomResource => ({
   ...kind,
   group: INFRASTRUCTURE_GROUP,

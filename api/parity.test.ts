@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { customResources } from './crds.ts';
 import { type CustomResourceDefinition, toDefinition } from './custom-resource.ts';
 
-/** Of baremetal-operator; those of its sibling projects lie in folders beside it. */
+/** The folder of baremetal-operator's CRDs; those of its sibling projects are in folders beside it. */
 const folder = process.env['METAL3_CRDS'] ?? '';
 const siblings = ['../cluster-api-provider-metal3', '../ip-address-manager'];
 const reason =
@@ -13,7 +13,7 @@ const reason =
     ? "METAL3_CRDS is not set; point it at a folder of baremetal-operator's CRDs to compare ours with them"
     : existsSync(folder)
       ? ''
-      : `METAL3_CRDS names a folder that is not there: ${folder}`;
+      : `METAL3_CRDS names a folder that does not exist: ${folder}`;
 
 if (reason !== '') process.stderr.write(`Parity with upstream's CRDs is not checked: ${reason}\n`);
 
@@ -30,7 +30,9 @@ type Rules = Record<string, unknown>;
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-/** One line for each rule of each field; descriptions are our own and do not count, nor does the order of sets. */
+/**
+ * One line for each rule of each field. Descriptions are our own and are not compared; neither is the order of sets.
+ */
 function rulesOf(schema: unknown, path = '', into: Rules = {}): Rules {
   if (typeof schema !== 'object' || schema === null) return into;
   for (const [keyword, value] of Object.entries(schema)) {
@@ -81,7 +83,7 @@ describe.skipIf(reason !== '')('the wire contract', () => {
           columns: additionalPrinterColumns.map((column) => ({ ...column, description: '' })),
         }),
       );
-      // Upstream adds its conversion webhook only when it puts a release together.
+      // Upstream adds the conversion webhook only in its release.
       const { conversion: _conversion, ...outer } = spec;
       return { ...outer, versions };
     };

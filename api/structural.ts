@@ -2,7 +2,10 @@ import { z } from 'zod';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** OpenAPI v3 as Kubernetes takes it for custom resources: every level typed, nothing referenced, nothing ambiguous. */
+/**
+ * OpenAPI v3 in the form that Kubernetes requires of custom resources: each level has a type, no references, no
+ * ambiguity.
+ */
 export interface StructuralSchema {
   readonly description?: string;
   readonly type?: string;
@@ -27,7 +30,7 @@ export interface StructuralSchema {
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
 }
 
-/** A schema the API server would refuse; found when CRDs are generated, not when they are applied. */
+/** A schema that the API server would refuse; thrown when CRDs are generated, not when they are applied. */
 export class StructuralSchemaError extends Error {
   override readonly name = 'StructuralSchemaError';
   constructor(path: string, problem: string) {
@@ -35,7 +38,7 @@ export class StructuralSchemaError extends Error {
   }
 }
 
-/** Keywords in the order they are written, so that generated files are easy to compare. */
+/** Keywords in the order in which they are written, so that generated files are easy to compare. */
 const PLAIN_KEYWORDS = [
   'description',
   'type',
@@ -59,7 +62,10 @@ const PLAIN_KEYWORDS = [
 const JUNCTORS = ['allOf', 'anyOf', 'oneOf', 'not'];
 const NOT_IN_JUNCTORS = ['description', 'type', 'default', 'nullable', 'additionalProperties'];
 const NESTED_KEYWORDS = ['required', 'properties', 'additionalProperties', 'items'];
-/** What zod writes that says nothing to the API server, and the mark of a field that is required in spite of its default. */
+/**
+ * Keywords of zod that the API server does not know, and our mark for a field that is required although it has a
+ * default.
+ */
 const LEFT_OUT = ['$schema', 'propertyNames', 'x-required'];
 
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -67,7 +73,7 @@ const isJson = (value: unknown): value is Json => typeof value === 'object' && v
 const strings = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 
-/** Turns a zod schema into the schema of a custom resource; throws on what the API server would refuse. */
+/** Converts a zod schema to the schema of a custom resource; throws on what the API server would refuse. */
 export function structural(schema: z.ZodType, path = 'schema'): StructuralSchema {
   const json = z.toJSONSchema(schema, {
     target: 'openapi-3.0',

@@ -9,12 +9,12 @@ const EMPTY = {
   carriedStatus: {},
 };
 
-test('a host that says nothing is read as one that has nothing', () => {
+test('a host with an empty spec is read with defaults', () => {
   expect(readConsumedHost({ metadata })).toEqual(EMPTY);
   expect(readConsumedHost({ metadata, spec: null, status: null })).toEqual(EMPTY);
 });
 
-test('what is odd about a host is read as nothing, and all that is not is read', () => {
+test('malformed fields of a host are read as empty, well-formed ones are kept', () => {
   const odd = {
     metadata: { ...metadata, labels: 7 },
     spec: { online: 'yes', consumerRef: 'me', userData: [], bmc: 'none', image: { url: 'x' } },

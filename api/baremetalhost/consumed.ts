@@ -11,7 +11,7 @@ import { objectReference, secretReference } from '../meta/references.ts';
 const anyStatus = z.object({ status: z.record(z.string(), z.unknown()).catch({}) });
 const reference = secretReference.optional().catch(undefined);
 
-/** Whatever of a host is of use to its consumer. Lenient on purpose: what is odd about the rest of it is not the consumer's. */
+/** The fields of a host that its consumer uses. Lenient: other fields may be malformed. */
 const consumedHost = z.object({
   metadata: z.object({
     namespace: z.string(),
@@ -56,11 +56,11 @@ export interface ConsumedHost {
     readonly state: string;
     readonly errorMessage: string;
     readonly poweredOn: boolean;
-    /** Of the network interfaces that have one, in order. */
+    /** IP addresses of the network interfaces, in their order. */
     readonly ips: readonly string[];
     readonly hostname: string;
   };
-  /** All of the status but the hardware, as it was read: what goes with a host to another cluster. */
+  /** The status without the hardware, as it was read. It moves with the host to another cluster. */
   readonly carriedStatus: Readonly<Record<string, unknown>>;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { time } from '../meta/scalars.ts';
 
-/** Fields that are kept because manifests carry them; nothing acts on them. */
+/** Fields without effect. They exist because manifests contain them. */
 const setting = (description: string): z.ZodOptional<z.ZodBoolean> =>
   z
     .boolean()
@@ -10,16 +10,16 @@ const setting = (description: string): z.ZodOptional<z.ZodBoolean> =>
     .optional();
 
 export const firmwareConfig = z.object({
-  virtualizationEnabled: setting('Whether the processor offers virtualization.'),
-  simultaneousMultithreadingEnabled: setting('Whether one core shows up as several processors.'),
-  sriovEnabled: setting('Whether PCI devices can be split into virtual ones.'),
+  virtualizationEnabled: setting('Whether the processor supports virtualization.'),
+  simultaneousMultithreadingEnabled: setting('Whether hyper-threading is on.'),
+  sriovEnabled: setting('Whether SR-IOV is on.'),
 });
 
 export const taint = z
   .object({
     key: z.string().describe('Name of the taint.'),
-    value: z.string().describe('Value that goes with the name.').optional(),
+    value: z.string().describe('Value of the taint.').optional(),
     effect: z.string().describe('NoSchedule, PreferNoSchedule or NoExecute.'),
-    timeAdded: time().describe('When the taint was set.').optional(),
+    timeAdded: time().describe('Time at which the taint was set.').optional(),
   })
   .describe('Keeps pods away from a node.');

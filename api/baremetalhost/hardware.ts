@@ -5,9 +5,9 @@ const vlanId = (): z.ZodNumber => integer({ format: 'int32', minimum: 0, maximum
 
 const cpu = z.object({
   arch: z.string().describe('Architecture, for example x86_64 or aarch64.').optional(),
-  model: z.string().describe('Model as the processor names itself.').optional(),
+  model: z.string().describe('Model name of the processor.').optional(),
   clockMegahertz: z.number().meta({ format: 'double' }).describe('Clock speed in megahertz.').optional(),
-  flags: z.array(z.string()).describe('Features the processor says it has.').optional(),
+  flags: z.array(z.string()).describe('Feature flags of the processor.').optional(),
   count: integer().describe('Number of logical processors.').optional(),
 });
 
@@ -16,7 +16,7 @@ const vlan = z
     id: vlanId().describe('Number of the VLAN.').optional(),
     name: z.string().describe('Name of the VLAN.').optional(),
   })
-  .describe('A virtual network that reaches a port.');
+  .describe('A VLAN of a switch port.');
 
 const lldp = z.object({
   switchID: z.string().describe('Chassis identifier of the switch.').optional(),
@@ -29,12 +29,12 @@ const nic = z
     name: z.string().describe('Name of the interface, for example eno1.').optional(),
     model: z.string().describe('Vendor and product number, for example 0x8086 0x1572.').optional(),
     mac: macAddress().describe('Hardware address of the interface.').optional(),
-    ip: z.string().describe('IPv4 or IPv6 address. An interface with one of each is listed twice.').optional(),
+    ip: z.string().describe('IPv4 or IPv6 address. An interface with both is listed twice.').optional(),
     speedGbps: integer().describe('Speed of the link in gigabits per second.').optional(),
     vlans: z.array(vlan).describe('VLANs that reach the interface.').optional(),
     vlanId: vlanId().describe('VLAN of frames without a tag.').optional(),
-    pxe: z.boolean().describe('Whether the host can boot over this interface.').optional(),
-    lldp: lldp.describe('What the switch at the other end says about itself.').optional(),
+    pxe: z.boolean().describe('Whether the host can boot from this interface over the network.').optional(),
+    lldp: lldp.describe('What the switch reports about itself by LLDP.').optional(),
     pciAddress: z.string().describe('Place of the interface on the PCI bus.').optional(),
   })
   .describe('A network interface.');
@@ -43,16 +43,18 @@ const disk = z
   .object({
     name: z
       .string()
-      .describe('Device name, one that survives a reboot where there is one, such as a link under /dev/disk/by-path.')
+      .describe('Device name. A persistent one, such as a link under /dev/disk/by-path, where the disk has one.')
       .optional(),
     alternateNames: z
       .array(z.string())
-      .describe('Other names of the device, for example /dev/sda. Some may be missing, and they may move at a reboot.')
+      .describe(
+        'Other names of the device, for example /dev/sda. The list may be incomplete, and names may change at a reboot.',
+      )
       .optional(),
-    rotational: z.boolean().describe('Whether the disk spins. The field type tells more.').optional(),
+    rotational: z.boolean().describe('Whether the disk rotates. The field type is more precise.').optional(),
     type: z.enum(['HDD', 'SSD', 'NVME']).describe('Spinning disk, solid-state disk or NVMe.').optional(),
     sizeBytes: integer({ format: 'int64' }).describe('Size in bytes.').optional(),
-    vendor: z.string().describe('Who made the disk.').optional(),
+    vendor: z.string().describe('Vendor of the disk.').optional(),
     model: z.string().describe('Model of the disk.').optional(),
     serialNumber: z.string().describe('Serial number of the disk.').optional(),
     wwn: z.string().describe('World wide name of the disk.').optional(),
@@ -60,29 +62,29 @@ const disk = z
     wwnWithExtension: z.string().describe("World wide name followed by the vendor's extension.").optional(),
     hctl: z.string().describe('SCSI address host:channel:target:lun.').optional(),
   })
-  .describe('A disk of any kind.');
+  .describe('A disk of any type.');
 
 const systemVendor = z.object({
-  manufacturer: z.string().describe('Who made the machine.').optional(),
-  productName: z.string().describe('Model of the machine.').optional(),
-  serialNumber: z.string().describe('Serial number of the machine.').optional(),
+  manufacturer: z.string().describe('Manufacturer of the server.').optional(),
+  productName: z.string().describe('Product name of the server.').optional(),
+  serialNumber: z.string().describe('Serial number of the server.').optional(),
 });
 
 const bios = z.object({
   date: z.string().describe('Date of the BIOS.').optional(),
-  vendor: z.string().describe('Who made the BIOS.').optional(),
+  vendor: z.string().describe('Vendor of the BIOS.').optional(),
   version: z.string().describe('Version of the BIOS.').optional(),
 });
 
 export const hardwareDetails = z.object({
-  systemVendor: systemVendor.describe('Who made the machine and which one it is.').optional(),
+  systemVendor: systemVendor.describe('Manufacturer, product and serial number of the server.').optional(),
   firmware: z
     .object({ bios: bios.describe('The BIOS or UEFI firmware.').optional() })
-    .describe('Firmware of the machine itself.')
+    .describe('Firmware of the server.')
     .optional(),
   ramMebibytes: integer().describe('Memory in MiB.').optional(),
   nics: z.array(nic).describe('Network interfaces.').optional(),
   storage: z.array(disk).describe('Disks.').optional(),
   cpu: cpu.describe('Processors.').optional(),
-  hostname: z.string().describe('Name the machine had while it was inspected.').optional(),
+  hostname: z.string().describe('Host name that the server had during inspection.').optional(),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 export const image = z.object({
-  url: z.string().describe('Where the image is downloaded from: http(s)://, file:// or oci://.'),
+  url: z.string().describe('URL of the image: http(s)://, file:// or oci://.'),
   checksum: z
     .string()
     .describe('Checksum of the image, or the URL of a file that lists it. Not needed for live-iso and oci:// images.')
@@ -9,7 +9,7 @@ export const image = z.object({
   checksumType: z
     .enum(['md5', 'sha256', 'sha512', 'auto'])
     .describe(
-      'Algorithm of the checksum; auto tells it from the length. Taken as md5 when left out, so auto is the safer choice.',
+      'Algorithm of the checksum; auto detects it from the length. The default is md5, so set auto where possible.',
     )
     .optional(),
   format: z
@@ -19,11 +19,11 @@ export const image = z.object({
   ociAuthSecretName: z
     .string()
     .describe(
-      'Secret with the registry login for an oci:// image, in the namespace of the host, of type kubernetes.io/dockerconfigjson or kubernetes.io/dockercfg.',
+      'Secret with the registry credentials for an oci:// image, in the namespace of the host, of type kubernetes.io/dockerconfigjson or kubernetes.io/dockercfg.',
     )
     .optional(),
 });
 
 export const customDeploy = z.object({
-  method: z.string().describe('Name of the deploy step, as the ramdisk in use offers it.'),
+  method: z.string().describe('Name of the deploy step in the deploy agent.'),
 });

@@ -10,24 +10,24 @@ const hostNetworkAttachmentReference = z.object({
 
 const switchPort = z.object({
   switchID: wholeMacAddress().describe('Management MAC address of the switch.'),
-  portID: z.string().describe('Name of the port in the configuration of the switch.'),
+  portID: z.string().describe('Name of the port in the switch configuration.'),
 });
 
 export const networkInterface = z
   .object({
     name: text({ pattern: '^[a-zA-Z0-9._-]+$' })
-      .describe('Name of the NIC as inspection found it, for example eno1. Give either this or macAddress.')
+      .describe('Name of the NIC as inspection reported it, for example eno1. Set either this or macAddress.')
       .optional(),
     macAddress: wholeMacAddress()
-      .describe('MAC address of the NIC as inspection found it. Give either this or name.')
+      .describe('MAC address of the NIC as inspection reported it. Set either this or name.')
       .optional(),
     hostNetworkAttachment: hostNetworkAttachmentReference
-      .describe('The HostNetworkAttachment that says how the switch port is to be set up.')
+      .describe('The HostNetworkAttachment that configures the switch port.')
       .optional(),
     switchPort: switchPort
       .describe(
-        'Switch port the NIC is plugged into, where LLDP does not tell. Goes before what LLDP says, so a mistake here reconfigures the wrong port.',
+        'Switch port of the NIC, where LLDP does not report it. It overrides LLDP, so a wrong value reconfigures the wrong port.',
       )
       .optional(),
   })
-  .describe('How one NIC is to be connected.');
+  .describe('Network configuration of one NIC.');

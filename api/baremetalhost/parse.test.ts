@@ -8,7 +8,7 @@ const head = {
   metadata: { name: 'node-0', namespace: 'metal3' },
 };
 
-/** Every object the API server made of a manifest it accepted. */
+/** The objects that the API server made of the manifests it accepted. */
 const letThrough = readVerdicts('BareMetalHost').flatMap(({ name, part, body, isText, verdict }) => {
   if (!verdict.accepted) return [];
   const sent = (isText === true ? JSON.parse(String(body)) : body) as Record<string, unknown>;
@@ -18,7 +18,7 @@ const letThrough = readVerdicts('BareMetalHost').flatMap(({ name, part, body, is
 });
 
 describe('reading a host', () => {
-  test('takes whatever the API server lets through, and loses none of it', () => {
+  test('accepts every host that the API server accepts, and loses nothing', () => {
     const read = letThrough.map(({ name, object }) => ({ name, parsed: parseBareMetalHost(object) }));
 
     expect(read.length).toBeGreaterThan(400);
@@ -31,7 +31,7 @@ describe('reading a host', () => {
     expect(hosts).toEqual(expected);
   });
 
-  test('leaves out what it does not know', () => {
+  test('drops unknown fields', () => {
     const parsed = parseBareMetalHost({
       ...head,
       metadata: { ...head.metadata, managedFields: [], labels: { rack: '7' } },
@@ -49,13 +49,13 @@ describe('reading a host', () => {
     });
   });
 
-  test('takes a host without a spec for one that nobody wants on', () => {
+  test('reads a host without a spec as one that should be powered off', () => {
     const parsed = parseBareMetalHost(head);
 
     expect(parsed).toEqual({ ok: true, host: { ...head, spec: { online: false, automatedCleaningMode: 'metadata' } } });
   });
 
-  test('names the path of each field that is wrong', () => {
+  test('names the path of each wrong field', () => {
     const parsed = parseBareMetalHost({
       ...head,
       spec: { online: 'yes', raid: { hardwareRAIDVolumes: [{ level: '1' }, { level: '1', name: 'x'.repeat(65) }] } },

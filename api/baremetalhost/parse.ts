@@ -7,8 +7,8 @@ export type ParsedBareMetalHost =
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /**
- * Reads a host as the API server hands it out and leaves unknown fields behind. A host without a spec passes
- * the API server; it is one that nobody wants on.
+ * Parses a host as the API server returns it; unknown fields are dropped. A host without a spec is valid and stays
+ * powered off.
  */
 export function parseBareMetalHost(object: unknown): ParsedBareMetalHost {
   const wanted = typeof object === 'object' && object !== null ? { spec: { online: false }, ...object } : object;

@@ -9,15 +9,11 @@ import { rootDeviceHints } from './root-device-hints.ts';
 import { AUTOMATED_CLEANING_MODES, BOOT_MODES, INSPECTION_MODES } from './values.ts';
 
 const bmc = z.object({
-  address: z
-    .string()
-    .describe('URL of the management controller. Its scheme chooses the driver, for example redfish-virtualmedia://.'),
-  credentialsName: z
-    .string()
-    .describe('Secret in the namespace of the host that holds username and password of the management controller.'),
+  address: z.string().describe('URL of the BMC. Its scheme selects the driver, for example redfish-virtualmedia://.'),
+  credentialsName: z.string().describe('Secret with username and password of the BMC, in the namespace of the host.'),
   disableCertificateVerification: z
     .boolean()
-    .describe('Accepts any TLS certificate of the management controller. Open to a man in the middle.')
+    .describe('Accepts any TLS certificate of the BMC. This allows man-in-the-middle attacks.')
     .optional(),
 });
 
@@ -25,89 +21,93 @@ export const bareMetalHostSpec = z
   .object({
     online: z
       .boolean()
-      .describe('Whether the host is to be powered on once it has come to rest. While false, nothing is provisioned.'),
-    bmc: bmc.describe('How the management controller of the host is reached.').optional(),
+      .describe(
+        'Whether the host should be powered on when no operation is running. While false, the host is not provisioned.',
+      ),
+    bmc: bmc.describe('Address and credentials of the BMC.').optional(),
     bootMACAddress: macAddress()
-      .describe('MAC address of the NIC the host boots from over the network; not that of the management controller.')
+      .describe('MAC address of the NIC from which the host boots over the network; not the MAC address of the BMC.')
       .optional(),
     bootMode: z
       .enum(BOOT_MODES)
       .describe(
-        'How the host starts. UEFI when left out; UEFISecureBoot turns secure boot on for the deployed system; legacy is for hardware without working UEFI.',
+        'Boot mode. UEFI when left out; UEFISecureBoot enables secure boot for the deployed system; legacy is for hardware without usable UEFI.',
       )
       .optional(),
     image: image
       .describe(
-        'Image to be deployed. Setting it provisions the host, changing it reprovisions, removing it deprovisions.',
+        'Image to deploy. Setting it provisions the host, changing it provisions the host again, removing it deprovisions the host.',
       )
       .optional(),
     customDeploy: customDeploy
-      .describe('Deploy step of a ramdisk of your own, with or without an image. Setting it provisions the host.')
+      .describe('Custom deploy step of the deploy agent, with or without an image. Setting it provisions the host.')
       .optional(),
     userData: secretReference
-      .describe('Secret with the user data for the config drive, read by cloud-init or Ignition at first boot.')
+      .describe('Secret with the user data for the config drive; cloud-init or Ignition reads it at first boot.')
       .optional(),
     networkData: secretReference
-      .describe('Secret with the network configuration for the config drive, read by cloud-init at first boot.')
+      .describe('Secret with the network configuration for the config drive; cloud-init reads it at first boot.')
       .optional(),
     metaData: secretReference
-      .describe('Secret whose entries are added to the metadata of the config drive, which is made up without it too.')
+      .describe(
+        'Secret whose entries are added to the metadata of the config drive. The config drive has metadata without it as well.',
+      )
       .optional(),
     preprovisioningNetworkDataName: z
       .string()
       .describe(
-        'Secret in the namespace of the host with the network configuration of the ramdisk; goes onto the config drive too where networkData is left out.',
+        'Secret with the network configuration of the deploy agent, in the namespace of the host. Also used for the config drive when networkData is left out.',
       )
       .optional(),
     rootDeviceHints: rootDeviceHints
-      .describe('Which disk the image is written to: the first that agrees with every hint.')
+      .describe('Selects the disk that the image is written to: the first that satisfies all hints.')
       .optional(),
     raid: raid
       .describe(
-        'RAID volumes to be built before an image is deployed; left alone when left out. Either in hardware or in software, not both.',
+        'RAID volumes to build before an image is deployed. When left out, RAID is not changed. Either hardware or software RAID, not both.',
       )
       .optional(),
     automatedCleaningMode: z
       .enum(AUTOMATED_CLEANING_MODES)
       .describe(
-        'Whether the partition tables of the disks are wiped before the host is offered and after it is given back.',
+        'Whether the partition tables of the disks are erased before the host becomes available and after it is deprovisioned.',
       )
       .default('metadata'),
     externallyProvisioned: z
       .boolean()
       .describe(
-        'Says that something else has installed the host. It is then neither inspected nor cleaned nor deployed, only its power is managed.',
+        'Declares that the host was installed by other means. Temper then does not inspect, clean or deploy it and manages only its power.',
       )
       .optional(),
     consumerRef: objectReference
-      .describe('Who uses the host. Set by the consumer; the host counts as taken while it is there.')
+      .describe('Consumer of the host. Set by the consumer; a host with a consumer is in use.')
       .optional(),
-    description: z.string().describe('Notes for people.').optional(),
+    description: z.string().describe('Free text for people.').optional(),
     architecture: z
       .string()
-      .describe('Architecture of the processor, for example x86_64 or aarch64. Filled in by inspection when left out.')
+      .describe('CPU architecture, for example x86_64 or aarch64. Inspection fills it in when it is left out.')
       .optional(),
     disablePowerOff: z
       .boolean()
-      .describe('Never powers the host off: where that would be needed it is rebooted instead.')
+      .describe('Never powers the host off: it is rebooted where it would be powered off.')
       .optional(),
     inspectionMode: z
       .enum(INSPECTION_MODES)
       .describe(
-        'How the hardware is found out: agent boots a ramdisk, fast asks the management controller without a boot, disabled skips it.',
+        'How hardware is inspected: agent boots the deploy agent, fast asks the BMC without booting the host, disabled skips inspection.',
       )
       .optional(),
     networkInterfaces: z
       .array(networkInterface)
-      .describe('How the NICs are to be connected to the switches, by name or MAC address as inspection found them.')
+      .describe('Network configuration of the NICs, selected by name or MAC address as inspection reported them.')
       .optional(),
     hardwareProfile: z
       .string()
       .describe(
-        'Deprecated: use rootDeviceHints and architecture. Names a set of defaults for the root disk; empty for none.',
+        'Deprecated: use rootDeviceHints and architecture. Selects a set of defaults for the root disk; empty for none.',
       )
       .optional(),
     firmware: firmwareConfig.describe('Deprecated and without effect: use HostFirmwareSettings.').optional(),
     taints: z.array(taint).describe('Deprecated and without effect.').optional(),
   })
-  .describe('What the host should be.');
+  .describe('Desired state of the host.');

@@ -1,4 +1,4 @@
-/** Words of the BareMetalHost API as users, dashboards and other controllers know them. Plain constants: importing them loads nothing. */
+/** Constants of the BareMetalHost API. Importing them loads no other code. */
 
 export const PROVISIONING_STATES = [
   '',
@@ -31,7 +31,7 @@ export const ERROR_TYPES = [
 ] as const;
 export type ErrorType = (typeof ERROR_TYPES)[number];
 
-/** The event that goes with each recorded failure. */
+/** The Event reason for each recorded failure. */
 export const ERROR_EVENT_REASONS = {
   'provisioned registration error': 'ProvisionedRegistrationError',
   'registration error': 'RegistrationError',
@@ -66,7 +66,7 @@ export const FINALIZERS = {
   secret: 'baremetalhost.metal3.io/secret',
 } as const;
 
-/** On every Secret the operator reads, so that caches can be filtered by it. */
+/** Label on every Secret that the operator reads; caches filter by it. */
 export const SECRET_LABEL = { key: 'environment.metal3.io', value: 'baremetal' } as const;
 
 export const CONDITION_TYPES = [

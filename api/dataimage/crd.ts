@@ -7,7 +7,7 @@ export const dataImageResource: CustomResource = {
   plural: 'dataimages',
   singular: 'dataimage',
   description:
-    'An image for the virtual drive of the BareMetalHost of the same name, put in when the host is next started.',
+    'An image for the virtual drive of the BareMetalHost of the same name. It is inserted when the host is next powered on.',
   versions: [
     { name: 'v1alpha1', columns: [], spec: dataImageSpec, status: dataImageStatus, hasStatusSubresource: true },
   ],

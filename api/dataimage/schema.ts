@@ -3,25 +3,25 @@ import { objectMeta } from '../meta/object-meta.ts';
 import { integer, time } from '../meta/scalars.ts';
 
 export const dataImageSpec = z
-  .object({ url: z.string().describe('Where the image can be fetched by the management controller.') })
-  .describe('What is to be in the virtual drive of the BareMetalHost of the same name.');
+  .object({ url: z.string().describe('URL from which the BMC downloads the image.') })
+  .describe('Desired content of the virtual drive of the BareMetalHost of the same name.');
 
 export const dataImageStatus = z
   .object({
-    lastReconciled: time().describe('When the virtual drive was last looked at on behalf of this object.').optional(),
+    lastReconciled: time().describe('Time at which the virtual drive was last reconciled with this object.').optional(),
     attachedImage: z
-      .object({ url: z.string().describe('Its address; empty when the drive is.') })
-      .describe('The image that was put into the drive last.')
+      .object({ url: z.string().describe('URL of the image; empty when the drive is empty.') })
+      .describe('Image that was last inserted.')
       .optional(),
     error: z
       .object({
-        count: integer().describe('Attempts that failed in a row.'),
-        message: z.string().describe('Why the last one failed; empty when it did not.'),
+        count: integer().describe('Number of consecutive failed attempts.'),
+        message: z.string().describe('Error of the last attempt; empty when it succeeded.'),
       })
-      .describe('What went wrong with the drive.')
+      .describe('Errors of the virtual drive.')
       .optional(),
   })
-  .describe('What is in the virtual drive.');
+  .describe('Content of the virtual drive.');
 
 /** A DataImage as read from the API server. */
 export const dataImage = z.object({

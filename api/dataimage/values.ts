@@ -1,2 +1,2 @@
-/** Keeps a DataImage until its medium has been taken out of the host. */
+/** Keeps the DataImage until its medium is removed from the host's virtual drive. */
 export const DATA_IMAGE_FINALIZER = 'dataimage.metal3.io';

@@ -7,7 +7,7 @@ export const hardwareDataResource: CustomResource = {
   plural: 'hardwaredata',
   singular: 'hardwaredata',
   shortNames: ['hd'],
-  description: 'The hardware inspection found in the BareMetalHost of the same name.',
+  description: 'Hardware that inspection found in the BareMetalHost of the same name.',
   versions: [
     {
       name: 'v1alpha1',

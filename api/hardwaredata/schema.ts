@@ -3,8 +3,8 @@ import { hardwareDetails } from '../baremetalhost/hardware.ts';
 import { objectMeta } from '../meta/object-meta.ts';
 
 export const hardwareDataSpec = z
-  .object({ hardware: hardwareDetails.describe('What inspection found in the host.').optional() })
-  .describe('What is known about the hardware of the BareMetalHost of the same name.');
+  .object({ hardware: hardwareDetails.describe('Hardware that inspection found.').optional() })
+  .describe('Known hardware of the BareMetalHost of the same name.');
 
 /** A HardwareData as read from the API server. */
 export const hardwareData = z.object({

@@ -2,7 +2,9 @@ import type { CustomResource } from '../custom-resource.ts';
 import { ageColumn, clusterColumn } from '../meta/columns.ts';
 import { ipAddressSpec, ipClaimSpec, ipClaimStatus, ipPoolSpec, ipPoolStatus } from './schema.ts';
 
-/** By these Cluster API and clusterctl know what it is; the versions are those of the past, as upstream has them. */
+/**
+ * Cluster API and clusterctl read the contract versions from these labels. The old versions are the same as upstream's.
+ */
 const labels = {
   'cluster.x-k8s.io/provider': 'ipam-metal3',
   'cluster.x-k8s.io/v1alpha2': 'v1alpha2',
@@ -18,7 +20,7 @@ export const ipPoolResource: CustomResource = {
   singular: 'ippool',
   shortNames: ['ipp', 'ippool', 'm3ipp', 'm3ippool', 'm3ippools', 'metal3ipp', 'metal3ippool', 'metal3ippools'],
   categories: ['cluster-api'],
-  description: 'IP addresses that can be given to machines.',
+  description: 'A pool of IP addresses for machines.',
   labels,
   versions: [
     {
@@ -38,7 +40,7 @@ export const ipClaimResource: CustomResource = {
   singular: 'ipclaim',
   shortNames: ['ipc', 'ipclaim', 'm3ipc', 'm3ipclaim', 'm3ipclaims', 'metal3ipc', 'metal3ipclaim', 'metal3ipclaims'],
   categories: ['cluster-api'],
-  description: 'A wish for an IP address from an IPPool.',
+  description: 'A request for an IP address from an IPPool.',
   labels,
   versions: [
     { name: 'v1alpha1', columns: [ageColumn], spec: ipClaimSpec, status: ipClaimStatus, hasStatusSubresource: true },
@@ -61,7 +63,7 @@ export const ipAddressResource: CustomResource = {
     'metal3ipaddresses',
   ],
   categories: ['metal3'],
-  description: 'An IP address of an IPPool that is taken by an IPClaim.',
+  description: 'An IP address of an IPPool that is allocated to an IPClaim.',
   labels,
   versions: [{ name: 'v1alpha1', columns: [ageColumn], spec: ipAddressSpec, hasStatusSubresource: false }],
 };

@@ -10,42 +10,39 @@ const dnsServers = z.array(ipAddress().describe('Address of a name server.'));
 const range = z
   .object({
     start: ipAddress().describe('First address.').optional(),
-    end: ipAddress().describe('Last address; the last of the subnet when left out.').optional(),
-    subnet: ipSubnet().describe('Network the addresses are in, for example 192.168.0.0/24.').optional(),
-    prefix: prefix.describe('Length of the prefix of the addresses.').optional(),
-    gateway: ipAddress().describe('Gateway of the addresses.').optional(),
-    dnsServers: dnsServers.describe('Name servers of the addresses.').optional(),
+    end: ipAddress().describe('Last address; by default the last one of the subnet.').optional(),
+    subnet: ipSubnet().describe('Network of the addresses, for example 192.168.0.0/24.').optional(),
+    prefix: prefix.describe('Prefix length of the addresses.').optional(),
+    gateway: ipAddress().describe('Gateway for the addresses.').optional(),
+    dnsServers: dnsServers.describe('Name servers for the addresses.').optional(),
   })
   .describe('A range of addresses: from start to end, or a subnet.');
 
 export const ipPoolSpec = z
   .object({
-    namePrefix: text({ minLength: 1 }).describe('What the names of the IPAddresses begin with. Can not be changed.'),
-    clusterName: z.string().describe('Cluster the pool is part of.').optional(),
+    namePrefix: text({ minLength: 1 }).describe('Prefix of the names of the IPAddresses. Immutable.'),
+    clusterName: z.string().describe('Cluster that the pool belongs to.').optional(),
     pools: z.array(range).describe('Ranges of addresses, used in this order.').optional(),
     preAllocations: z
       .record(z.string(), ipAddress())
-      .describe('Addresses that are kept for the claims of these names.')
+      .describe('Addresses reserved for claims, by name of the claim.')
       .optional(),
-    prefix: prefix.describe('Length of the prefix, for ranges that say none.').optional(),
-    gateway: ipAddress().describe('Gateway, for ranges that name none.').optional(),
-    dnsServers: dnsServers.describe('Name servers, for ranges that name none.').optional(),
+    prefix: prefix.describe('Prefix length for ranges without one.').optional(),
+    gateway: ipAddress().describe('Gateway for ranges without one.').optional(),
+    dnsServers: dnsServers.describe('Name servers for ranges without any.').optional(),
     allocationStrategy: z
       .enum(['sequential', 'random'])
-      .describe('Whether the lowest free address is given or any. Can not be changed.')
+      .describe('Whether the lowest free address is allocated, or a random one. Immutable.')
       .default('sequential'),
   })
-  .describe('Addresses there are.');
+  .describe('Number of addresses in the pool.');
 
 export const ipPoolStatus = z
   .object({
-    lastUpdated: time().describe('When the status was last worked out.').optional(),
-    indexes: z
-      .record(z.string(), ipAddress())
-      .describe('Addresses that are taken, by the names of the claims that have them.')
-      .optional(),
+    lastUpdated: time().describe('Time at which the status was last updated.').optional(),
+    indexes: z.record(z.string(), ipAddress()).describe('Allocated addresses, by name of the claim.').optional(),
   })
-  .describe('Addresses that are taken.');
+  .describe('Allocated addresses.');
 
 /** An IPPool as read from the API server. */
 export const ipPool = z.object({
@@ -57,15 +54,15 @@ export const ipPool = z.object({
 });
 
 export const ipClaimSpec = z
-  .object({ pool: objectReference.describe('IPPool the address is to come from.') })
-  .describe('What is asked for.');
+  .object({ pool: objectReference.describe('IPPool to allocate from.') })
+  .describe('The request.');
 
 export const ipClaimStatus = z
   .object({
-    address: objectReference.describe('IPAddress that was given.').optional(),
-    errorMessage: z.string().describe('Why none was given.').optional(),
+    address: objectReference.describe('IPAddress that was allocated.').optional(),
+    errorMessage: z.string().describe('Why no address was allocated.').optional(),
   })
-  .describe('What was given.');
+  .describe('Result of the request.');
 
 /** An IPClaim as read from the API server. */
 export const ipClaim = z.object({
@@ -79,13 +76,13 @@ export const ipClaim = z.object({
 export const ipAddressSpec = z
   .object({
     address: ipAddress().describe('The address.'),
-    claim: objectReference.describe('IPClaim it was given to.'),
-    pool: objectReference.describe('IPPool it comes from.'),
-    prefix: prefix.describe('Length of its prefix.').optional(),
+    claim: objectReference.describe('IPClaim that the address is allocated to.'),
+    pool: objectReference.describe('IPPool that the address belongs to.'),
+    prefix: prefix.describe('Prefix length.').optional(),
     gateway: ipAddress().describe('Its gateway.').optional(),
-    dnsServers: dnsServers.describe('Its name servers.').optional(),
+    dnsServers: dnsServers.describe('Name servers.').optional(),
   })
-  .describe('An address that is taken.');
+  .describe('An allocated address.');
 
 /** An IPAddress as read from the API server. */
 export const ipAddressObject = z.object({

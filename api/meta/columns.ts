@@ -11,5 +11,5 @@ export const clusterColumn: PrinterColumn = {
   name: 'Cluster',
   type: 'string',
   jsonPath: '.metadata.labels.cluster\\.x-k8s\\.io/cluster-name',
-  description: 'The Cluster the object is part of',
+  description: 'Cluster that the object belongs to',
 };

@@ -7,21 +7,23 @@ const REASON_PATTERN = '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$';
 
 export const condition = z
   .object({
-    type: text({ maxLength: 316, pattern: TYPE_PATTERN }).describe('What the condition is about, for example Ready.'),
-    status: z.enum(['True', 'False', 'Unknown']).describe('Whether it holds: True, False or Unknown.'),
+    type: text({ maxLength: 316, pattern: TYPE_PATTERN }).describe('Type of the condition, for example Ready.'),
+    status: z.enum(['True', 'False', 'Unknown']).describe('True, False or Unknown.'),
     reason: text({ minLength: 1, maxLength: 1024, pattern: REASON_PATTERN }).describe(
-      'One word a program can branch on that tells why the status is what it is.',
+      'Reason for the status, as one word for programs.',
     ),
-    message: text({ maxLength: 32768 }).describe('The same for people, in a sentence; may be empty.'),
-    lastTransitionTime: time().describe('When the status last changed from one value to another.'),
+    message: text({ maxLength: 32768 }).describe('Details for people; may be empty.'),
+    lastTransitionTime: time().describe('Time at which the status last changed.'),
     observedGeneration: integer({ format: 'int64', minimum: 0 })
-      .describe('Generation of the object the condition speaks of; older than the object when it is out of date.')
+      .describe(
+        'Generation of the object that the condition describes. The condition is outdated when the object has a newer one.',
+      )
       .optional(),
   })
-  .describe('One claim about the object that holds, does not hold, or is not known.');
+  .describe('One aspect of the state of the object.');
 
-/** At most one condition of a type, so that two writers with server-side apply can own one each. */
+/** At most one condition of each type, so that two writers can own one each with server-side apply. */
 export const conditions = z
   .array(condition)
-  .describe('Claims about the object, one of each type.')
+  .describe('Conditions of the object, one of each type.')
   .meta({ maxItems: 32, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] });

@@ -2,28 +2,30 @@ import { z } from 'zod';
 import { conditions } from './conditions.ts';
 import { text, time } from './scalars.ts';
 
-/** A condition as Cluster API wrote them up to v1beta1: with a severity, without a generation. */
+/** A condition as in Cluster API's v1beta1: with a severity, without a generation. */
 const deprecatedCondition = z
   .object({
-    type: text({ minLength: 1, maxLength: 256 }).describe('What the condition is about, for example Ready.'),
-    status: z.string().describe('Whether it holds: True, False or Unknown.'),
+    type: text({ minLength: 1, maxLength: 256 }).describe('Type of the condition, for example Ready.'),
+    status: z.string().describe('True, False or Unknown.'),
     severity: text({ maxLength: 32 })
-      .describe('How bad it is when the status is False: Error, Warning or Info; left out otherwise.')
+      .describe('Severity when the status is False: Error, Warning or Info; otherwise left out.')
       .optional(),
-    lastTransitionTime: time().describe('When the status last changed from one value to another.'),
-    reason: text({ minLength: 1, maxLength: 256 }).describe('One word that tells why; may be left out.').optional(),
-    message: text({ minLength: 1, maxLength: 10240 }).describe('The same for people; may be left out.').optional(),
+    lastTransitionTime: time().describe('Time at which the status last changed.'),
+    reason: text({ minLength: 1, maxLength: 256 })
+      .describe('Reason for the status, as one word; may be left out.')
+      .optional(),
+    message: text({ minLength: 1, maxLength: 10240 }).describe('Details for people; may be left out.').optional(),
   })
-  .describe('One claim about the object, in the form of v1beta1.');
+  .describe('One condition in the form of v1beta1.');
 
 export const deprecatedConditions = z
   .array(deprecatedCondition)
-  .describe('Claims about the object in the form of v1beta1, for those who still read that.');
+  .describe('Conditions in the form of v1beta1, for clients that still read them.');
 
-export const failureReason = z.string().describe('One word for a problem that does not go away by itself.');
-export const FAILURE_MESSAGE = 'The same problem for people, in a sentence.';
+export const failureReason = z.string().describe('Reason for a permanent problem, as one word.');
+export const FAILURE_MESSAGE = 'Description of the permanent problem.';
 
-/** What a status of v1beta1 has that one of v1beta2 has in `deprecated`. */
+/** Fields that are top-level in a v1beta1 status and lie under `deprecated` in v1beta2. */
 export const deprecatedStatus = z
   .object({
     v1beta1: z
@@ -32,12 +34,12 @@ export const deprecatedStatus = z
         failureReason: failureReason.optional(),
         failureMessage: z.string().describe(FAILURE_MESSAGE).optional(),
       })
-      .describe('As v1beta1 shows it.')
+      .describe('Fields as in v1beta1.')
       .optional(),
   })
-  .describe('Fields that go when v1beta1 goes.');
+  .describe('Fields that will be removed together with v1beta1.');
 
-/** Where a status of v1beta1 has the conditions of v1beta2. */
+/** Holds the v1beta2 conditions in a v1beta1 status. */
 export const conditionsToCome = z
   .object({ conditions: conditions.optional() })
-  .describe('Fields that v1beta2 has in the place of those of v1beta1.');
+  .describe('Fields of v1beta2 that replace those of v1beta1.');

@@ -5,7 +5,7 @@ const OCTET = '([0-9]|[1-9][0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-5])';
 const V4 = `((${OCTET}\\.){3}${OCTET})`;
 
 const GROUP = '[0-9a-fA-F]{1,4}';
-/** All eight groups, or `::` after so many of them. */
+/** Matches all eight groups, or `::` after the given number of groups. */
 const V6 = `(${[
   `(${GROUP}:){7,7}${GROUP}`,
   `(${GROUP}:){1,7}:`,
@@ -19,6 +19,6 @@ export const ipv4Address = (): z.ZodString => text({ pattern: `^${V4}$` });
 export const ipv6Address = (): z.ZodString => text({ pattern: `^${V6}$` });
 export const ipAddress = (): z.ZodString => text({ pattern: `((^${V4}$)|(^${V6}$))` });
 
-/** An address with the length of its prefix, `192.168.0.0/24`. */
+/** An address with its prefix length, for example `192.168.0.0/24`. */
 export const ipSubnet = (): z.ZodString =>
   text({ pattern: `((^${V4}/([0-9]|[1-2][0-9]|3[0-2])$)|(^${V6}/([0-9]|[0-9][0-9]|1[0-1][0-9]|12[0-8])$))` });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** For objects of others, of which little matters: whatever else is odd about them is not ours to judge. */
+/** For foreign objects of which we use a few fields: everything else in them may be malformed. */
 
-/** One that is not there is as good as an empty one. */
+/** An absent value is read as an empty object. */
 export const orEmpty = <T extends z.ZodType>(schema: T): z.ZodPreprocess<T> =>
   z.preprocess((value) => value ?? {}, schema);
 

@@ -5,7 +5,7 @@ interface ListBounds {
   readonly maxItems?: number;
 }
 
-/** A list whose items differ in one field, so that several writers with server-side apply can own items of it. */
+/** A list keyed by one field, so that several writers can own items of it with server-side apply. */
 export const keyedList = <Item extends z.ZodObject>(
   item: Item,
   key: string & keyof z.infer<Item>,
@@ -13,6 +13,6 @@ export const keyedList = <Item extends z.ZodObject>(
 ): z.ZodArray<Item> =>
   z.array(item).meta({ minItems, maxItems, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': [key] });
 
-/** A list in which nothing stands twice. */
+/** A list without duplicates. */
 export const set = (item: z.ZodString, bounds: ListBounds): z.ZodArray<z.ZodString> =>
   z.array(item).meta({ ...bounds, 'x-kubernetes-list-type': 'set' });

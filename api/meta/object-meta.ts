@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { ownerReference } from './references.ts';
 
-/** The part of Kubernetes' object metadata we look at. The API server checks all of it, so nothing is bounded here. */
+/**
+ * The fields of Kubernetes' object metadata that we use. The API server has validated them, so nothing is bounded here.
+ */
 export const objectMeta = z.object({
   name: z.string(),
   namespace: z.string(),
@@ -16,16 +18,13 @@ export const objectMeta = z.object({
   ownerReferences: z.array(ownerReference).optional(),
 });
 
-/** Labels and annotations for what is made from a template. */
+/** Labels and annotations for objects created from a template. */
 export const templateMetadata = z
   .object({
-    labels: z
-      .record(z.string(), z.string())
-      .describe('Labels of the objects that are made from the template.')
-      .optional(),
+    labels: z.record(z.string(), z.string()).describe('Labels of the objects created from the template.').optional(),
     annotations: z
       .record(z.string(), z.string())
-      .describe('Annotations of the objects that are made from the template.')
+      .describe('Annotations of the objects created from the template.')
       .optional(),
   })
   .meta({ minProperties: 1 });

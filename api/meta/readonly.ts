@@ -1,4 +1,4 @@
-/** The same shape with every level read-only: what was read from the API is looked at, never changed in place. */
+/** The same shape, read-only at every level: objects from the API are never changed in place. */
 export type DeepReadonly<T> = T extends readonly (infer Item)[]
   ? readonly DeepReadonly<Item>[]
   : T extends object

@@ -4,12 +4,9 @@ import { text } from './scalars.ts';
 export const secretReference = z
   .object({
     name: z.string().describe('Name of the Secret.').optional(),
-    namespace: z
-      .string()
-      .describe('Namespace the Secret lives in; the namespace of this object when left out.')
-      .optional(),
+    namespace: z.string().describe('Namespace of the Secret; the namespace of this object when left out.').optional(),
   })
-  .describe('Points at a Secret by name.')
+  .describe('Reference to a Secret by name.')
   .meta({ 'x-kubernetes-map-type': 'atomic' });
 
 export const objectReference = z
@@ -18,28 +15,25 @@ export const objectReference = z
       .string()
       .describe('API group and version of the object, for example cluster.x-k8s.io/v1beta1.')
       .optional(),
-    fieldPath: z.string().describe('Path of the part that is meant, when it is not the whole object.').optional(),
+    fieldPath: z.string().describe('Path of a part of the object, when the reference is to that part only.').optional(),
     kind: z.string().describe('Kind of the object.').optional(),
     name: z.string().describe('Name of the object.').optional(),
-    namespace: z.string().describe('Namespace the object lives in.').optional(),
-    resourceVersion: z.string().describe('Version of the object that is meant, when not any.').optional(),
-    uid: z
-      .string()
-      .describe('Unique identifier of the object, which a later object of the same name does not share.')
-      .optional(),
+    namespace: z.string().describe('Namespace of the object.').optional(),
+    resourceVersion: z.string().describe('Version of the object, when one version is meant.').optional(),
+    uid: z.string().describe('UID of the object. A later object of the same name has another one.').optional(),
   })
-  .describe('Points at any object of the cluster.')
+  .describe('Reference to any object.')
   .meta({ 'x-kubernetes-map-type': 'atomic' });
 
-/** An object whose kind goes without saying. */
+/** A reference to an object whose kind is fixed by the field. */
 export const namedReference = z
   .object({
     name: text({ minLength: 1, maxLength: 253 }).describe('Name of the object.').optional(),
     namespace: text({ minLength: 1, maxLength: 253 })
-      .describe('Namespace the object lives in; that of this object when left out.')
+      .describe('Namespace of the object; the namespace of this object when left out.')
       .optional(),
   })
-  .describe('Points at an object by name.')
+  .describe('Reference to an object by name.')
   .meta({ 'x-kubernetes-map-type': 'atomic' });
 
 export const ownerReference = z.object({

@@ -6,7 +6,10 @@ interface TextBounds {
   readonly pattern?: string;
 }
 
-/** The API server counts characters, zod counts UTF-16 units: a name of 64 emoji is 64 long here, as it is there. */
+/**
+ * Lengths are counted in characters, as the API server does. zod counts UTF-16 units, so a name of 64 emoji would be
+ * too long.
+ */
 export const text = (bounds: TextBounds): z.ZodString => {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern = '' } = bounds;
   const expected = new RegExp(pattern, 'u');
@@ -18,7 +21,7 @@ export const text = (bounds: TextBounds): z.ZodString => {
     .meta({ ...bounds });
 };
 
-/** What most texts of the Cluster API kinds are: something, and not much. */
+/** A non-empty text of at most 512 characters, as most texts of the Cluster API kinds are. */
 export const word = (): z.ZodString => text({ minLength: 1, maxLength: 512 });
 
 interface IntegerBounds {
@@ -27,7 +30,7 @@ interface IntegerBounds {
   readonly format?: 'int32' | 'int64';
 }
 
-/** A whole number of any size: `z.int()` would refuse above 2^53, where the API server goes to 2^63. */
+/** A whole number up to 2^63, as the API server allows. `z.int()` stops at 2^53. */
 export const integer = (bounds: IntegerBounds = {}): z.ZodNumber => {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = bounds;
   return z
@@ -38,11 +41,11 @@ export const integer = (bounds: IntegerBounds = {}): z.ZodNumber => {
     .meta({ type: 'integer', ...bounds });
 };
 
-/** An RFC 3339 time, kept as the text the API server holds. */
+/** An RFC 3339 time, kept as text. */
 export const time = (): z.ZodString => z.string().meta({ format: 'date-time' });
 
-/** Six pairs of hexadecimal digits joined by colons, anywhere in the text: some manifests carry more around them. */
+/** A MAC address anywhere in the text: some manifests have more text around it. */
 export const macAddress = (): z.ZodString => text({ pattern: '[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}' });
 
-/** Six pairs of hexadecimal digits joined by colons and nothing else. */
+/** A MAC address and nothing else. */
 export const wholeMacAddress = (): z.ZodString => text({ pattern: '^[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}$' });

@@ -1,4 +1,4 @@
-/** Types alone: importing this file loads nothing. */
+/** Types only: importing this file loads no code. */
 import type { z } from 'zod';
 import type { condition } from './conditions.ts';
 import type { deprecatedConditions, deprecatedStatus } from './deprecated.ts';

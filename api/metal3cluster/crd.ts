@@ -8,14 +8,14 @@ const errorColumn = (jsonPath: string): PrinterColumn => ({
   name: 'Error',
   type: 'string',
   jsonPath,
-  description: 'What is wrong for good',
+  description: 'A permanent problem',
 });
 
 const endpointColumn: PrinterColumn = {
   name: 'Endpoint',
   type: 'string',
   jsonPath: '.spec.controlPlaneEndpoint',
-  description: 'Where the API server of the cluster is to be reached',
+  description: 'Endpoint of the API server of the cluster',
 };
 
 export const metal3ClusterResource = infrastructureResource({
@@ -23,7 +23,7 @@ export const metal3ClusterResource = infrastructureResource({
   plural: 'metal3clusters',
   singular: 'metal3cluster',
   shortNames: ['m3c', 'm3cluster', 'm3clusters', 'metal3c', 'metal3cluster'],
-  description: 'The infrastructure of a Cluster of Cluster API: where its control plane is to be reached.',
+  description: 'Infrastructure of a Cluster of Cluster API: the endpoint of its control plane.',
   versions: [
     {
       name: 'v1beta1',
@@ -34,7 +34,7 @@ export const metal3ClusterResource = infrastructureResource({
           name: 'Ready',
           type: 'string',
           jsonPath: '.status.ready',
-          description: 'Whether the infrastructure is there',
+          description: 'Whether the infrastructure is ready',
         },
         errorColumn('.status.failureReason'),
         clusterColumn,
@@ -52,7 +52,7 @@ export const metal3ClusterResource = infrastructureResource({
           name: 'Provisioned',
           type: 'string',
           jsonPath: '.status.initialization.provisioned',
-          description: 'Whether the infrastructure is there',
+          description: 'Whether the infrastructure is ready',
         },
         errorColumn('.status.deprecated.v1beta1.failureReason'),
         clusterColumn,
@@ -70,7 +70,7 @@ export const metal3ClusterTemplateResource = infrastructureResource({
   plural: 'metal3clustertemplates',
   singular: 'metal3clustertemplate',
   shortNames: ['m3ct'],
-  description: 'What the Metal3Clusters of a ClusterClass are made from.',
+  description: 'Template for the Metal3Clusters of a ClusterClass.',
   versions: [
     {
       name: 'v1beta1',

@@ -8,13 +8,10 @@ import { integer, text, time } from '../meta/scalars.ts';
 const failureDomain = z
   .object({
     name: text({ minLength: 1, maxLength: 256 }).describe('Name of the failure domain.'),
-    controlPlane: z.boolean().describe('Whether control plane machines may be put there.').optional(),
-    attributes: z
-      .record(z.string(), z.string())
-      .describe('Anything worth knowing about it; nobody here looks at it.')
-      .optional(),
+    controlPlane: z.boolean().describe('Whether control plane machines can be placed there.').optional(),
+    attributes: z.record(z.string(), z.string()).describe('Free attributes; Temper does not use them.').optional(),
   })
-  .describe('A part of the hardware that fails as one, such as a rack.');
+  .describe('A part of the hardware that fails as a whole, such as a rack.');
 
 const failureDomains = keyedList(failureDomain, 'name', { maxItems: 100 });
 
@@ -22,55 +19,49 @@ export const metal3ClusterSpec = z
   .object({
     controlPlaneEndpoint: z
       .object({
-        host: text({ minLength: 1, maxLength: 512 }).describe('Name or IP address; has to be given.').optional(),
+        host: text({ minLength: 1, maxLength: 512 }).describe('Name or IP address; required.').optional(),
         port: integer({ minimum: 1, maximum: 65535, format: 'int32' }).describe('Port; 6443 when left out.').optional(),
       })
       .describe(
-        'Where the API server of the cluster is to be reached. Nothing here makes it: kube-vip or the like does.',
+        'Endpoint of the API server of the cluster. Temper does not create it: use kube-vip or a load balancer.',
       )
       .meta({ minProperties: 1 })
       .optional(),
     cloudProviderEnabled: z
       .boolean()
-      .describe(
-        'Whether a cloud provider in the cluster gives its Nodes their providerID. When it does not, Temper gives it to them.',
-      )
+      .describe('Whether a cloud provider in the cluster sets the providerID of Nodes. When false, Temper sets it.')
       .optional(),
-    failureDomains: failureDomains
-      .describe('Where machines of the cluster can be put, as Cluster API is to be told.')
-      .optional(),
+    failureDomains: failureDomains.describe('Failure domains of the cluster, published for Cluster API.').optional(),
   })
-  .describe('What the infrastructure of the cluster should be.');
+  .describe('Desired state of the infrastructure of the cluster.');
 
 const { v1beta1 } = deprecatedStatus.shape;
-/** Of a cluster alone, the message is bounded. */
+/** Only a Metal3Cluster's message is bounded. */
 const clusterDeprecatedStatus = deprecatedStatus
   .extend({
     v1beta1: v1beta1
       .unwrap()
       .extend({ failureMessage: text({ minLength: 0, maxLength: 1024 }).describe(FAILURE_MESSAGE).optional() })
-      .describe('As v1beta1 shows it.')
+      .describe('Fields as in v1beta1.')
       .optional(),
   })
-  .describe('Fields that go when v1beta1 goes.');
+  .describe('Fields that will be removed together with v1beta1.');
 
 export const metal3ClusterStatus = z
   .object({
     conditions: conditions.optional(),
     initialization: z
       .object({
-        provisioned: z.boolean().describe('Whether the infrastructure is there; Cluster API waits for it.').optional(),
+        provisioned: z.boolean().describe('Whether the infrastructure is ready; Cluster API waits for it.').optional(),
       })
-      .describe('How far the first setting up has come.')
+      .describe('State of the first initialization.')
       .meta({ minProperties: 1 })
       .optional(),
-    lastUpdated: time().describe('When the status was last worked out.').optional(),
-    failureDomains: failureDomains
-      .describe('The failure domains of the spec, where Cluster API reads them.')
-      .optional(),
+    lastUpdated: time().describe('Time at which the status was last updated.').optional(),
+    failureDomains: failureDomains.describe('Failure domains of the spec, where Cluster API reads them.').optional(),
     deprecated: clusterDeprecatedStatus.optional(),
   })
-  .describe('What the infrastructure of the cluster is.');
+  .describe('Observed state of the infrastructure of the cluster.');
 
 /** A Metal3Cluster as read from the API server. */
 export const metal3Cluster = z.object({
@@ -85,9 +76,9 @@ export const metal3ClusterTemplateSpec = z
   .object({
     template: z
       .object({
-        metadata: templateMetadata.describe('What each Metal3Cluster is labelled with.').optional(),
+        metadata: templateMetadata.describe('Labels of each Metal3Cluster.').optional(),
         spec: metal3ClusterSpec,
       })
-      .describe('The Metal3Cluster to be made.'),
+      .describe('The Metal3Cluster to create.'),
   })
-  .describe('What the Metal3Clusters of a ClusterClass are made from.');
+  .describe('Template for the Metal3Clusters of a ClusterClass.');

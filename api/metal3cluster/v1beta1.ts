@@ -6,13 +6,10 @@ const failureDomains = z.record(
   z.string(),
   z
     .object({
-      controlPlane: z.boolean().describe('Whether control plane machines may be put there.').optional(),
-      attributes: z
-        .record(z.string(), z.string())
-        .describe('Anything worth knowing about it; nobody here looks at it.')
-        .optional(),
+      controlPlane: z.boolean().describe('Whether control plane machines can be placed there.').optional(),
+      attributes: z.record(z.string(), z.string()).describe('Free attributes; Temper does not use them.').optional(),
     })
-    .describe('A part of the hardware that fails as one, such as a rack.'),
+    .describe('A part of the hardware that fails as a whole, such as a rack.'),
 );
 
 export const metal3ClusterSpecV1Beta1 = z
@@ -20,34 +17,32 @@ export const metal3ClusterSpecV1Beta1 = z
     controlPlaneEndpoint: z
       .object({ host: z.string().describe('Name or IP address.'), port: integer().describe('Port.') })
       .describe(
-        'Where the API server of the cluster is to be reached. Nothing here makes it: kube-vip or the like does.',
+        'Endpoint of the API server of the cluster. Temper does not create it: use kube-vip or a load balancer.',
       )
       .optional(),
     cloudProviderEnabled: z
       .boolean()
-      .describe('Whether a cloud provider in the cluster gives its Nodes their providerID.')
+      .describe('Whether a cloud provider in the cluster sets the providerID of Nodes.')
       .optional(),
-    noCloudProvider: z.boolean().describe('Deprecated: the contrary of cloudProviderEnabled.').optional(),
-    failureDomains: failureDomains.describe('Where machines of the cluster can be put, by name.').optional(),
+    noCloudProvider: z.boolean().describe('Deprecated: the opposite of cloudProviderEnabled.').optional(),
+    failureDomains: failureDomains.describe('Failure domains of the cluster, by name.').optional(),
   })
-  .describe('What the infrastructure of the cluster should be.');
+  .describe('Desired state of the infrastructure of the cluster.');
 
 export const metal3ClusterStatusV1Beta1 = z
   .object({
-    ready: z.boolean().describe('Whether the infrastructure is there.').optional(),
-    lastUpdated: time().describe('When the status was last worked out.').optional(),
+    ready: z.boolean().describe('Whether the infrastructure is ready.').optional(),
+    lastUpdated: time().describe('Time at which the status was last updated.').optional(),
     failureReason: failureReason.optional(),
     failureMessage: z.string().describe(FAILURE_MESSAGE).optional(),
-    failureDomains: failureDomains
-      .describe('The failure domains of the spec, where Cluster API reads them.')
-      .optional(),
+    failureDomains: failureDomains.describe('Failure domains of the spec, where Cluster API reads them.').optional(),
     conditions: deprecatedConditions.optional(),
     v1beta2: conditionsToCome.optional(),
   })
-  .describe('What the infrastructure of the cluster is.');
+  .describe('Observed state of the infrastructure of the cluster.');
 
 export const metal3ClusterTemplateSpecV1Beta1 = z
   .object({
-    template: z.object({ spec: metal3ClusterSpecV1Beta1 }).describe('The Metal3Cluster to be made.'),
+    template: z.object({ spec: metal3ClusterSpecV1Beta1 }).describe('The Metal3Cluster to create.'),
   })
-  .describe('What the Metal3Clusters of a ClusterClass are made from.');
+  .describe('Template for the Metal3Clusters of a ClusterClass.');

@@ -8,8 +8,8 @@ export const metal3DataResource = infrastructureResource({
   plural: 'metal3datas',
   singular: 'metal3data',
   shortNames: ['m3d', 'm3data', 'm3datas', 'metal3d', 'metal3data'],
-  description: 'Metadata and network configuration of one machine, made from a Metal3DataTemplate.',
-  // Cluster API works out the plural of a kind; of this one it gets it wrong.
+  description: 'Metadata and network configuration of one machine, rendered from a Metal3DataTemplate.',
+  // Cluster API derives a wrong plural for this kind, so its check is skipped.
   annotations: { 'clusterctl.cluster.x-k8s.io/skip-crd-name-preflight-check': '' },
   versions: [
     {

@@ -1,4 +1,4 @@
-/** Types alone: importing this file loads nothing, so workflows and domain can. */
+/** Types only: importing this file loads no code, so workflows and domain can import it. */
 import type { z } from 'zod';
 import type { DeepReadonly } from '../meta/readonly.ts';
 import type { metal3DataSpec, metal3DataStatus } from './schema.ts';

@@ -8,7 +8,7 @@ export const metal3DataClaimResource = infrastructureResource({
   plural: 'metal3dataclaims',
   singular: 'metal3dataclaim',
   shortNames: ['m3dc', 'm3dataclaim', 'm3dataclaims', 'metal3dc', 'metal3dataclaim'],
-  description: "A machine's wish for a number, and the data that goes with it, from a Metal3DataTemplate.",
+  description: "A machine's request for an index of a Metal3DataTemplate and for the data rendered with it.",
   versions: [
     {
       name: 'v1beta1',

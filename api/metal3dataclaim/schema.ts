@@ -3,12 +3,12 @@ import { namedReference } from '../meta/references.ts';
 import { word } from '../meta/scalars.ts';
 
 export const metal3DataClaimSpec = z
-  .object({ template: namedReference.describe('Metal3DataTemplate to be used; has to be given.').optional() })
-  .describe('What is asked for.');
+  .object({ template: namedReference.describe('Metal3DataTemplate to use; required.').optional() })
+  .describe('The request.');
 
 export const metal3DataClaimStatus = z
   .object({
-    renderedData: namedReference.describe('Metal3Data that was made for it.').optional(),
-    errorMessage: word().describe('Why there is none.').optional(),
+    renderedData: namedReference.describe('Metal3Data that was created for the claim.').optional(),
+    errorMessage: word().describe('Why there is no Metal3Data.').optional(),
   })
-  .describe('What was given.');
+  .describe('Result of the request.');

@@ -8,8 +8,8 @@ export const metal3DataTemplateResource = infrastructureResource({
   plural: 'metal3datatemplates',
   singular: 'metal3datatemplate',
   shortNames: ['m3dt', 'm3datatemplate', 'm3datatemplates', 'metal3dt', 'metal3datatemplate'],
-  description: 'What metadata and network configuration of machines are made from, with a number for each machine.',
-  // Nobody owns a template, so clusterctl is told to move it along.
+  description: 'Template for the metadata and network configuration of machines, with an index for each machine.',
+  // A template has no owner, so this label tells clusterctl to move it.
   labels: { 'clusterctl.cluster.x-k8s.io/move': '' },
   versions: [
     {

@@ -4,29 +4,31 @@ import { integer, text, word } from '../meta/scalars.ts';
 import { BOND_HASH_POLICIES, BOND_MODES, DATA_OBJECTS, DEVICE_NAME_PATTERN, ETHERNET_TYPES } from './values.ts';
 
 export const fromAnnotation = z.object({
-  object: z.enum(DATA_OBJECTS).describe('Which object is looked at: machine, metal3machine or baremetalhost.'),
+  object: z.enum(DATA_OBJECTS).describe('Object to read from: machine, metal3machine or baremetalhost.'),
   annotation: word().describe('Name of the annotation.'),
 });
 
-/** What all links have. */
+/** Fields that all links have. */
 const link = {
   id: word().describe('Name of the link in this configuration; networks refer to it.'),
   name: text({ minLength: 1, maxLength: 15, pattern: DEVICE_NAME_PATTERN })
-    .describe('Name the device is to have in the system.')
+    .describe('Name of the device in the deployed system.')
     .optional(),
-  mtu: integer({ minimum: 1280, maximum: 9000, format: 'int32' }).describe('Largest packet, in bytes.').default(1500),
+  mtu: integer({ minimum: 1280, maximum: 9000, format: 'int32' }).describe('MTU in bytes.').default(1500),
   macAddress: z
     .object({
-      string: word().describe('The MAC address itself.').optional(),
-      fromHostInterface: word().describe('Takes that of the NIC of this name, as inspection found it.').optional(),
-      fromAnnotation: fromAnnotation.describe('Takes it from an annotation.').optional(),
+      string: word().describe('The MAC address.').optional(),
+      fromHostInterface: word()
+        .describe('Uses the MAC address of the NIC of this name, as inspection reported it.')
+        .optional(),
+      fromAnnotation: fromAnnotation.describe('Uses the MAC address in an annotation.').optional(),
     })
-    .describe('MAC address of the link; the first of the three that is given counts.'),
+    .describe('MAC address of the link; the first source that is set is used.'),
 };
 
 export const links = z.object({
   ethernets: keyedList(
-    z.object({ type: z.enum(ETHERNET_TYPES).describe('Kind of the device; phy for a NIC.'), ...link }),
+    z.object({ type: z.enum(ETHERNET_TYPES).describe('Type of the device; phy for a NIC.'), ...link }),
     'id',
     { maxItems: 32 },
   )
@@ -35,12 +37,15 @@ export const links = z.object({
   bonds: keyedList(
     z.object({
       ...link,
-      bondMode: z.enum(BOND_MODES).describe('How the links are used together.'),
-      bondXmitHashPolicy: z.enum(BOND_HASH_POLICIES).describe('What decides which link a packet takes.').optional(),
-      bondLinks: set(word(), { maxItems: 512 }).describe('Ids of the links that are bonded.').optional(),
+      bondMode: z.enum(BOND_MODES).describe('Bonding mode.'),
+      bondXmitHashPolicy: z
+        .enum(BOND_HASH_POLICIES)
+        .describe('Hash policy that selects the link for a packet.')
+        .optional(),
+      bondLinks: set(word(), { maxItems: 512 }).describe('Ids of the bonded links.').optional(),
       parameters: keyedList(
         z.object({
-          name: word().describe('Name of the parameter, without bond_ before it.'),
+          name: word().describe('Name of the parameter, without the prefix bond_.'),
           value: z
             .unknown()
             .describe('Its value.')
@@ -51,7 +56,7 @@ export const links = z.object({
       )
         .describe('Further parameters of the bond.')
         .optional()
-        // Bonds of v1beta1 need none, and are stored like this.
+        // Optional in v1beta1; the stored version requires it.
         .meta({ 'x-required': true }),
     }),
     'id',

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { integer } from '../meta/scalars.ts';
 import { DATA_OBJECTS } from './values.ts';
 
-const key = z.string().describe('Name of the entry in the metadata.');
-const object = z.enum(DATA_OBJECTS).describe('Which object is looked at: machine, metal3machine or baremetalhost.');
+const key = z.string().describe('Key of the entry in the metadata.');
+const object = z.enum(DATA_OBJECTS).describe('Object to read from: machine, metal3machine or baremetalhost.');
 
 const fromPool = z.array(
   z.object({
@@ -17,42 +17,42 @@ const fromPool = z.array(
 export const metaDataV1Beta1 = z.object({
   strings: z
     .array(z.object({ key, value: z.string().describe('The value.') }))
-    .describe('Values that are the same for all.')
+    .describe('Values that are the same for all machines.')
     .optional(),
-  objectNames: z.array(z.object({ key, object })).describe('Names of the objects the machine is made of.').optional(),
+  objectNames: z.array(z.object({ key, object })).describe('Names of objects that belong to the machine.').optional(),
   indexes: z
     .array(
       z.object({
         key,
-        offset: integer().describe('Value of index 0.').optional(),
-        step: integer().describe('What lies between an index and the next.').default(1),
+        offset: integer().describe('Value for index 0.').optional(),
+        step: integer().describe('Difference between one index and the next.').default(1),
         prefix: z.string().describe('Text before the number.').optional(),
         suffix: z.string().describe('Text after the number.').optional(),
       }),
     )
-    .describe('Numbers made from the index of the machine: prefix, offset + index * step, suffix.')
+    .describe('Texts made from the index of the machine: prefix, offset + index * step, suffix.')
     .optional(),
   namespaces: z.array(z.object({ key })).describe('The namespace of the machine.').optional(),
-  ipAddressesFromIPPool: fromPool.describe('Addresses taken from a pool.').optional(),
-  prefixesFromIPPool: fromPool.describe('Lengths of the prefixes of addresses taken from a pool.').optional(),
-  gatewaysFromIPPool: fromPool.describe('Gateways of addresses taken from a pool.').optional(),
-  dnsServersFromIPPool: fromPool.describe('Name servers of addresses taken from a pool.').optional(),
+  ipAddressesFromIPPool: fromPool.describe('Addresses allocated from a pool.').optional(),
+  prefixesFromIPPool: fromPool.describe('Prefix lengths of addresses allocated from a pool.').optional(),
+  gatewaysFromIPPool: fromPool.describe('Gateways of addresses allocated from a pool.').optional(),
+  dnsServersFromIPPool: fromPool.describe('Name servers of addresses allocated from a pool.').optional(),
   fromHostInterfaces: z
     .array(
       z.object({
         key,
-        interface: z.string().describe('Name of the NIC as inspection found it; empty with fromBootMAC.').optional(),
-        fromBootMAC: z.boolean().describe('Takes the MAC address the host boots from.').optional(),
+        interface: z.string().describe('Name of the NIC as inspection reported it; empty with fromBootMAC.').optional(),
+        fromBootMAC: z.boolean().describe('Uses the boot MAC address of the host.').optional(),
       }),
     )
     .describe('MAC addresses of NICs of the host.')
     .optional(),
   fromLabels: z
     .array(z.object({ key, object, label: z.string().describe('Name of the label.') }))
-    .describe('Values of labels; empty where there is no such label.')
+    .describe('Values of labels; empty where the label is missing.')
     .optional(),
   fromAnnotations: z
     .array(z.object({ key, object, annotation: z.string().describe('Name of the annotation.') }))
-    .describe('Values of annotations; empty where there is no such annotation.')
+    .describe('Values of annotations; empty where the annotation is missing.')
     .optional(),
 });

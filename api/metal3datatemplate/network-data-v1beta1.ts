@@ -4,41 +4,47 @@ import { integer, text } from '../meta/scalars.ts';
 import { BOND_HASH_POLICIES, BOND_MODES, DATA_OBJECTS, DEVICE_NAME_PATTERN, ETHERNET_TYPES } from './values.ts';
 
 const fromAnnotation = z.object({
-  object: z.enum(DATA_OBJECTS).describe('Which object is looked at: machine, metal3machine or baremetalhost.'),
+  object: z.enum(DATA_OBJECTS).describe('Object to read from: machine, metal3machine or baremetalhost.'),
   annotation: z.string().describe('Name of the annotation.'),
 });
 
-/** What all links have. */
+/** Fields that all links have. */
 const link = {
   id: z.string().describe('Name of the link in this configuration; networks refer to it.'),
   name: text({ maxLength: 15, pattern: DEVICE_NAME_PATTERN })
-    .describe('Name the device is to have in the system.')
+    .describe('Name of the device in the deployed system.')
     .optional(),
-  mtu: integer({ maximum: 9000 }).describe('Largest packet, in bytes.').default(1500),
+  mtu: integer({ maximum: 9000 }).describe('MTU in bytes.').default(1500),
   macAddress: z
     .object({
-      string: z.string().describe('The MAC address itself.').optional(),
-      fromHostInterface: z.string().describe('Takes that of the NIC of this name, as inspection found it.').optional(),
-      fromAnnotation: fromAnnotation.describe('Takes it from an annotation.').optional(),
+      string: z.string().describe('The MAC address.').optional(),
+      fromHostInterface: z
+        .string()
+        .describe('Uses the MAC address of the NIC of this name, as inspection reported it.')
+        .optional(),
+      fromAnnotation: fromAnnotation.describe('Uses the MAC address in an annotation.').optional(),
     })
-    .describe('MAC address of the link; the first of the three that is given counts.'),
+    .describe('MAC address of the link; the first source that is set is used.'),
 };
 
 const links = z.object({
   ethernets: z
-    .array(z.object({ type: z.enum(ETHERNET_TYPES).describe('Kind of the device; phy for a NIC.'), ...link }))
+    .array(z.object({ type: z.enum(ETHERNET_TYPES).describe('Type of the device; phy for a NIC.'), ...link }))
     .describe('NICs.')
     .optional(),
   bonds: z
     .array(
       z.object({
         ...link,
-        bondMode: z.enum(BOND_MODES).describe('How the links are used together.'),
-        bondXmitHashPolicy: z.enum(BOND_HASH_POLICIES).describe('What decides which link a packet takes.').optional(),
-        bondLinks: z.array(z.string()).describe('Ids of the links that are bonded.').optional(),
+        bondMode: z.enum(BOND_MODES).describe('Bonding mode.'),
+        bondXmitHashPolicy: z
+          .enum(BOND_HASH_POLICIES)
+          .describe('Hash policy that selects the link for a packet.')
+          .optional(),
+        bondLinks: z.array(z.string()).describe('Ids of the bonded links.').optional(),
         parameters: z
           .record(z.string(), z.unknown().meta({ 'x-kubernetes-preserve-unknown-fields': true }))
-          .describe('Further parameters of the bond, without bond_ before their names.')
+          .describe('Further parameters of the bond, named without the prefix bond_.')
           .optional(),
       }),
     )
@@ -71,42 +77,42 @@ const routes = (address: () => z.ZodString, longestPrefix: number) =>
   z
     .array(
       z.object({
-        network: address().describe('Where the route leads to.'),
+        network: address().describe('Destination of the route.'),
         prefix: integer({ maximum: longestPrefix })
-          .describe('Length of the prefix of that network; 0 when left out.')
+          .describe('Prefix length of the destination; 0 when left out.')
           .optional(),
         gateway: z
           .object({
-            string: address().describe('The address itself.').optional(),
+            string: address().describe('The IP address.').optional(),
             fromPoolAnnotation: poolAnnotation.optional(),
-            fromPoolRef: poolReference.describe('Pool whose gateway is taken.').optional(),
-            fromIPPool: z.string().describe('IPPool whose gateway is taken.').optional(),
+            fromPoolRef: poolReference.describe('Pool whose gateway is used.').optional(),
+            fromIPPool: z.string().describe('IPPool whose gateway is used.').optional(),
           })
-          .describe('What the route goes over; the first of the four that is given counts.'),
+          .describe('Gateway of the route; the first source that is set is used.'),
         services: z
           .object({
             dns: z.array(address()).describe('Addresses of name servers.').optional(),
             dnsFromIPPool,
           })
-          .describe('Name servers to be asked over the route.')
+          .describe('Name servers for the route.')
           .optional(),
       }),
     )
-    .describe('Routes over this network.')
+    .describe('Routes of this network.')
     .optional();
 
-/** What all networks have. */
+/** Fields that all networks have. */
 const network = {
   id: z.string().describe('Name of the network in this configuration.'),
-  link: z.string().describe('Id of the link it is on.'),
+  link: z.string().describe('Id of the link of the network.'),
 };
 
 const pooled = {
   ...network,
   fromPoolAnnotation: poolAnnotation.optional(),
-  fromPoolRef: poolReference.describe('Pool the address is taken from.').optional(),
+  fromPoolRef: poolReference.describe('Pool that the address is allocated from.').optional(),
 };
-const ipAddressFromIPPool = z.string().describe('IPPool the address is taken from.');
+const ipAddressFromIPPool = z.string().describe('IPPool that the address is allocated from.');
 
 const v4Routes = routes(ipv4Address, 32);
 const v6Routes = routes(ipv6Address, 128);
@@ -126,12 +132,12 @@ const networks = z.object({
     .describe('IPv4 networks with an address from DHCP.')
     .optional(),
   ipv6DHCP: v6Dynamic.describe('IPv6 networks with an address from DHCP.').optional(),
-  ipv6SLAAC: v6Dynamic.describe('IPv6 networks with an address the system makes up.').optional(),
+  ipv6SLAAC: v6Dynamic.describe('IPv6 networks with an address from SLAAC.').optional(),
 });
 
 export const networkDataV1Beta1 = z.object({
   links: links.describe('Devices.').optional(),
-  networks: networks.describe('Networks on the devices.').optional(),
+  networks: networks.describe('Networks of the links.').optional(),
   services: z
     .object({ dns: z.array(ipAddress()).describe('Addresses of name servers.').optional(), dnsFromIPPool })
     .describe('Name servers.')

@@ -24,43 +24,43 @@ const routes = (address: () => z.ZodString, longestPrefix: number) =>
   keyedList(
     z
       .object({
-        network: address().describe('Where the route leads to.'),
+        network: address().describe('Destination of the route.'),
         prefix: integer({ minimum: 0, maximum: longestPrefix, format: 'int32' })
-          .describe('Length of the prefix of that network; 0 when left out.')
+          .describe('Prefix length of the destination; 0 when left out.')
           .optional(),
         gateway: z
           .object({
-            string: address().describe('The address itself.').optional(),
+            string: address().describe('The IP address.').optional(),
             fromPoolAnnotation: poolAnnotation.optional(),
-            fromPoolRef: poolReference.describe('Pool whose gateway is taken.').optional(),
-            fromIPPool: word().describe('IPPool whose gateway is taken.').optional(),
+            fromPoolRef: poolReference.describe('Pool whose gateway is used.').optional(),
+            fromIPPool: word().describe('IPPool whose gateway is used.').optional(),
           })
-          .describe('What the route goes over; the first of the four that is given counts.'),
+          .describe('Gateway of the route; the first source that is set is used.'),
         services: z
           .object({
             dns: set(address(), { minItems: 1, maxItems: 512 }).describe('Addresses of name servers.').optional(),
             dnsFromIPPool,
           })
-          .describe('Name servers to be asked over the route.')
+          .describe('Name servers for the route.')
           .optional(),
       })
       .describe('One route.'),
     'network',
   )
-    .describe('Routes over this network.')
+    .describe('Routes of this network.')
     .optional();
 
-/** What all networks have. */
+/** Fields that all networks have. */
 const network = {
   id: word().describe('Name of the network in this configuration.'),
-  link: word().describe('Id of the link it is on.'),
+  link: word().describe('Id of the link of the network.'),
 };
 
-/** An address from a pool, named in one of three ways. */
+/** An address from a pool. The pool can be named in three ways. */
 const pooled = {
   fromPoolAnnotation: poolAnnotation.optional(),
-  fromPoolRef: poolReference.describe('Pool the address is taken from.').optional(),
-  ipAddressFromIPPool: word().describe('IPPool the address is taken from.').optional(),
+  fromPoolRef: poolReference.describe('Pool that the address is allocated from.').optional(),
+  ipAddressFromIPPool: word().describe('IPPool that the address is allocated from.').optional(),
 };
 
 const v4Routes = routes(ipv4Address, 32);
@@ -78,7 +78,7 @@ export const networks = z.object({
     .describe('IPv4 networks with an address from DHCP.')
     .optional(),
   ipv6DHCP: v6Dynamic.describe('IPv6 networks with an address from DHCP.').optional(),
-  ipv6SLAAC: v6Dynamic.describe('IPv6 networks with an address the system makes up.').optional(),
+  ipv6SLAAC: v6Dynamic.describe('IPv6 networks with an address from SLAAC.').optional(),
 });
 
 export const networkServices = z.object({

@@ -7,31 +7,31 @@ import { networkServices, networks } from './networks.ts';
 
 export const networkData = z.object({
   links: links.describe('Devices.').optional(),
-  networks: networks.describe('Networks on the devices.').optional(),
+  networks: networks.describe('Networks of the links.').optional(),
   services: networkServices.describe('Name servers.').optional(),
 });
 
 export const metal3DataTemplateSpec = z
   .object({
     clusterName: text({ maxLength: 512 }).describe('Deprecated and without effect.').optional(),
-    metaData: metaData.describe('Metadata of the config drive. Can not be changed.').optional(),
-    networkData: networkData.describe('Network configuration of the config drive. Can not be changed.').optional(),
+    metaData: metaData.describe('Metadata of the config drive. Immutable.').optional(),
+    networkData: networkData.describe('Network configuration of the config drive. Immutable.').optional(),
   })
-  .describe('What metadata and network configuration of machines are made from.');
+  .describe('Templates of metadata and network configuration.');
 
 export const metal3DataTemplateStatus = z
   .object({
-    lastUpdated: time().describe('When the status was last worked out.').optional(),
+    lastUpdated: time().describe('Time at which the status was last updated.').optional(),
     indexes: keyedList(
       z
         .object({
           name: word().describe('Name of the Metal3DataClaim.'),
           index: integer({ minimum: 0, format: 'int32' }).describe('Its index.'),
         })
-        .describe('Who has an index.'),
+        .describe('Metal3DataClaim that has an index.'),
       'index',
     )
-      .describe('Indexes that are taken.')
+      .describe('Allocated indexes.')
       .optional(),
   })
-  .describe('Which indexes are taken.');
+  .describe('Allocated indexes of the template.');

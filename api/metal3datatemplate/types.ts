@@ -1,4 +1,4 @@
-/** Types alone: importing this file loads nothing, so workflows and domain can. */
+/** Types only: importing this file loads no code, so workflows and domain can import it. */
 import type { z } from 'zod';
 import type { DeepReadonly } from '../meta/readonly.ts';
 import type { metal3DataTemplateSpec, metal3DataTemplateStatus } from './schema.ts';
@@ -9,7 +9,7 @@ export type Metal3DataTemplateStatus = DeepReadonly<z.infer<typeof metal3DataTem
 export type MetaData = NonNullable<Metal3DataTemplateSpec['metaData']>;
 export type NetworkData = NonNullable<Metal3DataTemplateSpec['networkData']>;
 
-/** As manifests have it, before defaults. */
+/** The spec as in a manifest, before defaults are applied. */
 export type Metal3DataTemplateSpecGiven = DeepReadonly<z.input<typeof metal3DataTemplateSpec>>;
 export type MetaDataGiven = NonNullable<Metal3DataTemplateSpecGiven['metaData']>;
 export type NetworkDataGiven = NonNullable<Metal3DataTemplateSpecGiven['networkData']>;

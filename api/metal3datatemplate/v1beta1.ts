@@ -7,19 +7,14 @@ export const metal3DataTemplateSpecV1Beta1 = z
   .object({
     clusterName: text({ minLength: 1 }).describe('Without effect.'),
     templateReference: z.string().describe('Deprecated and without effect.').optional(),
-    metaData: metaDataV1Beta1.describe('Metadata of the config drive. Can not be changed.').optional(),
-    networkData: networkDataV1Beta1
-      .describe('Network configuration of the config drive. Can not be changed.')
-      .optional(),
+    metaData: metaDataV1Beta1.describe('Metadata of the config drive. Immutable.').optional(),
+    networkData: networkDataV1Beta1.describe('Network configuration of the config drive. Immutable.').optional(),
   })
-  .describe('What metadata and network configuration of machines are made from.');
+  .describe('Templates of metadata and network configuration.');
 
 export const metal3DataTemplateStatusV1Beta1 = z
   .object({
-    lastUpdated: time().describe('When the status was last worked out.').optional(),
-    indexes: z
-      .record(z.string(), integer())
-      .describe('Indexes that are taken, by the names of the Metal3DataClaims that have them.')
-      .optional(),
+    lastUpdated: time().describe('Time at which the status was last updated.').optional(),
+    indexes: z.record(z.string(), integer()).describe('Allocated indexes, by name of the Metal3DataClaim.').optional(),
   })
-  .describe('Which indexes are taken.');
+  .describe('Allocated indexes of the template.');

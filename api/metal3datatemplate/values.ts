@@ -1,6 +1,6 @@
-/** Words of the Metal3DataTemplate API. Plain constants: importing them loads nothing. */
+/** Constants of the Metal3DataTemplate API. Importing them loads no other code. */
 
-/** Whose name, labels or annotations a template may ask for. */
+/** The objects whose name, labels or annotations a template can use. */
 export const DATA_OBJECTS = ['machine', 'metal3machine', 'baremetalhost'] as const;
 
 export const POOL_GROUP = 'ipam.metal3.io';

@@ -8,7 +8,7 @@ const providerIdColumn: PrinterColumn = {
   name: 'ProviderID',
   type: 'string',
   jsonPath: '.spec.providerID',
-  description: 'Identifies the machine to Kubernetes',
+  description: 'providerID of the machine',
 };
 
 export const metal3MachineResource = infrastructureResource({
@@ -16,7 +16,7 @@ export const metal3MachineResource = infrastructureResource({
   plural: 'metal3machines',
   singular: 'metal3machine',
   shortNames: ['m3m', 'm3machine', 'm3machines', 'metal3m', 'metal3machine'],
-  description: 'The infrastructure of a Machine of Cluster API: a BareMetalHost, deployed as the Machine asks.',
+  description: 'Infrastructure of a Machine of Cluster API: a BareMetalHost, deployed for the Machine.',
   versions: [
     {
       name: 'v1beta1',
@@ -24,9 +24,9 @@ export const metal3MachineResource = infrastructureResource({
       columns: [
         ageColumn,
         providerIdColumn,
-        { name: 'Ready', type: 'string', jsonPath: '.status.ready', description: 'Whether the machine runs' },
+        { name: 'Ready', type: 'string', jsonPath: '.status.ready', description: 'Whether the machine is provisioned' },
         clusterColumn,
-        { name: 'Phase', type: 'string', jsonPath: '.status.phase', description: 'Never filled in' },
+        { name: 'Phase', type: 'string', jsonPath: '.status.phase', description: 'Always empty' },
       ],
       spec: metal3MachineSpecV1Beta1,
       status: metal3MachineStatusV1Beta1,
@@ -41,7 +41,7 @@ export const metal3MachineResource = infrastructureResource({
           name: 'Provisioned',
           type: 'string',
           jsonPath: '.status.initialization.provisioned',
-          description: 'Whether the machine runs',
+          description: 'Whether the machine is provisioned',
         },
         clusterColumn,
       ],
@@ -57,7 +57,7 @@ export const metal3MachineTemplateResource = infrastructureResource({
   plural: 'metal3machinetemplates',
   singular: 'metal3machinetemplate',
   shortNames: ['m3mt', 'm3machinetemplate', 'm3machinetemplates', 'metal3mt', 'metal3machinetemplate'],
-  description: 'What the Metal3Machines of a control plane or a deployment are made from.',
+  description: 'Template for the Metal3Machines of a control plane or a MachineDeployment.',
   versions: [
     {
       name: 'v1beta1',

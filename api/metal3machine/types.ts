@@ -1,4 +1,4 @@
-/** Types alone: importing this file loads nothing, so workflows and domain can. */
+/** Types only: importing this file loads no code, so workflows and domain can import it. */
 import type { z } from 'zod';
 import type { DeepReadonly } from '../meta/readonly.ts';
 import type { metal3Machine, metal3MachineSpec, metal3MachineStatus, metal3MachineTemplateSpec } from './schema.ts';
@@ -12,7 +12,7 @@ export type Metal3Machine = DeepReadonly<z.infer<typeof metal3Machine>>;
 export type Metal3MachineSpec = DeepReadonly<z.infer<typeof metal3MachineSpec>>;
 export type Metal3MachineStatus = DeepReadonly<z.infer<typeof metal3MachineStatus>>;
 export type Metal3MachineTemplateSpec = DeepReadonly<z.infer<typeof metal3MachineTemplateSpec>>;
-/** As manifests have it, before defaults. */
+/** The spec as in a manifest, before defaults are applied. */
 export type Metal3MachineTemplateSpecGiven = DeepReadonly<z.input<typeof metal3MachineTemplateSpec>>;
 
 export type Metal3MachineSpecV1Beta1 = DeepReadonly<z.input<typeof metal3MachineSpecV1Beta1>>;

@@ -6,10 +6,10 @@ import { text, time } from '../meta/scalars.ts';
 import { CHECKSUM_TYPES, DISK_FORMATS, MACHINE_ADDRESS_TYPES } from './values.ts';
 
 const image = z.object({
-  url: z.string().describe('Where the image is downloaded from: http(s)://, file:// or oci://.'),
+  url: z.string().describe('URL of the image: http(s)://, file:// or oci://.'),
   checksum: z
     .string()
-    .describe('Checksum of the image, or the URL of a file that lists it. Not for live-iso and oci:// images.')
+    .describe('Checksum of the image, or the URL of a file that lists it. Not allowed for live-iso and oci:// images.')
     .optional(),
   checksumType: z.enum(CHECKSUM_TYPES).describe('Algorithm of the checksum.').optional(),
   format: z.enum(DISK_FORMATS).describe('Format of the image.').optional(),
@@ -19,90 +19,88 @@ const labelRequirement = z.object({
   key: z.string().describe('Name of the label.'),
   operator: z
     .string()
-    .describe('How it is compared, in any case of letters: In, NotIn, Exists, DoesNotExist, =, ==, !=, Gt or Lt.'),
-  values: z.array(z.string()).describe('What it is compared with; empty for Exists and DoesNotExist.'),
+    .describe('Operator, in upper or lower case: In, NotIn, Exists, DoesNotExist, =, ==, !=, Gt or Lt.'),
+  values: z.array(z.string()).describe('Values to compare with; empty for Exists and DoesNotExist.'),
 });
 
 export const metal3MachineSpecV1Beta1 = z
   .object({
     providerID: z
       .string()
-      .describe('Identifies the machine to Kubernetes: metal3://<namespace>/<host>/<machine>. Set once it has a host.')
+      .describe('providerID of the machine: metal3://<namespace>/<host>/<machine>. Set when the machine has a host.')
       .optional(),
-    image: image.describe('Image the host is deployed with. Give this, or customDeploy, or both.').optional(),
+    image: image.describe('Image to deploy on the host. Set this, customDeploy, or both.').optional(),
     customDeploy: z
-      .object({ method: z.string().describe('Name of the deploy step, as the ramdisk in use offers it.') })
-      .describe('Deploy step of a ramdisk of your own.')
+      .object({ method: z.string().describe('Name of the deploy step in the deploy agent.') })
+      .describe('Custom deploy step of the deploy agent.')
       .optional(),
     userData: secretReference
-      .describe('Secret with the user data; the bootstrap Secret of the Machine goes before it.')
+      .describe('Secret with the user data. The bootstrap Secret of the Machine takes precedence.')
       .optional(),
     metaData: secretReference
-      .describe('Secret with metadata of your own, instead of what dataTemplate makes.')
+      .describe('Secret with your own metadata, instead of metadata from dataTemplate.')
       .optional(),
     networkData: secretReference
-      .describe('Secret with a network configuration of your own, instead of what dataTemplate makes.')
+      .describe('Secret with your own network configuration, instead of one from dataTemplate.')
       .optional(),
     hostSelector: z
       .object({
         matchLabels: z
           .record(z.string(), z.string())
-          .describe('Labels a host must have, with their values.')
+          .describe('Labels that a host must have, with their values.')
           .optional(),
         matchExpressions: z
           .array(labelRequirement)
-          .describe('Further rules for the labels of a host; it has to agree with all of them.')
+          .describe('Further rules for the labels of a host; it must satisfy all of them.')
           .optional(),
       })
-      .describe('Which BareMetalHosts may be taken; any of the namespace when left out.')
+      .describe('Selects the BareMetalHosts that can be chosen; all hosts of the namespace when left out.')
       .optional(),
     dataTemplate: objectReference
-      .describe(
-        'Metal3DataTemplate that metadata and network configuration are made from; its name and namespace count.',
-      )
+      .describe('Metal3DataTemplate for metadata and network configuration; only its name and namespace are used.')
       .optional(),
     automatedCleaningMode: z
       .enum(AUTOMATED_CLEANING_MODES)
-      .describe('Whether the partition tables of the disks of the host are wiped when it is given back.')
+      .describe('Whether the partition tables of the disks of the host are erased when the host is released.')
       .optional(),
     failureDomain: z
       .string()
-      .describe('Failure domain of the Machine; hosts with its label are preferred. Copied from the Machine.')
+      .describe('Failure domain, copied from the Machine. Hosts with this label are preferred.')
       .optional(),
   })
-  .describe('What the machine should be.');
+  .describe('Desired state of the machine.');
 
 export const metal3MachineStatusV1Beta1 = z
   .object({
-    ready: z.boolean().describe('Whether the machine runs.').optional(),
-    phase: z.string().describe('Never filled in.').optional(),
-    lastUpdated: time().describe('When the status was last worked out.').optional(),
+    ready: z.boolean().describe('Whether the machine is provisioned.').optional(),
+    phase: z.string().describe('Always empty.').optional(),
+    lastUpdated: time().describe('Time at which the status was last updated.').optional(),
     failureReason: failureReason.optional(),
     failureMessage: z.string().describe(FAILURE_MESSAGE).optional(),
     addresses: z
       .array(
         z.object({
-          type: z.enum(MACHINE_ADDRESS_TYPES).describe('What kind of address it is.'),
+          type: z.enum(MACHINE_ADDRESS_TYPES).describe('Type of the address.'),
           address: text({ minLength: 1, maxLength: 256 }).describe('The address.'),
         }),
       )
-      .describe('Addresses of the machine, as inspection of its host found them.')
+      .describe('Addresses of the machine, as inspection of its host reported them.')
       .optional(),
     conditions: deprecatedConditions.optional(),
-    userData: secretReference.describe('Secret with the user data that is in use.').optional(),
-    metaData: secretReference.describe('Secret with the metadata that is in use.').optional(),
-    networkData: secretReference.describe('Secret with the network configuration that is in use.').optional(),
-    renderedData: objectReference.describe('Metal3Data that was made for the machine.').optional(),
+    userData: secretReference.describe('Secret with the user data in use.').optional(),
+    metaData: secretReference.describe('Secret with the metadata in use.').optional(),
+    networkData: secretReference.describe('Secret with the network configuration in use.').optional(),
+    renderedData: objectReference.describe('Metal3Data that was created for the machine.').optional(),
     v1beta2: conditionsToCome.optional(),
   })
-  .describe('What the machine is.');
+  .describe('Observed state of the machine.');
 
 export const metal3MachineTemplateSpecV1Beta1 = z
   .object({
-    template: z.object({ spec: metal3MachineSpecV1Beta1 }).describe('The Metal3Machine to be made.'),
+    template: z.object({ spec: metal3MachineSpecV1Beta1 }).describe('The Metal3Machine to create.'),
     nodeReuse: z
       .boolean()
-      .describe('Whether a host that an upgrade sets free is kept for the same control plane or deployment.')
+      .describe('Whether a released host is reserved for the same control plane or MachineDeployment.')
       .default(false),
   })
-  .describe('What the Metal3Machines of a control plane or a deployment are made from.');
+  .describe('Template for the Metal3Machines of a control plane or a MachineDeployment.');

@@ -14,11 +14,11 @@ import {
 } from './v1beta1.ts';
 
 const columns = [
-  ['Retry limit', '.spec.strategy.retryLimit', 'How often it is tried again at most'],
-  ['Retry count', '.status.retryCount', 'How often it was tried again'],
-  ['Last Remediated', '.status.lastRemediated', 'When it was last tried'],
-  ['Strategy', '.spec.strategy.type', 'What is done'],
-  ['Phase', '.status.phase', 'How far it has come'],
+  ['Retry limit', '.spec.strategy.retryLimit', 'Maximum number of retries'],
+  ['Retry count', '.status.retryCount', 'Number of retries so far'],
+  ['Last Remediated', '.status.lastRemediated', 'Time of the last attempt'],
+  ['Strategy', '.spec.strategy.type', 'Remediation strategy'],
+  ['Phase', '.status.phase', 'Current phase of the remediation'],
 ].map(
   ([name = '', jsonPath = '', description = '']): PrinterColumn => ({ name, type: 'string', jsonPath, description }),
 );
@@ -28,7 +28,7 @@ export const metal3RemediationResource = infrastructureResource({
   plural: 'metal3remediations',
   singular: 'metal3remediation',
   shortNames: ['m3r', 'm3remediation'],
-  description: 'One try to heal a machine that a MachineHealthCheck found unhealthy.',
+  description: 'One remediation of a machine that a MachineHealthCheck found unhealthy.',
   versions: [
     {
       name: 'v1beta1',
@@ -53,7 +53,7 @@ export const metal3RemediationTemplateResource = infrastructureResource({
   plural: 'metal3remediationtemplates',
   singular: 'metal3remediationtemplate',
   shortNames: ['m3rt', 'm3remediationtemplate', 'm3remediationtemplates', 'metal3rt', 'metal3remediationtemplate'],
-  description: 'What the Metal3Remediations of a MachineHealthCheck are made from.',
+  description: 'Template for the Metal3Remediations of a MachineHealthCheck.',
   versions: [
     {
       name: 'v1beta1',

@@ -5,31 +5,34 @@ export const metal3RemediationSpec = z
   .object({
     strategy: z
       .object({
-        type: z.enum(['Reboot']).describe('What is done: Reboot, the one there is.').optional(),
-        retryLimit: integer({ minimum: 1, format: 'int32' }).describe('How often it is tried again.').default(1),
+        type: z.enum(['Reboot']).describe('Type of the strategy; only Reboot exists.').optional(),
+        retryLimit: integer({ minimum: 1, format: 'int32' }).describe('Number of retries.').default(1),
         timeoutSeconds: integer({ minimum: 100, format: 'int32' })
-          .describe('Seconds the machine has to become healthy after each try.')
+          .describe('Seconds that the machine has to become healthy after each attempt.')
           .default(600),
       })
-      .describe('How the machine is healed.')
+      .describe('Remediation strategy.')
       .optional(),
   })
-  .describe('How an unhealthy machine is to be healed.');
+  .describe('How to remediate an unhealthy machine.');
 
 export const metal3RemediationStatus = z
   .object({
-    phase: z.enum(['Running', 'Waiting', 'Deleting machine', 'Failed']).describe('How far it has come.').optional(),
-    retryCount: integer({ minimum: 1, format: 'int32' }).describe('How often it was tried again.').optional(),
-    lastRemediated: time().describe('When it was last tried.').optional(),
+    phase: z
+      .enum(['Running', 'Waiting', 'Deleting machine', 'Failed'])
+      .describe('Phase of the remediation.')
+      .optional(),
+    retryCount: integer({ minimum: 1, format: 'int32' }).describe('Number of retries so far.').optional(),
+    lastRemediated: time().describe('Time of the last attempt.').optional(),
   })
-  .describe('How the healing goes.');
+  .describe('Progress of the remediation.');
 
 export const metal3RemediationTemplateSpec = z
   .object({
-    template: z.object({ spec: metal3RemediationSpec }).describe('The Metal3Remediation to be made.'),
+    template: z.object({ spec: metal3RemediationSpec }).describe('The Metal3Remediation to create.'),
   })
-  .describe('What the Metal3Remediations of a MachineHealthCheck are made from.');
+  .describe('Template for the Metal3Remediations of a MachineHealthCheck.');
 
 export const metal3RemediationTemplateStatus = z
-  .object({ status: metal3RemediationStatus.describe('Never filled in.').optional() })
-  .describe('Never filled in.');
+  .object({ status: metal3RemediationStatus.describe('Always empty.').optional() })
+  .describe('Always empty.');

@@ -1,4 +1,4 @@
-/** Types alone: importing this file loads nothing, so workflows and domain can. */
+/** Types only: importing this file loads no code, so workflows and domain can import it. */
 import type { z } from 'zod';
 import type { DeepReadonly } from '../meta/readonly.ts';
 import type {
@@ -16,7 +16,7 @@ import type {
 
 export type Metal3RemediationStatus = DeepReadonly<z.infer<typeof metal3RemediationStatus>>;
 export type Metal3RemediationTemplateStatus = DeepReadonly<z.infer<typeof metal3RemediationTemplateStatus>>;
-/** As manifests have it, before defaults. */
+/** The spec as in a manifest, before defaults are applied. */
 export type Metal3RemediationSpecGiven = DeepReadonly<z.input<typeof metal3RemediationSpec>>;
 export type Metal3RemediationTemplateSpecGiven = DeepReadonly<z.input<typeof metal3RemediationTemplateSpec>>;
 

@@ -5,32 +5,32 @@ export const metal3RemediationSpecV1Beta1 = z
   .object({
     strategy: z
       .object({
-        type: z.string().describe('What is done: Reboot, the one there is.').optional(),
-        retryLimit: integer().describe('How often it is tried again.').optional(),
+        type: z.string().describe('Type of the strategy; only Reboot exists.').optional(),
+        retryLimit: integer().describe('Number of retries.').optional(),
         timeout: z
           .string()
-          .describe('Time the machine has to become healthy after each try, for example 600s.')
+          .describe('Time that the machine has to become healthy after each attempt, for example 600s.')
           .optional(),
       })
-      .describe('How the machine is healed.')
+      .describe('Remediation strategy.')
       .optional(),
   })
-  .describe('How an unhealthy machine is to be healed.');
+  .describe('How to remediate an unhealthy machine.');
 
 export const metal3RemediationStatusV1Beta1 = z
   .object({
-    phase: z.string().describe('How far it has come.').optional(),
-    retryCount: integer().describe('How often it was tried again.').optional(),
-    lastRemediated: time().describe('When it was last tried.').optional(),
+    phase: z.string().describe('Phase of the remediation.').optional(),
+    retryCount: integer().describe('Number of retries so far.').optional(),
+    lastRemediated: time().describe('Time of the last attempt.').optional(),
   })
-  .describe('How the healing goes.');
+  .describe('Progress of the remediation.');
 
 export const metal3RemediationTemplateSpecV1Beta1 = z
   .object({
-    template: z.object({ spec: metal3RemediationSpecV1Beta1 }).describe('The Metal3Remediation to be made.'),
+    template: z.object({ spec: metal3RemediationSpecV1Beta1 }).describe('The Metal3Remediation to create.'),
   })
-  .describe('What the Metal3Remediations of a MachineHealthCheck are made from.');
+  .describe('Template for the Metal3Remediations of a MachineHealthCheck.');
 
 export const metal3RemediationTemplateStatusV1Beta1 = z
-  .object({ status: metal3RemediationStatusV1Beta1.describe('Never filled in.') })
-  .describe('Never filled in.');
+  .object({ status: metal3RemediationStatusV1Beta1.describe('Always empty.') })
+  .describe('Always empty.');

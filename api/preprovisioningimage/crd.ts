@@ -7,7 +7,8 @@ export const preprovisioningImageResource: CustomResource = {
   plural: 'preprovisioningimages',
   singular: 'preprovisioningimage',
   shortNames: ['ppimg'],
-  description: 'The image with the deploy agent that a BareMetalHost of the same name boots before it is provisioned.',
+  description:
+    'The image with the deploy agent for the BareMetalHost of the same name, which boots it before it is provisioned.',
   versions: [
     {
       name: 'v1alpha1',
@@ -16,13 +17,13 @@ export const preprovisioningImageResource: CustomResource = {
           name: 'Ready',
           type: 'string',
           jsonPath: ".status.conditions[?(@.type=='Ready')].status",
-          description: 'Whether the image can be booted',
+          description: 'Whether the image is ready to boot',
         },
         {
           name: 'Reason',
           type: 'string',
           jsonPath: ".status.conditions[?(@.type=='Ready')].reason",
-          description: 'Why it can be, or can not',
+          description: 'Reason for the Ready condition',
         },
       ],
       spec: preprovisioningImageSpec,

@@ -9,40 +9,40 @@ export const preprovisioningImageSpec = z
   .object({
     networkDataName: z
       .string()
-      .describe('Name of a Secret in this namespace with network configuration to put into the image.')
+      .describe('Name of a Secret in this namespace with network configuration for the image.')
       .optional(),
-    architecture: z.string().describe('CPU architecture the image is to run on, for example x86_64.').optional(),
+    architecture: z.string().describe('CPU architecture of the image, for example x86_64.').optional(),
     acceptFormats: z
-      .array(format.describe('A kind of image: iso or initrd.'))
-      .describe('Kinds of image the host can boot, the preferred one first.')
+      .array(format.describe('An image format: iso or initrd.'))
+      .describe('Image formats that the host can boot, the preferred one first.')
       .optional(),
   })
-  .describe('What the host needs to boot.');
+  .describe('Requirements of the host.');
 
 export const preprovisioningImageStatus = z
   .object({
-    imageUrl: z.string().describe('Where the image can be fetched; empty while there is none.').optional(),
-    kernelUrl: z.string().describe('Where the kernel that goes with an initrd can be fetched.').optional(),
+    imageUrl: z.string().describe('URL of the image; empty while there is none.').optional(),
+    kernelUrl: z.string().describe('URL of the kernel that belongs to an initrd.').optional(),
     extraKernelParams: z
       .string()
       .describe('Parameters to add to the kernel command line when an initrd is booted.')
       .optional(),
-    format: format.describe('Kind of the image: iso or initrd.').optional(),
+    format: format.describe('Format of the image: iso or initrd.').optional(),
     networkData: z
       .object({
         name: z.string().describe('Name of the Secret.').optional(),
         version: z.string().describe('resourceVersion of the Secret.').optional(),
       })
-      .describe('The Secret with network configuration that is in the image.')
+      .describe('Secret with the network configuration that is in the image.')
       .optional(),
-    architecture: z.string().describe('CPU architecture the image runs on.').optional(),
+    architecture: z.string().describe('CPU architecture of the image.').optional(),
     conditions: z
       .array(condition)
-      .describe('Claims about the image: Ready and Error.')
+      .describe('Conditions of the image: Ready and Error.')
       .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] })
       .optional(),
   })
-  .describe('What there is to boot.');
+  .describe('The image that was built.');
 
 /** A PreprovisioningImage as read from the API server. */
 export const preprovisioningImage = z.object({

@@ -1,4 +1,4 @@
-/** Words of the PreprovisioningImage API. Plain constants: importing them loads nothing. */
+/** Constants of the PreprovisioningImage API. Importing them loads no other code. */
 
 export const IMAGE_FORMATS = ['iso', 'initrd'] as const;
 export type ImageFormat = (typeof IMAGE_FORMATS)[number];
@@ -14,8 +14,8 @@ export const IMAGE_REASONS = {
 export type ImageReason = (typeof IMAGE_REASONS)[keyof typeof IMAGE_REASONS];
 
 export const IMAGE_FINALIZERS = {
-  /** Of whoever builds the image. */
+  /** Finalizer of the controller that builds the image. */
   builder: 'preprovisioningimage.metal3.io',
-  /** Of the host that boots it. */
+  /** Finalizer of the host that boots the image. */
   host: 'baremetalhost.metal3.io/preprovisioningImage',
 } as const;
