@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { InvalidArgumentError } from 'commander';
+
+/** What every measurement is given. */
+export interface Bench {
+  /** Aborted when whoever started the benchmark wants it to end. */
+  readonly interrupt: AbortSignal;
+  /** Tells on stderr how far it is; stdout is for results. */
+  readonly say: (line: string) => void;
+  /** Runs `use` in the folder, or in a temporary one that is deleted afterwards. */
+  readonly inFolder: (given: string | undefined, use: (dir: string) => Promise<void>) => Promise<void>;
+}
+
+export async function inFolder(given: string | undefined, use: (dir: string) => Promise<void>): Promise<void> {
+  if (given !== undefined) return use(resolve(given));
+  const dir = await mkdtemp(join(tmpdir(), 'temper-bench-'));
+  try {
+    await use(dir);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+export const wholeNumber = (text: string): number => {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It has to be a whole number.');
+  return Number(text);
+};
