@@ -27,7 +27,7 @@ export async function versions(): Promise<Readonly<Record<string, string>>> {
   const pinned = (name: string): string => new RegExp(`^${name}==(.+)$`, 'm').exec(requirements)?.[1] ?? 'unknown';
   const binaries = catalog(officialMirrors(process.env));
   return {
-    temper: await commit(),
+    temper: await commitOf(import.meta.dirname),
     node: process.versions.node,
     ironic: pinned('ironic'),
     sushy: pinned('sushy'),
@@ -38,9 +38,10 @@ export async function versions(): Promise<Readonly<Record<string, string>>> {
   };
 }
 
-async function commit(): Promise<string> {
+/** Of a checkout, with a mark when the tree was changed since. */
+export async function commitOf(checkout: string): Promise<string> {
   const { stdout, failed } = await execa('git', ['describe', '--always', '--dirty'], {
-    cwd: import.meta.dirname,
+    cwd: checkout,
     reject: false,
   });
   return failed ? 'unknown' : stdout;

@@ -6,8 +6,11 @@ export type CpuSeconds = Readonly<Record<string, number>>;
 
 const TICKS_PER_SECOND = 100;
 
+/** Whose processes are looked at: each service leads a process group. */
+export type Services = Pick<Lab, 'services' | 'pidOf'>;
+
 /** CPU time so far. Unlike seconds on a clock it is the same on a busy machine as on a quiet one. */
-export async function cpuSoFar(lab: Lab): Promise<CpuSeconds> {
+export async function cpuSoFar(lab: Services): Promise<CpuSeconds> {
   const groups = new Map<number, string>([[process.pid, 'bench']]);
   for (const name of lab.services()) {
     const pid = lab.pidOf(name);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Kube } from '../kube/client.ts';
+import { connectKube, type Kube } from '../kube/client.ts';
 import { kindPath } from '../kube/paths.ts';
 import { NAMESPACE } from './hosts.ts';
 
@@ -40,8 +40,23 @@ export interface HostWatch {
   stop(): Promise<void>;
 }
 
+/** Follows the hosts of the API server that a kubeconfig names, as long as `use` runs. */
+export async function watching<T>(kubeconfig: string, use: (kube: Kube, watch: HostWatch) => Promise<T>): Promise<T> {
+  const kube = connectKube(kubeconfig);
+  try {
+    const watch = await watchHosts(kube);
+    try {
+      return await use(kube, watch);
+    } finally {
+      await watch.stop();
+    }
+  } finally {
+    await kube.close();
+  }
+}
+
 /** Notes when each host comes into each state, as everybody who watches the API sees it. */
-export async function watchHosts(kube: Kube): Promise<HostWatch> {
+async function watchHosts(kube: Kube): Promise<HostWatch> {
   const arrivals: Arrival[] = [];
   const latest = new Map<string, Arrival>();
   const power = new Map<string, boolean>();

@@ -1,7 +1,8 @@
+import PQueue from 'p-queue';
 import { isNotFound, type Kube } from '../kube/client.ts';
 import { hostPath, kindPath, secretPath } from '../kube/paths.ts';
-import { bmcAddress } from '../lab/ironic/ironic-lab.ts';
-import type { Lab } from '../lab/lab.ts';
+import { bmcAddress, type IronicEndpoints } from '../lab/ironic/ironic-lab.ts';
+import type { IronicLogin } from '../lab/ironic/password-file.ts';
 import { bootMac, type LabMachine } from '../lab/machines/machine.ts';
 
 export const NAMESPACE = 'default';
@@ -9,77 +10,89 @@ export const NAMESPACE = 'default';
 /** Users of the API are not the bridge: their changes go under a name of their own. */
 const query = { fieldManager: 'bench' };
 
-const named = (machine: LabMachine): { readonly namespace: string; readonly name: string } => ({
+/** Requests at a time: enough to keep the API server busy, few enough not to open a connection each for a thousand hosts. */
+const AT_ONCE = 50;
+
+interface Named {
+  readonly name: string;
+}
+
+/** A BareMetalHost to be, and how its BMC is logged into. */
+export interface NewHost extends Named {
+  readonly login: IronicLogin;
+  /** All but the name of the Secret. */
+  readonly spec: { readonly bmc: { readonly address: string }; readonly [field: string]: unknown };
+}
+
+const named = ({ name }: Named): { readonly namespace: string; readonly name: string } => ({
   namespace: NAMESPACE,
-  name: machine.name,
+  name,
 });
-const secretOf = (machine: LabMachine): { readonly namespace: string; readonly name: string } => ({
+const secretOf = ({ name }: Named): { readonly namespace: string; readonly name: string } => ({
   namespace: NAMESPACE,
-  name: `${machine.name}-bmc`,
+  name: `${name}-bmc`,
 });
 
-/** Each machine's Secret and BareMetalHost, all at once. Without an image: the host is to become available. */
-export async function applyHosts(
-  kube: Kube,
-  lab: Lab,
-  machines: readonly LabMachine[],
+/** A host for a machine of the lab. Without an image: it is to become available. */
+export const machineHost = (
+  machine: LabMachine,
+  endpoints: IronicEndpoints,
   spec: { readonly online: boolean },
-): Promise<void> {
-  await Promise.all(
-    machines.map(async (machine) => {
-      await kube.request({
-        method: 'POST',
-        path: `/api/v1/namespaces/${NAMESPACE}/secrets`,
-        query,
-        body: { apiVersion: 'v1', kind: 'Secret', metadata: secretOf(machine), stringData: lab.endpoints.bmc },
-      });
-      await kube.request({
-        method: 'POST',
-        path: kindPath('baremetalhosts', NAMESPACE),
-        query,
-        body: {
-          apiVersion: 'metal3.io/v1alpha1',
-          kind: 'BareMetalHost',
-          metadata: named(machine),
-          spec: {
-            ...spec,
-            bootMACAddress: bootMac(machine),
-            bmc: { address: bmcAddress(machine, lab.endpoints), credentialsName: secretOf(machine).name },
-          },
-        },
-      });
-    }),
-  );
+): NewHost => ({
+  name: machine.name,
+  login: endpoints.bmc,
+  spec: { ...spec, bootMACAddress: bootMac(machine), bmc: { address: bmcAddress(machine, endpoints) } },
+});
+
+/** The Secret and the BareMetalHost of each, all at once. */
+export async function applyHosts(kube: Kube, hosts: readonly NewHost[]): Promise<void> {
+  await forEach(hosts, async (host) => {
+    const { login, spec } = host;
+    await kube.request({
+      method: 'POST',
+      path: `/api/v1/namespaces/${NAMESPACE}/secrets`,
+      query,
+      body: { apiVersion: 'v1', kind: 'Secret', metadata: secretOf(host), stringData: login },
+    });
+    await kube.request({
+      method: 'POST',
+      path: kindPath('baremetalhosts', NAMESPACE),
+      query,
+      body: {
+        apiVersion: 'metal3.io/v1alpha1',
+        kind: 'BareMetalHost',
+        metadata: named(host),
+        spec: { ...spec, bmc: { ...spec.bmc, credentialsName: secretOf(host).name } },
+      },
+    });
+  });
 }
 
 /** Changes the spec of all hosts at once. */
-export async function editHosts(kube: Kube, machines: readonly LabMachine[], spec: object): Promise<void> {
-  await Promise.all(
-    machines.map((machine) =>
-      kube.request({
-        method: 'PATCH',
-        path: hostPath(named(machine)),
-        query,
-        contentType: 'application/merge-patch+json',
-        body: { spec },
-      }),
-    ),
-  );
-}
-
-export async function deleteHosts(kube: Kube, machines: readonly LabMachine[]): Promise<void> {
-  await Promise.all(machines.map((machine) => kube.request({ method: 'DELETE', path: hostPath(named(machine)) })));
-}
-
-/** The garbage collector takes a host's Secret along, but in its own time: a next round needs the name at once. */
-export async function deleteSecrets(kube: Kube, machines: readonly LabMachine[]): Promise<void> {
-  await Promise.all(
-    machines.map(async (machine) => {
-      try {
-        await kube.request({ method: 'DELETE', path: secretPath(secretOf(machine)) });
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-      }
+export const editHosts = (kube: Kube, hosts: readonly Named[], spec: object): Promise<void> =>
+  forEach(hosts, (host) =>
+    kube.request({
+      method: 'PATCH',
+      path: hostPath(named(host)),
+      query,
+      contentType: 'application/merge-patch+json',
+      body: { spec },
     }),
   );
+
+export const deleteHosts = (kube: Kube, hosts: readonly Named[]): Promise<void> =>
+  forEach(hosts, (host) => kube.request({ method: 'DELETE', path: hostPath(named(host)) }));
+
+/** The garbage collector takes a host's Secret along, but in its own time: a next round needs the name at once. */
+export const deleteSecrets = (kube: Kube, hosts: readonly Named[]): Promise<void> =>
+  forEach(hosts, async (host) => {
+    try {
+      await kube.request({ method: 'DELETE', path: secretPath(secretOf(host)) });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  });
+
+async function forEach<T>(hosts: readonly T[], work: (host: T) => Promise<unknown>): Promise<void> {
+  await new PQueue({ concurrency: AT_ONCE }).addAll(hosts.map((host) => () => work(host)));
 }

@@ -12,27 +12,33 @@ const ROWS: readonly { readonly name: string; readonly of: (phases: Phases) => n
   { name: 'apply → available → provisioned', of: toProvisioned },
 ];
 
-const PLAIN = { head: [], border: [], compact: true };
+export const PLAIN = { head: [], border: [], compact: true };
 
 /** The result in words and tables, for people. */
 export const reportText = (result: Result): string =>
   [
-    heading(result),
+    settingsText(result),
     timesTable(result),
     floorNote(result),
     requestsTable(result),
     cpuTable(result),
     startNote(result),
-    targets(result),
+    targetsTable(result.targets),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
 
-const heading = ({ settings, machine, versions }: Result): string =>
+const settingsText = ({ settings, machine, versions }: Result): string =>
   [
     `${count(settings.hosts, 'host')}, ${count(settings.rounds, 'round')}, ` +
       `one list request every ${settings.pollIntervalMs / 1_000} s` +
       (settings.onlineWhenParked ? ', machines on while available' : ''),
+    heading(machine, versions),
+  ].join('\n');
+
+/** Where and with what it was measured. */
+export const heading = (machine: Result['machine'], versions: Result['versions']): string =>
+  [
     `${count(machine.cores, 'core')} (${machine.cpu}), ${machine.memoryGiB} GiB, ${machine.system}, ` +
       `load before ${machine.loadBefore.toFixed(2)}`,
     Object.entries(versions)
@@ -149,9 +155,9 @@ const startNote = ({ start }: Result): string =>
     : `Start of the lab until all of it is ready: ${start.first.toFixed(1)} s in a new folder, ` +
       `${start.second.toFixed(1)} s again; before it ${start.setup.toFixed(1)} s to see that everything is installed.`;
 
-function targets(result: Result): string {
+export function targetsTable(targets: readonly Target[]): string {
   const table = new Table({ head: ['target', '', 'measured', ''], style: PLAIN });
-  for (const { name, target, measured, met } of result.targets) table.push([name, target, measured, verdict(met)]);
+  for (const { name, target, measured, met } of targets) table.push([name, target, measured, verdict(met)]);
   return table.toString();
 }
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectKube, type Kube } from '../kube/client.ts';
+import type { Kube } from '../kube/client.ts';
 import type { Lab } from '../lab/lab.ts';
 import type { LabMachine } from '../lab/machines/machine.ts';
 import { type CpuSeconds, cpuBetween, cpuSoFar, cpuSum } from './cpu.ts';
-import { type Arrival, GONE, type HostWatch, watchHosts } from './host-watch.ts';
-import { applyHosts, deleteHosts, deleteSecrets, editHosts } from './hosts.ts';
+import { type Arrival, GONE, type HostWatch, watching } from './host-watch.ts';
+import { applyHosts, deleteHosts, deleteSecrets, editHosts, machineHost } from './hosts.ts';
 import { countRequests, type RecordedRequest, type RequestCount, takeRequests } from './requests.ts';
 import { type Response, timeResponses } from './response.ts';
 import { seconds } from './spread.ts';
@@ -53,30 +53,17 @@ interface LifeOptions {
 /** What hosts do after they have come to rest (power, a last status) is not counted as idle. */
 const SETTLE_MS = 3_000;
 
-async function watching<T>(lab: Lab, use: (kube: Kube, watch: HostWatch) => Promise<T>): Promise<T> {
-  const kube = connectKube(lab.endpoints.kubeconfig);
-  try {
-    const watch = await watchHosts(kube);
-    try {
-      return await use(kube, watch);
-    } finally {
-      await watch.stop();
-    }
-  } finally {
-    await kube.close();
-  }
-}
-
 /** Makes hosts available and leaves them so. */
 export const parkHosts = (lab: Lab, machines: readonly LabMachine[]): Promise<void> =>
-  watching(lab, async (kube, watch) => {
-    const names = machines.map(({ name }) => name);
-    await Promise.all([watch.all(names, 'available'), applyHosts(kube, lab, machines, { online: false })]);
+  watching(lab.endpoints.kubeconfig, async (kube, watch) => {
+    const hosts = machines.map((machine) => machineHost(machine, lab.endpoints, { online: false }));
+    const names = hosts.map(({ name }) => name);
+    await Promise.all([watch.all(names, 'available'), applyHosts(kube, hosts)]);
   });
 
 /** The whole life of all hosts at once, through the Kubernetes API as any user would. */
 export const runTemper = (options: LifeOptions): Promise<{ readonly life: TemperLife; readonly trace: Trace }> =>
-  watching(options.lab, (kube, watch) => live(kube, watch, options));
+  watching(options.lab.endpoints.kubeconfig, (kube, watch) => live(kube, watch, options));
 
 async function live(
   kube: Kube,
@@ -105,7 +92,8 @@ async function live(
 
   const parked = { online: onlineWhenParked };
   await take();
-  const available = await phase(() => applyHosts(kube, lab, machines, parked), 'available');
+  const hosts = machines.map((machine) => machineHost(machine, lab.endpoints, parked));
+  const available = await phase(() => applyHosts(kube, hosts), 'available');
   const deployed = { image: { ...testImage, format: 'raw' }, online: true };
   const settleMs = idleSeconds > 0 ? SETTLE_MS : 0;
   const provisioned = await phase(() => editHosts(kube, machines, deployed), 'provisioned', settleMs);

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { z } from 'zod';
+import type { Services } from '../cpu.ts';
+
+/** What a checkout's own `temper lab status` tells of the lab it has started: the same at every commit that can be compared. */
+const status = z.object({
+  services: z.array(z.object({ name: z.string(), pid: z.int() })),
+  endpoints: z.object({ kubeconfig: z.string(), temporalAddress: z.string(), temporalNamespace: z.string() }),
+});
+
+export type FleetLab = z.infer<typeof status>['endpoints'] & Services;
+
+export interface Checkout {
+  /** Its root folder. Its packages are installed. */
+  readonly root: string;
+  /** Where the lab keeps everything. */
+  readonly dir: string;
+}
+
+/** Runs `use` in a lab with that checkout's bridge and workers and the fixture, and ends the lab whatever happens. */
+export async function inCheckoutLab<T>(
+  { root, dir }: Checkout,
+  signal: AbortSignal,
+  use: (lab: FleetLab) => Promise<T>,
+): Promise<T> {
+  const temper = async (...args: readonly string[]): Promise<string> => {
+    const command = [join(root, 'scripts/temper.mjs'), 'lab', ...args, '--dir', dir];
+    return (await execa(process.execPath, command, { cwd: root, stdin: 'ignore' })).stdout;
+  };
+  try {
+    await temper('up', '--provisioner', 'fixture');
+    signal.throwIfAborted();
+    const { services, endpoints } = status.parse(JSON.parse(await temper('status', '--output', 'json')));
+    const pids = new Map(services.map(({ name, pid }) => [name, pid]));
+    return await use({ ...endpoints, services: () => [...pids.keys()], pidOf: (name) => pids.get(name) });
+  } finally {
+    await temper('down');
+  }
+}

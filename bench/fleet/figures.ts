@@ -1,0 +1,91 @@
+import type { Target } from '../result.ts';
+import { type Spread, spread } from '../spread.ts';
+import type { FleetLife } from './life.ts';
+
+/** One number of a fleet's life by its name, in the order in which people read them. */
+type Figures = ReadonlyMap<string, number>;
+
+const PHASES = [
+  { name: 'apply → available', of: ({ available }: FleetLife) => available },
+  { name: 'image set → provisioned', of: ({ provisioned }: FleetLife) => provisioned },
+  { name: 'image removed → available', of: ({ availableAgain }: FleetLife) => availableAgain },
+] as const;
+
+/** What the target is about. */
+const OURS_AND_TEMPORAL = ['temporal', 'bridge', 'workers'];
+const SERVERS = ['kube-apiserver', 'etcd'];
+/** Whose memory grows with the hosts, and is ours to save. */
+const OURS = ['bridge', 'workers'];
+
+const CPU_OF_LIFE = 'CPU s, whole life, Temporal, bridge and workers';
+const cpuOf = (service: string): string => `CPU s, whole life, ${service}`;
+const secondsOf = (phase: string): string => `s, ${phase}`;
+const memoryOf = (service: string): string => `MB at the end, ${service}`;
+
+export function figuresOf(life: FleetLife, hosts: number): Figures {
+  const figures = new Map<string, number>();
+  const phases = PHASES.map(({ name, of }) => ({ name, ...of(life) }));
+  const cpu = (services: readonly string[], some: readonly { readonly cpu: FleetLife['rest']['cpu'] }[]): number =>
+    some.flatMap(({ cpu: used }) => services.map((service) => used[service] ?? 0)).reduce((sum, each) => sum + each, 0);
+  for (const { name, ...phase } of phases) {
+    figures.set(secondsOf(name), phase.seconds);
+    for (const service of [...OURS_AND_TEMPORAL, ...SERVERS]) {
+      figures.set(`CPU s, ${name}, ${service}`, cpu([service], [phase]));
+    }
+  }
+  for (const service of [...OURS_AND_TEMPORAL, ...SERVERS]) figures.set(cpuOf(service), cpu([service], phases));
+  figures.set(CPU_OF_LIFE, cpu(OURS_AND_TEMPORAL, phases));
+  for (const service of OURS) {
+    figures.set(memoryOf(service), life.memory.atTheEnd[service] ?? Number.NaN);
+    figures.set(`MB after the rest, ${service}`, life.memory.rested[service] ?? Number.NaN);
+  }
+  for (const service of [...OURS_AND_TEMPORAL, ...SERVERS]) {
+    figures.set(`CPU s, rest of ${Math.round(life.rest.seconds)} s, ${service}`, cpu([service], [life.rest]));
+  }
+  const requests = Object.values(life.apiRequests).reduce((sum, count) => sum + count, 0);
+  figures.set('requests to the API server a host', requests / hosts);
+  figures.set('Temporal events a host', life.history.events / hosts);
+  return figures;
+}
+
+export interface Figure {
+  readonly name: string;
+  readonly here: number;
+  readonly other?: number;
+  /** Here over other, each with the one of the same round. */
+  readonly ratio?: Spread;
+}
+
+/** Medians over the rounds of each figure, and how they compare within a round. */
+export function compared(here: readonly Figures[], other: readonly Figures[]): readonly Figure[] {
+  const [first] = here;
+  return [...(first?.keys() ?? [])].map((name) => {
+    const values = (side: readonly Figures[]): readonly number[] =>
+      side.map((figures) => figures.get(name) ?? Number.NaN);
+    const [a, b] = [values(here), values(other)];
+    const median = { name, here: spread(a).median };
+    if (b.length === 0) return median;
+    const ratios = a.slice(0, b.length).map((value, round) => value / (b[round] ?? Number.NaN));
+    return { ...median, other: spread(b).median, ratio: spread(ratios) };
+  });
+}
+
+/** No two runs are alike: this much is no difference. */
+const NOISE = 1.05;
+
+/** Against the other checkout; without one there is nothing to be told. */
+export function fleetTargets(figures: readonly Figure[]): readonly Target[] {
+  const wanted = [
+    { name: CPU_OF_LIFE, most: 0.7 },
+    ...SERVERS.map((service) => ({ name: cpuOf(service), most: NOISE })),
+    ...OURS.map((service) => ({ name: memoryOf(service), most: 0.5 })),
+    ...PHASES.map(({ name }) => ({ name: secondsOf(name), most: NOISE })),
+  ];
+  return wanted.flatMap(({ name, most }) => {
+    const ratio = figures.find((figure) => figure.name === name)?.ratio;
+    if (ratio === undefined) return [];
+    const { median } = ratio;
+    const target = `at most ${most.toFixed(2)} times the other`;
+    return [{ name, target, measured: `${median.toFixed(2)} times`, met: median <= most }];
+  });
+}

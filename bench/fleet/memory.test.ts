@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { residentMb } from './memory.ts';
+
+test('resident memory is told in megabytes', () => {
+  expect(residentMb('Name:\tnode\nVmHWM:\t  900000 kB\nVmRSS:\t  500000 kB\nThreads:\t11\n')).toBe(512);
+});
+
+test('a process that is no more has none', () => {
+  expect(residentMb('')).toBeUndefined();
+});

@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises';
+import type { Services } from '../cpu.ts';
+
+/** Resident memory by service, MB of a million bytes; without what is not running. */
+export type Memory = Readonly<Record<string, number>>;
+
+/** `VmRSS` of /proc/<pid>/status in MB; undefined for a process that is no more. */
+export function residentMb(procStatus: string): number | undefined {
+  const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(procStatus) ?? [];
+  return kibibytes === undefined ? undefined : Math.round((Number(kibibytes) * 1024) / 1e6);
+}
+
+export async function memoryNow(services: Services): Promise<Memory> {
+  const found = await Promise.all(
+    services.services().map(async (name) => {
+      const text = await readFile(`/proc/${services.pidOf(name)}/status`, 'utf8').catch(() => '');
+      return [name, residentMb(text)] as const;
+    }),
+  );
+  return Object.fromEntries(found.filter((entry): entry is [string, number] => entry[1] !== undefined));
+}

@@ -1,0 +1,61 @@
+import Table from 'cli-table3';
+import type { ComputerFacts } from '../computer.ts';
+import { heading, PLAIN, targetsTable } from '../report.ts';
+import { spreadText } from '../spread.ts';
+import { compared, figuresOf, fleetTargets } from './figures.ts';
+import type { FleetLife } from './life.ts';
+
+export interface FleetResult {
+  readonly date: string;
+  readonly hosts: number;
+  readonly machine: ComputerFacts;
+  readonly versions: Readonly<Record<string, string>>;
+  /** By round. */
+  readonly here: readonly FleetLife[];
+  readonly other?: { readonly commit: string; readonly lives: readonly FleetLife[] };
+}
+
+/** The result in tables, for people. */
+export function fleetReport({ hosts, machine, versions, here, other }: FleetResult): string {
+  const figures = (lives: readonly FleetLife[]) => lives.map((life) => figuresOf(life, hosts));
+  const all = compared(figures(here), figures(other?.lives ?? []));
+  const lives = [here, other?.lives ?? []].flatMap(([first]) => (first === undefined ? [] : [first]));
+  const versionsOfBoth = { ...versions, ...(other !== undefined && { other: other.commit }) };
+  const parts = [
+    `${hosts} hosts of the fixture, ${here.length} round(s)\n${heading(machine, versionsOfBoth)}`,
+    figuresTable(all),
+    perHostTable(
+      'in Temporal, a host',
+      lives.map(({ history }) => history.kinds),
+      hosts,
+    ),
+    perHostTable(
+      'requests to the API server, a host',
+      lives.map(({ apiRequests }) => apiRequests),
+      hosts,
+    ),
+    other === undefined ? '' : targetsTable(fleetTargets(all)),
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function figuresTable(figures: ReturnType<typeof compared>): string {
+  const table = new Table({ head: ['', 'here', 'other', 'here / other, min / median / max'], style: PLAIN });
+  for (const { name, here, other, ratio } of figures) {
+    table.push([name, here.toFixed(1), other?.toFixed(1) ?? '', ratio === undefined ? '' : spreadText(ratio, 2)]);
+  }
+  return table.toString();
+}
+
+/** Rarer than this it is no part of a host's life, but of what serves them all. */
+const LEAST = 0.05;
+
+/** Where it goes: of the first round, here and in the other checkout. */
+function perHostTable(title: string, sides: readonly Readonly<Record<string, number>>[], hosts: number): string {
+  const table = new Table({ head: [title, 'here', ...(sides.length > 1 ? ['other'] : [])], style: PLAIN });
+  for (const kind of new Set(sides.flatMap((side) => Object.keys(side)))) {
+    const perHost = sides.map((side) => (side[kind] ?? 0) / hosts);
+    if (Math.max(...perHost) >= LEAST) table.push([kind, ...perHost.map((count) => count.toFixed(2))]);
+  }
+  return table.toString();
+}
