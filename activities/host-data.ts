@@ -1,5 +1,5 @@
 import type { HardwareDetails, SecretReference } from '../api/baremetalhost/types.ts';
-import type { HostRef, Warning } from '../domain/host/orders.ts';
+import type { HostRef, Warning } from '../domain/ironic/orders.ts';
 
 export type BmcCredentials =
   | { readonly kind: 'ok'; readonly username: string; readonly password: string; readonly version: string }

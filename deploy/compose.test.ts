@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { temporal } from '../lab/control-plane/temporal.ts';
-import { bridgeConfig, readConfig, workersConfig } from '../platform/config.ts';
+import { bridgeConfig, readConfig, workersConfig } from '../platform/config/config.ts';
 import { composeText, inRepository, interpolate, readCompose, type Service, variablesIn } from './compose-file.ts';
 import { fillIn } from './fill-in.ts';
 import { reachableFrom } from './reachable.ts';

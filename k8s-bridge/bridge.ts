@@ -4,12 +4,12 @@ import type { Client } from '@temporalio/client';
 import { type AgentUrls, formatsOf } from '../domain/preprovisioning/urls.ts';
 import type { Kube } from '../kube/client.ts';
 import { keyOf, nameOf } from '../kube/reflector.ts';
-import { type BridgeConfig, concurrencyOf, watchedNamespaces } from '../platform/config.ts';
-import { joinedActivities } from '../platform/joined-activities.ts';
+import { type BridgeConfig, concurrencyOf, watchedNamespaces } from '../platform/config/config.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics/registry.ts';
-import { registerSearchAttributes } from '../platform/search-attributes.ts';
-import { keepWorker } from '../platform/worker.ts';
+import { joinedActivities } from '../platform/temporal/joined-activities.ts';
+import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
+import { keepWorker } from '../platform/temporal/worker.ts';
 import {
   BRIDGE_TASK_QUEUE,
   HOST_WORKFLOW_TYPE,

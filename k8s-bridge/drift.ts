@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { HEALTH } from '../domain/host/conditions.ts';
-import type { IronicNode } from '../domain/ironic/node.ts';
+import { HEALTH } from '../domain/host/report/conditions.ts';
+import type { IronicNode } from '../domain/ironic/node/node.ts';
 import { isPaused, type PublishedHost, readConditions } from './resource.ts';
 
 const shownStatus = z.object({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ObjectReference } from '../api/baremetalhost/types.ts';
-import type { HostRef } from '../domain/host/orders.ts';
-import type { HostEvent } from '../domain/host/view.ts';
+import type { HostEvent } from '../domain/host/report/view.ts';
+import type { HostRef } from '../domain/ironic/orders.ts';
 import { isAlreadyExists, type Kube } from '../kube/client.ts';
 import { eventCollection } from '../kube/paths.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ProvisioningState } from '../api/baremetalhost/values.ts';
-import { toView } from '../domain/host/status.ts';
+import { toView } from '../domain/host/report/to-view.ts';
 import { aHost } from '../test/builders/host.ts';
 import { shownHardware } from './hardware.ts';
 import { readHost, readStoredHardware } from './resource.ts';

@@ -1,5 +1,5 @@
 import { ANNOTATIONS } from '../api/baremetalhost/values.ts';
-import type { HostView } from '../domain/host/view.ts';
+import type { HostView } from '../domain/host/report/view.ts';
 import { isObject, type Json, mergePatch } from '../kube/merge-patch.ts';
 import { parseStatus } from './bindings/baremetalhost.ts';
 import { type PublishedHost, parseHardwareDetails, type StoredHardware } from './resource.ts';

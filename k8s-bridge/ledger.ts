@@ -1,4 +1,4 @@
-import type { HostView, MediaView } from '../domain/host/view.ts';
+import type { HostView, MediaView } from '../domain/host/report/view.ts';
 import type { Json } from '../kube/merge-patch.ts';
 
 /** How a view came here: handed over by its workflow, or as the answer to a query sent then (ms). */

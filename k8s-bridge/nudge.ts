@@ -1,7 +1,7 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { parseBareMetalHost } from '../api/baremetalhost/parse.ts';
-import type { HostSettings } from '../domain/host/settings.ts';
-import type { HostSnapshot } from '../domain/host/snapshot.ts';
+import type { HostSettings } from '../domain/host/memory/settings.ts';
+import type { HostSnapshot } from '../domain/host/memory/snapshot.ts';
 import { same } from '../domain/same.ts';
 import type { Kube } from '../kube/client.ts';
 import { keyOf, nameOf } from '../kube/reflector.ts';

@@ -1,4 +1,4 @@
-import type { HostView } from '../domain/host/view.ts';
+import type { HostView } from '../domain/host/report/view.ts';
 import { isConflict, isNotFound } from '../kube/client.ts';
 import { whileContended } from '../kube/contended.ts';
 import { isOutdated, type Origin } from './ledger.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bridgeConfig, readConfig } from '../platform/config.ts';
+import { bridgeConfig, readConfig } from '../platform/config/config.ts';
 import { settingsOf } from './settings.ts';
 
 describe('what the operator has configured', () => {

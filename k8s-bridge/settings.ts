@@ -1,5 +1,5 @@
-import type { HostSettings } from '../domain/host/settings.ts';
-import type { BridgeConfig } from '../platform/config.ts';
+import type { HostSettings } from '../domain/host/memory/settings.ts';
+import type { BridgeConfig } from '../platform/config/config.ts';
 
 type Configured = Pick<
   BridgeConfig,

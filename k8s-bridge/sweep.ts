@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import type { NodeObservation } from '../domain/host/observed.ts';
-import { nodeFacts } from '../domain/ironic/facts.ts';
-import type { NodeStateJson } from '../domain/ironic/node-json.ts';
+import type { NodeObservation } from '../domain/host/memory/node-observed.ts';
+import { nodeFacts } from '../domain/ironic/node/facts.ts';
+import type { NodeStateJson } from '../domain/ironic/node/node-json.ts';
 import { keyOf } from '../kube/reflector.ts';
 import type { Log } from '../platform/log.ts';
 import { hostWorkflowId, nodeObserved } from '../workflows/host/messages.ts';

@@ -1,6 +1,6 @@
 import { ANNOTATIONS, FINALIZERS } from '../api/baremetalhost/values.ts';
-import { hostConditions } from '../domain/host/conditions.ts';
-import type { HostEvent, HostView } from '../domain/host/view.ts';
+import { hostConditions } from '../domain/host/report/conditions.ts';
+import type { HostEvent, HostView } from '../domain/host/report/view.ts';
 import { type Kube, KubeError } from '../kube/client.ts';
 import { type Json, mergePatch } from '../kube/merge-patch.ts';
 import { hardwareDataPath, hostPath } from '../kube/paths.ts';

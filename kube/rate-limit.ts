@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BridgeConfig } from '../platform/config.ts';
+import type { BridgeConfig } from '../platform/config/config.ts';
 
 /** Resolves when it is one's turn. */
 export type Turn = () => Promise<unknown>;

@@ -1,5 +1,5 @@
 import { type Logger, pino, stdTimeFunctions } from 'pino';
-import type { BridgeConfig } from './config.ts';
+import type { BridgeConfig } from './config/config.ts';
 
 export type Log = Logger;
 

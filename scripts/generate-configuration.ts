@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { bridgeConfig, workersConfig } from '../platform/config.ts';
-import { FLAGS } from '../platform/flags.ts';
+import { bridgeConfig, workersConfig } from '../platform/config/config.ts';
+import { FLAGS } from '../platform/config/flags.ts';
 import { putPage } from './generated-page.ts';
 
 /** docs/configuration.md from the schemas that parse the environment. */
@@ -32,7 +32,8 @@ function variablesOf(config: Config): readonly Variable[] {
   const { properties } = described.parse(z.toJSONSchema(config, { io: 'input' }));
   return Object.entries(config.shape).map(([name, schema]: [string, z.ZodType]) => {
     const property = properties[name];
-    if (property?.description === undefined) throw new Error(`platform/config.ts does not say what ${name} means`);
+    if (property?.description === undefined)
+      throw new Error(`platform/config/config.ts does not say what ${name} means`);
     const choices = property.enum === undefined ? '' : `; one of ${property.enum.map(code).join(', ')}`;
     return {
       name,
@@ -83,7 +84,7 @@ function render(): string {
   return [
     '# Configuration',
     '',
-    'Generated from `platform/config.ts` by `npm run configuration`; `npm run check` fails when it is out of date.',
+    'Generated from `platform/config/config.ts` by `npm run configuration`; `npm run check` fails when it is out of date.',
     '',
     'Both processes read their command line and their environment once, at the start. A value that can’t be used stops the process with a',
     'message that names the flag or the variable. An empty value counts as one that is not set. Names that baremetal-operator knows too',

@@ -1,13 +1,13 @@
 import { createFixtureActivities } from '../activities/fixture/activities.ts';
 import { createIronicActivities, type IronicActivities } from '../activities/ironic/activities.ts';
-import { openConfiguredIronic } from '../activities/ironic/configured-client.ts';
+import { openConfiguredIronic } from '../activities/ironic/client/configured-client.ts';
 import { counted } from '../activities/ironic/counted.ts';
-import { createNodePoller } from '../activities/ironic/poller.ts';
+import { createNodePoller } from '../activities/ironic/poll/poller.ts';
 import { DEFAULT_IRONIC_SETTINGS, type IronicSettings } from '../activities/ironic/settings.ts';
-import { createHostData } from '../activities/kubernetes/host-data.ts';
+import { createHostData } from '../activities/kubernetes/host/host-data.ts';
 import type { WorkerMeasurement } from '../domain/metrics/definitions.ts';
 import type { Kube } from '../kube/client.ts';
-import type { WorkersConfig } from '../platform/config.ts';
+import type { WorkersConfig } from '../platform/config/config.ts';
 import type { Log } from '../platform/log.ts';
 
 /** Whoever does the work on the machines. */

@@ -1,10 +1,10 @@
 import { type ActivityOptions, proxyActivities } from '@temporalio/workflow';
-import type { HostRequestActivities } from '../activities/host-requests.ts';
 import type { IronicActivities } from '../activities/ironic/activities.ts';
 import type { KubernetesActivities } from '../activities/kubernetes/activities.ts';
 import type { DataClaimTaskActivities } from '../activities/kubernetes/data/claims.ts';
 import type { DataActivities } from '../activities/kubernetes/data/data.ts';
-import type { SlotActivities } from '../activities/slots.ts';
+import type { SlotActivities } from '../activities/requests/ask-for-slot.ts';
+import type { HostRequestActivities } from '../activities/requests/request-host.ts';
 import type { WorkloadActivities } from '../activities/workload/nodes.ts';
 import type { EntityActivities } from '../k8s-bridge/entities/entities.ts';
 import type { ChoiceActivities } from '../k8s-bridge/machines/host-choice.ts';

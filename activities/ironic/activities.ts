@@ -1,3 +1,6 @@
+import { adoptMove } from '../../domain/ironic/moves/adopt.ts';
+import { provideMove } from '../../domain/ironic/moves/provide.ts';
+import { takesUpSlot } from '../../domain/ironic/node/in-hand.ts';
 import type {
   DeleteOrder,
   DeprovisionOrder,
@@ -14,28 +17,24 @@ import type {
   RegisterOrder,
   WaitAnswer,
   WaitOrder,
-} from '../../domain/host/orders.ts';
-import { takesUpSlot } from '../../domain/ironic/in-hand.ts';
-import { adoptMove } from '../../domain/ironic/moves/adopt.ts';
-import { provideMove } from '../../domain/ironic/moves/provide.ts';
+} from '../../domain/ironic/orders.ts';
 import type { HostData } from '../host-data.ts';
 import { moveNode } from './carry-out.ts';
-import type { IronicClient } from './client.ts';
+import type { IronicClient } from './client/client.ts';
 import { type ActivityCall, currentCall } from './context.ts';
-import { deleteNode } from './delete.ts';
-import { deployNode } from './deploy.ts';
-import { explainFailure } from './explain.ts';
-import { saveInventory, startInspection } from './inspect.ts';
-import type { IronicLog } from './log.ts';
-import { changeMedia } from './media.ts';
-import type { NodePoller } from './poller.ts';
-import { setPower } from './power.ts';
-import { prepareNode } from './prepare.ts';
-import { registerNode } from './register.ts';
+import { deployNode } from './deploy/deploy.ts';
+import { prepareNode } from './deploy/prepare.ts';
+import { undeployNode } from './deploy/undeploy.ts';
+import { deleteNode } from './enroll/delete.ts';
+import { registerNode } from './enroll/register.ts';
+import { saveInventory, startInspection } from './inspect/inspect.ts';
+import { changeMedia } from './media/media.ts';
+import type { IronicLog, NodePoller } from './poll/poller.ts';
+import { waitForNode } from './poll/wait-for-node.ts';
+import { setPower } from './power/power.ts';
 import type { IronicSettings } from './settings.ts';
 import type { Tools } from './tools.ts';
-import { undeployNode } from './undeploy.ts';
-import { waitForNode } from './wait-for-node.ts';
+import { explainFailure } from './tools.ts';
 
 /** A node and whether an earlier failure of it is to be overcome rather than reported. */
 export interface NodeRetry {

@@ -1,7 +1,7 @@
-import type { IronicAnswer } from '../../domain/host/orders.ts';
 import { afterStep, type Move, type NodeStep } from '../../domain/ironic/moves/move.ts';
-import type { IronicNode } from '../../domain/ironic/node.ts';
-import { IronicError, nodeInFault } from './errors.ts';
+import type { IronicNode } from '../../domain/ironic/node/node.ts';
+import type { IronicAnswer } from '../../domain/ironic/orders.ts';
+import { IronicError, nodeInFault } from './client/errors.ts';
 import { answerTo, changing, lookAt, reasonOf, type Tools } from './tools.ts';
 
 /** Calls (about five minutes) during which Ironic may heal a fault before it becomes the host's failure. */

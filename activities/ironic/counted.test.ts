@@ -1,8 +1,8 @@
 import { CancelledFailure } from '@temporalio/common';
 import { expect, test } from 'vitest';
 import type { IronicActivities } from './activities.ts';
+import { IronicError, type IronicErrorType, nodeBusy } from './client/errors.ts';
 import { counted } from './counted.ts';
-import { IronicError, type IronicErrorType, nodeBusy } from './errors.ts';
 
 /** What is counted when these activities, all of which break off like this, are called once. */
 async function countsOf(error: Error, name: 'registerNode' | 'deployNode'): Promise<readonly string[]> {

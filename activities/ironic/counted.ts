@@ -1,6 +1,6 @@
 import type { WorkerMeasurement } from '../../domain/metrics/definitions.ts';
 import type { IronicActivities } from './activities.ts';
-import { IronicError } from './errors.ts';
+import { IronicError } from './client/errors.ts';
 
 /** The same activities, which count what they break off at; each attempt counts. */
 export function counted(

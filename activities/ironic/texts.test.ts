@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chooseVersion } from './api-version.ts';
-import { parseDocument } from './documents.ts';
-import { errorText } from './error-text.ts';
-import { wantedPorts } from './ports.ts';
-import { redacted, textsIn } from './redact.ts';
+import { chooseVersion } from './client/api-version.ts';
+import { errorText } from './client/error-text.ts';
+import { redacted, textsIn } from './client/redact.ts';
+import { parseDocument } from './enroll/documents.ts';
+import { wantedPorts } from './enroll/ports.ts';
 
 describe('what Ironic says of an error', () => {
   const said = 'Node n is locked by host lab, please retry.';

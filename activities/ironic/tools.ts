@@ -1,14 +1,13 @@
-import type { IronicAnswer } from '../../domain/host/orders.ts';
-import { nodeFacts } from '../../domain/ironic/facts.ts';
-import type { IronicNode } from '../../domain/ironic/node.ts';
-import type { NodeJson } from '../../domain/ironic/node-json.ts';
-import type { PatchOperation } from '../../domain/ironic/patch.ts';
+import { nodeFacts } from '../../domain/ironic/node/facts.ts';
+import type { IronicNode } from '../../domain/ironic/node/node.ts';
+import type { NodeJson } from '../../domain/ironic/node/node-json.ts';
+import type { PatchOperation } from '../../domain/ironic/node/patch.ts';
+import type { IronicAnswer } from '../../domain/ironic/orders.ts';
 import type { HostData } from '../host-data.ts';
-import type { CallOptions, IronicClient } from './client.ts';
+import type { CallOptions, IronicClient } from './client/client.ts';
+import { IronicError, isIronicRefusal } from './client/errors.ts';
 import type { ActivityCall } from './context.ts';
-import { IronicError, isIronicRefusal } from './errors.ts';
-import type { IronicLog } from './log.ts';
-import type { NodePoller } from './poller.ts';
+import type { IronicLog, NodePoller } from './poll/poller.ts';
 import type { IronicSettings } from './settings.ts';
 
 /** What every activity works with: the clients of its process and what it knows of its own call. */
@@ -65,4 +64,12 @@ export function answerTo(error: unknown, node: IronicNode): IronicAnswer {
   if (error instanceof IronicError && error.type === 'IronicRefused')
     return { kind: 'failed', message: error.said, node };
   throw error;
+}
+
+/** Why the node failed: some drivers wipe last_error, and then only the node's history knows. */
+export async function explainFailure(tools: Tools, nodeId: string): Promise<{ readonly message: string }> {
+  const node = await tools.client.getNode(nodeId, { signal: tools.call.signal });
+  return {
+    message: node === undefined ? `Ironic does not know node ${nodeId}` : await reasonOf(tools, nodeFacts(node)),
+  };
 }

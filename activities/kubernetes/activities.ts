@@ -1,12 +1,12 @@
 import { FINALIZERS } from '../../api/baremetalhost/values.ts';
 import { IMAGE_FINALIZERS } from '../../api/preprovisioningimage/values.ts';
-import type { HostRef, ImageOrder } from '../../domain/host/orders.ts';
+import type { HostRef, ImageOrder } from '../../domain/ironic/orders.ts';
 import type { Kube } from '../../kube/client.ts';
 import { hardwareDataPath, imagePath, isObjectName, secretPath } from '../../kube/paths.ts';
-import { createDataClaimActivities, type DataClaimActivities } from './data-claims.ts';
-import { createHostClaimActivities, type HostClaimActivities } from './host-claims.ts';
-import { requestImage } from './images.ts';
-import { createMachineHostActivities, type MachineHostActivities } from './machine-host.ts';
+import { requestImage } from './host/images.ts';
+import { createDataClaimActivities, type DataClaimActivities } from './machine/data-claims.ts';
+import { createHostClaimActivities, type HostClaimActivities } from './machine/host-claims.ts';
+import { createMachineHostActivities, type MachineHostActivities } from './machine/machine-host.ts';
 import { dropFinalizer } from './secrets.ts';
 
 export interface KubernetesDeps {

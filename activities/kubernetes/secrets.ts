@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FINALIZERS, SECRET_LABEL } from '../../api/baremetalhost/values.ts';
 import { objectMeta } from '../../api/meta/object-meta.ts';
-import type { HostRef } from '../../domain/host/orders.ts';
+import type { HostRef } from '../../domain/ironic/orders.ts';
 import { isNotFound, type Kube } from '../../kube/client.ts';
 import { whileContended } from '../../kube/contended.ts';
 import { isObjectName, type Named, secretPath } from '../../kube/paths.ts';

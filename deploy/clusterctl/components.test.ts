@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { customResources } from '../../api/crds.ts';
-import { bridgeConfig, readConfig, workersConfig } from '../../platform/config.ts';
+import { bridgeConfig, readConfig, workersConfig } from '../../platform/config/config.ts';
 import { components } from './components.ts';
 
 const service = z.object({ namespace: z.string(), name: z.string(), path: z.string() });

@@ -8,7 +8,7 @@ import { CONVERT_PATH } from '../../k8s-bridge/webhooks/convert.ts';
 import { defaultedKinds } from '../../k8s-bridge/webhooks/infrastructure-kinds.ts';
 import { OWN_SECRET } from '../../k8s-bridge/webhooks/keep-own-certificate.ts';
 import { admittedKinds } from '../../k8s-bridge/webhooks/kinds.ts';
-import { bridgeConfig, readConfig } from '../../platform/config.ts';
+import { bridgeConfig, readConfig } from '../../platform/config/config.ts';
 
 const manifest = z.looseObject({ kind: z.string(), metadata: z.looseObject({ name: z.string() }) });
 const read = (file: string) =>

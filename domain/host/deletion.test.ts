@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { PROVISIONING_STATES, type ProvisioningState } from '../../api/baremetalhost/values.ts';
 import { aHost, aNode, aSnapshot, IMAGE, NOW } from '../../test/builders/host.ts';
 import { live, well } from '../../test/builders/live.ts';
-import { nextStep } from './machine.ts';
-import { absorb, type HostMemory } from './memory.ts';
-import { record } from './record.ts';
+import { absorb, type HostMemory } from './memory/memory.ts';
+import { nextStep } from './next-step.ts';
+import { record } from './outcome/record.ts';
 import type { Outcome, Task } from './step.ts';
 
 const DELETED = '2026-01-01T00:00:00Z';

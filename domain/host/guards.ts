@@ -1,15 +1,15 @@
 import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
 import { isMovedAway } from '../cluster-api/names.ts';
-import { isBusy } from '../ironic/node.ts';
+import { isBusy } from '../ironic/node/node.ts';
+import type { RegisterOrder } from '../ironic/orders.ts';
 import { same } from '../same.ts';
-import { askForImage, awaitImage, imageOrder, isImageUntold } from './agent-image.ts';
-import { detached } from './detach.ts';
-import { type HostMemory, hasBmcDetails, isDeleting, withStatus } from './memory.ts';
-import type { RegisterOrder } from './orders.ts';
-import { wantedPreparation } from './preparation.ts';
+import { wantedPreparation } from './desired/preparation.ts';
+import { hostRef, isPaused, nodeOrder, registeredSettings } from './desired/wishes.ts';
+import { type HostMemory, hasBmcDetails, isDeleting, withStatus } from './memory/memory.ts';
+import { enter, errorCleared, historyBegins } from './outcome/transition.ts';
+import { askForImage, awaitImage, imageOrder, isImageUntold } from './registration/agent-image.ts';
+import { detached } from './registration/detached-state.ts';
 import type { Step } from './step.ts';
-import { enter, errorCleared, historyBegins } from './transition.ts';
-import { hostRef, isPaused, nodeOrder, registeredSettings } from './wishes.ts';
 
 /** After this many failures in a row, a deletion goes on without what keeps failing. */
 const FAILURES_BEFORE_GIVING_UP = 3;

@@ -1,6 +1,5 @@
 import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
-import type { IronicNode } from '../ironic/node.ts';
-import type { HostMemory } from './memory.ts';
+import type { IronicNode } from '../ironic/node/node.ts';
 import type {
   AskForSlotOrder,
   DeleteOrder,
@@ -15,7 +14,8 @@ import type {
   ProvisionOrder,
   RegisterOrder,
   Warning,
-} from './orders.ts';
+} from '../ironic/orders.ts';
+import type { HostMemory } from './memory/memory.ts';
 
 /** What takes a second or two and runs in the host's own workflow. */
 export type Action =

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { anOrder, asShown, desired } from '../../test/builders/node.ts';
-import type { RegisterOrder } from '../host/orders.ts';
 import {
   type DesiredNode,
   inspectInterface,
@@ -10,6 +9,7 @@ import {
   newNode,
   nodeChanges,
 } from './desired-node.ts';
+import type { RegisterOrder } from './orders.ts';
 
 describe('a new node', () => {
   test('is created complete', () => {

@@ -1,13 +1,13 @@
 import type { BmcAddress } from '../bmc/address.ts';
 import type { DriverInfo } from '../bmc/driver-info.ts';
 import { leadsElsewhere } from '../bmc/driver-info.ts';
-import type { NodeOrder, RegisterOrder } from '../host/orders.ts';
 import type { AgentImage } from '../preprovisioning/image.ts';
 import { capabilities } from './capabilities.ts';
-import { isLiveIso } from './image.ts';
-import type { Json, NodeJson } from './node-json.ts';
-import { nodeName } from './node-name.ts';
-import { type PatchOperation, patchFor, type WantedValues } from './patch.ts';
+import { isLiveIso } from './deploy/image.ts';
+import { nodeName } from './node/node.ts';
+import type { Json, NodeJson } from './node/node-json.ts';
+import { type PatchOperation, patchFor, type WantedValues } from './node/patch.ts';
+import type { NodeOrder, RegisterOrder } from './orders.ts';
 
 /** The deploy agent's images; what is not given is left to Ironic's own configuration. */
 export interface DeployImages {

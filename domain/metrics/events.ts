@@ -1,7 +1,9 @@
 import { ERROR_EVENT_REASONS } from '../../api/baremetalhost/values.ts';
-import { NO_CREDENTIALS_SECRET } from '../host/credentials.ts';
-import type { HostEvent } from '../host/view.ts';
+import type { HostEvent } from '../host/report/view.ts';
 import type { HostMeasurement } from './definitions.ts';
+
+/** How the message begins that tells of a BMC's Secret that does not exist; it is told from other trouble by this. */
+export const NO_CREDENTIALS_SECRET = "BMC CredentialsName secret doesn't exist";
 
 const ERRORS: readonly string[] = Object.values(ERROR_EVENT_REASONS);
 

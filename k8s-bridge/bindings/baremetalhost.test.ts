@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
-import { DEFAULT_HOST_SETTINGS } from '../../domain/host/settings.ts';
+import { DEFAULT_HOST_SETTINGS } from '../../domain/host/memory/settings.ts';
 import { essence, observe } from './baremetalhost.ts';
 
 const STATUS = {

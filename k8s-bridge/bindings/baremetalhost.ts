@@ -3,10 +3,10 @@ import type { BareMetalHost, BareMetalHostStatus } from '../../api/baremetalhost
 import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { IMAGE_FINALIZERS } from '../../api/preprovisioningimage/values.ts';
 import { CLUSTER_ANNOTATIONS } from '../../domain/cluster-api/names.ts';
-import type { DataImageSeen } from '../../domain/host/media.ts';
-import type { HostSettings } from '../../domain/host/settings.ts';
-import type { HostSnapshot } from '../../domain/host/snapshot.ts';
-import type { CarriedHostStatus } from '../../domain/host/view.ts';
+import type { DataImageSeen } from '../../domain/host/media/media.ts';
+import type { HostSettings } from '../../domain/host/memory/settings.ts';
+import type { HostSnapshot } from '../../domain/host/memory/snapshot.ts';
+import type { CarriedHostStatus } from '../../domain/host/report/view.ts';
 import type { ImageFacts } from '../../domain/preprovisioning/image.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Cluster, DataImageEntry, ImageEntry } from '../watch.ts';

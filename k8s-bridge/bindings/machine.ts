@@ -1,4 +1,4 @@
-import { readDataClaim } from '../../activities/kubernetes/data-claims.ts';
+import { readDataClaim } from '../../activities/kubernetes/machine/data-claims.ts';
 import { metal3Machine } from '../../api/metal3machine/schema.ts';
 import type { Metal3Machine } from '../../api/metal3machine/types.ts';
 import {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { reuseLabel } from '../../activities/kubernetes/node-reuse.ts';
+import { reuseLabel } from '../../activities/kubernetes/machine/node-reuse.ts';
 import { createWorkloadClusters } from '../../activities/workload/clusters.ts';
 import type { Candidate } from '../../domain/machine/select-host.ts';
 import type { Kube } from '../../kube/client.ts';
@@ -7,7 +7,7 @@ import type { FollowedKind } from '../../kube/kinds.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { nodePath } from '../../kube/paths.ts';
 import { METADATA_ONLY } from '../../kube/reflector.ts';
-import type { BridgeConfig } from '../../platform/config.ts';
+import type { BridgeConfig } from '../../platform/config/config.ts';
 import type { Log } from '../../platform/log.ts';
 import { isAbandoned, labelOrders, machineBinding, mayClaim } from '../bindings/machine.ts';
 import { clusterOf, factsOf } from '../bindings/read.ts';

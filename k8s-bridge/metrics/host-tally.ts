@@ -1,7 +1,7 @@
 import { bareMetalHostStatus } from '../../api/baremetalhost/status.ts';
 import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
-import { detachmentAsked } from '../../domain/host/detachment.ts';
-import type { CarriedHostStatus, HostEvent, HostView } from '../../domain/host/view.ts';
+import { detachmentAsked } from '../../domain/host/registration/detach-annotation.ts';
+import type { CarriedHostStatus, HostEvent, HostView } from '../../domain/host/report/view.ts';
 import { changesCounted } from '../../domain/metrics/changes.ts';
 import type { HostMeasurement } from '../../domain/metrics/definitions.ts';
 import { eventCounted } from '../../domain/metrics/events.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { objectMeta } from '../../api/meta/object-meta.ts';
 import { isAlreadyExists, isConflict, type Kube } from '../../kube/client.ts';
 import { secretCollection, secretPath } from '../../kube/paths.ts';
-import { createAuthority, issueCertificate, type KeyPair } from '../../platform/certificates.ts';
+import { createAuthority, issueCertificate, type KeyPair } from '../../platform/tls/certificates.ts';
 import {
   AUTHORITY_LIFETIME_MS,
   nextTask,

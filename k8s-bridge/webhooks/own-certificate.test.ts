@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createAuthority, DAY_MS, issueCertificate, type KeyPair } from '../../platform/certificates.ts';
+import { createAuthority, DAY_MS, issueCertificate, type KeyPair } from '../../platform/tls/certificates.ts';
 import {
   AUTHORITY_LIFETIME_MS,
   nextTask,

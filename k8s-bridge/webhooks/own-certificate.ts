@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import { DAY_MS, type KeyPair } from '../../platform/certificates.ts';
+import { DAY_MS, type KeyPair } from '../../platform/tls/certificates.ts';
 
 /** A certificate that the bridge manages itself, as kept in its Secret. */
 export interface OwnCertificate {

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { Agent, fetch } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAuthority, DAY_MS, issueCertificate } from '../../platform/certificates.ts';
 import { METRICS_OF } from '../../platform/metrics/definitions.ts';
 import { createMetrics } from '../../platform/metrics/registry.ts';
+import { createAuthority, DAY_MS, issueCertificate } from '../../platform/tls/certificates.ts';
 import { defaultedKinds } from './infrastructure-kinds.ts';
 import { admittedKinds } from './kinds.ts';
 import { serveReviews, type WebhookServer } from './server.ts';

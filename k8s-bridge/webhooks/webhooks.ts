@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kube } from '../../kube/client.ts';
-import type { KeyPair } from '../../platform/certificates.ts';
-import { type BridgeConfig, homeNamespace } from '../../platform/config.ts';
+import { type BridgeConfig, homeNamespace } from '../../platform/config/config.ts';
 import type { Log } from '../../platform/log.ts';
 import type { OnRead } from '../../platform/metrics/certificates.ts';
 import type { Metrics } from '../../platform/metrics/registry.ts';
-import { readPair } from '../../platform/serving-certificate.ts';
-import { tlsOptions } from '../../platform/tls-options.ts';
+import type { KeyPair } from '../../platform/tls/certificates.ts';
+import { tlsOptions } from '../../platform/tls/options.ts';
+import { readPair } from '../../platform/tls/serving-certificate.ts';
 import { defaultedKinds } from './infrastructure-kinds.ts';
 import { keepOwnCertificate } from './keep-own-certificate.ts';
 import { admittedKinds } from './kinds.ts';

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createAuthority, DAY_MS, issueCertificate } from '../../platform/certificates.ts';
+import { createAuthority, DAY_MS, issueCertificate } from '../../platform/tls/certificates.ts';
 
 const LIFETIME_MS = 10 * 365 * DAY_MS;
 

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createAuthority, createKeys, DAY_MS, issueCertificate, type Order } from '../../platform/certificates.ts';
+import { createAuthority, createKeys, DAY_MS, issueCertificate, type Order } from '../../platform/tls/certificates.ts';
 
 const LIFETIME_MS = 10 * 365 * DAY_MS;
 

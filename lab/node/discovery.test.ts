@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createAuthority, DAY_MS, issueCertificate, type KeyPair } from '../../platform/certificates.ts';
+import { createAuthority, DAY_MS, issueCertificate, type KeyPair } from '../../platform/tls/certificates.ts';
 import { type Discovered, discover, hashOf } from './discovery.ts';
 import { kubeconfigText } from './kubeconfig-file.ts';
 

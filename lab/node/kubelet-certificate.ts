@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Kube, KubeError } from '../../kube/client.ts';
-import { createRequest } from '../../platform/certificates.ts';
+import { createRequest } from '../../platform/tls/certificates.ts';
 import { Refused } from './refused.ts';
 
 const REQUESTS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';

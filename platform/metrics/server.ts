@@ -3,10 +3,10 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
-import { type BridgeConfig, homeNamespace } from '../config.ts';
+import { type BridgeConfig, homeNamespace } from '../config/config.ts';
 import type { Log } from '../log.ts';
-import { servingCertificate } from '../serving-certificate.ts';
-import { tlsOptions } from '../tls-options.ts';
+import { tlsOptions } from '../tls/options.ts';
+import { servingCertificate } from '../tls/serving-certificate.ts';
 import type { OnRead } from './certificates.ts';
 
 export type Verdict =

@@ -1,7 +1,7 @@
 import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
-import { nextStep } from '../../domain/host/machine.ts';
-import type { HostMemory } from '../../domain/host/memory.ts';
-import { record, startOf } from '../../domain/host/record.ts';
+import type { HostMemory } from '../../domain/host/memory/memory.ts';
+import { nextStep } from '../../domain/host/next-step.ts';
+import { record, startOf } from '../../domain/host/outcome/record.ts';
 import type { Outcome, Task } from '../../domain/host/step.ts';
 import { aNode, NOW } from './host.ts';
 

@@ -1,8 +1,8 @@
 import { parseBmcAddress } from '../../domain/bmc/address.ts';
 import { driverInfo } from '../../domain/bmc/driver-info.ts';
-import type { NodeOrder } from '../../domain/host/orders.ts';
 import { type DesiredNode, newNode } from '../../domain/ironic/desired-node.ts';
-import type { NodeJson } from '../../domain/ironic/node-json.ts';
+import type { NodeJson } from '../../domain/ironic/node/node-json.ts';
+import type { NodeOrder } from '../../domain/ironic/orders.ts';
 
 /** A node as it is ordered, as it is wanted, and as Ironic shows it. */
 

@@ -1,4 +1,4 @@
-import { nextStep } from '../../domain/host/machine.ts';
+import { nextStep } from '../../domain/host/next-step.ts';
 import type { Step } from '../../domain/host/step.ts';
 import { aHost, NOW } from './host.ts';
 

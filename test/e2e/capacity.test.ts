@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { SlotRequest } from '../../domain/capacity/capacity.ts';
-import type { SlotAnswer } from '../../domain/host/slot-booking.ts';
+import type { SlotAnswer } from '../../domain/host/capacity/slot-record.ts';
 import { CAPACITY_WORKFLOW_ID } from '../../workflows/capacity/messages.ts';
 import { hostWorkflowId } from '../../workflows/host/messages.ts';
 import { withTemporal } from './support/histories.ts';

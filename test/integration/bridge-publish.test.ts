@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { createHostData } from '../../activities/kubernetes/host-data.ts';
+import { createHostData } from '../../activities/kubernetes/host/host-data.ts';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
-import type { HostView } from '../../domain/host/view.ts';
+import type { HostView } from '../../domain/host/report/view.ts';
 import { createLedger } from '../../k8s-bridge/ledger.ts';
 import { createHostTally } from '../../k8s-bridge/metrics/host-tally.ts';
 import { createPublish } from '../../k8s-bridge/publish.ts';

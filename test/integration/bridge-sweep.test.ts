@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import type { NodeStateJson } from '../../domain/ironic/node-json.ts';
+import type { NodeStateJson } from '../../domain/ironic/node/node-json.ts';
 import { openScene, PATIENCE, type Scene, viewOf } from './bridge/harness.ts';
 
 const OFF: NodeStateJson = {

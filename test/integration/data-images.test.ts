@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { dataImage } from '../../api/dataimage/schema.ts';
-import type { MediaView } from '../../domain/host/view.ts';
+import type { MediaView } from '../../domain/host/report/view.ts';
 import { dataImagePath } from '../../kube/paths.ts';
 import { openScene, PATIENCE, type Scene, viewOf } from './bridge/harness.ts';
 

@@ -4,10 +4,10 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createFixtureActivities } from '../../activities/fixture/activities.ts';
 import type { IronicActivities } from '../../activities/ironic/activities.ts';
-import { createHostData } from '../../activities/kubernetes/host-data.ts';
+import { createHostData } from '../../activities/kubernetes/host/host-data.ts';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
 import { FIXTURE_HARDWARE } from '../../domain/fixture/hardware.ts';
-import type { HostRef, NodeOrder, RegisterAnswer, RegisterOrder, WaitOrder } from '../../domain/host/orders.ts';
+import type { HostRef, NodeOrder, RegisterAnswer, RegisterOrder, WaitOrder } from '../../domain/ironic/orders.ts';
 import { connectKube } from '../../kube/client.ts';
 import { configMapPath, hardwareDataPath, hostPath, secretPath } from '../../kube/paths.ts';
 

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { Client } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { HostView } from '../../domain/host/view.ts';
+import type { HostView } from '../../domain/host/report/view.ts';
 import type { BridgeActivities } from '../../k8s-bridge/publish.ts';
-import { connectTemporal } from '../../platform/temporal-connection.ts';
+import { connectTemporal } from '../../platform/temporal/connection.ts';
 import { cachedBundle } from '../../workers/bundle.ts';
 import {
   BRIDGE_TASK_QUEUE,

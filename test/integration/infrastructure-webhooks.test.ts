@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { webhookConfigurationPath } from '../../kube/paths.ts';
 import { registerWebhooks } from '../../lab/webhooks.ts';
-import { bridgeConfig, readConfig } from '../../platform/config.ts';
+import { bridgeConfig, readConfig } from '../../platform/config/config.ts';
 import { type Answer, type ApiServer, connect } from '../verdicts/api-server.ts';
 import { openScene, PATIENCE, type Scene } from './webhooks/harness.ts';
 

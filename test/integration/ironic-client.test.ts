@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { NodeOrder, ProvisionOrder } from '../../domain/host/orders.ts';
+import type { NodeOrder, ProvisionOrder } from '../../domain/ironic/orders.ts';
 import type { LabMachine } from '../../lab/machines/machine.ts';
 import { atRest, available, type Bench, hostOn, openBench, registered, registration } from './ironic-client/harness.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { z } from 'zod';
-import { findIronic } from '../../activities/kubernetes/ironic-object.ts';
+import { findIronic } from '../../activities/ironic/client/ironic-object.ts';
 import { connectKube, isAlreadyExists } from '../../kube/client.ts';
 import { ironicPath, secretPath } from '../../kube/paths.ts';
 import { PATIENCE } from './bridge/harness.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Raid } from '../../api/baremetalhost/types.ts';
-import type { NodeOrder, PrepareOrder } from '../../domain/host/orders.ts';
+import type { NodeOrder, PrepareOrder } from '../../domain/ironic/orders.ts';
 import { atRest, type Bench, hostOn, openBench, registered } from './ironic-client/harness.ts';
 
 /** Volumes in software, built by manual cleaning on real Ironic; the emulator's BMCs have no RAID controller. */

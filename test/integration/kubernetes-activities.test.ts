@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createKubernetesActivities } from '../../activities/kubernetes/activities.ts';
-import { createHostData } from '../../activities/kubernetes/host-data.ts';
+import { createHostData } from '../../activities/kubernetes/host/host-data.ts';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
-import type { HostRef } from '../../domain/host/orders.ts';
+import type { HostRef } from '../../domain/ironic/orders.ts';
 import type { WorkerMeasurement } from '../../domain/metrics/definitions.ts';
 import { connectKube } from '../../kube/client.ts';
 import { hardwareDataPath, hostPath, secretPath } from '../../kube/paths.ts';

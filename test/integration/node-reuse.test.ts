@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { keepsHosts, reuseLabel } from '../../activities/kubernetes/node-reuse.ts';
+import { keepsHosts, reuseLabel } from '../../activities/kubernetes/machine/node-reuse.ts';
 import { connectKube } from '../../kube/client.ts';
 import { collectionPath } from '../../kube/paths.ts';
 

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import type { Webhooks } from '../../k8s-bridge/webhooks/webhooks.ts';
 import { secretPath, webhookConfigurationPath } from '../../kube/paths.ts';
-import { createAuthority, DAY_MS, issueCertificate, type KeyPair } from '../../platform/certificates.ts';
+import { createAuthority, DAY_MS, issueCertificate, type KeyPair } from '../../platform/tls/certificates.ts';
 import { firstRefusal, openScene, PATIENCE, refusedBy, type Scene, servedSerial } from './webhooks/harness.ts';
 
 const REFUSED = refusedBy(

@@ -20,7 +20,7 @@ import {
   places,
 } from '../../domain/capacity/capacity.ts';
 import { detailsOf } from '../../domain/capacity/words.ts';
-import type { SlotAnswer } from '../../domain/host/slot-booking.ts';
+import type { SlotAnswer } from '../../domain/host/capacity/slot-record.ts';
 import { slotAnswered } from '../host/messages.ts';
 import { ironic } from '../proxies.ts';
 import { capacityView, slotAsked, slotsReturned } from './messages.ts';

@@ -1,6 +1,6 @@
 import { ApplicationFailure, setHandler } from '@temporalio/workflow';
-import { claimObstacle, withConsumer } from '../../domain/host/consumer.ts';
-import type { HostMemory } from '../../domain/host/memory.ts';
+import { claimObstacle, withConsumer } from '../../domain/host/memory/consumer.ts';
+import type { HostMemory } from '../../domain/host/memory/memory.ts';
 import type { HostAnswer, HostClaimOrder } from '../../domain/machine/step.ts';
 import { kubernetes } from '../proxies.ts';
 import { claim, release } from './messages.ts';

@@ -1,6 +1,6 @@
-import type { HostRef, IronicAnswer, WaitOrder } from '../../domain/host/orders.ts';
 import type { Outcome } from '../../domain/host/step.ts';
-import type { IronicNode, NodeState } from '../../domain/ironic/node.ts';
+import type { IronicNode, NodeState } from '../../domain/ironic/node/node.ts';
+import type { HostRef, IronicAnswer, WaitOrder } from '../../domain/ironic/orders.ts';
 import { ironic, waiting } from '../proxies.ts';
 
 /** Rounds of asking and waiting after which a node that never arrives is given up on. */

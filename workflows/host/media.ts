@@ -1,5 +1,5 @@
-import type { MediaOrder } from '../../domain/host/orders.ts';
 import type { Outcome } from '../../domain/host/step.ts';
+import type { MediaOrder } from '../../domain/ironic/orders.ts';
 import { ironic } from '../proxies.ts';
 import { waitForNode } from './drive.ts';
 

@@ -1,8 +1,8 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { NodeObservation } from '../../domain/host/observed.ts';
-import type { SlotAnswer } from '../../domain/host/slot-booking.ts';
-import type { HostSnapshot } from '../../domain/host/snapshot.ts';
-import type { HostView } from '../../domain/host/view.ts';
+import type { SlotAnswer } from '../../domain/host/capacity/slot-record.ts';
+import type { NodeObservation } from '../../domain/host/memory/node-observed.ts';
+import type { HostSnapshot } from '../../domain/host/memory/snapshot.ts';
+import type { HostView } from '../../domain/host/report/view.ts';
 import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../../domain/machine/step.ts';
 
 /** The BareMetalHost as it is now. */

@@ -1,8 +1,8 @@
 import { getExternalWorkflowHandle, isCancellation, TemporalFailure, workflowInfo } from '@temporalio/workflow';
-import type { PowerOrder, RegisterOrder } from '../../domain/host/orders.ts';
+import { summaryOf } from '../../domain/host/report/words.ts';
 import type { Action, Outcome } from '../../domain/host/step.ts';
-import { summaryOf } from '../../domain/host/words.ts';
 import { powerFailure } from '../../domain/ironic/moves/power.ts';
+import type { PowerOrder, RegisterOrder } from '../../domain/ironic/orders.ts';
 import { CAPACITY_WORKFLOW_ID, slotsReturned } from '../capacity/messages.ts';
 import { ironic, kubernetes, slots } from '../proxies.ts';
 import { drive, failure, waitForNode } from './drive.ts';

@@ -1,6 +1,6 @@
 import { executeChild, workflowInfo } from '@temporalio/workflow';
+import { summaryOf } from '../../domain/host/report/words.ts';
 import type { Operation, Outcome } from '../../domain/host/step.ts';
-import { summaryOf } from '../../domain/host/words.ts';
 import { deleteWorkflow } from './operations/delete.ts';
 import { deprovisionWorkflow } from './operations/deprovision.ts';
 import { inspectWorkflow } from './operations/inspect.ts';

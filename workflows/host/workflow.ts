@@ -12,16 +12,16 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { nextStep } from '../../domain/host/machine.ts';
-import { absorb, begin, type HostMemory, withShown } from '../../domain/host/memory.ts';
-import { asksForMore } from '../../domain/host/news.ts';
-import { nodeObserved as withObservation } from '../../domain/host/observed.ts';
-import { record, startOf } from '../../domain/host/record.ts';
-import { slotAnswered as withSlotAnswer } from '../../domain/host/slot-booking.ts';
-import { toView } from '../../domain/host/status.ts';
+import { slotAnswered as withSlotAnswer } from '../../domain/host/capacity/slot-record.ts';
+import { stillWanted } from '../../domain/host/desired/still-wanted.ts';
+import { asksForMore } from '../../domain/host/memory/asks-for-more.ts';
+import { absorb, begin, type HostMemory, withShown } from '../../domain/host/memory/memory.ts';
+import { nodeObserved as withObservation } from '../../domain/host/memory/node-observed.ts';
+import { nextStep } from '../../domain/host/next-step.ts';
+import { record, startOf } from '../../domain/host/outcome/record.ts';
+import { toView } from '../../domain/host/report/to-view.ts';
+import { detailsOf } from '../../domain/host/report/words.ts';
 import type { Outcome, Task } from '../../domain/host/step.ts';
-import { stillWanted } from '../../domain/host/still-wanted.ts';
-import { detailsOf } from '../../domain/host/words.ts';
 import { bridge } from '../proxies.ts';
 import { createPublisher } from '../publisher.ts';
 import { TEMPER_STATE } from '../search-attributes.ts';

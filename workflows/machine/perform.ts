@@ -1,5 +1,5 @@
 import { patched, uuid4 } from '@temporalio/workflow';
-import type { HostClaimAnswer } from '../../activities/host-requests.ts';
+import type { HostClaimAnswer } from '../../activities/requests/request-host.ts';
 import type {
   AssociateOrder,
   HostClaimOrder,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { aHost, aNode, IMAGE, NOW } from '../../../test/builders/host.ts';
 import { next, said } from '../../../test/builders/step.ts';
-import { nextStep } from '../machine.ts';
-import { DEFAULT_HOST_SETTINGS } from '../settings.ts';
+import { DEFAULT_HOST_SETTINGS } from '../memory/settings.ts';
+import { nextStep } from '../next-step.ts';
 
 describe('an available host', () => {
   test('that asks for RAID is not given an image on disks nobody asked for', () => {

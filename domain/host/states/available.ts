@@ -1,12 +1,12 @@
 import { same } from '../../same.ts';
-import { park } from '../failure.ts';
-import { lookedFor } from '../media.ts';
-import { type HostMemory, withStatus } from '../memory.ts';
-import { managePower } from '../power.ts';
-import { cleared, isPrepared } from '../preparation.ts';
+import { cleared, isPrepared } from '../desired/preparation.ts';
+import { deploymentAsked, reinspectionAsked, wantedImage } from '../desired/wishes.ts';
+import { lookedFor } from '../media/media.ts';
+import { type HostMemory, withStatus } from '../memory/memory.ts';
+import { park } from '../outcome/failure.ts';
+import { enter, errorCleared } from '../outcome/transition.ts';
+import { managePower } from '../power/power.ts';
 import type { Step } from '../step.ts';
-import { enter, errorCleared } from '../transition.ts';
-import { deploymentAsked, reinspectionAsked, wantedImage } from '../wishes.ts';
 
 export function available(memory: HostMemory, now: number): Step {
   const { spec } = memory.seen;

@@ -1,9 +1,9 @@
+import { hostRef } from '../desired/wishes.ts';
 import { nodeRef } from '../guards.ts';
-import type { HostMemory } from '../memory.ts';
-import { power } from '../power.ts';
+import type { HostMemory } from '../memory/memory.ts';
+import { enter } from '../outcome/transition.ts';
+import { power } from '../power/power.ts';
 import type { Step } from '../step.ts';
-import { enter } from '../transition.ts';
-import { hostRef } from '../wishes.ts';
 
 export function poweringOffBeforeDelete(memory: HostMemory, now: number): Step {
   const { node, seen, finished } = memory;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { aHost, NOW } from '../../../test/builders/host.ts';
 import { next } from '../../../test/builders/step.ts';
-import { nextStep } from '../machine.ts';
+import { nextStep } from '../next-step.ts';
 
 describe('a deprovisioning host', () => {
   test('is undeployed in a child workflow', () => expect(next({ state: 'deprovisioning' })).toBe('run deprovision'));

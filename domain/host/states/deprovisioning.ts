@@ -1,8 +1,8 @@
-import { type HostMemory, isDeleting } from '../memory.ts';
-import { cleared } from '../preparation.ts';
+import { cleared } from '../desired/preparation.ts';
+import { nodeOrder } from '../desired/wishes.ts';
+import { type HostMemory, isDeleting } from '../memory/memory.ts';
+import { enter, errorCleared } from '../outcome/transition.ts';
 import type { Step } from '../step.ts';
-import { enter, errorCleared } from '../transition.ts';
-import { nodeOrder } from '../wishes.ts';
 
 export function deprovisioning(memory: HostMemory, now: number): Step {
   const { status, finished } = memory;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { aHost, NOW } from '../../../test/builders/host.ts';
 import { next } from '../../../test/builders/step.ts';
-import { nextStep } from '../machine.ts';
+import { nextStep } from '../next-step.ts';
 
 describe('an inspecting host', () => {
   test('is inspected in a child workflow', () => expect(next({ state: 'inspecting' })).toBe('run inspect'));

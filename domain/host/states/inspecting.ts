@@ -1,8 +1,8 @@
-import { type HostMemory, withEvent } from '../memory.ts';
-import { forcedBy } from '../reboot.ts';
+import { inspectionMode, nodeOrder, reinspectionAsked } from '../desired/wishes.ts';
+import { type HostMemory, withEvent } from '../memory/memory.ts';
+import { enter } from '../outcome/transition.ts';
+import { forcedBy } from '../power/reboot.ts';
 import type { Step } from '../step.ts';
-import { enter } from '../transition.ts';
-import { inspectionMode, nodeOrder, reinspectionAsked } from '../wishes.ts';
 
 export function inspecting(memory: HostMemory, now: number): Step {
   if (memory.finished?.name === 'inspect') return enter(memory, 'preparing', now, { errorCount: 0 });

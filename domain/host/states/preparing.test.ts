@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { aHost, aNode, CHANCE, NOW } from '../../../test/builders/host.ts';
 import { next } from '../../../test/builders/step.ts';
-import { nextStep } from '../machine.ts';
-import type { HostMemory } from '../memory.ts';
-import type { PrepareOrder } from '../orders.ts';
-import { record, startOf } from '../record.ts';
+import type { PrepareOrder } from '../../ironic/orders.ts';
+import type { HostMemory } from '../memory/memory.ts';
+import { nextStep } from '../next-step.ts';
+import { record, startOf } from '../outcome/record.ts';
 import type { Task } from '../step.ts';
 
 const hints = { deviceName: '/dev/sda' };

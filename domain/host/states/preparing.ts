@@ -1,12 +1,12 @@
 import { parseBmcAddress } from '../../bmc/address.ts';
-import { cleanSteps } from '../../ironic/clean-steps.ts';
-import { raidProblem } from '../../ironic/raid.ts';
-import type { HostMemory } from '../memory.ts';
-import type { PrepareOrder } from '../orders.ts';
-import { isPrepared, prepared, recordedRaid, wantedPreparation } from '../preparation.ts';
+import { cleanSteps } from '../../ironic/clean/machine-change.ts';
+import { raidProblem } from '../../ironic/clean/raid.ts';
+import type { PrepareOrder } from '../../ironic/orders.ts';
+import { isPrepared, prepared, recordedRaid, wantedPreparation } from '../desired/preparation.ts';
+import { nodeOrder } from '../desired/wishes.ts';
+import type { HostMemory } from '../memory/memory.ts';
+import { enter, errorCleared } from '../outcome/transition.ts';
 import type { Step } from '../step.ts';
-import { enter, errorCleared } from '../transition.ts';
-import { nodeOrder } from '../wishes.ts';
 
 /** Puts into effect what must hold before anything is deployed. Root device hints need no work on the machine itself. */
 export function preparing(memory: HostMemory, now: number): Step {

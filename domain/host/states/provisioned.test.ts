@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { aHost, aNode, aSnapshot, IMAGE, NOW, provisionedWith } from '../../../test/builders/host.ts';
 import { next, said } from '../../../test/builders/step.ts';
-import { nextStep } from '../machine.ts';
-import { absorb } from '../memory.ts';
+import { absorb } from '../memory/memory.ts';
+import { nextStep } from '../next-step.ts';
 
 describe('a provisioned host', () => {
   const status = { provisioning: provisionedWith() };

@@ -1,10 +1,10 @@
+import { provisionedWith, provisioningCancelled, wantedImage } from '../desired/wishes.ts';
 import { nodeRef } from '../guards.ts';
-import { mediaFirst } from '../media.ts';
-import type { HostMemory } from '../memory.ts';
-import { managePower } from '../power.ts';
+import { mediaFirst } from '../media/media.ts';
+import type { HostMemory } from '../memory/memory.ts';
+import { enter } from '../outcome/transition.ts';
+import { managePower } from '../power/power.ts';
 import type { Step } from '../step.ts';
-import { enter } from '../transition.ts';
-import { provisionedWith, provisioningCancelled, wantedImage } from '../wishes.ts';
 
 export function provisioned(memory: HostMemory, now: number): Step {
   if (provisioningCancelled(memory, provisionedWith(memory))) return enter(memory, 'deprovisioning', now);

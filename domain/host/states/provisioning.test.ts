@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { aHost, aNode, CHANCE, IMAGE, NOW } from '../../../test/builders/host.ts';
 import { next, said } from '../../../test/builders/step.ts';
-import { fail } from '../failure.ts';
-import { nextStep } from '../machine.ts';
-import type { HostMemory } from '../memory.ts';
-import type { ProvisionOrder } from '../orders.ts';
-import { record, startOf } from '../record.ts';
-import { stillWanted } from '../still-wanted.ts';
+import type { ProvisionOrder } from '../../ironic/orders.ts';
+import { stillWanted } from '../desired/still-wanted.ts';
+import type { HostMemory } from '../memory/memory.ts';
+import { nextStep } from '../next-step.ts';
+import { fail } from '../outcome/failure.ts';
+import { record, startOf } from '../outcome/record.ts';
 
 describe('a provisioning host', () => {
   const spec = { online: true, image: IMAGE };

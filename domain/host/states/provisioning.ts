@@ -1,8 +1,8 @@
-import type { HostMemory } from '../memory.ts';
-import { forcedBy } from '../reboot.ts';
+import { nodeOrder, provisioningCancelled, wantedImage } from '../desired/wishes.ts';
+import type { HostMemory } from '../memory/memory.ts';
+import { enter, errorCleared } from '../outcome/transition.ts';
+import { forcedBy } from '../power/reboot.ts';
 import type { Step } from '../step.ts';
-import { enter, errorCleared } from '../transition.ts';
-import { nodeOrder, provisioningCancelled, wantedImage } from '../wishes.ts';
 
 export function provisioning(memory: HostMemory, now: number): Step {
   const { status, seen, finished } = memory;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { aHost, aNode, IMAGE, NOW, provisionedWith } from '../../../test/builders/host.ts';
 import { said } from '../../../test/builders/step.ts';
-import { nextStep } from '../machine.ts';
-import type { Registration } from '../memory.ts';
-import { DEFAULT_HOST_SETTINGS } from '../settings.ts';
+import type { Registration } from '../memory/memory.ts';
+import { DEFAULT_HOST_SETTINGS } from '../memory/settings.ts';
+import { nextStep } from '../next-step.ts';
 
 const BUILT = { ...DEFAULT_HOST_SETTINGS, buildsPreprovisioningImages: true };
 

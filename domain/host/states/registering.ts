@@ -1,7 +1,7 @@
-import type { HostMemory } from '../memory.ts';
+import { inspectionMode } from '../desired/wishes.ts';
+import type { HostMemory } from '../memory/memory.ts';
+import { enter } from '../outcome/transition.ts';
 import type { Step } from '../step.ts';
-import { enter } from '../transition.ts';
-import { inspectionMode } from '../wishes.ts';
 
 /** Reached only once the node is registered (a guard sees to that): what comes next depends on what the host is to be. */
 export function registering(memory: HostMemory, now: number): Step {

@@ -1,7 +1,7 @@
 import { canRegister } from '../guards.ts';
-import { type HostMemory, withEvent, withStatus } from '../memory.ts';
+import { type HostMemory, withEvent, withStatus } from '../memory/memory.ts';
+import { enter } from '../outcome/transition.ts';
 import type { Step } from '../step.ts';
-import { enter } from '../transition.ts';
 
 /** No BMC details yet: the host is known and nothing more. */
 export function fromNone(memory: HostMemory, now: number): Step {

@@ -1,4 +1,4 @@
-import type { IronicNode, NodeState } from '../node.ts';
+import type { IronicNode, NodeState } from '../node/node.ts';
 import { done, type Move, wait } from './move.ts';
 
 /** States in which Ironic waits for an agent and can be told to give up. */

@@ -1,4 +1,4 @@
-import { type IronicNode, isBusy, type NodeState } from '../node.ts';
+import { type IronicNode, isBusy, type NodeState } from '../node/node.ts';
 import { abortMove } from './abort.ts';
 import type { Move } from './move.ts';
 

@@ -1,4 +1,4 @@
-import { type IronicNode, isBusy, type NodeState } from '../node.ts';
+import { type IronicNode, isBusy, type NodeState } from '../node/node.ts';
 
 /** What Ironic can be told to do with a node, in the words of its API. */
 export type Target = 'manage' | 'provide' | 'inspect' | 'clean' | 'active' | 'deleted' | 'adopt' | 'abort';

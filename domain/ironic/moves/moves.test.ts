@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { aNode as aNodeAtRest } from '../../../test/builders/host.ts';
-import { BUSY_STATES, type IronicNode } from '../node.ts';
+import { BUSY_STATES, type IronicNode } from '../node/node.ts';
 import { abortMove } from './abort.ts';
 import { adoptMove } from './adopt.ts';
 import { deleteMove } from './delete.ts';

@@ -1,5 +1,5 @@
-import type { PowerOrder } from '../../host/orders.ts';
-import type { IronicNode } from '../node.ts';
+import type { IronicNode } from '../node/node.ts';
+import type { PowerOrder } from '../orders.ts';
 
 export type PowerTarget = 'power on' | 'power off' | 'soft power off' | 'rebooting' | 'soft rebooting';
 

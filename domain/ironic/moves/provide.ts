@@ -1,4 +1,4 @@
-import type { IronicNode } from '../node.ts';
+import type { IronicNode } from '../node/node.ts';
 import { done, failWithReason, go, type Move, type MoveTable, moveBy, recover } from './move.ts';
 
 interface Providing {

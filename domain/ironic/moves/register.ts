@@ -1,4 +1,4 @@
-import { type IronicNode, isBusy } from '../node.ts';
+import { type IronicNode, isBusy } from '../node/node.ts';
 
 export type Registering =
   /** Ironic is at work with the node: it is left as it is. */

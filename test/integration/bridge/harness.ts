@@ -5,13 +5,13 @@ import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker
 import { pino } from 'pino';
 import { expect, vi } from 'vitest';
 import type { BareMetalHost } from '../../../api/baremetalhost/types.ts';
-import type { HostRecord, HostView } from '../../../domain/host/view.ts';
+import type { HostRecord, HostView } from '../../../domain/host/report/view.ts';
 import { type BridgeDeps, createBridge } from '../../../k8s-bridge/bridge.ts';
 import { connectKube, type Kube } from '../../../kube/client.ts';
 import { eventCollection, hostPath } from '../../../kube/paths.ts';
 import { METRICS_OF } from '../../../platform/metrics/definitions.ts';
 import { createMetrics } from '../../../platform/metrics/registry.ts';
-import { connectTemporal } from '../../../platform/temporal-connection.ts';
+import { connectTemporal } from '../../../platform/temporal/connection.ts';
 import { hostWorkflowId, TASK_QUEUE } from '../../../workflows/host/messages.ts';
 import { type Recorded, recorded, show } from './recorder-workflow.ts';
 

@@ -1,7 +1,7 @@
 import { condition, defineQuery, defineSignal, proxyActivities, setHandler } from '@temporalio/workflow';
-import type { NodeObservation } from '../../../domain/host/observed.ts';
-import type { HostSnapshot } from '../../../domain/host/snapshot.ts';
-import type { HostView } from '../../../domain/host/view.ts';
+import type { NodeObservation } from '../../../domain/host/memory/node-observed.ts';
+import type { HostSnapshot } from '../../../domain/host/memory/snapshot.ts';
+import type { HostView } from '../../../domain/host/report/view.ts';
 import type { BridgeActivities } from '../../../k8s-bridge/publish.ts';
 import {
   BRIDGE_TASK_QUEUE,

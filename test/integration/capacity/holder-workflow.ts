@@ -1,5 +1,5 @@
 import { condition, defineQuery, setHandler } from '@temporalio/workflow';
-import type { SlotAnswer } from '../../../domain/host/slot-booking.ts';
+import type { SlotAnswer } from '../../../domain/host/capacity/slot-record.ts';
 import { slotAnswered } from '../../../workflows/host/messages.ts';
 
 export { capacityWorkflow } from '../../../workflows/capacity/workflow.ts';

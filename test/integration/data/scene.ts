@@ -14,7 +14,7 @@ import { KINDS } from '../../../kube/kinds.ts';
 import { collectionPath, hostPath, objectPath, secretPath } from '../../../kube/paths.ts';
 import { METRICS_OF } from '../../../platform/metrics/definitions.ts';
 import { createMetrics } from '../../../platform/metrics/registry.ts';
-import { connectTemporal } from '../../../platform/temporal-connection.ts';
+import { connectTemporal } from '../../../platform/temporal/connection.ts';
 import { cachedBundle } from '../../../workers/bundle.ts';
 import { entityWorkflowId } from '../../../workflows/entity/messages.ts';
 import { TASK_QUEUE } from '../../../workflows/host/messages.ts';

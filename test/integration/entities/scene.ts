@@ -13,7 +13,7 @@ import { collectionPath, objectPath } from '../../../kube/paths.ts';
 import { keyOf } from '../../../kube/reflector.ts';
 import { METRICS_OF } from '../../../platform/metrics/definitions.ts';
 import { createMetrics } from '../../../platform/metrics/registry.ts';
-import { connectTemporal } from '../../../platform/temporal-connection.ts';
+import { connectTemporal } from '../../../platform/temporal/connection.ts';
 import { BRIDGE_TASK_QUEUE, TASK_QUEUE } from '../../../workflows/host/messages.ts';
 import type { WidgetSeen } from './widget.ts';
 import type { WidgetActivities } from './widget-workflow.ts';

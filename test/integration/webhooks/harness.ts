@@ -5,7 +5,7 @@ import { vi } from 'vitest';
 import { startWebhooks, type Webhooks } from '../../../k8s-bridge/webhooks/webhooks.ts';
 import { connectKube, isAlreadyExists, type Kube, KubeError } from '../../../kube/client.ts';
 import { webhookConfigurationPath } from '../../../kube/paths.ts';
-import { bridgeConfig, readConfig } from '../../../platform/config.ts';
+import { bridgeConfig, readConfig } from '../../../platform/config/config.ts';
 
 export const PATIENCE = { timeout: 120_000, interval: 50 };
 

@@ -1,7 +1,7 @@
 import { sleep } from '@temporalio/workflow';
-import type { DeleteOrder } from '../../../domain/host/orders.ts';
 import type { Outcome } from '../../../domain/host/step.ts';
-import type { NodeState } from '../../../domain/ironic/node.ts';
+import type { NodeState } from '../../../domain/ironic/node/node.ts';
+import type { DeleteOrder } from '../../../domain/ironic/orders.ts';
 import { ironic } from '../../proxies.ts';
 import { waitForNode } from '../drive.ts';
 

@@ -1,5 +1,5 @@
-import type { InspectOrder } from '../../../domain/host/orders.ts';
 import type { Outcome } from '../../../domain/host/step.ts';
+import type { InspectOrder } from '../../../domain/ironic/orders.ts';
 import { ironic } from '../../proxies.ts';
 import { drive } from '../drive.ts';
 

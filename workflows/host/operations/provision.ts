@@ -1,6 +1,6 @@
-import type { ProvisionOrder } from '../../../domain/host/orders.ts';
 import type { Outcome } from '../../../domain/host/step.ts';
-import { imageProblem } from '../../../domain/ironic/image.ts';
+import { imageProblem } from '../../../domain/ironic/deploy/image.ts';
+import type { ProvisionOrder } from '../../../domain/ironic/orders.ts';
 import { ironic } from '../../proxies.ts';
 import { drive } from '../drive.ts';
 

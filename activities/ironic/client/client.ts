@@ -1,0 +1,317 @@
+import type { z } from 'zod';
+import type { Inventory, PluginData } from '../../../domain/hardware/inventory.ts';
+import type { Target } from '../../../domain/ironic/moves/move.ts';
+import type { PowerTarget } from '../../../domain/ironic/moves/power.ts';
+import type { Json, NodeJson, NodeStateJson } from '../../../domain/ironic/node/node-json.ts';
+import type { PatchOperation } from '../../../domain/ironic/node/patch.ts';
+import { type ApiVersion, chooseVersion } from './api-version.ts';
+import type { IronicConnection } from './connection.ts';
+import { type ConnectionSource, fixedSource } from './connection-source.ts';
+import { IronicError, isIronicRefusal } from './errors.ts';
+import * as schemas from './schemas.ts';
+import { createTransport, type IronicRequest, type Transport } from './transport.ts';
+
+export interface Port {
+  readonly address: string;
+  readonly nodeId: string | undefined;
+}
+
+/** What a request needs beside its own arguments. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Texts in the request that must not come back in an error. */
+  readonly secrets?: readonly string[];
+}
+
+/** Ironic's REST API in the words of its documentation. `undefined` stands for 404 where that is an answer. */
+export interface IronicClient {
+  /** What both sides can do; asked once a process. Fails while Ironic is down, too old, or without drivers. */
+  version(signal?: AbortSignal): Promise<ApiVersion>;
+  listNodes(signal?: AbortSignal): Promise<readonly NodeStateJson[]>;
+  /** By UUID or by name. */
+  getNode(id: string, call?: CallOptions): Promise<NodeJson | undefined>;
+  /** undefined: the name is taken. */
+  createNode(body: Json, call?: CallOptions): Promise<NodeJson | undefined>;
+  patchNode(id: string, patch: readonly PatchOperation[], call?: CallOptions): Promise<NodeJson>;
+  deleteNode(id: string, call?: CallOptions): Promise<void>;
+  setProvisionState(id: string, target: Target, more?: Json, call?: CallOptions): Promise<void>;
+  setPower(id: string, target: PowerTarget, timeout: number | undefined, call?: CallOptions): Promise<void>;
+  /** The volumes that the next `create_configuration` builds. */
+  setRaid(id: string, logicalDisks: readonly Json[], call?: CallOptions): Promise<void>;
+  setMaintenance(id: string, reason: string, call?: CallOptions): Promise<void>;
+  clearMaintenance(id: string, call?: CallOptions): Promise<void>;
+  /** Something is in one of its virtual drives. */
+  hasMedium(id: string, call?: CallOptions): Promise<boolean>;
+  /** Begins to put the image into the virtual CD drive; the node is reserved until that has ended. */
+  insertMedium(id: string, url: string, call?: CallOptions): Promise<void>;
+  /** Begins to empty the virtual CD drive; the node is reserved until that has ended. */
+  ejectMedium(id: string, call?: CallOptions): Promise<void>;
+  /** Why the node can't be deployed, by interface; only what is wrong. */
+  validate(id: string, call?: CallOptions): Promise<{ readonly boot?: string; readonly deploy?: string }>;
+  inventory(
+    id: string,
+    call?: CallOptions,
+  ): Promise<{ readonly inventory: Inventory; readonly plugins: PluginData } | undefined>;
+  /** The newest error in the node's history; undefined when there is none, or Ironic keeps none. */
+  newestError(id: string, call?: CallOptions): Promise<string | undefined>;
+  portsOfNode(id: string, call?: CallOptions): Promise<readonly Port[]>;
+  portsByAddress(address: string, call?: CallOptions): Promise<readonly Port[]>;
+  /** False: the address is taken. */
+  createPort(
+    port: { readonly nodeId: string; readonly address: string; readonly pxe: boolean },
+    call?: CallOptions,
+  ): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+const NODE_FIELDS = Object.keys(schemas.node.shape);
+const STATE_FIELDS = Object.keys(schemas.nodeState.shape);
+
+/** More pages than any Ironic has nodes for: a list that never ends is an error. */
+const PAGES = 10_000;
+
+export const createIronicClient = async (connection: IronicConnection): Promise<IronicClient> =>
+  ironicClientOf(await fixedSource(connection), connection.pausesMs);
+
+/** A client of an Ironic that may move. */
+export function ironicClientOf(source: ConnectionSource, pausesMs?: readonly number[]): IronicClient {
+  const send = createTransport(() => source.current(), pausesMs);
+  const sendList = createTransport(async () => {
+    const open = await source.current();
+    return { ...open, dispatcher: open.listDispatcher };
+  }, pausesMs);
+  let known: ApiVersion | undefined;
+  let asking: Promise<ApiVersion> | undefined;
+
+  async function negotiate(): Promise<ApiVersion> {
+    const doing = 'ask Ironic for its API version';
+    const { base } = await source.current();
+    const document = read(schemas.versionDocument, await send({ method: 'GET', path: '', doing }), doing);
+    const version = chooseVersion((document.version ?? document.default_version)?.version ?? 'unknown', base);
+    const listing = 'list the drivers';
+    const answer = await send({ method: 'GET', path: '/drivers', version: version.header, doing: listing });
+    if (read(schemas.driverList, answer, listing).drivers.length === 0) {
+      const message = `Ironic at ${base} has no drivers: no conductor is up`;
+      throw new IronicError({ type: 'IronicUnusable', message });
+    }
+    return version;
+  }
+
+  /** Shared by all who ask at once, so it heeds nobody's signal but to stop waiting; what failed is asked again. */
+  async function version(signal?: AbortSignal): Promise<ApiVersion> {
+    if (known !== undefined) return known;
+    asking ??= negotiate().finally(() => {
+      asking = undefined;
+    });
+    known = await (signal === undefined ? asking : unlessAborted(asking, signal));
+    return known;
+  }
+
+  async function call(order: IronicRequest, sendBy: Transport = send): Promise<unknown> {
+    const { header } = await version(order.signal);
+    try {
+      return (await sendBy({ ...order, version: header })).body;
+    } catch (error) {
+      // Ironic was replaced by one that speaks another version.
+      if (isIronicRefusal(error, 406)) known = undefined;
+      throw error;
+    }
+  }
+
+  async function orUndefined<T>(status: number, asking: Promise<T>): Promise<T | undefined> {
+    try {
+      return await asking;
+    } catch (error) {
+      if (isIronicRefusal(error, status)) return undefined;
+      throw error;
+    }
+  }
+
+  const nodePath = (id: string): string => `/nodes/${encodeURIComponent(id)}`;
+  const fields = async (names: readonly string[], signal?: AbortSignal): Promise<string> => {
+    const { canKeepPowerOn, tellsHealth } = await version(signal);
+    const unknown = [...(canKeepPowerOn ? [] : ['disable_power_off']), ...(tellsHealth ? [] : ['health'])];
+    return names.filter((name) => !unknown.includes(name)).join(',');
+  };
+
+  async function portList(path: string, doing: string, options: CallOptions): Promise<readonly Port[]> {
+    const { ports } = read(schemas.portList, { body: await call({ method: 'GET', path, doing, ...options }) }, doing);
+    return ports.map(({ address, node_uuid }) => ({ address: address.toLowerCase(), nodeId: node_uuid ?? undefined }));
+  }
+
+  return {
+    version,
+
+    async listNodes(signal) {
+      const doing = 'list the nodes';
+      const query = `fields=${await fields(STATE_FIELDS, signal)}`;
+      const nodes: NodeStateJson[] = [];
+      let more: string | undefined = `?${query}`;
+      for (let page = 0; more !== undefined; page++) {
+        if (page === PAGES)
+          throw new IronicError({ type: 'IronicUnreadable', message: `can't ${doing}: it has no end` });
+        const body = await call({ method: 'GET', path: `/nodes${more}`, doing, signal }, sendList);
+        const list: z.infer<typeof schemas.nodeList> = read(schemas.nodeList, { body }, doing);
+        nodes.push(...list.nodes);
+        more = nextPage(list.next, query);
+      }
+      return nodes;
+    },
+
+    async getNode(id, options = {}) {
+      const doing = `look at node ${id}`;
+      const path = `${nodePath(id)}?fields=${await fields(NODE_FIELDS)}`;
+      const body = await orUndefined(404, call({ method: 'GET', path, doing, ...options }));
+      return body === undefined ? undefined : read(schemas.node, { body }, doing);
+    },
+
+    async createNode(body, options = {}) {
+      const doing = `create node ${String(body['name'])}`;
+      const created = await orUndefined(409, call({ method: 'POST', path: '/nodes', body, doing, ...options }));
+      return created === undefined ? undefined : read(schemas.node, { body: created }, doing);
+    },
+
+    async patchNode(id, patch, options = {}) {
+      const doing = `change ${patch.map(({ path }) => path).join(', ')} of node ${id}`;
+      return read(
+        schemas.node,
+        { body: await call({ method: 'PATCH', path: nodePath(id), body: patch, doing, ...options }) },
+        doing,
+      );
+    },
+
+    async deleteNode(id, options = {}) {
+      await orUndefined(404, call({ method: 'DELETE', path: nodePath(id), doing: `delete node ${id}`, ...options }));
+    },
+
+    async setProvisionState(id, target, more = {}, options = {}) {
+      const retryLocked = target !== 'active';
+      const body = { target, ...more };
+      const doing = `ask for '${target}' of node ${id}`;
+      await call({ method: 'PUT', path: `${nodePath(id)}/states/provision`, body, doing, retryLocked, ...options });
+    },
+
+    async setPower(id, target, timeout, options = {}) {
+      const body = { target, ...(timeout !== undefined && { timeout }) };
+      const doing = `ask for '${target}' of node ${id}`;
+      await call({ method: 'PUT', path: `${nodePath(id)}/states/power`, body, doing, ...options });
+    },
+
+    async setRaid(id, logicalDisks, options = {}) {
+      const body = { logical_disks: logicalDisks };
+      const doing = `tell the volumes of node ${id}`;
+      await call({ method: 'PUT', path: `${nodePath(id)}/states/raid`, body, doing, ...options });
+    },
+
+    async setMaintenance(id, reason, options = {}) {
+      const doing = `put node ${id} into maintenance`;
+      await call({ method: 'PUT', path: `${nodePath(id)}/maintenance`, body: { reason }, doing, ...options });
+    },
+
+    async clearMaintenance(id, options = {}) {
+      const doing = `take node ${id} out of maintenance`;
+      await call({ method: 'DELETE', path: `${nodePath(id)}/maintenance`, doing, ...options });
+    },
+
+    async hasMedium(id, options = {}) {
+      const doing = `look into the virtual drives of node ${id}`;
+      const body = await call({ method: 'GET', path: `${nodePath(id)}/vmedia`, doing, ...options });
+      return read(schemas.virtualMedia, { body }, doing).some(({ inserted }) => inserted === true);
+    },
+
+    async insertMedium(id, url, options = {}) {
+      const body = { device_type: 'cdrom', image_url: url };
+      const doing = `put an image into the virtual drive of node ${id}`;
+      await call({ method: 'POST', path: `${nodePath(id)}/vmedia`, body, doing, ...options });
+    },
+
+    async ejectMedium(id, options = {}) {
+      const path = `${nodePath(id)}/vmedia?device_types=cdrom`;
+      await call({ method: 'DELETE', path, doing: `empty the virtual drive of node ${id}`, ...options });
+    },
+
+    async validate(id, options = {}) {
+      const doing = `validate node ${id}`;
+      const body = await call({ method: 'GET', path: `${nodePath(id)}/validate`, doing, ...options });
+      const { boot, deploy } = read(schemas.validation, { body }, doing);
+      return {
+        ...(boot?.result === false && { boot: boot.reason ?? 'boot' }),
+        ...(deploy?.result === false && { deploy: deploy.reason ?? 'deploy' }),
+      };
+    },
+
+    async inventory(id, options = {}) {
+      const doing = `read the inventory of node ${id}`;
+      const body = await orUndefined(
+        404,
+        call({ method: 'GET', path: `${nodePath(id)}/inventory`, doing, ...options }),
+      );
+      if (body === undefined) return undefined;
+      const { inventory, plugin_data } = read(schemas.nodeInventory, { body }, doing);
+      return { inventory, plugins: plugin_data };
+    },
+
+    async newestError(id, options = {}) {
+      const doing = `read the history of node ${id}`;
+      const path = `${nodePath(id)}/history?detail=true`;
+      const body = await orUndefined(404, call({ method: 'GET', path, doing, ...options }));
+      if (body === undefined) return undefined;
+      const errors = read(schemas.history, { body }, doing).history.filter(
+        ({ severity, event }) => severity === 'ERROR' && event,
+      );
+      const newest = errors.toSorted((a, b) => (a.created_at ?? '').localeCompare(b.created_at ?? '')).at(-1);
+      return newest?.event ?? undefined;
+    },
+
+    portsOfNode: (id, options = {}) =>
+      portList(`${nodePath(id)}/ports?fields=uuid,address`, `list the ports of node ${id}`, options),
+
+    portsByAddress: (address, options = {}) =>
+      portList(
+        `/ports?address=${encodeURIComponent(address)}&fields=uuid,address,node_uuid`,
+        `look for a port with MAC address ${address}`,
+        options,
+      ),
+
+    async createPort({ nodeId, address, pxe }, options = {}) {
+      const body = { node_uuid: nodeId, address, pxe_enabled: pxe };
+      const doing = `give node ${nodeId} a port with MAC address ${address}`;
+      const created = await orUndefined(409, call({ method: 'POST', path: '/ports', body, doing, ...options }));
+      return created !== undefined;
+    },
+
+    close: () => source.close(),
+  };
+}
+
+function read<Schema extends z.ZodType>(
+  schema: Schema,
+  { body }: { readonly body: unknown },
+  doing: string,
+): z.infer<Schema> {
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const where = issue?.path.join('.') || 'the answer';
+  // Only the place and the rule: the value may be anything, also a secret.
+  const message = `can't ${doing}: Ironic's answer is not what its API promises: ${where} is ${issue?.code ?? 'wrong'}`;
+  throw new IronicError({ type: 'IronicUnreadable', message });
+}
+
+/** Of the link only the marker counts: its host is what Ironic believes to be, which a proxy or a port map may belie. */
+function nextPage(next: string | null | undefined, query: string): string | undefined {
+  if (!next) return undefined;
+  const parameters = new URLSearchParams(next.slice(next.indexOf('?') + 1));
+  const [marker, limit] = [parameters.get('marker'), parameters.get('limit')];
+  if (marker === null) return undefined;
+  return `?${query}&marker=${encodeURIComponent(marker)}${limit === null ? '' : `&limit=${limit}`}`;
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason as Error);
+    if (signal.aborted) return stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type ScriptedIronic, scriptIronic } from '../scripted/scripted-ironic.ts';
+import { ironicClientOf } from './client.ts';
+import type { IronicConnection } from './connection.ts';
+import { followedSource } from './connection-source.ts';
+
+const NONE = { status: 200, body: { nodes: [] } };
+
+let servers: ScriptedIronic[];
+beforeEach(async () => {
+  servers = [await scriptIronic(NONE), await scriptIronic(NONE)];
+});
+afterEach(() => Promise.all(servers.map((server) => server.close())));
+
+/** A client that follows what `told` says, on a clock that stands still until moved. */
+function scene(first: IronicConnection, ttlMs: number) {
+  const state = { told: first, now: 0, looks: 0 };
+  const find = async (): Promise<IronicConnection> => {
+    state.looks += 1;
+    return state.told;
+  };
+  return {
+    state,
+    client: ironicClientOf(
+      followedSource(find, ttlMs, () => state.now),
+      [],
+    ),
+  };
+}
+const at = (server: ScriptedIronic | undefined, password: string): IronicConnection => ({
+  endpoint: server?.endpoint ?? '',
+  login: { username: 'temper', password },
+});
+
+describe('an Ironic that is told of by an object', () => {
+  test('is looked for when what is known of it has grown old, and not before', async () => {
+    const { state, client } = scene(at(servers[0], 'a'), 5_000);
+    await client.listNodes();
+    await client.listNodes();
+    expect(state.looks).toBe(1);
+    state.now = 5_000;
+    await client.listNodes();
+    expect(state.looks).toBe(2);
+    await client.close();
+  });
+
+  test('is gone after where it has moved, with the login it takes by then', async () => {
+    const { state, client } = scene(at(servers[0], 'a'), 5_000);
+    await client.listNodes();
+    state.told = at(servers[1], 'b');
+    state.now = 5_000;
+    await client.listNodes();
+    expect(servers.map(({ requests }) => requests.length)).toEqual([1, 1]);
+    const logins = servers.map(({ headers }) => headers[0]?.authorization);
+    expect(logins).toEqual([`Basic ${btoa('temper:a')}`, `Basic ${btoa('temper:b')}`]);
+    await client.close();
+  });
+
+  test('is looked for again after nobody knew where it is', async () => {
+    let known = false;
+    const find = (): Promise<IronicConnection> =>
+      known ? Promise.resolve(at(servers[0], 'a')) : Promise.reject(new Error('not ready'));
+    const client = ironicClientOf(followedSource(find, 5_000), []);
+    await expect(client.listNodes()).rejects.toThrow('not ready');
+    known = true;
+    expect(await client.listNodes()).toEqual([]);
+    await client.close();
+  });
+});

@@ -1,0 +1,95 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ensurePki, type Pki } from '../../../lab/control-plane/certificates.ts';
+import { readConfig, workersConfig } from '../../../platform/config/config.ts';
+import { createIronicClient } from './client.ts';
+import { configuredConnection } from './configured-client.ts';
+import type { IronicConnection } from './connection.ts';
+
+let dir: string;
+let pki: Pki;
+const servers: Server[] = [];
+let endpoint: string;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'temper-tls-'));
+  pki = await ensurePki(dir);
+  endpoint = await serve('127.0.0.1');
+});
+
+/** Answers where. */
+async function serve(hostname: string): Promise<string> {
+  const [cert, key, ca] = await Promise.all(
+    [pki.apiserver.cert, pki.apiserver.key, pki.ca].map((file) => readFile(file)),
+  );
+  const server = createServer({ cert, key, ca, requestCert: true, rejectUnauthorized: false }, (incoming, outgoing) => {
+    const { socket } = incoming as typeof incoming & { readonly socket: { readonly authorized: boolean } };
+    outgoing.setHeader('content-type', 'application/json');
+    // The drivers, which must not be none, are for those with a certificate.
+    outgoing.end(
+      JSON.stringify({ version: { version: '1.110' }, drivers: socket.authorized ? [{ name: 'redfish' }] : [] }),
+    );
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, hostname, resolve));
+  return `https://${hostname}:${(server.address() as AddressInfo).port}/v1/`;
+}
+
+afterAll(async () => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+  await rm(dir, { recursive: true });
+});
+
+async function outcome(connection: Partial<IronicConnection>): Promise<string> {
+  const client = await createIronicClient({ endpoint, pausesMs: [], ...connection });
+  try {
+    return (await client.version()).header;
+  } catch (error) {
+    return String(error);
+  } finally {
+    await client.close();
+  }
+}
+
+const certificate = (): Partial<IronicConnection> => ({
+  clientCertificateFile: pki.admin.cert,
+  clientKeyFile: pki.admin.key,
+});
+
+describe('a connection over TLS', () => {
+  test('trusts the authority it is given, and shows its own certificate', async () => {
+    expect(await outcome({ caFile: pki.ca, ...certificate() })).toBe('1.110');
+  });
+
+  test('trusts anybody when told to', async () => {
+    expect(await outcome({ insecure: true, ...certificate() })).toBe('1.110');
+  });
+
+  test('does not trust an authority it does not know', async () => {
+    expect(await outcome({ caFile: '/nowhere/ca.crt', ...certificate() })).toMatch(
+      /no answer from Ironic at https:.*certificate/,
+    );
+  });
+
+  test('does not trust a certificate of another host, whatever is said of names', async () => {
+    const elsewhere = await serve('127.0.0.2');
+    const reached = (env: NodeJS.ProcessEnv): Promise<string> => {
+      const given = { IRONIC_ENDPOINT: elsewhere, IRONIC_CACERT_FILE: pki.ca, IRONIC_SKIP_CLIENT_SAN_VERIFY: 'true' };
+      const config = readConfig(workersConfig, { ...given, ...env });
+      return outcome({ ...configuredConnection(config), ...certificate(), endpoint: elsewhere });
+    };
+    expect(await reached({})).toMatch(/IP: 127.0.0.2 is not in the cert's list/);
+    expect(await reached({ IRONIC_INSECURE: 'true' })).toBe('1.110');
+  });
+
+  test('shows no certificate when it has none', async () => {
+    expect(await outcome({ caFile: pki.ca, clientCertificateFile: '/nowhere/tls.crt' })).toMatch(/no drivers/);
+  });
+});

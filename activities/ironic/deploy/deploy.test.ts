@@ -1,0 +1,115 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { ProvisionOrder } from '../../../domain/ironic/orders.ts';
+import type { HostData } from '../../host-data.ts';
+import { type ScriptedActivities, scriptActivities } from '../scripted/scripted-activities.ts';
+import { type Answer, aNodeAnswer } from '../scripted/scripted-ironic.ts';
+
+let open: ScriptedActivities | undefined;
+afterEach(async () => open?.close());
+
+const NODE = '11111111-1111-4111-8111-111111111111';
+const anOrder = (order: Partial<ProvisionOrder>): ProvisionOrder => ({
+  host: { namespace: 'metal', name: 'host-1', uid: 'uid-1' },
+  nodeId: NODE,
+  bmc: { address: 'redfish://bmc', credentialsName: 's', disableCertificateVerification: false },
+  bootMode: 'UEFI',
+  inspectionMode: 'agent',
+  automatedCleaningMode: 'metadata',
+  disablePowerOff: false,
+  retry: false,
+  ...order,
+});
+const available: Answer = { status: 200, body: aNodeAnswer({ provision_state: 'available' }) };
+const accepted: Answer = { status: 202 };
+
+async function deploy(order: Partial<ProvisionOrder>, hostData: Partial<HostData> = {}) {
+  open = await scriptActivities([available, available, accepted], {}, hostData);
+  const answer = await open.activities.deployNode(anOrder(order));
+  return { answer, asked: open.asked() };
+}
+
+const OCI = { image: { url: 'oci://quay.io/os:1', ociAuthSecretName: 'pull' } };
+
+describe('a deployment, on recorded requests', () => {
+  test('by a custom step alone asks for the step, and for no image', async () => {
+    const { answer, asked } = await deploy({ customDeployMethod: 'install_coreos' });
+    expect(answer).toMatchObject({ kind: 'started', node: { state: 'deploying' } });
+    expect(asked[1]).toEqual([
+      `PATCH /v1/nodes/${NODE}`,
+      [
+        { op: 'add', path: '/instance_uuid', value: 'uid-1' },
+        { op: 'add', path: '/properties/capabilities', value: 'boot_mode:uefi' },
+        { op: 'add', path: '/instance_info/capabilities', value: {} },
+        { op: 'add', path: '/deploy_interface', value: 'custom-agent' },
+      ],
+    ]);
+    expect(asked[2]).toMatchObject([
+      `PUT /v1/nodes/${NODE}/states/provision`,
+      {
+        target: 'active',
+        configdrive: { meta_data: { name: 'host-1' } },
+        deploy_steps: [{ interface: 'deploy', step: 'install_coreos', args: {}, priority: 80 }],
+      },
+    ]);
+  });
+
+  test('of a live ISO has an empty config drive', async () => {
+    const { asked } = await deploy({ image: { url: 'http://live.iso', format: 'live-iso' } });
+    expect(asked[2]?.[1]).toEqual({ target: 'active', configdrive: {} });
+  });
+
+  test.each([
+    ['its own', { networkData: { name: 'own' }, preprovisioningNetworkDataName: 'agent' }, 'own'],
+    ['that of its deploy agent without its own', { preprovisioningNetworkDataName: 'agent' }, 'agent'],
+    ['none without either', {}, undefined],
+  ])('has the network %s', async (_, order, expected) => {
+    const image = { url: 'http://images/a.raw', checksum: 'abc' };
+    const { asked } = await deploy(
+      { image, ...order },
+      {
+        hostData: (__, reference, key) =>
+          Promise.resolve(key === 'networkData' && reference?.name ? `from: ${reference.name}` : undefined),
+      },
+    );
+    const network = expected === undefined ? {} : { network_data: { from: expected } };
+    const meta_data: unknown = expect.objectContaining({ name: 'host-1' });
+    expect(asked[2]?.[1]).toEqual({ target: 'active', configdrive: { meta_data, ...network } });
+  });
+
+  test('from a registry hands over the login that its Secret holds', async () => {
+    const asked: unknown[] = [];
+    const { answer, asked: requests } = await deploy(OCI, {
+      registryLogin: (_, name, url) => {
+        asked.push([name, url]);
+        return Promise.resolve({ kind: 'ok', login: 'me:canary' });
+      },
+    });
+    expect(asked).toEqual([['pull', 'oci://quay.io/os:1']]);
+    expect(requests[1]?.[1]).toContainEqual({
+      op: 'add',
+      path: '/instance_info/image_pull_secret',
+      value: 'me:canary',
+    });
+    expect(JSON.stringify(answer)).not.toContain('canary');
+  });
+
+  test.each([
+    ['an image without a Secret', { image: { url: 'oci://quay.io/os:1' } }],
+    [
+      'an image from elsewhere, whatever Secret it names',
+      { image: { url: 'http://os', checksum: 'a', ociAuthSecretName: 'pull' } },
+    ],
+  ])('asks for no login with %s', async (_, order) => {
+    const { asked } = await deploy(order, { registryLogin: () => Promise.reject(new Error('nobody should ask')) });
+    expect(JSON.stringify(asked[1])).not.toContain('image_pull_secret');
+  });
+
+  test.each([
+    ['is missing', { kind: 'missing', message: 'auth secret "pull" not found in namespace "metal"' }],
+    ['is of no use', { kind: 'invalid', message: 'no', warning: { reason: 'ImageAuthParseError', message: 'No' } }],
+  ] as const)('fails before Ironic is asked when the login %s', async (_, found) => {
+    const { answer, asked } = await deploy(OCI, { registryLogin: () => Promise.resolve(found) });
+    expect(answer).toEqual({ ...found, kind: 'failed' });
+    expect(asked).toEqual([]);
+  });
+});

@@ -1,0 +1,170 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { configDrive } from '../../../domain/ironic/deploy/config-drive.ts';
+import { deploymentChanges, deploySteps } from '../../../domain/ironic/deploy/deployment.ts';
+import { imageProblem, isLiveIso, isOci, isSameImage } from '../../../domain/ironic/deploy/image.ts';
+import { deployMove } from '../../../domain/ironic/moves/deploy.ts';
+import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
+import type { Json, NodeJson } from '../../../domain/ironic/node/node-json.ts';
+import type { IronicAnswer, ProvisionOrder } from '../../../domain/ironic/orders.ts';
+import { carryOut, requestFor } from '../carry-out.ts';
+import { isBusyError, isIronicRefusal } from '../client/errors.ts';
+import { textsIn } from '../client/redact.ts';
+import type { ActivityCall } from '../context.ts';
+import { DocumentError, parseDocument } from '../enroll/documents.ts';
+import { answerTo, patched, type Tools } from '../tools.ts';
+
+/** Looks at a node that was locked or changed meanwhile: that may well be the work of our own, earlier request. */
+const LOOKS = 4;
+const PAUSE = 1_500;
+
+/** Between the clock of Ironic and that of Temporal. */
+const CLOCK_DIFFERENCE = 30_000;
+
+/** Has the image deployed. Ironic is asked for `active` once an order, however often this is called. */
+export async function deployNode(tools: Tools, order: ProvisionOrder): Promise<IronicAnswer> {
+  const problem = imageProblem(order);
+  if (problem !== undefined) return { kind: 'failed', message: problem };
+  const access = await registryAccess(tools, order);
+  if (access.kind === 'failed') return access;
+  for (let look = 1; ; look++) {
+    const found = await tools.client.getNode(order.nodeId, { signal: tools.call.signal });
+    if (found === undefined) return { kind: 'lost' };
+    try {
+      return await decideAndDeploy(tools, order, found, look > 1, access.login);
+    } catch (error) {
+      if (error instanceof DocumentError) return { kind: 'failed', message: `Validation failed: ${error.message}` };
+      if (isIronicRefusal(error, 400)) return refused(tools, order, found, error.said);
+      const isConflict = isIronicRefusal(error, 409) || (isBusyError(error) && error.status === 409);
+      if (!isConflict || look === LOOKS) return answerTo(error, nodeFacts(found));
+      await sleep(PAUSE, undefined, { signal: tools.call.signal }).catch(() => tools.call.signal.throwIfAborted());
+    }
+  }
+}
+
+/** What the registry of an image wants to know; nothing for an image that everybody may have. */
+export async function registryAccess(
+  { hostData }: Pick<Tools, 'hostData'>,
+  { host, image }: ProvisionOrder,
+): Promise<{ readonly kind: 'ok'; readonly login?: string } | (IronicAnswer & { readonly kind: 'failed' })> {
+  if (image === undefined || !isOci(image) || !image.ociAuthSecretName) return { kind: 'ok' };
+  const found = await hostData.registryLogin(host, image.ociAuthSecretName, image.url);
+  switch (found.kind) {
+    case 'ok':
+      return { kind: 'ok', login: found.login };
+    case 'missing':
+      return { kind: 'failed', message: found.message };
+    case 'invalid':
+      return { kind: 'failed', message: found.message, warning: found.warning };
+  }
+}
+
+function decideAndDeploy(
+  tools: Tools,
+  order: ProvisionOrder,
+  found: NodeJson,
+  again: boolean,
+  registryLogin: string | undefined,
+): Promise<IronicAnswer> {
+  const node = nodeFacts(found);
+  const sameImage = isSameImage(found.instance_info, order) || isOurDeployment(found, order);
+  const ownFailure = again || failedSince(found, tools.call);
+  const force = (order.forcedBy ?? []).length > 0;
+  const move = deployMove(node, { sameImage, retry: order.retry, ownFailure, force });
+  const request = requestFor(tools, node.id);
+  return carryOut(tools, node, move, async (step) => {
+    if (step === 'active') await activate(tools, order, found, registryLogin);
+    else await request(step);
+  });
+}
+
+/**
+ * Ironic may rewrite what it was told of an image (a redirect, a conversion); then it tells enough that the node has
+ * our instance, deployed in the same way: to disk, or as a live ISO.
+ */
+const isOurDeployment = ({ instance_uuid: instance, instance_info: info }: NodeJson, order: ProvisionOrder): boolean =>
+  instance === order.host.uid && Boolean(info['boot_iso']) === isLiveIso(order);
+
+/**
+ * True when a failed deployment is the work of an earlier call for the same order: the node failed after the order was
+ * given. Clocks differ, and a deployment must not be repeated, so in doubt it is.
+ */
+function failedSince({ provision_updated_at: failedAt }: NodeJson, { attempt, askedAt }: ActivityCall): boolean {
+  if (attempt === 1) return false;
+  const at = Date.parse(failedAt ?? '');
+  return Number.isNaN(at) || at > askedAt - CLOCK_DIFFERENCE;
+}
+
+async function activate(
+  tools: Tools,
+  order: ProvisionOrder,
+  found: NodeJson,
+  registryLogin: string | undefined,
+): Promise<void> {
+  const { client, settings, call } = tools;
+  const drive = await readConfigDrive(tools, order);
+  const released = await releasedFromOther(tools, order, found);
+  const changes = deploymentChanges(released, order, settings.forcePersistentBootDevice, registryLogin);
+  await patched(tools, released, changes, { secrets: [registryLogin ?? ''] });
+  const steps = deploySteps(order);
+  const more = { configdrive: drive.content, ...(steps.length > 0 && { deploy_steps: steps }) };
+  await client.setProvisionState(found.uuid, 'active', more, { signal: call.signal, secrets: drive.secrets });
+}
+
+/** Ironic replaces no instance_uuid: that of a host before is taken off first. */
+async function releasedFromOther(tools: Tools, { host }: ProvisionOrder, node: NodeJson): Promise<NodeJson> {
+  const taken = node.instance_uuid !== null && node.instance_uuid !== host.uid;
+  return taken ? patched(tools, node, [{ op: 'remove', path: '/instance_uuid' }]) : node;
+}
+
+interface ConfigDrive {
+  readonly content: Json;
+  readonly secrets: readonly string[];
+}
+
+/** What the users' Secrets say goes from Kubernetes to Ironic and nowhere else. */
+export async function readConfigDrive(
+  { hostData }: Pick<Tools, 'hostData'>,
+  order: ProvisionOrder,
+): Promise<ConfigDrive> {
+  if (isLiveIso(order)) return { content: {}, secrets: [] };
+  const { host } = order;
+  const [userData, metaData, networkData] = await Promise.all([
+    hostData.hostData(host, order.userData, 'userData'),
+    hostData.hostData(host, order.metaData, 'metaData'),
+    hostData.hostData(host, networkDataOf(order), 'networkData'),
+  ]);
+  const meta = parseDocument(metaData, 'the metadata of the host');
+  const network = parseDocument(networkData, 'the network data of the host');
+  return {
+    content: configDrive(host, {
+      ...(userData !== undefined && { userData }),
+      ...(meta !== undefined && { metaData: meta }),
+      ...(network !== undefined && { networkData: network }),
+    }),
+    secrets: [userData ?? '', ...textsIn(meta), ...textsIn(network)],
+  };
+}
+
+/** The network of the deploy agent serves the deployed system too when it has none of its own. */
+function networkDataOf({
+  networkData,
+  preprovisioningNetworkDataName: name,
+}: ProvisionOrder): ProvisionOrder['networkData'] {
+  if (networkData?.name) return networkData;
+  return name ? { name } : undefined;
+}
+
+/** Ironic would not begin: because it has begun already, or because of what its interfaces find wrong. */
+async function refused(tools: Tools, order: ProvisionOrder, before: NodeJson, said: string): Promise<IronicAnswer> {
+  const { client, call } = tools;
+  const found = await client.getNode(before.uuid, { signal: call.signal });
+  if (found === undefined) return { kind: 'lost' };
+  const node = nodeFacts(found);
+  if (node.state !== before.provision_state && isSameImage(found.instance_info, order)) {
+    const move = deployMove(node, { sameImage: true, retry: false, ownFailure: true });
+    if (move.kind !== 'go') return carryOut(tools, node, move);
+  }
+  const problems = await client.validate(node.id, { signal: call.signal });
+  const reasons = [problems.boot, problems.deploy].filter((reason) => reason !== undefined);
+  return { kind: 'failed', message: `host validation error: ${reasons.join('; ') || said}`, node };
+}

@@ -1,0 +1,48 @@
+import { parseBmcAddress } from '../../../domain/bmc/address.ts';
+import { cleanSteps } from '../../../domain/ironic/clean/machine-change.ts';
+import { logicalDisks, type RaidChange, raidInterface, raidProblem } from '../../../domain/ironic/clean/raid.ts';
+import { prepareMove } from '../../../domain/ironic/moves/prepare.ts';
+import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
+import type { NodeJson } from '../../../domain/ironic/node/node-json.ts';
+import { patchFor } from '../../../domain/ironic/node/patch.ts';
+import type { IronicAnswer, PrepareOrder } from '../../../domain/ironic/orders.ts';
+import { carryOut, requestFor } from '../carry-out.ts';
+import { answerTo, patched, type Tools } from '../tools.ts';
+
+/** Has the machine cleaned by hand, as Ironic calls it, with the steps that lead to what the order asks for. */
+export async function prepareNode(tools: Tools, order: PrepareOrder): Promise<IronicAnswer> {
+  const { client, settings, call } = tools;
+  const parsed = parseBmcAddress(order.bmc.address, { fakeHardware: settings.allowFakeHardware });
+  if (parsed.kind === 'invalid') return { kind: 'failed', message: parsed.message };
+  const raid: RaidChange = {
+    target: order.targetRaid,
+    actual: order.actualRaid,
+    schemeInterface: parsed.address.kind.interfaces.raid_interface,
+  };
+  const problem = raidProblem(raid);
+  if (problem !== undefined) return { kind: 'failed', message: problem };
+  const found = await client.getNode(order.nodeId, { signal: call.signal });
+  if (found === undefined) return { kind: 'lost' };
+  const node = nodeFacts(found);
+  const steps = order.unprepared ? cleanSteps({ ...order, raid }) : [];
+  const request = requestFor(tools, node.id);
+  try {
+    const move = prepareMove(node, { hasSteps: steps.length > 0, retry: order.retry });
+    return await carryOut(tools, node, move, async (step) => {
+      if (step !== 'clean') return request(step);
+      // The interface can be changed only where the steps before have brought the node.
+      if (steps.some((each) => each.interface === 'raid')) await tellVolumes(tools, order, raid, found);
+      await client.setProvisionState(node.id, 'clean', { clean_steps: steps }, { signal: call.signal });
+    });
+  } catch (error) {
+    return answerTo(error, node);
+  }
+}
+
+/** What the steps are to build; when all volumes only go, there is nothing to be told but by whom. */
+async function tellVolumes(tools: Tools, order: PrepareOrder, raid: RaidChange, found: NodeJson): Promise<void> {
+  const { client, call } = tools;
+  await patched(tools, found, patchFor(found, { '/raid_interface': raidInterface(raid) }));
+  const disks = logicalDisks(order.targetRaid, order.rootDeviceHints);
+  if (disks.length > 0) await client.setRaid(found.uuid, disks, { signal: call.signal });
+}

@@ -1,0 +1,26 @@
+import { undeployMove } from '../../../domain/ironic/moves/undeploy.ts';
+import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
+import { patchFor } from '../../../domain/ironic/node/patch.ts';
+import type { DeprovisionOrder, IronicAnswer } from '../../../domain/ironic/orders.ts';
+import { carryOut, requestFor } from '../carry-out.ts';
+import { answerTo, patched, type Tools } from '../tools.ts';
+
+/** Steps that lead to cleaning, for which the node has to know whether it is wanted. */
+const CLEANING = ['deleted', 'provide'];
+
+/** Brings the node one step nearer to `available`. */
+export async function undeployNode(tools: Tools, order: DeprovisionOrder): Promise<IronicAnswer> {
+  const found = await tools.client.getNode(order.nodeId, { signal: tools.call.signal });
+  if (found === undefined) return { kind: 'lost' };
+  const node = nodeFacts(found);
+  const cleaning = patchFor(found, { '/automated_clean': order.automatedCleaningMode !== 'disabled' });
+  const request = requestFor(tools, node.id);
+  try {
+    return await carryOut(tools, node, undeployMove(node, { retry: order.retry }), async (step) => {
+      if (CLEANING.includes(step)) await patched(tools, found, cleaning);
+      await request(step);
+    });
+  } catch (error) {
+    return answerTo(error, node);
+  }
+}

@@ -1,0 +1,57 @@
+import { deleteMove } from '../../../domain/ironic/moves/delete.ts';
+import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
+import type { IronicNode } from '../../../domain/ironic/node/node.ts';
+import { nodeName } from '../../../domain/ironic/node/node.ts';
+import type { DeleteOrder, IronicAnswer } from '../../../domain/ironic/orders.ts';
+import { carryOut } from '../carry-out.ts';
+import { isIronicRefusal } from '../client/errors.ts';
+import { answerTo, changing, lookAt, type Tools } from '../tools.ts';
+
+/** Shown by Ironic beside the node, for the moment until it is gone. */
+const REASON = 'forcing deletion in temper';
+
+/** Takes the node one step nearer to being gone; gone is `lost`. */
+export async function deleteNode(tools: Tools, order: DeleteOrder): Promise<IronicAnswer> {
+  const id = order.nodeId === '' ? nodeName(order.host) : order.nodeId;
+  // A moment ago is good enough: Ironic refuses to delete what is no longer so.
+  const seen = tools.poller.recent(id) ?? (await lookAt(tools, id));
+  if (seen === undefined) return { kind: 'lost' };
+  try {
+    return await deleteFrom(tools, seen);
+  } catch (error) {
+    if (!isIronicRefusal(error, 400, 409)) return answerTo(error, seen);
+  }
+  // It has an instance still, or is no longer where it was seen.
+  const found = await tools.client.getNode(id, { signal: tools.call.signal });
+  if (found === undefined) return { kind: 'lost' };
+  const node = nodeFacts(found);
+  try {
+    if (found.instance_uuid !== null && deleteMove(node, false).kind === 'release') {
+      const release = [{ op: 'remove', path: '/instance_uuid' }] as const;
+      await changing(tools, node.id, tools.client.patchNode(node.id, release, { signal: tools.call.signal }));
+    }
+    return await deleteFrom(tools, node);
+  } catch (error) {
+    return answerTo(error, node);
+  }
+}
+
+async function deleteFrom(tools: Tools, node: IronicNode): Promise<IronicAnswer> {
+  const { client, call } = tools;
+  const options = { signal: call.signal };
+  const { canAbortDeploy } = await client.version(call.signal);
+  const move = deleteMove(node, canAbortDeploy);
+  switch (move.kind) {
+    case 'wait':
+    case 'go':
+      return carryOut(tools, node, move);
+    case 'force':
+      await changing(tools, node.id, client.setMaintenance(node.id, REASON, options));
+      break;
+    case 'delete':
+    case 'release':
+      break;
+  }
+  await changing(tools, node.id, client.deleteNode(node.id, options));
+  return { kind: 'lost' };
+}

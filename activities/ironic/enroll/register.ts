@@ -1,0 +1,270 @@
+import { type BmcAddress, parseBmcAddress } from '../../../domain/bmc/address.ts';
+import { type BmcLogin, driverInfo } from '../../../domain/bmc/driver-info.ts';
+import { refusal } from '../../../domain/bmc/requirements.ts';
+import {
+  type DesiredNode,
+  isAccessOutdated,
+  isImageAcceptable,
+  isImageOutdated,
+  newNode,
+  nodeChanges,
+} from '../../../domain/ironic/desired-node.ts';
+import { registering } from '../../../domain/ironic/moves/register.ts';
+import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
+import { nodeName } from '../../../domain/ironic/node/node.ts';
+import type { Json, NodeJson } from '../../../domain/ironic/node/node-json.ts';
+import type { RegisterAnswer, RegisterOrder } from '../../../domain/ironic/orders.ts';
+import { IronicError, nodeBusy } from '../client/errors.ts';
+import { changing, patched, type Tools } from '../tools.ts';
+import { isReachedByIpv6 } from './bmc-network.ts';
+import { isUsersFault, parseDocument } from './documents.ts';
+import { addPorts, wantedPorts } from './ports.ts';
+
+export interface BmcAccess {
+  /** null: unknown, and that is no error because the host is being deleted. */
+  readonly login: BmcLogin | null;
+  readonly version: string;
+}
+
+/** Makes the node known to Ironic, as wanted, and has its BMC verified. */
+export async function registerNode(tools: Tools, order: RegisterOrder): Promise<RegisterAnswer> {
+  const access = await accessOf(tools, order);
+  if ('kind' in access) return access;
+  try {
+    return order.deleting ? await reacquaint(tools, order, access) : await register(tools, order, access);
+  } catch (error) {
+    if (!(error instanceof IronicError) || error.type !== 'IronicRefused') throw error;
+    return { kind: 'refused', message: error.said, credentialsVersion: access.version };
+  }
+}
+
+/** How to reach the BMC, from a Secret that is claimed unless the host is being deleted; or why it can't be reached. */
+export async function accessOf(
+  { hostData }: Pick<Tools, 'hostData'>,
+  order: RegisterOrder,
+): Promise<BmcAccess | RegisterAnswer> {
+  const unknown = { login: null, version: '' };
+  if (order.bmc.credentialsName === '') {
+    const message = 'No BMC CredentialsName defined The BMC secret reference is empty';
+    return order.deleting ? unknown : { kind: 'credentials invalid', message, credentialsVersion: '' };
+  }
+  const found = await hostData.bmcCredentials(order.host, order.bmc.credentialsName, { claim: !order.deleting });
+  switch (found.kind) {
+    case 'missing':
+      return order.deleting ? unknown : { kind: 'credentials missing', message: found.message };
+    case 'invalid':
+      if (order.deleting) return unknown;
+      return { kind: 'credentials invalid', message: found.message, credentialsVersion: found.version };
+    case 'ok':
+      if (order.bmc.address !== '' || order.deleting) return { login: found, version: found.version };
+      return {
+        kind: 'credentials invalid',
+        message: "Empty BMC address Missing BMC connection detail 'Address'",
+        credentialsVersion: found.version,
+      };
+  }
+}
+
+async function register(tools: Tools, order: RegisterOrder, { login, version }: BmcAccess): Promise<RegisterAnswer> {
+  const { client, settings, call } = tools;
+  const refused = (message: string): RegisterAnswer => ({ kind: 'refused', message, credentialsVersion: version });
+
+  const parsed = parseBmcAddress(order.bmc.address, { fakeHardware: settings.allowFakeHardware });
+  if (parsed.kind === 'invalid') return refused(parsed.message);
+  const { canKeepPowerOn } = await client.version(call.signal);
+  const problem = refusal(parsed.address, order, {
+    provisioningNetworkDisabled: settings.provisioningNetworkDisabled,
+    canKeepPowerOn,
+  });
+  if (problem !== undefined) return refused(problem);
+  const network = await preprovisioningNetwork(tools, order);
+  if (network.kind === 'unreadable') return refused(network.message);
+
+  const desired = await desiredNode(tools, order, parsed.address, login, network.data, canKeepPowerOn);
+  if (order.agentImage?.required && !isImageAcceptable(desired)) {
+    return refused('Preprovisioning Image is not acceptable to provisioner');
+  }
+  const found = await findOrCreate(tools, desired);
+  const conflict = await ensurePorts(tools, order, found);
+  const used = { credentials: version, network: network.version };
+  if (conflict === undefined) return settle(tools, order, desired, found, used);
+
+  const other = await client.getNode(conflict.nodeId, { signal: call.signal });
+  if (other === undefined)
+    throw nodeBusy(found.node.uuid, 'give ports to', 'the owner of its port is just being deleted');
+  // A node without ports that nobody has tried to reach is what this registration, or an earlier one like it, left.
+  if (found.created || nodeFacts(found.node).state === 'enroll')
+    await client.deleteNode(found.node.uuid, { signal: call.signal });
+  const isBoot = conflict.address === order.bootMACAddress?.toLowerCase();
+  const isNobodys = !other.name || (found.created && other.name === order.host.name);
+  if (isBoot && isNobodys) return settle(tools, order, desired, { node: other, created: false }, used);
+  return refused(`MAC address ${conflict.address} conflicts with existing node ${other.name || other.uuid}`);
+}
+
+/**
+ * Deleting: the node is told how to reach its BMC, and made anew when Ironic does not know it, so that the machine can be
+ * wiped and switched off. Without credentials, or an address, nothing is made. A Secret with a network may be gone by now.
+ */
+async function reacquaint(tools: Tools, order: RegisterOrder, { login, version }: BmcAccess): Promise<RegisterAnswer> {
+  const { client, settings, call } = tools;
+  const node = (await knownById(tools, order)) ?? (await knownByName(tools, order.host));
+  const parsed = parseBmcAddress(order.bmc.address, { fakeHardware: settings.allowFakeHardware });
+  if (node === undefined) {
+    if (parsed.kind === 'invalid' || login === null) return { kind: 'unknown' };
+    const { preprovisioningNetworkDataName: _, ...rest } = order;
+    return register(tools, { ...rest, deleting: false }, { login, version });
+  }
+  const asItIs = {
+    kind: 'registered',
+    created: false,
+    verifying: node.provision_state === 'verifying',
+    credentialsVersion: version,
+  } as const;
+  if (parsed.kind === 'invalid' || login === null) return { ...asItIs, node: nodeFacts(node) };
+  const { canKeepPowerOn } = await client.version(call.signal);
+  const desired = await desiredNode(tools, order, parsed.address, login, undefined, canKeepPowerOn);
+  return settle(tools, order, desired, { node, created: false }, { credentials: version, network: undefined });
+}
+
+async function desiredNode(
+  { settings }: Tools,
+  order: RegisterOrder,
+  address: BmcAddress,
+  login: BmcLogin | null,
+  networkData: Json | undefined,
+  canKeepPowerOn: boolean,
+): Promise<DesiredNode> {
+  const { disableCertificateVerification } = order.bmc;
+  const url =
+    settings.externalUrlV6 !== undefined && (await isReachedByIpv6(address)) ? settings.externalUrlV6 : undefined;
+  return {
+    order,
+    address,
+    driverInfo: login === null ? null : driverInfo(address, login, disableCertificateVerification, url),
+    deployImages: settings.deployImages,
+    architecture: order.architecture ?? settings.defaultArchitecture,
+    networkData,
+    canKeepPowerOn,
+  };
+}
+
+type Network =
+  /** `version` of the Secret; absent when none is named. */
+  | { readonly kind: 'read'; readonly data: Json | undefined; readonly version?: string }
+  | { readonly kind: 'unreadable'; readonly message: string };
+
+export async function preprovisioningNetwork(
+  { hostData }: Pick<Tools, 'hostData'>,
+  order: RegisterOrder,
+): Promise<Network> {
+  const name = order.preprovisioningNetworkDataName;
+  if (name === undefined || name === '') return { kind: 'read', data: undefined };
+  try {
+    const claim = { hold: true, own: order.agentImage !== undefined };
+    const { text, version } = await hostData.claimedNetworkData(order.host, name, claim);
+    // A built image has the network in it.
+    if (order.agentImage !== undefined) return { kind: 'read', data: undefined, version };
+    return { kind: 'read', data: parseDocument(text, `network data of Secret ${name}`), version };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (isUsersFault(error))
+      return { kind: 'unreadable', message: `failed to read preprovisioningNetworkData: ${reason}` };
+    throw error;
+  }
+}
+
+interface Found {
+  readonly node: NodeJson;
+  readonly created: boolean;
+}
+
+const knownById = async (
+  { client, call }: Tools,
+  { nodeId }: Pick<RegisterOrder, 'nodeId'>,
+): Promise<NodeJson | undefined> => (nodeId === '' ? undefined : client.getNode(nodeId, { signal: call.signal }));
+
+/** By the name we give, or the one given to nodes of old, which had no namespace in it. */
+async function knownByName({ client, call }: Tools, host: RegisterOrder['host']): Promise<NodeJson | undefined> {
+  const named = await client.getNode(nodeName(host), { signal: call.signal });
+  return named ?? client.getNode(host.name, { signal: call.signal });
+}
+
+/**
+ * By the id that is known, else created; the name tells whether an earlier call did that already. Nodes of old, which have
+ * the port that a host boots from, are looked for by name only where nobody says which port that is.
+ */
+async function findOrCreate(tools: Tools, desired: DesiredNode): Promise<Found> {
+  const { client, call } = tools;
+  const { order, driverInfo: access } = desired;
+  const known = await knownById(tools, order);
+  if (known !== undefined) return { node: known, created: false };
+  // Whether there is one of our own name is told by the attempt to create it, and one of old by its port.
+  const old = order.bootMACAddress ? undefined : await client.getNode(order.host.name, { signal: call.signal });
+  if (old !== undefined) {
+    const ours = await client.getNode(nodeName(order.host), { signal: call.signal });
+    return { node: ours ?? old, created: false };
+  }
+  const created = await client.createNode(newNode(desired), { signal: call.signal, secrets: secretsOf(access) });
+  if (created !== undefined) return { node: created, created: true };
+  const name = nodeName(order.host);
+  const named = await client.getNode(name, { signal: call.signal });
+  if (named === undefined) throw nodeBusy(name, 'register', 'its name is just being given up');
+  const untried = named.provision_state === 'enroll' && named.last_error === null;
+  return { node: named, created: call.attempt > 1 && untried };
+}
+
+const secretsOf = (access: DesiredNode['driverInfo']): readonly string[] =>
+  Object.entries(access ?? {}).flatMap(([key, value]) => (key.endsWith('_password') ? [String(value)] : []));
+
+/** States in which a node may be given ports. */
+const PORTS_IN = /^(enroll|manageable|available|active|error|.* failed)$/;
+
+async function ensurePorts(tools: Tools, order: RegisterOrder, { node, created }: Found): ReturnType<typeof addPorts> {
+  if (!PORTS_IN.test(node.provision_state)) return undefined;
+  const wanted = wantedPorts(order.bootMACAddress, await tools.hostData.readHardware(order.host));
+  if (wanted.length === 0) return undefined;
+  const existing = created ? [] : await tools.client.portsOfNode(node.uuid, { signal: tools.call.signal });
+  return addPorts(tools, node.uuid, wanted, existing);
+}
+
+/** Versions of the Secrets that a registration used, after it claimed them. */
+interface UsedVersions {
+  readonly credentials: string;
+  readonly network: string | undefined;
+}
+
+/** Brings a known node up to date and on its way to `manageable`. */
+async function settle(
+  tools: Tools,
+  order: RegisterOrder,
+  desired: DesiredNode,
+  { node, created }: Found,
+  used: UsedVersions,
+): Promise<RegisterAnswer> {
+  const { client, call } = tools;
+  const facts = nodeFacts(node);
+  const asItIs = { kind: 'registered', created, credentialsVersion: used.credentials } as const;
+  const what = registering(facts, order);
+  const isOutdated =
+    isImageOutdated(node, desired) || isAccessOutdated(node, desired.driverInfo, order.credentialsChanged && !created);
+  if (what === 'leave' && !order.deleting && isOutdated) {
+    // Ironic is at work with an address, a password or an image that is no longer so: it is told as soon as it lets it be.
+    throw nodeBusy(node.uuid, 'tell the new BMC details to', `it is in state '${facts.state}'`);
+  }
+  if (what === 'leave') {
+    const { cpu_arch: known } = node.properties;
+    const architecture = typeof known === 'string' ? known : '';
+    return { ...asItIs, architecture, node: facts, verifying: facts.state === 'verifying' };
+  }
+  const registered = {
+    ...asItIs,
+    architecture: desired.architecture,
+    ...(used.network !== undefined && { networkVersion: used.network }),
+  };
+  if (what === 'report') return { ...registered, node: facts, verifying: true };
+  const changes = nodeChanges(node, desired, order.credentialsChanged && !created);
+  const current = nodeFacts(await patched(tools, node, changes, { secrets: secretsOf(desired.driverInfo) }));
+  if (what === 'configure') return { ...registered, node: current, verifying: false };
+  await changing(tools, node.uuid, client.setProvisionState(node.uuid, 'manage', {}, { signal: call.signal }));
+  return { ...registered, node: { ...current, state: 'verifying', lastError: null }, verifying: true };
+}

@@ -1,0 +1,89 @@
+import { parseBmcAddress } from '../../../domain/bmc/address.ts';
+import { detailsFromInventory } from '../../../domain/hardware/details.ts';
+import { inspectInterface, inspectionChanges } from '../../../domain/ironic/desired-node.ts';
+import { inspectMove } from '../../../domain/ironic/moves/inspect.ts';
+import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
+import type { NodeJson } from '../../../domain/ironic/node/node-json.ts';
+import type { InspectOrder, InventoryAnswer, IronicAnswer } from '../../../domain/ironic/orders.ts';
+import { carryOut, requestFor } from '../carry-out.ts';
+import { IronicError, nodeBusy } from '../client/errors.ts';
+import { addPorts, wantedPorts } from '../enroll/ports.ts';
+import { answerTo, patched, type Tools } from '../tools.ts';
+
+/** Starts an inspection unless Ironic has an inventory already and that is good enough. */
+export async function startInspection(tools: Tools, order: InspectOrder): Promise<IronicAnswer> {
+  const { client, settings, call } = tools;
+  const parsed = parseBmcAddress(order.bmc.address, { fakeHardware: settings.allowFakeHardware });
+  if (parsed.kind === 'invalid') return { kind: 'failed', message: parsed.message };
+  const found = await client.getNode(order.nodeId, { signal: call.signal });
+  if (found === undefined) return { kind: 'lost' };
+  const node = nodeFacts(found);
+  const satisfied = await isSatisfied(tools, order, found);
+  const wanted = inspectInterface(order, parsed.address);
+  const changes = inspectionChanges(found, order, wanted, order.architecture ?? settings.defaultArchitecture);
+  const request = requestFor(tools, node.id);
+  const force = (order.forcedBy ?? []).length > 0;
+  if (force && node.state === 'inspecting')
+    throw nodeBusy(node.id, 'inspect anew', 'it can be aborted only once it waits for its agent');
+  try {
+    return await carryOut(tools, node, inspectMove(node, { retry: order.retry, satisfied, force }), async (step) => {
+      // The interface can be changed only where the steps before have brought the node.
+      if (step === 'inspect') await patched(tools, found, changes);
+      await request(step);
+    });
+  } catch (error) {
+    return answerTo(error, node);
+  }
+}
+
+/** An old inventory is as good as a new one unless somebody asked for a new one; one made for this very order is new. */
+async function isSatisfied({ client, call }: Tools, order: InspectOrder, node: NodeJson): Promise<boolean> {
+  const finished = node.inspection_finished_at;
+  if (finished === null || !['manageable', 'available'].includes(node.provision_state)) return false;
+  if (order.refresh) return call.attempt > 1 && Date.parse(finished) >= call.askedAt;
+  if (node.inspect_interface === 'fake') return true;
+  return (await client.inventory(node.uuid, { signal: call.signal })) !== undefined;
+}
+
+/** Reads what the inspection found, stores it as HardwareData, and adds ports that Ironic has not made by itself. */
+export async function saveInventory(
+  tools: Tools,
+  { host, nodeId }: Pick<InspectOrder, 'host' | 'nodeId'>,
+): Promise<InventoryAnswer> {
+  const { client, hostData, call } = tools;
+  const [found, existing] = await Promise.all([
+    client.inventory(nodeId, { signal: call.signal }),
+    client.portsOfNode(nodeId, { signal: call.signal }),
+  ]);
+  if (found === undefined) return saveWithoutInventory(tools, { host, nodeId });
+  const hardware = detailsFromInventory(found.inventory, found.plugins);
+  await hostData.saveHardware(host, hardware);
+  const wanted = wantedPorts(undefined, hardware);
+  const conflict = await addPorts(tools, nodeId, wanted, existing);
+  if (conflict !== undefined) {
+    const said = `MAC address ${conflict.address} conflicts with existing node ${conflict.nodeId}`;
+    throw new IronicError({ type: 'IronicRefused', status: 409, said, message: said });
+  }
+  return { architecture: hardware.cpu?.arch ?? '', hostname: hardware.hostname ?? '' };
+}
+
+/** A node without a machine has nothing to find; with any other, a missing inventory is an error. */
+async function saveWithoutInventory(
+  { client, hostData, call }: Tools,
+  { host, nodeId }: Pick<InspectOrder, 'host' | 'nodeId'>,
+): Promise<InventoryAnswer> {
+  const node = await client.getNode(nodeId, { signal: call.signal });
+  if (node?.inspect_interface !== 'fake') {
+    const said = node === undefined ? 'Ironic does not know the node' : 'Ironic has no inventory of the node';
+    throw new IronicError({
+      type: 'IronicRefused',
+      status: 404,
+      said,
+      message: `can't read the inventory of node ${nodeId}: ${said}`,
+    });
+  }
+  const arch = node.properties['cpu_arch'];
+  const architecture = typeof arch === 'string' ? arch : '';
+  await hostData.saveHardware(host, { ...detailsFromInventory({ cpu: { architecture }, hostname: host.name }, {}) });
+  return { architecture, hostname: host.name };
+}

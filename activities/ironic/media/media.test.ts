@@ -1,0 +1,49 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { MediaOrder } from '../../../domain/ironic/orders.ts';
+import { type ScriptedActivities, scriptActivities } from '../scripted/scripted-activities.ts';
+import { type Answer, aNodeAnswer, fault } from '../scripted/scripted-ironic.ts';
+
+let open: ScriptedActivities | undefined;
+afterEach(async () => open?.close());
+
+const NODE = '11111111-1111-4111-8111-111111111111';
+const ORDER: MediaOrder = {
+  host: { namespace: 'metal', name: 'host-1', uid: 'uid-1' },
+  nodeId: NODE,
+  wanted: 'http://images/data.iso',
+  attached: '',
+  asked: null,
+};
+const found = (more: object = {}): Answer => ({
+  status: 200,
+  body: aNodeAnswer({ provision_state: 'active', ...more }),
+});
+const empty: Answer = { status: 200, body: [{ inserted: false }] };
+
+async function scripted(...answers: readonly Answer[]): Promise<ScriptedActivities> {
+  open = await scriptActivities(answers);
+  return open;
+}
+
+describe('a virtual drive', () => {
+  test('that an old Ironic can not look into fails and says which version it takes', async () => {
+    const { ironic, activities, ...scene } = await scripted(found(), empty);
+    ironic.newest = '1.92';
+    expect(await activities.changeMedia(ORDER)).toEqual({
+      kind: 'failed',
+      message: "ironic version=1.89 doesn't support Virtual Media Get API, needs version>=1.93",
+    });
+    expect(scene.asked()).toEqual([]);
+  });
+
+  test('of a node that is locked is waited for, which is no failure', async () => {
+    const { activities, ...scene } = await scripted(found({ reservation: 'conductor-1' }));
+    await expect(activities.changeMedia(ORDER)).rejects.toMatchObject({ type: 'IronicBusy', nonRetryable: false });
+    expect(scene.asked().map(([request]) => request)).toEqual([`GET /v1/nodes/${NODE}`]);
+  });
+
+  test('that does not take the image fails in the words of Ironic', async () => {
+    const { activities } = await scripted(found(), empty, { status: 400, body: fault('there is no drive') });
+    expect(await activities.changeMedia(ORDER)).toEqual({ kind: 'failed', message: 'there is no drive' });
+  });
+});

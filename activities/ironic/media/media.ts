@@ -1,0 +1,40 @@
+import { mediaMove } from '../../../domain/ironic/moves/media.ts';
+import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
+import type { MediaAnswer, MediaOrder } from '../../../domain/ironic/orders.ts';
+import { IronicError, isIronicRefusal, nodeBusy } from '../client/errors.ts';
+import { changing, reasonOf, type Tools } from '../tools.ts';
+
+/** Brings the node's virtual drive one change nearer to what is wanted, or only looks into it. */
+export async function changeMedia(tools: Tools, order: MediaOrder): Promise<MediaAnswer> {
+  const { client, call } = tools;
+  const { header, canSeeMedia } = await client.version(call.signal);
+  if (!canSeeMedia) {
+    const message = `ironic version=${header} doesn't support Virtual Media Get API, needs version>=1.93`;
+    return { kind: 'failed', message };
+  }
+  const found = await client.getNode(order.nodeId, { signal: call.signal });
+  if (found === undefined) return { kind: 'lost' };
+  const node = nodeFacts(found);
+  if (node.locked) throw nodeBusy(node.id, 'change the virtual drive of', 'Ironic is at work with it');
+  const options = { signal: call.signal };
+  try {
+    const inserted = await client.hasMedium(node.id, options);
+    const move = mediaMove({ ...order, inserted });
+    switch (move) {
+      case 'done':
+        return { kind: 'done', attached: order.wanted ?? (inserted ? order.attached : '') };
+      case 'failed':
+        return { kind: 'failed', message: await reasonOf(tools, node) };
+      case 'attach':
+        await changing(tools, node.id, client.insertMedium(node.id, order.wanted ?? '', options));
+        return { kind: 'started', asked: 'attach' };
+      case 'detach':
+        await changing(tools, node.id, client.ejectMedium(node.id, options));
+        return { kind: 'started', asked: 'detach' };
+    }
+  } catch (error) {
+    if (isIronicRefusal(error, 404)) return { kind: 'lost' };
+    if (error instanceof IronicError && error.type === 'IronicRefused') return { kind: 'failed', message: error.said };
+    throw error;
+  }
+}

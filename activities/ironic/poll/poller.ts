@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
+import type { IronicNode } from '../../../domain/ironic/node/node.ts';
+import type { NodeStateJson } from '../../../domain/ironic/node/node-json.ts';
+
+/** The part of a logger that is used here: details with stable keys, then a constant message. */
+export interface IronicLog {
+  warn(details: object, message: string): void;
+  info(details: object, message: string): void;
+}
+
+export interface PollerOptions {
+  readonly listNodes: (signal: AbortSignal) => Promise<readonly NodeStateJson[]>;
+  /** Milliseconds between the end of a list request and the next one; half of it while only few wait. */
+  readonly intervalMs: number;
+  readonly log: IronicLog;
+}
+
+/** One list request a tick for all who wait for nodes of one Ironic in this process, and none while nobody waits. */
+export interface NodePoller {
+  /**
+   * Resolves with the first look that `accepts` likes; null: Ironic does not know the node. Only lists that began after
+   * the call count, so what is seen is never older than what the caller did before. Outlives outages of Ironic.
+   */
+  waitFor(
+    nodeId: string,
+    accepts: (node: IronicNode | null) => boolean,
+    signal: AbortSignal,
+  ): Promise<IronicNode | null>;
+  /** The next list that begins after the call. Outlives outages of Ironic. */
+  nextList(signal: AbortSignal): Promise<readonly NodeStateJson[]>;
+  /** The node as it was a moment ago, if some list told; what was done to it since then takes it away. */
+  recent(nodeId: string): IronicNode | undefined;
+  /** The node as somebody who asked for it alone was just told; `askedAt` as of `performance.now()`. */
+  saw(node: IronicNode, askedAt: number): void;
+  /** What the lists told so far of this node is no longer so. */
+  changed(nodeId: string): void;
+  close(): void;
+}
+
+/** Pauses last this many times as long as the list before them: lists take at most a fifth of a busy Ironic's time. */
+const SHARE = 4;
+
+/** As long as no more than these wait, a look costs Ironic next to nothing and delays what is left to do the most. */
+const FEW = 3;
+
+/** Facts older than this are asked for anew. */
+const RECENT = 2_000;
+
+/** Milliseconds from the end of one list to the next. */
+export function pauseBefore(next: {
+  readonly intervalMs: number;
+  readonly waiting: number;
+  /** Milliseconds the list before took. */
+  readonly lastTook: number;
+}): number {
+  const usual = next.waiting <= FEW ? next.intervalMs / 2 : next.intervalMs;
+  return Math.max(usual, SHARE * next.lastTook);
+}
+
+interface Waiter {
+  look(list: readonly NodeStateJson[]): void;
+}
+
+export function createNodePoller({ listNodes, intervalMs, log }: PollerOptions): NodePoller {
+  const waiters = new Set<Waiter>();
+  const closing = new AbortController();
+  const changes = new Map<string, number>();
+  const looks = new Map<string, { readonly node: IronicNode; readonly at: number }>();
+  let list: readonly NodeStateJson[] = [];
+  let nodes: ReadonlyMap<string, IronicNode> = new Map();
+  let listedAt = Number.NEGATIVE_INFINITY;
+  let duration = 0;
+  let running = false;
+  let outage = false;
+
+  async function tick(): Promise<void> {
+    const pause = pauseBefore({ intervalMs, waiting: waiters.size, lastTook: duration });
+    await sleep(pause, undefined, { signal: closing.signal });
+    const present = [...waiters];
+    if (present.length === 0) return;
+    const began = performance.now();
+    try {
+      list = await listNodes(closing.signal);
+      nodes = new Map(list.map((node) => [node.uuid, nodeFacts(node)]));
+      listedAt = began;
+      for (const [nodeId, { at }] of looks) if (at < began) looks.delete(nodeId);
+      for (const [nodeId, at] of changes) if (at < began) changes.delete(nodeId);
+      if (outage) log.info({ nodes: list.length }, 'Ironic lists its nodes again');
+      outage = false;
+    } catch (error) {
+      if (closing.signal.aborted) return;
+      if (!outage) log.warn({ err: error }, 'Ironic does not list its nodes, waiting for it');
+      outage = true;
+      return;
+    } finally {
+      duration = performance.now() - began;
+    }
+    for (const waiter of present) waiter.look(list);
+  }
+
+  async function run(): Promise<void> {
+    if (running) return;
+    running = true;
+    try {
+      while (waiters.size > 0 && !closing.signal.aborted) await tick();
+    } catch (error) {
+      if (!closing.signal.aborted) log.warn({ err: error }, 'waiting for nodes was interrupted');
+    } finally {
+      running = false;
+    }
+    if (waiters.size > 0 && !closing.signal.aborted) void run();
+  }
+
+  /** Shows every list that begins from now on to `look`, until that resolves or it is no longer wanted. */
+  function watch<T>(
+    look: (list: readonly NodeStateJson[], resolve: (found: T) => void) => void,
+    signal: AbortSignal,
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        waiters.delete(waiter);
+        signal.removeEventListener('abort', cancel);
+        closing.signal.removeEventListener('abort', cancel);
+      };
+      const cancel = (): void => {
+        leave();
+        reject((signal.aborted ? signal.reason : closing.signal.reason) as Error);
+      };
+      const waiter: Waiter = {
+        look(seen) {
+          if (!waiters.has(waiter)) return;
+          look(seen, (found) => {
+            leave();
+            resolve(found);
+          });
+        },
+      };
+      if (signal.aborted || closing.signal.aborted) return cancel();
+      signal.addEventListener('abort', cancel, { once: true });
+      closing.signal.addEventListener('abort', cancel, { once: true });
+      waiters.add(waiter);
+      void run();
+    });
+  }
+
+  return {
+    waitFor: (nodeId, accepts, signal) =>
+      watch((_, resolve) => {
+        const node = nodes.get(nodeId) ?? null;
+        if (accepts(node)) resolve(node);
+      }, signal),
+
+    nextList: (signal) => watch((seen, resolve) => resolve(seen), signal),
+
+    saw(node, askedAt) {
+      looks.set(node.id, { node, at: askedAt });
+    },
+
+    recent(nodeId) {
+      const look = looks.get(nodeId);
+      if (look !== undefined) {
+        const isFresh = performance.now() - look.at < RECENT && (changes.get(nodeId) ?? 0) < look.at;
+        if (isFresh) return look.node;
+        looks.delete(nodeId);
+      }
+      const fresh = performance.now() - listedAt < RECENT && !changes.has(nodeId);
+      return fresh ? nodes.get(nodeId) : undefined;
+    },
+
+    changed(nodeId) {
+      changes.set(nodeId, performance.now());
+    },
+
+    close: () => closing.abort(new Error('this worker is shutting down')),
+  };
+}

@@ -1,0 +1,56 @@
+import type { HostData } from '../../host-data.ts';
+import { createIronicActivities, type IronicActivities } from '../activities.ts';
+import { createIronicClient } from '../client/client.ts';
+import { createNodePoller } from '../poll/poller.ts';
+import { DEFAULT_IRONIC_SETTINGS, type IronicSettings } from '../settings.ts';
+import { type Answer, type ScriptedIronic, scriptIronic } from './scripted-ironic.ts';
+
+/** For tests: the activities in front of a server that answers what the lab's Ironic has no drivers for. */
+export interface ScriptedActivities {
+  readonly ironic: ScriptedIronic;
+  readonly activities: IronicActivities;
+  /** What was asked, without queries: `METHOD /path` and the body. */
+  asked(): readonly (readonly [string, unknown])[];
+  close(): Promise<void>;
+}
+
+export async function scriptActivities(
+  answers: readonly Answer[],
+  settings: Partial<IronicSettings> = {},
+  hostData: Partial<HostData> = {},
+): Promise<ScriptedActivities> {
+  const ironic = await scriptIronic(...answers);
+  const client = await createIronicClient({ endpoint: ironic.endpoint, pausesMs: [] });
+  const log = { info: (): void => {}, warn: (): void => {} };
+  const poller = createNodePoller({ listNodes: (signal) => client.listNodes(signal), intervalMs: 60_000, log });
+  const signal = new AbortController().signal;
+  const activities = createIronicActivities({
+    ironic: client,
+    poller,
+    hostData: {
+      bmcCredentials: () => Promise.resolve({ kind: 'ok', username: 'admin', password: 'secret', version: '1' }),
+      hostData: () => Promise.resolve(undefined),
+      claimedNetworkData: () => Promise.resolve({ text: 'links: []', version: '8' }),
+      registryLogin: () => Promise.resolve({ kind: 'ok', login: 'me:secret' }),
+      saveHardware: () => Promise.resolve(),
+      readHardware: () => Promise.resolve(undefined),
+      ...hostData,
+    },
+    settings: { ...DEFAULT_IRONIC_SETTINGS, defaultArchitecture: 'x86_64', ...settings },
+    log,
+    call: () => ({ attempt: 1, askedAt: 0, signal }),
+  });
+  return {
+    ironic,
+    activities,
+    asked: () =>
+      ironic.requests.map((request, index) => {
+        const body = ironic.bodies[index] ?? '';
+        return [request.replace(/\?.*/, ''), body === '' ? undefined : (JSON.parse(body) as unknown)] as const;
+      }),
+    async close() {
+      poller.close();
+      await Promise.all([client.close(), ironic.close()]);
+    },
+  };
+}

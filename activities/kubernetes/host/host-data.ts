@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import type { HardwareDetails, SecretReference } from '../../../api/baremetalhost/types.ts';
+import { FINALIZERS } from '../../../api/baremetalhost/values.ts';
+import { hardwareData } from '../../../api/hardwaredata/schema.ts';
+import { objectMeta } from '../../../api/meta/object-meta.ts';
+import type { HostRef } from '../../../domain/ironic/orders.ts';
+import type { WorkerMeasurement } from '../../../domain/metrics/definitions.ts';
+import { NO_CREDENTIALS_SECRET } from '../../../domain/metrics/events.ts';
+import { isAlreadyExists, isConflict, type Kube } from '../../../kube/client.ts';
+import { whileContended } from '../../../kube/contended.ts';
+import { hardwareDataCollection, hardwareDataPath } from '../../../kube/paths.ts';
+import { type BmcCredentials, type HostData, HostDataError, type SecretMarks } from '../../host-data.ts';
+import { hostOwner, markSecret, readSecret, type Secret, textOf } from '../secrets.ts';
+import { registryLogin } from './registry-login.ts';
+
+const storedHardware = hardwareData.extend({
+  metadata: objectMeta.extend({ resourceVersion: z.string() }),
+  spec: hardwareData.shape.spec.optional(),
+});
+
+export const createHostData = (kube: Kube, count: (measurement: WorkerMeasurement) => void): HostData => ({
+  async bmcCredentials(host, name, { claim }): Promise<BmcCredentials> {
+    if (name === '') return invalid('No BMC CredentialsName defined The BMC secret reference is empty', '');
+    const { namespace } = host;
+    const unhandled = (error: unknown): never => {
+      count({ name: 'metal3_credentials_unhandled_error_total', labels: {} });
+      throw error;
+    };
+    const found = await readSecret(kube, { namespace, name }).catch(unhandled);
+    if (found === undefined) {
+      const message = `${NO_CREDENTIALS_SECRET} The BMC secret ${namespace}/${name} does not exist`;
+      return { kind: 'missing', message };
+    }
+    const claimed = claim ? markSecret(kube, found, { hold: true, owner: hostOwner(host) }) : found;
+    const secret = await Promise.resolve(claimed).catch(unhandled);
+    const version = secret.metadata.resourceVersion;
+    const username = textOf(secret, 'username')?.trim();
+    const password = textOf(secret, 'password')?.trim();
+    if (!username) return invalid(`${NOT_VALID} Missing BMC connection detail 'username' in credentials`, version);
+    if (!password) return invalid(`${NOT_VALID} Missing BMC connection details 'password' in credentials`, version);
+    return { kind: 'ok', username, password, version };
+  },
+
+  async hostData(host, reference, key) {
+    const name = reference?.name;
+    if (!name) return undefined;
+    refuseOtherNamespace(host, reference, key);
+    const secret = await secretOf(kube, host, name, { hold: false, own: false });
+    const text = dataIn(secret, key, count);
+    if (text === undefined && key !== 'networkData') {
+      throw new HostDataError(`Secret ${name} does not contain key ${key}`);
+    }
+    return text ?? '';
+  },
+
+  async claimedNetworkData(host, name, claim) {
+    const secret = await secretOf(kube, host, name, claim);
+    return { text: dataIn(secret, 'networkData', count) ?? '', version: secret.metadata.resourceVersion };
+  },
+
+  async registryLogin(host, name, imageUrl) {
+    const { namespace } = host;
+    const found = await readSecret(kube, { namespace, name });
+    if (found === undefined) {
+      return { kind: 'missing', message: `auth secret "${name}" not found in namespace "${namespace}"` };
+    }
+    return registryLogin(await markSecret(kube, found, { hold: false }), imageUrl);
+  },
+
+  async saveHardware(host, hardware) {
+    await whileContended(
+      () => writeHardware(kube, host, hardware),
+      (error) => isConflict(error) || isAlreadyExists(error),
+    );
+  },
+
+  async readHardware(host): Promise<HardwareDetails | undefined> {
+    const found = await kube.find(hardwareDataPath(host));
+    return found === undefined ? undefined : storedHardware.parse(found).spec?.hardware;
+  },
+});
+
+/** Claimed as said. Throws when there is none. */
+async function secretOf(kube: Kube, host: HostRef, name: string, { hold, own }: SecretMarks): Promise<Secret> {
+  const { namespace } = host;
+  const found = await readSecret(kube, { namespace, name });
+  if (found === undefined) {
+    throw new HostDataError(`failed to fetch secret ${name} in namespace ${namespace}: secrets "${name}" not found`);
+  }
+  return markSecret(kube, found, { hold, ...(own && { owner: hostOwner(host) }) });
+}
+
+/** Under the key, or under `value`; that there is neither is counted. */
+function dataIn(secret: Secret, key: string, count: Parameters<typeof createHostData>[1]): string | undefined {
+  const text = textOf(secret, key) ?? textOf(secret, 'value');
+  if (text === undefined) count({ name: 'metal3_host_config_data_error_total', labels: { host_data_type: key } });
+  return text;
+}
+
+const NOT_VALID = 'Validation error with BMC credentials:';
+
+const invalid = (message: string, version: string): BmcCredentials => ({ kind: 'invalid', message, version });
+
+function refuseOtherNamespace(host: HostRef, reference: SecretReference, key: string): void {
+  if (!reference.namespace || reference.namespace === host.namespace) return;
+  throw new HostDataError(`${key} secret must be in same namespace as host ${host.namespace}/${host.name}`);
+}
+
+/** Creates it, or replaces its content whole; one that is on its way out (of a host of this name before) is waited for. */
+async function writeHardware(kube: Kube, host: HostRef, hardware: HardwareDetails): Promise<void> {
+  const path = hardwareDataPath(host);
+  const { namespace, name, uid } = host;
+  const ours = {
+    finalizers: [FINALIZERS.hardwareData],
+    ownerReferences: [
+      {
+        apiVersion: 'metal3.io/v1alpha1',
+        kind: 'BareMetalHost',
+        name,
+        uid,
+        controller: true,
+        blockOwnerDeletion: true,
+      },
+    ],
+  };
+  const found = await kube.find(path);
+  if (found === undefined) {
+    const body = {
+      apiVersion: 'metal3.io/v1alpha1',
+      kind: 'HardwareData',
+      metadata: { namespace, name, ...ours },
+      spec: { hardware },
+    };
+    await kube.request({ method: 'POST', path: hardwareDataCollection(namespace), body });
+    return;
+  }
+  const { metadata } = storedHardware.parse(found);
+  const isLeaving = metadata.deletionTimestamp !== undefined;
+  await kube.request({
+    method: 'PUT',
+    path,
+    body: {
+      apiVersion: 'metal3.io/v1alpha1',
+      kind: 'HardwareData',
+      metadata: {
+        ...metadata,
+        ...ours,
+        // Ours alone is replaced; a leaving one only gets rid of it.
+        finalizers: isLeaving
+          ? (metadata.finalizers ?? []).filter((each) => each !== FINALIZERS.hardwareData)
+          : [...new Set([...(metadata.finalizers ?? []), FINALIZERS.hardwareData])],
+      },
+      spec: { hardware },
+    },
+  });
+  if (isLeaving) throw new HostDataError(`HardwareData ${namespace}/${name} of an earlier host is being deleted`);
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { objectMeta } from '../../../api/meta/object-meta.ts';
+import { preprovisioningImage } from '../../../api/preprovisioningimage/schema.ts';
+import type { PreprovisioningImageSpec } from '../../../api/preprovisioningimage/types.ts';
+import { IMAGE_FINALIZERS } from '../../../api/preprovisioningimage/values.ts';
+import type { ImageOrder } from '../../../domain/ironic/orders.ts';
+import { same } from '../../../domain/same.ts';
+import { isAlreadyExists, isConflict, isNotFound, type Kube } from '../../../kube/client.ts';
+import { whileContended } from '../../../kube/contended.ts';
+import { hostPath, imageCollection, imagePath } from '../../../kube/paths.ts';
+import { hostOwner, markSecret, readSecret } from '../secrets.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Creates the PreprovisioningImage of a host, or changes what differs; one that is being deleted is left alone. */
+export async function requestImage(kube: Kube, order: ImageOrder, defaultArchitecture: string): Promise<void> {
+  const labels = await labelsOf(kube, order);
+  if (labels === undefined) return;
+  const { wish } = order;
+  if (wish.networkDataName) await claimNetworkData(kube, order, wish.networkDataName);
+  const spec = { ...wish, architecture: wish.architecture ?? defaultArchitecture };
+  await whileContended(() => write(kube, order, spec, labels), isOvertaken);
+}
+
+/** Somebody else made, changed or deleted the image in between. */
+const isOvertaken = (error: unknown): boolean => isConflict(error) || isAlreadyExists(error) || isNotFound(error);
+
+const labelled = z.object({ metadata: objectMeta });
+
+/** undefined: the name belongs to another host by now, or to none. */
+async function labelsOf(kube: Kube, { host }: ImageOrder): Promise<Labels | undefined> {
+  const found = await kube.find(hostPath(host));
+  if (found === undefined) return undefined;
+  const { metadata } = labelled.parse(found);
+  return metadata.uid === host.uid ? (metadata.labels ?? {}) : undefined;
+}
+
+/** A Secret that is not there yet is claimed by whoever builds the image, and at the registration. */
+async function claimNetworkData(kube: Kube, { host }: ImageOrder, name: string): Promise<void> {
+  const found = await readSecret(kube, { namespace: host.namespace, name });
+  if (found !== undefined) await markSecret(kube, found, { hold: true, owner: hostOwner(host) });
+}
+
+async function write(kube: Kube, { host }: ImageOrder, spec: PreprovisioningImageSpec, labels: Labels): Promise<void> {
+  const { namespace, name } = host;
+  const found = await kube.find(imagePath(host));
+  if (found === undefined) {
+    const owner = { ...hostOwner(host), controller: true, blockOwnerDeletion: true };
+    const body = {
+      apiVersion: 'metal3.io/v1alpha1',
+      kind: 'PreprovisioningImage',
+      metadata: { namespace, name, labels, finalizers: [IMAGE_FINALIZERS.host], ownerReferences: [owner] },
+      spec,
+    };
+    await kube.request({ method: 'POST', path: imageCollection(namespace), body });
+    return;
+  }
+  const { metadata, ...current } = preprovisioningImage.parse(found);
+  if (metadata.deletionTimestamp !== undefined) return;
+  const { finalizers = [], resourceVersion } = metadata;
+  const missing = Object.entries(labels).filter(([key, value]) => metadata.labels?.[key] !== value);
+  const change = {
+    ...(!finalizers.includes(IMAGE_FINALIZERS.host) && { finalizers: [...finalizers, IMAGE_FINALIZERS.host] }),
+    ...(missing.length > 0 && { labels: Object.fromEntries(missing) }),
+  };
+  const isWanted = same(current.spec, spec);
+  if (Object.keys(change).length === 0 && isWanted) return;
+  await kube.patch(imagePath(host), {
+    metadata: { ...change, resourceVersion },
+    // A merge patch takes away only what it names.
+    ...(!isWanted && { spec: { networkDataName: null, ...spec } }),
+  });
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import type { RegistryLogin } from '../../host-data.ts';
+import { type Secret, textOf } from '../secrets.ts';
+
+const TYPES = ['kubernetes.io/dockerconfigjson', 'kubernetes.io/dockercfg'] as const;
+
+const entry = z.object({
+  username: z.string().optional(),
+  password: z.string().optional(),
+  /** Base64 of `user:password`. */
+  auth: z.string().optional(),
+  identitytoken: z.string().optional(),
+});
+const entries = z.record(z.string(), entry.nullish());
+const dockerConfig = z.object({ auths: entries.nullish() });
+type Entry = z.infer<typeof entry>;
+
+/** The login for the registry of an image, out of a Secret as `kubectl create secret docker-registry` makes it. */
+export function registryLogin(secret: Secret, imageUrl: string): RegistryLogin {
+  const name = String(secret.metadata.name);
+  if (!TYPES.some((known) => known === secret.type)) {
+    const what = `unsupported type "${secret.type}"`;
+    return {
+      kind: 'invalid',
+      message: `secret "${name}" has ${what} (expected ${TYPES.join(' or ')})`,
+      warning: { reason: 'ImageAuthFormatUnsupported', message: `Secret "${name}" has ${what}` },
+    };
+  }
+  const found = loginIn(secret, registryOf(imageUrl));
+  if ('login' in found) return { kind: 'ok', login: found.login };
+  return {
+    kind: 'invalid',
+    message: `failed to extract credentials from secret "${name}": ${found.problem}`,
+    warning: {
+      reason: 'ImageAuthParseError',
+      message: `Failed to extract credentials from secret "${name}": ${found.problem}`,
+    },
+  };
+}
+
+type Found = { readonly login: string } | { readonly problem: string };
+
+function loginIn(secret: Secret, registry: string): Found {
+  const read = readEntries(secret);
+  if (typeof read === 'string') return { problem: read };
+  if (registry === '') return { problem: 'the image URL names no registry' };
+  const key = DOCKER_HUB.includes(registry) ? DOCKER_HUB_KEY : registry;
+  const known = Object.hasOwn(read, key) ? read[key] : undefined;
+  if (known == null) return { problem: `registry ${registry} not found in auth config` };
+  const login = loginOf(known);
+  if (login === undefined) {
+    return { problem: `failed to get credentials for registry ${registry}: 'auth' is not base64 of user:password` };
+  }
+  return login === ':' ? { problem: `registry ${registry} not found in auth config` } : { login };
+}
+
+/** Docker keeps the login of its own registry under a name of old. */
+const DOCKER_HUB = ['docker.io', 'index.docker.io', 'registry-1.docker.io'];
+const DOCKER_HUB_KEY = 'https://index.docker.io/v1/';
+
+/** Host and port out of `oci://host:port/repository:tag`. */
+const registryOf = (imageUrl: string): string => /^oci:\/\/(?:[^/@]*@)?([^/?#]*)/i.exec(imageUrl)?.[1] ?? '';
+
+/** A text says why there are none; it never quotes what it can't read. */
+function readEntries(secret: Secret): z.infer<typeof entries> | string {
+  const config = textOf(secret, '.dockerconfigjson');
+  if (config !== undefined) {
+    const parsed = dockerConfig.safeParse(json(config));
+    return parsed.success ? (parsed.data.auths ?? {}) : 'failed to parse dockerconfigjson';
+  }
+  const old = textOf(secret, '.dockercfg');
+  if (old === undefined) return 'secret does not contain .dockerconfigjson or .dockercfg key';
+  const parsed = entries.safeParse(json(old));
+  return parsed.success ? parsed.data : 'failed to parse dockercfg';
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** As Docker reads it: a token before a login, and one in plain text before an encoded one. undefined: not readable. */
+function loginOf({ username, password, auth, identitytoken }: Entry): string | undefined {
+  if (identitytoken) return `:${identitytoken}`;
+  if (username && password) return `${username}:${password}`;
+  if (!auth) return ':';
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(auth)) return undefined;
+  const decoded = Buffer.from(auth, 'base64').toString('utf8');
+  return decoded.includes(':') ? decoded : undefined;
+}

@@ -1,0 +1,102 @@
+import { type ConsumedHost, readConsumedHost } from '../../../api/baremetalhost/consumed.ts';
+import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import { CLUSTER_ANNOTATIONS, CLUSTER_LABELS } from '../../../domain/cluster-api/names.ts';
+import { type HostFacts, hostFacts, isConsumer } from '../../../domain/machine/host-facts.ts';
+import { PAUSED_BY_CLUSTER } from '../../../domain/machine/names.ts';
+import type { HostAnswer, HostChange, HostOrder } from '../../../domain/machine/step.ts';
+import { isConflict, isNotFound, type Kube } from '../../../kube/client.ts';
+import { whileContended } from '../../../kube/contended.ts';
+import { hostPath } from '../../../kube/paths.ts';
+import { refusing } from '../refusal.ts';
+
+export interface MachineHostActivities {
+  /** Marks the host so that clusterctl waits with a move. Idempotent. */
+  blockMove(order: HostOrder): Promise<HostAnswer>;
+  /** Pauses the host and puts its status beside it, for the cluster it may be moved to; lets clusterctl go on last. Idempotent. */
+  pauseHost(order: HostOrder): Promise<HostAnswer>;
+  /** Ends a pause that came from the cluster; any other stays. Idempotent. */
+  unpauseHost(order: HostOrder & { readonly clusterName: string }): Promise<HostAnswer>;
+  /** Changes the host as its machine wants it. Idempotent; leaves the host of another consumer alone. */
+  changeHost(order: HostOrder & { readonly change: HostChange }): Promise<HostAnswer>;
+}
+
+type HostPatch = { readonly metadata?: object; readonly spec?: object };
+
+/**
+ * Patches a host as it was just read, again when somebody else changes it meanwhile; undefined: it is as it should be.
+ * `patch` may do first what has to be done before, each time. Answers what it is then, or that it is gone.
+ */
+export async function patchHost(
+  kube: Kube,
+  host: HostOrder['host'],
+  patch: (read: ConsumedHost) => HostPatch | undefined | Promise<HostPatch | undefined>,
+): Promise<HostFacts | null> {
+  const isOvertaken = (error: unknown): boolean => isConflict(error) || isNotFound(error);
+  const attempt = async (): Promise<HostFacts | null> => {
+    const found = await kube.find(hostPath(host));
+    if (found === undefined) return null;
+    const read = readConsumedHost(found);
+    if (read.metadata.uid !== host.uid) return null;
+    const wanted = await patch(read);
+    if (wanted === undefined) return hostFacts(read);
+    const { resourceVersion } = read.metadata;
+    const body = { ...wanted, metadata: { ...wanted.metadata, resourceVersion } };
+    return hostFacts(readConsumedHost(await kube.patch(hostPath(host), body)));
+  };
+  return refusing(() => whileContended(attempt, isOvertaken));
+}
+
+const annotated = (annotations: Readonly<Record<string, string | null>>): HostPatch => ({ metadata: { annotations } });
+
+export function createMachineHostActivities(kube: Kube): MachineHostActivities {
+  /** Only for the machine that has the host, and for one that nobody has. */
+  const patchOwn = async (
+    { host, machine }: HostOrder,
+    patch: (read: ConsumedHost) => HostPatch | undefined,
+  ): Promise<HostAnswer> => {
+    const isOthers = ({ spec }: ConsumedHost): boolean =>
+      spec.consumerRef !== undefined && !isConsumer(spec.consumerRef, machine);
+    const facts = await patchHost(kube, host, (read) => (isOthers(read) ? undefined : patch(read)));
+    const others = facts?.consumer !== undefined && !isConsumer(facts.consumer, machine);
+    return others ? { kind: 'taken', by: facts.consumer ?? null } : { kind: 'host', host: facts };
+  };
+  const { blockMove } = CLUSTER_ANNOTATIONS;
+  const block = (order: HostOrder): Promise<HostAnswer> =>
+    patchOwn(order, ({ metadata: { annotations } }) =>
+      blockMove in annotations || ANNOTATIONS.paused in annotations ? undefined : annotated({ [blockMove]: '' }),
+    );
+
+  return {
+    blockMove: block,
+
+    async pauseHost(order) {
+      // In three steps: whoever looks in between must find it blocked until its status is there.
+      await block(order);
+      await patchOwn(order, ({ metadata: { annotations }, carriedStatus }) =>
+        ANNOTATIONS.paused in annotations
+          ? undefined
+          : annotated({ [ANNOTATIONS.paused]: PAUSED_BY_CLUSTER, [ANNOTATIONS.status]: JSON.stringify(carriedStatus) }),
+      );
+      return patchOwn(order, ({ metadata: { annotations } }) =>
+        blockMove in annotations ? annotated({ [blockMove]: null }) : undefined,
+      );
+    },
+
+    unpauseHost: (order) =>
+      patchOwn(order, ({ metadata: { annotations, labels } }) =>
+        annotations[ANNOTATIONS.paused] === PAUSED_BY_CLUSTER &&
+        labels[CLUSTER_LABELS.clusterName] === order.clusterName
+          ? annotated({ [ANNOTATIONS.paused]: null })
+          : undefined,
+      ),
+
+    changeHost: (order) => patchOwn(order, () => ({ spec: hostSpec(order.change) })),
+  };
+}
+
+/** What a machine wants of a host in the words of the host. */
+function hostSpec({ image, ...rest }: HostChange): object {
+  if (image === undefined || image === null) return { ...rest, ...(image === null && { image }) };
+  const { diskFormat: format, ...told } = image;
+  return { ...rest, image: { ...told, ...(format !== undefined && { format }) } };
+}

@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'vitest';
+import { aHost, aNode, aSnapshot, CHANCE, IMAGE, NOW, provisionedWith } from '../../../test/builders/host.ts';
+import { said } from '../../../test/builders/step.ts';
+import { absorb, type HostMemory } from '../memory/memory.ts';
+import { nextStep } from '../next-step.ts';
+import { fail } from '../outcome/failure.ts';
+import { record, startOf } from '../outcome/record.ts';
+import { type Slot, slotAnswered } from './slot-record.ts';
+
+const LIMIT = 20;
+const bmc = { address: 'ipmi://192.0.2.1', credentialsName: 'node-1-bmc' };
+const spec = { online: true, image: IMAGE, bmc };
+const granted: Slot = { ticket: 'mine', askedAt: NOW, limit: LIMIT, state: 'granted', ahead: 0 };
+const queued: Slot = { ...granted, state: 'queued', ahead: 4 };
+
+type Host = NonNullable<Parameters<typeof aHost>[0]>;
+const ipmiHost = (host: Host): HostMemory => {
+  const seen = { ...host.seen, spec: { ...spec, ...host.seen?.spec } };
+  return aHost({ status: { lastAttemptedImage: IMAGE }, ...host, seen });
+};
+const does = (host: Host): string => said(nextStep(ipmiHost(host), NOW));
+
+/** Begins the action that is due, and returns the host as it is while that runs. */
+function begun(memory: HostMemory, now: number = NOW): HostMemory {
+  const step = nextStep(memory, now);
+  if (step.kind !== 'act') throw new Error(`it should act, not ${said(step)}`);
+  return startOf(memory, step.action);
+}
+
+describe('a slot in Ironic is asked for', () => {
+  test.each<[string, Host]>([
+    ['before provisioning is entered', { state: 'available' }],
+    [
+      'before deprovisioning is entered',
+      { state: 'provisioned', seen: { spec: { image: { url: '' } } }, status: { provisioning: provisionedWith() } },
+    ],
+    ['to go on provisioning, when there is none', { state: 'provisioning' }],
+    ['to go on inspecting, when there is none', { state: 'inspecting' }],
+    ['to go on deprovisioning, when there is none', { state: 'deprovisioning' }],
+  ])('%s', (_, host) => {
+    expect(does(host)).toBe('ask for slot');
+    expect(does({ ...host, slot: granted })).toMatch(/^(become|run) /);
+  });
+  test('before inspection is entered', () => {
+    const { registration } = ipmiHost({ state: 'available' });
+    expect(does({ state: 'registering', registration })).toBe('ask for slot');
+    expect(does({ state: 'registering', registration, slot: granted })).toBe('become inspecting');
+  });
+  test.each(['redfish://192.0.2.1', 'idrac-redfish://192.0.2.1', 'fake-hardware://one'])(
+    'by hosts at %s',
+    (address) => {
+      expect(does({ state: 'available', seen: { spec: { bmc: { ...bmc, address } } } })).toBe('ask for slot');
+    },
+  );
+  test.each(['redfish-virtualmedia://192.0.2.1', 'idrac-virtualmedia://192.0.2.1', 'redfish-uefihttp://192.0.2.1'])(
+    'never by hosts at %s, which boot an ISO',
+    (address) => {
+      expect(does({ state: 'available', seen: { spec: { bmc: { ...bmc, address } } } })).toBe('become provisioning');
+    },
+  );
+  test('never for what Ironic does without the network', () => {
+    expect(does({ state: 'preparing' })).toBe('become available');
+    expect(
+      does({ state: 'provisioned', node: aNode({ state: 'active' }), status: { provisioning: provisionedWith() } }),
+    ).toBe('power');
+  });
+  test('with a ticket of its own, the node and the limit', () => {
+    expect(nextStep(ipmiHost({ state: 'available' }), NOW)).toMatchObject({
+      action: { order: { ticket: `uid-1/${NOW}`, nodeId: aNode().id, limit: LIMIT } },
+    });
+  });
+  test('again after ten minutes, and at once when another limit is configured, with the same ticket', () => {
+    const waiting = ipmiHost({ state: 'available', slot: queued, status: { operationalStatus: 'delayed' } });
+    expect(nextStep(waiting, NOW)).toMatchObject({ kind: 'wait', until: NOW + 600_000 });
+    expect(nextStep(waiting, NOW + 600_000)).toMatchObject({
+      action: { name: 'ask for slot', order: { ticket: 'mine' } },
+    });
+    const settings = { ...waiting.seen.settings, provisioningLimit: 5 };
+    expect(nextStep({ ...waiting, seen: { ...waiting.seen, settings } }, NOW)).toMatchObject({
+      action: { name: 'ask for slot', order: { ticket: 'mine', limit: 5 } },
+    });
+  });
+});
+
+describe('a host without a slot', () => {
+  test('is not called delayed before it has an answer', () => {
+    const asking = begun(ipmiHost({ state: 'available' }));
+    expect(nextStep(asking, NOW)).toMatchObject({ kind: 'wait', reason: 'asking whether Ironic has a free slot' });
+    expect(asking.status.operationalStatus).toBe('OK');
+  });
+  test('is delayed, stays in its state without an error, and says where in line it is', () => {
+    const told = slotAnswered(begun(ipmiHost({ state: 'available' })), {
+      kind: 'queued',
+      ticket: `uid-1/${NOW}`,
+      ahead: 4,
+    });
+    const step = nextStep(told, NOW);
+    if (step.kind !== 'note') throw new Error('it should be noted');
+    expect(step.memory.status).toMatchObject({ operationalStatus: 'delayed', errorMessage: '', errorCount: 0 });
+    expect(step.memory.status.provisioning.state).toBe('available');
+    expect(step.memory.revision).toBeGreaterThan(told.revision);
+    expect(nextStep(step.memory, NOW)).toMatchObject({
+      kind: 'wait',
+      reason: 'waiting for one of 20 slots in Ironic, number 5 in line',
+    });
+  });
+  test('is OK again and goes on once it has one', () => {
+    const delayed = ipmiHost({
+      state: 'available',
+      slot: queued,
+      status: { operationalStatus: 'delayed', lastAttemptedImage: IMAGE },
+    });
+    const step = nextStep(slotAnswered(delayed, { kind: 'granted', ticket: 'mine' }), NOW);
+    if (step.kind !== 'note') throw new Error('it should be noted');
+    expect(step.memory.status.operationalStatus).toBe('OK');
+    expect(said(nextStep(step.memory, NOW))).toBe('become provisioning');
+  });
+  test('still shows, once it goes on, the error of the attempt it repeats', () => {
+    const failed = fail(ipmiHost({ state: 'inspecting', slot: queued }), 'inspection error', 'no disk', CHANCE);
+    const delayed = { ...failed, retry: null, status: { ...failed.status, operationalStatus: 'delayed' as const } };
+    const step = nextStep(slotAnswered(delayed, { kind: 'granted', ticket: 'mine' }), NOW);
+    if (step.kind !== 'note') throw new Error('it should be noted');
+    expect(step.memory.status).toMatchObject({ operationalStatus: 'error', errorMessage: 'no disk' });
+    expect(nextStep(step.memory, NOW)).toMatchObject({ operation: { name: 'inspect', order: { retry: true } } });
+  });
+});
+
+describe('a delayed host', () => {
+  const status = { operationalStatus: 'delayed', lastAttemptedImage: IMAGE } as const;
+  const deletionTimestamp = '2026-01-01T00:00:00Z';
+  test.each(['registering', 'inspecting', 'available'] as const)('in %s can be deleted without a slot', (state) => {
+    const host = ipmiHost({ state, status, slot: queued, seen: { deletionTimestamp } });
+    const leaving = record(begun(host), dueOf(host), { kind: 'done' }, CHANCE);
+    expect(leaving.slot).toBeUndefined();
+    expect(said(nextStep(leaving, NOW))).toBe('note');
+    expect(said(nextStep(noted(leaving), NOW))).toMatch(/^become (deleting|powering off before delete)$/);
+  });
+  test('that runs something waits for a slot to be deprovisioned', () => {
+    const host = ipmiHost({ state: 'provisioned', status, slot: queued, seen: { deletionTimestamp } });
+    expect(said(nextStep(host, NOW))).toBe('wait');
+  });
+  test('is OK and gives its place up when nothing is asked of it any more', () => {
+    const host = ipmiHost({
+      state: 'available',
+      status: { operationalStatus: 'delayed' },
+      slot: queued,
+      seen: { spec: { online: false, image: { url: '' } } },
+    });
+    const settled = noted(host);
+    expect(settled.status.operationalStatus).toBe('OK');
+    expect(nextStep(settled, NOW)).toMatchObject({ action: { name: 'return slot', order: { tickets: ['mine'] } } });
+  });
+  test('known from its status alone, as after a lost database, asks anew and stays delayed', () => {
+    const host = ipmiHost({ state: 'available', status });
+    expect(said(nextStep(host, NOW))).toBe('ask for slot');
+    expect(begun(host).status.operationalStatus).toBe('delayed');
+  });
+});
+
+describe('a slot is given back', () => {
+  test.each<[string, Host]>([
+    ['when inspection is done', { state: 'inspecting', finished: { name: 'inspect' } }],
+    ['when the image is deployed', { state: 'provisioning', finished: { name: 'provision', image: IMAGE } }],
+    ['when the image is off', { state: 'deprovisioning', finished: { name: 'deprovision' } }],
+    [
+      'while the host is paused',
+      { state: 'provisioning', seen: { annotations: { 'baremetalhost.metal3.io/paused': '' } } },
+    ],
+    ['when the BareMetalHost is gone', { state: 'provisioning', vanished: true }],
+  ])('%s', (_, host) => {
+    expect(does({ ...host, slot: granted })).toBe('return slot');
+  });
+  test('while a failed attempt waits to be repeated', () => {
+    expect(
+      said(nextStep(fail(ipmiHost({ state: 'provisioning', slot: granted }), 'provisioning error', 'x', CHANCE), NOW)),
+    ).toBe('return slot');
+  });
+  test('not between a failed deployment and taking it down', () => {
+    const errorType = 'provisioning error' as const;
+    expect(does({ state: 'provisioning', slot: granted, status: { errorType } })).toBe('become deprovisioning');
+  });
+  test('not for a registration on the way', () => {
+    expect(
+      does({
+        state: 'provisioning',
+        slot: granted,
+        registration: null,
+        status: { operationHistory: { register: { start: '2026-01-01T00:00:00Z', end: null } } as never },
+      }),
+    ).toBe('register');
+  });
+  test('by the host that took the place of a recreated one', () => {
+    const memory = absorb(
+      ipmiHost({ state: 'provisioning', slot: granted }),
+      aSnapshot({ uid: 'uid-2', resourceVersion: '200' }),
+    );
+    expect(memory.slot).toBeUndefined();
+    expect(nextStep(memory, NOW)).toMatchObject({ action: { name: 'return slot', order: { tickets: ['mine'] } } });
+  });
+  test('when it comes after the host gave up, once', () => {
+    const host = ipmiHost({ state: 'available', slot: queued, seen: { spec: { online: false } } });
+    const gone = begun(host);
+    const late = slotAnswered(gone, { kind: 'granted', ticket: 'mine' });
+    expect(late).toBe(gone);
+    const left = record(late, dueOf(host), { kind: 'done' }, CHANCE);
+    expect(left.unwantedSlots).toBeUndefined();
+    const again = slotAnswered(left, { kind: 'granted', ticket: 'mine' });
+    expect(nextStep(again, NOW)).toMatchObject({ action: { name: 'return slot', order: { tickets: ['mine'] } } });
+    expect(slotAnswered(left, { kind: 'queued', ticket: 'mine', ahead: 1 })).toBe(left);
+  });
+  test('never because of an answer from before it was granted', () => {
+    const host = ipmiHost({ state: 'provisioning', slot: granted });
+    expect(slotAnswered(host, { kind: 'queued', ticket: 'mine', ahead: 1 })).toBe(host);
+  });
+});
+
+function dueOf(memory: HostMemory): Parameters<typeof record>[1] {
+  const step = nextStep(memory, NOW);
+  if (step.kind !== 'act') throw new Error('it should act');
+  return step.action;
+}
+
+function noted(memory: HostMemory): HostMemory {
+  const step = nextStep(memory, NOW);
+  if (step.kind !== 'note') throw new Error('it should note something');
+  return step.memory;
+}

@@ -1,0 +1,69 @@
+import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
+import { parseBmcAddress } from '../../bmc/address.ts';
+import { hostRef } from '../desired/wishes.ts';
+import { type HostMemory, withStatus } from '../memory/memory.ts';
+import type { Operation, Step } from '../step.ts';
+
+/** A host that waits asks again after this long: whoever keeps the queue may have lost it. */
+const ASK_AGAIN_MS = 10 * 60_000;
+
+const LIMITED_STATES: readonly ProvisioningState[] = ['inspecting', 'provisioning', 'deprovisioning'];
+const LIMITED_OPERATIONS: readonly Operation['name'][] = ['inspect', 'provision', 'deprovision'];
+
+/**
+ * Lets a step pass, or puts in its place what it takes to get a slot for it. Entering inspection, provisioning and
+ * deprovisioning, and working in them, needs one; it is given back as soon as the host comes to rest or goes elsewhere.
+ */
+export function withSlot(memory: HostMemory, step: Step, now: number): Step {
+  const unwanted = memory.unwantedSlots ?? [];
+  if (unwanted.length > 0) return returning(memory, unwanted);
+  return needsSlot(memory, step) ? onceGranted(memory, step, now) : withoutSlot(memory, step);
+}
+
+function onceGranted(memory: HostMemory, step: Step, now: number): Step {
+  const { slot, seen, status } = memory;
+  const limit = seen.settings.provisioningLimit;
+  const isDelayed = status.operationalStatus === 'delayed';
+  if (slot?.state === 'granted') return isDelayed ? { kind: 'note', memory: undelayed(memory) } : step;
+  if (slot === undefined || slot.limit !== limit || now >= slot.askedAt + ASK_AGAIN_MS) {
+    const ticket = slot?.ticket ?? `${seen.uid}/${now}`;
+    const order = { host: hostRef(memory), ticket, nodeId: status.provisioning.ID, limit, askedAt: now };
+    return { kind: 'act', action: { name: 'ask for slot', order } };
+  }
+  const until = slot.askedAt + ASK_AGAIN_MS;
+  if (slot.state === 'asked') return { kind: 'wait', reason: 'asking whether Ironic has a free slot', until };
+  if (!isDelayed) return { kind: 'note', memory: withStatus(memory, { operationalStatus: 'delayed' }) };
+  return {
+    kind: 'wait',
+    reason: `waiting for one of ${limit} slots in Ironic, number ${slot.ahead + 1} in line`,
+    until,
+  };
+}
+
+function withoutSlot(memory: HostMemory, step: Step): Step {
+  // Something short on the way to what the slot is for.
+  if (step.kind === 'act' || step.kind === 'note') return step;
+  if (memory.slot !== undefined) return returning(memory, [memory.slot.ticket]);
+  if (memory.status.operationalStatus === 'delayed') return { kind: 'note', memory: undelayed(memory) };
+  return step;
+}
+
+const returning = (memory: HostMemory, tickets: readonly string[]): Step => ({
+  kind: 'act',
+  action: { name: 'return slot', order: { host: hostRef(memory), tickets } },
+});
+
+const undelayed = (memory: HostMemory): HostMemory =>
+  withStatus(memory, { operationalStatus: memory.status.errorType === undefined ? 'OK' : 'error' });
+
+function needsSlot(memory: HostMemory, step: Step): boolean {
+  if (step.kind === 'become') return LIMITED_STATES.includes(step.state) && isLimited(memory);
+  return step.kind === 'run' && LIMITED_OPERATIONS.includes(step.operation.name) && isLimited(memory);
+}
+
+/** A host whose BMC takes the deploy agent as an ISO does without the shared network boot, so it is never kept waiting. */
+function isLimited({ seen }: HostMemory): boolean {
+  const address = seen.spec.bmc?.address ?? '';
+  const parsed = parseBmcAddress(address, { fakeHardware: true });
+  return address !== '' && parsed.kind === 'ok' && !parsed.address.kind.bootsIso;
+}

@@ -1,0 +1,62 @@
+import type { ProvisionOrder } from '../../ironic/orders.ts';
+import { same } from '../../same.ts';
+import { type HostMemory, isDeleting } from '../memory/memory.ts';
+import { isForcedAnew } from '../power/reboot.ts';
+import { detachmentAsked } from '../registration/detach-annotation.ts';
+import type { Task } from '../step.ts';
+import { inspectionMode, isPaused, provisioningCancelled } from './wishes.ts';
+
+/** What a host that is to leave Ironic as it is breaks off. */
+const BROKEN_OFF: readonly Task['name'][] = [
+  'register',
+  'adopt',
+  'power',
+  'inspect',
+  'prepare',
+  'provision',
+  'deprovision',
+];
+
+/** Asked for the task in hand after each change: false means give it up and decide again. */
+export function stillWanted(memory: HostMemory, task: Task, uid: string): boolean {
+  if (memory.seen.uid !== uid) return false;
+  const detachment = detachmentAsked(memory.seen);
+  const isToLeave = detachment !== undefined && (detachment.force || isDeleting(memory));
+  if (isToLeave && BROKEN_OFF.includes(task.name)) return false;
+  switch (task.name) {
+    case 'hold':
+    case 'image':
+    case 'media':
+    case 'power':
+    case 'deprovision':
+    case 'delete':
+    case 'release':
+    case 'ask for slot':
+    case 'return slot':
+      return true;
+    case 'detach':
+      return detachment !== undefined;
+    case 'register':
+      // Not for a changed Secret: claiming it changes it too, and what was missed is noticed at the end.
+      return task.order.deleting === isDeleting(memory) && task.order.bmc.address === memory.seen.spec.bmc?.address;
+    case 'adopt':
+    case 'prepare':
+      // What was changed meanwhile is prepared next: cleaning is not broken off half-way.
+      return !isDeleting(memory);
+    case 'inspect':
+      return !isDeleting(memory) && inspectionMode(memory) !== 'disabled' && !isForcedAnew(memory, task.order.forcedBy);
+    case 'provision':
+      return !isDeleting(memory) && (isPaused(memory) || isStillAsked(memory, task.order));
+  }
+}
+
+/** The same image with the same data: a corrected name of a Secret must reach the attempt that looks for the wrong one. */
+function isStillAsked(memory: HostMemory, order: ProvisionOrder): boolean {
+  const { userData, metaData, networkData } = memory.seen.spec;
+  const sameData = same(
+    { userData, metaData, networkData },
+    { userData: order.userData, metaData: order.metaData, networkData: order.networkData },
+  );
+  const running = { url: order.image?.url ?? '', method: order.customDeployMethod };
+  return sameData && !provisioningCancelled(memory, running) && !isForcedAnew(memory, order.forcedBy);
+}

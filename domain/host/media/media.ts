@@ -1,0 +1,125 @@
+import type { DataImageStatus } from '../../../api/dataimage/types.ts';
+import type { MediaOrder } from '../../ironic/orders.ts';
+import { nodeRef } from '../guards.ts';
+import type { HostMemory } from '../memory/memory.ts';
+import { backoff } from '../outcome/backoff.ts';
+import type { Chance } from '../outcome/failure.ts';
+import type { Outcome, Step } from '../step.ts';
+
+/** The DataImage of the host's name, as the bridge last saw it. */
+export interface DataImageSeen {
+  readonly uid: string;
+  readonly url: string;
+  readonly deleting: boolean;
+  /** What it carries, read only when the workflow has no memory of this uid. */
+  readonly status?: DataImageStatus;
+}
+
+/** What is known of the virtual drive on behalf of a DataImage. */
+export interface MediaRecord {
+  readonly uid: string;
+  /** What was put in last; '' when the drive is empty. */
+  readonly url: string;
+  readonly error: { readonly count: number; readonly message: string };
+  /** RFC 3339. */
+  readonly lastReconciled?: string;
+  /** A failed attempt at this URL is not repeated before then (ms since the epoch). */
+  readonly retry?: { readonly url: string; readonly at: number };
+  /** Where in its life the host was when the drive was last looked into for a DataImage that waits to be gone. */
+  readonly lookedIn?: string;
+}
+
+const NO_ERROR = { count: 0, message: '' };
+const SHORTEST_RETRY_MS = 30_000;
+
+/** undefined without a DataImage. */
+export function mediaOf({ seen: { dataImage }, media }: HostMemory): MediaRecord | undefined {
+  if (dataImage === undefined) return undefined;
+  if (media?.uid === dataImage.uid) return media;
+  const { attachedImage, error = NO_ERROR, lastReconciled } = dataImage.status ?? {};
+  return {
+    uid: dataImage.uid,
+    url: attachedImage?.url ?? '',
+    error,
+    ...(lastReconciled !== undefined && { lastReconciled }),
+  };
+}
+
+/** What is to be in the drive: '' for nothing. */
+const wantedUrl = ({ seen: { dataImage } }: HostMemory): string =>
+  dataImage === undefined || dataImage.deleting ? '' : dataImage.url;
+
+/** The step of a host at rest that is in use: what its drive needs comes before the power goes on. */
+export function mediaFirst(memory: HostMemory, step: Step, now: number): Step {
+  const isPowerOn = step.kind === 'act' && step.action.name === 'power' && step.action.order.on;
+  if (isPowerOn && memory.node?.poweredOn === false) return mediaBeforePowerOn(memory, now) ?? step;
+  return lookedFor(memory, step);
+}
+
+/** The drive of a host that is in use is changed while the host is off and about to be switched on, and at no other time. */
+function mediaBeforePowerOn(memory: HostMemory, now: number): Step | undefined {
+  const media = mediaOf(memory);
+  if (media === undefined) return undefined;
+  const wanted = wantedUrl(memory);
+  if (memory.finished?.name === 'media' && media.url === wanted) return undefined;
+  const { retry, error } = media;
+  if (retry !== undefined && retry.url === wanted && now < retry.at) {
+    return {
+      kind: 'wait',
+      reason: `waiting to change the virtual drive again after ${error.message}`,
+      until: retry.at,
+    };
+  }
+  return change(memory, media, wanted);
+}
+
+/**
+ * A medium may have gone by itself, with a deprovisioning for one: where a DataImage waits to be gone, a host that has
+ * nothing else to do has it looked for, once in each place of its life.
+ */
+export function lookedFor(memory: HostMemory, step: Step): Step {
+  const media = mediaOf(memory);
+  const isWaiting = memory.seen.dataImage?.deleting === true && media !== undefined && media.url !== '';
+  const isOpen = step.kind === 'wait' && memory.node !== null && media?.lookedIn !== placeOf(memory);
+  return isWaiting && isOpen ? change(memory, media, null) : step;
+}
+
+const change = (memory: HostMemory, { url }: MediaRecord, wanted: string | null): Step => ({
+  kind: 'act',
+  action: { name: 'media', order: { ...nodeRef(memory), wanted, attached: url, asked: null } },
+});
+
+const placeOf = ({ status, operations }: HostMemory): string => `${status.provisioning.state}/${operations}`;
+
+/** Books what came of it. Nothing of this is an error of the host's. */
+export function recordMedia(
+  memory: HostMemory,
+  { wanted }: MediaOrder,
+  outcome: Outcome & { readonly kind: 'done' | 'failed' },
+  { now, dice }: Chance,
+): HostMemory {
+  const before = mediaOf(memory);
+  if (before === undefined) return memory;
+  const { retry: _, ...known } = before;
+  const media = {
+    ...known,
+    url: outcome.attached ?? known.url,
+    lastReconciled: `${new Date(now).toISOString().slice(0, 19)}Z`,
+    ...(wanted === null && { lookedIn: placeOf(memory) }),
+  };
+  const next = { ...memory, revision: memory.revision + 1 };
+  if (outcome.kind === 'done') {
+    const changed = { ...next, media: { ...media, error: NO_ERROR } };
+    return wanted === null ? changed : { ...changed, finished: { name: 'media' } };
+  }
+  const count = before.error.count + 1;
+  const at = now + Math.max(SHORTEST_RETRY_MS, backoff(count, dice));
+  return {
+    ...next,
+    media: {
+      ...media,
+      error: { count, message: outcome.message },
+      ...(wanted !== null && { retry: { url: wanted, at } }),
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { aHost } from '../../../test/builders/host.ts';
+import { aHostFact, CONSUMER } from '../../../test/builders/machine.ts';
+import type { HostClaimOrder } from '../../machine/step.ts';
+import { claimObstacle, withConsumer } from './consumer.ts';
+
+const order: HostClaimOrder = {
+  host: { namespace: 'metal', name: 'node-1', uid: 'uid-1' },
+  machine: { namespace: 'metal', name: 'm3m-1' },
+  clusterName: 'test1',
+};
+const consumed = (consumerRef: object) => aHost({ state: 'available', seen: { spec: { consumerRef } } });
+const ofCluster = { kind: 'Cluster', namespace: 'metal', name: 'test1' };
+
+describe('a claim of a host', () => {
+  test('that nobody has, or the machine itself, is taken up', () => {
+    expect(claimObstacle(aHost({ state: 'available' }), undefined, order)).toBeUndefined();
+    expect(claimObstacle(consumed(CONSUMER), undefined, order)).toBeUndefined();
+    expect(claimObstacle(aHost({ state: 'available' }), order.machine, order)).toBeUndefined();
+  });
+  test('that somebody else has is refused', () => {
+    expect(claimObstacle(consumed({ ...CONSUMER, name: 'm3m-2' }), undefined, order)).toBe(
+      'host node-1 is taken by Metal3Machine metal/m3m-2',
+    );
+    expect(claimObstacle(consumed({}), undefined, order)).toBe('host node-1 is taken by  /');
+  });
+  test('that its Cluster keeps is taken up for machines that it is kept for', () => {
+    expect(claimObstacle(consumed(ofCluster), undefined, { ...order, reuse: 'md-a' })).toBeUndefined();
+    expect(claimObstacle(consumed(ofCluster), undefined, order)).toBe('host node-1 is taken by Cluster metal/test1');
+  });
+  test('that is just being given to another is refused', () => {
+    const other = { namespace: 'metal', name: 'm3m-2' };
+    expect(claimObstacle(aHost({ state: 'available' }), other, order)).toBe(
+      'host node-1 is being given to metal/m3m-2',
+    );
+  });
+  test('that is deleted, gone or another by now is refused', () => {
+    const deleted = aHost({ state: 'available', seen: { deletionTimestamp: '2026-01-02T00:00:00Z' } });
+    expect(claimObstacle(deleted, undefined, order)).toBe('host node-1 is being deleted');
+    expect(claimObstacle(aHost({ vanished: true }), undefined, order)).toBe('host node-1 is being deleted');
+    expect(claimObstacle(aHost({ seen: { uid: 'other' } }), undefined, order)).toBe(
+      'host node-1 is not there any more',
+    );
+    expect(claimObstacle(undefined, undefined, order)).toBe('host node-1 is not there any more');
+  });
+});
+
+describe('whose a host is', () => {
+  test('is known as soon as it is written, and no longer once it is given back', () => {
+    const taken = withConsumer(aHost(), aHostFact({ uid: 'uid-1', resourceVersion: '200', consumer: CONSUMER }));
+    expect(taken.seen).toMatchObject({ resourceVersion: '200', spec: { consumerRef: CONSUMER } });
+    const free = withConsumer(taken, aHostFact({ uid: 'uid-1', resourceVersion: '201' }));
+    expect(free.seen.spec).not.toHaveProperty('consumerRef');
+  });
+  test('is not taken over from a host of another uid', () => {
+    const host = aHost();
+    expect(withConsumer(host, aHostFact({ uid: 'other', consumer: CONSUMER }))).toBe(host);
+  });
+});

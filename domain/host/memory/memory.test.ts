@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { aHost, aSnapshot, CHANCE } from '../../../test/builders/host.ts';
+import { fail, park } from '../outcome/failure.ts';
+import { toView } from '../report/to-view.ts';
+import { absorb, begin, type HostMemory, withEvent, withShown } from './memory.ts';
+import { DEFAULT_HOST_SETTINGS } from './settings.ts';
+
+const failed = (): HostMemory => fail(aHost({ state: 'registering' }), 'registration error', 'wrong password', CHANCE);
+
+describe('a snapshot', () => {
+  test('older than the last one is ignored, also when its number is shorter', () => {
+    const memory = begin(aSnapshot({ resourceVersion: '100' }));
+    expect(absorb(memory, aSnapshot({ resourceVersion: '99', annotations: { 'reboot.metal3.io': '' } }))).toBe(memory);
+  });
+  test('of another uid starts anew', () => {
+    const memory = absorb(aHost({ state: 'provisioned' }), aSnapshot({ uid: 'uid-2', resourceVersion: '200' }));
+    expect(memory).toEqual(begin(aSnapshot({ uid: 'uid-2', resourceVersion: '200' })));
+  });
+  test('of a host created later counts even in a cluster that was rebuilt and counts anew', () => {
+    const memory = begin(aSnapshot({ resourceVersion: '1234567' }));
+    const seen = aSnapshot({ uid: 'uid-2', resourceVersion: '900', creationTimestamp: '2026-02-01T00:00:00Z' });
+    expect(absorb(memory, seen).seen.uid).toBe('uid-2');
+  });
+  test.each([{ generation: 2 }, { deletionTimestamp: '2026-01-01T00:00:00Z' }])(
+    'with %j is news whatever its number',
+    (change) => {
+      const memory = begin(aSnapshot({ resourceVersion: '1234567' }));
+      expect(absorb(memory, aSnapshot({ resourceVersion: '900', ...change })).seen).toMatchObject(change);
+    },
+  );
+  test('of a host that was recreated is not undone by a late one of the old host', () => {
+    const memory = begin(aSnapshot({ uid: 'uid-2', resourceVersion: '200' }));
+    expect(absorb(memory, aSnapshot({ uid: 'uid-1', resourceVersion: '150' }))).toBe(memory);
+  });
+  test('is taken twice as if it were taken once', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 9999 }), fc.integer({ min: 1, max: 5 }), (version, generation) => {
+        const seen = aSnapshot({ resourceVersion: String(version), generation });
+        const once = absorb(failed(), seen);
+        expect(absorb(once, seen)).toEqual(once);
+      }),
+    );
+  });
+  test('may come in any order: the newest counts', () => {
+    const versions = fc.uniqueArray(fc.integer({ min: 101, max: 99_999 }), { minLength: 2, maxLength: 6 });
+    fc.assert(
+      fc.property(versions, (order) => {
+        const absorbed = order.reduce(
+          (memory, version) => absorb(memory, aSnapshot({ resourceVersion: String(version), generation: version })),
+          begin(aSnapshot()),
+        );
+        expect(absorbed.seen.generation).toBe(Math.max(...order));
+      }),
+    );
+  });
+});
+
+describe('a new generation', () => {
+  test('is shown as taken into account, even when it changes nothing else', () => {
+    const memory = begin(aSnapshot());
+    expect(absorb(memory, aSnapshot({ resourceVersion: '101', generation: 2 })).revision).toBe(memory.revision + 1);
+    expect(absorb(memory, aSnapshot({ resourceVersion: '101' })).revision).toBe(memory.revision);
+  });
+});
+
+describe('a count of failed deployments that somebody else wrote', () => {
+  const counted = () => aHost({ state: 'available', status: { provisioningFailCount: 5 } });
+  const reset = aSnapshot({ resourceVersion: '101', failCountWritten: 0 });
+  test('is taken over and shown', () => {
+    const memory = absorb(counted(), reset);
+    expect(memory.status.provisioningFailCount).toBe(0);
+    expect(memory.revision).toBeGreaterThan(counted().revision);
+  });
+  test('counts once: failures since then are not forgotten when the same is told again', () => {
+    const memory = absorb(counted(), reset);
+    const failedSince = { ...memory, status: { ...memory.status, provisioningFailCount: 1 } };
+    expect(absorb(failedSince, reset).status.provisioningFailCount).toBe(1);
+  });
+});
+
+describe('a backoff', () => {
+  test.each([
+    ['the spec changes', { generation: 2, spec: { online: true } }],
+    ['another architecture is asked for', { generation: 2, spec: { architecture: 'aarch64' } }],
+    ['an annotation changes', { annotations: { 'reboot.metal3.io': '' } }],
+    ['the Secret changes', { bmcSecret: { name: 'node-1-bmc', resourceVersion: '120' } }],
+    ['somebody resets the count of failed deployments', { failCountWritten: 2 }],
+    ['the operator allows more deployments', { settings: { ...DEFAULT_HOST_SETTINGS, maxProvisioningRetries: 9 } }],
+    ['deletion is asked for', { deletionTimestamp: '2026-01-01T00:00:00Z' }],
+  ])('ends when %s', (_, change) => {
+    expect(absorb(failed(), aSnapshot({ resourceVersion: '130', ...change })).retry).toBeNull();
+  });
+  test('goes on when an annotation was only taken off', () => {
+    const annotated = aHost({ state: 'registering', seen: { annotations: { 'inspect.metal3.io': '' } } });
+    const memory = fail(annotated, 'registration error', 'wrong password', CHANCE);
+    expect(absorb(memory, aSnapshot({ resourceVersion: '130' })).retry).toEqual(memory.retry);
+  });
+  test('goes on when only something else about the object changed', () => {
+    const memory = failed();
+    expect(absorb(memory, aSnapshot({ resourceVersion: '130' })).retry).toEqual(memory.retry);
+  });
+  test('goes on when the spec changed only because the architecture that was found is written into it', () => {
+    const found = { ...failed(), architecture: 'x86_64' };
+    const seen = aSnapshot({ resourceVersion: '130', generation: 2, spec: { architecture: 'x86_64' } });
+    expect(absorb(found, seen).retry).toEqual(found.retry);
+  });
+  test('goes on when the Secret changed only because it was claimed', () => {
+    const memory = failed();
+    const claimed = { ...memory, status: { ...memory.status, triedCredentials: { credentialsVersion: '120' } } };
+    const seen = aSnapshot({ resourceVersion: '130', bmcSecret: { name: 'node-1-bmc', resourceVersion: '120' } });
+    expect(absorb(claimed, seen).retry).toEqual(memory.retry);
+  });
+  test.each([
+    ['ends when the network of the deploy agent has come', null, null],
+    ['goes on when its Secret changed, which claiming it does too', '8', 'still'],
+  ])('%s', (_, resourceVersion, expected) => {
+    const network = (version: string | null) => ({
+      preprovisioningNetworkData: { name: 'net', resourceVersion: version },
+    });
+    const memory = fail(
+      aHost({ state: 'registering', seen: network(resourceVersion) }),
+      'registration error',
+      'no network',
+      CHANCE,
+    );
+    const { retry } = absorb(memory, aSnapshot({ resourceVersion: '130', ...network('9') }));
+    expect(retry).toEqual(expected === null ? null : memory.retry);
+  });
+  test('without an end is ended by a change too', () => {
+    const parked = park(aHost({ state: 'registering' }), 'registration error', 'no Secret');
+    const seen = aSnapshot({ resourceVersion: '130', bmcSecret: { name: 'node-1-bmc', resourceVersion: '120' } });
+    expect(absorb(parked, seen).retry).toBeNull();
+  });
+});
+
+describe('a host without a memory', () => {
+  const provisioning = { state: 'provisioned', ID: 'id', image: { url: 'http://images/a.raw' } };
+  const carried = {
+    operationalStatus: 'OK',
+    errorMessage: '',
+    errorCount: 0,
+    provisioningFailCount: 0,
+    poweredOn: true,
+  };
+
+  test('goes on where its CR says it was', () => {
+    const memory = begin(aSnapshot({ status: { ...carried, provisioning } as never, hasHardware: true }));
+    expect(memory.status.provisioning).toEqual(provisioning);
+    expect(memory.inspected).toBe(true);
+    expect(memory.registration).toBeNull();
+  });
+  test('whose CR names a state nobody knows begins at the beginning', () => {
+    const odd = { ...provisioning, state: 'on the moon' };
+    expect(begin(aSnapshot({ status: { ...carried, provisioning: odd } as never })).status.provisioning.state).toBe('');
+  });
+});
+
+describe('a view that the bridge has taken', () => {
+  test('need not be handed over again, nor the events in it', () => {
+    const memory = withEvent(withEvent(begin(aSnapshot()), 'A', 'a'), 'B', 'b');
+    const later = withEvent(memory, 'C', 'c');
+    const shown = withShown(later, toView(memory, 'run'));
+    expect(shown).toMatchObject({ shown: memory.revision, shownState: '', events: [{ reason: 'C' }] });
+  });
+  test('of another uid says nothing of this one', () => {
+    const memory = begin(aSnapshot({ uid: 'uid-2' }));
+    expect(withShown(memory, toView(begin(aSnapshot()), 'run'))).toBe(memory);
+  });
+});

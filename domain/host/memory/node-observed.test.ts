@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { aHost, aNode, CHANCE, IMAGE, NOW, provisionedWith } from '../../../test/builders/host.ts';
+import { said } from '../../../test/builders/step.ts';
+import { nextStep } from '../next-step.ts';
+import { fail } from '../outcome/failure.ts';
+import { toView } from '../report/to-view.ts';
+import type { HostMemory } from './memory.ts';
+import { type NodeObservation, nodeObserved } from './node-observed.ts';
+
+const running = aNode({ state: 'active', poweredOn: true });
+const provisioned = (change: Parameters<typeof aHost>[0] = {}): HostMemory =>
+  aHost({
+    state: 'provisioned',
+    node: running,
+    ...change,
+    status: { poweredOn: true, provisioning: provisionedWith(), ...change.status },
+    seen: { ...change.seen, spec: { online: true, image: IMAGE, ...change.seen?.spec } },
+  });
+const seenAs = (node: NodeObservation['node']): NodeObservation => ({ uid: 'uid-1', nodeId: running.id, node });
+
+describe('a host at rest whose node was seen', () => {
+  test('off although it should be on shows it and is switched on', () => {
+    const host = nodeObserved(provisioned(), seenAs({ ...running, poweredOn: false }));
+    expect(toView(host, 'run').status.poweredOn).toBe(false);
+    expect(host.revision).toBeGreaterThan(provisioned().revision);
+    expect(nextStep(host, NOW)).toEqual({ kind: 'show' });
+    const shown = { ...host, shownPower: false };
+    expect(nextStep(shown, NOW)).toMatchObject({ kind: 'act', action: { name: 'power', order: { on: true } } });
+  });
+  test('on although it should be off is switched off', () => {
+    const off = provisioned({ node: { ...running, poweredOn: false }, seen: { spec: { online: false } } });
+    expect(said(nextStep(off, NOW))).toBe('wait');
+    expect(nextStep(nodeObserved(off, seenAs(running)), NOW)).toMatchObject({ action: { order: { on: false } } });
+  });
+  test('with power that Ironic does not know keeps what was known', () => {
+    const host = nodeObserved(provisioned(), seenAs({ ...running, poweredOn: null }));
+    expect(host.status.poweredOn).toBe(true);
+    expect(said(nextStep(host, NOW))).toBe('wait');
+  });
+  test('with a power failure, or in bad health, shows it and does nothing else', () => {
+    const fault = nodeObserved(provisioned(), seenAs({ ...running, fault: 'power failure' }));
+    expect(toView(fault, 'run').powerFault).toBe(true);
+    const ill = nodeObserved(provisioned(), seenAs({ ...running, health: 'Critical' }));
+    expect(toView(ill, 'run').health).toBe('Critical');
+    expect(ill.revision).toBeGreaterThan(provisioned().revision);
+    expect(said(nextStep(ill, NOW))).toBe('wait');
+  });
+  test('as it is already is left alone', () => {
+    const host = provisioned();
+    expect(nodeObserved(host, seenAs(running))).toBe(host);
+  });
+  test('switched, after an attempt to switch it failed, has no error any more', () => {
+    const failed = fail(provisioned({ status: { poweredOn: false } }), 'power management error', 'no BMC', CHANCE);
+    const host = nodeObserved({ ...failed, node: { ...running, poweredOn: false } }, seenAs(running));
+    expect(host.status).toMatchObject({ operationalStatus: 'OK', errorMessage: '', poweredOn: true });
+    expect(host.retry).toBeNull();
+  });
+});
+
+describe('a host whose node is gone from Ironic', () => {
+  test('is registered again, and adopted because it runs something', () => {
+    const host = nodeObserved(provisioned(), seenAs(null));
+    expect(host.status.provisioning.state).toBe('provisioned');
+    const begun = nextStep(host, NOW);
+    if (begun.kind !== 'note') throw new Error('the registration should be entered into the history');
+    expect(said(nextStep(begun.memory, NOW))).toBe('register');
+    const { registration } = provisioned();
+    expect(said(nextStep({ ...host, registration, node: aNode({ state: 'manageable' }) }, NOW))).toBe('adopt');
+  });
+  test('hears it once', () => {
+    const host = nodeObserved(provisioned(), seenAs(null));
+    expect(nodeObserved(host, seenAs(null))).toBe(host);
+  });
+});
+
+describe('what was seen of a node is of no interest', () => {
+  test.each<[string, HostMemory, NodeObservation]>([
+    ['to another host of the same name', provisioned(), { ...seenAs(null), uid: 'uid-2' }],
+    ['to a host that has another node by now', provisioned(), { ...seenAs(null), nodeId: 'another' }],
+    [
+      'to a paused host',
+      provisioned({ seen: { annotations: { 'baremetalhost.metal3.io/paused': '' } } }),
+      seenAs(null),
+    ],
+    ['to a detached host', provisioned({ status: { operationalStatus: 'detached' } }), seenAs(null)],
+  ])('%s', (_, host, observation) => {
+    expect(nodeObserved(host, observation)).toBe(host);
+  });
+});

@@ -1,0 +1,47 @@
+import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
+import { withSlot } from './capacity/slot-guard.ts';
+import { GUARDS } from './guards.ts';
+import type { HostMemory } from './memory/memory.ts';
+import { enter } from './outcome/transition.ts';
+import { available } from './states/available.ts';
+import { deleting, poweringOffBeforeDelete } from './states/deleting.ts';
+import { deprovisioning } from './states/deprovisioning.ts';
+import { inspecting } from './states/inspecting.ts';
+import { preparing } from './states/preparing.ts';
+import { externallyProvisioned, provisioned } from './states/provisioned.ts';
+import { provisioning } from './states/provisioning.ts';
+import { registering } from './states/registering.ts';
+import { fromNone, unmanaged } from './states/unmanaged.ts';
+import type { Step } from './step.ts';
+
+/** The rules of each provisioning state, asked only when no guard has decided. */
+const STATES: Readonly<Record<ProvisioningState, (memory: HostMemory, now: number) => Step>> = {
+  '': fromNone,
+  unmanaged,
+  registering,
+  inspecting,
+  // Of old, and passed at once.
+  'match profile': (memory, now) => enter(memory, 'preparing', now, { errorCount: 0 }),
+  preparing,
+  available,
+  ready: available,
+  provisioning,
+  provisioned,
+  'externally provisioned': externallyProvisioned,
+  deprovisioning,
+  'powering off before delete': poweringOffBeforeDelete,
+  deleting,
+};
+
+/** What a host does next. Pure: the same memory and moment always give the same step. `now` in ms since the epoch. */
+export function nextStep(memory: HostMemory, now: number): Step {
+  return withSlot(memory, decided(memory, now), now);
+}
+
+function decided(memory: HostMemory, now: number): Step {
+  for (const guard of GUARDS) {
+    const step = guard(memory, now);
+    if (step !== undefined) return step;
+  }
+  return STATES[memory.status.provisioning.state](memory, now);
+}

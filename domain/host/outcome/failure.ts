@@ -1,0 +1,36 @@
+import { ERROR_EVENT_REASONS, type ErrorType } from '../../../api/baremetalhost/values.ts';
+import { type HostMemory, type Retry, withEvent, withStatus } from '../memory/memory.ts';
+import { backoff } from './backoff.ts';
+
+/** The moment (ms since the epoch) and a number in [0, 1), so that the domain needs neither clock nor dice. */
+export interface Chance {
+  readonly now: number;
+  readonly dice: number;
+}
+
+/** Records a failure: counted, shown, and tried again after a backoff that grows with the count. */
+export function fail(memory: HostMemory, errorType: ErrorType, message: string, { now, dice }: Chance): HostMemory {
+  const at = now + backoff(memory.status.errorCount + 1, dice);
+  return recorded(memory, errorType, message, ERROR_EVENT_REASONS[errorType], { kind: 'at', at });
+}
+
+/** Records a failure that time alone can't heal: nothing is tried before the host, or its Secret, changes. */
+export function park(
+  memory: HostMemory,
+  errorType: ErrorType,
+  message: string,
+  reason: string = ERROR_EVENT_REASONS[errorType],
+): HostMemory {
+  return recorded(memory, errorType, message, reason, { kind: 'on change' });
+}
+
+function recorded(memory: HostMemory, errorType: ErrorType, said: string, reason: string, retry: Retry): HostMemory {
+  const errorMessage = said.trim() === '' ? `${errorType} without a reason from Ironic` : said;
+  const failed = withStatus(memory, {
+    operationalStatus: 'error',
+    errorType,
+    errorMessage,
+    errorCount: memory.status.errorCount + 1,
+  });
+  return { ...withEvent(failed, reason, errorMessage), retry, finished: null };
+}

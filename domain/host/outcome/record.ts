@@ -1,0 +1,181 @@
+import { ANNOTATIONS, type ErrorType } from '../../../api/baremetalhost/values.ts';
+import type { DeprovisionOrder, PowerOrder, ProvisionOrder } from '../../ironic/orders.ts';
+import { slotAsked, slotsGivenUp, slotsReturned } from '../capacity/slot-record.ts';
+import { prepared, unprepared } from '../desired/preparation.ts';
+import { reinspectionAsked } from '../desired/wishes.ts';
+import { recordMedia } from '../media/media.ts';
+import { type HostMemory, withEvent } from '../memory/memory.ts';
+import { withNode } from '../memory/with-node.ts';
+import { withRebootDone } from '../power/power.ts';
+import { withRebootSpent, withSpent } from '../power/reboot.ts';
+import { recordRegistration } from '../registration/record-registration.ts';
+import type { Outcome, Task } from '../step.ts';
+import { type Chance, fail } from './failure.ts';
+import { errorCleared } from './transition.ts';
+
+/** Books how a task ended. What the host became meanwhile stays as it is: the next step decides on both. */
+export function record(memory: HostMemory, task: Task, outcome: Outcome, chance: Chance): HostMemory {
+  if (outcome.kind === 'cancelled') return task.name === 'detach' ? unregistered(memory) : memory;
+  if (task.name === 'register') return recordRegistration(memory, task.order, outcome, chance);
+  if (task.name === 'media' && outcome.kind !== 'lost') return recordMedia(memory, task.order, outcome, chance);
+  switch (outcome.kind) {
+    case 'lost':
+      // Deletion has reached what it wanted; everything else registers the host again.
+      if (task.name === 'delete') return finished(withNode(memory, null), task);
+      return task.name === 'detach' ? finished(unregistered(memory), task) : unregistered(memory);
+    case 'failed': {
+      const known = warned(outcome.node === undefined ? memory : withNode(memory, outcome.node), outcome);
+      const answered = task.name === 'power' ? withRebootDone(known, task.order) : known;
+      return failed(answered, task, outcome.message, chance);
+    }
+    case 'done':
+      return done(memory, task, outcome);
+  }
+}
+
+/** Whether Ironic knows the node, and as what, is to be found out anew. */
+const unregistered = (memory: HostMemory): HostMemory => withNode({ ...memory, registration: null }, null);
+
+const warned = (memory: HostMemory, { warning }: Outcome & { kind: 'failed' }): HostMemory =>
+  warning === undefined ? memory : withEvent(memory, warning.reason, warning.message, true);
+
+const finished = (memory: HostMemory, task: Task): HostMemory => ({ ...memory, finished: { name: task.name } });
+
+function done(before: HostMemory, task: Task, outcome: Outcome & { kind: 'done' }): HostMemory {
+  const memory = outcome.node === undefined ? before : withNode(before, outcome.node);
+  switch (task.name) {
+    case 'hold':
+      return { ...memory, held: true };
+    case 'image':
+      return { ...memory, imageAsked: task.order.wish };
+    case 'inspect':
+      return {
+        ...withEvent(errorCleared(finished(memory, task)), 'InspectionComplete', 'Hardware inspection completed'),
+        inspected: true,
+        refreshInspection: false,
+        architecture: outcome.inventory?.architecture ?? memory.architecture,
+      };
+    case 'prepare':
+      return finished(memory, task);
+    case 'provision': {
+      const { image, customDeployMethod: method } = task.order;
+      const message = `Image provisioning completed for ${image?.url ?? ''}`;
+      return {
+        ...withEvent(withRebootSpent(memory), 'ProvisioningComplete', message),
+        finished: {
+          name: 'provision',
+          ...(image && { image }),
+          ...(method !== undefined && { customDeploy: { method } }),
+        },
+      };
+    }
+    case 'deprovision':
+      return finished(
+        withEvent(withRebootSpent(memory), 'DeprovisioningComplete', 'Image deprovisioning completed'),
+        task,
+      );
+    case 'power': {
+      const { on, rebootFor } = task.order;
+      // Of a power that was so already there is nothing to tell.
+      const isNews = rebootFor !== undefined || before.node?.poweredOn !== on;
+      const told = isNews ? withEvent(memory, ...powerEvent(task.order)) : memory;
+      return finished(errorCleared(withRebootDone(told, task.order)), task);
+    }
+    case 'adopt':
+      return finished(errorCleared(memory), task);
+    case 'delete':
+    case 'detach':
+    case 'release':
+      return finished(memory, task);
+    case 'ask for slot':
+      return memory;
+    case 'return slot':
+      return slotsReturned(memory, task.order.tickets);
+    case 'register':
+    case 'media':
+      return memory;
+  }
+}
+
+function powerEvent({ on, mode, rebootFor }: PowerOrder): [reason: string, message: string] {
+  if (rebootFor !== undefined) return ['Reboot', mode === 'soft' ? 'Host soft rebooted' : 'Host rebooted'];
+  if (on) return ['PowerOn', 'Host powered on'];
+  return ['PowerOff', mode === 'soft' ? 'Host soft powered off' : 'Host powered off'];
+}
+
+const ERROR_TYPE: Readonly<Record<Task['name'], ErrorType>> = {
+  hold: 'registration error',
+  register: 'registration error',
+  image: 'registration error',
+  adopt: 'provisioned registration error',
+  inspect: 'inspection error',
+  prepare: 'preparation error',
+  provision: 'provisioning error',
+  deprovision: 'provisioning error',
+  power: 'power management error',
+  media: 'power management error',
+  delete: 'provisioning error',
+  detach: 'registration error',
+  release: 'provisioning error',
+  'ask for slot': 'provisioning error',
+  'return slot': 'provisioning error',
+};
+
+function failed(memory: HostMemory, task: Task, message: string, chance: Chance): HostMemory {
+  return fail(
+    task.name === 'prepare' ? unprepared(memory, task.order) : memory,
+    ERROR_TYPE[task.name],
+    message,
+    chance,
+  );
+}
+
+const attemptOf = ({ image, customDeployMethod: method }: ProvisionOrder): NonNullable<HostMemory['attempted']> => ({
+  url: image?.url ?? '',
+  ...(method !== undefined && { method }),
+});
+
+/** Told is that an image is taken off, not that the cleaning after that is begun again. */
+function deprovisioningTold(memory: HostMemory, { retry }: DeprovisionOrder): HostMemory {
+  const failed = retry ? memory.node?.state : undefined;
+  if (failed === 'clean failed') return memory;
+  const message = `Image deprovisioning ${failed === 'error' ? 'restarted' : 'started'}`;
+  return withEvent(memory, 'DeprovisioningStarted', message);
+}
+
+/** The event that goes with the start of an operation, shown while it runs, and the annotations it is the answer to. */
+export function startOf(memory: HostMemory, task: Task): HostMemory {
+  switch (task.name) {
+    case 'inspect': {
+      const started = withRebootSpent(withEvent(memory, 'InspectionStarted', 'Hardware inspection started'));
+      return reinspectionAsked(memory)
+        ? { ...withSpent(started, ANNOTATIONS.inspect), refreshInspection: true }
+        : started;
+    }
+    case 'provision': {
+      const message = `Image provisioning started for ${task.order.image?.url ?? ''}`;
+      return {
+        ...withEvent(withRebootSpent(memory), 'ProvisioningStarted', message),
+        attempted: attemptOf(task.order),
+      };
+    }
+    case 'prepare':
+      return task.order.unprepared ? errorCleared(prepared(memory, task.order)) : memory;
+    case 'deprovision':
+      return deprovisioningTold(memory, task.order);
+    case 'ask for slot':
+      return slotAsked(memory, task.order);
+    case 'return slot':
+      return slotsGivenUp(memory, task.order.tickets);
+    case 'hold':
+    case 'image':
+    case 'media':
+    case 'register':
+    case 'adopt':
+    case 'power':
+    case 'delete':
+    case 'detach':
+    case 'release':
+      return memory;
+  }
+}

@@ -1,0 +1,64 @@
+import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
+import { wantedBootMode } from '../desired/wishes.ts';
+import { type HostMemory, withStatus } from '../memory/memory.ts';
+import type { HostRecord } from '../report/view.ts';
+import type { Step } from '../step.ts';
+
+type HistoryKey = 'register' | 'inspect' | 'provision' | 'deprovision';
+
+const HISTORY: Partial<Record<ProvisioningState, HistoryKey>> = {
+  registering: 'register',
+  inspecting: 'inspect',
+  provisioning: 'provision',
+  deprovisioning: 'deprovision',
+};
+
+const rfc3339 = (now: number): string => `${new Date(now).toISOString().slice(0, 19)}Z`;
+
+/** Begins an entry of operationHistory unless it is already open. */
+export function historyBegins(memory: HostMemory, key: HistoryKey, now: number): HostMemory {
+  const entry = memory.status.operationHistory[key];
+  if (entry?.start && !entry.end) return memory;
+  return withStatus(memory, {
+    operationHistory: { ...memory.status.operationHistory, [key]: { start: rfc3339(now), end: null } },
+  });
+}
+
+/** Ends an open entry of operationHistory. */
+export function historyEnds(memory: HostMemory, key: HistoryKey, now: number): HostMemory {
+  const entry = memory.status.operationHistory[key];
+  if (!entry?.start || entry.end) return memory;
+  return withStatus(memory, {
+    operationHistory: { ...memory.status.operationHistory, [key]: { start: entry.start, end: rfc3339(now) } },
+  });
+}
+
+/** The step into another state: books history, boot mode and the change of status that comes with it. */
+export function enter(
+  memory: HostMemory,
+  state: ProvisioningState,
+  now: number,
+  change: Partial<HostRecord> = {},
+): Step & { readonly kind: 'become' } {
+  const left = HISTORY[memory.status.provisioning.state];
+  const begun = HISTORY[state];
+  let next = left === undefined ? memory : historyEnds(memory, left, now);
+  if (begun !== undefined) next = historyBegins(next, begun, now);
+  const setsBootMode = state === 'registering' || state === 'inspecting' || state === 'provisioning';
+  next = withStatus(next, {
+    ...change,
+    provisioning: {
+      ...(change.provisioning ?? next.status.provisioning),
+      state,
+      ...(setsBootMode && { bootMode: wantedBootMode(next) }),
+    },
+  });
+  return { kind: 'become', state, memory: { ...next, finished: null, attempted: null, retry: null } };
+}
+
+/** Takes the error off the status; the count of failures stays, it is not this one's to reset. */
+export function errorCleared(memory: HostMemory): HostMemory {
+  if (memory.status.operationalStatus === 'OK' && memory.status.errorType === undefined) return memory;
+  const { errorType: _, ...status } = memory.status;
+  return { ...memory, revision: memory.revision + 1, status: { ...status, operationalStatus: 'OK', errorMessage: '' } };
+}

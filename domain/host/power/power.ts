@@ -1,0 +1,69 @@
+import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import type { PowerOrder } from '../../ironic/orders.ts';
+import { nodeRef } from '../guards.ts';
+import { type HostMemory, withStatus } from '../memory/memory.ts';
+import { errorCleared } from '../outcome/transition.ts';
+import type { Step } from '../step.ts';
+import { type RebootRequest, rebootRequests, withRebootSpent } from './reboot.ts';
+
+/**
+ * Brings the power of a host at rest to what `spec.online` and the reboot annotations ask for, then waits for a change.
+ * A host on which nothing runs is rebooted only by force.
+ */
+export function managePower(memory: HostMemory, atRest: string, use: 'in use' | 'available' = 'in use'): Step {
+  const { node, seen, status } = memory;
+  const poweredOn = node?.poweredOn ?? null;
+  if (poweredOn === null) return rest(memory, `${atRest}; its power is not known`);
+  const requests = rebootRequests(memory);
+  if (!poweredOn && requests.some(({ key }) => key === ANNOTATIONS.reboot)) {
+    return { kind: 'note', memory: withRebootSpent(memory) };
+  }
+  const heeded = requests.filter(({ force }) => use === 'in use' || force);
+  const wanted = seen.spec.online && heeded.length === 0;
+  if (poweredOn === wanted) return rest(memory, heeded.length === 0 ? atRest : keptOff(heeded));
+  const force = status.errorType === 'power management error';
+  if (wanted) {
+    // That the host was off is shown before it is no longer so: whoever asked for a reboot may wait for it.
+    if (memory.shownPower !== status.poweredOn) return { kind: 'show' };
+    return power(memory, { on: true, mode: 'soft', force });
+  }
+  const mode = status.errorCount > 0 || heeded.some((request) => request.mode === 'hard') ? 'hard' : 'soft';
+  if (seen.spec.disablePowerOff !== true) return power(memory, { on: false, mode, force });
+  const askedBy = heeded.map(({ key }) => key).filter((key) => !memory.rebootedFor.includes(key));
+  if (askedBy.length === 0) return rest(memory, `${atRest}; spec.disablePowerOff keeps it on`);
+  return power(memory, { on: true, mode, force, rebootFor: askedBy });
+}
+
+/** Has the power of the host's node changed. */
+export const power = (memory: HostMemory, order: Pick<PowerOrder, 'on' | 'mode' | 'force' | 'rebootFor'>): Step => ({
+  kind: 'act',
+  action: {
+    name: 'power',
+    order: {
+      ...nodeRef(memory),
+      ...order,
+      ...(memory.seen.spec.automatedCleaningMode === 'disabled' && { cleaningDisabled: true }),
+    },
+  },
+});
+
+const keptOff = (heeded: readonly RebootRequest[]): string =>
+  `kept off until these annotations are removed: ${heeded.map(({ key }) => key).join(', ')}`;
+
+/** All is as asked: nothing is wrong any more, and failures are counted from zero. */
+function rest(memory: HostMemory, reason: string): Step {
+  const settled = errorCleared(memory);
+  const counted = settled.status.errorCount === 0 ? settled : withStatus(settled, { errorCount: 0 });
+  return counted === memory ? { kind: 'wait', reason } : { kind: 'note', memory: counted };
+}
+
+/** A reboot of a host that is never switched off is over, well or not: its annotations have been answered. */
+export function withRebootDone(memory: HostMemory, { rebootFor = [] }: PowerOrder): HostMemory {
+  if (rebootFor.length === 0) return memory;
+  const rebootedFor = [...new Set([...memory.rebootedFor, ...rebootFor])].filter(
+    (key) => key in memory.seen.annotations,
+  );
+  return rebootFor.includes(ANNOTATIONS.reboot)
+    ? { ...withRebootSpent(memory), rebootedFor: rebootedFor.filter((key) => key !== ANNOTATIONS.reboot) }
+    : { ...memory, rebootedFor };
+}

@@ -1,0 +1,34 @@
+import { hostRef } from '../desired/wishes.ts';
+import { type HostMemory, isDeleting, withStatus } from '../memory/memory.ts';
+import { enter, errorCleared } from '../outcome/transition.ts';
+import type { Step } from '../step.ts';
+import { detachmentAsked, mayDetach } from './detach-annotation.ts';
+
+/**
+ * A detached host is not ours to touch: its node is taken out of Ironic, the machine is left as it is, and the
+ * provisioning state stays until it is attached again. Deleting it wipes and powers off nothing.
+ */
+export function detached(memory: HostMemory, now: number): Step | undefined {
+  const { operationalStatus, provisioning } = memory.status;
+  const { state } = provisioning;
+  const asked = detachmentAsked(memory.seen);
+  if (state === 'deleting') return undefined;
+  if (asked === undefined) {
+    return operationalStatus === 'detached' ? { kind: 'note', memory: reattached(memory) } : undefined;
+  }
+  if (isDeleting(memory)) return enter(errorCleared(memory), 'deleting', now);
+  if (operationalStatus === 'detached') return { kind: 'wait', reason: reasonToWait(memory) };
+  if (!mayDetach(asked, state)) return undefined;
+  if (memory.finished?.name === 'detach') {
+    return { kind: 'note', memory: withStatus({ ...memory, finished: null }, { operationalStatus: 'detached' }) };
+  }
+  const order = { host: hostRef(memory), nodeId: provisioning.ID };
+  return { kind: 'run', operation: { name: 'detach', order } };
+}
+
+/** Back under our care, with the error it was left with; that Ironic does not know it leads to a new registration. */
+const reattached = (memory: HostMemory): HostMemory =>
+  withStatus(memory, { operationalStatus: memory.status.errorType === undefined ? 'OK' : 'error' });
+
+const reasonToWait = ({ seen }: HostMemory): string =>
+  `${seen.deletionTimestamp === undefined ? '' : 'deletion waits: '}detached by the annotation baremetalhost.metal3.io/detached`;

@@ -1,0 +1,126 @@
+import type { RegisterOrder } from '../../ironic/orders.ts';
+import { same } from '../../same.ts';
+import { cleared, wantedPreparation } from '../desired/preparation.ts';
+import { hardwareProfile, isKnownProfile } from '../desired/wishes.ts';
+import { type HostMemory, withEvent, withStatus } from '../memory/memory.ts';
+import { withNode } from '../memory/with-node.ts';
+import { type Chance, fail, park } from '../outcome/failure.ts';
+import { errorCleared, historyEnds } from '../outcome/transition.ts';
+import type { HostRecord } from '../report/view.ts';
+import type { Outcome } from '../step.ts';
+
+type Credentials = HostRecord['triedCredentials'];
+
+/** Books a registration: credentials tried and good, the node's id, profile and hints; or why it failed. */
+export function recordRegistration(
+  memory: HostMemory,
+  order: RegisterOrder,
+  outcome: Outcome,
+  chance: Chance,
+): HostMemory {
+  switch (outcome.kind) {
+    case 'cancelled':
+      return memory;
+    case 'lost':
+      if (!order.deleting) {
+        const message = 'Ironic lost the node while its BMC was being verified';
+        return fail(withNode({ ...memory, registration: null }, null), 'registration error', message, chance);
+      }
+      // Ironic does not know the node, so there is nothing to take down.
+      return withNode({ ...memory, registration: registrationFor(memory, order, null) }, null);
+    case 'failed': {
+      const tried = triedWith(memory, order, outcome.credentialsVersion);
+      const known = outcome.node === undefined ? tried : withNode(withId(tried, outcome.node.id), outcome.node);
+      if (outcome.credentials === undefined) {
+        return fail(known, 'registration error', outcome.message, chance);
+      }
+      return park(known, 'registration error', outcome.message, 'BMCCredentialError');
+    }
+    case 'done': {
+      const { node, registered } = outcome;
+      if (node === undefined || registered === undefined) return memory;
+      const version = registered.credentialsVersion;
+      let next = withNode(withId(triedWith(memory, order, version), node.id), node);
+      next = { ...next, registration: registrationFor(memory, order, version, registered) };
+      if (registered.created) next = withEvent(next, 'Registered', 'Registered new host');
+      const profile = hardwareProfile(next);
+      if (!isKnownProfile(profile)) {
+        const message = `no hardware profile named "${profile}"`;
+        return fail({ ...next, registration: null }, 'registration error', message, chance);
+      }
+      const settled = withProfile(next, profile);
+      // A host that is deleted is taken down without credentials if need be, which says nothing of them.
+      return version === ''
+        ? historyEnds(settled, 'register', chance.now)
+        : withGoodCredentials(settled, order, version, chance.now);
+    }
+  }
+}
+
+/** As ordered, not as the spec is by now: a change made meanwhile is then noticed. */
+function registrationFor(
+  { registration }: HostMemory,
+  order: RegisterOrder,
+  version: string | null,
+  { architecture: told, networkVersion: used }: { architecture?: string; networkVersion?: string } = {},
+): HostMemory['registration'] {
+  const agentImage = order.agentImage?.image ?? registration?.agentImage;
+  // What Ironic was not told this time it still has from before.
+  const network = used === undefined ? registration?.network : { seen: order.networkSeen ?? null, used };
+  return {
+    settings: {
+      ...order.bmc,
+      bootMACAddress: order.bootMACAddress ?? '',
+      automatedCleaningMode: order.automatedCleaningMode,
+      disablePowerOff: order.disablePowerOff,
+      preprovisioningNetworkDataName: order.preprovisioningNetworkDataName ?? '',
+    },
+    credentialsSeen: order.credentialsSeen,
+    credentialsUsed: version,
+    ...(agentImage !== undefined && { agentImage }),
+    ...(network !== undefined && { network }),
+    ...(told !== undefined && { architecture: { asked: order.architecture ?? '', told } }),
+  };
+}
+
+const credentialsOf = (order: RegisterOrder, version: string): Credentials => ({
+  credentials: { name: order.bmc.credentialsName, namespace: order.host.namespace },
+  credentialsVersion: version,
+});
+
+function triedWith(memory: HostMemory, order: RegisterOrder, version: string | undefined): HostMemory {
+  if (version === undefined || version === '') return memory;
+  const triedCredentials = credentialsOf(order, version);
+  return same(triedCredentials, memory.status.triedCredentials) ? memory : withStatus(memory, { triedCredentials });
+}
+
+/** Nobody knows what was prepared of a node that had to be made again: a host in the midst of it begins anew. */
+function withId(memory: HostMemory, id: string): HostMemory {
+  const { provisioning } = memory.status;
+  if (provisioning.ID === id) return memory;
+  const known = provisioning.state === 'preparing' ? cleared(provisioning) : provisioning;
+  return withStatus(memory, { provisioning: { ...known, ID: id } });
+}
+
+function withGoodCredentials(memory: HostMemory, order: RegisterOrder, version: string, now: number): HostMemory {
+  const goodCredentials = credentialsOf(order, version);
+  const news = !same(goodCredentials, memory.status.goodCredentials);
+  const verified = news
+    ? withEvent(withStatus(memory, { goodCredentials }), 'BMCAccessValidated', 'Verified access to BMC')
+    : memory;
+  const { errorType } = verified.status;
+  if (errorType !== undefined && errorType !== 'registration error') return historyEnds(verified, 'register', now);
+  return historyEnds(errorCleared({ ...verified, retry: null }), 'register', now);
+}
+
+/** Chosen once, at the end of the first registration. */
+function withProfile(memory: HostMemory, profile: string): HostMemory {
+  if (memory.status.hardwareProfile === profile) return memory;
+  const { rootDeviceHints } = wantedPreparation(memory);
+  const provisioning = { ...memory.status.provisioning, ...(rootDeviceHints !== undefined && { rootDeviceHints }) };
+  return withEvent(
+    withStatus(memory, { hardwareProfile: profile, provisioning }),
+    'ProfileSet',
+    `Hardware profile set: ${profile}`,
+  );
+}

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { aHost } from '../../../test/builders/host.ts';
+import { hostConditions } from './conditions.ts';
+import { toView } from './to-view.ts';
+import type { HostView } from './view.ts';
+
+const EARLIER = Date.parse('2026-01-01T00:00:00.400Z');
+const LATER = Date.parse('2026-01-01T00:10:00Z');
+
+type Change = Parameters<typeof aHost>[0] & Partial<Pick<HostView, 'powerFault' | 'health'>>;
+const aView = ({ powerFault = false, health, ...host }: Change = {}): HostView => ({
+  ...toView(aHost(host), 'run'),
+  powerFault,
+  ...(health !== undefined && { health }),
+});
+
+/** Type to `Status/Reason`. */
+const said = (view: HostView): Record<string, string> =>
+  Object.fromEntries(
+    hostConditions(view, [], 1, EARLIER).map(({ type, status, reason }) => [type, `${status}/${reason}`]),
+  );
+
+describe('the conditions of a host', () => {
+  test.each([
+    ['', 'False/NotManaged', 'False/NotAvailable', 'False/NotProvisioned', 'False/NotProgressing'],
+    ['unmanaged', 'False/NotManaged', 'False/NotAvailable', 'False/NotProvisioned', 'False/NotProgressing'],
+    ['registering', 'False/Registering', 'False/NotAvailable', 'False/NotProvisioned', 'True/Registering'],
+    ['inspecting', 'True/Manageable', 'False/NotAvailable', 'False/NotProvisioned', 'True/Inspecting'],
+    ['preparing', 'True/Manageable', 'False/NotAvailable', 'False/NotProvisioned', 'True/Preparing'],
+    ['available', 'True/Manageable', 'True/Available', 'False/NotProvisioned', 'False/NotProgressing'],
+    ['ready', 'True/Manageable', 'True/Available', 'False/NotProvisioned', 'False/NotProgressing'],
+    ['provisioning', 'True/Manageable', 'False/NotAvailable', 'False/NotProvisioned', 'True/Provisioning'],
+    ['provisioned', 'True/Manageable', 'False/NotAvailable', 'True/Provisioned', 'False/NotProgressing'],
+    ['externally provisioned', 'True/Manageable', 'False/NotAvailable', 'True/Provisioned', 'False/NotProgressing'],
+    ['deprovisioning', 'True/Manageable', 'False/NotAvailable', 'False/NotProvisioned', 'True/Deprovisioning'],
+    [
+      'powering off before delete',
+      'True/Manageable',
+      'False/NotAvailable',
+      'False/NotProvisioned',
+      'True/PoweringOffBeforeDelete',
+    ],
+    ['deleting', 'True/Manageable', 'False/NotAvailable', 'False/NotProvisioned', 'True/Deleting'],
+  ] as const)('that is "%s"', (state, manageable, available, provisioned, progressing) => {
+    expect(said(aView({ state }))).toEqual({
+      Manageable: manageable,
+      AvailableForProvisioning: available,
+      Provisioned: provisioned,
+      Ready: provisioned,
+      Progressing: progressing,
+      Healthy: 'Unknown/Unknown',
+    });
+  });
+
+  test('tell a failed registration from one that goes on', () => {
+    const view = aView({ state: 'registering', status: { operationalStatus: 'error' } });
+    expect(said(view)).toMatchObject({ Manageable: 'False/RegistrationFailed', Ready: 'False/Error' });
+  });
+
+  test.each([
+    ['error', 'False/Error'],
+    ['servicing', 'False/Servicing'],
+    ['detached', 'False/Detached'],
+  ] as const)('say that a provisioned host is not ready while %s', (operationalStatus, ready) => {
+    const view = aView({ state: 'provisioned', status: { operationalStatus } });
+    expect(said(view)).toMatchObject({ Ready: ready, Provisioned: 'True/Provisioned' });
+  });
+
+  test('say that a detached host makes no progress', () => {
+    const view = aView({ state: 'provisioned', status: { operationalStatus: 'detached' } });
+    expect(said(view)).toMatchObject({ Progressing: 'False/Detached' });
+  });
+
+  test('say that a host cannot be managed when Ironic has lost its power, where power counts', () => {
+    const of = (state: 'available' | 'deleting' | 'registering') =>
+      said(aView({ state, powerFault: true }))['Manageable'];
+    expect(of('available')).toBe('False/PowerFailure');
+    expect(of('deleting')).toBe('True/Manageable');
+    expect(of('registering')).toBe('False/Registering');
+  });
+
+  test.each([
+    ['OK', 'True/Healthy'],
+    ['Warning', 'False/Warning'],
+    ['Critical', 'False/CriticalError'],
+    ['something new', 'Unknown/Unknown'],
+    [undefined, 'Unknown/Unknown'],
+  ])('call a host whose node tells the health %s %s', (health, healthy) => {
+    expect(said(aView({ state: 'available', ...(health !== undefined && { health }) }))['Healthy']).toBe(healthy);
+  });
+
+  test('are listed with readiness first', () => {
+    expect(hostConditions(aView(), [], 1, EARLIER).map(({ type }) => type)).toEqual([
+      'Ready',
+      'AvailableForProvisioning',
+      'Healthy',
+      'Manageable',
+      'Progressing',
+      'Provisioned',
+    ]);
+  });
+
+  test('keep the time of their last change until their status changes, and follow the generation', () => {
+    const before = hostConditions(aView({ state: 'provisioning' }), [], 1, EARLIER);
+    const after = hostConditions(aView({ state: 'provisioned' }), before, 2, LATER);
+    const times = Object.fromEntries(after.map(({ type, lastTransitionTime }) => [type, lastTransitionTime]));
+    expect(times).toEqual({
+      Manageable: '2026-01-01T00:00:00Z',
+      AvailableForProvisioning: '2026-01-01T00:00:00Z',
+      Healthy: '2026-01-01T00:00:00Z',
+      Provisioned: '2026-01-01T00:10:00Z',
+      Ready: '2026-01-01T00:10:00Z',
+      Progressing: '2026-01-01T00:10:00Z',
+    });
+    expect(after.find(({ type }) => type === 'Manageable')?.observedGeneration).toBe(2);
+  });
+
+  test('leave health as it was known, and conditions of others alone', () => {
+    const known = {
+      status: 'True',
+      reason: 'Healthy',
+      message: '',
+      lastTransitionTime: '2025-01-01T00:00:00Z',
+    } as const;
+    const previous = [
+      { ...known, type: 'Healthy' },
+      { ...known, type: 'Somebody.Elses' },
+    ];
+    expect(hostConditions(aView(), previous, 1, EARLIER)).toEqual(expect.arrayContaining(previous));
+  });
+});

@@ -1,0 +1,34 @@
+import { mediaOf } from '../media/media.ts';
+import type { HostMemory } from '../memory/memory.ts';
+import type { HostView, MediaView } from './view.ts';
+
+/** What the host's CR should say. `gone` is true once the finalizer may go. */
+export function toView(memory: HostMemory, run: string, gone = false): HostView {
+  const { seen, retry } = memory;
+  return {
+    namespace: seen.namespace,
+    name: seen.name,
+    uid: seen.uid,
+    run,
+    revision: memory.revision,
+    generation: seen.generation,
+    finalizer: !gone,
+    status: memory.status,
+    hardwareInspected: memory.inspected,
+    powerFault: memory.node?.fault === 'power failure',
+    ...(memory.node?.health && { health: memory.node.health }),
+    consumedAnnotations: memory.consumedAnnotations,
+    events: memory.events,
+    waitingFor: memory.waitingFor,
+    ...mediaView(memory),
+    ...(retry?.kind === 'at' && { retryAt: new Date(retry.at).toISOString() }),
+  };
+}
+
+function mediaView(memory: HostMemory): { readonly media?: MediaView } {
+  const media = mediaOf(memory);
+  if (media === undefined) return {};
+  const { uid, url, error, lastReconciled } = media;
+  const status = { attachedImage: { url }, error, ...(lastReconciled !== undefined && { lastReconciled }) };
+  return { media: { uid, status, release: memory.seen.dataImage?.deleting === true && url === '' } };
+}

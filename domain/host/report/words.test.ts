@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { aHost, CHANCE, IMAGE } from '../../../test/builders/host.ts';
+import { fail } from '../outcome/failure.ts';
+import type { Task } from '../step.ts';
+import { toView } from './to-view.ts';
+import { detailsOf, summaryOf } from './words.ts';
+
+const order = {} as never;
+const power = (on: boolean): Task => ({ name: 'power', order: { on, mode: 'soft' } as never });
+
+test.each<[Task, string]>([
+  [{ name: 'hold' }, 'Put the finalizer on the BareMetalHost'],
+  [{ name: 'register', order: { retry: false } as never }, 'Register with Ironic'],
+  [{ name: 'register', order: { retry: true } as never }, 'Register with Ironic again'],
+  [{ name: 'adopt', order }, 'Adopt the node with what runs on it'],
+  [{ name: 'image', order }, 'Ask for a PreprovisioningImage'],
+  [{ name: 'media', order: { wanted: 'http://a' } as never }, 'Put the DataImage in'],
+  [{ name: 'media', order: { wanted: '' } as never }, 'Take the DataImage out'],
+  [{ name: 'media', order: { wanted: null } as never }, 'Look into the virtual drive'],
+  [power(true), 'Power on'],
+  [power(false), 'Power off (soft)'],
+  [{ name: 'ask for slot', order }, 'Ask for a slot in Ironic'],
+  [{ name: 'return slot', order }, 'Give the slot in Ironic back'],
+  [{ name: 'release', order }, 'Release Secrets, HardwareData and PreprovisioningImage'],
+  [{ name: 'inspect', order }, 'Inspect the hardware'],
+  [{ name: 'prepare', order }, 'Prepare the machine'],
+  [{ name: 'provision', order: { image: IMAGE } as never }, `Provision ${IMAGE.url}`],
+  [{ name: 'provision', order }, 'Provision '],
+  [{ name: 'deprovision', order }, 'Deprovision'],
+  [{ name: 'delete', order }, 'Delete the node from Ironic'],
+  [{ name: 'detach', order }, 'Take the node out of Ironic, the machine stays as it is'],
+  [{ name: 'power', order: { on: true, mode: 'hard', rebootFor: [] } as never }, 'Reboot (hard)'],
+])('%j is said in words', (task, words) => {
+  expect(summaryOf(task)).toBe(words);
+});
+
+describe('the head of a run', () => {
+  test('names the host and its state', () => {
+    expect(detailsOf(aHost())).toBe('**metal/node-1** is **new**');
+    const waiting = { ...aHost({ state: 'available' }), waitingFor: 'waiting for an image' };
+    expect(detailsOf(waiting)).toBe('**metal/node-1** is **available**, waiting for an image');
+  });
+  test('tells what went wrong and when it is tried again', () => {
+    const text = detailsOf(fail(aHost({ state: 'registering' }), 'registration error', 'no route', CHANCE));
+    expect(text).toContain('registration error (failure 1): no route');
+    expect(text).toContain('Tries again at 2026-01-01T00:02:00.000Z');
+  });
+});
+
+describe('the view', () => {
+  test('holds the finalizer until the host is gone, and tells when a host in backoff tries again', () => {
+    const memory = fail(aHost({ state: 'registering' }), 'registration error', 'no route', CHANCE);
+    expect(toView(memory, 'run')).toMatchObject({ finalizer: true, run: 'run', retryAt: '2026-01-01T00:02:00.000Z' });
+    expect(toView(memory, 'run', true).finalizer).toBe(false);
+    expect(toView(aHost(), 'run').retryAt).toBeUndefined();
+  });
+});

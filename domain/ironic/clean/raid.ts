@@ -1,0 +1,117 @@
+import type {
+  HardwareRaidVolume,
+  Raid,
+  RootDeviceHints,
+  SoftwareRaidVolume,
+} from '../../../api/baremetalhost/types.ts';
+import { same } from '../../same.ts';
+import { rootDevice } from '../deploy/root-device.ts';
+import type { Json } from '../node/node-json.ts';
+import type { CleanStep } from './step.ts';
+
+/** Volumes as they are to be, and as they were asked for last; undefined: never asked for, or not to be relied on. */
+export interface RaidChange {
+  readonly target: Raid | undefined;
+  readonly actual: Raid | undefined;
+  /** `raid_interface` of the BMC's scheme. */
+  readonly schemeInterface: string;
+}
+
+const NO_RAID = 'no-raid';
+const SOFTWARE = 'agent';
+
+const hardwareOf = (raid: Raid | undefined): readonly HardwareRaidVolume[] => raid?.hardwareRAIDVolumes ?? [];
+const softwareOf = (raid: Raid | undefined): readonly SoftwareRaidVolume[] => raid?.softwareRAIDVolumes ?? [];
+
+export const hasRootVolume = (raid: Raid | null | undefined): boolean =>
+  softwareOf(raid ?? undefined).some(({ rootVolume }) => rootVolume);
+
+/** Volumes in software are built, and taken apart, by the deploy agent. */
+export function raidInterface({ target, actual, schemeInterface }: RaidChange): string {
+  if (target === undefined) return schemeInterface;
+  return softwareOf(target).length > 0 || softwareOf(actual).length > 0 ? SOFTWARE : schemeInterface;
+}
+
+/** Why the volumes can't be built, in the API's words; undefined when they can. */
+export function raidProblem({
+  target,
+  schemeInterface,
+}: Pick<RaidChange, 'target' | 'schemeInterface'>): string | undefined {
+  const hardware = hardwareOf(target);
+  if (hardware.length > 0) {
+    return schemeInterface === NO_RAID
+      ? `RAID settings are defined, but the node's driver ${NO_RAID} does not support RAID`
+      : hardwareProblem(hardware);
+  }
+  const [first] = softwareOf(target);
+  return first === undefined || first.level === '1'
+    ? undefined
+    : 'the level in first volume of software raid must be RAID1';
+}
+
+function hardwareProblem(volumes: readonly HardwareRaidVolume[]): string | undefined {
+  for (const [index, { name, controller, physicalDisks = [], numberOfPhysicalDisks: number }] of volumes.entries()) {
+    const first = volumes.findIndex((other) => other.name === name);
+    if (name && first < index) return `the names(${name}) of volume[${index}] and volume[${first}] are repeated`;
+    if (physicalDisks.length === 0) continue;
+    if (!controller) return "'controller' must be specified if 'physicalDisks' are used";
+    if (number !== undefined && number !== physicalDisks.length) {
+      return (
+        `the numberOfPhysicalDisks[${number}] is not same as ` +
+        `number of items in physicalDisks[${physicalDisks.length}]`
+      );
+    }
+  }
+  return undefined;
+}
+
+const DELETE: CleanStep = { interface: 'raid', step: 'delete_configuration' };
+const ERASE: CleanStep = { interface: 'deploy', step: 'erase_devices_metadata' };
+const CREATE: CleanStep = { interface: 'raid', step: 'create_configuration' };
+
+/**
+ * What leads from the volumes that are there to those that are wanted. Nothing for hardware volumes that nobody speaks
+ * of; an empty list deletes them. Existing volumes are never extended: all are deleted first.
+ */
+export function raidSteps({ target, actual, schemeInterface }: RaidChange): readonly CleanStep[] {
+  if (target?.softwareRAIDVolumes != null) {
+    const [wanted, there] = [softwareOf(target), softwareOf(actual)];
+    if (sameVolumes(wanted, there)) return [];
+    return wanted.length === 0 ? [DELETE, ERASE] : [DELETE, ERASE, CREATE];
+  }
+  if (schemeInterface === NO_RAID || target?.hardwareRAIDVolumes == null) return [];
+  // Nobody knows what a controller holds of which nobody has spoken yet.
+  if (actual?.hardwareRAIDVolumes != null && sameVolumes(hardwareOf(target), hardwareOf(actual))) return [];
+  return hardwareOf(target).length === 0 ? [DELETE] : [DELETE, CREATE];
+}
+
+const sameVolumes = (a: readonly object[], b: readonly object[]): boolean =>
+  a.length === b.length && a.every((volume, index) => same(volume, b[index]));
+
+/** The volumes as Ironic is told of them; without hints or a marked volume the first one takes the image. */
+export function logicalDisks(target: Raid | undefined, hints: RootDeviceHints | undefined): readonly Json[] {
+  const hardware = hardwareOf(target);
+  const disks = hardware.length > 0 ? hardware.map(hardwareDisk) : softwareOf(target).map(softwareDisk);
+  if (hints !== undefined || hasRootVolume(target)) return disks;
+  return disks.map((disk, index) => (index === 0 ? { ...disk, is_root_volume: true } : disk));
+}
+
+const size = (gibibytes: number | undefined): number | 'MAX' => gibibytes || 'MAX';
+
+const hardwareDisk = (volume: HardwareRaidVolume): Json => ({
+  size_gb: size(volume.sizeGibibytes),
+  raid_level: volume.level,
+  ...(volume.name && { volume_name: volume.name }),
+  ...(volume.rotational !== undefined && { disk_type: volume.rotational ? 'hdd' : 'ssd' }),
+  ...(volume.numberOfPhysicalDisks !== undefined && { number_of_physical_disks: volume.numberOfPhysicalDisks }),
+  ...(volume.controller && { controller: volume.controller }),
+  ...(volume.physicalDisks?.length && { physical_disks: volume.physicalDisks }),
+});
+
+const softwareDisk = (volume: SoftwareRaidVolume): Json => ({
+  size_gb: size(volume.sizeGibibytes),
+  raid_level: volume.level,
+  is_root_volume: volume.rootVolume,
+  controller: 'software',
+  ...(volume.physicalDisks?.length && { physical_disks: volume.physicalDisks.map((hints) => rootDevice(hints)) }),
+});

@@ -1,0 +1,27 @@
+import type { Json } from '../node/node-json.ts';
+import type { HostRef } from '../orders.ts';
+
+/** What the deployed system is told at its first boot, already read from YAML or JSON. */
+export interface ConfigDriveSources {
+  readonly userData?: string;
+  readonly metaData?: Json;
+  readonly networkData?: Json;
+}
+
+/** The config drive as a JSON object, from which Ironic builds the disk. What is absent is left out. */
+export function configDrive(host: HostRef, { userData, metaData, networkData }: ConfigDriveSources): Json {
+  return {
+    meta_data: { ...defaultMetaData(host), ...metaData },
+    ...(networkData !== undefined && { network_data: networkData }),
+    ...(userData !== undefined && userData !== '' && { user_data: userData }),
+  };
+}
+
+const defaultMetaData = ({ uid, namespace, name }: HostRef): Readonly<Record<string, string>> => ({
+  uuid: uid,
+  'metal3-namespace': namespace,
+  'metal3-name': name,
+  'local-hostname': name,
+  local_hostname: name,
+  name,
+});

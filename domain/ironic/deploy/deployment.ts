@@ -1,0 +1,49 @@
+import { capabilities, instanceCapabilities } from '../capabilities.ts';
+import type { Json, NodeJson } from '../node/node-json.ts';
+import { type PatchOperation, patchFor } from '../node/patch.ts';
+import type { ProvisionOrder } from '../orders.ts';
+import { imageInfo, isLiveIso } from './image.ts';
+import { rootDevice } from './root-device.ts';
+
+/** `driver_info.force_persistent_boot_device` by what is deployed. */
+export interface PersistentBootDevice {
+  readonly disk: string;
+  readonly liveIso: string;
+}
+
+/** What is to change on a node so that the next `active` deploys what the order asks for. */
+export function deploymentChanges(
+  current: NodeJson,
+  order: ProvisionOrder,
+  persistent: PersistentBootDevice,
+  /** `user:password` for the registry the image comes from. */
+  imagePullSecret?: string,
+): readonly PatchOperation[] {
+  const instanceInfo: readonly (readonly [string, string | null])[] = Object.entries(imageInfo(order)).map(
+    ([key, value]) => [`/instance_info/${key}`, value] as const,
+  );
+  return patchFor(current, {
+    '/instance_uuid': order.host.uid,
+    '/properties/capabilities': capabilities(current.properties['capabilities'], order.bootMode),
+    '/instance_info/capabilities': instanceCapabilities(order.bootMode),
+    '/instance_info/root_device': rootDevice(order.rootDeviceHints) ?? null,
+    ...(Object.fromEntries(instanceInfo) as Json),
+    '/instance_info/image_pull_secret': imagePullSecret ?? null,
+    ...deployInterface(current, order),
+    ...(order.customDeployMethod === undefined && {
+      '/driver_info/force_persistent_boot_device': isLiveIso(order) ? persistent.liveIso : persistent.disk,
+    }),
+  });
+}
+
+/** The one that fits; null: back to the default after another way of deploying. */
+function deployInterface({ deploy_interface: current }: NodeJson, order: ProvisionOrder): Json {
+  if (current === 'fake') return {};
+  if (order.customDeployMethod !== undefined) return { '/deploy_interface': 'custom-agent' };
+  if (isLiveIso(order)) return { '/deploy_interface': 'ramdisk' };
+  return current === 'ramdisk' || current === 'custom-agent' ? { '/deploy_interface': null } : {};
+}
+
+/** The step that stands for a custom deployment, run where an image is usually written. */
+export const deploySteps = ({ customDeployMethod }: ProvisionOrder): readonly Json[] =>
+  customDeployMethod === undefined ? [] : [{ interface: 'deploy', step: customDeployMethod, args: {}, priority: 80 }];

@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { connectTemporal } from './connection.ts';
+
+/** A Temporal that answers the first question of every connection, and has no time for any other. */
+async function aBusyTemporal(): Promise<{ readonly address: string; readonly asked: Promise<unknown>; close(): void }> {
+  const server = createServer();
+  let tell: (value?: unknown) => void = () => undefined;
+  const asked = new Promise((resolve) => {
+    tell = resolve;
+  });
+  server.on('stream', (stream, headers) => {
+    const isFirst = String(headers[':path']).endsWith('/GetSystemInfo');
+    stream.respond({ ':status': 200, 'content-type': 'application/grpc+proto' }, { waitForTrailers: true });
+    stream.on('wantTrailers', () => {
+      // UNAVAILABLE: to be tried again.
+      stream.sendTrailers({ 'grpc-status': isFirst ? '0' : '14' });
+      if (!isFirst) tell();
+    });
+    stream.end(isFirst ? Buffer.alloc(5) : undefined);
+    stream.resume();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { address: `127.0.0.1:${port}`, asked, close: () => void server.close() };
+}
+
+test('a call that waits for its next try ends when its connection is closed', async () => {
+  const server = await aBusyTemporal();
+  const connection = await connectTemporal({ address: server.address });
+  const ended = Promise.allSettled([connection.workflowService.getClusterInfo({})]);
+  await server.asked;
+  await connection.close();
+  const [{ status }] = await ended;
+  expect(status).toBe('rejected');
+  server.close();
+});

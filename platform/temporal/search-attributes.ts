@@ -1,0 +1,14 @@
+import type { Client } from '@temporalio/client';
+import { TEMPER_STATE } from '../../workflows/search-attributes.ts';
+
+const KEYWORD = 2;
+
+/** Makes the search attributes known to the namespace; one that is there already is left alone. */
+export async function registerSearchAttributes({ connection, options }: Client): Promise<void> {
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace: options.namespace });
+  if (TEMPER_STATE.name in (customAttributes ?? {})) return;
+  await connection.operatorService.addSearchAttributes({
+    namespace: options.namespace,
+    searchAttributes: { [TEMPER_STATE.name]: KEYWORD },
+  });
+}

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
+import { type ActivityInboundCallsInterceptor, Worker, type WorkerOptions } from '@temporalio/worker';
+import type { Log } from '../log.ts';
+import { connectWorker } from './clients.ts';
+
+export interface KeptWorker {
+  readonly address: string;
+  readonly namespace: string;
+  readonly log: Log;
+  readonly options: Omit<WorkerOptions, 'connection' | 'namespace'>;
+  /** Told when the worker starts to take tasks and when it no longer does. */
+  readonly onRunning: (isRunning: boolean) => void;
+}
+
+/** A worker that ended for another reason than ours is made anew after this long. */
+const RESTART_MS = 1_000;
+
+const BEAT_MS = 5_000;
+
+/** Every activity that takes longer than a beat shows that its worker lives, so that a dead one is noticed soon. */
+const BEATING: ActivityInboundCallsInterceptor = {
+  async execute(input, next) {
+    const context = Context.current();
+    const beat = setInterval(() => context.heartbeat(), BEAT_MS);
+    try {
+      return await next(input);
+    } finally {
+      clearInterval(beat);
+    }
+  },
+};
+
+/** Keeps a worker running until the signal, through restarts of Temporal and through its own death. */
+export async function keepWorker(kept: KeptWorker, signal: AbortSignal): Promise<void> {
+  const { log, options, onRunning } = kept;
+  while (!signal.aborted) {
+    try {
+      await serve(kept, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      log.error({ err: error, taskQueue: options.taskQueue }, 'worker ended and is started anew');
+    } finally {
+      onRunning(false);
+    }
+    await sleep(RESTART_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+async function serve({ address, namespace, log, options, onRunning }: KeptWorker, signal: AbortSignal): Promise<void> {
+  const connection = await connectWorker({ address, namespace }, log, signal);
+  try {
+    const worker = await Worker.create({
+      shutdownGraceTime: '5 seconds',
+      interceptors: { activity: [() => ({ inbound: BEATING })] },
+      ...options,
+      connection,
+      namespace,
+    });
+    const stop = (): void => {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      onRunning(true);
+      const run = worker.run();
+      if (signal.aborted) stop();
+      await run;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  } finally {
+    await connection.close();
+  }
+}

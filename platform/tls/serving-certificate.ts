@@ -1,0 +1,65 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { type FSWatcher, watch } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { OnRead } from '../metrics/certificates.ts';
+import { type KeyPair, selfSigned } from './certificates.ts';
+
+/** What an HTTPS server shows to prove who it is. */
+export interface ServingCertificate extends KeyPair {
+  /** Made by ourselves, for want of files. */
+  readonly isSelfSigned: boolean;
+  /** Calls back with each later content of the files that can be used; ends with the returned function. */
+  follow(onChange: (pair: KeyPair) => void): () => void;
+}
+
+/** `tls.crt` and `tls.key` in the folder, or, when there are none, a certificate of our own for these DNS names. */
+export async function servingCertificate(
+  dir: string,
+  dnsNames: readonly string[],
+  onRead: OnRead,
+): Promise<ServingCertificate> {
+  const mounted = await readPair(dir);
+  if (mounted === undefined)
+    return { ...(await selfSigned(dnsNames)), isSelfSigned: true, follow: () => () => undefined };
+  onRead(fits(mounted) ? 'read' : 'failed');
+  if (!fits(mounted)) throw new Error(`tls.crt and tls.key in ${dir} are not a certificate and its key`);
+  return { ...mounted, isSelfSigned: false, follow: (onChange) => followPair(dir, mounted, onChange, onRead) };
+}
+
+/** undefined: one of the files is not there. */
+export async function readPair(dir: string): Promise<KeyPair | undefined> {
+  try {
+    const [cert, key] = await Promise.all(['tls.crt', 'tls.key'].map((name) => readFile(join(dir, name), 'utf8')));
+    return cert === undefined || key === undefined ? undefined : { cert, key };
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return undefined;
+    throw new Error(`reading tls.crt and tls.key in ${dir}`, { cause: error });
+  }
+}
+
+function fits({ cert, key }: KeyPair): boolean {
+  try {
+    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
+  } catch {
+    return false;
+  }
+}
+
+/** The two files change one after the other: what does not fit together is not used. */
+function followPair(dir: string, first: KeyPair, onChange: (pair: KeyPair) => void, onRead: OnRead): () => void {
+  let current = first;
+  const look = async (): Promise<void> => {
+    const pair = await readPair(dir).catch(() => undefined);
+    const isUsable = pair !== undefined && fits(pair);
+    onRead(isUsable ? 'read' : 'failed');
+    if (!isUsable || (pair.cert === current.cert && pair.key === current.key)) return;
+    current = pair;
+    onChange(pair);
+  };
+  const watcher: FSWatcher = watch(dir, () => void look());
+  // The folder was taken away: what is in use stays in use.
+  watcher.on('error', () => watcher.close());
+  return () => watcher.close();
+}
