@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import type { Kube } from '../../kube/client.ts';
-import { connectTemporal } from '../../platform/temporal-connection.ts';
+import { connectTemporal } from '../../platform/temporal/connection.ts';
 import { type CpuSeconds, cpuBetween, cpuSoFar } from '../cpu.ts';
 import { type HostWatch, watching } from '../host-watch.ts';
 import { applyHosts, editHosts } from '../hosts.ts';
