@@ -3,7 +3,7 @@ import type { StructuralSchema } from '../../api/structural.ts';
 import { decode } from '../go/decode.ts';
 import { isRebootKey, REBOOT_ARGUMENTS } from '../host/power/reboot.ts';
 
-/** What the texts of annotations are read into. */
+/** The decoded values of annotations. */
 export interface AnnotationSchemas {
   readonly status: StructuralSchema;
   readonly hardwareDetails: StructuralSchema;
@@ -18,7 +18,7 @@ const STATUS = {
   },
 };
 
-/** As the operator restores them: what came into the world later ("servicing") is not among them. */
+/** The values that the operator can restore. "servicing" is newer and is not among them. */
 const RESTORABLE_STATUSES: readonly unknown[] = OPERATIONAL_STATUSES.filter((status) => status !== 'servicing');
 const RESTORABLE_ERRORS: readonly unknown[] = ['', ...ERROR_TYPES.filter((type) => type !== 'servicing error')];
 const REBOOT_MODES: readonly unknown[] = ['hard', 'soft', ''];

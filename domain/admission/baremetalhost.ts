@@ -11,7 +11,7 @@ import type { Rules } from './rules.ts';
 
 export interface HostRulesOptions {
   readonly schemas: AnnotationSchemas;
-  /** The lab's BMC scheme is accepted. */
+  /** Accepts the lab's BMC scheme `fake-hardware`. */
   readonly fakeHardware: boolean;
 }
 
@@ -46,7 +46,7 @@ function hostProblems(host: BareMetalHost, { schemas, fakeHardware }: HostRulesO
   ];
 }
 
-/** Detached, or about to be registered anew, a host may move to another BMC. */
+/** The BMC address can change only while the host is detached or not yet registered. */
 function hostChangeProblems(before: BareMetalHost, after: BareMetalHost): readonly string[] {
   const states = [before, after].map(({ status }) => status?.provisioning.state ?? '');
   const address = before.spec.bmc?.address ?? '';
@@ -81,7 +81,7 @@ function secretProblems({ metadata, spec }: BareMetalHost): readonly string[] {
     );
 }
 
-/** The forms that a UUID may have in a name: with its dashes or without. */
+/** A UUID with or without dashes. */
 const UUID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32})$/i;
 
 function nameProblems(name: string): readonly string[] {

@@ -2,7 +2,7 @@ import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
 import type { BmcAddress } from '../bmc/address.ts';
 import { macProblem } from './mac-address.ts';
 
-/** What a host asks of its BMC that this type of BMC does not give. */
+/** The requirements of the host that this type of BMC does not meet. */
 export function bmcProblems({ type, kind }: BmcAddress, host: BareMetalHost, inspects: boolean): readonly string[] {
   const { raid, bootMACAddress, bootMode } = host.spec;
   const needsMac = kind.needsMac || (!inspects && kind.family !== 'fake');

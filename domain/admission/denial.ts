@@ -1,4 +1,6 @@
-/** All that is wrong with an object as one text: each problem once, several of them in brackets. undefined: nothing is. */
+/**
+ * All problems of an object as one text: without duplicates, several of them in brackets. undefined when there is none.
+ */
 export function denial(problems: readonly string[]): string | undefined {
   const said = [...new Set(problems)];
   return said.length > 1 ? `[${said.join(', ')}]` : said[0];

@@ -14,7 +14,7 @@ export function imageProblems(image: Image | undefined): readonly string[] {
   ];
 }
 
-/** Why nothing can be downloaded from there. */
+/** Why the URL cannot be downloaded from. */
 export function urlProblem(text: string): string | undefined {
   const parsed = parseRequestUri(text);
   if (!parsed.ok) return parsed.message;

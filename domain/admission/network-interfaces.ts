@@ -3,7 +3,7 @@ import { quote } from '../go/quote.ts';
 
 type NetworkInterface = NonNullable<BareMetalHostSpec['networkInterfaces']>[number];
 
-/** Each interface is picked by its name or its MAC address, and by one entry alone. */
+/** Each entry selects its interface by name or MAC address, and no two entries select the same one. */
 export function interfaceProblems(interfaces: readonly NetworkInterface[]): readonly string[] {
   const chosen = interfaces.map(({ name = '', macAddress = '' }) =>
     name !== '' && macAddress !== '' ? undefined : (name || macAddress).toLowerCase(),

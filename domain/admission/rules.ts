@@ -1,6 +1,6 @@
 import { same } from '../same.ts';
 
-/** What admission looks at in any object. */
+/** The fields that admission reads of any object. */
 export interface Admitted {
   readonly metadata: {
     readonly annotations?: Readonly<Record<string, string>> | undefined;
@@ -9,17 +9,17 @@ export interface Admitted {
   readonly spec: unknown;
 }
 
-/** The rules of one kind. Problems are in baremetal-operator's words, which tools and people search for. */
+/** The rules of one kind. Messages are those of baremetal-operator, because tools and people search for them. */
 export interface Rules<Object extends Admitted> {
-  /** What is wrong with the object itself, at its creation and at each change. */
+  /** Problems of the object itself, checked at its creation and at each change. */
   problems(object: Object): readonly string[];
-  /** What is wrong with the way it was changed. */
+  /** Problems of the change. */
   changeProblems?(before: Object, after: Object): readonly string[];
 }
 
 /**
- * A change that leaves alone what the rules look at is not judged: what was made before there were rules can still lose its
- * finalizers, and so be deleted.
+ * A change is not checked when it leaves the checked fields unchanged: objects older than a rule can still lose their
+ * finalizers and be deleted.
  */
 export function isJudged(before: Admitted | undefined, after: Admitted): boolean {
   if (before === undefined || !same(before.spec, after.spec)) return true;
@@ -27,7 +27,7 @@ export function isJudged(before: Admitted | undefined, after: Admitted): boolean
   return !isDeleting && !same(before.metadata.annotations ?? {}, after.metadata.annotations ?? {});
 }
 
-/** `before` undefined: the object is new. */
+/** `before` is undefined for a new object. */
 export function problemsOf<Object extends Admitted>(
   rules: Rules<Object>,
   before: Object | undefined,

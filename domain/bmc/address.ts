@@ -2,15 +2,15 @@ import { type GoUrl, isHostAndPort, type ParsedUrl, parseUrl, splitHost } from '
 import { isBmcHost } from './host-name.ts';
 import { BMC_KINDS, type BmcKind, FAKE_HARDWARE, FAKE_HARDWARE_SCHEME } from './schemes.ts';
 
-/** A BMC address taken apart. */
+/** The parts of a BMC address. */
 export interface BmcAddress {
-  /** The scheme as written, in lower case: what messages call the BMC driver's type. */
+  /** The scheme in lower case; messages call it the type of the BMC driver. */
   readonly type: string;
   readonly kind: BmcKind;
   readonly transport: 'http' | 'https';
-  /** Host and port as written, brackets of IPv6 included. */
+  /** Host and port as written, with the brackets of IPv6. */
   readonly host: string;
-  /** Host alone, without brackets. */
+  /** The host without brackets. */
   readonly hostname: string;
   readonly port: string;
   readonly path: string;
@@ -19,14 +19,17 @@ export interface BmcAddress {
 
 export type ParsedBmcAddress =
   | { readonly kind: 'ok'; readonly address: BmcAddress }
-  /** `problem` is what admission says, `message` what registration makes of it. */
+  /** `problem` is the message of admission, `message` that of registration. */
   | { readonly kind: 'invalid'; readonly problem: string; readonly message: string };
 
 const PREFIX = 'failed to parse BMC address information: ';
 
 const invalid = (problem: string): ParsedBmcAddress => ({ kind: 'invalid', problem, message: `${PREFIX}${problem}` });
 
-/** Reads every form users write: URL, `scheme:rest`, and a bare host with or without port, which means IPMI. Never throws. */
+/**
+ * Parses every form that users write: a URL, `scheme:rest`, and a bare host with or without a port, which means IPMI.
+ * Never throws.
+ */
 export function parseBmcAddress(text: string, options: { readonly fakeHardware: boolean }): ParsedBmcAddress {
   const parsed = parseAddressUrl(text);
   if (!parsed.ok) return invalid(`${PREFIX}${parsed.message}`);
@@ -55,7 +58,9 @@ export function parseBmcAddress(text: string, options: { readonly fakeHardware: 
   };
 }
 
-/** A name before a colon is a scheme, even where a port follows: `bmc.example:623` is of the unknown type `bmc.example`. */
+/**
+ * A name before a colon is a scheme, even when a port follows: `bmc.example:623` has the unknown type `bmc.example`.
+ */
 function parseAddressUrl(text: string): ParsedUrl {
   const parsed = parseUrl(text);
   if (!parsed.ok) return text.includes(':') && !isHostAndPort(text) ? parsed : { ok: true, url: ipmiAt(text) };

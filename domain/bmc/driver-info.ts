@@ -10,12 +10,12 @@ export type DriverInfo = Readonly<Record<string, string | boolean>>;
 const DEFAULT_IPMI_PORT = '623';
 const DEFAULT_PRIVILEGE_LEVEL = 'ADMINISTRATOR';
 
-/** How Ironic reaches the BMC. Holds the password: goes to Ironic and nowhere else. */
+/** How Ironic reaches the BMC. Contains the password: pass it to Ironic only. */
 export const driverInfo = (
   address: BmcAddress,
   login: BmcLogin,
   disableVerification: boolean,
-  /** Where the BMC finds what Ironic serves, when that is not where Ironic itself is. */
+  /** Address from which the BMC downloads what Ironic serves, when it differs from Ironic's own. */
   externalUrl?: string,
 ): DriverInfo => ({
   ...accessInfo(address, login, disableVerification),
@@ -51,7 +51,7 @@ const ROOT_PATHS = ['', '/', '/redfish/v1', '/redfish/v1/'];
 const systemId = ({ kind, path }: BmcAddress): DriverInfo =>
   kind.alwaysSendsSystemId || !ROOT_PATHS.includes(path) ? { redfish_system_id: path } : {};
 
-/** True when the node's driver_info leads to another BMC, or the same in another way, than wanted. */
+/** True when the node's driver_info differs from the desired one. */
 export function leadsElsewhere(current: Readonly<Record<string, unknown>>, wanted: DriverInfo): boolean {
   return Object.keys(wanted).some((key) => key.endsWith('_address') && current[key] !== wanted[key]);
 }

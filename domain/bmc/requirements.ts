@@ -10,11 +10,11 @@ export interface HostDemands {
 
 export interface Surroundings {
   readonly provisioningNetworkDisabled: boolean;
-  /** Ironic's API has disable_power_off (1.95). */
+  /** Ironic's API supports disable_power_off (1.95). */
   readonly canKeepPowerOn: boolean;
 }
 
-/** Why a host with this BMC can't be managed as its spec asks, in the words of the API; undefined when it can. */
+/** Why a host with this BMC cannot be managed with its spec, in the words of the API; undefined when it can. */
 export function refusal({ type, kind }: BmcAddress, host: HostDemands, around: Surroundings): string | undefined {
   if (host.inspectionMode === 'fast' && kind.fastInspection === null) {
     return `BMC driver ${type} does not support fast (out-of-band) inspection`;

@@ -1,14 +1,14 @@
-/** What a kind of BMC is to Ironic, and what hosts with it can and must have. */
+/** How Ironic drives a type of BMC, and what hosts with this BMC support and require. */
 export interface BmcKind {
   readonly family: 'ipmi' | 'redfish' | 'fake';
   readonly driver: string;
-  /** Interfaces sent when a node is created; what is left out is Ironic's choice. */
+  /** Interfaces sent when a node is created; Ironic chooses those that are left out. */
   readonly interfaces: NodeInterfaces;
-  /** inspect_interface of out-of-band inspection; null: only the agent can inspect. */
+  /** inspect_interface of out-of-band inspection; null when only the agent can inspect. */
   readonly fastInspection: string | null;
   readonly needsMac: boolean;
   readonly secureBoot: boolean;
-  /** Boots an ISO over virtual media or HTTP, so that the deploy agent comes as an ISO. */
+  /** The deploy agent is booted as an ISO, over virtual media or HTTP. */
   readonly bootsIso: boolean;
   readonly needsProvisioningNetwork: boolean;
   /** redfish_system_id is sent even when the address has no path. */
@@ -70,7 +70,7 @@ const idrac: BmcKind = {
   },
 };
 
-/** By scheme of the address; the Redfish-like ones also exist with `+http` and `+https`. */
+/** By scheme of the address. Schemes like Redfish also exist with `+http` and `+https`. */
 export const BMC_KINDS: Readonly<Record<string, BmcKind>> = {
   ipmi,
   libvirt: { ...ipmi, needsMac: true },
@@ -92,7 +92,7 @@ export const BMC_KINDS: Readonly<Record<string, BmcKind>> = {
   },
 };
 
-/** A node without a machine, for the lab: `fake-hardware://<any name>`. */
+/** An Ironic node without a server, for the lab: `fake-hardware://<any name>`. */
 export const FAKE_HARDWARE: BmcKind = {
   family: 'fake',
   driver: 'fake-hardware',
@@ -110,7 +110,7 @@ export const FAKE_HARDWARE: BmcKind = {
   fastInspection: 'fake',
   needsMac: false,
   secureBoot: true,
-  // Counts like a machine that boots from the network: hosts of this kind are how a limit is tried out.
+  // Needs a slot, like a host that boots over the network, so that the limit can be tested with hosts of this kind.
   bootsIso: false,
   needsProvisioningNetwork: false,
 };

@@ -1,33 +1,36 @@
-/** One host that has, or waits for, one of the places that Ironic has for hosts at work. */
+/** A host that has a slot or waits for one. */
 export interface Applicant {
-  /** Id of the host's workflow, which is told; it has one request at a time. */
+  /** Workflow id of the host, which gets the answer. It has one request at a time. */
   readonly holder: string;
-  /** Names this request for good: asked twice it is the same request. Begins with the uid of the BareMetalHost and a `/`. */
+  /**
+   * Identifies this request: a repeated request has the same ticket. Begins with the uid of the BareMetalHost and a
+   * `/`.
+   */
   readonly ticket: string;
-  /** Ironic's UUID of the host's node, '' before there is one. */
+  /** UUID of the host's Ironic node, '' before there is one. */
   readonly nodeId: string;
 }
 
-/** One host's wish for a place. */
+/** A host's request for a slot. */
 export interface SlotRequest extends Applicant {
-  /** Of the BareMetalHost: a recreated one is another host. */
+  /** Uid of the BareMetalHost: a recreated one is another host. */
   readonly uid: string;
-  /** Places there are, as configured when this was asked. */
+  /** Number of slots configured at the time of the request. */
   readonly limit: number;
 }
 
 interface Queued extends Applicant {
-  /** Its host is still to be told how many are ahead. */
+  /** The host has not yet been told its position in the queue. */
   readonly untold?: true;
 }
 
 /**
- * Who has a slot and who waits for one, first come first. Plain JSON; carried over by continue-as-new, which takes at
- * most 2 MB: nothing is in it that can be left out, so that 10,000 hosts fit.
+ * Which hosts have a slot and which wait for one, in the order of their requests. Plain JSON; continue-as-new passes it
+ * on and takes at most 2 MB, so it holds the minimum and 10,000 hosts fit.
  */
 export interface Capacity {
   readonly version: 1;
-  /** Of the newest request. */
+  /** The limit of the newest request. */
   readonly limit: number;
   readonly holders: readonly Applicant[];
   readonly queue: readonly Queued[];
@@ -36,9 +39,9 @@ export interface Capacity {
 export const NOBODY: Capacity = { version: 1, limit: 0, holders: [], queue: [] };
 
 /**
- * Takes in a request. One that is known stays where it is, and a host in the queue is answered again. A host that asks anew has
- * forgotten its earlier request: the place in the queue is kept for the same uid, a slot is not, because a node that is
- * really at work is seen in Ironic.
+ * Records a request. A known request keeps its place, and a host in the queue is answered again. A new request of the
+ * same holder means that the host lost its memory: it keeps its place in the queue if the uid is the same, but not its
+ * slot, because a node that really is busy is seen in Ironic.
  */
 export function ask(capacity: Capacity, request: SlotRequest): Capacity {
   const { limit, uid, ...applicant } = request;
@@ -59,9 +62,9 @@ export function giveBack(capacity: Capacity, ticket: string): Capacity {
 }
 
 /**
- * Hands out what is free, in the order of asking. `busy`: UUIDs of the nodes that Ironic was seen to have in hand after
- * every slot given back so far was given back; those that nobody holds a slot for take up one each, whoever set them to
- * work. A host whose own node is among them is let through: it would take up no more than it does.
+ * Grants free slots in the order of the requests. `busy` has the UUIDs of the nodes that Ironic was working on in a
+ * list that was requested after the last slot was returned. A busy node without a slot uses up one slot, whoever
+ * started it. A host whose own node is busy gets its slot at once: it uses no additional one.
  */
 export function grant(
   capacity: Capacity,
@@ -84,11 +87,13 @@ function told(entry: Queued): Applicant {
   return applicant;
 }
 
-/** True when a look at Ironic could lead to a grant: some slot is not held, or a host may find its own node at work. */
+/**
+ * True when a list of Ironic's nodes could lead to a grant: a slot is free, or the node of a waiting host may be busy.
+ */
 export const mayGrant = ({ queue, holders, limit }: Capacity): boolean =>
   queue.length > 0 && (holders.length < limit || queue.some(({ untold }) => untold));
 
-/** The first `most` hosts that wait and have not been told how many are ahead of them; and the same once they have been. */
+/** The first `most` waiting hosts that have not been told their position, and the capacity with them marked as told. */
 export function places(
   capacity: Capacity,
   most: number,

@@ -1,9 +1,9 @@
 import type { Capacity } from './capacity.ts';
 
-/** A paragraph for the head of the run: who has a slot, and who is next. */
+/** A paragraph for the Web UI: which hosts have a slot and which one is next. */
 export function detailsOf({ limit, holders, queue }: Capacity): string {
   const lines = [
-    `${holders.length} of ${limit} slots taken, ${queue.length} waiting`,
+    `${holders.length} of ${limit} slots in use, ${queue.length} hosts waiting`,
     ...holders.map(({ holder }) => `- ${holder}`),
     ...(queue.length === 0 ? [] : ['', 'Next in line:']),
     ...queue.slice(0, SHOWN).map(({ holder }) => `1. ${holder}`),

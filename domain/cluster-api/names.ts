@@ -1,4 +1,4 @@
-/** Words of Cluster API that we read or write on its objects and ours. */
+/** Labels, annotations and groups of Cluster API that we read or write. */
 
 export const CLUSTER_GROUP = 'cluster.x-k8s.io';
 export const CONTROL_PLANE_GROUP = 'controlplane.cluster.x-k8s.io';
@@ -6,7 +6,7 @@ export const CONTROL_PLANE_GROUP = 'controlplane.cluster.x-k8s.io';
 export const CLUSTER_LABELS = {
   clusterName: 'cluster.x-k8s.io/cluster-name',
   controlPlane: 'cluster.x-k8s.io/control-plane',
-  /** With several controllers of one kind, which of them looks after an object. */
+  /** Selects the controller of an object when several controllers of one kind run. */
   watchFilter: 'cluster.x-k8s.io/watch-filter',
 } as const;
 
@@ -15,9 +15,12 @@ export const CLUSTER_ANNOTATIONS = {
   managedBy: 'cluster.x-k8s.io/managed-by',
   clonedFromName: 'cluster.x-k8s.io/cloned-from-name',
   clonedFromGroupKind: 'cluster.x-k8s.io/cloned-from-groupkind',
-  /** clusterctl moves nothing as long as any object that it is to move has it. */
+  /** clusterctl does not start a move while any object of the move has it. */
   blockMove: 'clusterctl.cluster.x-k8s.io/block-move',
-  /** clusterctl has made the object anew in another cluster and is about to take it away here: all other annotations are gone. */
+  /**
+   * clusterctl has created the object in another cluster and is about to delete it here; all other annotations are
+   * removed.
+   */
   deleteForMove: 'clusterctl.cluster.x-k8s.io/delete-for-move',
 } as const;
 
@@ -27,17 +30,17 @@ interface Metadata {
 }
 
 /**
- * The object lives on in another cluster: its deletion here means nothing. Where it is not deleted the annotation was
- * left behind by a move that was broken off, or came along with the next one.
+ * The object has moved to another cluster, so its deletion here must have no effect. On an object that is not being
+ * deleted the annotation is left over from an interrupted or an earlier move.
  */
 export const isMovedAway = ({ annotations, deletionTimestamp }: Metadata): boolean =>
   deletionTimestamp !== undefined && annotations?.[CLUSTER_ANNOTATIONS.deleteForMove] !== undefined;
 
-/** Nothing is to be done about the object. */
+/** True when the object is paused by its annotation. */
 export const isPausedByAnnotation = (metadata: Metadata): boolean =>
   metadata.annotations?.[CLUSTER_ANNOTATIONS.paused] !== undefined || isMovedAway(metadata);
 
-/** The group in an `apiVersion`; '' for the core group. */
+/** The group of an `apiVersion`; '' for the core group. */
 export const groupOf = (apiVersion: string | undefined): string => {
   const slash = apiVersion?.indexOf('/') ?? -1;
   return slash < 0 ? '' : (apiVersion ?? '').slice(0, slash);

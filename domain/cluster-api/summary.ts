@@ -8,7 +8,7 @@ interface SummaryReasons {
 
 const READY: SummaryReasons = { ready: 'Ready', notReady: 'NotReady', unknown: 'ReadyUnknown' };
 
-/** Of a condition that nobody has set yet. */
+/** For a condition that has not been set yet. */
 const notYetReported = (type: string): Condition => ({
   type,
   status: 'Unknown',
@@ -17,8 +17,9 @@ const notYetReported = (type: string): Condition => ({
 });
 
 /**
- * The condition Ready as Cluster API sums up others: False as soon as one of them is, else Unknown as soon as one of
- * them is. Its message has a line for each that is not True, with its message or, if that is empty, its reason.
+ * The condition Ready, summarised as Cluster API does: False when one of the conditions is False, else Unknown when one
+ * is Unknown. Its message has a line for each condition that is not True, with that condition's message or, if it is
+ * empty, its reason.
  */
 export function summarise(types: readonly string[], claims: readonly Condition[]): Condition {
   const parts = types.map((type) => claims.find((claim) => claim.type === type) ?? notYetReported(type));
@@ -35,7 +36,7 @@ const line = (type: string, said: string): string =>
 
 const SEVERITIES = ['Error', 'Warning', 'Info'] as const;
 
-/** The same in the older style: the worst of those that are False speaks for all; absent ones don't count. */
+/** The same for legacy conditions: the worst of those that are False is shown; missing ones are ignored. */
 export function summariseLegacy(
   types: readonly string[],
   claims: readonly LegacyCondition[],

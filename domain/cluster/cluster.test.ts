@@ -76,7 +76,7 @@ describe('a Metal3Cluster', () => {
   });
   test('whose owner is not to be found says so', () => {
     const { shown, step } = look(snapshot({ owner: null }));
-    expect(step).toEqual({ kind: 'wait', reason: 'the Cluster that owns it is not there' });
+    expect(step).toEqual({ kind: 'wait', reason: 'the Cluster that owns it does not exist' });
     expect(shown).toMatchObject({
       status: {
         deprecated: {

@@ -6,7 +6,7 @@ import type { Metal3ClusterSnapshot } from './snapshot.ts';
 
 export const METAL3_CLUSTER_FINALIZER = 'metal3cluster.infrastructure.cluster.x-k8s.io';
 
-/** What the Metal3Cluster is to say. */
+/** The fields of the Metal3Cluster that the workflow writes. */
 interface ClusterRecord {
   readonly provisioned?: boolean;
   readonly infrastructure?: Omit<Condition, 'type'>;
@@ -15,7 +15,7 @@ interface ClusterRecord {
   readonly failure?: { readonly reason: string; readonly message: string };
 }
 
-/** All that the workflow of a Metal3Cluster remembers. Plain JSON. */
+/** Memory of the workflow of a Metal3Cluster. Plain JSON. */
 export interface Metal3ClusterMemory {
   readonly version: 1;
   readonly seen: Omit<Metal3ClusterSnapshot, 'status'>;
@@ -57,14 +57,14 @@ function absorb(memory: Metal3ClusterMemory, snapshot: Metal3ClusterSnapshot): M
   return { ...memory, seen };
 }
 
-/** Nothing is ever done for a Metal3Cluster: its endpoint is the user's to provide. It is only judged. */
+/** A Metal3Cluster needs no action: the user provides its endpoint. It is only checked. */
 function nextStep(memory: Metal3ClusterMemory, { shown }: Moment): Step<Metal3ClusterMemory, never> {
   const { record, step } = decided(memory, shown?.finalizer === true);
   return same(record, memory.record) ? step : { kind: 'note', memory: { ...memory, record } };
 }
 
 function decided({ seen, record }: Metal3ClusterMemory, isShown: boolean): Pass {
-  if (seen.managedElsewhere) return waits(record, 'somebody else looks after it: it has cluster.x-k8s.io/managed-by');
+  if (seen.managedElsewhere) return waits(record, 'managed by another controller: it has cluster.x-k8s.io/managed-by');
   const isDeleting = seen.deletionTimestamp !== undefined;
   if (!seen.owner && !isDeleting) return withoutOwner(seen, record);
   const why = pauses(seen);
@@ -94,10 +94,10 @@ function withoutOwner({ owner }: Metal3ClusterMemory['seen'], record: ClusterRec
       status: 'False',
       severity: 'Error',
       reason: 'InternalFailureOccured',
-      message: 'the Cluster that owns it is not there',
+      message: 'the Cluster that owns it does not exist',
     },
   };
-  return waits(failed, 'the Cluster that owns it is not there');
+  return waits(failed, 'the Cluster that owns it does not exist');
 }
 
 const pauses = ({ owner, paused }: Metal3ClusterMemory['seen']): readonly string[] => [
@@ -105,7 +105,7 @@ const pauses = ({ owner, paused }: Metal3ClusterMemory['seen']): readonly string
   ...(paused ? ['Metal3Cluster has the cluster.x-k8s.io/paused annotation'] : []),
 ];
 
-/** The endpoint is the user's word; that it has a host and a port is all there is to check. */
+/** The user provides the endpoint; the only check is that it has a host and a port. */
 function judge({ spec }: Metal3ClusterMemory['seen'], record: ClusterRecord): ClusterRecord {
   const { host, port } = spec.controlPlaneEndpoint ?? {};
   const missing = [...(host ? [] : ['ControlPlaneEndpoint.Host']), ...(port ? [] : ['ControlPlaneEndpoint.Port'])];
@@ -139,7 +139,7 @@ function show({ seen, record }: Metal3ClusterMemory): Shown {
   const legacy = legacyInfrastructure ? [{ type: READY_TYPE, ...legacyInfrastructure }] : [];
   const ready = summariseLegacy([READY_TYPE], legacy);
   return {
-    // Nothing is kept for one that has no owner yet; and what clusterctl takes off a paused one stays off.
+    // No finalizer before there is an owner, and none on a paused object: clusterctl removes it there.
     ...(!isPaused && (seen.owner || seen.deletionTimestamp !== undefined) && { finalizer: true }),
     status: {
       ...(failureDomains && { failureDomains }),

@@ -2,17 +2,17 @@ import type { Metal3ClusterSpec } from '../../api/metal3cluster/types.ts';
 import type { Seen } from '../entity/seen.ts';
 import type { Condition, LegacyCondition } from '../entity/view.ts';
 
-/** A Metal3Cluster as the bridge last saw it, with all that its decisions depend on. */
+/** A Metal3Cluster as the bridge last saw it, with everything that its decisions depend on. */
 export interface Metal3ClusterSnapshot extends Seen {
   readonly paused: boolean;
-  /** Somebody else looks after it: nothing is ever written to it. */
+  /** Another controller manages it: Temper never writes to it. */
   readonly managedElsewhere: boolean;
-  /** Our finalizer is on it. */
+  /** It has our finalizer. */
   readonly held: boolean;
   readonly spec: Metal3ClusterSpec;
-  /** null: named as the owner, and not to be found. */
+  /** null: an owner is named but was not found. */
   readonly owner?: { readonly name: string; readonly paused: boolean } | null;
-  /** Machines of Cluster API that belong to the cluster. */
+  /** Number of Cluster API Machines that belong to the cluster. */
   readonly machines: number;
   readonly status?: {
     readonly provisioned?: boolean;

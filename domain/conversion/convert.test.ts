@@ -35,7 +35,7 @@ describe('any object', () => {
   test('of a kind or a version without a way is refused, in words', () => {
     expect(() => convertTo(`${GROUP}/v1beta2`, v1beta1('Pod', {}))).toThrow(Inconvertible);
     expect(() => convertTo(`${GROUP}/v1alpha5`, v1beta1('Metal3Data', {}))).toThrow(
-      `no way from ${GROUP}/v1beta1 to ${GROUP}/v1alpha5 for the kind Metal3Data`,
+      `no conversion from ${GROUP}/v1beta1 to ${GROUP}/v1alpha5 for the kind Metal3Data`,
     );
   });
 });
@@ -312,7 +312,7 @@ describe('a Metal3Remediation', () => {
   });
   test('of v1beta1 with a timeout that is none is refused, in words', () => {
     expect(() => newSpec('Metal3Remediation', { strategy: { timeout: 'soon' } })).toThrow(
-      'strategy.timeout: "soon" is no duration',
+      'strategy.timeout: "soon" is not a duration',
     );
   });
 });

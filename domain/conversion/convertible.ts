@@ -1,4 +1,4 @@
-/** An object of one of the versions of a kind, as far as conversion looks at it. */
+/** An object of one version of a kind, as far as conversion reads it. */
 export interface Convertible<Spec = unknown, Status = unknown> {
   readonly apiVersion: string;
   readonly kind: string;
@@ -9,15 +9,15 @@ export interface Convertible<Spec = unknown, Status = unknown> {
   readonly status?: Status;
 }
 
-/** One kind's way between its deprecated version and the one that is stored. */
+/** Converts one kind between its deprecated and its stored version. */
 export interface Conversion {
-  /** v1beta1 to v1beta2. Throws `Inconvertible`. */
+  /** From v1beta1 to v1beta2. Throws `Inconvertible`. */
   readonly toHub: (object: Convertible) => Convertible;
-  /** v1beta2 to v1beta1. */
+  /** From v1beta2 to v1beta1. */
   readonly fromHub: (object: Convertible) => Convertible;
 }
 
-/** What the object says can't be said in the other version; the message says why. */
+/** The object has a value that the other version cannot express; the message says why. */
 export class Inconvertible extends Error {
   override readonly name = 'Inconvertible';
 }
@@ -29,7 +29,10 @@ interface Parts<Old, OldStatus, New, NewStatus> {
   readonly statusFromHub?: (status: NewStatus) => OldStatus;
 }
 
-/** A kind whose spec and status are converted each by itself; nothing else of the object differs. */
+/**
+ * The conversion of a kind whose spec and status are converted independently; the rest of the object is the same in
+ * both versions.
+ */
 export function conversion<Old, OldStatus, New, NewStatus>(
   parts: Parts<Old, OldStatus, New, NewStatus>,
 ): {
@@ -48,7 +51,7 @@ function convert<From, To, FromStatus, ToStatus>(
   ofSpec: (spec: From) => To,
   ofStatus: ((status: FromStatus) => ToStatus) | undefined,
 ): Convertible<To, ToStatus> {
-  // The API server has checked both against the schema of their version.
+  // The API server has validated both against the schema of their version.
   return {
     ...object,
     ...(spec === undefined ? {} : { spec: ofSpec(spec as From) }),

@@ -5,7 +5,7 @@ import { metal3DataTemplate } from './metal3datatemplate.ts';
 import { metal3MachineConversion, metal3MachineTemplateConversion } from './metal3machine.ts';
 import { metal3Remediation, metal3RemediationTemplate } from './metal3remediation.ts';
 
-/** How each kind of Cluster API's infrastructure group gets from one of its versions to the other. */
+/** The conversion of each kind of Cluster API's infrastructure group. */
 export const conversions: Readonly<Record<string, Conversion>> = {
   Metal3Cluster: metal3ClusterConversion,
   Metal3ClusterTemplate: metal3ClusterTemplate,

@@ -12,7 +12,7 @@ interface Link {
   readonly macAddress: Mac;
 }
 
-/** As upstream, both texts are written even when they are empty. */
+/** Both texts are written even when empty, as upstream does. */
 const macFromHub = ({ string = '', fromHostInterface = '', ...same }: Mac): Mac => ({
   ...same,
   string,

@@ -5,7 +5,7 @@ type Pools = NonNullable<MetaDataV1Beta1['ipAddressesFromIPPool']>;
 type Indexes = NonNullable<MetaDataV1Beta1['indexes']>;
 type Interfaces = NonNullable<MetaDataV1Beta1['fromHostInterfaces']>;
 
-/** Without group or kind the defaults of v1beta2 hold. */
+/** When group or kind is missing, the defaults of v1beta2 apply. */
 const poolsToHub = (pools: Pools | undefined): MetaDataGiven['ipAddressesFromPool'] =>
   pools?.map(({ key, name, apiGroup, kind }) => ({ key, name, ...given({ apiGroup, kind }) }));
 
@@ -23,7 +23,7 @@ const indexesToHub = (indexes: Indexes | undefined): MetaDataGiven['indexes'] =>
 const interfacesToHub = (interfaces: Interfaces | undefined): MetaDataGiven['fromHostInterfaces'] =>
   interfaces?.map(({ interface: name, ...same }) => ({ ...same, ...given({ interface: name }) }));
 
-/** Lists of pools have other names; empty lists are left out. */
+/** Lists of pools have other names in v1beta2; empty lists are left out. */
 export function metaDataToHub(metaData: MetaDataV1Beta1): MetaDataGiven {
   const { ipAddressesFromIPPool, prefixesFromIPPool, gatewaysFromIPPool, dnsServersFromIPPool, ...rest } = metaData;
   const { indexes, fromHostInterfaces, ...same } = rest;

@@ -31,7 +31,7 @@ const domainsFromHub = (domains: Domains | undefined): { readonly failureDomains
     ? {}
     : { failureDomains: Object.fromEntries(domains.map(({ name, ...domain }) => [name, domain])) };
 
-/** v1beta1 has host and port or neither; v1beta2 can have one of them. */
+/** v1beta1 requires host and port together; v1beta2 can have only one of them. */
 function endpointToHub(
   endpoint: Metal3ClusterSpecV1Beta1['controlPlaneEndpoint'],
 ): Pick<Metal3ClusterSpec, 'controlPlaneEndpoint'> {
@@ -41,8 +41,8 @@ function endpointToHub(
 }
 
 /**
- * `noCloudProvider` says the contrary of `cloudProviderEnabled`, which goes before it. Upstream forgets it on the way to
- * v1beta2; here clusters of the past keep their meaning.
+ * `noCloudProvider` is the opposite of `cloudProviderEnabled`, which takes precedence. Upstream drops `noCloudProvider`
+ * on the way to v1beta2; here it is converted, so that existing clusters keep their behaviour.
  */
 function specToHub(spec: Metal3ClusterSpecV1Beta1): Metal3ClusterSpec {
   const { noCloudProvider, cloudProviderEnabled, controlPlaneEndpoint, failureDomains } = spec;

@@ -14,7 +14,7 @@ import { type Conversion, conversion } from './convertible.ts';
 import { given } from './given.ts';
 import { convertReference } from './references.ts';
 
-/** `templateReference` is forgotten. An index that is left out was always 0. */
+/** `templateReference` is dropped. A missing index means 0. */
 function specToHub(spec: Metal3DataSpecV1Beta1): Metal3DataSpec {
   const { index = 0, metaData, networkData, claim, template } = spec;
   return {

@@ -25,7 +25,7 @@ const networkDataFromHub = ({ links, networks, ...same }: NetworkDataGiven): Net
   ...given({ links: links && linksFromHub(links), networks: networks && networksFromHub(networks) }),
 });
 
-/** `templateReference` is forgotten. */
+/** `templateReference` is dropped. */
 function specToHub({ clusterName, metaData, networkData }: Metal3DataTemplateSpecV1Beta1): Metal3DataTemplateSpecGiven {
   return {
     ...given({ clusterName }),
@@ -43,7 +43,7 @@ function specFromHub(spec: Metal3DataTemplateSpecGiven): Metal3DataTemplateSpecV
   };
 }
 
-/** In the order of indexes; names decide between two of one index, which there should not be. */
+/** Sorted by index, then by name; an index should occur only once. */
 function statusToHub({ lastUpdated, indexes = {} }: Metal3DataTemplateStatusV1Beta1): Metal3DataTemplateStatus {
   const inOrder = Object.entries(indexes)
     .map(([name, index]) => ({ name, index }))

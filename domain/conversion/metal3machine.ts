@@ -13,14 +13,16 @@ import { restoreNoChecksum, restoreProvisioned, restoreTemplateMetadata } from '
 import { withRoundTrip } from './round-trip.ts';
 import { statusFromHub, statusToHub } from './status.ts';
 
-/** In v1beta2 an empty checksum differs from none, so the one of v1beta1 is always given. */
+/** In v1beta2 an empty checksum differs from a missing one, so a checksum from v1beta1 is always set. */
 function imageToHub(image: Metal3MachineSpecV1Beta1['image']): Pick<Metal3MachineSpec, 'image'> {
   if (image === undefined) return {};
   const { url, checksum = '', checksumType, format } = image;
   return { image: { url, checksum, ...given({ checksumType, diskFormat: format }) } };
 }
 
-/** Upstream writes `""` for what is not given of `checksumType` and `format`, which its own schema refuses. */
+/**
+ * Upstream writes `""` for a missing `checksumType` or `format`, which its own schema refuses; here they are left out.
+ */
 function imageFromHub(image: Metal3MachineSpec['image']): Pick<Metal3MachineSpecV1Beta1, 'image'> {
   if (image === undefined) return {};
   const { url, checksum, checksumType, diskFormat } = image;
@@ -51,7 +53,7 @@ function specFromHub({ image, hostSelector, ...same }: Metal3MachineSpec): Metal
   return { ...same, ...imageFromHub(image), ...selector({ hostSelector }) };
 }
 
-/** `phase` was never filled in. */
+/** `phase` was never set. */
 function machineStatusToHub(status: Metal3MachineStatusV1Beta1): Metal3MachineStatus {
   const { lastUpdated, addresses, userData, metaData, networkData, renderedData: rendered } = status;
   const renderedData = convertReference(rendered);

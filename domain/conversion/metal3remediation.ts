@@ -12,14 +12,14 @@ import { goDuration, secondsAsGoDuration } from '../go/duration.ts';
 import { type Conversion, conversion, Inconvertible } from './convertible.ts';
 import { given, unlessEmpty } from './given.ts';
 
-/** Whole seconds; what is left of a second is cut off. */
+/** Whole seconds; fractions are cut off. */
 function seconds(timeout: string): number {
   const ms = goDuration(timeout);
-  if (ms === undefined) throw new Inconvertible(`strategy.timeout: ${JSON.stringify(timeout)} is no duration`);
+  if (ms === undefined) throw new Inconvertible(`strategy.timeout: ${JSON.stringify(timeout)} is not a duration`);
   return Math.trunc(ms / 1000);
 }
 
-/** Zeros and empty texts are left out: to v1beta1 they meant that nothing was said. */
+/** Zeros and empty texts mean absent in v1beta1 and are left out. */
 function specToHub({ strategy }: Metal3RemediationSpecV1Beta1): Metal3RemediationSpecGiven {
   if (strategy === undefined) return {};
   const { type, retryLimit = 0, timeout } = strategy;

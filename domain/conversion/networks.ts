@@ -11,14 +11,14 @@ type Pool = NonNullable<Pooled['fromPoolRef']>;
 type OldPool = NonNullable<OldPooled['fromPoolRef']>;
 type Services = NonNullable<NetworkDataGiven['services']>;
 
-/** A reference to nothing is none. Without a group the default of v1beta2 holds. */
+/** A reference without a name is dropped. Without a group the default of v1beta2 applies. */
 function poolToHub(pool: OldPool | undefined): { readonly fromPoolRef?: Pool } {
   const { name = '', kind, apiGroup } = pool ?? {};
   const fromPoolRef = unlessEmpty(given({ name, kind, apiGroup }));
   return fromPoolRef === undefined ? {} : { fromPoolRef: { name, ...fromPoolRef } };
 }
 
-/** As upstream, there always is one. */
+/** The reference is always present, as upstream writes it. */
 const poolFromHub = ({ name, kind = '', apiGroup }: Pool = { name: '' }): { readonly fromPoolRef: OldPool } => ({
   fromPoolRef: { kind, name, ...given({ apiGroup }) },
 });
@@ -80,7 +80,7 @@ export const networksToHub = ({ ipv4, ipv6, ipv4DHCP, ipv6DHCP, ipv6SLAAC }: Old
 export const networksFromHub = ({ ipv4, ipv6, ipv4DHCP, ipv6DHCP, ipv6SLAAC }: Networks): OldNetworks =>
   given({
     ipv4: ipv4?.map(pooledFromHub),
-    // Of these alone v1beta1 demands a pool, be it an empty one.
+    // Only here does v1beta1 require a pool, even an empty one.
     ipv6: ipv6?.map(({ ipAddressFromIPPool = '', ...network }) => ({ ...pooledFromHub(network), ipAddressFromIPPool })),
     ipv4DHCP: ipv4DHCP?.map(networkFromHub),
     ipv6DHCP: ipv6DHCP?.map(networkFromHub),

@@ -2,7 +2,7 @@ import type { Convertible } from './convertible.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The object at a place within another; empty when there is none. */
+/** The object at a path; empty when it is missing. */
 export function at(object: unknown, ...path: readonly string[]): Json {
   const found = path.reduce<unknown>((value, key) => (isJson(value) ? value[key] : undefined), object);
   return isJson(found) ? found : {};
@@ -10,12 +10,12 @@ export function at(object: unknown, ...path: readonly string[]): Json {
 
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The object with fields put in at a place; the objects on the way there are made where they are missing. */
+/** The object with fields set at a path; missing objects on the path are created. */
 export function put(object: Json, fields: Json, ...[key, ...rest]: readonly string[]): Json {
   return key === undefined ? { ...object, ...fields } : { ...object, [key]: put(at(object, key), fields, ...rest) };
 }
 
-/** v1beta1 says `ready: false` both of what is not provisioned and of what nobody has said it of. */
+/** `ready: false` in v1beta1 means both "not provisioned" and "not reported". */
 export function restoreProvisioned(converted: Convertible, before: Convertible): Convertible {
   const isUnsaid = at(converted, 'status')['initialization'] === undefined;
   const wasFalse = at(before, 'status', 'initialization')['provisioned'] === false;
@@ -23,7 +23,7 @@ export function restoreProvisioned(converted: Convertible, before: Convertible):
   return { ...converted, status: put(at(converted, 'status'), { initialization: { provisioned: false } }) };
 }
 
-/** v1beta1 has no difference between no checksum and an empty one. */
+/** v1beta1 does not distinguish a missing checksum from an empty one. */
 export function restoreNoChecksum(
   converted: Convertible,
   before: Convertible,
@@ -36,7 +36,7 @@ export function restoreNoChecksum(
   return { ...converted, spec: put(at(converted, 'spec'), { image: rest }, ...inSpec) };
 }
 
-/** Templates of v1beta1 have no metadata for what is made from them. */
+/** Templates of v1beta1 have no metadata for the created objects. */
 export function restoreTemplateMetadata(converted: Convertible, before: Convertible): Convertible {
   const { metadata } = at(before, 'spec', 'template');
   if (metadata === undefined) return converted;

@@ -1,11 +1,11 @@
 import type { Conversion, Convertible } from './convertible.ts';
 
-/** Where the v1beta1 form of an object keeps what it has no fields for: the v1beta2 form, without its metadata. */
+/** Annotation in which the v1beta1 form keeps the v1beta2 form without its metadata, for fields that v1beta1 lacks. */
 export const CONVERSION_DATA = 'cluster.x-k8s.io/conversion-data';
 
 /**
- * Adds the v1beta2 form to what is read as v1beta1, and takes it off again on the way back, so that `restore` can put back
- * what v1beta1 could not say.
+ * Stores the v1beta2 form in an annotation of the v1beta1 form and removes it on the way back, where `restore` puts
+ * back what v1beta1 cannot express.
  */
 export const withRoundTrip = (
   { toHub, fromHub }: Conversion,
@@ -33,7 +33,7 @@ function takenOff(object: Convertible): { readonly data: string | undefined; rea
   return { data, rest: { ...object, metadata: { ...metadata, ...left } } };
 }
 
-/** Anybody can write annotations; what can't be read restores nothing. */
+/** Anybody can write annotations; an unreadable one restores nothing. */
 function read(data: string): Convertible | undefined {
   try {
     const parsed: unknown = JSON.parse(data);

@@ -1,7 +1,7 @@
 import type { Condition, DeprecatedConditions, DeprecatedStatus } from '../../api/meta/types.ts';
 import { given, unlessEmpty } from './given.ts';
 
-/** What statuses of machines and clusters have alike in v1beta1. */
+/** Status fields common to machines and clusters in v1beta1. */
 interface OldStatus {
   readonly ready?: boolean | undefined;
   readonly failureReason?: string | undefined;
@@ -10,14 +10,14 @@ interface OldStatus {
   readonly v1beta2?: { readonly conditions?: readonly Condition[] | undefined } | undefined;
 }
 
-/** The same in v1beta2. */
+/** The same fields in v1beta2. */
 interface NewStatus {
   readonly initialization?: { readonly provisioned?: boolean | undefined } | undefined;
   readonly conditions?: readonly Condition[] | undefined;
   readonly deprecated?: DeprecatedStatus | undefined;
 }
 
-/** Each family of conditions changes its place; none is made from the other. */
+/** Conditions and legacy conditions change places; neither is derived from the other. */
 export function statusToHub({ ready, failureReason, failureMessage, conditions, v1beta2 }: OldStatus): NewStatus {
   const v1beta1 = unlessEmpty({
     ...given({ conditions }),
@@ -26,7 +26,7 @@ export function statusToHub({ ready, failureReason, failureMessage, conditions, 
   });
   return {
     ...given({ conditions: v1beta2?.conditions }),
-    // False may have been nothing yet; the round trip knows which.
+    // False can also mean that nothing was reported; the stored v1beta2 form knows.
     ...(ready === true && { initialization: { provisioned: true } }),
     ...(v1beta1 !== undefined && { deprecated: { v1beta1 } }),
   };

@@ -1,12 +1,12 @@
 import type { ClaimSeen } from './snapshot.ts';
 
 export interface Index {
-  /** Name of the claim that has it. */
+  /** Name of the claim that has the index. */
   readonly name: string;
   readonly index: number;
 }
 
-/** Lowest free indexes for all claims at once, the oldest first. `taken`: in use, whoever has them. */
+/** Assigns the lowest free indexes to all claims, the oldest claim first. `taken` are the indexes in use. */
 export function allocate<Claim extends Pick<ClaimSeen, 'name' | 'creationTimestamp'>>(
   claims: readonly Claim[],
   taken: ReadonlySet<number>,

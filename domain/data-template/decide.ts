@@ -8,22 +8,22 @@ export interface DataClaimRef {
   readonly uid: string;
 }
 
-/** One thing to be done for one claim. */
+/** One task for one claim. */
 export type ClaimTask =
-  /** Make its Metal3Data, unless it is there, and show it. */
+  /** Creates its Metal3Data, unless it exists, and shows it in the claim's status. */
   | ({ readonly kind: 'give'; readonly index: number } & DataClaimRef)
-  /** Delete its Metal3Data and let the claim go; `data` null: it has none that anybody knows of. */
+  /** Deletes its Metal3Data and removes the finalizer of the claim; `data` is null when no Metal3Data is known. */
   | ({ readonly kind: 'release'; readonly data: string | null; readonly problem?: string } & DataClaimRef)
-  /** Show why it gets nothing. */
+  /** Shows in the claim's status why it gets no Metal3Data. */
   | ({ readonly kind: 'complain'; readonly message: string } & DataClaimRef)
-  /** Let go of a Metal3Data that is being deleted and whose claim is no more. */
+  /** Removes the finalizer of a Metal3Data that is being deleted and whose claim is gone. */
   | { readonly kind: 'let go'; readonly data: string };
 
 export const NO_MACHINE = 'metal3Machine not found in owner references';
 const NO_INDEX = 'index of the claim was not found';
 const NO_DATA = 'failed to retrieve Metal3Data object because it was not found or for other unknown reason';
 
-/** What can be done now, for all claims at once. */
+/** All tasks that can be done now, for all claims. */
 export function decide(memory: TemplateMemory, now: number): readonly ClaimTask[] {
   const { seen, troubles } = memory;
   const open = seen.claims.filter((claim) => !isDone(claim, memory) && (troubles[claim.uid]?.until ?? 0) <= now);
@@ -44,7 +44,7 @@ function isDone({ uid, deleting, hasMachine }: ClaimSeen, { done }: TemplateMemo
   return !deleting && (what === 'given' || !hasMachine);
 }
 
-/** Every index in use, the lowest first, each once. */
+/** All indexes in use, in ascending order, without duplicates. */
 export function indexesOf({ seen, given }: TemplateMemory): readonly Index[] {
   const all = [...seen.data.map(({ claim, index }) => ({ name: claim, index })), ...given];
   return [...new Map(all.map((entry) => [entry.index, entry])).values()].toSorted((a, b) => a.index - b.index);
@@ -56,7 +56,7 @@ function gifts(claims: readonly ClaimSeen[], memory: TemplateMemory): readonly C
   for (const data of seen.data) known.set(data.claim, data);
   const restored = claims.flatMap((claim): ClaimTask[] => {
     const found = known.get(claim.name);
-    // That of an older claim of the same name: this one waits until it is gone.
+    // The Metal3Data belongs to an older claim of the same name: this claim waits until it is gone.
     if (found === undefined || ('deleting' in found && found.deleting)) return [];
     return [{ kind: 'give', claim: claim.name, uid: claim.uid, index: found.index }];
   });

@@ -196,7 +196,7 @@ describe('a Metal3DataTemplate', () => {
     const used = begin(aTemplate({ ...deleted, settled: ['a'], data: [someData(0, 'a')], claims: [aClaim('b')] }));
     expect(tasksOf(used)).toEqual([give('b', 1)]);
     const waiting = absorb(used, aTemplate({ ...deleted, settled: ['a'], data: [someData(0, 'a')] }));
-    const reason = 'is being deleted once it is no longer used: 1 Metal3DataClaim, 1 Metal3Data';
+    const reason = 'will be deleted when it is no longer used: 1 Metal3DataClaim, 1 Metal3Data';
     expect(step(waiting)).toEqual({ kind: 'wait', reason });
     expect(step(absorb(waiting, aTemplate(deleted)))).toEqual({ kind: 'gone' });
   });

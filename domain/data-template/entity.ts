@@ -4,7 +4,7 @@ import { type ClaimTask, decide, indexesOf } from './decide.ts';
 import { absorb, begin, type FailedClaim, type TemplateMemory } from './memory.ts';
 import type { TemplateSnapshot } from './snapshot.ts';
 
-/** What one activity does: tasks that were decided on together, in their order. */
+/** The tasks of one activity, in their order. */
 export interface TemplateAction {
   readonly namespace: string;
   readonly template: string;
@@ -14,14 +14,14 @@ export interface TemplateAction {
 /** How each task ended, in the order of the tasks. */
 export type TaskAnswer =
   | { readonly kind: 'done' }
-  /** The name belongs to a Metal3Data of somebody else. */
+  /** A Metal3Data of this name exists and belongs to another claim. */
   | { readonly kind: 'taken' }
   /** The API server refused. */
   | { readonly kind: 'refused'; readonly message: string };
 
-/** At a time, so that a crash repeats little and what was given shows early. */
+/** Tasks in one activity. Small, so that a crash repeats little and results are shown early. */
 const BATCH = 50;
-/** What a status can list. */
+/** Maximum number of indexes in a status. */
 const SHOWN_INDEXES = 512;
 const FIRST_RETRY_MS = 5_000;
 const LAST_RETRY_MS = 300_000;
@@ -56,7 +56,7 @@ function nextStep(memory: TemplateMemory, { now, shown }: Moment): TemplateStep 
   if (deleting) {
     const users = usersOf(memory);
     if (users === '') return { kind: 'gone' };
-    return { kind: 'wait', reason: `is being deleted once it is no longer used: ${users}`, ...retry };
+    return { kind: 'wait', reason: `will be deleted when it is no longer used: ${users}`, ...retry };
   }
   return { kind: 'wait', reason: openOf(memory), ...retry };
 }

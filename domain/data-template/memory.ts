@@ -1,22 +1,25 @@
 import type { Index } from './allocate.ts';
 import type { TemplateSnapshot } from './snapshot.ts';
 
-/** A failed attempt to do something for a claim. */
+/** A failed attempt to do a task for a claim. */
 export interface FailedClaim {
   readonly message: string;
   readonly times: number;
-  /** ms since the epoch: not before. */
+  /** Not before this time, in ms since the epoch. */
   readonly until: number;
 }
 
 export interface TemplateMemory {
   readonly version: 1;
   readonly seen: TemplateSnapshot;
-  /** Indexes that were given and whose Metal3Data the bridge has not seen yet. */
+  /** Assigned indexes whose Metal3Data the bridge has not seen yet. */
   readonly given: readonly Index[];
-  /** Indexes whose names belong to Metal3Data that we know nothing of; until the next snapshot. */
+  /** Indexes whose names belong to unknown Metal3Data; forgotten with the next snapshot. */
   readonly refused: readonly number[];
-  /** What was done while no snapshot shows it: by uid of the claim, or name of the Metal3Data that has no claim. */
+  /**
+   * Work that is done but not yet visible in a snapshot: by uid of the claim, or by name of a Metal3Data without a
+   * claim.
+   */
   readonly done: Readonly<Record<string, 'given' | 'released' | 'told'>>;
   /** By uid of the claim. */
   readonly troubles: Readonly<Record<string, FailedClaim>>;
@@ -31,7 +34,7 @@ export const begin = (seen: TemplateSnapshot): TemplateMemory => ({
   troubles: {},
 });
 
-/** What the snapshot shows by now need not be remembered. */
+/** Forgets what the snapshot shows by now. */
 export function absorb(memory: TemplateMemory, seen: TemplateSnapshot): TemplateMemory {
   const shown = new Set(seen.data.map(({ claim }) => claim));
   const names = new Set([...seen.settled, ...seen.claims.map(({ name }) => name)]);

@@ -3,20 +3,20 @@ import { claimName } from './names.ts';
 import type { AddressClaimFacts, AddressObjects, DataFacts } from './objects.ts';
 import { isMetal3Pool, type PoolReference } from './pools.ts';
 
-/** What became of the claims for the pools of a template. */
+/** The state of the address claims for the pools of a template. */
 export interface ClaimedAddresses {
   readonly addresses: ReadonlyMap<string, PoolAddress>;
-  /** Pools that have no claim yet. */
+  /** Pools without a claim. */
   readonly unclaimed: readonly PoolReference[];
-  /** IPClaims of a Metal3Data of the past that our finalizer keeps from going. */
+  /** IPClaims of an earlier Metal3Data that still have our finalizer. */
   readonly strays: readonly string[];
-  /** Why the pool gives nothing. */
+  /** Why the pool allocated no address. */
   readonly problem?: string;
-  /** What is missing, for people. */
+  /** What is missing, in words. */
   readonly waiting: readonly string[];
 }
 
-/** What one pool has come to. */
+/** The result for one pool. */
 type Answer =
   | { readonly kind: 'given'; readonly address: PoolAddress }
   | { readonly kind: 'unclaimed' }
@@ -45,7 +45,7 @@ export function addressesOf(
   };
 }
 
-/** Names that the claims for these pools may have. */
+/** Possible names of the claims for these pools. */
 export function addressClaimNames(
   pools: readonly PoolReference[],
   data: string,
@@ -58,7 +58,7 @@ export function addressClaimNames(
   };
 }
 
-/** Claims that are named after the Metal3Data go before those that are named after the host. */
+/** Claims named after the Metal3Data take precedence over claims named after the host. */
 const ipClaimOf = (
   pool: string,
   data: Pick<DataFacts, 'name'>,
@@ -71,7 +71,7 @@ function fromMetal3({ name: pool }: PoolReference, data: DataFacts, host: string
   const claim = ipClaimOf(pool, data, host, objects);
   if (claim === undefined) return { kind: 'unclaimed' };
   if (!claim.owners.includes(data.uid)) {
-    const reason = `IPClaim ${claim.name} belongs to somebody else`;
+    const reason = `IPClaim ${claim.name} belongs to another owner`;
     return { kind: 'waiting', reason, ...(claim.deleting && claim.held && { stray: claim.name }) };
   }
   if (claim.errorMessage !== undefined) {

@@ -118,7 +118,7 @@ describe('a Metal3Data', () => {
   test('that is deleted waits for its claim, releases its addresses and goes', () => {
     const deleted = { deletionTimestamp: '2026-08-21T01:00:00Z', hasCluster: false };
     const waiting = begin(someData(deleted));
-    expect(step(waiting)).toEqual({ kind: 'wait', reason: 'is being deleted once its Metal3DataClaim is gone' });
+    expect(step(waiting)).toEqual({ kind: 'wait', reason: 'will be deleted when its Metal3DataClaim is gone' });
     const leaving = absorb(waiting, someData({ ...deleted, hasClaim: false }));
     const release: DataAction = { name: 'release addresses', data: DATA };
     expect(step(leaving)).toEqual({ kind: 'act', action: release });

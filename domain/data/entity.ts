@@ -11,27 +11,27 @@ export interface DataRef {
 
 export type DataAction =
   | { readonly name: 'claim addresses'; readonly data: DataRef; readonly pools: readonly PoolReference[] }
-  /** Lets IPClaims of a Metal3Data of the past go. */
+  /** Removes our finalizer from the IPClaims of an earlier Metal3Data. */
   | { readonly name: 'let claims go'; readonly data: DataRef; readonly claims: readonly string[] }
   | { readonly name: 'render'; readonly data: DataRef }
-  /** All that it has, whatever a template says by now. */
+  /** All its claims, whatever the template says now. */
   | { readonly name: 'release addresses'; readonly data: DataRef };
 
-/** `changed`: what it is made from is not what it was when that was decided, and nothing was written. */
+/** `changed`: the inputs have changed since the decision, and nothing was written. */
 export type DataAnswer = 'done' | 'changed';
 
 interface Trouble {
-  /** '' when there is nothing to complain about. */
+  /** '' when there is no problem. */
   readonly message: string;
   readonly times: number;
-  /** ms since the epoch: not before. */
+  /** Not before this time, in ms since the epoch. */
   readonly until: number;
 }
 
 export interface DataMemory {
   readonly version: 1;
   readonly seen: DataSnapshot;
-  /** Done while no snapshot shows it: pools that were claimed, IPClaims that were let go, and what was written. */
+  /** Work that is done but not yet visible in a snapshot: claims created, IPClaims released, Secrets written. */
   readonly claimed: readonly string[];
   readonly letGo: readonly string[];
   readonly written: boolean;
@@ -39,7 +39,7 @@ export interface DataMemory {
   readonly trouble: Trouble | null;
 }
 
-/** What a status may say. */
+/** Maximum length of a status message. */
 const LONGEST_MESSAGE = 512;
 const FIRST_RETRY_MS = 5_000;
 const LAST_RETRY_MS = 300_000;
@@ -92,7 +92,7 @@ function nextStep(memory: DataMemory, { now, shown }: Moment): DataStep {
 }
 
 function leaving({ seen, released }: DataMemory, data: DataRef, attempt: (action: DataAction) => DataStep): DataStep {
-  if (seen.hasClaim) return wait('is being deleted once its Metal3DataClaim is gone');
+  if (seen.hasClaim) return wait('will be deleted when its Metal3DataClaim is gone');
   return released ? { kind: 'gone' } : attempt({ name: 'release addresses', data });
 }
 
@@ -123,7 +123,7 @@ function recordDone(memory: DataMemory, action: DataAction, answer: DataAnswer, 
       return { ...memory, letGo: [...memory.letGo, ...action.claims] };
     case 'render':
       if (answer === 'done') return { ...memory, written: true };
-      // The bridge tells what it is by now; should it have told that already, another look does no harm.
+      // The bridge sends the new inputs. If it has sent them already, the repeated attempt does no harm.
       return { ...memory, trouble: { message: '', times: 1, until: now + FIRST_RETRY_MS } };
     case 'release addresses':
       return { ...memory, released: true };
@@ -132,7 +132,7 @@ function recordDone(memory: DataMemory, action: DataAction, answer: DataAnswer, 
 
 function show(memory: DataMemory): Shown {
   const { seen } = memory;
-  // Whoever pauses it wants it left as it is.
+  // A paused object is not changed.
   if (seen.paused || !seen.hasCluster || seen.deletionTimestamp !== undefined) return { finalizer: true };
   const unnamed = seen.secrets.filter(({ key }) => !seen.named[key]);
   const spec = Object.fromEntries(unnamed.map(({ key, name }) => [key, { name, namespace: seen.namespace }]));

@@ -109,7 +109,7 @@ describe('a Metal3Data', () => {
   });
 
   test.each<[string, Partial<DataObjects>]>([
-    ['it names no Metal3DataTemplate', { data: { ...data, template: undefined } }],
+    ['its spec names no Metal3DataTemplate', { data: { ...data, template: undefined } }],
     ['Metal3DataTemplate is not found', { template: undefined }],
     ['Metal3DataClaim is not found', { claim: undefined }],
     ['Metal3Machine is not found', { metal3Machine: undefined }],
@@ -171,7 +171,7 @@ describe('addresses of a pool', () => {
   });
 
   test('are not taken from a claim of somebody else, which is let go if it is dying', () => {
-    const message = 'waiting for IPClaim nodes-0-lan belongs to somebody else';
+    const message = 'waiting for IPClaim nodes-0-lan belongs to another owner';
     const alien = (more: Partial<AddressClaimFacts>) =>
       examine(someObjects({ template: pooled }, { ...ipClaims({ ...given, owners: ['other'], ...more }), ipAddress }));
     expect(alien({})).toMatchObject({ strays: [], hindrance: { kind: 'waiting', message } });

@@ -14,27 +14,27 @@ export interface WantedSecret {
   readonly exists: boolean;
 }
 
-/** A text that is to be written into a Secret. */
+/** A text to write into a Secret. */
 export interface RenderedSecret {
   readonly key: 'metaData' | 'networkData';
   readonly name: string;
   readonly text: string;
 }
 
-/** What stands in the way: a problem is shown to users, what passes by itself is not. */
+/** What prevents rendering: a problem is shown to users; a temporary condition is not. */
 export interface Hindrance {
   readonly kind: 'problem' | 'waiting';
   readonly message: string;
 }
 
-/** How far a Metal3Data is, told by the objects it is made from. */
+/** The progress of a Metal3Data, derived from its inputs. */
 export interface Examined {
-  /** Known as soon as template and Metal3Machine are. */
+  /** Known as soon as the template and the Metal3Machine are known. */
   readonly secrets: readonly WantedSecret[];
   readonly unclaimed: readonly PoolReference[];
   readonly strays: readonly string[];
   readonly hindrance?: Hindrance;
-  /** Of the Secrets that do not exist yet; empty while something stands in the way. */
+  /** For the Secrets that do not exist yet; empty while something prevents rendering. */
   readonly rendered: readonly RenderedSecret[];
 }
 
@@ -43,10 +43,10 @@ const NOTHING: Examined = { secrets: [], unclaimed: [], strays: [], rendered: []
 const waiting = (message: string): Hindrance => ({ kind: 'waiting', message });
 const problem = (message: string): Hindrance => ({ kind: 'problem', message });
 
-/** Secrets that exist are never rendered again: a machine that is deployed anew gets what it had. */
+/** Existing Secrets are never rendered again: a machine that is deployed again gets the same data. */
 export function examine(objects: DataObjects): Examined {
   const { data } = objects;
-  if (!data.template?.name) return { ...NOTHING, hindrance: waiting('it names no Metal3DataTemplate') };
+  if (!data.template?.name) return { ...NOTHING, hindrance: waiting('its spec names no Metal3DataTemplate') };
   const found = sourcesOf(objects);
   if ('kind' in found) return { ...NOTHING, hindrance: found };
   const { template, metal3Machine } = found;

@@ -1,4 +1,4 @@
-/** What of the objects of one machine is rendered; all of it plain JSON. */
+/** The inputs for rendering the data of one machine; plain JSON. */
 
 export interface NamedFacts {
   readonly namespace: string;
@@ -9,7 +9,7 @@ export interface NamedFacts {
 
 export interface HostInputs extends NamedFacts {
   readonly bootMACAddress?: string | undefined;
-  /** As inspection found them; undefined before it. */
+  /** As inspection reported them; undefined before inspection. */
   readonly nics?: readonly { readonly name?: string | undefined; readonly mac?: string | undefined }[] | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface DataInputs {
   readonly host: HostInputs;
 }
 
-/** What a pool gave. */
+/** An address that a pool allocated. */
 export interface PoolAddress {
   readonly address: string;
   readonly prefix?: number | undefined;
@@ -27,15 +27,15 @@ export interface PoolAddress {
   readonly dnsServers?: readonly string[] | undefined;
 }
 
-/** By the name of the pool. */
+/** Addresses by the name of their pool. */
 export type PoolAddresses = ReadonlyMap<string, PoolAddress>;
 
-/** Why there is nothing to render, in upstream's words: users read them in `status.errorMessage`. */
+/** Why the data cannot be rendered, in upstream's words: users read it in `status.errorMessage`. */
 export class DataProblem extends Error {
   override readonly name = 'DataProblem';
 }
 
-/** `object` is one of the words of the API, in any case. */
+/** `object` is one of the names in the API, in upper or lower case. */
 export function objectNamed(object: string, { metal3Machine, machine, host }: DataInputs): NamedFacts {
   switch (object.toLowerCase()) {
     case 'metal3machine':
@@ -54,11 +54,11 @@ export interface AnnotationSource {
   readonly annotation: string;
 }
 
-/** '' when there is no such annotation. */
+/** '' when the annotation is missing. */
 export const annotationOf = ({ object, annotation }: AnnotationSource, facts: DataInputs): string =>
   objectNamed(object, facts).annotations[annotation] ?? '';
 
-/** MAC address of the first NIC of this name. */
+/** MAC address of the first NIC with this name. */
 export function macOfNic(name: string, { nics }: HostInputs): string {
   if (nics === undefined) throw new DataProblem('NICs list not populated');
   const nic = nics.find((candidate) => (candidate.name ?? '') === name);

@@ -9,7 +9,7 @@ type Vlan = NonNullable<Links['vlans']>[number];
 type MacAddress = NonNullable<Bond['macAddress']>;
 type Entry = Readonly<Record<string, YamlValue>>;
 
-/** Bonds first, then NICs, then VLANs. */
+/** Order: bonds, then NICs, then VLANs. */
 export const renderLinks = ({ bonds = [], ethernets = [], vlans = [] }: Links, facts: DataInputs): readonly Entry[] => [
   ...bonds.map((link) => bondEntry(link, facts)),
   ...ethernets.map((link) => ethernetEntry(link, facts)),
@@ -28,7 +28,7 @@ function bondEntry(link: Bond, facts: DataInputs): Entry {
   for (const { name, value } of link.parameters ?? []) {
     const key = `bond_${name}`;
     if (Object.hasOwn(entry, key)) illegal.push(name);
-    // Any JSON, as the user wrote it.
+    // Any JSON value, as the user wrote it.
     else entry[key] = (value ?? null) as YamlValue;
   }
   if (illegal.length === 0) return entry;
@@ -61,14 +61,14 @@ const macEntry = (key: string, { id, macAddress }: Bond | Ethernet | Vlan, facts
 
 const MAC_ADDRESS = /^(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}$/;
 
-/** As it was given, whatever its case and its separators. */
+/** Case and separators are kept as given. */
 function macOf(mac: MacAddress, link: string, facts: DataInputs): string {
   const { found, lack } = lookFor(mac, facts);
   if (MAC_ADDRESS.test(found)) return found;
   throw new DataProblem(`bad MAC address: ${found === '' ? `${lack} (link ${link})` : found}`);
 }
 
-/** `lack`: what to say where nothing is found. */
+/** `lack` is the message when nothing is found. */
 function lookFor(
   { string = '', fromHostInterface = '', fromAnnotation }: MacAddress,
   facts: DataInputs,

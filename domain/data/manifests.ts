@@ -12,7 +12,7 @@ import {
 } from './names.ts';
 import type { PoolReference } from './pools.ts';
 
-/** Objects as they are created, in the shape of their API. */
+/** Objects to create, in the shape of their API. */
 
 export interface Identity {
   readonly namespace: string;
@@ -45,7 +45,9 @@ interface DataOrder {
   readonly metal3Machine: { readonly name: string; readonly uid: string };
 }
 
-/** Owned by the claim, so that it goes the way of the machine's Cluster; not by the template, which many share. */
+/**
+ * Owned by the claim, so that it moves and is deleted with the machine's Cluster; not by the template, which is shared.
+ */
 export function dataManifest({
   template,
   index,
@@ -74,7 +76,10 @@ const ownedBy = ({ name, uid }: Identity): readonly OwnerReference[] => [
   { apiVersion: INFRASTRUCTURE_API, kind: 'Metal3Data', name, uid, controller: true },
 ];
 
-/** `host` names it after the host instead, so that a pool can keep an address for it (--enable-bmh-name-based-preallocation). */
+/**
+ * With `host` the claim is named after the host, so that a pool can reserve an address for the host
+ * (--enable-bmh-name-based-preallocation).
+ */
 export function ipClaimManifest(data: DataIdentity, pool: string, host?: string): Manifest & { readonly spec: object } {
   const { namespace } = data;
   const preallocated = { [CLAIM_LABELS.data]: data.name, [CLAIM_LABELS.pool]: pool };
@@ -92,7 +97,7 @@ export function ipClaimManifest(data: DataIdentity, pool: string, host?: string)
   };
 }
 
-/** For every other kind of pool. */
+/** For pools of all other kinds. */
 export const ipAddressClaimManifest = (
   data: DataIdentity,
   pool: PoolReference,

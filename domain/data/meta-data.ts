@@ -20,7 +20,9 @@ export interface MetaDataFacts extends DataInputs {
   readonly pools: PoolAddresses;
 }
 
-/** What a config drive tells of the machine: a map of texts as YAML. Where groups share a key, the later group wins. */
+/**
+ * The metadata of a config drive: a map of texts as YAML. When several groups have the same key, the later group wins.
+ */
 export function renderMetaData(template: MetaData, facts: MetaDataFacts): string {
   const values = new Map<string, string>();
   const set = <Item extends { readonly key: string }>(
@@ -66,7 +68,7 @@ function prefixText({ prefix }: PoolAddress, pool: string): string {
   return String(prefix);
 }
 
-/** In 32 bits, as upstream counts. */
+/** 32-bit arithmetic, as upstream. */
 function indexText({ prefix = '', offset = 0, step, suffix = '' }: ItemOf<'indexes'>, index: number): string {
   return `${prefix}${(offset + Math.imul(index, step === 0 ? 1 : step)) | 0}${suffix}`;
 }

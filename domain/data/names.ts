@@ -1,17 +1,20 @@
-/** Words that tie Metal3DataTemplates, Metal3DataClaims, Metal3Data and what is made for them together. */
+/**
+ * Finalizers, labels and API groups that link Metal3DataTemplates, Metal3DataClaims, Metal3Data and the objects created
+ * for them.
+ */
 
 export const TEMPLATE_FINALIZER = 'metal3datatemplate.infrastructure.cluster.x-k8s.io';
 export const DATA_FINALIZER = 'metal3data.infrastructure.cluster.x-k8s.io';
-/** On a Metal3DataClaim, and on the Metal3Data that was made for it. */
+/** On a Metal3DataClaim and on the Metal3Data created for it. */
 export const DATA_CLAIM_FINALIZER = 'metal3dataclaim.infrastructure.cluster.x-k8s.io';
 
 /** `group/version` in which we write objects of this group. */
 export const INFRASTRUCTURE_API = 'infrastructure.cluster.x-k8s.io/v1beta2';
 export const IPAM_API = 'ipam.metal3.io/v1alpha1';
-/** Cluster API's own contract of address management. */
+/** Cluster API's contract for address management. */
 export const CLUSTER_IPAM_API = 'ipam.cluster.x-k8s.io/v1beta2';
 
-/** On an IPClaim that is named after the host: whose it is. */
+/** On an IPClaim that is named after the host: the Metal3Data it belongs to. */
 export const CLAIM_LABELS = {
   data: 'infrastructure.cluster.x-k8s.io/data-name',
   pool: 'infrastructure.cluster.x-k8s.io/pool-name',
@@ -21,11 +24,11 @@ export const SECRET_TYPE = 'infrastructure.cluster.x-k8s.io/secret';
 
 export const dataName = (template: string, index: number): string => `${template}-${index}`;
 
-/** Of a Metal3Machine; what a user wrote into the Metal3Data goes before them. */
+/** Default names of a Metal3Machine's Secrets; names in the Metal3Data's spec take precedence. */
 export const secretNames = (metal3Machine: string): { readonly metaData: string; readonly networkData: string } => ({
   metaData: `${metal3Machine}-metadata`,
   networkData: `${metal3Machine}-networkdata`,
 });
 
-/** Of the claim that a pool gets; `owner` is the Metal3Data or, for addresses that are kept for hosts, the host. */
+/** Name of the claim for a pool; `owner` is the Metal3Data or, for addresses reserved for hosts, the host. */
 export const claimName = (owner: string, pool: string): string => `${owner}-${pool}`;

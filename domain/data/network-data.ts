@@ -3,7 +3,10 @@ import { toGoYaml } from '../go/yaml.ts';
 import { renderLinks } from './links.ts';
 import { type NetworkFacts, renderNetworks, renderServices } from './networks.ts';
 
-/** The network configuration of a config drive, OpenStack's `network_data.json` as YAML; always with all three lists. */
+/**
+ * The network configuration of a config drive, OpenStack's `network_data.json` as YAML; all three lists are always
+ * present.
+ */
 export const renderNetworkData = ({ links, networks, services }: NetworkData, facts: NetworkFacts): string =>
   toGoYaml({
     links: links === undefined ? [] : renderLinks(links, facts),

@@ -15,7 +15,7 @@ export interface NetworkFacts extends DataInputs {
   readonly pools: PoolAddresses;
 }
 
-/** Those with an address from a pool first, then those with one from elsewhere. */
+/** Networks with an address from a pool come first. */
 export const renderNetworks = (networks: Networks, facts: NetworkFacts): readonly Entry[] => [
   ...(networks.ipv4 ?? []).map((network) => staticEntry('ipv4', network, facts)),
   ...(networks.ipv6 ?? []).map((network) => staticEntry('ipv6', network, facts)),

@@ -1,7 +1,7 @@
 import type { HostInputs, NamedFacts, PoolAddress } from './facts.ts';
 import type { DataSources } from './pools.ts';
 
-/** The objects that a Metal3Data is made from, as far as it looks at them; plain JSON. */
+/** The objects that a Metal3Data is rendered from, reduced to the fields that are used; plain JSON. */
 
 export interface ReferenceFacts {
   readonly namespace?: string | undefined;
@@ -15,7 +15,7 @@ export interface DataFacts {
   readonly index: number;
   readonly template?: ReferenceFacts | undefined;
   readonly claim?: ReferenceFacts | undefined;
-  /** Names of the Secrets, where its spec has them. */
+  /** Names of the Secrets, where the spec has them. */
   readonly secrets: { readonly metaData?: string | undefined; readonly networkData?: string | undefined };
 }
 
@@ -31,11 +31,11 @@ export interface Metal3MachineFacts extends NamedFacts {
 export interface AddressClaimFacts {
   readonly name: string;
   readonly deleting: boolean;
-  /** uids of its owners. */
+  /** Uids of its owners. */
   readonly owners: readonly string[];
-  /** Our finalizer is on it. */
+  /** It has our finalizer. */
   readonly held: boolean;
-  /** Name of the address that was given. */
+  /** Name of the allocated address. */
   readonly address?: string | undefined;
   readonly errorMessage?: string | undefined;
 }
@@ -43,9 +43,9 @@ export interface AddressClaimFacts {
 export interface DataObjects {
   readonly data: DataFacts;
   readonly template?: TemplateFacts | undefined;
-  /** Why the template can't be read. */
+  /** Why the template cannot be read. */
   readonly problem?: string | undefined;
-  /** `metal3Machine`: name of the one that owns it. */
+  /** `metal3Machine` is the name of its owner. */
   readonly claim?: { readonly metal3Machine?: string | undefined } | undefined;
   readonly metal3Machine?: Metal3MachineFacts | undefined;
   readonly machine?: NamedFacts | undefined;
@@ -54,7 +54,7 @@ export interface DataObjects {
   readonly addresses: AddressObjects;
 }
 
-/** Whatever is in the namespace, by name. */
+/** Objects of the namespace by name. */
 export interface AddressObjects {
   readonly ipClaim: (name: string) => AddressClaimFacts | undefined;
   readonly ipAddress: (name: string) => PoolAddress | undefined;

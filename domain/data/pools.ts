@@ -13,14 +13,14 @@ export interface DataSources {
   readonly networkData?: NetworkData | undefined;
 }
 
-/** A pool of ipam.metal3.io; every other one is asked in the way of Cluster API. */
+/** True for a pool of ipam.metal3.io. All other pools use Cluster API's contract. */
 export const isMetal3Pool = ({ apiGroup, kind }: PoolReference): boolean =>
   apiGroup === POOL_GROUP && kind === POOL_KIND;
 
 /**
- * Every pool that a template takes something from, once each; each gets a claim. Upstream's oddities are kept, since
- * claims can be seen: metadata ignores group and kind of a pool, an annotation does not keep the pools named beside it
- * from being claimed, and networks without an address of their own ignore annotations.
+ * All pools that a template uses, once each; each gets a claim. Some oddities of upstream are kept because the claims
+ * are visible: metadata ignores the group and kind of a pool, a pool named beside an annotation is claimed as well, and
+ * networks without their own address ignore annotations.
  */
 export function referencedPools({ metaData, networkData }: DataSources, facts: DataInputs): readonly PoolReference[] {
   const pools = new Pools(facts);

@@ -11,7 +11,10 @@ export interface WrittenLegacyCondition extends LegacyCondition {
   readonly lastTransitionTime: string;
 }
 
-/** Claims as they are written: the time moves only with a status. Conditions of other writers are kept; in order of their kind. */
+/**
+ * Completes conditions for writing: the time moves only with the status. Conditions of other writers are kept. Sorted
+ * by type.
+ */
 export function settle(
   claims: readonly Condition[],
   previous: readonly WrittenCondition[],
@@ -30,7 +33,7 @@ export function settle(
   return [...known.values()].toSorted(byType);
 }
 
-/** The same in the older style, where the time moves with anything that a condition says. */
+/** The same for legacy conditions, whose time moves with any change. */
 export function settleLegacy(
   claims: readonly LegacyCondition[],
   previous: readonly WrittenLegacyCondition[],
@@ -52,7 +55,7 @@ export function settleLegacy(
 
 export const toSeconds = (now: number): string => new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
 
-/** Availability and readiness come first and what ends an object last, as Cluster API's objects list them. */
+/** Available and Ready come first, Deleting last, as on Cluster API's objects. */
 const RANKS: Readonly<Record<string, number>> = { Available: -2, Ready: -1, Deleting: 1, Paused: 2 };
 
 export function byType(a: { readonly type: string }, b: { readonly type: string }): number {

@@ -1,36 +1,36 @@
 import type { Seen } from './seen.ts';
 import type { Shown } from './view.ts';
 
-/** What to do next; every wait says why in words. */
+/** The next step; every wait has a reason in words. */
 export type Step<Memory, Action> =
-  /** Something outside is to be done: by an activity. */
+  /** An activity is needed. */
   | { readonly kind: 'act'; readonly action: Action }
-  /** Take on this memory: something was concluded. */
+  /** Replaces the memory: a conclusion was drawn. */
   | { readonly kind: 'note'; readonly memory: Memory }
-  /** Nothing is done before the object shows what it is to show now. */
+  /** Wait until the current view is published. */
   | { readonly kind: 'show' }
-  /** Nothing to do until something changes or, with `until` (ms since the epoch), that moment comes. */
+  /** Nothing to do until something changes or, with `until` (ms since the epoch), until that moment. */
   | { readonly kind: 'wait'; readonly reason: string; readonly until?: number }
-  /** Nothing more to do for ever: the finalizer may go. */
+  /** The workflow ends and the finalizer can be removed. */
   | { readonly kind: 'gone' };
 
 /** How an action ended. A failure is data: the workflow of an object never fails. */
 export type Outcome<Answer> =
   | { readonly kind: 'done'; readonly answer: Answer }
   | { readonly kind: 'failed'; readonly message: string }
-  /** Given up because it was no longer wanted. */
+  /** Cancelled because it was no longer wanted. */
   | { readonly kind: 'cancelled' };
 
 export interface Moment {
   /** ms since the epoch. */
   readonly now: number;
-  /** What the object is known to show; null before anything was handed over. */
+  /** What was last published for the object; null before the first time. */
   readonly shown: Shown | null;
 }
 
-/** What one kind of object means, free of clock, network and Temporal. Memories and actions are plain JSON. */
+/** The rules of one kind, without clock, network and Temporal. Memories and actions are plain JSON. */
 export interface Entity<Snapshot extends Seen, Memory, Action, Answer> {
-  /** Starts from what the object itself tells, so that a lost Temporal database heals. */
+  /** Starts from the object alone, so that a lost Temporal database heals. */
   readonly begin: (seen: Snapshot) => Memory;
   /** Takes in a newer snapshot of the same object. */
   readonly absorb: (memory: Memory, seen: Snapshot) => Memory;
@@ -42,10 +42,10 @@ export interface Entity<Snapshot extends Seen, Memory, Action, Answer> {
     at: { readonly now: number; readonly dice: number },
   ) => Memory;
   readonly show: (memory: Memory) => Shown;
-  /** False: an action under way is given up. */
+  /** False cancels the running action. */
   readonly stillWanted: (memory: Memory, action: Action) => boolean;
-  /** What an action is, in words for the people who read the run. */
+  /** Describes an action for the Web UI. */
   readonly summaryOf: (action: Action) => string;
-  /** A paragraph for the head of the run: what it is, and what it waits for. */
+  /** A paragraph for the Web UI: what the object is and what it waits for. */
   readonly detailsOf: (memory: Memory, waitingFor: string) => string;
 }

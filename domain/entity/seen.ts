@@ -1,4 +1,4 @@
-/** What every snapshot tells of its object; plain JSON, as a signal carries it. */
+/** The fields of every snapshot; plain JSON, sent as a signal. */
 export interface Seen {
   readonly namespace: string;
   readonly name: string;
@@ -7,14 +7,14 @@ export interface Seen {
   readonly generation: number;
   /** RFC 3339. */
   readonly creationTimestamp: string;
-  /** RFC 3339; set once somebody asked for the object to be deleted. */
+  /** RFC 3339; set when deletion was requested. */
   readonly deletionTimestamp?: string;
 }
 
 /**
- * Resource versions grow with every change anywhere in the cluster and are compared as the numbers they are. A cluster
- * that was rebuilt counts anew: there another object is the newer one by its time of creation, and of the same object a
- * new generation or a deletion is news.
+ * Resource versions grow with every change in the cluster and are compared as numbers. In a rebuilt cluster they start
+ * again: then the object created later is newer, and for the same object a new generation or a deletion counts as
+ * newer.
  */
 export function isOlder(a: Seen, b: Seen): boolean {
   if (a.uid !== b.uid && a.creationTimestamp !== b.creationTimestamp) return a.creationTimestamp < b.creationTimestamp;

@@ -1,4 +1,4 @@
-/** A condition as metav1 has it, less what is added when it is written: its time and the generation it speaks of. */
+/** A metav1 condition without the fields that are added when it is written: its time and observedGeneration. */
 export interface Condition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
@@ -6,7 +6,7 @@ export interface Condition {
   readonly message: string;
 }
 
-/** A condition in the older style of Cluster API (contract v1beta1), less its time. */
+/** A condition in the style of Cluster API's v1beta1 contract, without its time. */
 export interface LegacyCondition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
@@ -19,40 +19,40 @@ export interface LegacyCondition {
 export type Patch = Readonly<Record<string, unknown>>;
 
 /**
- * What an object is to show, as its entity says. At most 8 kB, but for a Metal3DataTemplate: its status has to list who
- * has which index, some 60 bytes for each claim, of 512 at most.
+ * What an object should show. At most 8 kB, except for a Metal3DataTemplate: its status lists the claims with their
+ * indexes, about 60 bytes for each of at most 512.
  */
 export interface Shown {
-  /** The object must not vanish: our finalizer is put on it. Absent: it is left on or off, as it is. */
+  /** Adds our finalizer. When absent, the finalizer is neither added nor removed. */
   readonly finalizer?: true;
-  /** Merged into the object's own. */
+  /** Merged into the object's annotations. */
   readonly annotations?: Readonly<Record<string, string | null>>;
-  /** Merged into the spec: fields that the controller fills in for the user. */
+  /** Merged into the spec: fields that the controller sets. */
   readonly spec?: Patch;
-  /** The whole status but for conditions and `lastUpdated`; absent: the kind's status is left alone. */
+  /** The whole status except conditions and `lastUpdated`. When absent, the status is not changed. */
   readonly status?: Patch;
-  /** Those of `status.conditions`; conditions of other types there are kept. */
+  /** Entries of `status.conditions`; conditions of other types are kept. */
   readonly conditions?: readonly Condition[];
-  /** Those of `status.deprecated.v1beta1.conditions`; none of other types are kept. */
+  /** Entries of `status.deprecated.v1beta1.conditions`; other types are removed. */
   readonly legacyConditions?: readonly LegacyCondition[];
-  /** `status.lastUpdated` moves with each change of the status. */
+  /** `status.lastUpdated` is set at each change of the status. */
   readonly timed?: true;
 }
 
-/** What a workflow hands to the bridge, and what it answers to a query. */
+/** The view that a workflow publishes and returns to a query. */
 export interface EntityView extends Shown {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** Of the object that this takes into account. */
+  /** Generation of the object that this view is based on. */
   readonly generation: number;
-  /** Nothing more is done for it: our finalizer goes, and whatever becomes of it is not told any more. */
+  /** The workflow is about to end: the bridge removes our finalizer and sends no more snapshots. */
   readonly leaving?: true;
-  /** The first run of the workflow's chain of runs: revisions of another one can't be compared. */
+  /** Id of the first run of the workflow's chain. Revisions of different chains cannot be compared. */
   readonly run: string;
-  /** Grows with each change of what is shown, from run to run of one chain. */
+  /** Grows with each change of the view, across continue-as-new. */
   readonly revision: number;
-  /** Why it waits, in words, for people; '' while it is busy. */
+  /** Why the workflow waits, in words; '' while it is busy. */
   readonly waitingFor: string;
 }

@@ -10,7 +10,7 @@ export interface GoUrl {
   readonly scheme: string;
   /** All after `scheme:` when no slash follows. */
   readonly opaque: string;
-  /** Host and port as written, brackets of IPv6 included. */
+  /** Host and port as written, with the brackets of IPv6. */
   readonly host: string;
   /** Percent signs decoded. */
   readonly path: string;

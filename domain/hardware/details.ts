@@ -4,7 +4,7 @@ import type { Inventory, InventoryCpu, PluginData, SystemVendor } from './invent
 import { nics } from './nic.ts';
 import { text } from './text.ts';
 
-/** The hardware as HardwareData shows it. */
+/** Converts Ironic's inventory to the hardware of HardwareData. */
 export function detailsFromInventory(inventory: Inventory, plugins: PluginData): HardwareDetails {
   const ram = inventory.memory?.physical_mb ?? 0;
   return {

@@ -2,7 +2,7 @@ import type { Disk } from '../../api/baremetalhost/types.ts';
 import type { InventoryDisk } from './inventory.ts';
 import { text } from './text.ts';
 
-/** A disk goes by the name that survives a reboot, if the agent told one. */
+/** A disk is named by a name that survives a reboot, if the agent reported one. */
 export function disk(seen: InventoryDisk): Disk {
   const alternateNames = [seen.name, seen.by_path].filter((name): name is string => Boolean(name));
   return {

@@ -1,4 +1,4 @@
-/** What Ironic keeps of an inspection, as the agent (or the BMC) sent it. Anything in it may be missing or empty. */
+/** Ironic's inspection data, as the agent or the BMC sent it. Everything in it may be missing or empty. */
 export interface Inventory {
   readonly hostname?: string | null | undefined;
   readonly system_vendor?: SystemVendor | null | undefined;
@@ -25,7 +25,7 @@ export interface SystemVendor {
 export interface InventoryCpu {
   readonly architecture?: string | null | undefined;
   readonly model_name?: string | null | undefined;
-  /** Megahertz; agents send it as text. */
+  /** Megahertz; agents send it as a text. */
   readonly frequency?: string | number | null | undefined;
   readonly count?: number | null | undefined;
   readonly flags?: readonly string[] | null | undefined;
@@ -56,7 +56,7 @@ export interface InventoryDisk {
   readonly hctl?: string | null | undefined;
 }
 
-/** What Ironic's inspection hooks made of the raw data, by name of the interface. */
+/** The results of Ironic's inspection hooks, by name of the interface. */
 export interface PluginData {
   readonly all_interfaces?:
     | Readonly<Record<string, { readonly pxe_enabled?: boolean | null | undefined } | null | undefined>>

@@ -2,7 +2,7 @@ import type { Nic } from '../../api/baremetalhost/types.ts';
 import type { InventoryInterface, ParsedLldp, PluginData } from './inventory.ts';
 import { text } from './text.ts';
 
-/** One entry for each address of the interface, one without address when it has none. */
+/** One entry for each address of the interface, or one without an address. */
 export function nics(seen: InventoryInterface, plugins: PluginData): readonly Nic[] {
   const name = seen.name ?? '';
   const pxe = plugins.all_interfaces?.[name]?.pxe_enabled ?? undefined;

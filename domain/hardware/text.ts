@@ -1,4 +1,4 @@
-/** A property that is only there when its text is not empty. */
+/** A property that is present only when its text is not empty. */
 export const text = <Key extends string>(
   key: Key,
   value: string | null | undefined,

@@ -57,7 +57,7 @@ export type Operation =
 
 export type Task = Action | Operation;
 
-/** What to do next; every wait says why in words. */
+/** The next step; every wait has a reason in words. */
 export type Step =
   | { readonly kind: 'act'; readonly action: Action }
   | { readonly kind: 'run'; readonly operation: Operation }
@@ -67,7 +67,7 @@ export type Step =
   | { readonly kind: 'note'; readonly memory: HostMemory }
   /** Nothing is done before the host shows what it is now. */
   | { readonly kind: 'show' }
-  /** Nothing to do until something changes or, with `until` (ms since the epoch), that moment comes. */
+  /** Nothing to do until something changes or, with `until` (ms since the epoch), until that moment. */
   | {
       readonly kind: 'wait';
       readonly reason: string;

@@ -36,13 +36,13 @@ describe('a machine that waits before anything is done for it says for what:', (
   test('the owner that is named and is not there', () => {
     expect(look(aMachineSnapshot({ owner: null })).step).toEqual({
       kind: 'wait',
-      reason: 'the Machine that owns it is not there',
+      reason: 'the Machine that owns it does not exist',
     });
   });
   test('its Cluster', () => {
     const status = { failureReason: 'x', failureMessage: 'y', conditions: [], legacyConditions: [] };
     const { memory, step } = look({ ...without('cluster'), status });
-    expect(step).toMatchObject({ kind: 'wait', reason: 'its Cluster is not there, or its Machine does not name it' });
+    expect(step).toMatchObject({ kind: 'wait', reason: 'its Cluster does not exist, or its Machine does not name it' });
     expect(condition(memory, 'AssociateBareMetalHost')).toBe(
       'False WaitingForClusterInfrastructureReady: Machine is missing cluster label or cluster does not exist',
     );
@@ -58,7 +58,7 @@ describe('a machine that waits before anything is done for it says for what:', (
   });
   test('its Metal3Cluster', () => {
     const { memory, step } = look(without('metal3Cluster'));
-    expect(step).toEqual({ kind: 'wait', reason: 'the Metal3Cluster of Cluster test1 is not there' });
+    expect(step).toEqual({ kind: 'wait', reason: 'the Metal3Cluster of Cluster test1 does not exist' });
     expect(condition(memory, 'AssociateBareMetalHost')).toBe(
       'False WaitingforMetal3Cluster: Waiting for Metal3Cluster Controller to create the Metal3Cluster',
     );

@@ -23,7 +23,7 @@ const waitsForOwner: MachineGuard = (memory) => {
   );
   return wait(
     told,
-    memory.seen.owner === null ? 'the Machine that owns it is not there' : 'waiting for Cluster API to set its owner',
+    memory.seen.owner === null ? 'the Machine that owns it does not exist' : 'waiting for Cluster API to set its owner',
   );
 };
 
@@ -51,7 +51,7 @@ const waitsForCluster: MachineGuard = (memory) => {
       withoutRecorded(memory, ['failure']),
       isNot('AssociateBareMetalHost', WAITS_FOR_CLUSTER, message),
     );
-    return wait(told, 'its Cluster is not there, or its Machine does not name it');
+    return wait(told, 'its Cluster does not exist, or its Machine does not name it');
   }
   if (!cluster.infrastructureReady) {
     const message = 'Waiting for Metal3Cluster Controller to create cluster infrastructure';
@@ -69,7 +69,7 @@ const waitsForCluster: MachineGuard = (memory) => {
       isNot('AssociateBareMetalHost', 'WaitingforMetal3Cluster', message),
       legacyIsNot('AssociateBMH', 'Info', 'WaitingforMetal3Cluster'),
     );
-    return wait(told, `the Metal3Cluster of Cluster ${cluster.name} is not there`);
+    return wait(told, `the Metal3Cluster of Cluster ${cluster.name} does not exist`);
   }
   return memory;
 };

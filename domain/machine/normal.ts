@@ -73,7 +73,7 @@ function isBootstrapReady({ seen }: MachineMemory): boolean {
 function link(memory: MachineMemory, now: number): Pass {
   const { node, record, lookAgain } = memory;
   const order = linkOrder(memory);
-  if (order === undefined) return wait(memory, 'its Cluster is not there');
+  if (order === undefined) return wait(memory, 'its Cluster does not exist');
   if (node?.kind === 'linked') {
     const linked = linkedTo(memory, node.providerID);
     const isDue = lookAgain !== undefined && now >= lookAgain.at;

@@ -138,17 +138,17 @@ test('the run says in words what is done and where the machine is', () => {
   ).toEqual([
     'Choose a host',
     'Claim host host-1 again',
-    'Have clusterctl wait for host host-1',
+    "Block clusterctl's move until host host-1 is paused",
     'Pause host host-1 with its cluster',
-    'End the pause of host host-1',
-    'Ask for data from template tpl',
-    'Tell host host-1 what to run',
+    'Unpause host host-1',
+    'Request data from template tpl',
+    'Write the desired image to host host-1',
     'Look for the Node',
     'Wait for the Node',
     'Copy labels to Node n',
-    'Let the data of the machine go',
-    'Have host host-1 deprovisioned',
-    'Give host host-1 back',
+    'Release the data of the machine',
+    'Deprovision host host-1',
+    'Release host host-1',
   ]);
   expect(detailsOf(look(aMachineSnapshot()).memory, '')).toBe('**metal/m3m-1** has no host yet');
   expect(detailsOf(look(aMachineOnHost({ spec: { providerID: 'metal3://x' } })).memory, 'waiting')).toBe(

@@ -175,14 +175,14 @@ describe('hosts that are kept for machines of one kind', () => {
     });
   });
   test('go to no other machine', () => {
-    expect(chosen([kept], { reuse: 'cp-workers' })).toBe('none: 1 host: 1 kept for others');
-    expect(chosen([kept])).toBe('none: 1 host: 1 kept for others');
+    expect(chosen([kept], { reuse: 'cp-workers' })).toBe('none: 1 host: 1 reserved for other machines');
+    expect(chosen([kept])).toBe('none: 1 host: 1 reserved for other machines');
     expect(chosen([kept, named('a')], { reuse: 'cp-workers' })).toBe('a');
   });
   test('are waited for while they are being deprovisioned, even if others are free', () => {
     const coming = named('kept', { ...reuse('md-workers'), state: 'deprovisioning' });
     expect(chosen([named('a'), coming], { reuse: 'md-workers' })).toBe(
-      'none: host kept is kept for this machine and is not available yet (deprovisioning)',
+      'none: host kept is reserved for this machine and is not available yet (deprovisioning)',
     );
   });
   test('are taken as soon as one is free, whatever the others of them do', () => {

@@ -82,7 +82,7 @@ function obstacle(host: Candidate, criteria: Criteria): Obstacle {
   // A host that is kept belongs to the Cluster meanwhile; one that still has its label and a machine is in use.
   if (host.consumer !== undefined && host.consumer.kind !== 'Cluster') return 'taken';
   if (HOST_LABELS.nodeReuse in host.labels) {
-    if (!isKeptFor(host, criteria) && host.abandoned !== true) return 'kept for others';
+    if (!isKeptFor(host, criteria) && host.abandoned !== true) return 'reserved for other machines';
   } else if (host.consumer !== undefined) return 'taken';
   // The one word for both: nobody looks again when the one becomes the other.
   if (host.promised === true) return 'taken';
@@ -101,7 +101,7 @@ function pick(fit: readonly Candidate[], { failureDomain }: Criteria, dice: numb
 }
 
 const waitsFor = ({ name, state }: HostFacts): string =>
-  `host ${name} is kept for this machine and is not available yet (${state === '' ? 'new' : state})`;
+  `host ${name} is reserved for this machine and is not available yet (${state === '' ? 'new' : state})`;
 
 /** Such as "3 hosts: 2 taken, 1 not available (provisioning)". */
 function inWords(obstacles: readonly string[]): string {

@@ -102,13 +102,13 @@ export interface MachineSettings {
 export interface MachineSnapshot extends Seen {
   readonly labels: Readonly<Record<string, string>>;
   readonly paused: boolean;
-  /** Our finalizer is on it. */
+  /** It has our finalizer. */
   readonly held: boolean;
   /** The annotation that names its host, as it is written. */
   readonly hostAnnotation?: string;
   readonly spec: Metal3MachineSpec;
   readonly settings: MachineSettings;
-  /** null: named as the owner, and not to be found. */
+  /** null: an owner is named but was not found. */
   readonly owner?: OwnerMachine | null;
   readonly cluster?: ClusterSeen;
   readonly metal3Cluster?: Metal3ClusterSeen;

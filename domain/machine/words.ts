@@ -1,31 +1,31 @@
 import type { MachineMemory } from './memory.ts';
 import type { MachineAction } from './step.ts';
 
-/** What an action is, in words for the people who read the run. */
+/** Describes an action for the Web UI. */
 export function summaryOf(action: MachineAction): string {
   switch (action.name) {
     case 'associate':
       return action.order.host === undefined ? 'Choose a host' : `Claim host ${action.order.host.name} again`;
     case 'block move':
-      return `Have clusterctl wait for host ${action.order.host.name}`;
+      return `Block clusterctl's move until host ${action.order.host.name} is paused`;
     case 'pause host':
       return `Pause host ${action.order.host.name} with its cluster`;
     case 'unpause host':
-      return `End the pause of host ${action.order.host.name}`;
+      return `Unpause host ${action.order.host.name}`;
     case 'request data':
-      return `Ask for data from template ${action.order.template.name}`;
+      return `Request data from template ${action.order.template.name}`;
     case 'fill host':
-      return `Tell host ${action.order.host.name} what to run`;
+      return `Write the desired image to host ${action.order.host.name}`;
     case 'find node':
       return action.told === undefined ? 'Look for the Node' : 'Wait for the Node';
     case 'sync labels':
       return `Copy labels to Node ${action.order.node}`;
     case 'let data go':
-      return 'Let the data of the machine go';
+      return 'Release the data of the machine';
     case 'deprovision host':
-      return `Have host ${action.order.host.name} deprovisioned`;
+      return `Deprovision host ${action.order.host.name}`;
     case 'release host':
-      return `Give host ${action.order.host.name} back`;
+      return `Release host ${action.order.host.name}`;
   }
 }
 

@@ -19,7 +19,7 @@ const ran = (name: keyof HostRecord['operationHistory'], start: string | null, e
 });
 const at = (time: string): string => `2026-01-01T${time}Z`;
 
-/** Name, values of the labels, and the value if there is one. */
+/** Name, label values, and the value if there is one. */
 const counted = (before: HostRecord, after: HostRecord): readonly string[] =>
   changesCounted({ namespace: 'metal', name: 'node-1', before, after }).map(({ name, labels, value }) =>
     [name.replace(/^metal3_/, ''), ...Object.values(labels), ...(value === undefined ? [] : [value])].join(' '),

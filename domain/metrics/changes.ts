@@ -5,14 +5,14 @@ import type { HostMeasurement } from './definitions.ts';
 export interface StatusChange {
   readonly namespace: string;
   readonly name: string;
-  /** The status as it was just before, undefined when it can't be read. */
+  /** The previous status; undefined when it cannot be read. */
   readonly before: CarriedHostStatus | undefined;
   readonly after: HostRecord;
 }
 
 /**
- * What is to be counted when a status takes the place of another. Nothing when they are the same, so that writing it
- * again counts nothing again.
+ * The measurements for a status that replaces another. None when they are equal, so that a repeated write is not
+ * counted again.
  */
 export function changesCounted({ before, after, namespace, name }: StatusChange): readonly HostMeasurement[] {
   if (before === undefined) return [];
@@ -43,7 +43,10 @@ function stateChanged(before: CarriedHostStatus, after: HostRecord): readonly Ho
   ];
 }
 
-/** Reached from `deprovisioning` by a deletion alone; the count of failures is only kept by one that gave up. */
+/**
+ * States that follow `deprovisioning` only in a deletion. The failure count is kept only when deprovisioning was given
+ * up.
+ */
 const AFTER_GIVING_UP: readonly ProvisioningState[] = ['powering off before delete', 'deleting'];
 
 type Operation = { readonly start?: string | null | undefined; readonly end?: string | null | undefined } | undefined;
@@ -67,7 +70,7 @@ function operationsEnded(before: CarriedHostStatus, after: HostRecord, labels: H
 const hasBegun = (before: Operation, after: Operation): boolean =>
   Boolean(after?.start) && (before?.start ?? undefined) !== after?.start;
 
-/** States whose host waits to be deprovisioned; in the others it waits for its inspection or its image. */
+/** States in which a host waits to be deprovisioned; in other states it waits for inspection or for its image. */
 const LEAVING: readonly ProvisioningState[] = ['provisioned', 'externally provisioned', 'deprovisioning'];
 
 function delayed(before: CarriedHostStatus, after: HostRecord, labels: HostLabels): readonly HostMeasurement[] {

@@ -7,7 +7,7 @@ export const NO_CREDENTIALS_SECRET = "BMC CredentialsName secret doesn't exist";
 
 const ERRORS: readonly string[] = Object.values(ERROR_EVENT_REASONS);
 
-/** What is to be counted when an Event is written for the first time. */
+/** The measurement for an Event that is written for the first time. */
 export function eventCounted(
   { namespace, name }: { readonly namespace: string; readonly name: string },
   { reason, message }: HostEvent,

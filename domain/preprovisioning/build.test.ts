@@ -18,7 +18,7 @@ const anImage = (change: Partial<ImageToBuild> = {}): ImageToBuild => ({
   ...change,
 });
 
-/** All statuses an image goes through, as [Ready, its message, URL] until nothing changes any more. */
+/** All statuses of an image until nothing changes any more, as [Ready, its message, URL]. */
 function life(image: ImageToBuild, urls = URLS, now = NINE) {
   const told: unknown[] = [];
   for (let { status } = image; ; ) {

@@ -4,18 +4,18 @@ import { IMAGE_CONDITIONS, IMAGE_REASONS, type ImageReason } from '../../api/pre
 import { same } from '../same.ts';
 import { type AgentUrls, chosenFormat, imageFor } from './urls.ts';
 
-/** A PreprovisioningImage to be filled in. */
+/** A PreprovisioningImage to fill in. */
 export interface ImageToBuild {
   readonly generation: number;
   readonly spec: PreprovisioningImageSpec;
   readonly status: PreprovisioningImageStatus;
-  /** resourceVersion of the Secret that the spec names; null when there is none of that name. */
+  /** resourceVersion of the Secret named in the spec; null when it does not exist. */
   readonly networkDataVersion: string | null;
 }
 
 /**
- * What the status should say next, from the operator's ready-made images. Called again with its own answer until that
- * is the same: an image that is outdated is first shown as such, so that nobody boots it meanwhile. `now` in ms.
+ * The next status of the image, from the operator's ready-made images. The caller repeats it with the result until
+ * nothing changes: an outdated image is first shown as not ready, so that no host boots it meanwhile. `now` in ms.
  */
 export function nextStatus(image: ImageToBuild, urls: AgentUrls, now: number): PreprovisioningImageStatus {
   const { spec, status, networkDataVersion } = image;
@@ -60,7 +60,7 @@ function built(
   };
 }
 
-/** Without an address nobody takes the image for one that can be booted. */
+/** An image without a URL is not booted. */
 function failed(image: ImageToBuild, reason: ImageReason, message: string, now: number): PreprovisioningImageStatus {
   const { imageUrl: _, ...status } = image.status;
   const conditions = withReady(image, 'False', reason, '', now);
@@ -88,7 +88,7 @@ const withReady = (
 ): readonly Condition[] =>
   withClaim(image.status.conditions ?? [], image, claim(IMAGE_CONDITIONS.ready, status, reason, message), now);
 
-/** Replaced in place; its time moves only with its status. */
+/** The condition is replaced in place; its time moves only with its status. */
 function withClaim(
   conditions: readonly Condition[],
   { generation }: ImageToBuild,

@@ -1,16 +1,19 @@
 import type { PreprovisioningImageSpec, PreprovisioningImageStatus } from '../../api/preprovisioningimage/types.ts';
 import { IMAGE_CONDITIONS, type ImageFormat } from '../../api/preprovisioningimage/values.ts';
 
-/** An image with the deploy agent, ready to be booted. */
+/** An image with the deploy agent that is ready to boot. */
 export interface AgentImage {
   readonly format: ImageFormat;
   readonly url: string;
-  /** Of an initrd; without it the operator's own kernel goes with it. */
+  /** For an initrd; when absent, the operator's own kernel is used. */
   readonly kernelUrl?: string;
   readonly extraKernelParams?: string;
 }
 
-/** What a host asks for. The Secret is named only; an unknown architecture is the operator's own. */
+/**
+ * The image that a host needs. The Secret is given by name only; for an unknown architecture the operator's own is
+ * used.
+ */
 export interface ImageWish {
   readonly networkDataName?: string;
   readonly architecture?: string;
@@ -23,25 +26,25 @@ export interface ImageFacts {
   readonly generation: number;
   readonly spec: PreprovisioningImageSpec;
   readonly status: PreprovisioningImageStatus;
-  /** Somebody asked for it to be deleted. */
+  /** Its deletion was requested. */
   readonly deleting: boolean;
-  /** Carries the finalizer of its host. */
+  /** It has the finalizer of its host. */
   readonly held: boolean;
-  /** Carries all labels of its host. */
+  /** It has all labels of its host. */
   readonly labelled: boolean;
 }
 
 export type ImageVerdict =
   | { readonly kind: 'usable'; readonly image: AgentImage }
-  /** Whoever builds it says that it can't be built. */
+  /** Its builder reports that it cannot be built. */
   | { readonly kind: 'broken'; readonly message: string }
   | { readonly kind: 'pending' };
 
 const PENDING: ImageVerdict = { kind: 'pending' };
 
 /**
- * Whether the image can be booted. One that is being deleted and that the host holds on to is used as it is; any other
- * has to be built for its present spec and for the network data as it is now (its resourceVersion).
+ * Whether the image can be booted. An image that is being deleted while its host keeps it is used as it is. Any other
+ * image must be built from its current spec and the current network data (resourceVersion).
  */
 export function verdictOn(image: ImageFacts, networkDataVersion: string | null): ImageVerdict {
   const { spec, status, deleting, held, generation } = image;
@@ -70,7 +73,7 @@ function builtImage({
   return { format, url: imageUrl, ...(kernelUrl && { kernelUrl }), ...(extraKernelParams && { extraKernelParams }) };
 }
 
-/** True when the object asks for what the host wants; one that is being deleted is not changed any more. */
+/** True when the object requests what the host needs. An object that is being deleted is not changed. */
 export const asksFor = ({ spec, deleting, held, labelled }: ImageFacts, wish: ImageWish): boolean =>
   deleting ||
   (held &&

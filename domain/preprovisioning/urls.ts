@@ -2,7 +2,10 @@ import type { PreprovisioningImageSpec } from '../../api/preprovisioningimage/ty
 import type { ImageFormat } from '../../api/preprovisioningimage/values.ts';
 import type { AgentImage } from './image.ts';
 
-/** Where one part of the deploy agent is: for every architecture, or for those (in upper case) that have their own. */
+/**
+ * The URLs of one part of the deploy agent: the general one, and one for each architecture (in upper case) that has its
+ * own.
+ */
 export interface AgentUrl {
   readonly base?: string;
   readonly byArchitecture: Readonly<Record<string, string>>;
@@ -15,13 +18,16 @@ export interface AgentUrls {
   readonly ramdisk: AgentUrl;
 }
 
-/** Formats there are images of. One that exists for some architectures only does not count: nobody could rely on it. */
+/**
+ * Formats of which there is an image. A format with images for some architectures only does not count, because hosts
+ * cannot rely on it.
+ */
 export const formatsOf = ({ iso, kernel, ramdisk }: AgentUrls): readonly ImageFormat[] => [
   ...(iso.base ? (['iso'] as const) : []),
   ...(kernel.base && ramdisk.base ? (['initrd'] as const) : []),
 ];
 
-/** The first format the host accepts that there is an image of. */
+/** The first format that the host accepts and that has an image. */
 export const chosenFormat = (
   urls: AgentUrls,
   { acceptFormats = [] }: PreprovisioningImageSpec,

@@ -222,7 +222,7 @@ test('nobody chooses, or waits, before it is known who there is', async () => {
 describe('hosts that are kept', () => {
   test('go to machines of their kind', async () => {
     sees('a', KEPT);
-    expect(await asks('m1')).toBe('1 host: 1 kept for others');
+    expect(await asks('m1')).toBe('1 host: 1 reserved for other machines');
     label = 'md-workers';
     expect(await asks('m1')).toBe('a');
   });
@@ -240,7 +240,7 @@ describe('hosts that are kept', () => {
   });
   test('are heard of by whoever waits when their Cluster goes', async () => {
     sees('a', KEPT);
-    expect(await asks('m1')).toBe('1 host: 1 kept for others');
+    expect(await asks('m1')).toBe('1 host: 1 reserved for other machines');
     sees('a', { ...KEPT, abandoned: true });
     expect(told).toEqual(['metal/m1']);
   });

@@ -79,11 +79,11 @@ describe('a host that is kept for machines of a Cluster', () => {
   test('stays kept as long as that is there, or moves elsewhere', async () => {
     put(KINDS.cluster, 'test1');
     putKept('a', { name: 'test1' });
-    expect(await asks()).toBe('1 host: 1 kept for others');
+    expect(await asks()).toBe('1 host: 1 reserved for other machines');
     put(KINDS.cluster, 'test1', { ...GOING, annotations: { 'clusterctl.cluster.x-k8s.io/delete-for-move': '' } });
     remove(KINDS.cluster, 'test2');
     expect(told).toEqual([]);
-    expect(await asks()).toBe('1 host: 1 kept for others');
+    expect(await asks()).toBe('1 host: 1 reserved for other machines');
   });
   test('goes to others once that is gone, and who waits hears of it', async () => {
     put(KINDS.cluster, 'test1');
@@ -109,6 +109,6 @@ describe('a host that is kept for machines of a Cluster', () => {
     })) {
       putKept(name, cluster);
     }
-    expect(await asks()).toBe('3 hosts: 3 kept for others');
+    expect(await asks()).toBe('3 hosts: 3 reserved for other machines');
   });
 });

@@ -209,7 +209,7 @@ describe('conversion', () => {
 
   test('of all fails with that of one, in words', async () => {
     const objects = [claim('v1beta1', { template: {} }), { ...claim('v1beta1', {}), kind: 'Other' }];
-    const message = `no way from ${GROUP}/v1beta1 to ${GROUP}/v1beta2 for the kind Other`;
+    const message = `no conversion from ${GROUP}/v1beta1 to ${GROUP}/v1beta2 for the kind Other`;
     expect(await convert({ uid: 'u3', desiredAPIVersion: `${GROUP}/v1beta2`, objects })).toMatchObject({
       response: { uid: 'u3', result: { status: 'Failure', message }, convertedObjects: [] },
     });

@@ -82,7 +82,7 @@ describe('a host that is kept', () => {
     await lab.kube.patch(hostPath({ namespace: NAMESPACE, name: 'left-host' }), { spec: { consumerRef } });
     await aMachine(lab, 'test1', 'heir', { spec: on('left-host') });
     const said = () => conditionOf(lab, 'metal3Machine', 'heir', 'AssociateBareMetalHost');
-    await expect.poll(said, PATIENCE).toMatch(/1 kept for others/);
+    await expect.poll(said, PATIENCE).toMatch(/1 reserved for other machines/);
     await remove(lab, 'cluster', 'ended');
     await expect.poll(said, PATIENCE).toBe('True AssociateBareMetalHostSuccess');
     const taken = (await getHost(lab, 'left-host')) as Host;

@@ -151,7 +151,7 @@ describe('an object that was created as v1beta1', () => {
   test('is refused when it can not be said in v1beta2', async () => {
     const { code, body } = await create('Metal3Remediation', { spec: healing('soon') }, { version: 'v1beta1' });
     expect(code).toBeGreaterThanOrEqual(400);
-    expect(body['message']).toContain('strategy.timeout: "soon" is no duration');
+    expect(body['message']).toContain('strategy.timeout: "soon" is not a duration');
   });
 });
 

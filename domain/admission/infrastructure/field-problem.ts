@@ -1,11 +1,11 @@
 import { quote } from '../../go/quote.ts';
 
-/** What is wrong with one field, as Kubernetes' own types of objects tell it. */
+/** A problem with one field, in the format of Kubernetes' field errors. */
 export interface FieldProblem {
   readonly kind: 'Invalid value' | 'Required value' | 'Forbidden';
   /** Path of the field, `spec.image.url`. */
   readonly field: string;
-  /** What stands there; of invalid values only. */
+  /** The invalid value; only for invalid values. */
   readonly value?: unknown;
   readonly detail: string;
 }
@@ -19,13 +19,13 @@ export const invalid = (field: string, value: unknown, detail: string): FieldPro
 export const required = (field: string, detail: string): FieldProblem => ({ kind: 'Required value', field, detail });
 export const forbidden = (field: string, detail: string): FieldProblem => ({ kind: 'Forbidden', field, detail });
 
-/** `Invalid value: "x": is required`, without the field. */
+/** The text without the field, for example `Invalid value: "x": is required`. */
 export const problemBody = ({ kind, value, detail }: FieldProblem): string =>
   kind === 'Invalid value' ? `${kind}: ${shown(value)}: ${detail}` : `${kind}: ${detail}`;
 
 export const problemText = (problem: FieldProblem): string => `${problem.field}: ${problemBody(problem)}`;
 
-/** What is not there is shown as a quoted null, as Go does. */
+/** A missing value is shown as a quoted null, as Go does. */
 function shown(value: unknown): string {
   if (value === undefined || value === null) return '"null"';
   return typeof value === 'string' ? quote(value) : JSON.stringify(value);

@@ -2,7 +2,7 @@ import type { Metal3MachineSpec } from '../../../api/metal3machine/types.ts';
 import { parseRequestUri } from '../../go/url.ts';
 import { type FieldProblem, forbidden, invalid, required } from './field-problem.ts';
 
-/** Of a machine that no deploy step of its own is asked for. */
+/** For a machine without a custom deploy step. */
 export function machineImageProblems(image: Metal3MachineSpec['image'], path: string): readonly FieldProblem[] {
   const { url = '', checksum, checksumType, diskFormat } = image ?? {};
   if (url === '' && checksum === undefined) return [required(path, 'either image or customDeploy is required')];
@@ -24,7 +24,7 @@ const ociProblems = (checksum = '', checksumType: string | undefined, path: stri
   ...(checksumType === undefined ? [] : [forbidden(`${path}.ChecksumType`, 'must be empty for OCI images')]),
 ];
 
-/** A checksum is the sum itself or, when it looks like one, the URL of a file with it. */
+/** A checksum is either the sum itself or the URL of a file with it. */
 function checksumProblems(checksum = '', path: string): readonly FieldProblem[] {
   if (checksum === '') return [required(path, 'cannot be empty')];
   return /^https?:\/\//.test(checksum) && !parseRequestUri(checksum).ok

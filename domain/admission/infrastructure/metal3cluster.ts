@@ -17,7 +17,10 @@ export const metal3ClusterDefaults = (spec: Metal3ClusterSpec): Metal3ClusterSpe
   cloudProviderEnabled: spec.cloudProviderEnabled ?? false,
 });
 
-/** Not a matter of one field: both are named in one sentence, and the former template has to have them, too. */
+/**
+ * This check spans two fields: one message names both, and a change is refused when the former template already broke
+ * the rule.
+ */
 export function clusterTemplateProblem(...specs: readonly Metal3ClusterTemplateSpec[]): string | undefined {
   const problems = specs.flatMap(({ template }) => {
     const { host = '', port = 0 } = template.spec.controlPlaneEndpoint ?? {};

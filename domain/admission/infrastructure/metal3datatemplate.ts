@@ -30,7 +30,7 @@ function poolProblems({ networks = {} }: NetworkDataGiven): readonly FieldProble
   );
 }
 
-/** What a template says is looked at once: later on it can not be changed. */
+/** A template is checked only at its creation, because it is immutable. */
 export const metal3DataTemplateRules: FieldRules<Metal3DataTemplateSpecGiven> = {
   created: ({ spec: { metaData = {}, networkData = {} } }) => [
     ...interfaceProblems(metaData),

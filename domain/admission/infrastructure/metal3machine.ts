@@ -5,7 +5,7 @@ import { alike } from './rules.ts';
 
 const SECRETS = ['userData', 'metaData', 'networkData'] as const;
 
-/** A deploy step of its own may do without an image, and does with it what it likes. */
+/** With a custom deploy step the image is optional and not checked. */
 const deployProblems = ({ customDeploy, image }: Metal3MachineSpec, path: string): readonly FieldProblem[] =>
   (customDeploy?.method ?? '') === '' ? machineImageProblems(image, path) : [];
 

@@ -42,7 +42,7 @@ export const metal3RemediationTemplateRules = alike<Metal3RemediationTemplateSpe
   }),
 );
 
-/** A template without any strategy gets the one there is; upstream's webhook breaks on it. */
+/** A template without a strategy gets the default one; upstream's webhook crashes on it. */
 export function metal3RemediationTemplateDefaults(
   spec: Metal3RemediationTemplateSpecGiven,
 ): Metal3RemediationTemplateSpecGiven {

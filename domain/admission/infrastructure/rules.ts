@@ -1,22 +1,24 @@
 import type { FieldProblem } from './field-problem.ts';
 
-/** An object of Cluster API's infrastructure group, in v1beta2, as admission looks at it. */
+/** An object of Cluster API's infrastructure group in v1beta2, as admission sees it. */
 export interface Judged<Spec> {
   readonly metadata: { readonly name: string; readonly namespace: string };
   readonly spec: Spec;
 }
 
-/** The rules of one kind, in the words of cluster-api-provider-metal3, which tools and people search for. */
+/**
+ * The rules of one kind. Messages are those of cluster-api-provider-metal3, because tools and people search for them.
+ */
 export interface FieldRules<Spec> {
-  /** What is wrong with a new object. */
+  /** Problems of a new object. */
   created(object: Judged<Spec>): readonly FieldProblem[];
-  /** What is wrong with a change. */
+  /** Problems of a change. */
   changed(before: Judged<Spec>, after: Judged<Spec>): readonly FieldProblem[];
-  /** What whoever writes the object is told although it passes. */
+  /** Warnings for the client although the object is accepted. */
   warnings?(object: Judged<Spec>): readonly string[];
 }
 
-/** The same is looked at in a new object and in what an object is changed to. */
+/** The same rules for creations and changes. */
 export const alike = <Spec>(created: FieldRules<Spec>['created']): FieldRules<Spec> => ({
   created,
   changed: (_, after) => created(after),

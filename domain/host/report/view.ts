@@ -33,7 +33,7 @@ export interface HostView {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** The first run of the workflow's chain of runs: revisions of another one can't be compared. */
+  /** Id of the first run of the workflow's chain. Revisions of different chains cannot be compared. */
   readonly run: string;
   /** Grows with each change of the view, from run to run of one chain. */
   readonly revision: number;
