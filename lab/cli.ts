@@ -10,25 +10,30 @@ import { withProgressList } from './terminal/progress-list.ts';
 import { WHY_HASHES_ARE_CACHED } from './terminal/words.ts';
 
 const program = new Command('temper').description('Bare-metal hosts as durable workflows.');
-const lab = program.command('lab').description('The lab: everything real but the metal, on loopback.');
-const folder = (): Option => new Option('--dir <folder>', 'where the lab keeps everything').default('.lab');
+const lab = program.command('lab').description('The lab: real servers and simulated machines, on loopback.');
+const folder = (): Option => new Option('--dir <folder>', 'folder of the lab').default('.lab');
 
 lab
   .command('up')
   .description('Start the lab and leave it running.')
   .addOption(folder())
   .addOption(
-    new Option('--provisioner <kind>', 'the fixture goes through the motions, without Ironic and machines')
+    new Option('--provisioner <kind>', 'the fixture: simulated hosts without Ironic and machines')
       .choices(['ironic', 'fixture'])
       .default('ironic'),
   )
-  .option('--hosts <n>', 'made-up machines', wholeNumber, 20)
-  .option('--fake-hosts <n>', "hosts on Ironic's fake driver (or the fixture), which need no machine", wholeNumber, 0)
+  .option('--hosts <n>', 'number of simulated machines', wholeNumber, 20)
+  .option(
+    '--fake-hosts <n>',
+    "number of hosts on Ironic's fake driver (or the fixture), without a machine",
+    wholeNumber,
+    0,
+  )
   .option('--no-temper', 'without the bridge and the workers')
-  .option('--cluster-api', 'with the managers of Cluster API; machines become nodes of its clusters', false)
-  .option('--proxy', 'with a recording proxy in front of Ironic', false)
+  .option('--cluster-api', 'with the managers of Cluster API; machines join its clusters as Nodes', false)
+  .option('--proxy', 'start a recording proxy in front of Ironic', false)
   .addOption(new Option('--ironic-auth <kind>').choices(['noauth', 'http_basic']).default('noauth'))
-  .option('--machines-file <file>', 'machines that differ from the pattern, YAML or JSON')
+  .option('--machines-file <file>', 'file with machines that differ from the pattern, YAML or JSON')
   .action(async (options: UpOptions) => {
     const dir = resolve(options.dir);
     if (options.provisioner === 'ironic') say(`${WHY_HASHES_ARE_CACHED}\n`);
@@ -39,7 +44,7 @@ lab
 
 lab
   .command('down')
-  .description('End the lab; what it knows stays in its folder.')
+  .description('End the lab and keep its folder.')
   .addOption(folder())
   .action(async ({ dir }: { dir: string }) => {
     say((await endLab(resolve(dir))) ? 'the lab has ended' : 'there was no lab running');
@@ -76,6 +81,6 @@ function say(text: string): void {
 }
 
 function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It has to be a whole number.');
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
 }

@@ -27,47 +27,50 @@ import { PREFERRED_PORTS as TEMPER_PORTS, temperServices } from './temper.ts';
 import { registerWebhooks } from './webhooks.ts';
 
 interface CommonOptions {
-  /** Everything the lab keeps is in this folder; a second start goes on with it. */
+  /** Folder with everything that the lab keeps; a second start continues with it. */
   readonly dir: string;
   /** Start the bridge and the workers too. */
   readonly temper?: boolean;
-  /** Have the API server serve Temper's kinds. Off for those who install them in another way; Temper does not start then. */
+  /** Install Temper's CRDs. Off for tests that install them in another way; Temper is then not started. */
   readonly crds?: boolean;
-  /** Start the managers of Cluster API too, and let machines become nodes of the clusters they are deployed for. */
+  /** Start the managers of Cluster API too, and let machines join the clusters for which they are deployed. */
   readonly clusterApi?: boolean;
   /** Added to the environment of bridge and workers. */
   readonly temperEnv?: Readonly<Record<string, string>>;
-  /** Off, every port is a random free one, so that labs do not meet. */
+  /** When false, every port is random, so that labs do not collide. */
   readonly preferredPorts?: boolean;
   /** Delete the folder at the end, also after a crash. */
   readonly ephemeral?: boolean;
-  /** Start again what crashes. */
+  /** Restart crashed services. */
   readonly restart?: boolean;
-  /** Gives up starting, and ends what was started. */
+  /** Aborts the start and ends what was started. */
   readonly signal?: AbortSignal;
   readonly onProgress?: OnProgress;
-  /** Told of crashes, restarts, and of what an earlier lab left behind. */
+  /** Called for crashes, restarts, and leftovers of an earlier lab. */
   readonly report?: (name: string, message: string) => void;
 }
 
 export interface LabOptions extends CommonOptions {
   readonly provisioner?: 'ironic';
   readonly machines?: number;
-  /** A recording proxy in front of Ironic. */
+  /** Start a recording proxy in front of Ironic. */
   readonly proxy?: boolean;
   readonly ironicAuth?: 'noauth' | 'http_basic';
   readonly failures?: FailuresByMachine;
-  /** YAML or JSON with machines that differ from the pattern. */
+  /** YAML or JSON file with machines that differ from the pattern. */
   readonly machinesFile?: string;
-  /** Login of every made-up BMC. */
+  /** Credentials of every simulated BMC. */
   readonly bmc?: IronicLabOptions['bmc'];
-  /** How long the steps of `fake-hardware` nodes take, seconds or `min,max`. */
+  /** Duration of the steps of `fake-hardware` nodes: seconds, or `min,max`. */
   readonly fakeHardwareDelay?: string;
-  /** Ironic looks at the power of all machines this often, in seconds, and believes what it sees instead of switching back. */
+  /**
+   * Ironic checks the power of all nodes at this interval in seconds and accepts the observed power instead of
+   * restoring its own.
+   */
   readonly powerSync?: number;
 }
 
-/** Without Ironic, BMCs and agent: the fixture goes through the motions. */
+/** Without Ironic, BMCs and agents: the fixture simulates the hosts. */
 export interface FixtureLabOptions extends CommonOptions {
   readonly provisioner: 'fixture';
 }
@@ -75,7 +78,7 @@ export interface FixtureLabOptions extends CommonOptions {
 export type FixtureEndpoints = ControlPlane & {
   readonly bridge?: string;
   readonly workers?: string;
-  /** Where a cluster made in the lab may have its API server; only with Cluster API. */
+  /** Address for the API server of a cluster that is created in the lab; only with Cluster API. */
   readonly workloadCluster?: string;
 };
 export type LabEndpoints = FixtureEndpoints & IronicEndpoints;
@@ -84,12 +87,15 @@ export interface Lab<Endpoints = LabEndpoints> {
   readonly dir: string;
   readonly endpoints: Endpoints;
   readonly machines: readonly LabMachine[];
-  /** Ports that are not the preferred ones, because somebody else had these. */
+  /** Ports that differ from the preferred ones because those were in use. */
   readonly movedPorts: Readonly<Record<string, { readonly preferred: number; readonly actual: number }>>;
   services(): readonly string[];
   pidOf(name: string): number | undefined;
   logOf(name: string): string;
-  /** With SIGKILL, SIGTERM and their like returns when all of the service's processes are gone; it stays down. */
+  /**
+   * With SIGKILL, SIGTERM and similar signals, returns when all processes of the service have ended; the service stays
+   * down.
+   */
   kill(name: string, signal: NodeJS.Signals): Promise<void>;
   start(name: string): Promise<void>;
   stop(): Promise<void>;
@@ -103,7 +109,7 @@ type PortName = keyof typeof PREFERRED;
 const IRONIC_STEPS = ['Prepare Ironic and its machines', 'Start Ironic and its machines'] as const;
 const TEMPER_STEP = 'Start bridge and workers';
 
-/** What `startLab` will report, under headings, for those who draw it before it begins. */
+/** The steps that `startLab` will report, under headings, for callers that draw them in advance. */
 export const labSteps = ({
   temper,
   clusterApi,
@@ -119,7 +125,7 @@ export const labSteps = ({
   ...(clusterApi === true ? [CLUSTER_API_STEPS] : []),
 ];
 
-/** Brings up a whole lab and returns when every part of it is ready; on failure nothing is left running. */
+/** Starts a whole lab and returns when every part is ready; after a failure nothing is left running. */
 export function startLab(options: LabOptions): Promise<Lab>;
 export function startLab(options: FixtureLabOptions): Promise<FixtureLab>;
 export async function startLab(options: LabOptions | FixtureLabOptions): Promise<Lab | FixtureLab> {
@@ -162,7 +168,7 @@ async function bringUp(session: Session, options: LabOptions | FixtureLabOptions
       ? Promise.resolve(undefined)
       : startIronic(session, ports, options, get, onProgress),
   ] as const;
-  // All have to come to an end before a failure is reported: the caller cleans up then.
+  // All starts must have ended before a failure is reported, because the caller then cleans up.
   await Promise.allSettled(starting);
   const [controlPlane, ironic] = await Promise.all(starting);
   if (options.clusterApi === true) {

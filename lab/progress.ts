@@ -1,4 +1,4 @@
-/** One thing a lab gets, makes or starts, on its way to be ready. */
+/** One step of a lab's start. */
 export interface ProgressEvent {
   readonly step: string;
   readonly kind: 'began' | 'detail' | 'done' | 'failed';
@@ -7,13 +7,13 @@ export interface ProgressEvent {
 
 export type OnProgress = (event: ProgressEvent) => void;
 
-/** A heading with the steps under it, which people read one after the other. */
+/** A heading and its steps, which run one after the other. */
 export interface StepGroup {
   readonly title: string;
   readonly steps: readonly string[];
 }
 
-/** Runs one step and tells of its beginning, its details and its end. */
+/** Runs one step and reports its start, its details and its end. */
 export async function inStep<T>(
   onProgress: OnProgress,
   step: string,

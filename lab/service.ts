@@ -1,4 +1,4 @@
-/** One long-running process of the lab: pure data and a health check, so that one supervisor can run them all. */
+/** One long-running process of the lab: plain data and a health check, so that one supervisor can run them all. */
 export interface Service {
   readonly name: string;
   readonly command: string;
@@ -7,6 +7,6 @@ export interface Service {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly stopSignal?: 'SIGTERM' | 'SIGINT';
-  /** Resolves once the process serves; the signal is aborted when it died or took too long. */
+  /** Resolves when the process is ready; the signal aborts when the process ended or took too long. */
   ready(signal: AbortSignal): Promise<void>;
 }

@@ -14,14 +14,14 @@ export const PREFERRED_PORTS = {
 
 export interface TemperOptions {
   readonly controlPlane: ControlPlane;
-  /** undefined: the fixture stands in for it. */
+  /** undefined when the fixture is used. */
   readonly ironic: IronicEndpoints | undefined;
   readonly ports: Readonly<Record<keyof typeof PREFERRED_PORTS, number>>;
   /** Added to the environment of both, for tests that change a setting. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Our own two processes, configured as on a user's cluster: by their environment alone. */
+/** Our own two processes, configured by their environment only, as on a user's cluster. */
 export function temperServices(options: TemperOptions): readonly Service[] {
   return [
     nodeService(
@@ -79,7 +79,7 @@ const ironicEnv = ({ ironic, authRootDir, deployIso }: IronicEndpoints): Record<
   IRONIC_ENDPOINT: ironic,
   ...(authRootDir === undefined ? {} : { METAL3_AUTH_ROOT_DIR: authRootDir }),
   DEPLOY_ISO_URL: deployIso,
-  // Machines that boot in half a second are worth a look more often than real ones.
+  // Machines that boot in half a second are polled more often than real ones.
   IRONIC_POLL_INTERVAL: '400',
 });
 

@@ -1,7 +1,7 @@
 import type { Kube } from '../kube/client.ts';
 import { createReflector, type Kept } from '../kube/reflector.ts';
 
-/** What every object has. */
+/** The fields of every object. */
 export interface Identified {
   readonly metadata: {
     readonly name: string;
@@ -13,15 +13,15 @@ export interface Identified {
 
 export interface WatchedObjects<T> {
   readonly all: () => readonly T[];
-  /** Has answered at least once. */
+  /** The first list has been read. */
   readonly synced: Promise<void>;
 }
 
-/** Follows the objects under a path of an API server until aborted, whatever happens to the server. */
+/** Watches the objects under a path of an API server until aborted, also across failures of the server. */
 export function watchObjects<T extends Identified>(
   kube: Kube,
   path: string,
-  /** `now` undefined: deleted. Told at first of each object there is. */
+  /** `now` is undefined for a deleted object. Called first for each existing object. */
   onChange: (now: T | undefined, before: T | undefined) => void,
   signal: AbortSignal,
 ): WatchedObjects<T> {
@@ -33,7 +33,7 @@ export function watchObjects<T extends Identified>(
       return { ...object.metadata, namespace: object.metadata.namespace ?? '', object };
     },
     onChange: (_key, now, before) => onChange(now?.object, before?.object),
-    // It tries again, and what is shown meanwhile is what was seen last.
+    // It retries; meanwhile the last known state is shown.
     onTrouble: () => undefined,
   });
   void reflector.run(signal);

@@ -13,7 +13,7 @@ interface Configuration extends KubernetesObject {
   readonly webhooks: readonly { readonly clientConfig: { readonly service: { readonly path: string } } }[];
 }
 
-/** The lab itself takes the addresses of BMCs along when their port moved; everybody else is judged. */
+/** Skips admission for the lab itself, which changes BMC addresses when their port moved. */
 const NOT_THE_LAB = {
   name: 'not-the-lab',
   expression:
@@ -21,8 +21,8 @@ const NOT_THE_LAB = {
 };
 
 /**
- * Has the API server ask the bridge on this port of loopback. Unlike a cluster's, writes pass while the bridge is
- * down: in a lab it is ended on purpose. Objects that are read or written in a deprecated version need it all the same.
+ * Registers the bridge on this loopback port as webhook of the API server. Unlike in a cluster, writes are accepted
+ * while the bridge is down, because tests stop it on purpose. Reads and writes of a deprecated version fail then.
  */
 export async function registerWebhooks(kubeconfig: string, port: number): Promise<void> {
   const config = new KubeConfig();
@@ -53,11 +53,11 @@ function readConfiguration(kind: string): Configuration {
     (document) => document.toJS() as Configuration,
   );
   const found = documents.find((document) => document.kind === kind);
-  if (found === undefined) throw new Error(`there is no ${kind} in ${MANIFESTS}`);
+  if (found === undefined) throw new Error(`${MANIFESTS} has no ${kind}`);
   return found;
 }
 
-/** In the place of the Service that the CRDs name. */
+/** Replaces the Service that the CRDs name. */
 async function convertAt(kubeconfig: string, place: { readonly url: string }): Promise<void> {
   const kube = connectKube(kubeconfig);
   try {

@@ -3,12 +3,15 @@ import { join } from 'node:path';
 import type { CommandRecord } from './command.ts';
 import { readIfThere, replaceFile } from './disk.ts';
 
-/** What a running agent knows. A machine does not reboot because the lab's server does, so it is kept in a file. */
+/**
+ * The state of a running agent. It is kept in a file because a restart of the agent server is not a reboot of the
+ * machine.
+ */
 export interface AgentMemory {
   readonly token?: string;
   readonly node?: string;
   readonly commands: readonly CommandRecord[];
-  /** Parameters of the command that runs, to run it again after a restart of the server. */
+  /** Parameters of the running command, so that a restarted server can run it again. */
   readonly running?: { readonly id: string; readonly name: string; readonly params: unknown };
 }
 

@@ -14,12 +14,15 @@ import type { Latency } from './settings.ts';
 import type { AgentStep, StepContext, StepNode } from './steps.ts';
 import { CLEAN_STEPS, DEPLOY_STEPS, runCleanStep, runDeployStep } from './steps.ts';
 
-/** Before each attempt to be let in: Ironic lets go of the node soon after it saw the power on, and every question costs. */
+/**
+ * Pauses between attempts to reach Ironic: Ironic unlocks the node soon after it saw the power on, and each attempt
+ * costs requests.
+ */
 const KNOCK_MS = [150, 150, 300, 600];
 const LONGEST_KNOCK_MS = 1000;
-/** Ironic always looks at the power it switched on; when a person did, nobody may. */
+/** Ironic checks the power that it switched on itself; when a person did it, nobody may check. */
 const UNSEEN_MS = 5000;
-/** Between heartbeats that nothing came of: Ironic drops one that meets a locked node, although it accepts it. */
+/** Pauses between unanswered heartbeats: Ironic accepts a heartbeat to a locked node and then drops it. */
 const BEAT_MS = [300, 500, 1000, 2000, 5000];
 const LONGEST_BEAT_MS = 10_000;
 
@@ -40,7 +43,7 @@ interface CommandRequest {
   readonly params: unknown;
 }
 
-/** The deploy agent in the RAM of one machine, from its boot to the next power off. */
+/** The deploy agent in the RAM of one machine, from its boot until the machine is powered off. */
 export class Agent {
   readonly #deps: AgentDeps;
   readonly #halt = new AbortController();
@@ -53,7 +56,7 @@ export class Agent {
     this.#memory = memory;
   }
 
-  /** Boots from a medium. `onCrash` gets what ends the agent against its will. */
+  /** Boots the agent from a medium. `onCrash` is called with the error that ends the agent. */
   static boot(deps: AgentDeps, ramdisk: Ramdisk, onCrash: (error: unknown) => void): Agent {
     const agent = new Agent(deps, { commands: [], ...(ramdisk.token ? { token: ramdisk.token } : {}) });
     agent.#live(async () => {
@@ -66,7 +69,7 @@ export class Agent {
     return agent;
   }
 
-  /** Goes on where an earlier server stopped: the machine has not been switched off meanwhile. */
+  /** Resumes an agent after a restart of the server: its machine has stayed on. */
   static resume(deps: AgentDeps, memory: AgentMemory, onCrash: (error: unknown) => void): Agent {
     const agent = new Agent(deps, memory);
     agent.#live(async () => {
@@ -87,18 +90,18 @@ export class Agent {
     return token !== undefined && token === this.#memory.token;
   }
 
-  /** Somebody looked at the power and saw it on. */
+  /** Ironic or somebody else has read the power state as on. */
   powerWasSeen(): void {
     this.#seen.resolve();
   }
 
-  /** The power is gone: nothing is said or done any more. */
+  /** The machine is powered off: the agent sends nothing any more. */
   async halt(): Promise<void> {
     this.#halt.abort();
     await this.#deps.memoryFile.forget();
   }
 
-  /** Takes a command; steps and everything that takes time answer RUNNING at first, unless the caller waits. */
+  /** Takes a command. Steps and slow commands answer RUNNING first, unless the caller waits. */
   async execute(request: CommandRequest, wait: boolean): Promise<CommandRecord | 'busy'> {
     if (this.#memory.running) return 'busy';
     this.#bell.ring('command');
@@ -140,7 +143,7 @@ export class Agent {
       case 'log.collect_system_logs':
         return Promise.resolve({ system_logs: '' });
       case 'standby.power_off':
-        // The answer has to be on its way before the machine is not.
+        // The answer must be sent before the machine powers off.
         setImmediate(() => void this.#deps.powerOff());
         return Promise.resolve(null);
       case 'standby.reboot':
@@ -169,11 +172,11 @@ export class Agent {
     };
   }
 
-  /** Makes itself known. False when it was for inspection: Ironic then switches the machine off. */
+  /** Looks up the agent's node. Returns false for an inspection, after which Ironic powers the machine off. */
   async #introduce({ purpose }: Ramdisk): Promise<boolean> {
     for (let attempt = 0; ; attempt += 1) {
       await this.#pause(KNOCK_MS[attempt] ?? LONGEST_KNOCK_MS);
-      // A node that is being inspected is found as well: only its lock and Ironic's answer tell what is wanted.
+      // The lookup also finds a node that is being inspected: only its lock and Ironic's answer show what Ironic wants.
       if (purpose === 'inspection' || (await this.#isFound())) {
         const inspection = purpose === 'work' ? 'unwanted' : await this.#inspect();
         if (inspection === 'accepted') return false;
@@ -211,7 +214,7 @@ export class Agent {
       const pause = BEAT_MS[unanswered] ?? LONGEST_BEAT_MS;
       const sound = await this.#bell.within(pause, this.#halt.signal);
       unanswered = sound === undefined ? unanswered + 1 : 0;
-      // Ironic is at work with this node: its lock would only swallow a heartbeat.
+      // Ironic is working on this node: it would drop a heartbeat while the node is locked.
       if (sound === 'command') while ((await this.#bell.within(this.#quietMs(), this.#halt.signal)) === 'command');
     }
   }

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export type Sound = 'command' | 'finished';
 
-/** Lets one waiter sleep until something happens; a ring while nobody waits is heard by the next. */
+/** Lets one waiter sleep until something happens; a ring without a waiter is kept for the next one. */
 export interface Bell {
   ring(sound: Sound): void;
-  /** What rang, or undefined when nothing did in time; rejects when the signal is aborted. */
+  /** What rang, or undefined after the given time; rejects when the signal is aborted. */
   within(milliseconds: number, signal: AbortSignal): Promise<Sound | undefined>;
 }
 
@@ -14,7 +14,7 @@ export const createBell = (): Bell => {
   let sleep: AbortController | undefined;
   return {
     ring: (sound) => {
-      // "finished" asks for a heartbeat now and must not be covered by a later sound.
+      // "finished" requests an immediate heartbeat and must not be replaced by a later sound.
       if (heard !== 'finished') heard = sound;
       sleep?.abort();
     },

@@ -2,7 +2,7 @@ import { getHashes } from 'node:crypto';
 import { basename } from 'node:path';
 import { fetch } from 'undici';
 
-/** What Ironic tells an agent about the image it is to write. */
+/** Ironic's description of the image to write. */
 export interface AgentImageInfo {
   readonly urls?: readonly string[];
   readonly checksum?: string | null;
@@ -24,7 +24,10 @@ const ALGORITHM_BY_LENGTH: Readonly<Record<number, string>> = {
   128: 'sha512',
 };
 
-/** Finds the checksum of `fileName` in a checksum file: alone, `value  name`, `value *name` or `ALGO (name) = value`. */
+/**
+ * Finds the checksum of `fileName` in a checksum file with lines `value`, `value  name`, `value *name` or `ALGO (name)
+ * = value`.
+ */
 export const findChecksum = (file: string, fileName: string): string | undefined => {
   const lines = file
     .split('\n')
@@ -50,7 +53,10 @@ const fetchChecksum = async (url: string, imageUrl: string): Promise<string> => 
   return value;
 };
 
-/** The checksum an agent must verify: the named algorithm goes before the bare value, which may also be a URL. */
+/**
+ * The checksum that the agent must verify: a named algorithm takes precedence over the bare value, which may also be a
+ * URL.
+ */
 export const wantedChecksum = async (info: AgentImageInfo, imageUrl: string): Promise<Checksum> => {
   const { os_hash_algo: named, os_hash_value: hash } = info;
   const given = named && hash ? hash : info.checksum;

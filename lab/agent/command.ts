@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** A command as an agent lists it; names carry no extension prefix here. */
+/** A command as the agent lists it; names have no extension prefix here. */
 export interface CommandRecord {
   readonly id: string;
   readonly command_name: string;
@@ -13,7 +13,7 @@ interface CommandError {
   readonly type: 'CommandExecutionError';
   readonly code: 500;
   readonly message: string;
-  /** What Ironic shows to its users. */
+  /** The text that Ironic shows to its users. */
   readonly details: string;
 }
 

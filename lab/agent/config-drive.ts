@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { fetch } from 'undici';
 import { readIso } from './iso9660.ts';
 
-/** A config drive as the installed system would read it. */
+/** A config drive as the installed system reads it. */
 export interface ConfigDrive {
   readonly metaData: unknown;
   readonly userData: string | null;
@@ -20,7 +20,7 @@ const unpack = (text: string): Buffer => {
   return isGzip ? gunzipSync(packed) : packed;
 };
 
-/** Reads what Ironic hands to an agent: a gzipped ISO in base64, or the URL of one. */
+/** Decodes what Ironic sends to an agent: a gzipped ISO in base64, or the URL of one. */
 export const decodeConfigDrive = async (given: string): Promise<ConfigDrive> => {
   const isUrl = /^https?:\/\//.test(given);
   const text = isUrl ? await (await fetch(given)).text() : given;

@@ -12,46 +12,46 @@ export interface WrittenImage {
   readonly writtenAt: string;
 }
 
-/** What a made-up disk holds: of an image its digest is kept, not its bytes. */
+/** The content of a simulated disk: of an image only the digest is kept. */
 export interface DiskContent {
   readonly image: WrittenImage | null;
   readonly configDrive: ConfigDrive | null;
-  /** How often an image was written to it. */
+  /** Number of images written to it. */
   readonly writes: number;
-  /** How often cleaning wiped the disk. */
+  /** Number of erasures by cleaning. */
   readonly erasures: number;
-  /** Volumes in software. */
+  /** Software RAID volumes. */
   readonly volumes: readonly Volume[];
 }
 
 export interface AgentDisk {
-  /** For what the installed system writes; it is gone with the image. */
+  /** Folder for files of the installed system; deleted together with the image. */
   readonly rootDir: string;
   read(): Promise<DiskContent>;
   write(image: WrittenImage, configDrive: ConfigDrive | null): Promise<void>;
   erase(): Promise<void>;
-  /** After a write that failed: half an image is no image. */
+  /** Marks the disk as without image after a failed write. */
   spoil(): Promise<void>;
-  /** Other volumes hold nothing of what was there. */
+  /** New volumes are empty. */
   divide(volumes: readonly Volume[]): Promise<void>;
 }
 
 const EMPTY: DiskContent = { image: null, configDrive: null, writes: 0, erasures: 0, volumes: [] };
 
-/** Replaces a file as a whole, so that a killed process leaves the old one or the new one. */
+/** Replaces a file atomically: after a crash the file is either the old or the new one. */
 export const replaceFile = async (path: string, text: string): Promise<void> => {
   await writeFile(`${path}.new`, text, { mode: 0o600 });
   await rename(`${path}.new`, path);
 };
 
-/** Reads a file that may not be there yet. */
+/** Reads a file, or undefined when it does not exist. */
 export const readIfThere = (path: string): Promise<string | undefined> =>
   readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
 
-/** The disk of one machine, a folder that outlives the server. */
+/** The disk of one machine: a folder that survives a restart of the server. */
 export const openDisk = async (folder: string): Promise<AgentDisk> => {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, 'disk.json');

@@ -8,7 +8,7 @@ type FailureOf<K extends FailureKind> = Extract<Failure, { kind: K }>;
 export interface FailureStore {
   list(): readonly Failure[];
   replace(failures: readonly Failure[]): Promise<void>;
-  /** The first failure of that kind (and step); it counts as happened, and is gone after the last of its times. */
+  /** The first failure of that kind (and step). It counts as used and is removed after its last time. */
   take<K extends FailureKind>(kind: K, step?: string): Promise<FailureOf<K> | undefined>;
 }
 
@@ -20,10 +20,10 @@ const usedOnce = (failure: Failure): Failure[] => {
   return failure.times > 1 ? [{ ...failure, times: failure.times - 1 }] : [];
 };
 
-/** The failures of one machine. What is left of them outlives the server; the given ones are for a new machine. */
+/** The failures of one machine. The remaining ones survive a restart of the server; `given` is for a new machine. */
 export const openFailures = async (folder: string, given: readonly Failure[]): Promise<FailureStore> => {
   const path = join(folder, 'failures.json');
-  // The lab's own data changed: it goes before what an earlier lab left.
+  // The lab's configuration changed and replaces the saved failures.
   const origin = JSON.stringify(given);
   const text = await readIfThere(path);
   const kept = text === undefined ? undefined : (JSON.parse(text) as { origin: string; left: unknown });

@@ -12,7 +12,7 @@ export const imageSize = (name: string): number | undefined => {
   return unit === undefined ? undefined : Number(count) * UNITS[unit as keyof typeof UNITS];
 };
 
-/** The bytes of an image: they follow from its name, so that another name is another image and no file is needed. */
+/** The bytes of an image, derived from its name: another name is another image, and no file is needed. */
 export async function* imageBytes(name: string): AsyncGenerator<Buffer> {
   const size = imageSize(name);
   if (size === undefined)
@@ -20,7 +20,7 @@ export async function* imageBytes(name: string): AsyncGenerator<Buffer> {
   const cipher = createCipheriv('aes-256-ctr', createHash('sha256').update(name).digest(), Buffer.alloc(16));
   for (let left = size; left > 0; left -= BLOCK.length) {
     yield cipher.update(BLOCK.subarray(0, Math.min(left, BLOCK.length)));
-    // A large image must not keep the agents from answering.
+    // Lets the agents answer while a large image is generated.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

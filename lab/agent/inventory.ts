@@ -30,7 +30,7 @@ const disks = (inventory: LabInventory): readonly object[] =>
     physical_sectors: 4096,
   }));
 
-/** A machine's inventory as a deploy agent reports it when inspection ends. */
+/** The inventory of a machine as a deploy agent reports it after inspection. */
 export const inspectionReport = (machine: LabMachine, error: string | null): Readonly<Record<string, unknown>> => {
   const { inventory } = machine;
   const [boot] = inventory.nics;

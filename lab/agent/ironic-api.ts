@@ -4,10 +4,10 @@ import { z } from 'zod';
 
 const MICROVERSION = { 'X-OpenStack-Ironic-API-Version': '1.68' } as const;
 
-/** Sent without a version by real agents, and refused with an old one. */
+/** Real agents send it without a version; Ironic refuses it with an old version. */
 const INSPECTION = 'continue_inspection';
 
-/** Ironic's listen queue is short: a few connections, kept open, are better than a burst of new ones. */
+/** Ironic's listen queue is short: a few persistent connections work better than many new ones. */
 const connections = new Agent({ connections: 8, keepAliveTimeout: 60_000, pipelining: 1 });
 
 const lookupAnswer = z.object({
@@ -17,13 +17,13 @@ const lookupAnswer = z.object({
 
 export interface LookupAnswer {
   readonly node: string;
-  /** Given to the first lookup after a boot only. */
+  /** Only in the answer to the first lookup after a boot. */
   readonly token?: string;
 }
 
-/** The three calls an agent makes to Ironic. None needs a login, and every one may come too early: then it is repeated. */
+/** The agent's three calls to Ironic. None needs credentials, and each can be too early; then it is repeated. */
 export interface AgentApi {
-  /** `unwanted` when the node is not being inspected, `later` when Ironic cannot tell yet. */
+  /** `unwanted` when the node is not being inspected, `later` when Ironic does not know yet. */
   continueInspection(report: unknown, signal: AbortSignal): Promise<'accepted' | 'unwanted' | 'later'>;
   lookup(macs: readonly string[], signal: AbortSignal): Promise<LookupAnswer | undefined>;
   heartbeat(node: string, token: string, callbackUrl: string, signal: AbortSignal): Promise<boolean>;
@@ -51,7 +51,7 @@ export const createAgentApi = (ironicUrl: string, log: Logger): AgentApi => {
       log.debug({ method, path, status: response.status, ...refusal }, 'asked Ironic');
       return { status: response.status, text };
     } catch (error) {
-      // Ironic is not up, or going down: as good as an answer that it is too early.
+      // Ironic is starting or stopping: handled like the answer "too early".
       signal.throwIfAborted();
       return { status: 0, text: String(error) };
     }

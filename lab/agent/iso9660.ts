@@ -10,11 +10,11 @@ interface DirectoryRecord {
   readonly content: Buffer;
 }
 
-/** The root directory and its parent have names of a single byte, everything else is in UTF-16. */
+/** Names of the root directory and its parent have one byte, all others are UTF-16. */
 const jolietName = (bytes: Buffer): string =>
   bytes.length % 2 === 0 ? Buffer.from(bytes).swap16().toString('utf16le') : '';
 
-/** The name Rock Ridge gives in the system use area behind a record, as several `NM` entries. */
+/** The Rock Ridge name in the system use area of a record, from several `NM` entries. */
 const rockRidgeName = (area: Buffer): string => {
   let name = '';
   for (let at = 0; at + 4 <= area.length; at += area.readUInt8(at + 2)) {
@@ -41,11 +41,11 @@ const readDirectory = (image: Buffer, directory: Buffer, joliet: boolean): Direc
   const records: DirectoryRecord[] = [];
   for (let at = 0; at < directory.length; ) {
     const length = directory.readUInt8(at);
-    // Records do not cross sectors: a zero means "go on in the next one".
+    // Records do not cross sectors: a zero means that the next record is in the next sector.
     if (length === 0) at = (Math.floor(at / SECTOR) + 1) * SECTOR;
     else {
       const record = directory.subarray(at, at + length);
-      // Names of one byte, 0 and 1, are the directory itself and its parent.
+      // The names 0 and 1 of one byte stand for the directory itself and its parent.
       const isSelf = record.readUInt8(32) === 1 && record.readUInt8(33) <= 1;
       if (!isSelf) records.push(readRecord(image, record, joliet));
       at += length;
@@ -75,7 +75,7 @@ const rootOf = (image: Buffer): { root: Buffer; joliet: boolean } => {
   return { root: readRecord(image, primary, false).content, joliet: false };
 };
 
-/** All files of an ISO 9660 image by path, named as Joliet or Rock Ridge name them. */
+/** All files of an ISO 9660 image by path, with their Joliet or Rock Ridge names. */
 export const readIso = (image: Buffer): ReadonlyMap<string, Buffer> => {
   const { root, joliet } = rootOf(image);
   return new Map(walk(image, root, joliet, ''));

@@ -29,7 +29,7 @@ for (const machine of settings.machines) {
   byUuid.set(machine.uuid, opened);
 }
 
-/** The emulator starts after this server, because it tells this server of every change. */
+/** The emulator starts after this server, because it notifies this server of every change. */
 const recoverAll = async (): Promise<void> => {
   for (const [name, machine] of machines) {
     while (!(await machine.recover())) {

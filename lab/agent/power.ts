@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the BMC emulator sends whenever a machine changes. */
+/** The emulator's notification of a change of a machine. */
 export const notificationSchema = z.object({
   uuid: z.string(),
   power_state: z.string(),
@@ -9,18 +9,18 @@ export const notificationSchema = z.object({
   boot_image: z.record(z.string(), z.tuple([z.string().nullable(), z.boolean(), z.boolean()])).nullish(),
 });
 
-/** What a machine does now: nothing, start what is on its disk, or start what is on the inserted medium. */
+/** What a machine boots: nothing, the system on its disk, or the inserted medium. */
 export type Boot =
   | { readonly from: 'nothing' }
   | { readonly from: 'disk' }
   | {
       readonly from: 'medium';
       readonly file: string;
-      /** Somebody has looked at the power since, and has seen it on. */
+      /** Somebody has read the power state as on since. */
       readonly isSeen: boolean;
     };
 
-/** A change of power that was asked for counts at once: the emulator applies it only when somebody looks. */
+/** A requested change of power counts at once, although the emulator applies it only when the power is next read. */
 export const bootOf = (system: z.infer<typeof notificationSchema>): Boot => {
   if ((system.pending_power?.power_state ?? system.power_state) !== 'On') return { from: 'nothing' };
   const medium = system.boot_image?.['Cd']?.[0];

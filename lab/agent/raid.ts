@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import type { LabInventory } from '../machines/inventory.ts';
 
-/** A volume in software on a made-up machine. */
+/** A software RAID volume of a simulated machine. */
 export interface Volume {
   readonly name: string;
   readonly level: string;
-  /** GiB, or as large as the disks allow. */
+  /** GiB, or as large as possible. */
   readonly size: number | 'MAX';
   readonly disks: readonly string[];
 }
 
-/** As Ironic keeps what it was told to build. */
+/** A volume as Ironic stores its RAID configuration. */
 const target = z.looseObject({
   logical_disks: z
     .array(
@@ -26,7 +26,7 @@ const target = z.looseObject({
 
 type Disk = LabInventory['disks'][number];
 
-/** Builds what a node's `target_raid_config` asks for out of the disks of its machine, or says what is wrong with it. */
+/** Builds the volumes of a node's `target_raid_config` from the disks of its machine, or returns the error. */
 export function buildVolumes(wanted: unknown, disks: readonly Disk[], existing: readonly Volume[]): readonly Volume[] {
   const { logical_disks: volumes } = target.parse(wanted);
   if (volumes.length === 0) throw new Error('No target_raid_config found');

@@ -11,11 +11,11 @@ const systemAnswer = z.object({
 });
 const mediumAnswer = z.object({ Image: z.string().nullish(), Inserted: z.boolean().nullish() });
 
-/** What a machine needs of its own BMC. */
+/** What a machine uses of its own BMC. */
 export interface Bmc {
   power(uuid: string, change: 'ForceOff' | 'ForceRestart'): Promise<void>;
   state(uuid: string): Promise<{ isOn: boolean; bootsMedium: boolean }>;
-  /** The bytes of the inserted medium; fetched from where they came from. */
+  /** The bytes of the inserted medium, downloaded from its source. */
   medium(uuid: string): Promise<Buffer | undefined>;
 }
 

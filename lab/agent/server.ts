@@ -19,7 +19,7 @@ export interface AgentServerDeps {
 
 const commandRequest = z.object({ name: z.string(), params: z.unknown() });
 
-/** The agents' API: one path per machine, the token as a parameter of the query. */
+/** The agents' API: one path for each machine, with the token as a query parameter. */
 const agentRoutes = ({ machines }: AgentServerDeps): Hono => {
   const app = new Hono();
   const agentOf = (c: Context): SimulatedMachine['agent'] => machines.get(c.req.param('machine') ?? '')?.agent;
@@ -63,7 +63,7 @@ const fileRoutes = ({ httpDir }: AgentServerDeps): Hono => {
   app.get('/files/boot.iso', (c) =>
     c.body(new Uint8Array(BOOT_ISO), 200, { 'content-type': 'application/octet-stream' }),
   );
-  // For media that Ironic builds itself: it only copies them.
+  // For media that Ironic builds: it only copies these files.
   for (const part of ['kernel', 'ramdisk', 'bootloader']) {
     app.get(`/files/${part}`, (c) =>
       c.body(`temper lab ${part}\n`, 200, { 'content-type': 'application/octet-stream' }),
@@ -78,7 +78,7 @@ const fileRoutes = ({ httpDir }: AgentServerDeps): Hono => {
   return app;
 };
 
-/** For tests and people: what is on the disks, and how machines are to fail from now on. */
+/** For tests and people: shows the content of disks and sets failures. */
 const controlRoutes = ({ machines }: AgentServerDeps): Hono => {
   const app = new Hono();
   app.get('/', async (c) => c.json(await Promise.all([...machines.values()].map((machine) => machine.view()))));
@@ -101,7 +101,7 @@ export const createAgentServer = (deps: AgentServerDeps): Hono => {
   const app = new Hono({ strict: false });
   app.put('/_notify', async (c) => {
     const system = notificationSchema.parse(await c.req.json());
-    // The emulator waits for the answer while its own client waits for it.
+    // The emulator waits for this answer while its own client waits for the emulator.
     deps.byUuid.get(system.uuid)?.follow(bootOf(system));
     return c.body(null, 204);
   });

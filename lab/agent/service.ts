@@ -9,7 +9,7 @@ export interface AgentServerOptions extends AgentSettings {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Prepares the server that is the agent of every machine, and serves images and the control of the machines. */
+/** Prepares the server that simulates the agents of all machines, serves images and controls the machines. */
 export const prepareAgentServer = async ({ dir, env, ...given }: AgentServerOptions): Promise<Service> => {
   const settings: AgentSettings = given;
   await mkdir(dir, { recursive: true });

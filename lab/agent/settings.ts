@@ -7,19 +7,19 @@ export type Latency = z.infer<typeof latencySchema>;
 
 export const DEFAULT_LATENCY: Latency = { bootMs: 500, stepMs: 200 };
 
-/** What the agent server is started with: one JSON file. */
+/** Settings of the agent server, in one JSON file. */
 export const settingsSchema = z.strictObject({
   port: z.int(),
-  /** Folder with a folder per machine. */
+  /** Folder with a subfolder for each machine. */
   disksDir: z.string(),
-  /** Folder in which Ironic publishes the boot media it builds. */
+  /** Folder in which Ironic publishes the boot media that it builds. */
   httpDir: z.string(),
   ironicUrl: z.url(),
   redfishUrl: z.url(),
   bmc: z.strictObject({ username: z.string(), password: z.string() }),
   latency: latencySchema,
   machines: labMachinesSchema,
-  /** Given when machines become nodes of the clusters they are deployed for. */
+  /** Present when machines join the clusters for which they are deployed. */
   nodes: nodeSettingsSchema.optional(),
 });
 export type AgentSettings = z.infer<typeof settingsSchema>;

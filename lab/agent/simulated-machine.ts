@@ -20,18 +20,18 @@ export interface MachineView {
   readonly name: string;
   readonly uuid: string;
   readonly running: 'nothing' | 'disk' | 'agent' | 'medium';
-  /** How often the agent was booted since the server started. */
+  /** Number of boots of the agent since the server started. */
   readonly agentBoots: number;
   readonly commands: readonly string[];
   readonly disk: DiskContent;
   readonly failures: readonly Failure[];
-  /** As a node of a cluster; null while it is none. */
+  /** The machine's Kubernetes Node; null when it has none. */
   readonly node: NodeView | null;
 }
 
 export interface SimulatedMachine {
   readonly agent: Agent | undefined;
-  /** Follows the power; the order of calls is kept. */
+  /** Follows a change of power; calls are processed in order. */
   follow(boot: Boot): void;
   /** Finds out what the machine was doing before the server started; false when its BMC does not answer. */
   recover(): Promise<boolean>;
@@ -46,12 +46,12 @@ export interface MachineDeps {
   readonly ironic: AgentApi;
   readonly bmc: Bmc;
   readonly latency: Latency;
-  /** Given when machines become nodes of the clusters they are deployed for. */
+  /** Present when machines join the clusters for which they are deployed. */
   readonly nodes: Pick<NodeDeps, 'settings' | 'processes'> | undefined;
   readonly log: Logger;
 }
 
-/** One made-up machine: a disk, and an agent while a medium with one is booted. */
+/** One simulated machine: a disk, and an agent while a medium with an agent is booted. */
 export const openMachine = async (deps: MachineDeps): Promise<SimulatedMachine> => {
   const { machine, bmc, log } = deps;
   const folder = join(deps.disksDir, machine.name);
@@ -112,7 +112,7 @@ export const openMachine = async (deps: MachineDeps): Promise<SimulatedMachine> 
       else startMedium(await readFile(boot.file));
     }
     if (boot.from === 'medium' && boot.isSeen) agent?.powerWasSeen();
-    // A machine that runs does not mind a change of its media.
+    // A running machine ignores a change of its media.
   };
 
   const recover = async (): Promise<void> => {
@@ -133,7 +133,7 @@ export const openMachine = async (deps: MachineDeps): Promise<SimulatedMachine> 
   };
 
   const inTurn = (work: () => Promise<void>): Promise<void> => {
-    turn = turn.then(work).catch(warn('a change of power was not followed'));
+    turn = turn.then(work).catch(warn('following a change of power failed'));
     return turn;
   };
 

@@ -5,7 +5,7 @@ import type { FailureStore } from './failures.ts';
 import { buildVolumes } from './raid.ts';
 import { writeImage } from './write-image.ts';
 
-/** A step as Ironic hands it to an agent. */
+/** A step as Ironic sends it to an agent. */
 export interface AgentStep {
   readonly interface: string;
   readonly step: string;
@@ -28,7 +28,7 @@ export const CLEAN_STEPS = {
     [HARDWARE_MANAGER]: [
       offered('erase_devices_metadata', 99),
       offered('erase_devices', 10),
-      // Only by hand.
+      // Only for manual cleaning.
       offered('delete_configuration', 0, 'raid'),
       offered('create_configuration', 0, 'raid'),
     ],
@@ -46,7 +46,7 @@ export interface StepContext {
   readonly disks: LabInventory['disks'];
   readonly failures: FailureStore;
   readonly signal: AbortSignal;
-  /** Passes the time a step takes. */
+  /** Waits for the duration of a step. */
   pause(milliseconds: number): Promise<void>;
   readonly stepMs: number;
 }
@@ -63,7 +63,9 @@ export interface StepNode {
   readonly target_raid_config?: unknown;
 }
 
-/** Runs a clean step: erasing and volumes are real as far as made-up disks go, everything else just takes its time. */
+/**
+ * Runs a clean step: erasing disks and building volumes change the simulated disks, every other step only takes time.
+ */
 export const runCleanStep = async (context: StepContext, step: AgentStep, node: StepNode): Promise<object> => {
   await misbehave(context, 'clean-step', step.step);
   const clean_result = await cleanResult(context, step, node);

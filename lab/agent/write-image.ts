@@ -23,7 +23,7 @@ const download = async (
   return { bytes, digest: hash.digest('hex') };
 };
 
-/** Downloads the image, verifies its checksum and puts digest and config drive on the disk. */
+/** Downloads the image, verifies its checksum and stores its digest and the config drive on the disk. */
 export const writeImage = async (
   disk: AgentDisk,
   info: AgentImageInfo,

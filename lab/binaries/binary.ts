@@ -15,28 +15,28 @@ export interface Platform {
   readonly arch: string;
 }
 
-/** One file of an official release, with where its checksum is published. */
+/** One file of an official release, and where its checksum is published. */
 export interface FileDownload {
   readonly url: string;
   readonly checksumUrl: string;
   readonly algorithm: 'sha256' | 'sha512';
-  /** Path of the program within an archive; without it the file itself is the program. */
+  /** Path of the program in an archive; without it the file itself is the program. */
   readonly member?: string;
 }
 
-/** A program that is published within a container image only. */
+/** A program that is published in a container image only. */
 export interface ImageDownload {
   readonly registry: string;
   readonly repository: string;
   readonly tag: string;
   readonly platform: Platform;
-  /** Path of the program in the image, without the slash it begins with. */
+  /** Path of the program in the image, without the leading slash. */
   readonly member: string;
 }
 
 export type Download = FileDownload | ImageDownload;
 
-/** A package of a module whose exact dependencies are committed under `go/<module>`. */
+/** A package of a Go module whose exact dependencies are committed under `go/<module>`. */
 interface GoBuild {
   readonly module: string;
   readonly package: string;
@@ -45,24 +45,24 @@ interface GoBuild {
 
 export interface Binary {
   readonly name: BinaryName;
-  /** Environment variable with the path of one to use instead, of whatever version. */
+  /** Environment variable with the path of a program to use instead, of any version. */
   readonly variable: string;
   readonly version: string;
   readonly versionArgs: readonly string[];
-  /** Finds the version in what the program prints of itself. */
+  /** Finds the version in the output of the program. */
   readonly versionPattern: RegExp;
-  /** Whether one found in PATH will do. */
+  /** Whether a program found in PATH can be used. */
   accepts(version: string): boolean;
-  /** Undefined where no official build for the platform exists. */
+  /** Undefined for platforms without an official build. */
   download(platform: Platform): Download | undefined;
   readonly build: GoBuild;
 }
 
-/** Where releases come from; a mirror with the same paths may stand in. */
+/** Servers of releases; a mirror with the same paths can replace them. */
 export interface Mirrors {
   readonly kubernetes: string;
   readonly github: string;
-  /** Tells the checksums of the files of a release. */
+  /** API that returns the checksums of a release's files. */
   readonly githubApi: string;
   readonly registry: string;
 }

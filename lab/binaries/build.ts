@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import type { Binary } from './binary.ts';
 
-/** Builds a program from its pinned module with the Go of this machine; the program is `folder/program`. */
+/** Builds a program from its pinned module with the installed Go; the program is `folder/program`. */
 export async function buildProgram(
   { build, name, version }: Binary,
   folder: string,
@@ -36,7 +36,10 @@ export async function buildProgram(
 /** Folder of the committed `go.mod` with this name. */
 const goModule = (name: string): string => fileURLToPath(new URL(`./go/${name}`, import.meta.url));
 
-/** Folder with the sources of a Go module, named with its version (`example.com/a@v1.2.3`), as the module proxy has them. */
+/**
+ * Folder with the sources of a Go module, named with its version (`example.com/a@v1.2.3`), as downloaded from the
+ * module proxy.
+ */
 export async function goSources(module: string, env: NodeJS.ProcessEnv): Promise<string> {
   await requireGo(env);
   const { stdout } = await execa('go', ['mod', 'download', '-json', module], {
@@ -49,5 +52,5 @@ export async function goSources(module: string, env: NodeJS.ProcessEnv): Promise
 
 async function requireGo(env: NodeJS.ProcessEnv): Promise<void> {
   const { failed } = await execa('go', ['version'], { env, extendEnv: false, reject: false });
-  if (failed) throw new Error('there is no Go on this machine to build it with (https://go.dev/dl)');
+  if (failed) throw new Error('Go is not installed (https://go.dev/dl)');
 }

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tryLock } from '../supervisor/lock.ts';
 
-/** Where programs and manifests are kept between labs. */
+/** Folder in which programs and manifests are kept for all labs. */
 export const cacheFolder = (env: NodeJS.ProcessEnv): string =>
   env['TEMPER_CACHE'] ?? join(homedir(), '.cache', 'temper');
 
-/** One process gets a thing, the others wait for it and find it in the cache. */
+/** One process gets a thing; the others wait and find it in the cache. */
 export async function withLock<T>(path: string, tell: (detail: string) => void, work: () => Promise<T>): Promise<T> {
   for (;;) {
     const lock = tryLock(path);

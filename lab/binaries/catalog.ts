@@ -50,7 +50,7 @@ function kubernetesServer(name: 'kube-apiserver' | 'kube-controller-manager', mi
     version: KUBERNETES,
     versionArgs: ['--version'],
     versionPattern: /Kubernetes v(\S+)/,
-    // One minor for both: a controller manager must not be newer than its API server.
+    // The same minor version for both: a controller manager must not be newer than its API server.
     accepts: (version) => isAtLeast(version, '1.34.0') && isBelow(version, '1.35.0'),
     // Servers are released for Linux only.
     download: (platform) => (platform.os === 'linux' ? kubernetesDownload(name, platform, mirrors) : undefined),
@@ -78,7 +78,7 @@ function kubeadm(mirrors: Mirrors): Binary {
     version: KUBERNETES,
     versionArgs: ['version', '--output=json'],
     versionPattern: /"gitVersion": "v([^"]+)"/,
-    // It makes control planes of its own minor and the one before.
+    // It supports control planes of its own minor version and the one before.
     accepts: (version) => isAtLeast(version, '1.34.0') && isBelow(version, '1.35.0'),
     // Released for Linux only.
     download: (platform) => (platform.os === 'linux' ? kubernetesDownload('kubeadm', platform, mirrors) : undefined),

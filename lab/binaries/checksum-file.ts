@@ -1,11 +1,14 @@
 import { z } from 'zod';
 
-/** What GitHub tells of a release. */
+/** The part of GitHub's description of a release that we use. */
 const releaseSchema = z.object({
   assets: z.array(z.object({ name: z.string(), digest: z.string().nullish() })),
 });
 
-/** Reads all kinds of checksum files: a lone digest, lines of `digest  file`, and GitHub's own word on a release. */
+/**
+ * Reads all kinds of checksum files: a single digest, lines of `digest  file`, and GitHub's JSON description of a
+ * release.
+ */
 export function checksumIn(text: string, file: string): string | undefined {
   if (text.trimStart().startsWith('{')) return digestOfAsset(text, file);
   const lines = text

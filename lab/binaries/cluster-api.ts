@@ -1,10 +1,10 @@
 import type { Binary, BinaryName, FileDownload, Mirrors } from './binary.ts';
 import { isAtLeast, isBelow } from './versions.ts';
 
-/** Of the three managers, of clusterctl and of the manifests. */
+/** Version of the three managers, of clusterctl and of the manifests. */
 export const CLUSTER_API = '1.14.2';
 
-/** What differs between the managers: the image they are published in, and the package they are built from. */
+/** The differences between the managers: their image and their Go package. */
 const MANAGERS = {
   'cluster-api-core-manager': { image: 'cluster-api-controller', package: 'core' },
   'kubeadm-bootstrap-manager': { image: 'kubeadm-bootstrap-controller', package: 'bootstrap/kubeadm' },
@@ -17,7 +17,7 @@ export function manager(name: ManagerName, { registry }: Mirrors): Binary {
   const { image, package: folder } = MANAGERS[name];
   return {
     ...ofClusterApi(name, folder),
-    // It has no word for its version, but says it before it looks for its kubeconfig.
+    // It has no version option, but prints its version before it reads its kubeconfig.
     versionArgs: ['--kubeconfig=/nowhere'],
     versionPattern: /Version: v(\S+)/,
     // Released in images only.
@@ -37,7 +37,7 @@ export function clusterctl(mirrors: Mirrors): Binary {
   };
 }
 
-/** One file of the release; GitHub itself tells the checksums of all of them. */
+/** One file of the release; its checksum is in GitHub's description of the release. */
 export const releaseFile = (file: string, { github, githubApi }: Mirrors): FileDownload => ({
   url: `${github}/kubernetes-sigs/cluster-api/releases/download/v${CLUSTER_API}/${file}`,
   checksumUrl: `${githubApi}/repos/kubernetes-sigs/cluster-api/releases/tags/v${CLUSTER_API}`,
@@ -55,7 +55,7 @@ function ofClusterApi(
     name,
     variable: `TEMPER_${name.toUpperCase().replaceAll('-', '_')}`,
     version: CLUSTER_API,
-    // One minor for all, and for the manifests.
+    // The same minor version for all managers and the manifests.
     accepts: (version) => isAtLeast(version, '1.14.0') && isBelow(version, '1.15.0'),
     build: {
       module: 'cluster-api',

@@ -42,19 +42,19 @@ describe('the manifests of Cluster API', () => {
     const getting = get({ TEMPER_GITHUB_MIRROR: url, TEMPER_GITHUB_API_MIRROR: url });
 
     await expect(getting).rejects.toThrow(
-      /core-components\.yaml is not what was published[^]*Go module: there is no Go[^]*TEMPER_CLUSTER_API_COMPONENTS/,
+      /core-components\.yaml differs from the published file[^]*Go module: Go is not installed[^]*TEMPER_CLUSTER_API_COMPONENTS/,
     );
     expect(readdirSync(join(folder, 'components'))).toEqual([]);
   });
 
   test('in a folder of the environment have to be there', async () => {
     await expect(get({ TEMPER_CLUSTER_API_COMPONENTS: folder })).rejects.toThrow(
-      'where there is no core-components.yaml, no bootstrap-components.yaml, no control-plane-components.yaml',
+      'which has no core-components.yaml, no bootstrap-components.yaml, no control-plane-components.yaml',
     );
   });
 });
 
-/** With a cache and a PATH of its own: there is no Go, and nothing of this machine is found. */
+/** Has its own cache and PATH: there is no Go, and no installed program is found. */
 const get = (env: NodeJS.ProcessEnv = {}): Promise<ClusterApiComponents> =>
   clusterApiComponents({
     env: { PATH: folder, TEMPER_CACHE: folder, TEMPER_GITHUB_API_MIRROR: 'http://127.0.0.1:1', ...env },
@@ -63,7 +63,7 @@ const get = (env: NodeJS.ProcessEnv = {}): Promise<ClusterApiComponents> =>
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** GitHub as far as one release goes: its files, and its API with their digests. */
+/** A fake GitHub with one release: its files, and its API with their digests. */
 async function serve(digest: (file: string) => string): Promise<string> {
   const assets = FILES.map((name) => ({ name, digest: `sha256:${digest(name)}` }));
   const listening = createServer((request, response) => {

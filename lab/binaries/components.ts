@@ -9,7 +9,7 @@ import { CLUSTER_API, releaseFile } from './cluster-api.ts';
 import { downloadFile } from './download.ts';
 import { withTransfer } from './transfer.ts';
 
-/** The manifests of each manager by the name of its file in a release, with where they lie in the Go module. */
+/** The manifests of each manager, by file name in a release, with their path in the Go module. */
 export const COMPONENTS = {
   'core-components.yaml': 'core/config/default',
   'bootstrap-components.yaml': 'bootstrap/kubeadm/config/default',
@@ -21,18 +21,21 @@ const METADATA = 'metadata.yaml';
 export interface ComponentsOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly connectTimeoutMs?: number;
-  /** Path of a kubectl, which knows kustomize; asked for only when the Go module is the source. */
+  /** Path of kubectl, which includes kustomize; needed only when the Go module is the source. */
   readonly kubectl: () => Promise<string>;
   readonly onProgress?: (detail: string) => void;
 }
 
-/** A folder with Cluster API's manifests as they are released: CRDs with their labels, webhooks, RBAC, Deployments. */
+/** A folder with the released manifests of Cluster API: CRDs with their labels, webhooks, RBAC, Deployments. */
 export interface ClusterApiComponents {
   readonly folder: string;
   readonly source: 'environment' | 'cache' | 'download' | 'Go module';
 }
 
-/** Finds or gets the manifests: TEMPER_CLUSTER_API_COMPONENTS, the cache, the release, the pinned Go module. */
+/**
+ * Finds or gets the manifests, in this order: TEMPER_CLUSTER_API_COMPONENTS, the cache, the release, the pinned Go
+ * module.
+ */
 export async function clusterApiComponents(options: ComponentsOptions): Promise<ClusterApiComponents> {
   const env = options.env ?? process.env;
   const tell = options.onProgress ?? (() => undefined);
@@ -79,8 +82,8 @@ async function obtain(folder: string, options: Obtaining): Promise<'download' | 
   }
   const tries = refusals.map((refusal) => `  - ${refusal}`).join('\n');
   throw new Error(
-    `the manifests of Cluster API ${CLUSTER_API} could not be had:\n${tries}\n` +
-      'Set TEMPER_CLUSTER_API_COMPONENTS to a folder with those of its release.',
+    `no source had the manifests of Cluster API ${CLUSTER_API}:\n${tries}\n` +
+      'Set TEMPER_CLUSTER_API_COMPONENTS to a folder with the manifests of its release.',
   );
 }
 
@@ -96,7 +99,10 @@ async function download(folder: string, mirrors: Mirrors, { connectTimeoutMs, te
   });
 }
 
-/** As upstream makes its release: the folders of the module, through kustomize, which adds the contract's labels. */
+/**
+ * Builds the manifests as upstream does for a release: kustomize over the folders of the module, which adds the
+ * contract labels.
+ */
 async function takeFromModule(folder: string, { env, kubectl, tell }: Obtaining): Promise<void> {
   tell('taking them from the Go module');
   const module = await goSources(`sigs.k8s.io/cluster-api@v${CLUSTER_API}`, env);
@@ -110,7 +116,7 @@ async function takeFromModule(folder: string, { env, kubectl, tell }: Obtaining)
 
 function requireComplete(folder: string, variable: string): void {
   const missing = Object.keys(COMPONENTS).filter((file) => !existsSync(join(folder, file)));
-  if (missing.length > 0) throw new Error(`${variable} is ${folder}, where there is no ${missing.join(', no ')}`);
+  if (missing.length > 0) throw new Error(`${variable} is ${folder}, which has no ${missing.join(', no ')}`);
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -6,7 +6,7 @@ import { checksumIn } from './checksum-file.ts';
 import { programOfImage } from './image.ts';
 import { type Transfer, type TransferDeps, withTransfer } from './transfer.ts';
 
-/** Fetches a release, checks it against its published checksum and unpacks it; the program is `folder/program`. */
+/** Downloads a release, verifies its published checksum and unpacks it; the program is `folder/program`. */
 export function downloadProgram(
   download: Download,
   folder: string,
@@ -25,7 +25,7 @@ export function downloadProgram(
   });
 }
 
-/** Fetches one file of a release into the folder, under its own name. */
+/** Downloads one file of a release into the folder under its own name. */
 export async function downloadFile(
   { url, checksumUrl, algorithm }: FileDownload,
   folder: string,
@@ -40,7 +40,7 @@ export async function downloadFile(
 
 async function unpack(file: string, folder: string, member: string | undefined): Promise<string> {
   if (member === undefined) return file;
-  // macOS has the zip files; its tar reads them.
+  // macOS releases are zip files, which its tar can read.
   await execa('tar', ['-xf', file, '-C', folder, member]);
   return join(folder, member);
 }

@@ -16,8 +16,8 @@ const indexSchema = z.object({
 const manifestSchema = z.object({ layers: z.array(z.object({ digest })) });
 
 /**
- * Takes a program out of a container image and answers where it lies in the folder. All but the index is checked
- * against the digest that names it.
+ * Extracts a program from a container image and returns its path in the folder. Everything but the index is verified by
+ * its digest.
  */
 export async function programOfImage(
   { registry, repository, tag, platform, member }: ImageDownload,
@@ -27,12 +27,12 @@ export async function programOfImage(
   const image = `${registry}/v2/${repository}`;
   const index = indexSchema.parse(await (await get(`${image}/manifests/${tag}`, INDEX)).json());
   const wanted = index.manifests.find((one) => isFor(one.platform, platform));
-  if (wanted === undefined) throw new Error(`${repository}:${tag} is not there for ${platform.os}/${platform.arch}`);
+  if (wanted === undefined) throw new Error(`${repository}:${tag} does not exist for ${platform.os}/${platform.arch}`);
   const text = await (await get(`${image}/manifests/${wanted.digest}`, MANIFEST)).text();
   requireDigest(text, wanted.digest, `${image}/manifests/${wanted.digest}`);
   const { layers } = manifestSchema.parse(JSON.parse(text));
   const file = join(folder, 'layer');
-  // What an image was made for is in its last layers.
+  // The program of an image is in one of its last layers.
   for (const layer of [...layers].reverse()) {
     await save(`${image}/blobs/${layer.digest}`, file, { algorithm: 'sha256', digest: hexOf(layer.digest) });
     const { stdout } = await execa('tar', ['-tf', file]);
@@ -52,5 +52,5 @@ const hexOf = (name: string): string => name.slice('sha256:'.length);
 
 function requireDigest(text: string, name: string, url: string): void {
   const actual = createHash('sha256').update(text).digest('hex');
-  if (actual !== hexOf(name)) throw new Error(`${url} is not what was published: its sha256 is ${actual}`);
+  if (actual !== hexOf(name)) throw new Error(`${url} differs from the published file: its sha256 is ${actual}`);
 }

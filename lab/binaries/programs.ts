@@ -2,10 +2,10 @@ import { inStep, type OnProgress } from '../progress.ts';
 import type { BinaryName } from './binary.ts';
 import { createResolver } from './resolve.ts';
 
-/** Paths of programs by name; each is looked for once a run, however many ask. */
+/** Returns paths of programs by name. Each is searched once in a run. */
 export type Programs = (name: BinaryName) => Promise<string>;
 
-/** The step of getting a program, as it is told to `onProgress`. */
+/** The name of the step that gets a program, as `onProgress` reports it. */
 export const gettingStep = <Name extends BinaryName>(name: Name): `Get ${Name}` => `Get ${name}`;
 
 export function createPrograms(onProgress: OnProgress): Programs {

@@ -10,7 +10,7 @@ import { createResolver, type ResolvedBinary, thisPlatform } from './resolve.ts'
 const { os, arch } = thisPlatform();
 const RELEASE = `/v1.34.4/bin/${os}/${arch}/kubectl`;
 
-/** Stands in for kubectl: says which version it is, as kubectl does. */
+/** A fake kubectl: prints its version like kubectl. */
 const kubectl = (version: string): string => `#!/bin/sh\necho '{ "gitVersion": "v${version}" }'\n`;
 
 let folder: string;
@@ -81,21 +81,19 @@ describe('a program', () => {
   test('that is not what its name says never gets into the cache', async () => {
     const url = await serve(kubectl('9.9.9'));
 
-    await expect(resolve({ TEMPER_KUBERNETES_MIRROR: url })).rejects.toThrow('calls itself 9.9.9, not 1.34.4');
+    await expect(resolve({ TEMPER_KUBERNETES_MIRROR: url })).rejects.toThrow('reports version 9.9.9, not 1.34.4');
     expect(readdirSync(join(folder, 'cache', 'bin'))).toEqual([]);
   });
 
   test('that cannot be had at all says what was tried and what to do', async () => {
     const failing = resolve({ TEMPER_KUBERNETES_MIRROR: 'http://127.0.0.1:1' });
 
-    await expect(failing).rejects.toThrow(
-      /kubectl 1\.34\.4 could not be had:\n.*download: 127\.0\.0\.1:1 cannot be reached/,
-    );
-    await expect(failing).rejects.toThrow(/go build: there is no Go on this machine[^]*set TEMPER_KUBECTL/);
+    await expect(failing).rejects.toThrow(/no source had kubectl 1\.34\.4:\n.*download: 127\.0\.0\.1:1 is unreachable/);
+    await expect(failing).rejects.toThrow(/go build: Go is not installed[^]*set TEMPER_KUBECTL/);
   });
 });
 
-/** With a PATH and a cache of its own, so that nothing of this machine is found. */
+/** Has its own PATH and cache, so that no installed program is found. */
 function resolve(env: NodeJS.ProcessEnv = {}): Promise<ResolvedBinary> {
   const own = {
     PATH: join(folder, 'bin'),

@@ -28,12 +28,12 @@ export interface ResolveOptions {
 
 export type Resolve = (name: BinaryName) => Promise<ResolvedBinary>;
 
-/** Finds or gets programs; one resolver a run, because it remembers which hosts cannot be reached. */
+/** Finds or gets programs. Use one resolver in a run: it remembers which servers are unreachable. */
 export function createResolver(options: ResolveOptions = {}): Resolve {
   const env = options.env ?? process.env;
   const binaries = catalog(officialMirrors(env));
   const unreachable = new Map<string, string>();
-  // Two compilers at once on a small machine take longer than one after the other.
+  // Two compilers at once on a small computer take longer than one after the other.
   const builds = new PQueue({ concurrency: 1 });
   return async (name) => {
     const binary = binaries[name];
@@ -107,22 +107,22 @@ async function fromPath(binary: Binary, env: NodeJS.ProcessEnv): Promise<Resolve
 
 async function versionOf(binary: Binary, path: string): Promise<string | undefined> {
   const { all } = await execa(path, [...binary.versionArgs], { reject: false, all: true, timeout: 20_000 });
-  // Whether it failed says nothing: a manager has no way to tell its version but to give up after it.
+  // The exit code does not matter: a manager prints its version and then fails.
   return binary.versionPattern.exec(all ?? '')?.[1];
 }
 
-/** A program that does not run here, or is not what its name says, never gets into the cache. */
+/** A program that does not run here, or has the wrong version, never gets into the cache. */
 async function checkVersion(binary: Binary, program: string, target: Platform): Promise<void> {
   const here = thisPlatform();
   if (target.os !== here.os || target.arch !== here.arch) return;
   const version = await versionOf(binary, program);
   if (version === binary.version) return;
-  throw new Error(`the new ${binary.name} calls itself ${version ?? 'nothing'}, not ${binary.version}`);
+  throw new Error(`the new ${binary.name} reports version ${version ?? 'none'}, not ${binary.version}`);
 }
 
 function howToGet({ name, version, variable }: Binary, refusals: readonly string[]): string {
   const tries = refusals.map((refusal) => `  - ${refusal}`).join('\n');
-  return `${name} ${version} could not be had:\n${tries}\nInstall it, or set ${variable} to the path of one.`;
+  return `no source had ${name} ${version}:\n${tries}\nInstall it, or set ${variable} to its path.`;
 }
 
 function messageOf(error: unknown): string {

@@ -6,25 +6,25 @@ import pRetry, { AbortError } from 'p-retry';
 import { EnvHttpProxyAgent, fetch, type Response } from 'undici';
 
 export interface TransferDeps {
-  /** Hosts that could not be reached in this run, with the reason: they are not asked again. */
+  /** Servers that were unreachable in this run, with the reason: they are not tried again. */
   readonly unreachable: Map<string, string>;
   readonly connectTimeoutMs?: number;
 }
 
-/** What a file has to be like to be the one that was published. */
+/** The published properties of a file, which a download must match. */
 export interface Expected {
   readonly algorithm: 'sha256' | 'sha512';
   readonly digest: string;
 }
 
-/** Asks servers of releases, each through the proxy of the environment if there is one. */
+/** Downloads from servers of releases, through the proxy of the environment if there is one. */
 export interface Transfer {
   readonly get: (url: string, accept?: string) => Promise<Response>;
-  /** Writes what is at the URL to a file; begins again when it breaks off, fails when it is not what is expected. */
+  /** Downloads a URL to a file; starts again when the connection breaks, fails when the file does not match. */
   readonly save: (url: string, file: string, expected: Expected) => Promise<void>;
 }
 
-/** Hands out a transfer for the time of the work. */
+/** Provides a transfer while `use` runs. */
 export async function withTransfer<T>(
   { unreachable, connectTimeoutMs = 4_000 }: TransferDeps,
   onProgress: (detail: string) => void,
@@ -37,7 +37,7 @@ export async function withTransfer<T>(
       async () => {
         const actual = await write(await get(url), file, algorithm, onProgress);
         if (actual === digest) return;
-        throw new AbortError(`${url} is not what was published: its ${algorithm} is ${actual}, not ${digest}`);
+        throw new AbortError(`${url} differs from the published file: its ${algorithm} is ${actual}, not ${digest}`);
       },
       { retries: 2, minTimeout: 200, shouldRetry: () => !unreachable.has(new URL(url).host) },
     );
@@ -56,14 +56,14 @@ async function ask(
 ): Promise<Response> {
   const { host } = new URL(url);
   const known = unreachable.get(host);
-  if (known !== undefined) throw new Error(`${host} could not be reached a moment ago: ${known}`);
+  if (known !== undefined) throw new Error(`${host} was unreachable a moment ago: ${known}`);
   let response: Response;
   try {
     response = await fetch(url, { dispatcher, ...(accept === undefined ? {} : { headers: { accept } }) });
   } catch (error) {
     const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
     unreachable.set(host, reason);
-    throw new Error(`${host} cannot be reached: ${reason}`, { cause: error });
+    throw new Error(`${host} is unreachable: ${reason}`, { cause: error });
   }
   if (response.ok) return response;
   await response.body?.cancel();

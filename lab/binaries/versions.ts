@@ -1,7 +1,7 @@
 export const isBelow = (version: string, limit: string): boolean => compareVersions(version, limit) < 0;
 export const isAtLeast = (version: string, limit: string): boolean => compareVersions(version, limit) >= 0;
 
-/** Compares the three numbers; what follows them (`-rc.1`, `+k3s1`) is left out. */
+/** Compares the three numbers; suffixes (`-rc.1`, `+k3s1`) are ignored. */
 function compareVersions(a: string, b: string): number {
   const left = numbersOf(a);
   const right = numbersOf(b);

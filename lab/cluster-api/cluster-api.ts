@@ -19,7 +19,7 @@ export const PREFERRED_PORTS = {
   kubeadmBootstrapHealth: 16094,
   kubeadmControlPlaneWebhooks: 16095,
   kubeadmControlPlaneHealth: 16096,
-  /** Not a server of the lab's: kept for the API server of one cluster that is made in it. */
+  /** Not a server of the lab: reserved for the API server of one cluster that is created in it. */
   workloadCluster: 17443,
 } as const;
 
@@ -27,7 +27,7 @@ export type ClusterApiPorts = Readonly<Record<keyof typeof PREFERRED_PORTS, numb
 
 interface Manager {
   readonly name: ManagerName;
-  /** As clusterctl calls the provider. */
+  /** The provider's name in clusterctl. */
   readonly provider: string;
   readonly manifests: keyof typeof COMPONENTS;
   readonly webhooks: keyof typeof PREFERRED_PORTS;
@@ -73,7 +73,7 @@ export const CLUSTER_API_STEPS = {
   ],
 } as const;
 
-/** What lets machines of the lab become nodes, with the lab's own etcd. */
+/** Settings with which lab machines can become Nodes, with the lab's own etcd. */
 export async function nodeSettings(dir: string, etcdPort: number, get: Programs): Promise<NodeSettings> {
   const { ca, etcdClient } = pkiIn(join(dir, 'pki'));
   const [kubeadm, kubeApiserver, kubeControllerManager] = await Promise.all([
@@ -90,7 +90,7 @@ export async function nodeSettings(dir: string, etcdPort: number, get: Programs)
   };
 }
 
-/** Brings up the three managers of Cluster API against the lab's API server, webhooks included. */
+/** Starts the three managers of Cluster API with the lab's API server, including webhooks. */
 export async function startClusterApi(
   { dir, supervisor }: Session,
   ports: ClusterApiPorts,

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { pkiIn } from '../control-plane/certificates.ts';
 import type { Manifest } from '../hosts/manifests.ts';
 
-/** A cluster by where its Cluster object is. */
+/** Namespace and name of a Cluster. */
 export interface ClusterName {
   readonly namespace: string;
   readonly name: string;
 }
 
 /**
- * The Secrets by which a KubeadmControlPlane with external etcd uses the lab's: whom to believe, and as whom. They have
- * to be there before the control plane is.
+ * The Secrets with CA and client certificate with which a KubeadmControlPlane uses the lab's etcd as external etcd.
+ * They must exist before the control plane.
  */
 export function externalEtcdSecrets(labDir: string, { namespace, name }: ClusterName): readonly Manifest[] {
   const { ca, etcdClient } = pkiIn(join(labDir, 'pki'));
@@ -28,7 +28,7 @@ export function externalEtcdSecrets(labDir: string, { namespace, name }: Cluster
   ];
 }
 
-/** What `clusterConfiguration.etcd` of a KubeadmControlPlane says then. */
+/** The matching value of `clusterConfiguration.etcd` of a KubeadmControlPlane. */
 export const externalEtcd = (endpoint: string): object => ({
   external: {
     endpoints: [endpoint],

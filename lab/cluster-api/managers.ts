@@ -3,7 +3,7 @@ import { answers } from '../ironic/answers.ts';
 import type { Service } from '../service.ts';
 import type { ServingFiles } from './serving.ts';
 
-/** Each manager's webhooks and health are on ports of its own. */
+/** Ports of the webhooks and health checks of one manager. */
 export interface ManagerPorts {
   readonly webhooks: number;
   readonly health: number;
@@ -17,7 +17,7 @@ export interface ManagerOptions {
   readonly serving: ServingFiles;
 }
 
-/** One of Cluster API's managers as it runs in a cluster, but for its ports: webhooks and all. */
+/** The service of one Cluster API manager, configured as in a cluster except for its ports. */
 export function managerService({ name, binary, kubeconfig, ports, serving }: ManagerOptions): Service {
   return {
     name,

@@ -17,7 +17,7 @@ interface Webhooks extends KubernetesObject {
   readonly webhooks: readonly { readonly clientConfig: ServiceClient }[];
 }
 
-/** Where the webhooks of one manager are served, and whom to believe. */
+/** The address and CA of the webhooks of one manager. */
 export interface WebhookServer {
   readonly port: number;
   readonly ca: string;
@@ -29,8 +29,8 @@ const CONFIGURATIONS = {
 } as const;
 
 /**
- * Applies a manager's CRDs and webhooks as they were released, with addresses instead of Services. Returns when the CRDs
- * are served; until the manager is, writes of its kinds are refused.
+ * Applies the released CRDs and webhooks of a manager, with addresses instead of Services. Returns when the CRDs are
+ * served; until the manager runs, writes of its kinds are refused.
  */
 export async function registerComponents(
   kubeconfig: string,

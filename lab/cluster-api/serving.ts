@@ -4,13 +4,13 @@ import { createAuthority, DAY_MS, issueCertificate } from '../../platform/tls/ce
 
 const LIFETIME_MS = 10 * 365 * DAY_MS;
 
-/** A folder with `tls.crt` and `tls.key` for 127.0.0.1, and whom the API server is to believe, PEM. */
+/** A folder with `tls.crt` and `tls.key` for 127.0.0.1, and the CA for the API server in PEM. */
 export interface ServingFiles {
   readonly folder: string;
   readonly ca: string;
 }
 
-/** Makes the certificate of one server of webhooks once: with another one, all CRDs would have to be written anew. */
+/** Creates the certificate of a webhook server only once: with a new one all CRDs would have to be changed. */
 export async function ensureServing(folder: string): Promise<ServingFiles> {
   const authorityFile = join(folder, 'ca.crt');
   if (existsSync(authorityFile)) return { folder, ca: readFileSync(authorityFile, 'utf8') };
@@ -24,7 +24,7 @@ export async function ensureServing(folder: string): Promise<ServingFiles> {
   });
   writeFileSync(join(folder, 'tls.crt'), cert, { mode: 0o600 });
   writeFileSync(join(folder, 'tls.key'), key, { mode: 0o600 });
-  // Last, because its presence says that the rest is complete.
+  // Written last: its presence means that the other files are complete.
   writeFileSync(authorityFile, authority.cert, { mode: 0o600 });
   return { folder, ca: authority.cert };
 }

@@ -12,7 +12,7 @@ interface Replicas {
   readonly readyReplicas?: number;
 }
 
-/** The parts of Cluster API's Cluster (v1beta2) that tell how far it is. */
+/** The fields of Cluster API's Cluster (v1beta2) that show its progress. */
 export interface ClusterResource extends Identified {
   readonly spec?: { readonly controlPlaneEndpoint?: { readonly host?: string; readonly port?: number } };
   readonly status?: {
@@ -24,7 +24,7 @@ export interface ClusterResource extends Identified {
   };
 }
 
-/** Those of its Machine. */
+/** The same for a Machine. */
 export interface MachineResource extends Identified {
   readonly metadata: Identified['metadata'] & { readonly labels?: Readonly<Record<string, string>> };
   readonly spec?: { readonly infrastructureRef?: { readonly name?: string } };
@@ -35,7 +35,7 @@ export interface MachineResource extends Identified {
   };
 }
 
-/** Those of a Metal3Machine. */
+/** The same for a Metal3Machine. */
 export interface Metal3MachineResource extends Identified {
   readonly metadata: Identified['metadata'] & { readonly annotations?: Readonly<Record<string, string>> };
   readonly status?: {
@@ -44,7 +44,7 @@ export interface Metal3MachineResource extends Identified {
   };
 }
 
-/** Those of a Node of the cluster. */
+/** The same for a Node of the cluster. */
 export interface NodeResource extends Identified {
   readonly metadata: Identified['metadata'] & { readonly labels?: Readonly<Record<string, string>> };
   readonly status?: {
@@ -53,22 +53,22 @@ export interface NodeResource extends Identified {
   };
 }
 
-/** A cluster with everything that belongs to it. */
+/** A cluster with all its objects. */
 export interface ClusterObjects {
   readonly cluster: ClusterResource | undefined;
   readonly machines: readonly MachineResource[];
   readonly metal3Machines: readonly Metal3MachineResource[];
-  /** As its own API server tells. */
+  /** As read from the cluster's own API server. */
   readonly nodes: readonly NodeResource[];
 }
 
-/** One line of the table that people watch. */
+/** One line of the table on the terminal. */
 export interface MachineProgress {
   readonly name: string;
   readonly role: 'control plane' | 'worker';
   readonly phase: string;
   readonly host: string;
-  /** The version of its node, once that is ready. */
+  /** Kubernetes version of the Node, once the Node is ready. */
   readonly node: string;
   /** '' when it waits for nothing. */
   readonly waitsFor: string;
@@ -80,7 +80,7 @@ export interface ClusterProgress {
   readonly controlPlane: string;
   readonly workers: string;
   readonly machines: readonly MachineProgress[];
-  /** All that is wanted is there, and its own API server says so of each node. */
+  /** All desired machines exist, and the cluster's own API server reports each Node. */
   readonly isThere: boolean;
 }
 
@@ -107,7 +107,7 @@ export function clusterProgress({ cluster, machines, metal3Machines, nodes }: Cl
   };
 }
 
-/** Its kubeconfig is of use. */
+/** Its kubeconfig can be used. */
 export const isInitialized = ({ status }: ClusterResource): boolean =>
   status?.initialization?.controlPlaneInitialized === true;
 
@@ -131,11 +131,11 @@ function machineProgress(
   };
 }
 
-/** In the order in which they come true. */
+/** In the order in which they become True. */
 const OF_METAL3_MACHINE = ['AssociateBareMetalHost', 'AssociateMetal3MachineMetaData', 'Metal3DataReady'];
 const OF_MACHINE = ['BootstrapConfigReady', 'InfrastructureReady', 'NodeReady'];
 
-/** What the Metal3Machine says comes first: the Machine then only says that it waits for it. */
+/** The Metal3Machine's conditions take precedence: the Machine only says that it waits for the Metal3Machine. */
 function waitsFor(machine: MachineResource, metal3Machine: Metal3MachineResource | undefined, host: string): string {
   const { conditions, initialization } = metal3Machine?.status ?? {};
   const [first] = unmet(conditions, OF_METAL3_MACHINE);

@@ -10,7 +10,7 @@ import { bootMac, type LabMachine } from '../machines/machine.ts';
 
 export const EXAMPLE_CLUSTER = fileURLToPath(new URL('../../examples/cluster.yaml', import.meta.url));
 
-/** The example cluster with its hosts, at the addresses of this lab, and the Secrets by which it may use the lab's etcd. */
+/** The example cluster with its hosts, changed to the addresses of this lab, and the Secrets for the lab's etcd. */
 export function exampleCluster({ dir, endpoints }: Pick<Lab, 'dir' | 'endpoints'>): readonly Manifest[] {
   const manifests = readManifests(EXAMPLE_CLUSTER, relocations(endpoints));
   const secrets = manifests
@@ -21,16 +21,16 @@ export function exampleCluster({ dir, endpoints }: Pick<Lab, 'dir' | 'endpoints'
 
 export const isCluster = ({ kind }: Manifest): boolean => kind === 'Cluster';
 
-/** The hosts of the example cluster, as they are written. */
+/** The hosts of the example cluster as in the file. */
 export const exampleClusterHosts = (): readonly Manifest[] => readManifests(EXAMPLE_CLUSTER, []).filter(isHost);
 
-/** The machines that are left beside those of the example cluster. */
+/** The machines that the example cluster does not use. */
 export function machinesBeside(machines: readonly LabMachine[]): readonly LabMachine[] {
   const taken = new Set(exampleClusterHosts().map(({ spec }) => spec?.['bootMACAddress']));
   return machines.filter((machine) => !taken.has(bootMac(machine)));
 }
 
-/** What is written in the file against what is so in this lab; empty when the file applies as it is. */
+/** The addresses in the file and their replacements in this lab; empty when no change is needed. */
 export function relocations(endpoints: Lab['endpoints']): readonly Relocation[] {
   const { etcd, workloadCluster } = endpoints;
   const port = (number: string | number): string => `port: ${number}`;

@@ -4,11 +4,11 @@ import { clusterLine, clusterTable } from './table.ts';
 import { watchCluster } from './watch.ts';
 
 export interface FollowedCluster {
-  /** Returns when everything that is wanted of it is there, or when the signal ends it. */
+  /** Returns when the cluster is complete, or when the signal aborts. */
   settled(signal: AbortSignal): Promise<ClusterProgress>;
 }
 
-/** Shows a cluster of the default namespace for as long as somebody looks. */
+/** Shows a cluster of the default namespace while somebody watches. */
 export function followCluster(live: Live, kubeconfig: string, name: string): FollowedCluster {
   let shown = clusterProgress({ cluster: undefined, machines: [], metal3Machines: [], nodes: [] });
   const changed = live.table(({ columns }) => clusterTable(name, shown, columns));

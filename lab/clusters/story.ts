@@ -5,14 +5,14 @@ import { EXAMPLE_CLUSTER, exampleCluster, isCluster, relocations } from './examp
 import { followCluster } from './follow.ts';
 import { whatToTryOnCluster } from './words.ts';
 
-/** Applies the example cluster with its hosts and returns when all of it is there, or why what is not there waits. */
+/** Applies the example cluster with its hosts. Returns when it is complete, or why it is not. */
 export async function tellCluster(
   lab: Lab,
   { live, signal }: { readonly live: Live; readonly signal: AbortSignal },
 ): Promise<readonly string[]> {
   const { kubeconfig } = lab.endpoints;
   for (const { from, to } of relocations(lab.endpoints)) {
-    live.note(`${from} of ${EXAMPLE_CLUSTER} was taken: the cluster is applied with ${to}`);
+    live.note(`${from} of ${EXAMPLE_CLUSTER} is in use: the cluster is applied with ${to}`);
   }
   const manifests = exampleCluster(lab);
   const name = manifests.find(isCluster)?.metadata.name ?? '';

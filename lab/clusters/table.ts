@@ -1,7 +1,9 @@
 import Table from 'cli-table3';
 import type { ClusterProgress } from './cluster-progress.ts';
 
-/** A cluster as people watch it: one line for it, and one for each of its machines, with why one waits. */
+/**
+ * The cluster as a table: one line for the cluster and one for each of its machines, with what the machine waits for.
+ */
 export function clusterTable(name: string, cluster: ClusterProgress, width: number = 120): string {
   const head = ['MACHINE', 'ROLE', 'PHASE', 'HOST', 'NODE', 'WAITS FOR'];
   const rows = cluster.machines.map(({ name: machine, role, phase, host, node, waitsFor }) => [

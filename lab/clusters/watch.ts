@@ -14,7 +14,10 @@ import {
 const RETRY_MS = 500;
 const CLUSTER_API = 'cluster.x-k8s.io';
 
-/** Follows a cluster of the default namespace until aborted, its machines and, with its own kubeconfig, its nodes. */
+/**
+ * Watches a cluster of the default namespace with its machines and, through its own kubeconfig, its Nodes, until
+ * aborted.
+ */
 export function watchCluster(
   kubeconfig: string,
   name: string,
@@ -51,7 +54,7 @@ export function watchCluster(
 }
 
 interface FollowedNodes {
-  /** The uid of their cluster: another one of the same name has other nodes. */
+  /** The uid of their cluster: a cluster created later with the same name has other Nodes. */
   readonly of: string;
   readonly all: () => readonly NodeResource[];
   readonly stop: () => void;
@@ -71,14 +74,14 @@ function followNodes(
     signal.addEventListener('abort', () => void kube.close(), { once: true });
     nodes = watchObjects<NodeResource>(kube, '/api/v1/nodes', onChange, signal);
   };
-  // It ends early only when it is stopped.
+  // It rejects only when it is stopped.
   void begin().catch(() => undefined);
   return { of: uid, all: () => nodes?.all() ?? [], stop: () => stopping.abort() };
 }
 
 const secretSchema = z.object({ data: z.object({ value: z.string() }) }).optional();
 
-/** That of the cluster's administrator, which Cluster API makes a moment after the cluster. */
+/** The kubeconfig of the cluster's administrator, which Cluster API creates shortly after the cluster. */
 async function kubeconfigOf(kube: Kube, cluster: string, signal: AbortSignal): Promise<string> {
   for (;;) {
     const path = `/api/v1/namespaces/default/secrets/${cluster}-kubeconfig`;

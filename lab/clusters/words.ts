@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Lab } from '../lab.ts';
 
-/** What one can do with a cluster that is up. */
+/** Commands to try on a running cluster. */
 export function whatToTryOnCluster(name: string, { dir, endpoints }: Pick<Lab, 'dir' | 'endpoints'>): string {
   const kubectl = `kubectl --kubeconfig ${endpoints.kubeconfig}`;
   const own = join(dir, `${name}.kubeconfig`);

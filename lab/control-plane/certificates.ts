@@ -5,7 +5,7 @@ import { createAuthority, createKeys, DAY_MS, issueCertificate, type Order } fro
 
 const LIFETIME_MS = 10 * 365 * DAY_MS;
 
-/** Paths of a certificate and its key, both PEM. */
+/** Paths of a certificate and its key in PEM. */
 interface KeyPairFiles {
   readonly cert: string;
   readonly key: string;
@@ -22,14 +22,14 @@ export interface Pki {
   readonly serviceAccountPublicKey: string;
 }
 
-/** Makes the certificates of a lab once; later starts use the same, so that a printed kubeconfig stays good. */
+/** Creates the certificates of a lab once; later starts use the same, so that printed kubeconfigs stay valid. */
 export async function ensurePki(dir: string): Promise<Pki> {
   const pki = pkiIn(dir);
   if (!isUsable(pki)) await createPki(dir, pki);
   return pki;
 }
 
-/** Where the certificates of a lab are, or will be. */
+/** Paths of the certificates of a lab, whether they exist or not. */
 export function pkiIn(dir: string): Pki {
   const pair = (name: string): KeyPairFiles => ({ cert: join(dir, `${name}.crt`), key: join(dir, `${name}.key`) });
   return {
@@ -53,7 +53,7 @@ function isUsable(pki: Pki): boolean {
   return Date.parse(validTo) > Date.now() + 30 * DAY_MS;
 }
 
-/** The authority's key is not kept: nothing is signed after the first start. */
+/** The CA's key is not kept: nothing is signed after the first start. */
 async function createPki(dir: string, pki: Pki): Promise<void> {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const authority = await createAuthority('CN=temper-lab', LIFETIME_MS);
@@ -70,7 +70,7 @@ async function createPki(dir: string, pki: Pki): Promise<void> {
   const serviceAccount = await createKeys();
   write(pki.serviceAccountKey, serviceAccount.privateKey);
   write(pki.serviceAccountPublicKey, serviceAccount.publicKey);
-  // Last, because its presence says that the rest is complete.
+  // Written last: its presence means that the other files are complete.
   write(pki.ca, authority.cert);
 }
 

@@ -30,13 +30,13 @@ export interface ControlPlane {
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
   readonly webUi: string;
-  /** The Temporal command line, as resolved. */
+  /** Path of the Temporal command line. */
   readonly temporalCli: string;
 }
 
 const CRDS = fileURLToPath(new URL('../../crds', import.meta.url));
 
-/** The steps of a control plane, under headings. */
+/** The steps of starting a control plane, under headings. */
 export const CONTROL_PLANE_STEPS = [
   {
     title: 'Kubernetes API',
@@ -53,7 +53,7 @@ export const CONTROL_PLANE_STEPS = [
   { title: 'Temporal', steps: ['Get temporal', 'Start temporal'] },
 ] as const;
 
-/** Brings up etcd, kube-apiserver, kube-controller-manager and Temporal, with our CRDs served unless told not to. */
+/** Starts etcd, kube-apiserver, kube-controller-manager and Temporal, and applies our CRDs unless told otherwise. */
 export async function startControlPlane(
   session: Session,
   ports: ControlPlanePorts,
@@ -111,7 +111,7 @@ export async function startControlPlane(
   };
 }
 
-/** Waits for all before it fails, so that nothing is still being started while the caller cleans up. */
+/** Waits for all before it fails, so that no start is still running while the caller cleans up. */
 async function allOrFirstError<A, B>(work: readonly [Promise<A>, Promise<B>]): Promise<[A, B]> {
   await Promise.allSettled(work);
   return Promise.all(work);

@@ -20,12 +20,12 @@ const crdSchema = z.looseObject({
 export const applyCrds = (kubeconfig: string, folder: string, signal: AbortSignal): Promise<readonly string[]> =>
   applyAllCrds(kubeconfig, readCrds(folder), signal);
 
-/** As it is read from a file. */
+/** A manifest as read from a file. */
 interface Manifest {
   readonly metadata?: { readonly name?: string; readonly annotations?: Readonly<Record<string, string>> };
 }
 
-/** The digest of what was applied last: what has not changed since is left alone. */
+/** Annotation with the digest of the last applied version: unchanged manifests are skipped. */
 const APPLIED = 'temper.lab/applied';
 
 export async function applyAllCrds(
@@ -46,7 +46,7 @@ export async function applyAllCrds(
 
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** As a whole: server-side apply of a big schema takes the API server twice as long. */
+/** Replaced as a whole: server-side apply of a large schema takes the API server twice as long. */
 async function replaceCrd(kube: Kube, crd: Manifest): Promise<void> {
   const path = `${CRDS}/${crd.metadata?.name ?? ''}`;
   const applied = createHash('sha256').update(JSON.stringify(crd)).digest('hex');
@@ -62,7 +62,10 @@ async function replaceCrd(kube: Kube, crd: Manifest): Promise<void> {
   }
 }
 
-/** In plain JSON: the typed client drops `default`, `enum` and `x-kubernetes-*` from schemas, for which it has names of its own. */
+/**
+ * In plain JSON: the typed client drops `default`, `enum` and `x-kubernetes-*` from schemas because it uses other names
+ * for them.
+ */
 export async function applyObject(config: KubeConfig, path: string, object: KubernetesObject): Promise<void> {
   const tls: RequestOptions = {};
   await config.applyToHTTPSOptions(tls);

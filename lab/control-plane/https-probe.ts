@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import type { Pki } from './certificates.ts';
 
-/** Asks a TLS server of the lab as its administrator and fails unless it answers 200. */
+/** Sends a request to a TLS server of the lab as administrator and fails unless the answer is 200. */
 export function probe(url: string, pki: Pki): Promise<void> {
   const tls = { ca: readFileSync(pki.ca), cert: readFileSync(pki.admin.cert), key: readFileSync(pki.admin.key) };
   return new Promise((resolve, reject) => {

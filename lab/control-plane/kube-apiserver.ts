@@ -13,7 +13,7 @@ export interface KubeApiserverOptions {
 
 export const apiserverUrl = (port: number): string => `https://127.0.0.1:${port}`;
 
-/** A bare API server: no nodes, no scheduler, no aggregation, everything else as in a cluster. */
+/** A bare API server: no Nodes, no scheduler, no aggregation, everything else as in a cluster. */
 export function kubeApiserver({ binary, pki, port, etcdPort }: KubeApiserverOptions): Service {
   return {
     name: 'kube-apiserver',
@@ -34,7 +34,7 @@ export function kubeApiserver({ binary, pki, port, etcdPort }: KubeApiserverOpti
       `--service-account-signing-key-file=${pki.serviceAccountKey}`,
       '--authorization-mode=RBAC',
       '--service-cluster-ip-range=10.0.0.0/24',
-      // There is no node that could reach the API through its Service, and a loopback endpoint is refused.
+      // There is no Node that could reach the API through its Service, and a loopback endpoint is refused.
       '--endpoint-reconciler-type=none',
       '--watch-cache=true',
     ],

@@ -12,7 +12,7 @@ export interface KubeControllerManagerOptions {
   readonly kubeconfig: string;
 }
 
-/** Only what a bare API server lacks: owned objects and namespaces that really go away. */
+/** Only the controllers that a bare API server needs: garbage collection and deletion of namespaces. */
 export function kubeControllerManager(options: KubeControllerManagerOptions): Service {
   const { binary, pki, port, kubeconfig } = options;
   return {

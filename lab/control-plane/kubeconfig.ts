@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import type { Pki } from './certificates.ts';
 
-/** Writes a kubeconfig that needs no other file; its holder may do everything in the lab. */
+/** Writes a self-contained kubeconfig with all rights in the lab. */
 export function writeKubeconfig(path: string, server: string, pki: Pki): void {
   const base64 = (file: string): string => readFileSync(file).toString('base64');
   const name = 'temper-lab';

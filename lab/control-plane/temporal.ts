@@ -12,7 +12,7 @@ export interface TemporalOptions {
   readonly metricsPort: number;
 }
 
-/** By default the queues are polled 20 times a second, which makes each step of a lone host ten times slower. */
+/** By default the queues are polled 20 times a second, which slows down each step of a single host tenfold. */
 const DYNAMIC_CONFIG = {
   'history.transferProcessorMaxPollRPS': 200,
   'history.timerProcessorMaxPollRPS': 200,
@@ -20,10 +20,10 @@ const DYNAMIC_CONFIG = {
   'history.maxInFlightUpdates': 1000,
 };
 
-/** What people filter by in the Web UI; registered before the first workflow. */
+/** Search attributes for the Web UI; registered before the first workflow. */
 const SEARCH_ATTRIBUTES = { [TEMPER_STATE.name]: 'Keyword' };
 
-/** The development server with its Web UI; WAL keeps its database file as fast as memory and safe from a kill. */
+/** The development server with its Web UI; with WAL its database file is as fast as memory and survives a kill. */
 export function temporal({ binary, dir, port, uiPort, metricsPort }: TemporalOptions): Service {
   return {
     name: 'temporal',

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { OnProgress } from '../progress.ts';
 import type { FromLab, UpOptions } from './messages.ts';
 
-/** Starts a lab in a process of its own and returns when it is ready; the lab stays when the caller ends. */
+/** Starts a lab in a process of its own and returns when it is ready; the lab keeps running when the caller ends. */
 export async function launchLab(options: UpOptions, onProgress: OnProgress, signal: AbortSignal): Promise<void> {
   const log = join(options.dir, 'logs', 'lab.log');
   mkdirSync(join(options.dir, 'logs'), { recursive: true });

@@ -5,7 +5,10 @@ import type { ProgressEvent } from '../progress.ts';
 import { interruptSignal } from '../terminal/interrupt.ts';
 import type { FromLab, UpOptions } from './messages.ts';
 
-/** The lab of `temper lab up`: a process without a terminal, which tells its starter how far it is and then runs on. */
+/**
+ * The lab of `temper lab up`: a process without a terminal that reports its progress to its starter and then keeps
+ * running.
+ */
 const options = JSON.parse(process.argv[2] ?? '{}') as UpOptions;
 const interrupt = interruptSignal();
 
@@ -42,7 +45,7 @@ function start(): Promise<Lab | FixtureLab> {
   });
 }
 
-/** The starter may be gone, which is no reason to end. */
+/** When the starter has ended, the lab continues. */
 function tell(message: FromLab): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 }

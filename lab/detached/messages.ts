@@ -12,7 +12,7 @@ export interface UpOptions {
   readonly machinesFile?: string;
 }
 
-/** What a detached lab tells the command that started it. */
+/** Messages from a detached lab to the command that started it. */
 export type FromLab =
   | { readonly kind: 'progress'; readonly event: ProgressEvent }
   | { readonly kind: 'ready' }

@@ -24,7 +24,7 @@ export interface LabStatus {
   readonly endpoints: Readonly<Record<string, unknown>>;
 }
 
-/** What is known of the lab in a folder, whoever runs it. */
+/** The status of the lab in a folder, whichever process runs it. */
 export function labStatus(dir: string): LabStatus {
   const owner = lockOwner(lockPath(dir));
   const { processes, ports, endpoints, watchdogPid } = stateFile(dir).read();
@@ -46,7 +46,7 @@ export function labStatus(dir: string): LabStatus {
 const leftBehind = (services: readonly ServiceStatus[]): 'down' | 'crashed' =>
   services.some(({ isRunning }) => isRunning) ? 'crashed' : 'down';
 
-/** Ends the lab in a folder, and what a crashed one left running; says whether there was anything to end. */
+/** Ends the lab in a folder and the leftovers of a crashed one; returns whether there was anything to end. */
 export async function endLab(dir: string): Promise<boolean> {
   if (!existsSync(dir)) return false;
   const owner = lockOwner(lockPath(dir));
@@ -55,7 +55,7 @@ export async function endLab(dir: string): Promise<boolean> {
     const deadline = Date.now() + 90_000;
     while (isAlive(owner)) {
       if (Date.now() > deadline) {
-        // Its watchdog does then what it did not get done.
+        // Its watchdog then ends the remaining processes.
         process.kill(owner.pid, 'SIGKILL');
         break;
       }
@@ -68,7 +68,7 @@ export async function endLab(dir: string): Promise<boolean> {
   });
 }
 
-/** Ends the lab and forgets all it knew. */
+/** Ends the lab and deletes its folder. */
 export async function resetLab(dir: string): Promise<void> {
   await endLab(dir);
   if (existsSync(dir)) await withoutLab(dir, async () => rmSync(dir, { recursive: true, force: true }));

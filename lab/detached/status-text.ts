@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import type { LabStatus } from './running-lab.ts';
 
-/** The status of a lab as people read it. */
+/** The status of a lab as text. */
 export function statusText({ state, dir, supervisorPid, services, endpoints }: LabStatus): string {
   const by = supervisorPid === undefined ? '' : ` (process ${supervisorPid})`;
   const heading = `The lab in ${dir} is ${state}${by}.`;

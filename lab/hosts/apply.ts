@@ -11,7 +11,7 @@ export interface Applied {
   readonly kept: readonly string[];
 }
 
-/** Creates what is missing; what a former start made, and people may have changed since, is left as it is. */
+/** Creates missing objects. Existing ones, from an earlier start or changed by people, are left unchanged. */
 export async function createMissing(kubeconfig: string, manifests: readonly Manifest[]): Promise<Applied> {
   const config = new KubeConfig();
   config.loadFromFile(kubeconfig);
@@ -19,7 +19,7 @@ export async function createMissing(kubeconfig: string, manifests: readonly Mani
   const queue = new PQueue({ concurrency: 10 });
   const created: string[] = [];
   const kept: string[] = [];
-  // Secrets first: a host must find its credentials, and a control plane its etcd.
+  // Secrets first: a host needs its credentials, and a control plane its etcd certificates.
   for (const some of [manifests.filter(isSecret), manifests.filter((one) => !isSecret(one))]) {
     await queue.addAll(
       some.map((manifest) => async () => {
@@ -47,7 +47,7 @@ async function createOne(api: KubernetesObjectApi, manifest: Manifest): Promise<
   return false;
 }
 
-/** A lab that had to take another port takes the addresses of its BMCs along. */
+/** When a lab had to use another port, the BMC addresses of its hosts are changed. */
 async function followMovedBmc(api: KubernetesObjectApi, manifest: HostWithAddress): Promise<void> {
   const { apiVersion, kind, metadata } = manifest;
   const wanted = manifest.spec?.bmc?.address;
@@ -67,7 +67,10 @@ const withNamespace = (manifest: Manifest): Manifest => ({
   metadata: { namespace: 'default', ...manifest.metadata },
 });
 
-/** As kubectl leaves it, so that a later `kubectl apply` of the same file knows what it may remove; not what is secret. */
+/**
+ * Sets the annotation that kubectl sets, so that a later `kubectl apply` of the same file knows which fields it may
+ * remove. Not for Secrets.
+ */
 function withLastApplied(manifest: Manifest): Manifest {
   const lastApplied = `${JSON.stringify(manifest)}\n`;
   const annotations = {

@@ -6,13 +6,13 @@ import { fakeHosts, type Manifest, machineHost, type Relocation, readManifests, 
 export const EXAMPLES = fileURLToPath(new URL('../../examples/hosts.yaml', import.meta.url));
 
 export interface ExampleOptions {
-  /** Hosts written for the preferred ports. */
+  /** File with hosts for the preferred ports. */
   readonly file?: string;
-  /** Exactly so many hosts, instead of those in the file. */
+  /** Exactly this number of hosts, instead of those in the file. */
   readonly count?: number | undefined;
 }
 
-/** The example hosts, with the addresses of this lab. To the fixture any address is good. */
+/** The example hosts with the addresses of this lab. The fixture accepts any address. */
 export function exampleHosts(
   { endpoints, machines }: Pick<Lab | FixtureLab, 'endpoints' | 'machines'>,
   { file = EXAMPLES, count }: ExampleOptions = {},
@@ -26,7 +26,7 @@ export function exampleHosts(
   );
 }
 
-/** What is written in the file against what is so in this lab; empty when the file applies as it is. */
+/** The addresses in the file and their replacements in this lab; empty when no change is needed. */
 export function relocations(endpoints: Lab['endpoints'] | FixtureLab['endpoints']): readonly Relocation[] {
   if (!('redfish' in endpoints)) return [];
   const { redfish, agentControl } = endpoints;

@@ -4,11 +4,11 @@ import { hostTable } from './table.ts';
 import { watchHosts } from './watch.ts';
 
 export interface FollowedHosts {
-  /** Returns when these hosts are where they should be or say what is wrong, or when the signal ends it. */
+  /** Returns when these hosts are in their desired state or show an error, or when the signal aborts. */
   settled(names: readonly string[], signal: AbortSignal): Promise<readonly HostProgress[]>;
 }
 
-/** Shows the hosts for as long as somebody looks. */
+/** Shows the hosts while somebody watches. */
 export async function followHosts(live: Live, kubeconfig: string): Promise<FollowedHosts> {
   let hosts: () => readonly HostProgress[] = () => [];
   const changed = live.table(({ rows, columns }) =>

@@ -1,4 +1,4 @@
-/** The parts of a BareMetalHost that tell how far it is. */
+/** The fields of a BareMetalHost that show its progress. */
 export interface HostResource {
   readonly metadata?: { readonly name?: string | undefined; readonly namespace?: string | undefined };
   readonly spec?: {
@@ -16,7 +16,7 @@ export interface HostResource {
   };
 }
 
-/** One line of the table that people watch. */
+/** One line of the table on the terminal. */
 export interface HostProgress {
   readonly name: string;
   readonly state: string;
@@ -44,7 +44,7 @@ export function progressOf(host: HostResource): HostProgress {
   };
 }
 
-/** Nothing more will happen to it on its own soon: it is where it should be, or it says what is wrong. */
+/** It is in its desired state, or it shows an error: nothing more will happen soon. */
 export const isSettled = (host: HostProgress): boolean => host.isThere || host.error !== undefined;
 
 function wantedState({ spec }: HostResource): string {

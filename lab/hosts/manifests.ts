@@ -18,7 +18,7 @@ export interface Manifest extends KubernetesObject {
   readonly stringData?: Record<string, string>;
 }
 
-/** What has to be put in the place of what, in a manifest written for the preferred ports. */
+/** A text in a manifest for the preferred ports, and its replacement. */
 export interface Relocation {
   readonly from: string;
   readonly to: string;
@@ -35,7 +35,7 @@ export function readManifests(path: string, relocations: readonly Relocation[]):
 
 export const isHost = (manifest: Manifest): boolean => manifest.kind === 'BareMetalHost';
 
-/** Exactly `count` hosts: the first of those given, then more, made by those who know how, from the how-many-eth on. */
+/** Exactly `count` hosts: the first ones of those given, then hosts made by `more`, which gets their number. */
 export function withHostCount(
   manifests: readonly Manifest[],
   count: number,
@@ -46,7 +46,7 @@ export function withHostCount(
   return [...manifests.filter((manifest) => !dropped.has(manifest)), ...more(given.length, count)];
 }
 
-/** A host for a machine of the lab, with the image that the lab serves. */
+/** A host for a machine of the lab, with an image that the lab serves. */
 export function machineHost(machine: LabMachine, endpoints: IronicEndpoints): readonly Manifest[] {
   const { testImage } = endpoints;
   const credentialsName = `${machine.name}-bmc`;
@@ -68,7 +68,7 @@ export function machineHost(machine: LabMachine, endpoints: IronicEndpoints): re
   ];
 }
 
-/** Hosts without a machine: Ironic goes through all the motions on its fake driver, so a thousand of them are cheap. */
+/** Hosts without a machine, on Ironic's fake driver. They are cheap, so a thousand of them are possible. */
 export function fakeHosts(count: number): readonly Manifest[] {
   const hosts = Array.from({ length: count }, (_, index): Manifest => {
     const name = `fake-${String(index).padStart(4, '0')}`;

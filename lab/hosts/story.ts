@@ -7,20 +7,20 @@ import { isHost } from './manifests.ts';
 import { whatToTryOnHosts } from './words.ts';
 
 export interface HostsStory {
-  /** Hosts written for the preferred ports. */
+  /** File with hosts for the preferred ports. */
   readonly file: string;
-  /** Exactly so many hosts, instead of those in the file. */
+  /** Exactly this number of hosts, instead of those in the file. */
   readonly count: number | undefined;
 }
 
-/** Applies hosts and returns when they are where they should be, or what is wrong with those that are not. */
+/** Applies hosts. Returns when they are in their desired state, or the errors of those that are not. */
 export async function tellHosts(
   lab: Pick<Lab | FixtureLab, 'endpoints' | 'machines'>,
   { live, hosts, signal }: { readonly live: Live; readonly hosts: FollowedHosts; readonly signal: AbortSignal },
   { file, count }: HostsStory,
 ): Promise<readonly string[]> {
   for (const { from, to } of relocations(lab.endpoints)) {
-    live.note(`${from} of ${file} was taken: the hosts are applied with ${to}`);
+    live.note(`${from} of ${file} is in use: the hosts are applied with ${to}`);
   }
   const manifests = exampleHosts(lab, { file, count });
   await createMissing(lab.endpoints.kubeconfig, manifests);

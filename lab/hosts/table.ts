@@ -2,13 +2,13 @@ import Table from 'cli-table3';
 import type { HostProgress } from './host-progress.ts';
 
 export interface TableOptions {
-  /** Hosts beyond these are only counted. */
+  /** Further hosts are only counted. */
   readonly limit?: number;
-  /** Columns of the terminal. */
+  /** Width of the terminal in columns. */
   readonly width?: number | undefined;
 }
 
-/** The hosts as people watch them; errors have a column only when there is one. */
+/** The hosts as a table. There is a column for errors only when there are errors. */
 export function hostTable(
   hosts: readonly HostProgress[],
   { limit = hosts.length, width = 120 }: TableOptions = {},
@@ -33,7 +33,7 @@ export function hostTable(
   return `${table.toString()}${more}\n${tally(hosts)}`;
 }
 
-/** What the last column may take, with two blanks and a line to each of the others. */
+/** The width left for the last column, after two spaces and a line for each other column. */
 function widthLeft(rows: readonly (readonly string[])[], head: readonly string[], width: number): number {
   const others = head
     .slice(0, -1)
@@ -41,11 +41,11 @@ function widthLeft(rows: readonly (readonly string[])[], head: readonly string[]
   return Math.max(width - others.reduce((sum, one) => sum + one, 0) - 2, 20);
 }
 
-/** The whole of an error is said at the end, or by `kubectl describe`. */
+/** The complete error is printed at the end and shown by `kubectl describe`. */
 const shortened = (text: string): string => (text.length > 170 ? `${text.slice(0, 170)}…` : text);
 
 function tally(hosts: readonly HostProgress[]): string {
   const there = hosts.filter((host) => host.isThere).length;
   const failing = hosts.filter((host) => host.error !== undefined).length;
-  return `${there} of ${hosts.length} where they should be${failing > 0 ? `, ${failing} failing` : ''}`;
+  return `${there} of ${hosts.length} in their desired state${failing > 0 ? `, ${failing} failing` : ''}`;
 }

@@ -4,7 +4,10 @@ import { type HostProgress, type HostResource, progressOf } from './host-progres
 
 type Host = HostResource & Identified;
 
-/** Follows the BareMetalHosts of the default namespace until aborted; told of each change that shows, at first of each host there is. */
+/**
+ * Watches the BareMetalHosts of the default namespace until aborted. Reports every existing host first and then each
+ * visible change.
+ */
 export async function watchHosts(
   kubeconfig: string,
   onChange: (host: HostProgress | undefined, before: HostProgress | undefined) => void,

@@ -1,4 +1,4 @@
-/** What one can do with the hosts of the example. */
+/** Commands to try on the example hosts. */
 export const whatToTryOnHosts = (kubeconfig: string): string =>
   [
     'Try, in another terminal:',

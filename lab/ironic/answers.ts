@@ -8,13 +8,13 @@ const RETRY_MS = 100;
 export interface AnswerOptions {
   readonly login?: IronicLogin;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The authority to trust, in PEM. */
+  /** The CA to trust, in PEM. */
   readonly ca?: string;
-  /** Tells from the body whether the server is really up. */
+  /** Decides from the body whether the server is ready. */
   readonly enough?: (body: string) => boolean;
 }
 
-/** Resolves as soon as `url` answers 2xx, and enough; rejects with the last answer when aborted. */
+/** Resolves as soon as `url` answers 2xx with a sufficient body; rejects with the last answer when aborted. */
 export const answers = async (url: string, signal: AbortSignal, options: AnswerOptions = {}): Promise<void> => {
   const { login, ca, enough = () => true } = options;
   const dispatcher = new Agent({ connect: ca === undefined ? {} : { ca } });

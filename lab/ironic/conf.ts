@@ -3,20 +3,20 @@ import { join } from 'node:path';
 type Section = Readonly<Record<string, string | number | boolean>>;
 
 export interface IronicConf {
-  /** Absolute; everything Ironic writes goes below it. */
+  /** Absolute path; Ironic writes only below it. */
   readonly dir: string;
   readonly port: number;
-  /** What Ironic puts into its links: the proxy's address when there is one. */
+  /** The address in Ironic's links: that of the proxy when there is one. */
   readonly publicUrl: string;
-  /** How Ironic itself is reached, without proxy. */
+  /** Ironic's own address, without the proxy. */
   readonly ownUrl: string;
   readonly agentUrl: string;
-  /** File with bcrypt passwords; no authentication without it. */
+  /** File with bcrypt passwords; without it there is no authentication. */
   readonly passwordFile?: string;
   readonly tls?: { readonly certFile: string; readonly keyFile: string };
-  /** Seconds, or `min,max`, that each step of a `fake-hardware` node takes. */
+  /** Duration of each step of a `fake-hardware` node: seconds, or `min,max`. */
   readonly fakeDelay?: string;
-  /** Seconds between two looks at the power of all machines, which is then taken as it is found. */
+  /** Seconds between two checks of the power of all nodes. Ironic then accepts the observed power. */
   readonly powerSync?: number;
 }
 
@@ -24,14 +24,14 @@ const general = (conf: IronicConf): Section => ({
   ...(conf.passwordFile
     ? { auth_strategy: 'http_basic', http_basic_auth_user_file: conf.passwordFile }
     : { auth_strategy: 'noauth' }),
-  // API and conductor in one process that call each other directly: no message queue.
+  // API and conductor in one process call each other directly: no message queue.
   rpc_transport: 'none',
   host: 'lab',
   my_ip: '127.0.0.1',
   state_path: conf.dir,
   tempdir: join(conf.dir, 'tmp'),
   log_file: join(conf.dir, 'ironic.log'),
-  // Else one line per request and per database wait.
+  // Otherwise there is a line for each request and each wait for the database.
   default_log_levels: 'ironic.api=WARNING,sqlalchemy=WARNING,urllib3=WARNING,oslo.service=WARNING',
   enabled_hardware_types: 'redfish,fake-hardware',
   enabled_boot_interfaces: 'redfish-virtual-media,fake',
@@ -58,7 +58,7 @@ const sections = (conf: IronicConf): Readonly<Record<string, Section>> => ({
     host_ip: '127.0.0.1',
     port: conf.port,
     public_endpoint: conf.publicUrl,
-    // Told to the agents.
+    // Sent to the agents.
     ramdisk_heartbeat_timeout: 60,
     ...(conf.tls ? { enable_ssl_api: true, cert_file: conf.tls.certFile, key_file: conf.tls.keyFile } : {}),
   },
@@ -73,14 +73,14 @@ const sections = (conf: IronicConf): Readonly<Record<string, Section>> => ({
   conductor: {
     automated_clean: true,
     sync_power_state_interval: conf.powerSync ?? 120,
-    // As it is by default, Ironic switches back by itself what was switched behind its back.
+    // By default, Ironic restores the power when it was changed without Ironic.
     force_power_state_during_sync: conf.powerSync === undefined,
     check_provision_state_interval: 10,
     power_state_change_timeout: 30,
     deploy_callback_timeout: 300,
     clean_callback_timeout: 300,
     inspect_wait_timeout: 300,
-    // Some failures leave last_error empty, and their text only here.
+    // Some failures leave last_error empty and have their text only here.
     node_history: true,
     workers_pool_size: 100,
     max_concurrent_clean: 2000,
@@ -93,15 +93,15 @@ const sections = (conf: IronicConf): Readonly<Record<string, Section>> => ({
     // The default of 10 s is too short for fifty nodes at once.
     sqlite_max_wait_for_retry: 120,
     sqlite_synchronous: false,
-    // Five by default: every further thread would open the file anew for each query.
+    // The default is five: each further thread would open the file again for each query.
     max_pool_size: 50,
   },
   deploy: {
     http_url: `${conf.agentUrl}/http`,
     http_root: join(conf.dir, 'http'),
-    // Hands the URL of the boot ISO to the BMC as it is.
+    // Passes the URL of the boot ISO to the BMC unchanged.
     ramdisk_image_download_source: 'http',
-    // Cleaning wipes the partition tables only.
+    // Cleaning erases only the partition tables.
     erase_devices_metadata_priority: 10,
     erase_devices_priority: 0,
     default_boot_mode: 'uefi',
@@ -123,13 +123,13 @@ const sections = (conf: IronicConf): Readonly<Record<string, Section>> => ({
     tftp_master_path: join(conf.dir, 'tftp', 'master'),
     instance_master_path: join(conf.dir, 'instances'),
   },
-  // The emulator has no sessions: without this every BMC is asked for one first.
+  // The emulator has no sessions; without this Ironic first asks every BMC for one.
   redfish: { connection_attempts: 2, connection_retry_interval: 1, auth_type: 'basic' },
-  // How Ironic finds its own address without Keystone.
+  // Tells Ironic its own address without Keystone.
   service_catalog: { endpoint_override: conf.ownUrl },
 });
 
-/** Folders below the state folder which Ironic expects to find. */
+/** Folders that Ironic expects below its state folder. */
 export const IRONIC_FOLDERS = ['tmp', 'certs', 'files', 'http', 'iso', 'lock', 'tftp/master', 'instances'] as const;
 
 export const renderIronicConf = (conf: IronicConf): string =>

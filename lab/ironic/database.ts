@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import type { Venv } from './venv.ts';
 
-/** Makes an empty database once per venv, next to it: 3 s that a new lab then does not spend. */
+/** Creates an empty database once for each venv, next to it: this saves each new lab 3 s. */
 const emptyDatabase = async (venv: Venv): Promise<string> => {
   const scratch = await mkdtemp(join(tmpdir(), 'temper-schema-'));
   try {
@@ -15,7 +15,7 @@ const emptyDatabase = async (venv: Venv): Promise<string> => {
       reject: false,
       all: true,
     });
-    if (made.failed) throw new Error(`making Ironic's database failed: ${made.all || made.shortMessage}`);
+    if (made.failed) throw new Error(`creating Ironic's database failed: ${made.all || made.shortMessage}`);
     const kept = join(venv.dir, 'empty.sqlite');
     await copyFile(database, `${kept}.${process.pid}`);
     await rename(`${kept}.${process.pid}`, kept);
@@ -25,7 +25,7 @@ const emptyDatabase = async (venv: Venv): Promise<string> => {
   }
 };
 
-/** Puts Ironic's database at `path`; one that is there already is kept, with all nodes in it. */
+/** Puts Ironic's database at `path`; an existing one is kept with all its nodes. */
 export const ensureDatabase = async (venv: Venv, path: string, report: (message: string) => void): Promise<void> => {
   const { COPYFILE_EXCL } = constants;
   const copy = (from: string): Promise<boolean> =>

@@ -18,36 +18,39 @@ import { passwordLine } from './password-file.ts';
 import { ensureLogin, prepareIronicService } from './service.ts';
 import { ensureVenv } from './venv.ts';
 
-/** Where each server listens, on 127.0.0.1. */
+/** The port of each server on 127.0.0.1. */
 export interface IronicPorts {
   readonly ironic: number;
-  /** The recording proxy in front of Ironic; none is started without it. */
+  /** The recording proxy in front of Ironic; without a port it is not started. */
   readonly proxy?: number;
   readonly redfish: number;
-  /** The agent simulator, the images and the control API of the machines. */
+  /** The agent simulator with the images and the control API of the machines. */
   readonly agent: number;
 }
 
 export const PREFERRED_PORTS = { ironic: 16385, proxy: 16380, redfish: 18000, agent: 19999 } as const;
 
 export interface IronicLabOptions {
-  /** State that survives a restart of the lab: databases, disks, logs of Ironic. */
+  /** Folder with the state that survives a restart of the lab: databases, disks, logs of Ironic. */
   readonly dir: string;
   readonly ports: IronicPorts;
   readonly auth: 'noauth' | 'http_basic';
   readonly machines: number;
-  /** Serves Ironic (and the proxy) by HTTPS. The certificate has to be for 127.0.0.1. */
+  /** Serves Ironic (and the proxy) over HTTPS. The certificate must be for 127.0.0.1. */
   readonly tls?: { readonly certFile: string; readonly keyFile: string; readonly caFile: string };
-  /** YAML or JSON with machines that differ from the pattern. */
+  /** YAML or JSON file with machines that differ from the pattern. */
   readonly machinesFile?: string;
   readonly failures?: FailuresByMachine;
-  /** How long the steps of `fake-hardware` nodes take, seconds or `min,max`. */
+  /** Duration of the steps of `fake-hardware` nodes: seconds, or `min,max`. */
   readonly fakeHardwareDelay?: string;
-  /** Ironic looks at the power of all machines this often, in seconds, and believes what it sees instead of switching back. */
+  /**
+   * Ironic checks the power of all nodes at this interval in seconds and accepts the observed power instead of
+   * restoring its own.
+   */
   readonly powerSync?: number;
-  /** Login of every BMC. */
+  /** Credentials of every BMC. */
   readonly bmc?: IronicLogin;
-  /** Lets machines become nodes of the clusters they are deployed for. */
+  /** Lets machines join the clusters for which they are deployed. */
   readonly nodes?: NodeSettings;
   /** How long a simulated agent takes to boot and to run a step. */
   readonly latency?: Latency;
@@ -55,7 +58,7 @@ export interface IronicLabOptions {
 }
 
 export interface IronicEndpoints {
-  /** What users of Ironic are to call: the recording proxy when there is one, else Ironic itself. */
+  /** The address for users of Ironic: the recording proxy when there is one, else Ironic itself. */
   readonly ironic: string;
   readonly ironicDirect: string;
   /** Base URL of the proxy's control API (`/_recorded`, `/_faults`). */
@@ -63,7 +66,7 @@ export interface IronicEndpoints {
   readonly redfish: string;
   /** The agent simulator: `GET /machines/<name>`, `PUT /machines/<name>/failures`. */
   readonly agentControl: string;
-  /** `<images>/<label>-<size>.raw` of any size, and the same with `.sha256` (md5, sha512) for its checksum file. */
+  /** `<images>/<label>-<size>.raw` of any size; with `.sha256` (md5, sha512) its checksum file. */
   readonly images: string;
   readonly testImage: { readonly url: string; readonly checksum: string; readonly checksumType: 'sha256' };
   readonly deployIso: string;
@@ -73,13 +76,13 @@ export interface IronicEndpoints {
 }
 
 export interface IronicLab {
-  /** In the order in which they have to start. */
+  /** In the order in which they must start. */
   readonly services: readonly Service[];
   readonly endpoints: IronicEndpoints;
   readonly machines: readonly LabMachine[];
 }
 
-/** The address a BareMetalHost gives for the BMC of a machine. */
+/** The BMC address of a machine for a BareMetalHost. */
 export const bmcAddress = (machine: LabMachine, endpoints: Pick<IronicEndpoints, 'redfish'>): string =>
   `redfish-virtualmedia+${endpoints.redfish}/redfish/v1/Systems/${machine.uuid}`;
 
@@ -136,7 +139,10 @@ const confOf = (options: IronicLabOptions, dir: string, passwordFile: string | u
   };
 };
 
-/** Makes every file the servers need, the database included. Idempotent: what a former lab left in `dir` is kept. */
+/**
+ * Creates all files that the servers need, including the database. Idempotent: files of an earlier lab in `dir` are
+ * kept.
+ */
 export const prepareIronic = async (options: IronicLabOptions): Promise<IronicLab> => {
   const report = options.onProgress ?? (() => undefined);
   const root = resolve(options.dir);

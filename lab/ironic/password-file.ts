@@ -5,7 +5,9 @@ export interface IronicLogin {
   readonly password: string;
 }
 
-/** A line of an htpasswd file. The cheapest bcrypt there is: it is checked at every request, and guards nothing. */
+/**
+ * A line of an htpasswd file. Uses the cheapest bcrypt: it is computed at every request and protects nothing of value.
+ */
 export const passwordLine = async ({ username, password }: IronicLogin): Promise<string> =>
   `${username}:${await hash(password, 4)}\n`;
 

@@ -6,7 +6,7 @@ import { findPython } from './python.ts';
 
 let folder: string;
 
-/** A program that answers as a Python of that version would. */
+/** A fake Python that reports this version. */
 const python = async (name: string, version: string): Promise<string> => {
   const path = join(folder, name);
   await writeFile(path, `#!/bin/sh\necho '[${version.replace('.', ', ')}, "x86_64"]'\n`);

@@ -1,6 +1,6 @@
 import { execa } from 'execa';
 
-/** Ironic 39 asks for Python 3.11. */
+/** Ironic 39 requires Python 3.11. */
 const OLDEST_MINOR = 11;
 const NAMES = ['python3.13', 'python3.12', 'python3.11', 'python3', 'python3.14', 'python'];
 const PROBE =
@@ -8,7 +8,7 @@ const PROBE =
 
 export interface Python {
   readonly path: string;
-  /** Version and processor: what a venv made with it depends on. */
+  /** Version and processor: a venv depends on both. */
   readonly fingerprint: string;
 }
 
@@ -33,7 +33,7 @@ const advice = (seen: readonly string[]): string =>
     'or name one in the environment: TEMPER_PYTHON=/path/to/python3',
   ].join('\n');
 
-/** The first Python that can run Ironic: TEMPER_PYTHON, then the usual names on PATH. */
+/** The first Python that can run Ironic: TEMPER_PYTHON, then the usual names in PATH. */
 export const findPython = async (env: NodeJS.ProcessEnv = process.env): Promise<Python> => {
   const named = env['TEMPER_PYTHON'];
   const seen: string[] = [];

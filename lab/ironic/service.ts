@@ -16,10 +16,10 @@ export interface IronicServiceOptions {
   readonly report: (message: string) => void;
 }
 
-/** The first API version that tells of conductors. */
+/** The first API version with conductors. */
 const CONDUCTORS_VERSION = { 'X-OpenStack-Ironic-API-Version': '1.49' } as const;
 
-/** The conductor is up when it has registered itself; the API answers a little earlier. */
+/** The conductor is ready when it has registered itself; the API answers a little earlier. */
 const hasConductor = (body: string): boolean => body.includes('"alive": true') || body.includes('"alive":true');
 
 /** Prepares Ironic's configuration, folders and database. */
@@ -44,7 +44,7 @@ export const prepareIronicService = async ({
       PYTHONDONTWRITEBYTECODE: '1',
       TEMPER_VENV: venv.dir,
       TMPDIR: join(conf.dir, 'tmp'),
-      // Proxies of the user's network have no business between servers of one machine.
+      // The user's network proxy must not be used between servers on one computer.
       no_proxy: '127.0.0.1,localhost',
       NO_PROXY: '127.0.0.1,localhost',
     },
@@ -59,7 +59,7 @@ export const prepareIronicService = async ({
   };
 };
 
-/** The login of an Ironic with http_basic, made when first asked for and kept in the two files Metal3 knows. */
+/** The credentials of an Ironic with http_basic, created on first use and kept in the two files that Metal3 expects. */
 export const ensureLogin = async (authRootDir: string, newPassword: () => string): Promise<IronicLogin> => {
   const dir = join(authRootDir, 'ironic');
   await mkdir(dir, { recursive: true, mode: 0o700 });

@@ -3,7 +3,7 @@ import type { IronicLab, IronicLabOptions } from './ironic-lab.ts';
 import { prepareIronic } from './ironic-lab.ts';
 
 export interface StandaloneOptions extends Omit<IronicLabOptions, 'ports'> {
-  /** Put the recording proxy in front. */
+  /** Start the recording proxy in front of Ironic. */
   readonly proxy: boolean;
   /** Delete the folder at the end. */
   readonly ephemeral: boolean;
@@ -15,7 +15,7 @@ export interface StandaloneIronic extends IronicLab {
   stop(): Promise<void>;
 }
 
-/** Ironic with its machines and nothing else: no Kubernetes, no Temporal. Ports are free ones. */
+/** Starts Ironic with its machines only: no Kubernetes, no Temporal. Ports are random. */
 export const startIronic = async (options: StandaloneOptions): Promise<StandaloneIronic> => {
   const session = await openSession({ dir: options.dir, ephemeral: options.ephemeral });
   try {

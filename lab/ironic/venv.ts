@@ -10,7 +10,7 @@ const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
 
 export interface Venv {
   readonly dir: string;
-  /** Path of a program which the packages brought. */
+  /** Path of a program that the packages installed. */
   bin(program: string): string;
 }
 
@@ -20,7 +20,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Runs `work` while no other process does the same: the lock is a folder, taken over when its owner is gone. */
+/** Runs `work` while no other process runs it: the lock is a folder, and the lock of a dead process is taken over. */
 const exclusively = async <T>(lock: string, work: () => Promise<T>): Promise<T> => {
   const alive = async (): Promise<boolean> => {
     const pid = Number(await readFile(join(lock, 'pid'), 'utf8').catch(() => '0'));
@@ -36,7 +36,7 @@ const exclusively = async <T>(lock: string, work: () => Promise<T>): Promise<T> 
       await mkdir(lock);
     } catch (cause) {
       if (attempt > 1 && !(await alive())) await rm(lock, { recursive: true, force: true });
-      throw new Error(`waiting for another process to make the Python environment (${lock})`, { cause });
+      throw new Error(`waiting for another process to create the Python environment (${lock})`, { cause });
     }
     await writeFile(join(lock, 'pid'), String(process.pid));
   };
@@ -76,7 +76,9 @@ const install = async (venvDir: string, packages: number, report: (message: stri
   }
 };
 
-/** The Python environment of Ironic and its emulator: made once per set of versions, in the cache, then only found. */
+/**
+ * The Python environment of Ironic and its emulator: created once for each set of versions, then taken from the cache.
+ */
 export const ensureVenv = async (report: (message: string) => void = () => undefined): Promise<Venv> => {
   const requirements = await readFile(REQUIREMENTS, 'utf8');
   const python = await findPython();
@@ -92,7 +94,7 @@ export const ensureVenv = async (report: (message: string) => void = () => undef
     await rm(dir, { recursive: true, force: true });
     const made = await execa(python.path, ['-m', 'venv', dir], { reject: false });
     if (made.failed)
-      throw new Error(`making a Python environment in ${dir} failed: ${made.stderr || made.shortMessage}`);
+      throw new Error(`creating a Python environment in ${dir} failed: ${made.stderr || made.shortMessage}`);
     const packages = requirements.split('\n').filter((line) => line.includes('==')).length;
     await install(dir, packages, report);
     await writeFile(`${complete}.new`, `${new Date().toISOString()}\n`);

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 
-/** How often a failure happens before the machine behaves; for ever when left out. */
+/** How often a failure occurs before the machine works; without it the failure is permanent. */
 const times = z.int().positive().optional();
 const message = z.string().min(1);
 
-/** Ways in which a made-up machine can misbehave. A wrong checksum needs none: the agent really verifies. */
+/**
+ * Failures that a simulated machine can have. A wrong checksum is not among them: the agent really verifies checksums.
+ */
 export const failureSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('deploy-step'), step: z.string().default('write_image'), message, times }),
   z.strictObject({ kind: z.literal('clean-step'), step: z.string().optional(), message, times }),

@@ -23,7 +23,7 @@ const nic = z.strictObject({
   speedMbps: z.int().positive().default(10_000),
 });
 
-/** What an agent finds when it looks at a machine. */
+/** What an agent finds on a machine. */
 export const inventorySchema = z.strictObject({
   cpu: z.strictObject({
     count: z.int().positive(),

@@ -7,7 +7,7 @@ import type { LabMachine } from './machine.ts';
 import { labMachineSchema, labMachinesSchema } from './machine.ts';
 import { patternMachine } from './pattern.ts';
 
-/** Failures by the name of the machine that shows them. */
+/** Failures by the name of their machine. */
 export type FailuresByMachine = Readonly<Record<string, LabMachine['failures']>>;
 
 const override = z.strictObject({
@@ -17,7 +17,7 @@ const override = z.strictObject({
   failures: failuresSchema.optional(),
 });
 
-/** What a machines file may say: the fields to change of machines of the pattern, or whole machines of its own. */
+/** The content of a machines file: fields that differ from machines of the pattern, or complete additional machines. */
 export const overridesSchema = z.strictObject({ machines: z.array(override) });
 export type Overrides = z.infer<typeof overridesSchema>;
 
@@ -39,7 +39,7 @@ const apply = (machines: readonly LabMachine[], change: Overrides['machines'][nu
   return known ? machines.map((one) => (one === known ? merged.data : one)) : [...machines, merged.data];
 };
 
-/** `count` machines of the pattern, changed by the overrides; a name that is not in the pattern is added. */
+/** `count` machines of the pattern with the overrides applied; an override with another name adds a machine. */
 export const assembleMachines = (
   count: number,
   overrides: Overrides = { machines: [] },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { failuresSchema } from './failure.ts';
 import { inventorySchema } from './inventory.ts';
 
-/** One made-up machine: what its BMC is called, what an agent finds in it, and how it misbehaves. */
+/** One simulated machine: the name of its BMC system, what an agent finds on it, and its failures. */
 export const labMachineSchema = z.strictObject({
   name: z.string().regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, 'a DNS label'),
   uuid: z.uuid(),
@@ -14,7 +14,7 @@ export type LabMachine = z.infer<typeof labMachineSchema>;
 
 export const labMachinesSchema = z.array(labMachineSchema);
 
-/** The MAC address a BareMetalHost is known by. */
+/** The boot MAC address for a BareMetalHost. */
 export const bootMac = (machine: LabMachine): string => {
   const [first] = machine.inventory.nics;
   if (first === undefined) throw new Error(`machine ${machine.name} has no NIC`);

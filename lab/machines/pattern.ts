@@ -13,7 +13,7 @@ const SIZES = [
 const hex = (value: number): string => value.toString(16).padStart(2, '0');
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The same UUID for the same name in every lab, so that a BMC address in a manifest stays true. */
+/** The same name has the same UUID in every lab, so that BMC addresses in manifests stay valid. */
 export const machineUuid = (name: string): string => {
   const bytes = digest(`machine/${name}`);
   return `${bytes.slice(0, 8)}-${bytes.slice(8, 12)}-5${bytes.slice(13, 16)}-8${bytes.slice(17, 20)}-${bytes.slice(20, 32)}`;
@@ -55,7 +55,7 @@ const inventoryOf = (index: number, name: string): LabInventory => {
   };
 };
 
-/** Machine number `index` of the lab's pattern: a few sizes in turn, everything else follows from the number. */
+/** Machine number `index` of the lab's pattern: sizes take turns, everything else is derived from the number. */
 export const patternMachine = (index: number): LabMachine => {
   const name = machineName(index);
   return { name, uuid: machineUuid(name), inventory: inventoryOf(index, name), failures: [] };

@@ -18,7 +18,7 @@ const cloudConfigSchema = z.object({
   runcmd: z.array(z.union([z.string(), z.array(z.coerce.string())])).nullish(),
 });
 
-/** What cloud-init would do with a cloud-config, as far as a made-up machine does any of it. */
+/** The part of a cloud-config that a simulated machine supports. */
 export interface CloudConfig {
   readonly files: readonly { readonly path: string; readonly content: Buffer; readonly append: boolean }[];
   readonly commands: readonly string[];
@@ -26,10 +26,10 @@ export interface CloudConfig {
 
 export type MetaData = Readonly<Record<string, unknown>>;
 
-/** Variables that have no value are errors: whoever uses one gets no machine with half a name. */
+/** Undefined variables are errors, so that no machine gets an incomplete name. */
 const jinja = new nunjucks.Environment(null, { autoescape: false, throwOnUndefined: true });
 
-/** Reads user data; undefined when it is none of cloud-init's, fails when cloud-init could make nothing of it. */
+/** Reads user data; undefined when it is not for cloud-init, throws when cloud-init could not read it. */
 export function readCloudConfig(userData: string, metaData: MetaData): CloudConfig | undefined {
   const [first = ''] = userData.split('\n', 1);
   const isTemplate = first.trim().toLowerCase() === JINJA;
@@ -47,7 +47,7 @@ export function readCloudConfig(userData: string, metaData: MetaData): CloudConf
   };
 }
 
-/** What the machine is called, as cloud-init finds it out. */
+/** The host name that cloud-init would set. */
 export function hostnameOf(metaData: MetaData): string | undefined {
   const names = ['local-hostname', 'local_hostname', 'hostname', 'name'].map((key) => metaData[key]);
   return names.find((name): name is string => typeof name === 'string' && name !== '');
@@ -60,7 +60,7 @@ function variables(metaData: MetaData): object {
   return { ds: { meta_data: meta }, v1: { local_hostname, instance_id }, local_hostname, instance_id };
 }
 
-/** Jinja takes a hyphen for a minus, so each key is there with underscores too. */
+/** Jinja reads a hyphen as a minus, so each key also exists with underscores. */
 function withUnderscores(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withUnderscores);
   if (typeof value !== 'object' || value === null) return value;

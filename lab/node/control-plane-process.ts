@@ -4,25 +4,25 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answers } from '../ironic/answers.ts';
 
-/** A control plane as one machine could serve it. */
+/** A control plane that one machine can serve. */
 export interface Seat {
   readonly cluster: string;
   readonly endpoint: { readonly host: string; readonly port: number };
-  /** PEM, of the cluster. */
+  /** CA of the cluster, PEM. */
   readonly ca: string;
   /** Programs with their arguments, the API server first. */
   readonly programs: readonly { readonly name: string; readonly path: string; readonly args: readonly string[] }[];
 }
 
 export interface ControlPlaneProcesses {
-  /** The machine can serve the cluster from now on; returns when somebody does. */
+  /** From now on the machine can serve the cluster; returns when some machine does. */
   join(machine: string, seat: Seat, signal: AbortSignal): Promise<void>;
-  /** The machine is off; another one serves in its place, if there is one. */
+  /** The machine is powered off; another one takes over, if there is one. */
   leave(machine: string): Promise<void>;
 }
 
 interface Endpoint {
-  /** In the order in which they came. */
+  /** In the order in which they joined. */
   readonly seats: Map<string, Seat>;
   serving?: { readonly machine: string; readonly stop: () => Promise<void> };
 }
@@ -31,8 +31,8 @@ const STOP_MS = 5_000;
 const AGAIN_MS = 1_000;
 
 /**
- * The endpoint of a cluster is one address, which one of its control planes serves at a time, as with a virtual address:
- * the processes belong to that machine and end with its power.
+ * The endpoint of a cluster is one address, which one control plane machine serves at a time, like a virtual IP: the
+ * processes belong to that machine and end when it is powered off.
  */
 export function controlPlaneProcesses(logsDir: string): ControlPlaneProcesses {
   const endpoints = new Map<string, Endpoint>();
@@ -73,7 +73,7 @@ export function controlPlaneProcesses(logsDir: string): ControlPlaneProcesses {
   };
 }
 
-/** Runs the programs of a seat, each again when it ends, until they are stopped. */
+/** Runs the programs of a seat and restarts each that ends, until they are stopped. */
 function run(seat: Seat, logsDir: string): () => Promise<void> {
   const stopping = new AbortController();
   const keepRunning = async ({ name, path, args }: Seat['programs'][number]): Promise<void> => {
@@ -89,7 +89,7 @@ function run(seat: Seat, logsDir: string): () => Promise<void> {
   };
 }
 
-/** In the process group of this server, so that they end with it however that ends. */
+/** In the process group of this server, so that they end together with it. */
 async function ended(path: string, args: readonly string[], log: string, signal: AbortSignal): Promise<void> {
   const output = openSync(log, 'a');
   const child: ChildProcess = spawn(path, [...args], { stdio: ['ignore', output, output] });

@@ -52,7 +52,7 @@ describe('a cluster that introduces itself', () => {
 
     await expect(found(endpoint, [hash])).rejects.toMatchObject({
       name: 'Refused',
-      message: `the authority of https://${endpoint} has the hash ${hashOf(authority.cert)}, which is none of ${hash}`,
+      message: `the CA of https://${endpoint} has the hash ${hashOf(authority.cert)}, which is none of ${hash}`,
     });
   });
 
@@ -73,7 +73,7 @@ describe('a cluster that introduces itself', () => {
 const found = (endpoint: string, caCertHashes = [hashOf(authority.cert)]): Promise<Discovered> =>
   discover({ bootstrapToken: { apiServerEndpoint: endpoint, token: `${TOKEN.id}.${TOKEN.secret}`, caCertHashes } });
 
-/** An API server as far as everybody may read it. */
+/** An API server with its publicly readable part only. */
 async function serve({ signedWith = TOKEN, introduced = authority.cert } = {}): Promise<{ endpoint: string }> {
   const text = kubeconfigText({ server: 'https://nobody', ca: introduced, user: { token: '' } });
   const data = { kubeconfig: text, [`jws-kubeconfig-${signedWith.id}`]: signature(text, signedWith) };

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { JoinConfiguration } from './kubeadm-config.ts';
 import { Refused } from './refused.ts';
 
-/** A cluster as its signed introduction tells of it. */
+/** A cluster as described by its signed cluster-info. */
 export interface Discovered {
   readonly server: string;
   /** PEM. */
@@ -18,8 +18,8 @@ const kubeconfigSchema = z.object({
 });
 
 /**
- * Finds out whom to believe, as `kubeadm join` does: the introduction that everybody may read has to be signed with the
- * token, its authority has to have one of the hashes, and under that authority it has to be the same.
+ * Verifies the cluster as `kubeadm join` does: the public cluster-info must be signed with the token, its CA must have
+ * one of the given hashes, and over a connection that trusts this CA it must be the same.
  */
 export async function discover(discovery: JoinConfiguration['discovery']): Promise<Discovered> {
   const { apiServerEndpoint, token, caCertHashes, unsafeSkipCAVerification } = discovery.bootstrapToken;
@@ -29,12 +29,12 @@ export async function discover(discovery: JoinConfiguration['discovery']): Promi
   const { clusters } = kubeconfigSchema.parse(parse(text));
   const ca = Buffer.from(clusters[0]?.cluster['certificate-authority-data'] ?? '', 'base64').toString('utf8');
   const hashes = caCertHashes ?? [];
-  if (hashes.length === 0 && unsafeSkipCAVerification !== true) throw new Refused('there is no hash of the authority');
+  if (hashes.length === 0 && unsafeSkipCAVerification !== true) throw new Refused('no CA hash is given');
   if (hashes.length > 0 && !hashes.includes(hashOf(ca))) {
-    throw new Refused(`the authority of ${server} has the hash ${hashOf(ca)}, which is none of ${hashes.join(', ')}`);
+    throw new Refused(`the CA of ${server} has the hash ${hashOf(ca)}, which is none of ${hashes.join(', ')}`);
   }
   if (verified(await clusterInfo(server, { ca }), token) !== text) {
-    throw new Refused(`${server} introduces itself differently under its own authority`);
+    throw new Refused(`${server} serves a different cluster-info over a connection that trusts its CA`);
   }
   return { server, ca };
 }
@@ -58,22 +58,22 @@ async function clusterInfo(server: string, connect: { ca: string } | { rejectUna
   }
 }
 
-/** The kubeconfig in the introduction, once its signature has been verified. */
+/** The kubeconfig in cluster-info, after its signature has been verified. */
 function verified(introduction: unknown, token: string): string {
   const { data } = clusterInfoSchema.parse(introduction);
   const [id = '', secret = ''] = token.split('.');
   const text = data['kubeconfig'];
   const signature = data[`jws-kubeconfig-${id}`];
-  if (text === undefined) throw new Error('there is no kubeconfig in cluster-info');
-  // A signature comes a moment after its token, and goes with it.
+  if (text === undefined) throw new Error('cluster-info has no kubeconfig');
+  // A signature is added shortly after its token is created, and removed with it.
   if (signature === undefined) throw new Error(`cluster-info is not signed with the token ${id}`);
   if (!isSignedWith({ id, secret }, signature, text)) {
-    throw new Refused(`the signature of cluster-info is none by the token ${id}`);
+    throw new Refused(`the signature of cluster-info was not made with the token ${id}`);
   }
   return text;
 }
 
-/** A JSON Web Signature without its content, made with the secret half of the token. */
+/** A detached JSON Web Signature, made with the secret half of the token. */
 function isSignedWith(
   token: { readonly id: string; readonly secret: string },
   signature: string,

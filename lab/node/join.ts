@@ -19,7 +19,7 @@ const BOOTSTRAP = '/etc/kubernetes/bootstrap-kubelet.conf';
 type Documents = ReturnType<typeof readDocuments>;
 type Deps = KubeadmOptions & { readonly hostname: string };
 
-/** A machine that has what it needs to be a node. */
+/** A machine that has everything it needs to be a Node. */
 export interface Member {
   readonly name: string;
   readonly clusterConfiguration: Documents[number];
@@ -30,11 +30,11 @@ export interface Member {
 
 export interface Joining {
   readonly member: Member;
-  /** What kubeadm does once the node is there. */
+  /** The steps of kubeadm after the Node exists. */
   finish(): Promise<void>;
 }
 
-/** `kubeadm init`: makes a cluster out of the authorities that the machine was given. */
+/** `kubeadm init`: creates a cluster with the CAs that the machine was given. */
 export async function initCluster(documents: Documents, deps: Deps): Promise<Joining> {
   const kubeadm = await openKubeadm(documents, deps);
   const registration = initNodeIn(documents);
@@ -52,7 +52,7 @@ export async function initCluster(documents: Documents, deps: Deps): Promise<Joi
   };
 }
 
-/** `kubeadm join`: everything it knows of the cluster it has from the token and the hash in its own user data. */
+/** `kubeadm join`: trusts the cluster only by the token and the hash in the machine's own user data. */
 export async function joinCluster(documents: Documents, deps: Deps): Promise<Joining> {
   const { root, signal } = deps;
   const joining = joinConfigurationIn(documents);
@@ -92,7 +92,7 @@ function memberOf(
   return {
     name: registration.name === '' ? hostname.toLowerCase() : registration.name,
     clusterConfiguration,
-    // kubeadm itself marks control planes, once they are there.
+    // kubeadm itself adds the taint of control planes later.
     registration: isControlPlane ? untainted : registration,
     version: clusterConfigurationIn([clusterConfiguration]).kubernetesVersion,
   };
@@ -120,7 +120,7 @@ const nodeSchema = z.object({
 async function refuseIfReady(kube: Kube, name: string): Promise<void> {
   const found = nodeSchema.optional().parse(await kube.find(`/api/v1/nodes/${name}`));
   const isReady = found?.status.conditions.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
-  if (isReady) throw new Refused(`there is a node ${name} in the cluster, and it is ready`);
+  if (isReady) throw new Refused(`the cluster has a Node ${name} already, and it is ready`);
 }
 
 async function asAdmin(kubeconfig: string, work: (kube: Kube) => Promise<void>): Promise<void> {
@@ -134,7 +134,7 @@ async function asAdmin(kubeconfig: string, work: (kube: Kube) => Promise<void>):
 
 const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';
 
-/** With kubeadm's own rights, because a kubelet may not say of itself that it is one. */
+/** Uses kubeadm's own rights, because a kubelet may not label its Node as control plane. */
 async function markControlPlane(kube: Kube, name: string, { taints }: NodeRegistration): Promise<void> {
   const labels = { [CONTROL_PLANE]: '', 'node.kubernetes.io/exclude-from-external-load-balancers': '' };
   await kube.request({
@@ -145,7 +145,7 @@ async function markControlPlane(kube: Kube, name: string, { taints }: NodeRegist
   });
 }
 
-/** `kubeadm init` gives the group of its administrators its rights with the first one's, which needs none. */
+/** `kubeadm init` grants rights to its group of administrators with the first administrator, who needs no RBAC. */
 async function allowAdmins(kube: Kube): Promise<void> {
   const name = 'kubeadm:cluster-admins';
   const apiGroup = 'rbac.authorization.k8s.io';

@@ -1,7 +1,7 @@
 import { parseAllDocuments, stringify } from 'yaml';
 import { z } from 'zod';
 
-/** Extra arguments are a list since v1beta4, and were a map before. */
+/** Extra arguments are a list since v1beta4; before they were a map. */
 const args = z
   .union([
     z
@@ -54,7 +54,7 @@ export type JoinConfiguration = z.infer<typeof join>;
 
 type Document = Readonly<Record<string, unknown>>;
 
-/** The documents of a kubeadm configuration file, those that it does not know included. */
+/** The documents of a kubeadm configuration file, including unknown ones. */
 export const readDocuments = (text: string): readonly Document[] =>
   parseAllDocuments(text).flatMap((document) => {
     const value = document.toJS() as Document | null;
@@ -67,7 +67,7 @@ export const writeDocuments = (documents: readonly Document[]): string =>
 export const clusterConfigurationIn = (documents: readonly Document[]): ClusterConfiguration =>
   cluster.parse(ofKind(documents, 'ClusterConfiguration'));
 
-/** kubeadm makes a default one where there is none. */
+/** kubeadm uses a default one when it is missing. */
 export const initNodeIn = (documents: readonly Document[]): NodeRegistration =>
   init.parse(ofKind(documents, 'InitConfiguration') ?? { kind: 'InitConfiguration' }).nodeRegistration;
 
@@ -77,14 +77,17 @@ export const joinConfigurationIn = (documents: readonly Document[]): JoinConfigu
 const ofKind = (documents: readonly Document[], kind: string): Document | undefined =>
   documents.find((document) => document['kind'] === kind);
 
-/** What kubeadm finds out of a machine by itself, and can't of one that is made up. */
+/** Values that kubeadm detects on a real machine and cannot detect on a simulated one. */
 interface Found {
   readonly address: string;
   /** Where the certificates really are. */
   readonly certificatesDir?: string;
 }
 
-/** The configuration of `kubeadm init` with what kubeadm would find out; a default InitConfiguration is added. */
+/**
+ * The configuration of `kubeadm init`, completed with the values that kubeadm would detect; a missing InitConfiguration
+ * is added.
+ */
 export function completeInit(documents: readonly Document[], { address, certificatesDir }: Found): readonly Document[] {
   const found = ofKind(documents, 'InitConfiguration');
   const apiVersion = ofKind(documents, 'ClusterConfiguration')?.['apiVersion'];
@@ -98,9 +101,12 @@ export function completeInit(documents: readonly Document[], { address, certific
   return [...completed.filter((document) => document !== found), { ...initial, localAPIEndpoint: endpoint }];
 }
 
-/** The configuration with which a further control plane goes through the steps of `kubeadm init` that both share. */
+/**
+ * The configuration with which an additional control plane runs the steps that `kubeadm init` and `kubeadm join` have
+ * in common.
+ */
 export function initForJoin(clusterConfiguration: Document, joining: readonly Document[]): readonly Document[] {
-  // As it was written: what it says looks different from version to version.
+  // Kept as written, because its format differs between versions.
   const { apiVersion, nodeRegistration: registration, controlPlane } = ofKind(joining, 'JoinConfiguration') ?? {};
   const { localAPIEndpoint } = definedOf(controlPlane);
   return [

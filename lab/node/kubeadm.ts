@@ -14,7 +14,7 @@ import type { RootFolder } from './root-folder.ts';
 export const KUBERNETES = '/etc/kubernetes';
 export const PKI = `${KUBERNETES}/pki`;
 export const MANIFESTS = `${KUBERNETES}/manifests`;
-/** Of an administrator that needs no RBAC yet; only the machine that makes a cluster has it. */
+/** Kubeconfig of an administrator that needs no RBAC; only the first machine of a cluster has it. */
 export const FIRST_ADMIN = `${KUBERNETES}/super-admin.conf`;
 export const ADMIN = `${KUBERNETES}/admin.conf`;
 export const KUBELET = `${KUBERNETES}/kubelet.conf`;
@@ -25,18 +25,18 @@ const WITH_OUR_FOLDER = '/var/lib/temper/kubeadm-here.yaml';
 export interface KubeadmOptions {
   readonly program: string;
   readonly root: RootFolder;
-  /** Of the machine, to be reached from others. */
+  /** The machine's address for others. */
   readonly address: string;
   readonly log: string;
   readonly signal: AbortSignal;
 }
 
-/** The steps of `kubeadm init`, by kubeadm itself, on the files of one machine. */
+/** Runs the steps of `kubeadm init` with kubeadm itself, on the files of one machine. */
 export interface Kubeadm {
   readonly cluster: ClusterConfiguration;
-  /** Certificates and static Pods; from the authorities that the machine was given. */
+  /** Creates certificates and static Pods from the CAs that the machine was given. */
   makeFiles(kubeconfigs: readonly KubeconfigName[]): Promise<void>;
-  /** What `kubeadm init` leaves in a new cluster: configuration, roles, tokens, add-ons. */
+  /** Uploads what `kubeadm init` stores in a new cluster: configuration, roles, tokens, add-ons. */
   uploadAll(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export async function openKubeadm(
 
   const phase = async (name: string, config: string, ...args: readonly string[]): Promise<void> => {
     const all = ['init', 'phase', ...name.split(' '), `--config=${root.at(config)}`, ...args];
-    // With it, kubeadm asks for no folder of the machine we really are on.
+    // With this variable kubeadm uses no folder of the real computer.
     const env = { KUBEADM_INIT_DRYRUN_DIR: root.at(MANIFESTS) };
     const made = await execa(program, all, { env, reject: false, all: true, cancelSignal: signal, timeout: 120_000 });
     signal.throwIfAborted();
@@ -86,7 +86,7 @@ export async function openKubeadm(
   };
 }
 
-/** Some name the API server at the address of the machine itself, which is made up. */
+/** Some files name the API server by the address of the machine itself, which is simulated. */
 async function useEndpoint(root: RootFolder, path: string, endpoint: string): Promise<void> {
   const text = await root.read(path);
   await root.write(path, text.replace(/server: https:\/\/\S+/, `server: https://${endpoint}`));

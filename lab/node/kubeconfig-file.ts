@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 
-/** PEM: whom to believe, and either a token or a certificate with its key. */
+/** PEM: the CA to trust, and either a token or a certificate with its key. */
 export interface ApiAccess {
   readonly server: string;
   readonly ca: string;
@@ -9,7 +9,7 @@ export interface ApiAccess {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** A kubeconfig that needs no other file. */
+/** A self-contained kubeconfig. */
 export function kubeconfigText({ server, ca, user }: ApiAccess): string {
   const name = 'kubelet';
   const credentials =

@@ -17,8 +17,8 @@ const requestSchema = z.looseObject({
 });
 
 /**
- * Asks the cluster to sign the certificate of a kubelet, with nothing but what the client may do; waits until its
- * controllers have approved and signed.
+ * Requests a kubelet's certificate from the cluster with the client's rights only; waits until the cluster's
+ * controllers have approved and signed it.
  */
 export async function requestCertificate(
   kube: Kube,

@@ -4,7 +4,7 @@ import { isAlreadyExists, isNotFound, type Kube } from '../../kube/client.ts';
 import type { NodeRegistration } from './kubeadm-config.ts';
 import { mirrorPod, runningStatus, type StaticPod } from './static-pods.ts';
 
-/** As kubelets do; a cluster's own controllers take a node for lost after some of these. */
+/** The interval of real kubelets; a cluster's controllers consider a Node lost after a few missed renewals. */
 const RENEW_MS = 10_000;
 const LEASE_SECONDS = 40;
 
@@ -12,20 +12,20 @@ export interface KubeletOptions {
   readonly kube: Kube;
   readonly name: string;
   readonly registration: NodeRegistration;
-  /** Of the kubelet: `v1.34.4`. */
+  /** Version of the kubelet: `v1.34.4`. */
   readonly version: string;
   readonly systemUuid: string;
   readonly addresses: readonly { readonly type: string; readonly address: string }[];
   readonly capacity: { readonly cpu: number; readonly memoryMiB: number };
   readonly staticPods: readonly StaticPod[];
   readonly signal: AbortSignal;
-  /** Told of what went wrong, and will be tried again. */
+  /** Called with errors that will be retried. */
   readonly warn: (error: unknown, what: string) => void;
 }
 
 const nodeSchema = z.looseObject({ metadata: z.looseObject({ uid: z.string() }) });
 
-/** Registers the node with what its arguments say, shows it ready and its static Pods running. */
+/** Registers the Node with the settings in its arguments, and reports it ready and its static Pods running. */
 export async function registerNode(options: KubeletOptions): Promise<void> {
   const { kube, name, staticPods, signal } = options;
   const path = `/api/v1/nodes/${name}`;
@@ -52,7 +52,7 @@ export async function registerNode(options: KubeletOptions): Promise<void> {
   }
 }
 
-/** Says that it is alive until it is halted; a cluster that does not answer is no reason to end. */
+/** Renews the Node's lease until halted; continues when the cluster does not answer. */
 export async function keepAlive({ kube, name, signal, warn }: KubeletOptions): Promise<never> {
   const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
   for (;;) {
@@ -65,7 +65,7 @@ export async function keepAlive({ kube, name, signal, warn }: KubeletOptions): P
       });
     } catch (error) {
       signal.throwIfAborted();
-      warn(error, 'the lease of the node was not renewed');
+      warn(error, 'renewing the lease of the Node failed');
     }
     await sleep(RENEW_MS, undefined, { signal });
   }
@@ -100,7 +100,7 @@ function nodeObject({ name, registration }: KubeletOptions): object {
   };
 }
 
-/** `a=b,c=d`, as the kubelet's argument has them. */
+/** `a=b,c=d`, as in the kubelet's argument. */
 const labelsIn = (text: string): Record<string, string> =>
   Object.fromEntries(
     text
@@ -119,7 +119,7 @@ function nodeStatus({ addresses, capacity, version, systemUuid }: KubeletOptions
     type,
     status,
     reason,
-    message: 'told by the simulated kubelet',
+    message: 'reported by the simulated kubelet',
     lastHeartbeatTime: now,
     lastTransitionTime: now,
   });

@@ -17,23 +17,23 @@ import { seatOf } from './seat.ts';
 import type { NodeSettings } from './settings.ts';
 import { readStaticPods } from './static-pods.ts';
 
-/** What the machine is as a node: on its way, a member of its cluster, or given something that can't work. */
+/** The Kubernetes Node of the machine: joining, a member of its cluster, or failed. */
 export interface NodeView {
   readonly phase: 'joining' | 'joined' | 'failed';
   readonly name?: string;
-  /** Why it failed, or what is tried again. */
+  /** Why it failed, or what is being retried. */
   readonly error?: string;
 }
 
 export interface SimulatedNode {
   view(): NodeView;
-  /** The power is gone. */
+  /** The machine is powered off. */
   halt(): Promise<void>;
 }
 
 export interface NodeDeps {
   readonly machine: LabMachine;
-  /** Of the disk's installed system; gone with the image. */
+  /** Folder of the installed system; deleted together with the image. */
   readonly rootDir: string;
   readonly settings: NodeSettings;
   readonly processes: ControlPlaneProcesses;
@@ -41,11 +41,14 @@ export interface NodeDeps {
 }
 
 const RETRY_MS = 1_000;
-/** As long as kubeadm looks for its cluster. */
+/** How long kubeadm tries to find its cluster. */
 const JOIN_MS = 300_000;
 const COMMAND = /\bkubeadm\s+(init|join)\b.*?--config[=\s]+(\S+)/;
 
-/** Starts the system on the disk as cloud-init, kubeadm and a kubelet would; undefined when it is none with kubeadm. */
+/**
+ * Boots the system on the disk as cloud-init, kubeadm and a kubelet would; undefined when its user data does not use
+ * kubeadm.
+ */
 export function bootNode(deps: NodeDeps, disk: DiskContent): SimulatedNode | undefined {
   const metaData = (disk.configDrive?.metaData ?? {}) as MetaData;
   const halting = new AbortController();
@@ -53,7 +56,7 @@ export function bootNode(deps: NodeDeps, disk: DiskContent): SimulatedNode | und
   const fail = (error: unknown): void => {
     if (halting.signal.aborted) return;
     view = { ...view, phase: 'failed', error: messageOf(error) };
-    deps.log.warn({ machine: deps.machine.name, err: error }, 'the machine did not become a node');
+    deps.log.warn({ machine: deps.machine.name, err: error }, 'the machine failed to become a Node');
   };
   let life: Promise<void> = Promise.resolve();
   try {
@@ -88,10 +91,10 @@ export function bootNode(deps: NodeDeps, disk: DiskContent): SimulatedNode | und
 interface Order {
   readonly config: CloudConfig;
   readonly action: 'init' | 'join';
-  /** Of kubeadm's configuration. */
+  /** Path of kubeadm's configuration. */
   readonly path: string;
   readonly hostname: string;
-  /** Of Kubernetes, when the image says it in its name. */
+  /** Kubernetes version, when the image has it in its name. */
   readonly imageVersion: string | undefined;
 }
 
@@ -106,7 +109,7 @@ async function live(
   const root = rootFolder(rootDir);
   const warn = (error: unknown, what: string): void => log.warn({ machine: machine.name, err: error }, what);
 
-  /** Serves the control plane if there is one, and registers. */
+  /** Starts the control plane if there is one, and registers the Node. */
   const start = async ({ name, clusterConfiguration, registration, version }: Member): Promise<KubeletOptions> => {
     const staticPods = await readStaticPods(root.at(MANIFESTS));
     if (staticPods.length > 0) {

@@ -20,20 +20,20 @@ const eventSchema = z.object({
 });
 type Pod = z.infer<typeof eventSchema>['object'];
 
-/** Runs the Pods of the node, made up as it is, and ends those that are deleted, until it is halted. */
+/** Reports the Pods of the simulated Node as running and removes deleted ones, until halted. */
 export async function runPods({ kube, name, signal, warn }: KubeletOptions): Promise<never> {
   const query = { watch: true, fieldSelector: `spec.nodeName=${name}` };
   for (;;) {
     try {
       for await (const line of kube.lines({ path: '/api/v1/pods', query, signal })) {
         const { type, object } = eventSchema.parse(JSON.parse(line));
-        // One that can't be looked after keeps no other from it.
+        // A Pod that causes an error does not affect the others.
         if (type !== 'DELETED')
-          await follow(kube, object, signal).catch((error: unknown) => warn(error, 'a Pod was not looked after'));
+          await follow(kube, object, signal).catch((error: unknown) => warn(error, 'handling a Pod failed'));
       }
     } catch (error) {
       signal.throwIfAborted();
-      warn(error, 'the Pods of the node were not looked after');
+      warn(error, 'handling the Pods of the Node failed');
     }
     await sleep(RETRY_MS, undefined, { signal });
   }

@@ -1,4 +1,4 @@
-/** What a machine was given is wrong: to try again cannot help. */
+/** The machine's user data is wrong: a retry cannot help. */
 export class Refused extends Error {
   override readonly name = 'Refused';
 }

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
-/** The installed system's files, in a folder that goes with the disk. */
+/** The files of the installed system, in a folder that is deleted with the disk's image. */
 export interface RootFolder {
-  /** Where a path of the machine lies on ours; never outside of the folder. */
+  /** The real path of a path on the machine; never outside of the folder. */
   at(path: string): string;
   has(path: string): boolean;
   read(path: string): Promise<string>;

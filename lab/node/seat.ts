@@ -7,7 +7,7 @@ import type { RootFolder } from './root-folder.ts';
 import type { NodeSettings } from './settings.ts';
 import { argumentsOf, type StaticPod } from './static-pods.ts';
 
-/** Those without which nodes can't join, and nothing that was deleted goes; the others would only cost memory. */
+/** The controllers that are needed to join Nodes and to delete objects; others would only use memory. */
 const CONTROLLERS = [
   'bootstrap-signer-controller',
   'certificatesigningrequest-approving-controller',
@@ -24,7 +24,7 @@ const CONTROLLERS = [
   'token-cleaner-controller',
 ];
 
-/** What of a machine's static Pods really runs, on loopback and with the machine's own files. */
+/** The processes that really run for a machine's static Pods, on loopback and with the machine's own files. */
 export async function seatOf(
   cluster: ClusterConfiguration,
   pods: readonly StaticPod[],
@@ -69,7 +69,7 @@ export async function seatOf(
 
 type Arguments = Readonly<Record<string, string>>;
 
-/** In place of what was given: an argument that is a list would be added to. */
+/** Replaces arguments: a list argument would otherwise be extended. */
 function withArguments(given: readonly string[], ours: Arguments): readonly string[] {
   const kept = given.filter((arg) => !(nameOf(arg) in ours));
   return [...kept, ...Object.entries(ours).map(([name, value]) => `--${name}=${value}`)];
@@ -77,7 +77,7 @@ function withArguments(given: readonly string[], ours: Arguments): readonly stri
 
 const nameOf = (arg: string): string => arg.replace(/^--/, '').split('=', 1)[0] ?? '';
 
-/** Each cluster has a place of its own in an etcd that it may share; a new cluster with an old one's name too. */
+/** Each cluster has its own prefix in a shared etcd; a new cluster with an old name has a new one. */
 function etcdArguments(
   cluster: ClusterConfiguration,
   apiServer: readonly string[],

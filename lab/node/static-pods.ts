@@ -14,7 +14,7 @@ const manifestSchema = z.looseObject({
 /** A manifest in the kubelet's folder. */
 export type StaticPod = z.infer<typeof manifestSchema>;
 
-/** The static Pods of a folder; none where there is no folder. */
+/** The static Pods of a folder; none when the folder does not exist. */
 export async function readStaticPods(folder: string): Promise<readonly StaticPod[]> {
   const files = await readdir(folder).catch(() => []);
   const manifests = files.filter((file) => file.endsWith('.yaml')).sort();
@@ -26,13 +26,13 @@ export async function readStaticPods(folder: string): Promise<readonly StaticPod
 /** The arguments of a Pod's first container, without its program. */
 export function argumentsOf(pods: readonly StaticPod[], name: string): readonly string[] {
   const pod = pods.find(({ metadata }) => metadata.name === name);
-  if (pod === undefined) throw new Error(`there is no static Pod ${name}`);
+  if (pod === undefined) throw new Error(`the static Pod ${name} is missing`);
   return pod.spec.containers[0]?.command.slice(1) ?? [];
 }
 
 type MirrorPod = StaticPod & { readonly metadata: { readonly name: string } };
 
-/** How the cluster sees a static Pod: named after its node, owned by it, not to be managed through the API. */
+/** The mirror Pod of a static Pod: named after its Node, owned by it, and not manageable through the API. */
 export function mirrorPod(pod: StaticPod, node: { readonly name: string; readonly uid: string }): MirrorPod {
   const hash = createHash('md5').update(JSON.stringify(pod)).digest('hex');
   return {

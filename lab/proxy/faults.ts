@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
-/** A fault to inject into requests that match; it goes after `times`. */
+/** A fault for matching requests; removed after `times` matches. */
 export const faultSchema = z.strictObject({
   method: z.string().toUpperCase().optional(),
-  /** A regular expression over path and query. */
+  /** A regular expression for path and query. */
   path: z.string().optional(),
   times: z.int().positive().default(1),
   delayMs: z.int().positive().optional(),
-  /** Answered instead of Ironic. */
+  /** Answered instead of Ironic's answer. */
   status: z.int().min(400).max(599).optional(),
   message: z.string().default('injected by the proxy of the lab'),
-  /** `before`: Ironic never sees the request. `after`: it does, and its answer is lost. */
+  /** `before`: Ironic never sees the request. `after`: Ironic handles it, and its answer is lost. */
   drop: z.enum(['before', 'after']).optional(),
 });
 export type Fault = z.infer<typeof faultSchema>;
@@ -19,7 +19,7 @@ export interface Faults {
   add(fault: Fault): void;
   clear(): void;
   list(): readonly Fault[];
-  /** The first fault that matches, counted as happened. */
+  /** The first matching fault; it counts as used. */
   take(method: string, path: string): Fault | undefined;
 }
 

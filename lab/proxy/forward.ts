@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 
-/** Bodies of `states/...` are small; what is larger is not looked at. */
+/** Bodies of `states/...` are small; larger ones are not read. */
 const PEEK_BYTES = 4 * 1024 * 1024;
 
 export interface Forwarded {
@@ -20,7 +20,7 @@ const targetIn = (body: Buffer): string | undefined => {
   }
 };
 
-/** Hands requests on to Ironic as streams; of those in `peek` it reads the target on the way. */
+/** Forwards requests to Ironic as streams and reads the target in the body of those in `peek`. */
 export const createForwarder = (upstream: URL) => {
   const isTls = upstream.protocol === 'https:';
   const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
@@ -66,7 +66,8 @@ export const createForwarder = (upstream: URL) => {
       );
       forwarded.once('error', reject);
       outgoing.once('close', () => {
-        // What moves a node is carried through, as Ironic would: whoever counts it has to know what Ironic said.
+        // A request that moves a node is completed even when its client disconnects, because the recording needs
+        // Ironic's answer.
         if (!outgoing.writableEnded && !peek) forwarded.destroy(new Error('the client went away'));
       });
       incoming.on('data', (chunk: Buffer) => {

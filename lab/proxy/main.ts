@@ -16,7 +16,7 @@ const lines = createWriteStream(logFile, { flags: 'a' });
 const handle = createProxy(new URL(upstream), (request) => void lines.write(`${JSON.stringify(request)}\n`));
 const listener = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
   handle(incoming, outgoing).catch((error: unknown) => {
-    log.error({ err: error, path: incoming.url }, 'a request was not handled');
+    log.error({ err: error, path: incoming.url }, 'handling a request failed');
     outgoing.destroy();
   });
 };

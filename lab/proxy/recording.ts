@@ -1,13 +1,13 @@
-/** One request to Ironic as the proxy saw it. Of its body only the provision target is kept: no secret is recorded. */
+/** One request to Ironic. Only the target is kept of its body, so no secret is recorded. */
 export interface Recorded {
   readonly at: string;
   readonly method: string;
   /** Path and query. */
   readonly path: string;
   readonly kind: RequestKind;
-  /** The node as the path names it: UUID or name. */
+  /** The node as in the path: UUID or name. */
   readonly node?: string;
-  /** Where a node was sent: the target of `states/provision` or `states/power`. */
+  /** The target of `states/provision` or `states/power`. */
   readonly target?: string;
   readonly status: number;
   readonly milliseconds: number;
@@ -26,7 +26,7 @@ export type RequestKind =
 
 export interface Summary {
   readonly total: number;
-  /** PUTs of each provision target that Ironic accepted, by node. */
+  /** Number of accepted PUTs by provision target and node. */
   readonly provisions: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly kinds: Readonly<Partial<Record<RequestKind, number>>>;
   readonly statuses: Readonly<Record<string, number>>;

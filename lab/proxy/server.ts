@@ -13,14 +13,14 @@ const answer = (outgoing: ServerResponse, status: number, body?: unknown): void 
   outgoing.end(body === undefined ? undefined : JSON.stringify(body));
 };
 
-/** Ironic's way to tell of an error. */
+/** An error in Ironic's format. */
 const ironicError = (message: string): object => ({
   error_message: { faultcode: 'Server', faultstring: message, debuginfo: null },
 });
 
 export type ProxyHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
-/** Stands in front of Ironic, tells afterwards what was asked of it, and injects faults on demand. */
+/** A proxy in front of Ironic that records requests and injects faults. */
 export const createProxy = (upstream: URL, keep: (request: Recorded) => void): ProxyHandler => {
   const forward = createForwarder(upstream);
   const faults = createFaults();

@@ -6,7 +6,7 @@ import type { Venv } from '../ironic/venv.ts';
 import type { LabMachine } from '../machines/machine.ts';
 import type { Service } from '../service.ts';
 
-/** The BMCs are made up and listen on the loopback only, so their login is no secret. */
+/** The BMCs are simulated and listen on loopback only, so their credentials are not secret. */
 export const BMC_LOGIN = { username: 'admin', password: 'password' } as const;
 
 export interface EmulatorOptions {
@@ -14,9 +14,9 @@ export interface EmulatorOptions {
   readonly port: number;
   readonly venv: Venv;
   readonly machines: readonly LabMachine[];
-  /** Of every BMC. */
+  /** Credentials of every BMC. */
   readonly login: IronicLogin;
-  /** Where the emulator tells of every change of a machine. */
+  /** URL that the emulator calls at every change of a machine. */
   readonly notifyUrl: string;
 }
 
@@ -37,7 +37,7 @@ export const prepareEmulator = async (options: EmulatorOptions): Promise<Service
   const tempDir = join(options.dir, 'tmp');
   const passwordFile = join(options.dir, 'htpasswd');
   const settingsFile = join(options.dir, 'settings.json');
-  // The emulator leaves the folder of every inserted medium behind.
+  // The emulator does not delete the folders of inserted media.
   await rm(tempDir, { recursive: true, force: true });
   await mkdir(tempDir, { recursive: true });
   await mkdir(stateDir, { recursive: true });

@@ -6,17 +6,17 @@ export type LockAttempt =
   | { readonly kind: 'held'; release(): void }
   | { readonly kind: 'taken'; readonly by: ProcessIdentity };
 
-/** Takes a lock file for this process; one left by a process that died is taken over. */
+/** Takes a lock file for this process; the lock of a dead process is taken over. */
 export function tryLock(path: string): LockAttempt {
   mkdirSync(dirname(path), { recursive: true });
   const self = identityOf(process.pid);
-  if (self === undefined) throw new Error('this process cannot find itself in the process table');
+  if (self === undefined) throw new Error('this process is missing in the process table');
   const draft = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
   writeFileSync(draft, JSON.stringify(self));
   try {
     for (;;) {
       try {
-        // A hard link appears with its content: nobody reads a lock that has no owner yet.
+        // A hard link appears together with its content, so nobody reads a lock without an owner.
         linkSync(draft, path);
         return { kind: 'held', release: () => rmSync(path, { force: true }) };
       } catch (error) {
@@ -31,14 +31,14 @@ export function tryLock(path: string): LockAttempt {
   }
 }
 
-/** Removes a dead owner's lock; one that somebody living has put there in the meantime goes back. */
+/** Removes a dead owner's lock; a lock that a living process has created meanwhile is put back. */
 function takeAway(path: string): void {
   const aside = `${path}.stale.${process.pid}.${Math.random().toString(36).slice(2)}`;
   try {
     renameSync(path, aside);
     if (lockOwner(aside) !== undefined) linkSync(aside, path);
   } catch (error) {
-    // Another process was quicker.
+    // Another process was faster.
     if (!['ENOENT', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   } finally {
     rmSync(aside, { force: true });

@@ -15,7 +15,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A port that somebody listens on. */
+/** A port in use. */
 async function used(): Promise<number> {
   server = createServer();
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));

@@ -3,10 +3,12 @@ import getPort, { clearLockedPorts } from 'get-port';
 import { cacheFolder } from '../binaries/cache.ts';
 import { tryLock } from './lock.ts';
 
-/** Below every system's range for outgoing connections, so that none of these takes a chosen port before its server. */
+/**
+ * Below the range of outgoing connections on all systems, so that none of them takes a chosen port before its server.
+ */
 const FREE_RANGE = { first: 20_000, last: 32_000 };
 
-/** What a port was used for before comes first, then the number people know, then any that is free. */
+/** Preference: the port used before, then the well-known number, then any free port. */
 export interface PortWish {
   readonly remembered?: number | undefined;
   readonly preferred?: number | undefined;
@@ -14,19 +16,19 @@ export interface PortWish {
 
 export interface AllocatedPorts<Name extends string> {
   readonly ports: Readonly<Record<Name, number>>;
-  /** Lets other labs have them. */
+  /** Lets other labs use them. */
   readonly release: () => void;
 }
 
 /**
- * Free loopback ports, one a name and no two alike, each kept from other labs of this user until it is released: a
- * server may come to its port long after that was chosen.
+ * Free loopback ports, one for each name, all different. They are reserved against other labs of this user until
+ * released, because a server may open its port much later.
  */
 export async function allocatePorts<Name extends string>(
   wishes: Readonly<Record<Name, PortWish>>,
   folder: string = join(cacheFolder(process.env), 'ports'),
 ): Promise<AllocatedPorts<Name>> {
-  // A lab that stopped a moment ago in this process gets its own ports back.
+  // A lab that stopped in this process a moment ago gets its own ports again.
   clearLockedPorts();
   const kept: (() => void)[] = [];
   const release = (): void => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { groupMembers } from './process-identity.ts';
 
-/** Sends a signal to every process of a group; a group that is gone is no error. */
+/** Sends a signal to every process of a group; a group without processes is no error. */
 export function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);
@@ -16,11 +16,11 @@ function isGroupGone(group: number): boolean {
   } catch {
     return true;
   }
-  // The kernel also counts zombies, which nobody may reap where process 1 is no init.
+  // The kernel also counts zombies, and without an init as process 1 nobody reaps them.
   return groupMembers(group).length === 0;
 }
 
-/** Ends a group: first politely, then for certain. Returns when no process of it is left. */
+/** Ends a group with SIGTERM and then SIGKILL. Returns when it has no processes. */
 export async function endGroup(group: number, polite: NodeJS.Signals, graceMs: number): Promise<void> {
   signalGroup(group, polite);
   if (await goneWithin(group, graceMs)) return;

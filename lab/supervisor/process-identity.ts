@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A process by pid and start time: a pid alone may belong to somebody else by the time it is read again. */
+/** A process by pid and start time, because pids are reused. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly startTime: string;
 }
 
-/** Undefined when no such process lives; a zombie counts as dead. */
+/** Undefined when the process does not exist; a zombie counts as dead. */
 function startTimeOf(pid: number): string | undefined {
   return process.platform === 'linux' ? linuxStartTime(pid) : portableStartTime(pid);
 }
@@ -30,7 +30,7 @@ interface LinuxStat {
 function linuxStat(pid: number | string): LinuxStat | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command name stands in parentheses and may hold spaces and parentheses itself.
+    // The command name is in parentheses and may contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { state: fields[0] ?? '', group: Number(fields[2]), startTicks: fields[19] ?? '' };
   } catch {
@@ -44,7 +44,7 @@ function linuxStartTime(pid: number): string | undefined {
   return `${bootId()}/${stat.startTicks}`;
 }
 
-/** Start times count from boot, so the boot is part of them. */
+/** Start times count from boot, so the boot id is part of them. */
 function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').slice(0, 8);
@@ -64,7 +64,7 @@ function portableStartTime(pid: number): string | undefined {
   }
 }
 
-/** Living members of a process group; zombies, which only wait for their parent, are left out. */
+/** Living members of a process group; zombies are left out. */
 export function groupMembers(group: number): readonly number[] {
   if (process.platform === 'linux') {
     return readdirSync('/proc')

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface RestartOptions {
   readonly start: (name: string) => Promise<void>;
   readonly report: (name: string, message: string) => void;
-  /** Ends all restarting. */
+  /** Stops all restarts. */
   readonly signal: AbortSignal;
 }
 
-/** Starts again what crashed, after a pause that grows while it keeps crashing. */
+/** Restarts crashed services, after a pause that grows with each crash. */
 export function createRestarter({ start, report, signal }: RestartOptions): (name: string, ending: string) => void {
   const crashes = new Map<string, readonly number[]>();
   const restart = async (name: string, ending: string): Promise<void> => {

@@ -3,10 +3,10 @@ import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } fr
 import { dirname } from 'node:path';
 import type { Service } from '../service.ts';
 
-/** Why a service's process ended, in words. */
+/** Why the process of a service ended, in words. */
 type Ending = string;
 
-/** One start of a service: its process is the leader of a group of its own. */
+/** One start of a service: its process leads a process group of its own. */
 export interface ServiceProcess {
   readonly pid: number;
   readonly ended: Promise<Ending>;

@@ -11,25 +11,25 @@ export interface SessionOptions {
   readonly dir: string;
   /** Delete the folder at the end, also after a crash. */
   readonly ephemeral?: boolean;
-  /** Start again what crashes. */
+  /** Restart crashed services. */
   readonly restart?: boolean;
-  /** Told of crashes, restarts, and of what an earlier lab left behind. */
+  /** Called for crashes, restarts, and leftovers of an earlier lab. */
   readonly report?: (name: string, message: string) => void;
 }
 
-/** One lab folder in the hands of this process, from lock to release. */
+/** One lab folder that this process holds, from lock to release. */
 export interface Session {
   readonly dir: string;
   readonly state: StateFile;
   readonly supervisor: Supervisor;
-  /** Ports by name: as last time, else the preferred one, else any that is free. */
+  /** Ports by name: as last time, else the preferred one, else any free port. */
   ports<Name extends string>(preferred: Readonly<Record<Name, number | undefined>>): Promise<Record<Name, number>>;
   close(): Promise<void>;
 }
 
 export const lockPath = (dir: string): string => join(dir, 'supervisor.lock');
 
-/** Takes a lab folder: refuses when a lab runs in it, and ends what a crashed one left running. */
+/** Takes a lab folder: throws when a lab runs in it, and ends the leftovers of a crashed one. */
 export async function openSession(options: SessionOptions): Promise<Session> {
   const { dir } = options;
   mkdirSync(dir, { recursive: true });

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { endGroup } from './process-group.ts';
 import { groupMembers, isAlive, type ProcessIdentity } from './process-identity.ts';
 
-/** Put into the environment of all that a lab starts, so that its processes are known again. */
+/** Environment variable of all processes of a lab, so that they can be recognised. */
 export const LAB_DIR_VARIABLE = 'TEMPER_LAB_DIR';
 
-/** Ends what an earlier lab in the same folder left running; says which services these were. */
+/** Ends the leftovers of an earlier lab in the same folder; returns the names of the services. */
 export async function endStaleProcesses(
   dir: string,
   recorded: Readonly<Record<string, ProcessIdentity>>,
@@ -15,7 +15,9 @@ export async function endStaleProcesses(
   return stale.map(([name]) => name);
 }
 
-/** A leader may have died before its children: then the group is ours when a member carries our folder. */
+/**
+ * A leader may have died before its children: then the group is ours when a member has our folder in its environment.
+ */
 function isOurs(dir: string, identity: ProcessIdentity): boolean {
   if (isAlive(identity)) return true;
   return groupMembers(identity.pid).some((pid) => environmentOf(pid).includes(`${LAB_DIR_VARIABLE}=${dir}`));

@@ -13,12 +13,12 @@ const stateSchema = z.object({
   settings: z.record(z.string(), z.unknown()).default({}),
 });
 
-/** What a lab remembers of itself in its folder, for a second start, for `status`, and for cleaning up after a crash. */
+/** The state file of a lab, for a second start, for `status`, and for cleaning up after a crash. */
 type LabState = z.infer<typeof stateSchema>;
 
 export interface StateFile {
   read(): LabState;
-  /** Replaces the file as a whole, so that a reader never sees half of it. */
+  /** Replaces the file atomically, so that readers never see a part of it. */
   update(change: (state: LabState) => LabState): LabState;
 }
 

@@ -13,18 +13,21 @@ export interface SupervisorOptions {
   readonly readyTimeoutMs?: number;
   /** Delete the folder when the supervisor is killed. */
   readonly ephemeral?: boolean;
-  /** Told of every service that was ready and then ended without being asked to. */
+  /** Called when a service ends unexpectedly after it was ready. */
   readonly onCrash?: (name: string, ending: string) => void;
 }
 
 interface Running {
   readonly service: Service;
   readonly process: ServiceProcess;
-  /** Whoever ends it, or is starting it, deals with its end. */
+  /** The process that stops or starts it handles its end. */
   endExpected: boolean;
 }
 
-/** When a service was first spawned and ready, as ticks of one counter: what was ready before may be needed after. */
+/**
+ * When a service was first started and when it was ready, as ticks of one counter: services that were ready earlier may
+ * be needed by later ones.
+ */
 interface Known {
   readonly service: Service;
   readonly spawned: number;
@@ -33,7 +36,7 @@ interface Known {
 
 const ENDING_SIGNALS: readonly NodeJS.Signals[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGABRT'];
 
-/** Starts services in process groups of their own and ends them all, whichever way it ends itself. */
+/** Starts services in process groups of their own, and ends them all however it ends itself. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #watchdog: Watchdog;
@@ -63,7 +66,7 @@ export class Supervisor {
     return join(this.#options.dir, 'logs', `${name}.log`);
   }
 
-  /** Starts a service and returns when it is ready; when it is running already, nothing happens. */
+  /** Starts a service and returns when it is ready; does nothing when it is running. */
   async start(service: Service): Promise<void> {
     if (this.#stopping) throw new Error(`${service.name} is not started: the lab is stopping`);
     if (this.#running.has(service.name)) return;
@@ -83,21 +86,21 @@ export class Supervisor {
     this.#known.set(service.name, { service, spawned, ready: this.#known.get(service.name)?.ready ?? this.#tick });
   }
 
-  /** Starts again a service that was stopped, killed, or died. */
+  /** Starts a service again that was stopped, killed, or died. */
   async startAgain(name: string): Promise<void> {
     const known = this.#known.get(name);
     if (known === undefined) throw new Error(`the lab has no service ${name}, only ${this.names().join(', ')}`);
     await this.start(known.service);
   }
 
-  /** Ends a service the polite way. */
+  /** Ends a service with SIGTERM first. */
   async stop(name: string): Promise<void> {
     const running = this.#running.get(name);
     if (running === undefined) return;
     await this.#end(running, running.service.stopSignal ?? 'SIGTERM', 10_000);
   }
 
-  /** Sends a signal to the whole group of a service; with one that ends processes, returns when all are gone. */
+  /** Sends a signal to the whole group of a service; with a signal that ends processes, returns when all have ended. */
   async kill(name: string, signal: NodeJS.Signals): Promise<void> {
     const running = this.#running.get(name);
     if (running === undefined) throw new Error(`the lab's ${name} is not running, so it cannot be sent ${signal}`);
@@ -105,7 +108,7 @@ export class Supervisor {
     else signalGroup(running.process.pid, signal);
   }
 
-  /** Ends everything, each service before those it may stand on, and the watchdog at the end. */
+  /** Ends everything: each service before those that it may depend on, and the watchdog last. */
   async stopAll(): Promise<void> {
     this.#stopping = true;
     const ends = new Map<string, Promise<void>>();
@@ -120,7 +123,7 @@ export class Supervisor {
       );
     }
     const results = await Promise.allSettled(ends.values());
-    // What was still starting is not among the known ones.
+    // Services that are still starting are not in the list of known ones.
     results.push(...(await Promise.allSettled([...this.#running.keys()].map((name) => this.stop(name)))));
     await this.#watchdog.dismiss();
     const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
@@ -164,7 +167,7 @@ export class Supervisor {
     this.#forget(running);
   }
 
-  /** A leader that died leaves its children behind: they end with it. */
+  /** A leader that died leaves its children behind: they are ended too. */
   async #ended(running: Running, ending: string): Promise<void> {
     if (running.endExpected) return;
     await endGroup(running.process.pid, 'SIGTERM', 2_000).catch(() => undefined);

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Asks again until the check does not throw; when given up, the error carries the check's last answer. */
+/** Repeats the check until it does not throw; the final error has the check's last error. */
 export async function until(what: string, check: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
-  let last: unknown = new Error('it was never asked');
+  let last: unknown = new Error('it was never checked');
   while (!signal.aborted) {
     try {
       await check();
@@ -19,6 +19,6 @@ export async function until(what: string, check: () => Promise<unknown>, signal:
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // fetch says only "fetch failed"; what happened is in the cause.
+  // fetch says only "fetch failed"; the reason is in the cause.
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }

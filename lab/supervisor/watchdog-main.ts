@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { endGroup } from './process-group.ts';
 
-/** The end of standard input is the parent's death: the kernel closes the pipe even after SIGKILL. */
+/** Standard input ends when the parent dies: the kernel closes the pipe even after SIGKILL. */
 const groups = new Set<number>();
 let dismissed = false;
 

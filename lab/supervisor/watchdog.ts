@@ -1,22 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** A process that ends all groups it was told of when its parent dies, however it dies. */
+/** A process that ends all groups given to it when its parent dies for any reason. */
 export interface Watchdog {
   readonly pid: number;
   guard(group: number): void;
   release(group: number): void;
-  /** Lets the watchdog go without it ending anything. */
+  /** Ends the watchdog without ending any group. */
   dismiss(): Promise<void>;
 }
 
-/** With `removeDir` the folder is deleted after a crash, so that labs made for a test leave nothing behind. */
+/** With `removeDir` the folder is deleted after a crash, so that test labs leave nothing behind. */
 export function startWatchdog(removeDir?: string): Watchdog {
   const program = fileURLToPath(new URL('./watchdog-main.ts', import.meta.url));
   const child = spawn(process.execPath, [program, ...(removeDir === undefined ? [] : [removeDir])], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
-    // Node's own settings of a test runner or a debugger are not for this process.
+    // The settings of a test runner or debugger for Node are not passed on.
     env: { PATH: process.env['PATH'] ?? '' },
   });
   if (child.pid === undefined) throw new Error(`the lab's watchdog could not be started with ${process.execPath}`);

@@ -1,4 +1,4 @@
-/** Aborted by Ctrl-C or a polite kill; a second Ctrl-C, not an echo of the first, ends at once. */
+/** Aborted by Ctrl-C or SIGTERM; a second Ctrl-C that is not an echo of the first exits at once. */
 export function interruptSignal(): AbortSignal {
   const abort = new AbortController();
   let first = 0;
@@ -8,7 +8,7 @@ export function interruptSignal(): AbortSignal {
       abort.abort(new Error(`ended by ${signal}`));
       return;
     }
-    // npm passes on what the terminal has sent to all of us already. The watchdog does the cleaning.
+    // npm forwards what the terminal has sent to all of us already. The watchdog cleans up.
     if (Date.now() - first > 1_500) process.exit(130);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupted);

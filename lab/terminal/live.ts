@@ -2,21 +2,24 @@ import { EventEmitter, once } from 'node:events';
 import type { WriteStream } from 'node:tty';
 import { createScreen } from './screen.ts';
 
-/** What a table may take of the terminal. */
+/** The space that a table can use on the terminal. */
 export interface Room {
   readonly rows: number;
   readonly columns: number | undefined;
 }
 
-/** What one looks at while it changes: tables that are redrawn, or a line a change where there is no terminal. */
+/** Output that changes: tables that are redrawn or, without a terminal, a line for each change. */
 export interface Live {
-  /** Writes a line without disturbing the tables. */
+  /** Writes a line above the tables. */
   readonly note: (line: string) => void;
-  /** Adds a table beneath the others; when there is little room, those above get less. Its changes are told with a line. */
+  /**
+   * Adds a table below the others; in a small terminal those above get less space. The returned function redraws it,
+   * with a line for each change.
+   */
   table(draw: (room: Room) => string): (change: string) => void;
-  /** Returns when it is so, looked at after each change, or when the signal ends it. */
+  /** Returns when the check holds, which is repeated after each change, or when the signal aborts. */
   until(isSo: () => boolean, signal: AbortSignal): Promise<void>;
-  /** Aborted by the end: nobody looks any more. */
+  /** Aborts at the end, when nobody watches any more. */
   readonly ended: AbortSignal;
   /** Writes the tables for the last time. */
   end(): void;

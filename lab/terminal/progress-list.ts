@@ -9,7 +9,7 @@ interface Drawn {
   detail: (text: string) => void;
 }
 
-/** Draws steps while the work reports them, and returns what the work returns. */
+/** Draws steps while the work reports them, and returns the result of the work. */
 export async function withProgressList<T>(
   groups: readonly StepGroup[],
   work: (onProgress: OnProgress) => Promise<T>,
@@ -20,7 +20,7 @@ export async function withProgressList<T>(
     groups.map((group) => groupTask(group, drawn)),
     {
       concurrent: true,
-      // Ctrl-C is ours: the lab has to be ended in order.
+      // Ctrl-C is handled by us: the lab must be stopped in order.
       registerSignalListeners: false,
       exitOnError: false,
       rendererOptions: { collapseSubtasks: false, showErrorMessage: true, formatOutput: 'truncate' },
@@ -34,7 +34,7 @@ export async function withProgressList<T>(
       else if (event.kind !== 'began') at?.end(event);
     });
   } finally {
-    // A step that was not reached because another failed is not waited for.
+    // Steps that were not reached because another one failed are not waited for.
     for (const at of drawn.values()) at.end(undefined);
     await drawing.catch(() => undefined);
   }
@@ -69,14 +69,14 @@ function stepTask(at: Drawn): ListrTask {
       const event = await at.ended;
       if (event === undefined) return task.skip();
       const { kind, detail } = event;
-      // The whole error follows at the end; here its first line is enough.
+      // The complete error is printed at the end; here its first line is enough.
       if (kind === 'failed') throw new Error(`${at.step}: ${detail?.split('\n')[0]}`);
       if (detail !== undefined) task.title = `${at.step}: ${detail}`;
     },
   };
 }
 
-/** For logs: a line for each step that ended, and a sign of life now and then from one that takes long. */
+/** For logs: a line for each step that ended, and one now and then for a long step. */
 function plainLines(write: (line: string) => void): OnProgress {
   const details = new Map<string, (text: string) => void>();
   return ({ step, kind, detail }) => {

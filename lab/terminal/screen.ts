@@ -1,7 +1,7 @@
 import { clearScreenDown, moveCursor } from 'node:readline';
 import type { WriteStream } from 'node:tty';
 
-/** A block of text at the end of a terminal, drawn over itself again and again. */
+/** A block of text at the end of a terminal that is redrawn in place. */
 export interface Screen {
   draw(text: string): void;
   /** Writes a line above the block. */
@@ -17,7 +17,7 @@ export function createScreen(out: WriteStream): Screen {
     height = 0;
   };
   const draw = (text: string): void => {
-    // What does not fit cannot be drawn over: a line more than the terminal has would scroll away.
+    // Text that does not fit cannot be redrawn: lines beyond the terminal's height would scroll away.
     const lines = text.split('\n').slice(0, Math.max(out.rows - 1, 1));
     erase();
     out.write(`${lines.join('\n')}\n`);

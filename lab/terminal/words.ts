@@ -1,9 +1,9 @@
 import type { FixtureEndpoints } from '../lab.ts';
 
-/** The one thing in which the lab's Ironic differs from a stock one; said at every start. */
+/** The one difference between the lab's Ironic and a stock one; printed at every start. */
 export const WHY_HASHES_ARE_CACHED = [
-  "This lab caches Ironic's password hashing. At every access to a BMC the Redfish driver runs 600,000 rounds of PBKDF2",
-  'over its password, half a second of CPU each time. That is a pure function, so the lab remembers its answers;',
+  "This lab caches Ironic's password hashing. At every request to a BMC, the Redfish driver computes 600,000 rounds of PBKDF2",
+  'of its password, which takes half a second of CPU. The result depends only on the input, so the lab caches it;',
   'nothing else in Ironic is changed.',
 ].join('\n');
 
