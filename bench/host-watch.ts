@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { connectKube, type Kube } from '../kube/client.ts';
 import { kindPath } from '../kube/paths.ts';
+import { createReflector, type Kept, nameOf } from '../kube/reflector.ts';
 import { NAMESPACE } from './hosts.ts';
 
 const host = z.object({
-  metadata: z.object({ name: z.string(), resourceVersion: z.string() }),
+  metadata: z.object({ namespace: z.string(), name: z.string(), uid: z.string(), resourceVersion: z.string() }),
   status: z
     .object({
       operationalStatus: z.string().optional(),
@@ -14,11 +15,16 @@ const host = z.object({
     })
     .optional(),
 });
-const event = z.discriminatedUnion('type', [
-  z.object({ type: z.enum(['ADDED', 'MODIFIED', 'DELETED']), object: host }),
-  z.object({ type: z.enum(['BOOKMARK', 'ERROR']) }),
-]);
-const list = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
+
+/** What is kept of a BareMetalHost. */
+interface SeenHost extends Kept {
+  readonly status: z.infer<typeof host>['status'];
+}
+
+function keepHost(object: unknown): SeenHost {
+  const { metadata, status } = host.parse(object);
+  return { ...metadata, status };
+}
 
 /** A host came into a state at a moment (milliseconds since the epoch). */
 export interface Arrival {
@@ -68,12 +74,10 @@ async function watchHosts(kube: Kube): Promise<HostWatch> {
     changed = Promise.withResolvers<void>();
   };
 
-  const see = (seen: z.infer<typeof host>, deleted: boolean): void => {
-    const { name } = seen.metadata;
-    const state = deleted ? GONE : (seen.status?.provisioning?.state ?? '');
-    power.set(name, seen.status?.poweredOn === true);
-    if (!deleted && seen.status?.operationalStatus === 'error') {
-      failure ??= new Error(`${name} failed in state ${state}: ${seen.status.errorMessage}`);
+  const see = (name: string, status: SeenHost['status'], state: string): void => {
+    power.set(name, status?.poweredOn === true);
+    if (state !== GONE && status?.operationalStatus === 'error') {
+      failure ??= new Error(`${name} failed in state ${state}: ${status.errorMessage}`);
     } else if (latest.get(name)?.state !== state) {
       const arrival = { host: name, state, at: Date.now() };
       latest.set(name, arrival);
@@ -81,22 +85,19 @@ async function watchHosts(kube: Kube): Promise<HostWatch> {
     }
     wake();
   };
-
-  const path = kindPath('baremetalhosts', NAMESPACE);
-  const { metadata } = list.parse(await kube.request({ path }));
-  const follow = async (): Promise<void> => {
-    const query = { watch: true, resourceVersion: metadata.resourceVersion };
-    for await (const line of kube.lines({ path, query, signal: stopping.signal })) {
-      const parsed = event.parse(JSON.parse(line));
-      if ('object' in parsed) see(parsed.object, parsed.type === 'DELETED');
-    }
-    throw new Error('the API server ended the watch');
-  };
-  const following = follow().catch((error: unknown) => {
-    if (stopping.signal.aborted) return;
-    failure ??= new Error('following the hosts', { cause: error });
-    wake();
+  const hosts = createReflector({
+    kube,
+    path: kindPath('baremetalhosts', NAMESPACE),
+    keep: keepHost,
+    onChange: (key, now) => {
+      const { name } = nameOf(key);
+      see(name, now?.status, now === undefined ? GONE : (now.status?.provisioning?.state ?? ''));
+    },
+    // A watch that was cut off is taken up again where it was.
+    onTrouble: () => undefined,
   });
+  const following = hosts.run(stopping.signal);
+  await hosts.synced;
 
   return {
     arrivals,
