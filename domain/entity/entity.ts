@@ -9,7 +9,7 @@ export type Step<Memory, Action> =
   | { readonly kind: 'note'; readonly memory: Memory }
   /** Wait until the current view is published. */
   | { readonly kind: 'show' }
-  /** Nothing to do until something changes or, with `until` (ms since the epoch), until that moment. */
+  /** Nothing to do until something changes or, with `until` (ms since the epoch), until that time. */
   | { readonly kind: 'wait'; readonly reason: string; readonly until?: number }
   /** The workflow ends and the finalizer can be removed. */
   | { readonly kind: 'gone' };

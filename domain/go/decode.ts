@@ -2,11 +2,11 @@ import type { StructuralSchema } from '../../api/structural.ts';
 import { readJson } from './json-syntax.ts';
 import { quote } from './quote.ts';
 
-/** What a JSON text is read into: a Go struct of this name with the fields of the schema. */
+/** The Go struct that a JSON text is decoded into. */
 export interface DecodeTarget {
   readonly name: string;
   readonly schema: StructuralSchema;
-  /** Fields at the top whose type has a name of its own. */
+  /** Type names of top-level fields, where the type is named. */
   readonly types?: Readonly<Record<string, string>>;
 }
 
@@ -15,8 +15,8 @@ export type Decoded = { readonly ok: true; readonly value: Json } | { readonly o
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a text into an object as Go's JSON decoder does: names of fields in any case, `null` for what is not there.
- * Strict, a field that is not known is refused and what follows the object is not looked at.
+ * Decodes a text into an object like Go's JSON decoder: field names in any case, `null` as absent. In strict mode
+ * unknown fields are refused and text after the object is ignored.
  */
 export function decode(text: string, target: DecodeTarget, { strict }: { readonly strict: boolean }): Decoded {
   const read = readJson(text, strict ? 'first value' : 'whole');
@@ -91,7 +91,7 @@ function timeProblem(value: string, { format }: StructuralSchema): string | unde
   return `parsing time ${quote(value)} as "2006-01-02T15:04:05Z07:00": it is not one`;
 }
 
-/** The same object with the names of the schema at the top level, as a struct has them. */
+/** The same object with the schema's field names at the top level. */
 function withNamesOf(value: Json, schema: StructuralSchema): Json {
   return Object.fromEntries(
     Object.entries(value)

@@ -10,7 +10,7 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 const TERM = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
 
-/** Milliseconds of a duration as Go writes it (`30s`, `1m30s`, `1.5h`, `0`); undefined for what is none. */
+/** Milliseconds of a Go duration (`30s`, `1m30s`, `1.5h`, `0`); undefined for an invalid one. */
 export function goDuration(text: string): number | undefined {
   const [, sign = '', rest = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
   if (rest === '0') return 0;
@@ -22,7 +22,7 @@ export function goDuration(text: string): number | undefined {
   return sign === '-' ? -total : total;
 }
 
-/** Whole seconds as Go writes them: `10m0s`, `1h0m0s`, `30s`. */
+/** Whole seconds in Go's format: `10m0s`, `1h0m0s`, `30s`. */
 export function secondsAsGoDuration(seconds: number): string {
   const sign = seconds < 0 ? '-' : '';
   const all = Math.abs(seconds);

@@ -1,13 +1,13 @@
 import { quote } from './quote.ts';
 
-/** IPv6 addresses as Go reads them, with its words for what is wrong with one. */
+/** Parses IPv6 addresses like Go, with Go's error messages. */
 
 const GROUPS = 8;
 
 /** True for an IPv6 address without a zone. */
 export const isIpv6 = (text: string): boolean => text.includes(':') && !text.includes('%') && fault(text) === undefined;
 
-/** What is wrong with the text between the brackets of a URL's host; undefined when it is an IPv6 address. */
+/** The error in the text between the brackets of a URL's host; undefined for an IPv6 address. */
 export function ipLiteralProblem(text: string): string | undefined {
   const first = /[.:%]/.exec(text)?.[0];
   const saying = (problem: Fault): string => {
@@ -23,7 +23,7 @@ export function ipLiteralProblem(text: string): string | undefined {
 
 interface Fault {
   readonly message: string;
-  /** The rest of the text from where it went wrong. */
+  /** The rest of the text from the error on. */
   readonly at?: string;
 }
 

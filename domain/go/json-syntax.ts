@@ -1,11 +1,11 @@
 import { quote } from './quote.ts';
 
-/** JSON as Go's decoder reads it, with its words for what is wrong: users are told them about annotations. */
+/** Parses JSON like Go's decoder, with Go's error messages: users see them for annotations. */
 export type ReadJson =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly message: string };
 
-/** A whole text, or (`first value`) what stands first in it, whatever follows. */
+/** Reads the whole text or, with `first value`, only the first value in it. */
 export function readJson(text: string, extent: 'whole' | 'first value'): ReadJson {
   try {
     const start = skipSpace(text, 0);
@@ -22,7 +22,7 @@ export function readJson(text: string, extent: 'whole' | 'first value'): ReadJso
 
 class JsonProblem extends Error {
   override readonly name = 'JsonProblem';
-  /** Nothing is wrong with the text but that it ends. */
+  /** The text is valid so far but incomplete. */
   readonly atEnd: boolean;
 
   constructor(message: string, atEnd = false) {
@@ -31,12 +31,12 @@ class JsonProblem extends Error {
   }
 }
 
-/** As deep as Go follows. */
+/** Go's maximum depth. */
 const DEEPEST = 10_000;
 
 type Frame = { readonly kind: 'object' | 'array' };
 
-/** Answers where the value that begins at `start` ends. Keeps its own stack: depth is the sender's choice. */
+/** Returns the end of the value that begins at `start`. Uses its own stack, because the sender chooses the depth. */
 function readValue(text: string, start: number): number {
   const stack: Frame[] = [];
   let at = start;
@@ -60,7 +60,7 @@ function readValue(text: string, start: number): number {
   }
 }
 
-/** Closes what ends here, and goes on to the next value. */
+/** Closes what ends here and continues with the next value. */
 function afterValue(text: string, from: number, stack: Frame[]): { readonly at: number; readonly isEnd: boolean } {
   let at = from;
   for (;;) {
@@ -80,7 +80,7 @@ function afterValue(text: string, from: number, stack: Frame[]): { readonly at: 
   }
 }
 
-/** Answers where the value of the key begins. */
+/** Returns where the value of the key begins. */
 function readKey(text: string, at: number): number {
   if (text[at] !== '"') throw unexpected(text, at, 'looking for beginning of object key string');
   const colon = skipSpace(text, readString(text, at));
@@ -119,7 +119,7 @@ function readString(text: string, start: number): number {
   }
 }
 
-/** Answers how long the escape is, backslash included. */
+/** Returns the length of the escape, including the backslash. */
 function readEscape(text: string, at: number): number {
   const char = text[at] ?? '';
   if (char !== 'u') {
@@ -165,10 +165,10 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** Where a space would do, a text that ends there is merely too short; elsewhere Go says that a space does not belong there. */
+/** Where a space is allowed, the text is only incomplete; elsewhere Go reports an invalid space. */
 const SPACE_WOULD_DO = /^(?:after|looking for|in string literal)(?! decimal)/;
 
-/** Go looks at bytes: of a character beyond ASCII it names the first. */
+/** Go works on bytes: of a non-ASCII character it reports the first byte. */
 function unexpected(text: string, at: number, where: string): JsonProblem {
   const char = text.codePointAt(at);
   if (char === undefined && SPACE_WOULD_DO.test(where)) return new JsonProblem('unexpected end of JSON input', true);

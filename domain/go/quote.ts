@@ -11,7 +11,7 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
-/** Text in double quotes as Go's `%q` writes it, which is how messages of baremetal-operator quote. */
+/** Text in double quotes like Go's `%q`, as messages of baremetal-operator quote. */
 export const quote = (text: string): string => `"${Array.from(text, quoted).join('')}"`;
 
 function quoted(char: string): string {

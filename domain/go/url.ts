@@ -1,14 +1,11 @@
 import { ipLiteralProblem } from './ip.ts';
 import { quote } from './quote.ts';
 
-/**
- * URLs as Go's net/url reads them, with its words for what is wrong: which addresses and images pass, and what a user
- * is told about the others, follows from it.
- */
+/** Parses URLs like Go's net/url, with its error messages: they decide which addresses and images are accepted. */
 export interface GoUrl {
   /** In lower case. */
   readonly scheme: string;
-  /** All after `scheme:` when no slash follows. */
+  /** Everything after `scheme:` when no slash follows. */
   readonly opaque: string;
   /** Host and port as written, with the brackets of IPv6. */
   readonly host: string;
@@ -19,10 +16,10 @@ export interface GoUrl {
 
 export type ParsedUrl =
   | { readonly ok: true; readonly url: GoUrl }
-  /** `message` is whole: it names the text. */
+  /** `message` is complete: it includes the text. */
   | { readonly ok: false; readonly message: string };
 
-/** Any URL, relative ones and those with a fragment too. */
+/** Any URL, including relative ones and those with a fragment. */
 export function parseUrl(text: string): ParsedUrl {
   const [url, fragment] = cut(text, '#');
   try {
@@ -33,7 +30,7 @@ export function parseUrl(text: string): ParsedUrl {
   }
 }
 
-/** An absolute URL or path, as a request names it. */
+/** An absolute URL or path, as in a request. */
 export const parseRequestUri = (text: string): ParsedUrl => explained(text, () => parse(text, true));
 
 /** Host without port and brackets, and the port. */
@@ -45,7 +42,7 @@ export function splitHost(host: string): { readonly hostname: string; readonly p
   return { hostname, port: hasPort ? host.slice(colon + 1) : '' };
 }
 
-/** `host:port` or `[v6]:port`, whatever the host looks like. */
+/** `host:port` or `[v6]:port`, without checking the host. */
 export const isHostAndPort = (text: string): boolean => /^(?:\[[^[\]]*\]|[^:[\]]*):[^:[\]]*$/s.test(text);
 
 class UrlProblem extends Error {
@@ -134,7 +131,7 @@ function checkPort(text: string): void {
 
 type Place = 'host' | 'zone' | 'elsewhere';
 
-/** ASCII that a host may not have; in a zone these may be, but not when written with a percent sign. */
+/** ASCII characters that are not allowed in a host; in a zone they are allowed, except percent-encoded. */
 const NOT_IN_HOST = /[ \\^`{|}]/;
 
 const isControl = (char: string): boolean => char < ' ' || char === '\x7f';
@@ -161,7 +158,10 @@ function unescape(text: string, place: Place): string {
   return new TextDecoder().decode(new Uint8Array(bytes));
 }
 
-/** In a host a percent sign stands for what is not ASCII; in a zone it may also stand for what a host may have, and a space. */
+/**
+ * In a host, percent-encoding is for non-ASCII characters only; in a zone it is also for characters allowed in a host,
+ * and for a space.
+ */
 function isForbidden(byte: number, place: Place): boolean {
   switch (place) {
     case 'elsewhere':

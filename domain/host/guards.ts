@@ -11,10 +11,10 @@ import { askForImage, awaitImage, imageOrder, isImageUntold } from './registrati
 import { detached } from './registration/detached-state.ts';
 import type { Step } from './step.ts';
 
-/** After this many failures in a row, a deletion goes on without what keeps failing. */
+/** After this many consecutive failures, a deletion continues without the failing step. */
 const FAILURES_BEFORE_GIVING_UP = 3;
 
-/** Looked at before a state's own rules, in this order; undefined lets the next one decide. */
+/** Checked before the rules of the state, in this order; undefined means that the next one decides. */
 export const GUARDS: readonly ((memory: HostMemory, now: number) => Step | undefined)[] = [
   vanished,
   paused,
@@ -41,7 +41,7 @@ function paused(memory: HostMemory): Step | undefined {
   return { kind: 'wait', reason, quiet: true };
 }
 
-/** Nothing is created for a host before its finalizer is on: else it could vanish unnoticed. */
+/** Nothing is created for a host before it has our finalizer, so that it cannot disappear unnoticed. */
 function hold(memory: HostMemory): Step | undefined {
   if (memory.held) return undefined;
   const isTooLate = memory.seen.deletionTimestamp !== undefined;
@@ -76,24 +76,24 @@ function startDeletion(memory: HostMemory, now: number): Step | undefined {
   if (!isDeleting(memory)) return undefined;
   const next = ON_DELETION[memory.status.provisioning.state];
   if (next === undefined) return undefined;
-  // Where nothing is left to fail but the end, what was wrong stays in the status.
+  // Before the last step of a deletion, the error stays in the status.
   return enter(next === 'deleting' ? memory : errorCleared(memory), next, now);
 }
 
-/** Deletion does not hang on a broken BMC or on a host that can't be cleaned. */
+/** A broken BMC or failing cleaning must not block a deletion. */
 function giveUpDuringDeletion(memory: HostMemory, now: number): Step | undefined {
   const { errorType, errorCount, provisioning } = memory.status;
   if (!isDeleting(memory) || errorCount <= FAILURES_BEFORE_GIVING_UP || errorType === undefined) return undefined;
   const { state } = provisioning;
   if (state !== 'deprovisioning' && state !== 'powering off before delete') return undefined;
   const canReachBmc = state === 'deprovisioning' && errorType !== 'registration error';
-  // The count stays: one more failure of powering off and that is given up as well.
+  // The failure count is kept: after one more failure, powering off is given up as well.
   return enter(errorCleared(memory), canReachBmc ? 'powering off before delete' : 'deleting', now);
 }
 
 const WITHOUT_REGISTRATION: readonly ProvisioningState[] = ['', 'unmanaged', 'match profile', 'deleting'];
 
-/** True when Ironic has not been told of the node, its address, its settings or its credentials as they are now. */
+/** True when Ironic does not know the node, or has outdated BMC settings or credentials. */
 function needsRegistration(memory: HostMemory): boolean {
   const { registration, seen } = memory;
   if (registration === null || !same(registration.settings, registeredSettings(memory))) return true;
@@ -103,11 +103,14 @@ function needsRegistration(memory: HostMemory): boolean {
   return version !== registration.credentialsSeen && version !== registration.credentialsUsed;
 }
 
-/** An Ironic that is at work with the node is told once it has done. */
+/** Ironic is busy with the node. The update is retried once the node is idle. */
 const canBeTold = (memory: HostMemory): boolean =>
   !isDeleting(memory) && (memory.node === null || !isBusy(memory.node.state));
 
-/** The Secret with the network of the deploy agent has another content than Ironic was told; a built image has it in itself. */
+/**
+ * The network Secret of the deploy agent differs from the one that Ironic has; a built image contains its network
+ * configuration.
+ */
 function isNetworkUntold({ seen, registration }: HostMemory): boolean {
   const { preprovisioningNetworkData: network, settings } = seen;
   if (network === undefined || settings.buildsPreprovisioningImages) return false;
@@ -115,7 +118,7 @@ function isNetworkUntold({ seen, registration }: HostMemory): boolean {
   return version !== registration?.network?.seen && version !== registration?.network?.used;
 }
 
-/** Ironic has another architecture than the spec or the hardware says by now. */
+/** Ironic has another architecture than the spec or the hardware. */
 function isArchitectureUntold(memory: HostMemory): boolean {
   const known = memory.registration?.architecture;
   if (known === undefined) return false;
@@ -131,7 +134,7 @@ function ensureRegistered(memory: HostMemory, now: number): Step | undefined {
   return { kind: 'act', action: { name: 'register', order: registerOrder(memory) } };
 }
 
-/** The history tells of registrations with other credentials or after a failure, not of a changed setting. */
+/** operationHistory records registrations with new credentials or after a failure, but not for a changed setting. */
 function isNewAccess({ status, seen, registration }: HostMemory): boolean {
   const { credentials, credentialsVersion } = status.goodCredentials ?? {};
   const version = seen.bmcSecret?.resourceVersion;
@@ -161,7 +164,7 @@ function registerOrder(memory: HostMemory): RegisterOrder {
   };
 }
 
-/** The status says which root device is meant as soon as somebody says so; only preparation does more about it. */
+/** The status shows the root device hints at once; only preparation applies them. */
 function followHints(memory: HostMemory): Step | undefined {
   const { hardwareProfile, provisioning } = memory.status;
   const { state } = provisioning;
@@ -173,10 +176,10 @@ function followHints(memory: HostMemory): Step | undefined {
   return { kind: 'note', memory: withStatus(memory, { provisioning: followed }) };
 }
 
-/** Exported for the states that begin a life: is there anything to register? */
+/** Exported for the first states of a host: is there anything to register? */
 export const canRegister = hasBmcDetails;
 
-/** What an order that only names the node needs. */
+/** The fields of an order that identify the node. */
 export const nodeRef = (memory: HostMemory): { host: ReturnType<typeof hostRef>; nodeId: string } => ({
   host: hostRef(memory),
   nodeId: memory.status.provisioning.ID,

@@ -14,13 +14,13 @@ import { registering } from './states/registering.ts';
 import { fromNone, unmanaged } from './states/unmanaged.ts';
 import type { Step } from './step.ts';
 
-/** The rules of each provisioning state, asked only when no guard has decided. */
+/** The rules of each provisioning state; used when no guard decides. */
 const STATES: Readonly<Record<ProvisioningState, (memory: HostMemory, now: number) => Step>> = {
   '': fromNone,
   unmanaged,
   registering,
   inspecting,
-  // Of old, and passed at once.
+  // Deprecated state, skipped.
   'match profile': (memory, now) => enter(memory, 'preparing', now, { errorCount: 0 }),
   preparing,
   available,
@@ -33,7 +33,7 @@ const STATES: Readonly<Record<ProvisioningState, (memory: HostMemory, now: numbe
   deleting,
 };
 
-/** What a host does next. Pure: the same memory and moment always give the same step. `now` in ms since the epoch. */
+/** The next step of a host. Pure: the same memory and time always give the same step. `now` in ms since the epoch. */
 export function nextStep(memory: HostMemory, now: number): Step {
   return withSlot(memory, decided(memory, now), now);
 }

@@ -17,9 +17,9 @@ import type {
 } from '../ironic/orders.ts';
 import type { HostMemory } from './memory/memory.ts';
 
-/** What takes a second or two and runs in the host's own workflow. */
+/** A task of a second or two that runs in the host's own workflow. */
 export type Action =
-  /** Put the finalizer on the BareMetalHost before anything else exists because of it. */
+  /** Adds the finalizer before anything else is created for the host. */
   | { readonly name: 'hold' }
   | { readonly name: 'register'; readonly order: RegisterOrder }
   | { readonly name: 'image'; readonly order: ImageOrder }
@@ -28,14 +28,14 @@ export type Action =
       readonly order: { readonly host: HostRef; readonly nodeId: string; readonly retry: boolean };
     }
   | { readonly name: 'power'; readonly order: PowerOrder }
-  /** Bring the virtual drive to what the DataImage asks for. */
+  /** Brings the virtual drive to the DataImage's desired state. */
   | { readonly name: 'media'; readonly order: MediaOrder }
   | { readonly name: 'ask for slot'; readonly order: AskForSlotOrder }
   | {
       readonly name: 'return slot';
       readonly order: { readonly host: HostRef; readonly tickets: readonly string[] };
     }
-  /** Take our finalizers off Secrets, HardwareData and PreprovisioningImage. */
+  /** Removes our finalizers from Secrets, HardwareData and PreprovisioningImage. */
   | {
       readonly name: 'release';
       readonly order: {
@@ -45,14 +45,14 @@ export type Action =
       };
     };
 
-/** What takes long, has an outcome of its own and runs as a child workflow. */
+/** A long task with an outcome of its own that runs as a child workflow. */
 export type Operation =
   | { readonly name: 'inspect'; readonly order: InspectOrder }
   | { readonly name: 'prepare'; readonly order: PrepareOrder }
   | { readonly name: 'provision'; readonly order: ProvisionOrder }
   | { readonly name: 'deprovision'; readonly order: DeprovisionOrder }
   | { readonly name: 'delete'; readonly order: DeleteOrder }
-  /** The node leaves Ironic, the machine stays as it is. */
+  /** Deletes the node from Ironic and leaves the server as it is. */
   | { readonly name: 'detach'; readonly order: DeleteOrder };
 
 export type Task = Action | Operation;
@@ -61,18 +61,18 @@ export type Task = Action | Operation;
 export type Step =
   | { readonly kind: 'act'; readonly action: Action }
   | { readonly kind: 'run'; readonly operation: Operation }
-  /** Take on this memory, which is in another provisioning state. */
+  /** Replaces the memory and changes the provisioning state. */
   | { readonly kind: 'become'; readonly state: ProvisioningState; readonly memory: HostMemory }
-  /** Take on this memory: something was concluded without leaving the state. */
+  /** Replaces the memory within the same state. */
   | { readonly kind: 'note'; readonly memory: HostMemory }
-  /** Nothing is done before the host shows what it is now. */
+  /** Waits until the current view is published. */
   | { readonly kind: 'show' }
-  /** Nothing to do until something changes or, with `until` (ms since the epoch), until that moment. */
+  /** Nothing to do until something changes or, with `until` (ms since the epoch), until that time. */
   | {
       readonly kind: 'wait';
       readonly reason: string;
       readonly until?: number;
-      /** Nothing is shown meanwhile, not even what is known already. */
+      /** Nothing is published meanwhile. */
       readonly quiet?: true;
     }
   | { readonly kind: 'gone' };
@@ -82,30 +82,30 @@ export type Outcome =
   | {
       readonly kind: 'done';
       readonly node?: IronicNode;
-      /** Only from a registration. */
+      /** Only for a registration. */
       readonly registered?: {
         readonly created: boolean;
         readonly credentialsVersion: string;
         readonly architecture?: string;
         readonly networkVersion?: string;
       };
-      /** Only from an inspection. */
+      /** Only for an inspection. */
       readonly inventory?: InventoryAnswer;
-      /** Only of the virtual drive: what is in it now. */
+      /** Only for the virtual drive: URL of the image in it. */
       readonly attached?: string;
     }
   | {
       readonly kind: 'failed';
       readonly message: string;
       readonly node?: IronicNode;
-      /** Set when the BMC's Secret is the reason: nothing is tried before it changes. */
+      /** Set when the BMC Secret is the cause: no retry before it changes. */
       readonly credentials?: 'missing' | 'invalid';
       readonly credentialsVersion?: string;
-      /** Only of the virtual drive: what is in it now. */
+      /** Only for the virtual drive: URL of the image in it. */
       readonly attached?: string;
       readonly warning?: Warning;
     }
   /** Ironic does not know the node. */
   | { readonly kind: 'lost' }
-  /** Given up because the wish changed. */
+  /** Cancelled because the desired state changed. */
   | { readonly kind: 'cancelled' };

@@ -2,7 +2,7 @@ import type { BootMode } from '../../api/baremetalhost/values.ts';
 
 const OURS = ['boot_mode', 'secure_boot'];
 
-/** `properties.capabilities` with our items put at the end and everybody else's left alone. */
+/** `properties.capabilities` with our items at the end; other items are kept. */
 export function capabilities(current: unknown, bootMode: BootMode): string {
   const others = (typeof current === 'string' ? current : '')
     .split(',')
@@ -21,6 +21,6 @@ function bootModeItems(bootMode: BootMode): string {
   }
 }
 
-/** `instance_info.capabilities`: what holds for the deployed system alone. */
+/** `instance_info.capabilities`: valid for the deployed system only. */
 export const instanceCapabilities = (bootMode: BootMode): Readonly<Record<string, string>> =>
   bootMode === 'UEFISecureBoot' ? { secure_boot: 'true' } : {};

@@ -9,18 +9,18 @@ import type { Json, NodeJson } from './node/node-json.ts';
 import { type PatchOperation, patchFor, type WantedValues } from './node/patch.ts';
 import type { NodeOrder, RegisterOrder } from './orders.ts';
 
-/** The deploy agent's images; what is not given is left to Ironic's own configuration. */
+/** The deploy agent's images; for those that are absent, Ironic's own configuration is used. */
 export interface DeployImages {
   readonly iso?: string;
   readonly kernel?: string;
   readonly ramdisk?: string;
 }
 
-/** All that decides how a node is to look. `driverInfo` holds the BMC's password. */
+/** Everything that determines the desired node. `driverInfo` contains the BMC's password. */
 export interface DesiredNode {
   readonly order: NodeOrder & Pick<RegisterOrder, 'agentImage'>;
   readonly address: BmcAddress;
-  /** null: the credentials are missing, what Ironic has is kept. */
+  /** null: the credentials are missing and Ironic keeps what it has. */
   readonly driverInfo: DriverInfo | null;
   readonly deployImages: DeployImages;
   readonly architecture: string;
@@ -29,7 +29,7 @@ export interface DesiredNode {
   readonly canKeepPowerOn: boolean;
 }
 
-/** The body that creates the node complete, so that nothing is left to patch. */
+/** The complete body for creating the node, so that no patch is needed. */
 export function newNode({ order, address, driverInfo, ...desired }: DesiredNode): Json {
   return {
     name: nodeName(order.host),
@@ -45,7 +45,7 @@ export function newNode({ order, address, driverInfo, ...desired }: DesiredNode)
   };
 }
 
-/** True when Ironic reaches for another BMC, or with other credentials, than the host asks for. */
+/** True when Ironic has another BMC address or other credentials than the host. */
 export const isAccessOutdated = (
   current: NodeJson,
   driverInfo: DesiredNode['driverInfo'],
@@ -53,16 +53,16 @@ export const isAccessOutdated = (
 ): driverInfo is NonNullable<DesiredNode['driverInfo']> =>
   driverInfo !== null && (credentialsChanged || leadsElsewhere(current.driver_info, driverInfo));
 
-/** True when the node is to boot another image than Ironic knows of. */
+/** True when Ironic has another deploy agent image for the node than desired. */
 export const isImageOutdated = (current: NodeJson, { order, address, deployImages }: DesiredNode): boolean =>
   order.agentImage != null &&
   patchFor(current, under('/driver_info', agentImages(address, deployImages, order.agentImage))).length > 0;
 
-/** The built image can be booted over this BMC and has all that it takes. */
+/** The built image can be booted with this BMC and is complete. */
 export const isImageAcceptable = ({ order, address, deployImages }: DesiredNode): boolean =>
   order.agentImage?.image == null || Object.keys(agentImages(address, deployImages, order.agentImage)).length > 0;
 
-/** What is to change on a node that Ironic knows. Driver and interfaces stay as they were when it was created. */
+/** The changes to an existing node. Driver and interfaces stay as they were at its creation. */
 export function nodeChanges(
   current: NodeJson,
   { order, address, driverInfo, ...desired }: DesiredNode,
@@ -91,7 +91,7 @@ export function nodeChanges(
   ];
 }
 
-/** What must be right before an inspection starts. */
+/** The changes before an inspection starts. */
 export function inspectionChanges(
   current: NodeJson,
   order: NodeOrder,
@@ -111,7 +111,7 @@ export const inspectInterface = (order: Pick<NodeOrder, 'inspectionMode'>, { kin
     ? (kind.fastInspection ?? 'agent')
     : 'agent';
 
-/** Only what is, or is going to be, deployed in another way than by writing an image. */
+/** Only when the node is, or will be, deployed in another way than by writing an image. */
 function deployInterface(order: NodeOrder, { kind }: BmcAddress): Json {
   if (kind.family === 'fake') return {};
   if (order.customDeployMethod !== undefined) return { deploy_interface: 'custom-agent' };
@@ -127,7 +127,7 @@ const NO_IMAGES: AgentImages = {
   kernel_append_params: null,
 };
 
-/** Keys of driver_info for the agent's images; null: to be removed. Empty when there is nothing to say. */
+/** Keys of driver_info for the agent's images; null: to be removed. Empty when there are none. */
 function agentImages(address: BmcAddress, configured: DeployImages, built: RegisterOrder['agentImage']): AgentImages {
   if (built !== undefined) return builtImages(address, configured, built.image);
   const { iso, kernel, ramdisk } = configured;
@@ -136,7 +136,7 @@ function agentImages(address: BmcAddress, configured: DeployImages, built: Regis
   return { ...NO_IMAGES, deploy_kernel: kernel, deploy_ramdisk: ramdisk };
 }
 
-/** An initrd without a kernel of its own goes with the operator's; Ironic's own kernel parameters stay. */
+/** An initrd without its own kernel uses the operator's kernel; Ironic's own kernel parameters are kept. */
 function builtImages({ kind }: BmcAddress, configured: DeployImages, image: AgentImage | null): AgentImages {
   if (image === null) return {};
   if (image.format === 'iso') return kind.bootsIso ? { ...NO_IMAGES, deploy_iso: image.url } : {};
@@ -157,7 +157,7 @@ const present = (images: AgentImages): Json =>
 const under = (path: string, values: AgentImages): WantedValues =>
   Object.fromEntries(Object.entries(values).map(([key, value]) => [`${path}/${key}`, value]));
 
-/** What of driver_info is not about the BMC, when all of it is written anew. */
+/** The part of driver_info that is not about the BMC, kept when the rest is replaced. */
 function kept(driverInfo: Json, images: AgentImages): Json {
   const keys = ['force_persistent_boot_device', ...(Object.keys(images).length === 0 ? AGENT_KEYS : [])];
   return Object.fromEntries(Object.entries(driverInfo).filter(([key]) => keys.includes(key)));

@@ -4,17 +4,17 @@ import type { AgentImage, ImageWish } from '../preprovisioning/image.ts';
 import type { BiosSettings, FirmwareUpdate } from './clean/machine-change.ts';
 import type { IronicNode } from './node/node.ts';
 
-/** Which BareMetalHost; the uid tells a recreated one from the old one. */
+/** Identifies a BareMetalHost; a recreated one has another uid. */
 export interface HostRef {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
 }
 
-/** How the node must look in Ironic, whatever is done with it. Secrets by name only. */
+/** The desired Ironic node, for every operation. Names of Secrets only. */
 export interface NodeOrder {
   readonly host: HostRef;
-  /** Ironic's UUID as last known, '' before the first registration. */
+  /** UUID of the node as last known, '' before the first registration. */
   readonly nodeId: string;
   readonly bmc: {
     readonly address: string;
@@ -33,73 +33,78 @@ export interface NodeOrder {
 }
 
 export interface RegisterOrder extends NodeOrder {
-  /** The credentials or the address are others than those last tried: driver_info is written anew and a failed node is tried again. */
+  /**
+   * The credentials or the address changed since the last attempt: driver_info is replaced and a failed node is tried
+   * again.
+   */
   readonly credentialsChanged: boolean;
-  /** A repetition after a recorded failure: a node left in `enroll` is tried again rather than reported. */
+  /** A retry after a recorded failure: a node in `enroll` is tried again instead of reported. */
   readonly retry: boolean;
-  /** resourceVersion of the Secret as last seen, null when there was none. */
+  /** resourceVersion of the Secret as last seen, null when it did not exist. */
   readonly credentialsSeen: string | null;
-  /** The same of the Secret in `preprovisioningNetworkDataName`; absent when none is named. */
+  /** The same for the Secret in `preprovisioningNetworkDataName`; absent when none is named. */
   readonly networkSeen?: string | null;
   /**
-   * Where images of the deploy agent are built for each host: the one to boot; null: what Ironic knows stays. Absent:
+   * The deploy agent's image to boot, where images are built for each host; null keeps the one that Ironic has. Absent:
    * the operator's own is used.
    */
   readonly agentImage?: {
     readonly image: AgentImage | null;
-    /** The host can't go on without. */
+    /** The host cannot continue without it. */
     readonly required: boolean;
   };
-  /** Deletion in progress: missing credentials are no error, and nothing is created without them. */
+  /** The host is being deleted: missing credentials are no error, and nothing is created without them. */
   readonly deleting: boolean;
 }
 
 export type RegisterAnswer =
-  /** The node is known to Ironic. `state` may be busy (`verifying`): wait, then look at it. */
+  /** Ironic knows the node. A busy `state` (`verifying`) must be waited for. */
   | {
       readonly kind: 'registered';
       readonly node: IronicNode;
       readonly created: boolean;
-      /** The node is on its way to `manageable` because of this call; when it comes to rest elsewhere the BMC refused. */
+      /** This call sent the node to `manageable`; if it ends in another state, the BMC refused. */
       readonly verifying: boolean;
-      /** resourceVersion of the Secret that was used, after it was claimed. */
+      /** resourceVersion of the Secret that was used, after it was marked. */
       readonly credentialsVersion: string;
-      /** The CPU architecture that Ironic has for the node; absent where nobody asks for one. */
+      /** The node's CPU architecture in Ironic; absent when none is requested. */
       readonly architecture?: string;
-      /** resourceVersion of the Secret in `preprovisioningNetworkDataName` that Ironic was told of, after it was claimed. */
+      /**
+       * resourceVersion of the Secret in `preprovisioningNetworkDataName` that was sent to Ironic, after it was marked.
+       */
       readonly networkVersion?: string;
     }
   | { readonly kind: 'credentials missing'; readonly message: string }
   | { readonly kind: 'credentials invalid'; readonly message: string; readonly credentialsVersion: string }
-  /** Wrong in the host's own data: only a change of spec helps. */
+  /** An error in the host's own data: only a change of the spec helps. */
   | { readonly kind: 'refused'; readonly message: string; readonly credentialsVersion?: string }
-  /** Deleting without credentials, and Ironic does not know the node (any more). */
+  /** Deletion without credentials, and Ironic does not know the node (any more). */
   | { readonly kind: 'unknown' };
 
-/** The PreprovisioningImage of this host is to be there and to ask for this. */
+/** Ensures that the PreprovisioningImage of this host exists with these requirements. */
 export interface ImageOrder {
   readonly host: HostRef;
   readonly wish: ImageWish;
 }
 
 export interface InspectOrder extends NodeOrder {
-  /** Inspect even if Ironic already holds an inventory. */
+  /** Inspect even if Ironic has an inventory. */
   readonly refresh: boolean;
-  /** Annotations that force a reboot: an inspection that waits for its agent is begun anew. */
+  /** Annotations that force a reboot: an inspection that waits for its agent is restarted. */
   readonly forcedBy?: readonly string[];
-  /** A repetition after a recorded failure. */
+  /** A retry after a recorded failure. */
   readonly retry: boolean;
 }
 
-/** An Event of type Warning that goes with a failure. */
+/** An Event of type Warning for a failure. */
 export interface Warning {
   readonly reason: string;
   readonly message: string;
 }
 
-/** What every request that moves a node answers. */
+/** The answer to every request that moves a node. */
 export type IronicAnswer =
-  /** Ironic is at it: wait for the node. */
+  /** Ironic has started: wait for the node. */
   | { readonly kind: 'started'; readonly node: IronicNode }
   /** Nothing (more) to do. */
   | { readonly kind: 'done'; readonly node: IronicNode }
@@ -108,34 +113,34 @@ export type IronicAnswer =
   | { readonly kind: 'lost' };
 
 export interface InventoryAnswer {
-  /** CPU architecture as the agent reports it, '' when unknown. */
+  /** CPU architecture that the agent reported, '' when unknown. */
   readonly architecture: string;
   readonly hostname: string;
 }
 
 export interface PrepareOrder extends NodeOrder {
-  /** The volumes as they are to be. */
+  /** The desired volumes. */
   readonly targetRaid?: Raid;
-  /** As they were asked for last; absent when a failure has left nobody knows what. */
+  /** The volumes requested last; absent when a failure left them unknown. */
   readonly actualRaid?: Raid;
   readonly rootDeviceHints?: RootDeviceHints;
   readonly biosSettings?: BiosSettings;
   readonly firmwareUpdates?: readonly FirmwareUpdate[];
-  /** False: all has been asked for already, and only its end is waited for. */
+  /** False: everything was requested already, and only the end is waited for. */
   readonly unprepared: boolean;
-  /** A repetition after a recorded failure: a node in `clean failed` is cleaned again rather than reported. */
+  /** A retry after a recorded failure: a node in `clean failed` is cleaned again instead of reported. */
   readonly retry: boolean;
 }
 
 export interface ProvisionOrder extends NodeOrder {
-  /** Annotations that force a reboot: a deployment that waits for its agent is begun anew. */
+  /** Annotations that force a reboot: a deployment that waits for its agent is restarted. */
   readonly forcedBy?: readonly string[];
   readonly image?: Image;
   readonly rootDeviceHints?: RootDeviceHints;
   readonly userData?: SecretReference;
   readonly metaData?: SecretReference;
   readonly networkData?: SecretReference;
-  /** A repetition after a recorded failure: a node in `deploy failed` is deployed again rather than reported. */
+  /** A retry after a recorded failure: a node in `deploy failed` is deployed again instead of reported. */
   readonly retry: boolean;
 }
 
@@ -144,39 +149,39 @@ export interface PowerOrder {
   readonly nodeId: string;
   readonly on: boolean;
   readonly mode: 'soft' | 'hard';
-  /** A repetition after a failure, or before deletion: do not stop at Ironic's last error. */
+  /** A retry after a failure, or before deletion: ignore Ironic's last error. */
   readonly force: boolean;
-  /** Reboot a node that is on and must never be off; the annotations that ask for it. */
+  /** Reboot a node that is on and must never be off; the annotations that requested it. */
   readonly rebootFor?: readonly string[];
-  /** Nobody wants the node cleaned by itself any more: switching off ends such a cleaning. */
+  /** Automated cleaning is no longer wanted: powering off aborts it. */
   readonly cleaningDisabled?: true;
 }
 
-/** A place among the hosts that Ironic has in hand is asked for; asking twice with one ticket is asking once. */
+/** A request for a slot; repeated with the same ticket it is the same request. */
 export interface AskForSlotOrder {
   readonly host: HostRef;
   readonly ticket: string;
   readonly nodeId: string;
-  /** Places there are. */
+  /** The number of slots. */
   readonly limit: number;
   /** Milliseconds since the epoch. */
   readonly askedAt: number;
 }
 
-/** What is to be in the virtual drive. */
+/** The desired content of the virtual drive. */
 export interface MediaOrder {
   readonly host: HostRef;
   readonly nodeId: string;
-  /** '' for nothing; null: only look. */
+  /** '' for none; null: only read the drive. */
   readonly wanted: string | null;
-  /** What is thought to be in it, '' for nothing. */
+  /** The last known content, '' for none. */
   readonly attached: string;
-  /** What Ironic was asked for before, within the same change. */
+  /** The previous request to Ironic within the same change. */
   readonly asked: 'attach' | 'detach' | null;
 }
 
 export type MediaAnswer =
-  /** Ironic has reserved the node for it: wait until it is free, and ask again. */
+  /** Ironic has locked the node for it: wait until it is free, and ask again. */
   | { readonly kind: 'started'; readonly asked: 'attach' | 'detach' }
   | { readonly kind: 'done'; readonly attached: string }
   | { readonly kind: 'failed'; readonly message: string }
@@ -195,7 +200,10 @@ export interface DeleteOrder {
 export interface WaitOrder {
   readonly host: HostRef;
   readonly nodeId: string;
-  /** `rest`: until Ironic has stopped moving the node; `on`/`off`: until the power is so and no change is pending; `free`: until nobody has reserved the node. */
+  /**
+   * `rest`: until Ironic stops changing the node's state; `on`/`off`: until that power state is reached and no change
+   * is pending; `free`: until the node is not reserved.
+   */
   readonly until: 'rest' | 'on' | 'off' | 'free';
 }
 

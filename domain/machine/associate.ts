@@ -10,7 +10,7 @@ const failed: Complaint = {
   legacy: (message) => legacyIsNot('AssociateBMH', 'Error', 'AssociateBMHFailed', message),
 };
 
-/** Looks for a host and claims it, or claims this one; without any to be had it waits until there may be one. */
+/** Requests a host and claims it, or claims the given one. Without a free host, waits until there may be one. */
 export function associate(memory: MachineMemory, now: number, host?: ObjectName & { readonly uid: string }): Pass {
   const { seen, noHost } = memory;
   const problem = crossNamespace(memory, 'userData');
@@ -37,7 +37,7 @@ export function associate(memory: MachineMemory, now: number, host?: ObjectName 
   return attempt(withUserData(memory), { name: 'associate', order }, failed, now);
 }
 
-/** Says that the machine has a host; why it was this one is said once, when it was taken. */
+/** Records that the machine has a host. The reason for the choice is shown only once, when the host is claimed. */
 export function associated(memory: MachineMemory): MachineMemory {
   const isSaid = memory.record.claims.AssociateBareMetalHost?.status === 'True';
   const reason = memory.viaReuse ? 'AssociateBareMetalHostViaNodeReuseSuccess' : 'AssociateBareMetalHostSuccess';

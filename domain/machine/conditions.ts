@@ -3,7 +3,7 @@ import type { Condition, LegacyCondition } from '../entity/view.ts';
 export const CONDITIONS = ['AssociateBareMetalHost', 'AssociateMetal3MachineMetaData', 'Metal3DataReady'] as const;
 export type MachineConditionType = (typeof CONDITIONS)[number] | 'Paused';
 
-/** In the order in which they count for Ready. */
+/** In the order of their precedence for Ready. */
 export const LEGACY_CONDITIONS = ['AssociateBMH', 'Metal3DataReady', 'KubernetesNodeReady'] as const;
 export type LegacyConditionType = (typeof LEGACY_CONDITIONS)[number];
 

@@ -4,7 +4,7 @@ import { attempt, type Complaint, complain, is, isNot, legacyIs, legacyIsNot, ty
 
 type SecretField = 'userData' | 'metaData' | 'networkData';
 
-/** What is wrong with a reference that leads out of the machine's namespace; undefined: nothing. */
+/** The error of a reference to a Secret of another namespace; undefined when there is none. */
 export function crossNamespace({ seen }: MachineMemory, field: SecretField): string | undefined {
   const namespace = seen.spec[field]?.namespace;
   if (namespace === undefined || namespace === '' || namespace === seen.namespace) return undefined;
@@ -15,8 +15,8 @@ export function crossNamespace({ seen }: MachineMemory, field: SecretField): str
 }
 
 /**
- * Which Secret the host boots with, settled once: that of the bootstrap provider goes before the one named in the spec.
- * The Secret itself is never read here.
+ * Decides once which Secret has the user data: that of the bootstrap provider takes precedence over the one in the
+ * spec. The Secret itself is never read here.
  */
 export function withUserData(memory: MachineMemory): MachineMemory {
   const { seen, record } = memory;
@@ -34,7 +34,7 @@ const associationFailed: Complaint = {
   legacy: (message) => legacyIsNot('KubernetesNodeReady', 'Warning', 'AssociateM3MetaDataFailed', message),
 };
 
-/** Secrets that the user names are taken over; for a template, data is asked for. Undecided: go on. */
+/** Takes over the Secrets that the user names; creates a data claim for a template. Undecided: continue. */
 export function associateData(memory: MachineMemory, now: number): Pass | MachineMemory {
   const { seen } = memory;
   const problem = crossNamespace(memory, 'metaData') ?? crossNamespace(memory, 'networkData');
@@ -52,7 +52,7 @@ export function associateData(memory: MachineMemory, now: number): Pass | Machin
   return attempt(filled, { name: 'request data', order }, associationFailed, now);
 }
 
-/** Waits until the data of the machine is rendered, and takes over the Secrets that it is in unless the user named others. */
+/** Waits until the machine's data is rendered and takes over its Secrets unless the user names others. */
 export function awaitData(memory: MachineMemory, complaint: Complaint): Pass | MachineMemory {
   const { seen } = memory;
   const waiting = (reason: string, from: MachineMemory = memory): Pass =>

@@ -23,7 +23,7 @@ const deleted = (change: Partial<MachineSnapshot> = {}): MachineSnapshot =>
   aMachineOnHost({ deletionTimestamp, ...change });
 const boot = { userData: { name: 'boot', namespace: 'metal' }, conditions: [], legacyConditions: [] };
 const { userData: _, ...plainHost } = anOwnHost();
-/** Nothing of the machine is on it any more. */
+/** The host after everything of the machine was removed from it. */
 const cleared = { ...plainHost, hasImage: false, online: false };
 const CLUSTER = { name: 'test1', namespace: 'metal', paused: false, deleting: false, infrastructureReady: true };
 

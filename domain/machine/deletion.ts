@@ -17,7 +17,7 @@ const releaseFailed: Complaint = {
   legacy: (message) => legacyIsNot('KubernetesNodeReady', 'Warning', 'DeletionFailed', message),
 };
 
-/** A machine that is no longer wanted: lets its data go, has its host cleared, gives it back. */
+/** A machine that is being deleted: releases its data, deprovisions its host, releases the host. */
 export function deletion(memory: MachineMemory, now: number): Pass {
   const { seen } = memory;
   const told = withConditions(
@@ -38,7 +38,7 @@ export function deletion(memory: MachineMemory, now: number): Pass {
   return release(alone, now);
 }
 
-/** States in which nothing that was deployed is on a host any more. */
+/** States in which nothing is deployed on a host. */
 const FREE_STATES: readonly string[] = [
   '',
   'registering',
@@ -80,7 +80,7 @@ function release(memory: MachineMemory, now: number): Pass {
   return attempt(memory, action, releaseFailed, now);
 }
 
-/** What is still to be taken off a host before it can be given back. */
+/** What must still be removed from a host before it can be released. */
 function cleared({ seen, record }: MachineMemory, host: HostFacts): HostChange {
   const online = host.disablePowerOff || (seen.settings.fastTrack && host.automatedCleaningMode !== 'disabled');
   return {

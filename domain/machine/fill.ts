@@ -9,7 +9,7 @@ import { attempt, type Complaint, complain, type Pass, wait } from './pass.ts';
 import type { MachineAddress } from './snapshot.ts';
 import type { HostChange } from './step.ts';
 
-/** Keeps the host as the machine wants it and shows what is known of it. Undecided: all is as it should be. */
+/** Writes the machine's desired fields to its host and shows the observed state. Undecided: nothing to do. */
 export function update(memory: MachineMemory, complaint: Complaint, now: number): Pass | MachineMemory {
   const { seen } = memory;
   const order = hostOrder(memory);
@@ -27,7 +27,7 @@ export function update(memory: MachineMemory, complaint: Complaint, now: number)
   return attempt(addressed, { name: 'fill host', order: { ...order, change } }, complaint, now);
 }
 
-/** A host that lost its consumer is claimed again; one that has another is that one's. */
+/** A host that lost its consumer is claimed again; a host with another consumer belongs to that one. */
 function takeBack(memory: MachineMemory, host: HostFacts, complaint: Complaint, now: number): Pass {
   const { consumer } = host;
   if (consumer !== undefined && consumer.kind !== 'Cluster') {
@@ -39,7 +39,7 @@ function takeBack(memory: MachineMemory, host: HostFacts, complaint: Complaint, 
   return associate(memory, now, { namespace, name, uid });
 }
 
-/** What is to be changed about the host, or why that can't be said. An image that it has is never changed. */
+/** The change to the host's spec, or why there can be none. An existing image is never changed. */
 function wantedChange({ seen, record }: MachineMemory, host: HostFacts): HostChange | string {
   const { spec } = seen;
   const mode = record.spec.automatedCleaningMode ?? spec.automatedCleaningMode;

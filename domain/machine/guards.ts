@@ -4,7 +4,7 @@ import { type MachineMemory, withConditions, withoutRecorded, withRecord } from 
 import { act, attempt, type Complaint, is, isNot, legacyIsNot, type Pass, wait } from './pass.ts';
 import type { HostOrder } from './step.ts';
 
-/** What is asked in turn; what one of them concludes is handed on to the next unless it decides. */
+/** Checked in order; a result that does not decide is passed to the next guard. */
 export type MachineGuard = (memory: MachineMemory, now: number) => Pass | MachineMemory;
 
 const isDeleting = ({ seen }: MachineMemory): boolean => seen.deletionTimestamp !== undefined;
@@ -27,7 +27,10 @@ const waitsForOwner: MachineGuard = (memory) => {
   );
 };
 
-/** The failure domain is the Machine's, whatever was written here; the cleaning mode is its template's, if that has one. */
+/**
+ * The failure domain is copied from the Machine, whatever is written here; the cleaning mode is copied from the
+ * template, if it has one.
+ */
 const followsOthers: MachineGuard = (memory) => {
   const { spec, owner, template } = memory.seen;
   const wanted = owner?.failureDomain || undefined;
@@ -96,14 +99,16 @@ const unpauseFailed: Complaint = {
   legacy: () => legacyIsNot('AssociateBMH', 'Info', 'PauseAnnotationRemoveFailed'),
 };
 
-/** The condition Paused says the same as that of the association. */
+/** Sets the condition Paused to the same text as that of the association. */
 const alsoOfPaused = (pass: Pass): Pass => {
   const { claims } = pass.memory.record;
   const failed = claims.AssociateBareMetalHost;
   return failed === undefined ? pass : { ...pass, memory: withConditions(pass.memory, { Paused: failed }) };
 };
 
-/** clusterctl moves hosts only once they are paused: until then one annotation holds it up, and another keeps their status. */
+/**
+ * clusterctl must not move hosts before they are paused: one annotation blocks the move, another stores their status.
+ */
 const followsPause: MachineGuard = (memory, now) => {
   const { seen } = memory;
   const order = hostOrder(memory);
@@ -121,7 +126,7 @@ const followsPause: MachineGuard = (memory, now) => {
       const unpause = { ...order, clusterName: cluster.name };
       return failing(attempt(memory, { name: 'unpause host', order: unpause }, unpauseFailed, now));
     } else if (ownsHost(memory) && host.paused === undefined && !host.blocksMove && !isDeleting(memory)) {
-      // Nothing hangs on it but a move, so that nothing else waits for it when it fails.
+      // Only a move depends on it, so a failure does not block anything else.
       const isTried = memory.trouble?.action === 'block move' && now < memory.trouble.until;
       if (!isTried) return act(memory, { name: 'block move', order });
     }
@@ -137,5 +142,5 @@ const followsPause: MachineGuard = (memory, now) => {
 
 const failing = (pass: Pass): Pass => (pass.step.kind === 'wait' ? alsoOfPaused(pass) : pass);
 
-/** What has to be so before anything is done for a machine. One that is being deleted waits for a pause to end and for nothing else. */
+/** The preconditions for all work on a machine. During deletion only a pause is respected. */
 export const MACHINE_GUARDS: readonly MachineGuard[] = [waitsForOwner, followsOthers, waitsForCluster, followsPause];

@@ -3,7 +3,7 @@ import type { ObjectReference } from '../../api/meta/types.ts';
 import { CLUSTER_ANNOTATIONS, groupOf } from '../cluster-api/names.ts';
 import { PAUSED_BY_CLUSTER, UNHEALTHY_ANNOTATIONS } from './names.ts';
 
-/** A BareMetalHost as far as the machine on it, or one that looks for a host, has to know it. Plain JSON. */
+/** The fields of a BareMetalHost that its machine, or a machine that searches for a host, needs. Plain JSON. */
 export interface HostFacts {
   readonly namespace: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface HostFacts {
   readonly detached: boolean;
   readonly deleting: boolean;
   readonly state: string;
-  /** '' when nothing is wrong. */
+  /** '' when there is no error. */
   readonly errorMessage: string;
   readonly poweredOn: boolean;
   readonly consumer?: ObjectReference;
@@ -35,7 +35,7 @@ export interface HostFacts {
   readonly hostname: string;
 }
 
-/** What of a BareMetalHost the facts are taken from, with nothing in it that can't be read. */
+/** The part of a BareMetalHost from which the facts are read; malformed fields are removed. */
 export interface HostObject {
   readonly metadata: {
     readonly namespace: string;
@@ -106,7 +106,7 @@ interface Named {
 const MACHINE_KIND = 'Metal3Machine';
 const MACHINE_API = 'infrastructure.cluster.x-k8s.io/v1beta2';
 
-/** As a host's `consumerRef` names the machine. */
+/** The value of a host's `consumerRef` for the machine. */
 export const consumerOf = ({ namespace, name }: Named): ObjectReference => ({
   apiVersion: MACHINE_API,
   kind: MACHINE_KIND,
@@ -114,7 +114,7 @@ export const consumerOf = ({ namespace, name }: Named): ObjectReference => ({
   namespace,
 });
 
-/** A host that is kept for the next machine belongs to the Cluster meanwhile. */
+/** The consumer of a reserved host: its Cluster. */
 export const clusterConsumer = ({ namespace, name }: Named): ObjectReference => ({
   apiVersion: 'cluster.x-k8s.io/v1beta2',
   kind: 'Cluster',
@@ -122,7 +122,7 @@ export const clusterConsumer = ({ namespace, name }: Named): ObjectReference => 
   namespace,
 });
 
-/** True when a consumer is this machine, in whatever version it is named. */
+/** True when a consumer is this machine, in any API version. */
 export const isConsumer = (consumer: ObjectReference | undefined, machine: Named): boolean =>
   consumer?.kind === MACHINE_KIND &&
   consumer.name === machine.name &&

@@ -5,7 +5,7 @@ type Requirement = NonNullable<HostSelector['matchExpressions']>[number];
 type Labels = Readonly<Record<string, string>>;
 type Test = (labels: Labels) => boolean;
 
-/** A selector that is understood, or what is wrong with it. */
+/** A valid selector, or its error. */
 export type Selector =
   | { readonly kind: 'selector'; readonly matches: Test }
   | { readonly kind: 'invalid'; readonly message: string };
@@ -14,7 +14,7 @@ const NAME = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$/;
 const PREFIX = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const INTEGER = /^[+-]?\d+$/;
 
-/** Which hosts a machine accepts, by their labels; all of them without a selector. Operators in any case of letters. */
+/** Selects hosts by their labels; all hosts without a selector. Operators may be in upper or lower case. */
 export function hostSelector({ matchLabels = {}, matchExpressions = [] }: HostSelector = {}): Selector {
   const tests: Test[] = [];
   for (const [key, value] of Object.entries(matchLabels)) {

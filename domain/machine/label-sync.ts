@@ -6,7 +6,7 @@ import type { LabelOrder } from './step.ts';
 
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-/** The prefixes in the annotation of a Metal3Cluster, or the first that can't be one. */
+/** The prefixes in the annotation of a Metal3Cluster, or the first invalid one. */
 export function labelPrefixes(text: string): readonly string[] | { readonly invalid: string } {
   const prefixes = text
     .split(',')
@@ -18,7 +18,7 @@ export function labelPrefixes(text: string): readonly string[] | { readonly inva
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Labels `prefix/name` whose prefix is exactly one of these; those without a prefix never. */
+/** Labels `prefix/name` with one of these prefixes; never labels without a prefix. */
 export const labelsWith = (prefixes: readonly string[], labels: Labels): Labels =>
   Object.fromEntries(
     Object.entries(labels).filter(([key]) => {
@@ -27,7 +27,10 @@ export const labelsWith = (prefixes: readonly string[], labels: Labels): Labels 
     }),
   );
 
-/** What makes a Node's labels those of its host, within these prefixes; null removes. undefined: they are. */
+/**
+ * A patch that makes a Node's labels with these prefixes equal to those of its host; null removes. undefined when they
+ * are equal.
+ */
 export function labelPatch(
   prefixes: readonly string[],
   wanted: Labels,
@@ -40,7 +43,7 @@ export function labelPatch(
   return { ...Object.fromEntries(gone.map((key) => [key, null])), ...Object.fromEntries(changed) };
 }
 
-/** What the Node of a machine is to be labelled with, or the prefix that makes no sense; undefined: nothing is to be copied. */
+/** The labels for the Node of a machine, or the invalid prefix; undefined when no labels are copied. */
 export function labelOrder({
   cluster,
   metal3Cluster,
@@ -64,8 +67,8 @@ export function labelOrder({
 }
 
 /**
- * Labels of the host go to the Node, never the other way; once each time that they, the prefixes or the Node change, or
- * the Node is seen with others.
+ * Copies labels from the host to the Node, never back: once after each change of the labels, the prefixes or the Node,
+ * or when the Node is seen with other labels.
  */
 export function syncLabels(memory: MachineMemory, now: number, rest: string): Pass {
   const { seen, synced, trouble } = memory;

@@ -8,15 +8,15 @@ import type { LinkAnswer } from './provider-id.ts';
 import type { HostNews, MachineAddress, MachineSnapshot } from './snapshot.ts';
 import type { MachineAction } from './step.ts';
 
-/** What the Metal3Machine is to say that its user does not. */
+/** The fields of the Metal3Machine that the workflow writes. */
 export interface MachineRecord {
-  /** '' before it has one. */
+  /** '' when it has none yet. */
   readonly providerID: string;
-  /** Name of its host, '' before it has one. */
+  /** Name of its host, '' when it has none yet. */
   readonly host: string;
-  /** It must not vanish: something may have been done for it. */
+  /** Needs the finalizer: something may have been done for it. */
   readonly holds: boolean;
-  /** Only where they have to differ from what the user wrote; null: taken away. */
+  /** Only values that differ from the user's spec; null removes. */
   readonly spec: {
     readonly failureDomain?: string | null;
     readonly automatedCleaningMode?: Metal3MachineSpec['automatedCleaningMode'];
@@ -33,7 +33,7 @@ export interface MachineRecord {
   readonly legacy: LegacyConditions;
 }
 
-/** An action that failed, and when it is tried again. News end the wait. */
+/** A failed action and the time of its retry. News ends the wait. */
 export interface FailedAction {
   readonly action: MachineAction['name'];
   readonly message: string;
@@ -42,22 +42,22 @@ export interface FailedAction {
   readonly until: number;
 }
 
-/** All that a machine's workflow remembers. Plain JSON; carried over by continue-as-new. */
+/** Memory of the workflow of a machine. Plain JSON; continue-as-new passes it on. */
 export interface MachineMemory {
   readonly version: 1;
   readonly seen: Omit<MachineSnapshot, 'status'>;
   readonly record: MachineRecord;
-  /** Why the last look for a host found none, and the last news that it took into account. */
+  /** Why the last search found no host, and the last news that it considered. */
   readonly noHost: { readonly reason: string; readonly news: HostNews } | null;
-  /** The host was taken because it is kept for machines like this one. */
+  /** The host was chosen because it is reserved for machines like this one. */
   readonly viaReuse: boolean;
-  /** What became of the last look for the Node. */
+  /** The result of the last search for the Node. */
   readonly node: LinkAnswer | null;
-  /** Of a Node that is linked: how often it was looked for, and when it is again (ms since the epoch). */
+  /** For a linked Node: the number of searches so far, and the time of the next one (ms since the epoch). */
   readonly lookAgain?: { readonly count: number; readonly at: number };
-  /** Labels as they were last written to the Node. */
+  /** The labels last written to the Node. */
   readonly synced: Extract<MachineAction, { name: 'sync labels' }>['order'] | null;
-  /** Nothing of the machine is left on its host, or it never had one. */
+  /** The host is released, or there never was one. */
   readonly released: boolean;
   readonly trouble: FailedAction | null;
 }
@@ -97,7 +97,7 @@ const saidLegacy = ({ type, status, severity, reason, message }: LegacyCondition
   ...(message && { message }),
 });
 
-/** Starts from what the Metal3Machine itself tells, so that a lost database of Temporal heals. */
+/** Starts from the Metal3Machine alone, so that a lost Temporal database heals. */
 export function begin(seen: MachineSnapshot): MachineMemory {
   const { status: _, ...rest } = seen;
   return {
@@ -114,8 +114,8 @@ export function begin(seen: MachineSnapshot): MachineMemory {
 }
 
 /**
- * Takes in a newer snapshot; whatever is news ends the wait after a failure, and the search for a host goes on. That the
- * labels of a Node differ still, or again, is none: they may be what could not be written.
+ * Takes in a newer snapshot. News ends the wait after a failure and continues a search for a host. Different labels on
+ * a Node are not news: writing them may be what failed.
  */
 export function absorb(memory: MachineMemory, snapshot: MachineSnapshot): MachineMemory {
   const { status: _, ...seen } = snapshot;
@@ -128,12 +128,12 @@ export function absorb(memory: MachineMemory, snapshot: MachineSnapshot): Machin
     noHost: isNews || !isUpToDate(seen, memory.noHost) ? null : memory.noHost,
     trouble: isNews ? null : memory.trouble,
     synced: isAnotherDrift(memory.seen, seen) ? null : memory.synced,
-    // What was last known of the Node is asked for again where something that it is found by has changed.
+    // The Node is searched again when an input of the search has changed.
     node: isAnotherSearch(memory.seen, seen) ? null : memory.node,
   };
 }
 
-/** What of a snapshot tells a machine something: versions by themselves don't. */
+/** The part of a snapshot that counts as news: without versions. */
 export function essential(seen: Omit<MachineSnapshot, 'status'>): object {
   const { resourceVersion: _, hostNews: __, host, ...rest } = seen;
   if (host === undefined) return rest;
@@ -141,7 +141,7 @@ export function essential(seen: Omit<MachineSnapshot, 'status'>): object {
   return { ...rest, host: facts };
 }
 
-/** Nothing was told since that look. */
+/** There was no news since that search. */
 export const isUpToDate = ({ hostNews }: Pick<MachineSnapshot, 'hostNews'>, noHost: MachineMemory['noHost']): boolean =>
   hostNews?.bridge === noHost?.news.bridge && (hostNews?.count ?? 0) <= (noHost?.news.count ?? 0);
 
@@ -160,18 +160,18 @@ const isAnotherSearch = (before: MachineMemory['seen'], after: MachineMemory['se
   !same(before.metal3Cluster?.cloudProvider, after.metal3Cluster?.cloudProvider) ||
   !same(before.owner?.configRef, after.owner?.configRef);
 
-/** A host that was just taken is known before the annotation that names it is seen. */
+/** A newly claimed host is remembered until the annotation that names it is seen. */
 function knownHost({ seen: before, record }: MachineMemory, seen: MachineMemory['seen']): HostFacts | undefined {
   const isUnnamed = record.host !== '' && annotatedHost(seen.hostAnnotation) !== record.host;
   if (seen.host === undefined && isUnnamed && before.host?.name === record.host) return before.host;
   return newer(before.host, seen.host);
 }
 
-/** The name that the annotation gives, with or without a namespace: it is always that of the machine. */
+/** The host's name in the annotation, with or without a namespace: the namespace is always that of the machine. */
 export const annotatedHost = (annotation: string | undefined): string =>
   annotation === undefined ? '' : annotation.slice(annotation.lastIndexOf('/') + 1);
 
-/** What we wrote to a host ourselves is known before it is seen; what is seen then may be older. */
+/** What we wrote to a host is remembered until it is seen; a snapshot may be older. */
 function newer(known: HostFacts | undefined, seen: HostFacts | undefined): HostFacts | undefined {
   if (known === undefined || seen === undefined || known.uid !== seen.uid) return seen;
   const [a, b] = [known.resourceVersion, seen.resourceVersion];
@@ -193,7 +193,7 @@ export const withConditions = (
     legacy: { ...memory.record.legacy, ...legacy },
   });
 
-/** Takes optional fields of the record away. */
+/** Removes optional fields of the record. */
 export function withoutRecorded(
   memory: MachineMemory,
   keys: readonly ('userData' | 'metaData' | 'networkData' | 'renderedData' | 'failure')[],

@@ -11,7 +11,7 @@ import type { MachineSnapshot } from './snapshot.ts';
 import type { MachineAction, MachineAnswer } from './step.ts';
 import { detailsOf, summaryOf } from './words.ts';
 
-/** What a machine does next. Pure: the same memory and moment always give the same step. */
+/** The next step of a machine. Pure: the same memory and time always give the same step. */
 export function nextStep(memory: MachineMemory, { now, shown }: Moment): MachineStep {
   const pass = decided(memory, now, shown?.finalizer === true);
   return same(pass.memory.record, memory.record) ? pass.step : { kind: 'note', memory: pass.memory };
@@ -27,7 +27,8 @@ function decided(memory: MachineMemory, now: number, isShown: boolean): Pass {
   const { seen } = known;
   if (seen.deletionTimestamp !== undefined) return deletion(known, now);
   const holding = withRecord(known, { holds: true });
-  // Nothing is done to a host before it is sure that the machine can't vanish without giving it back.
+  // Before anything is done to a host, the finalizer must be set, so that the machine cannot disappear without
+  // releasing the host.
   if (!seen.held && !isShown) return { memory: holding, step: { kind: 'show' } };
   return normal(holding, now);
 }
@@ -39,8 +40,8 @@ const withHost = (memory: MachineMemory): MachineMemory => {
 };
 
 /**
- * Only what waits is given up in the middle, as soon as anything else is to be said or done: everything else is short,
- * and its answer has to be known.
+ * Only an action that waits is cancelled when something else is to be shown or done. All other actions are short, and
+ * their answers are needed.
  */
 function stillWanted(memory: MachineMemory, action: MachineAction): boolean {
   if (action.name !== 'find node' || action.told === undefined) return true;

@@ -22,7 +22,7 @@ const linkFailed: Complaint = {
   prefix: 'failed to look for the Node',
 };
 
-/** A machine that is wanted: from a free host to a Node that Cluster API knows. */
+/** A machine that is not being deleted: from the search for a host to a linked Node. */
 export function normal(memory: MachineMemory, now: number): Pass {
   const { seen, record } = memory;
   const isLinked = record.providerID !== '' && record.provisioned && seen.owner?.nodeRef !== undefined;
@@ -69,7 +69,7 @@ function isBootstrapReady({ seen }: MachineMemory): boolean {
   return owner.configRef === undefined ? owner.dataSecretName !== undefined : owner.bootstrapReady;
 }
 
-/** Ties the machine to its Node, looking for it until it is there. */
+/** Links the machine to its Node, and searches for the Node until it exists. */
 function link(memory: MachineMemory, now: number): Pass {
   const { node, record, lookAgain } = memory;
   const order = linkOrder(memory);
@@ -93,7 +93,7 @@ function link(memory: MachineMemory, now: number): Pass {
   return act(told, { name: 'find node', order: linkOrder(told) ?? order, told: node.message });
 }
 
-/** Where nobody renders data from a template, whatever it needs was there all along. */
+/** Without a data template the machine needs no rendered data. */
 function linkedTo(memory: MachineMemory, providerID: string): MachineMemory {
   const linked = withRecord(memory, { providerID, provisioned: true });
   const isSaid = memory.record.claims.Metal3DataReady?.status === 'True';

@@ -12,7 +12,7 @@ import type { MachineAction } from './step.ts';
 
 export type MachineStep = Step<MachineMemory, MachineAction>;
 
-/** What one look at a machine comes to: what it says of itself now, and what is to be done next. */
+/** The result of one step of reasoning: the new memory, and what to do next. */
 export interface Pass {
   readonly memory: MachineMemory;
   readonly step: MachineStep;
@@ -38,7 +38,7 @@ export const legacyIsNot = (
   message = '',
 ): LegacyConditions => ({ [type]: { status: 'False', severity, reason, ...(message !== '' && { message }) } });
 
-/** How a failed action shows, in both styles. */
+/** How a failed action is shown: as a condition and as a legacy condition. */
 export interface Complaint {
   readonly type: MachineConditionType;
   readonly reason: ConditionReason;
@@ -46,14 +46,14 @@ export interface Complaint {
   readonly legacy?: (message: string) => LegacyConditions;
 }
 
-/** The same conditions for whatever is amiss at one place. */
+/** The same conditions for all errors at one place. */
 export const complain = (
   memory: MachineMemory,
   { type, reason, prefix, legacy }: Complaint,
   message: string,
 ): MachineMemory => withConditions(memory, isNot(type, reason, `${prefix}: ${message}`), legacy?.(message));
 
-/** Does the action, or says that it failed and waits until it may be tried again. */
+/** Performs the action, or shows its failure and waits until it may be retried. */
 export function attempt(memory: MachineMemory, action: MachineAction, complaint: Complaint, now: number): Pass {
   const { trouble } = memory;
   if (trouble === null || trouble.action !== action.name) return act(memory, action);

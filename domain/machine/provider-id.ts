@@ -1,28 +1,28 @@
 import type { ConditionReason } from './conditions.ts';
 import { NODE_UUID_LABEL } from './names.ts';
 
-/** A Node of the workload cluster as far as linking it goes. */
+/** A Node of the workload cluster, with the fields that linking needs. */
 export interface KubernetesNode {
   readonly name: string;
   /** '' when it has none yet. */
   readonly providerID: string;
-  /** Of the labels: uid of its host, and host name. */
+  /** From its labels: the uid of its host, and its host name. */
   readonly uuid?: string;
   readonly hostname?: string;
 }
 
-/** How a new providerID is written: `names` as upstream does, `uid` as it did long ago. */
+/** Format of new providerIDs: `names` as upstream writes them today, `uid` as earlier. */
 export type ProviderIdFormat = 'names' | 'uid';
 
-/** What is known of a machine whose Node is looked for. */
+/** What identifies the Node of a machine. */
 export interface LinkOrder {
   readonly cluster: { readonly namespace: string; readonly name: string };
   readonly host: { readonly name: string; readonly uid: string };
   readonly machine: { readonly namespace: string; readonly name: string };
-  /** That of the Metal3Machine, '' when it has none yet. */
+  /** The Metal3Machine's providerID, '' when it has none yet. */
   readonly providerID: string;
   readonly format: ProviderIdFormat;
-  /** Somebody else gives Nodes their providerIDs. */
+  /** A cloud provider sets the providerIDs of Nodes. */
   readonly cloudProvider: boolean;
   /** The Machine has a bootstrap config, which labels its Node. */
   readonly labelled: boolean;
@@ -39,17 +39,17 @@ export type LinkAnswer =
       /** How it was found. */
       readonly by: 'providerID' | 'cloud provider' | 'label' | 'host name';
     }
-  /** To be looked for again. `providerID`: the machine has one before its Node is seen. */
+  /** To be searched again. `providerID`: the machine has one before its Node is seen. */
   | {
       readonly kind: 'absent';
       readonly reason: ConditionReason;
       readonly message: string;
       readonly providerID?: string;
     }
-  /** Somebody has to put this right. */
+  /** Cannot be resolved without a change by a person. */
   | { readonly kind: 'refused'; readonly reason: ConditionReason; readonly message: string };
 
-/** Both forms that name this machine's host. */
+/** Both formats of the providerID for this machine's host. */
 export function providerIds({ host, machine }: Pick<LinkOrder, 'host' | 'machine'>): {
   readonly names: string;
   readonly uid: string;
@@ -61,7 +61,9 @@ const BY_CLOUD = 'failed to set ProviderID on Metal3Machine based on Cloud Provi
 const BY_LABEL = 'failed to set ProviderID on Metal3Machine based on Node label';
 const BY_HOSTNAME = 'unable to find Node by hostname, it may not be ready yet';
 
-/** Which Node is this machine's, and which providerID ties them together. A providerID that exists is kept, in either form. */
+/**
+ * Finds the Node of this machine and the providerID that links them. An existing providerID is kept, in either format.
+ */
 export function linkNode(nodes: readonly KubernetesNode[], order: LinkOrder): LinkAnswer {
   const ids = providerIds(order);
   const known = new Set([ids.names, ids.uid, ...(order.providerID === '' ? [] : [order.providerID])]);
@@ -83,8 +85,8 @@ export function linkNode(nodes: readonly KubernetesNode[], order: LinkOrder): Li
 }
 
 /**
- * The uid names the host, whatever machine is on it: a Node that carries it may be left from the machine before. These are
- * those that would be found without it.
+ * The uid names the host, not the machine: a Node with it may be left from the previous machine. These are the Nodes
+ * that would be found without the uid.
  */
 const rivalsOf = (
   carried: KubernetesNode,
@@ -130,7 +132,7 @@ function duplicate(mine: readonly KubernetesNode[], order: LinkOrder): LinkAnswe
   };
 }
 
-/** The providerID that a Node without any is given. */
+/** The providerID for a Node without one. */
 const wanted = (order: LinkOrder): string => order.providerID || providerIds(order)[order.format];
 
 function byLabel(nodes: readonly KubernetesNode[], mine: readonly KubernetesNode[], order: LinkOrder): LinkAnswer {
@@ -151,7 +153,7 @@ function byLabel(nodes: readonly KubernetesNode[], mine: readonly KubernetesNode
   return { kind: 'refused', reason: 'CreateError', message };
 }
 
-/** Where nobody labels Nodes, the machine has its providerID at once and its Node gets it once it is there. */
+/** Without labels on Nodes, the machine gets its providerID at once, and its Node gets it when it appears. */
 function byHostname(nodes: readonly KubernetesNode[], order: LinkOrder): LinkAnswer {
   const providerID = wanted(order);
   const absent = (why: string): LinkAnswer => ({

@@ -4,10 +4,10 @@ import type { HostFacts } from './host-facts.ts';
 import { isUpToDate, type MachineMemory, withRecord } from './memory.ts';
 import type { MachineAction, MachineAnswer } from './step.ts';
 
-/** A minute, then twice as long each time, spread over the last half: after a failure an hour at most. */
+/** A minute, then doubled each time, with random variation in its second half: after a failure one hour at most. */
 const FIRST_MS = 60_000;
 const LONGEST_MS = 60 * FIRST_MS;
-/** As upstream looks again at what nothing has woken it for. */
+/** The interval at which upstream reconciles without an event. */
 const LONGEST_LOOK_MS = 10 * FIRST_MS;
 
 function pauseMs(count: number, longestMs: number, dice: number): number {
@@ -20,7 +20,7 @@ interface Chance {
   readonly dice: number;
 }
 
-/** Books how an action ended. What it did to others is known from its answer before the next snapshot tells of it. */
+/** Records how an action ended. Its effect on other objects is known from its answer before the next snapshot. */
 export function record(
   memory: MachineMemory,
   action: MachineAction,
@@ -55,7 +55,7 @@ function answered(memory: MachineMemory, action: MachineAction, answer: MachineA
     }
     case 'no host': {
       const noHost = { reason: answer.reason, news: answer.news };
-      // What was told while it was looked for is asked about at once.
+      // News that arrived during the search leads to a new search at once.
       return { ...memory, noHost: isUpToDate(memory.seen, noHost) ? noHost : null };
     }
     case 'invalid':
@@ -79,7 +79,7 @@ function answered(memory: MachineMemory, action: MachineAction, answer: MachineA
   }
 }
 
-/** Until Cluster API has found it, a Node that is linked may vanish and come again without its providerID. */
+/** Until Cluster API has found it, a linked Node may disappear and return without its providerID. */
 function withNode(
   { lookAgain: before, ...memory }: MachineMemory,
   { answer: node, again }: Extract<MachineAnswer, { kind: 'node' }>,
@@ -95,7 +95,7 @@ const withHost = (memory: MachineMemory, host: HostFacts): MachineMemory => ({
   seen: { ...memory.seen, host },
 });
 
-/** The host turned out to be somebody else's: it is known as such until it is seen to have changed. */
+/** The host belongs to another consumer: this is remembered until a snapshot shows a change. */
 function withConsumer(memory: MachineMemory, by: Extract<MachineAnswer, { kind: 'taken' }>['by']): MachineMemory {
   const { host } = memory.seen;
   if (host === undefined) return memory;

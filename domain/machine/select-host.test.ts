@@ -245,7 +245,7 @@ test('whatever hosts there are, what is chosen could be taken, and none is chose
   );
 });
 
-/** A host that is kept for md-a is on its way. */
+/** A host that is reserved for md-a will become available soon. */
 const waits = (hosts: readonly Candidate[]): boolean =>
   hosts.some(
     (host) =>

@@ -3,34 +3,34 @@ import { type HostFacts, isConsumer } from './host-facts.ts';
 import { hostSelector } from './label-selector.ts';
 import { HOST_LABELS } from './names.ts';
 
-/** What a machine wants of a host. */
+/** The machine's requirements for a host. */
 export interface Criteria {
   readonly machine: { readonly namespace: string; readonly name: string };
   readonly hostSelector?: Metal3MachineSpec['hostSelector'];
   /** '' or absent: any. */
   readonly failureDomain?: string;
-  /** Value of the node-reuse label that keeps a host for machines like this one. */
+  /** Value of the node-reuse label that reserves a host for machines like this one. */
   readonly reuse?: string;
 }
 
 /**
- * A host that one may look at; `promised` to another machine that is about to claim it; `abandoned` when the Cluster
- * that it is kept for is no more, or goes.
+ * A host of the namespace; `promised` when it was suggested to another machine that is about to claim it; `abandoned`
+ * when the Cluster for which it is reserved is deleted or being deleted.
  */
 export type Candidate = HostFacts & { readonly promised?: boolean; readonly abandoned?: boolean };
 
 export type Choice =
   | { readonly kind: 'chosen'; readonly host: Candidate; readonly viaReuse: boolean }
-  /** `reason` says how many hosts there are and why each kind of them was not taken. */
+  /** `reason` gives the number of hosts and why they were not chosen. */
   | { readonly kind: 'none'; readonly reason: string }
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** Why a host is not taken; undefined: it can be. */
+/** Why a host is not chosen; undefined when it can be. */
 type Obstacle = string | undefined;
 
 /**
- * The host that a machine takes: its own if it has one already, else one that is kept for it, else any that is free;
- * of those that are fit one at random, from its failure domain if there is any. `dice` in [0, 1).
+ * Chooses a host for a machine: the one it already has, else one that is reserved for it, else a free one. Among
+ * suitable hosts the choice is random, preferring the machine's failure domain. `dice` in [0, 1).
  */
 export function selectHost(hosts: readonly Candidate[], criteria: Criteria, dice: number): Choice {
   const selector = hostSelector(criteria.hostSelector);
@@ -47,7 +47,7 @@ export function selectHost(hosts: readonly Candidate[], criteria: Criteria, dice
   const fit = looks.filter((look) => look.obstacle === undefined).map(({ host }) => host);
   const fitKept = fit.filter((host) => isKeptFor(host, criteria));
   if (fitKept.length > 0) return { kind: 'chosen', host: pick(fitKept, criteria, dice), viaReuse: true };
-  // A host that is kept for this machine is worth waiting for: it will be free soon, and its disks are to be kept.
+  // The machine waits for a host that is reserved for it: it will be free soon, and its disks are to be kept.
   const coming = kept.find((look) => look.obstacle?.startsWith(NOT_AVAILABLE) === true);
   if (coming !== undefined) return { kind: 'none', reason: waitsFor(coming.host) };
   if (fit.length > 0) return { kind: 'chosen', host: pick(fit, criteria, dice), viaReuse: false };
@@ -56,10 +56,10 @@ export function selectHost(hosts: readonly Candidate[], criteria: Criteria, dice
 
 const NOT_AVAILABLE = 'not available';
 
-/** States in which nothing is on a host and nothing is being done to it. */
+/** States in which nothing is deployed on a host and no operation runs. */
 const FREE_STATES: readonly string[] = ['ready', 'available'];
 
-/** True for a host that some machine could take at this moment. */
+/** True when some machine could claim the host now. */
 export const isFree = (host: Candidate): boolean => obstacle(host, { machine: NOBODY, ...reuseOf(host) }) === undefined;
 
 const NOBODY = { namespace: '', name: '' };
@@ -68,7 +68,7 @@ const reuseOf = ({ labels }: HostFacts): Pick<Criteria, 'reuse'> => {
   return reuse === undefined ? {} : { reuse };
 };
 
-/** False as well for a selector that can't be understood. */
+/** Also false for an invalid selector. */
 export function couldTake(host: Candidate, criteria: Criteria): boolean {
   const selector = hostSelector(criteria.hostSelector);
   if (selector.kind === 'invalid' || host.namespace !== criteria.machine.namespace) return false;
@@ -79,12 +79,12 @@ const isKeptFor = ({ labels }: HostFacts, { reuse }: Criteria): boolean =>
   reuse !== undefined && reuse !== '' && labels[HOST_LABELS.nodeReuse] === reuse;
 
 function obstacle(host: Candidate, criteria: Criteria): Obstacle {
-  // A host that is kept belongs to the Cluster meanwhile; one that still has its label and a machine is in use.
+  // A reserved host has its Cluster as consumer; one with the label and a machine is in use.
   if (host.consumer !== undefined && host.consumer.kind !== 'Cluster') return 'taken';
   if (HOST_LABELS.nodeReuse in host.labels) {
     if (!isKeptFor(host, criteria) && host.abandoned !== true) return 'reserved for other machines';
   } else if (host.consumer !== undefined) return 'taken';
-  // The one word for both: nobody looks again when the one becomes the other.
+  // The same word for both cases, because a change from one to the other causes no new search.
   if (host.promised === true) return 'taken';
   if (host.deleting) return 'being deleted';
   if (host.errorMessage !== '') return 'in error';

@@ -4,7 +4,7 @@ import { CONDITIONS, LEGACY_CONDITIONS } from './conditions.ts';
 import type { MachineMemory } from './memory.ts';
 import { MACHINE_ANNOTATIONS } from './names.ts';
 
-/** Cluster API takes no more addresses than these. */
+/** The maximum number of addresses that Cluster API accepts. */
 const MOST_ADDRESSES = 32;
 
 /** What the Metal3Machine should show. */
@@ -12,7 +12,7 @@ export function show({ seen, record }: MachineMemory): Shown {
   const isPaused = seen.paused || seen.cluster?.paused === true;
   const { spec } = record;
   return {
-    // A paused machine may be on its way to another cluster: what clusterctl takes off it stays off.
+    // A paused machine may be moving to another cluster: a finalizer that clusterctl removes must not be added again.
     ...(!isPaused && record.holds && { finalizer: true }),
     ...(record.host !== '' && { annotations: { [MACHINE_ANNOTATIONS.host]: `${seen.namespace}/${record.host}` } }),
     spec: { ...(record.providerID !== '' && { providerID: record.providerID }), ...spec },

@@ -14,26 +14,26 @@ export interface ObjectName {
 export interface OwnerMachine {
   readonly name: string;
   readonly namespace: string;
-  /** Its spec's; the name of the Cluster. */
+  /** From its spec: the name of the Cluster. */
   readonly clusterName: string;
   readonly failureDomain?: string;
-  /** The object that makes its user data. */
+  /** The object that generates its user data. */
   readonly configRef?: string;
   readonly dataSecretName?: string;
-  /** As its older condition BootstrapReady says. */
+  /** From its legacy condition BootstrapReady. */
   readonly bootstrapReady: boolean;
-  /** Name of its Node, once Cluster API has linked them. */
+  /** Name of its Node, when Cluster API has linked them. */
   readonly nodeRef?: string;
-  /** Of its control plane, for a control plane machine. */
+  /** Its control plane object, for a control plane machine. */
   readonly controlPlane?: { readonly apiVersion: string; readonly kind: string; readonly name: string };
-  /** Of the MachineSet that made it. */
+  /** The MachineSet that owns it. */
   readonly machineSet?: { readonly name: string; readonly uid: string };
 }
 
 export interface ClusterSeen extends ObjectName {
   readonly paused: boolean;
   readonly deleting: boolean;
-  /** As its older condition InfrastructureReady says. */
+  /** From its legacy condition InfrastructureReady. */
   readonly infrastructureReady: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface Metal3ClusterSeen extends ObjectName {
 
 export interface DataClaimSeen {
   readonly deleting: boolean;
-  /** It has the finalizer that keeps it for the machine. */
+  /** It has the finalizer for the machine. */
   readonly held: boolean;
   readonly renderedData?: { readonly name: string; readonly namespace: string };
   readonly errorMessage?: string;
@@ -56,17 +56,17 @@ export interface MachineDataSeen extends ObjectName {
   readonly metaData?: SecretReference;
   readonly networkData?: SecretReference;
   readonly errorMessage?: string;
-  /** What is missing while it is not ready, where nothing is wrong. */
+  /** What it waits for while it is not ready and has no error. */
   readonly waitingFor?: string;
 }
 
-/** The Metal3MachineTemplate that the machine was made from. */
+/** The Metal3MachineTemplate of the machine. */
 export interface TemplateSeen {
   readonly paused: boolean;
   readonly automatedCleaningMode?: Metal3MachineSpec['automatedCleaningMode'];
 }
 
-/** What a machine's status carries: read only by a workflow that does not know the machine yet. */
+/** The machine's current status. Read only by a workflow without memory of the machine. */
 export interface CarriedMachineStatus {
   readonly provisioned?: boolean;
   readonly addresses?: readonly MachineAddress[];
@@ -85,26 +85,29 @@ export interface MachineAddress {
   readonly address: string;
 }
 
-/** How often a bridge has told a machine that there may be a host for it. */
+/** How often a bridge has signalled that there may be a host for the machine. */
 export interface HostNews {
-  /** Another one each time that the bridge starts: it has forgotten who waits. */
+  /** Changes at each start of the bridge, because the bridge then has forgotten which machines wait. */
   readonly bridge: string;
   readonly count: number;
 }
 
 export interface MachineSettings {
   readonly providerIdFormat: ProviderIdFormat;
-  /** A host that is given back stays on while it is cleaned. */
+  /** A released host stays powered on while it is cleaned. */
   readonly fastTrack: boolean;
 }
 
-/** A Metal3Machine as the bridge last saw it, with all that its decisions depend on: losing, doubling or delaying one changes nothing. */
+/**
+ * A Metal3Machine as the bridge last saw it, with everything that its decisions depend on. A lost, repeated or late
+ * snapshot changes nothing.
+ */
 export interface MachineSnapshot extends Seen {
   readonly labels: Readonly<Record<string, string>>;
   readonly paused: boolean;
   /** It has our finalizer. */
   readonly held: boolean;
-  /** The annotation that names its host, as it is written. */
+  /** The annotation with the name of its host, as written. */
   readonly hostAnnotation?: string;
   readonly spec: Metal3MachineSpec;
   readonly settings: MachineSettings;
@@ -112,14 +115,14 @@ export interface MachineSnapshot extends Seen {
   readonly owner?: OwnerMachine | null;
   readonly cluster?: ClusterSeen;
   readonly metal3Cluster?: Metal3ClusterSeen;
-  /** That which the annotation names or, without one, that which says it is the machine's. */
+  /** The host named in the annotation or, without one, the host whose consumer is the machine. */
   readonly host?: HostFacts;
   readonly claim?: DataClaimSeen;
   readonly data?: MachineDataSeen;
   readonly template?: TemplateSeen;
-  /** Only of a machine without a host. */
+  /** Only for a machine without a host. */
   readonly hostNews?: HostNews;
-  /** Version of its Node when somebody was last seen to have changed labels there that are copied from its host. */
+  /** Version of its Node when another client was last seen to have changed labels that are copied from the host. */
   readonly nodeDrift?: string;
   readonly status?: CarriedMachineStatus;
 }

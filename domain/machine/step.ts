@@ -5,19 +5,19 @@ import type { LinkAnswer, LinkOrder } from './provider-id.ts';
 import type { Criteria } from './select-host.ts';
 import type { DataClaimSeen, HostNews, ObjectName, OwnerMachine } from './snapshot.ts';
 
-/** A host, and the machine that it has to be of for anything to be done to it. */
+/** A host, and the machine that must be its consumer before anything is done to it. */
 export interface HostOrder {
   readonly host: ObjectName & { readonly uid: string };
   readonly machine: ObjectName;
 }
 
 export interface AssociateOrder {
-  /** Of several that wait for a host the oldest goes first. */
+  /** Among machines that wait for a host, the oldest is served first. */
   readonly machine: ObjectName & { readonly uid: string; readonly creationTimestamp: string };
   readonly clusterName: string;
   readonly criteria: Omit<Criteria, 'machine' | 'reuse'>;
   readonly owner: Pick<OwnerMachine, 'controlPlane' | 'machineSet'>;
-  /** Take this one and no other. */
+  /** Claim exactly this host. */
   readonly host?: ObjectName & { readonly uid: string };
 }
 
@@ -27,7 +27,7 @@ export interface DataClaimOrder {
   readonly template: ObjectName;
 }
 
-/** What is to be different about a host; null removes. */
+/** Changes to a host's spec; null removes. */
 export interface HostChange {
   readonly image?: Metal3MachineSpec['image'] | null;
   readonly customDeploy?: Metal3MachineSpec['customDeploy'] | null;
@@ -39,15 +39,15 @@ export interface HostChange {
 }
 
 export interface HostClaimOrder extends HostOrder {
-  /** '' when it is not known; else the host and the Secret of its BMC are labelled with it. */
+  /** '' when unknown; otherwise a label on the host and on its BMC Secret. */
   readonly clusterName: string;
-  /** By this label the host may be kept: for machines like this one, or for a Cluster that is no more. */
+  /** The host may be reserved with this label: for machines like this one, or for a Cluster that is gone. */
   readonly reuse?: string;
 }
 
 export interface ReleaseOrder extends HostOrder {
   readonly clusterName: string;
-  /** Absent where hosts are not kept: its Cluster is gone or going. */
+  /** Absent when hosts are not reserved, because the Cluster is deleted or being deleted. */
   readonly reuse?: { readonly cluster: ObjectName } & Pick<OwnerMachine, 'controlPlane' | 'machineSet'>;
 }
 
@@ -55,20 +55,20 @@ export interface LabelOrder {
   readonly cluster: ObjectName;
   readonly node: string;
   readonly prefixes: readonly string[];
-  /** Of the host, with one of the prefixes. */
+  /** The host's labels with one of the prefixes. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
 export type MachineAction =
   /** Choose a host and claim it. */
   | { readonly name: 'associate'; readonly order: AssociateOrder }
-  /** clusterctl is to move nothing before the host is paused. */
+  /** clusterctl must not move anything before the host is paused. */
   | { readonly name: 'block move'; readonly order: HostOrder }
   | { readonly name: 'pause host'; readonly order: HostOrder }
   | { readonly name: 'unpause host'; readonly order: HostOrder & { readonly clusterName: string } }
   | { readonly name: 'request data'; readonly order: DataClaimOrder }
   | { readonly name: 'fill host'; readonly order: HostOrder & { readonly change: HostChange } }
-  /** `told` is what was last known to be amiss: another answer is waited for. */
+  /** `told` is the last known problem: the action waits for a different result. */
   | { readonly name: 'find node'; readonly order: LinkOrder; readonly told?: string }
   | { readonly name: 'sync labels'; readonly order: LabelOrder }
   | { readonly name: 'let data go'; readonly order: ObjectName }
@@ -76,9 +76,9 @@ export type MachineAction =
   | { readonly name: 'release host'; readonly order: ReleaseOrder };
 
 export type HostAnswer =
-  /** The host as it is now; null: there is none of that uid any more. */
+  /** The host as it is now; null when no host has that uid any more. */
   | { readonly kind: 'host'; readonly host: HostFacts | null }
-  /** It is not this machine's. */
+  /** The host has another consumer. */
   | { readonly kind: 'taken'; readonly by: ObjectReference | null };
 
 export interface NodeLinkAnswer {
@@ -88,11 +88,11 @@ export interface NodeLinkAnswer {
 
 export type MachineAnswer =
   | { readonly kind: 'associated'; readonly host: HostFacts; readonly viaReuse: boolean }
-  /** Asked again as soon as there are news later than these. */
+  /** The search is repeated after any later news. */
   | { readonly kind: 'no host'; readonly reason: string; readonly news: HostNews }
   | { readonly kind: 'invalid'; readonly message: string }
   | HostAnswer
   | { readonly kind: 'claim'; readonly claim: DataClaimSeen | null }
-  /** `again`: a Node that is linked is looked for again until Cluster API has found it. */
+  /** `again`: a linked Node is searched again until Cluster API has found it. */
   | (NodeLinkAnswer & { readonly again?: true })
   | { readonly kind: 'done' };

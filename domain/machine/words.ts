@@ -29,7 +29,7 @@ export function summaryOf(action: MachineAction): string {
   }
 }
 
-/** A paragraph for the head of the run: which machine on which host, and what it waits for. */
+/** A paragraph for the Web UI: the machine, its host, and what it waits for. */
 export function detailsOf({ seen, record }: MachineMemory, waitingFor: string): string {
   const where = record.host === '' ? 'has no host yet' : `is on host **${record.host}**`;
   const lines = [

@@ -85,7 +85,7 @@ describe('a provisioned host', () => {
       ({ status }) =>
         status.operationalStatus === 'OK' && status.provisioning.ID !== (before?.status.provisioning.ID ?? ''),
     );
-    await expect.poll(() => waitingFor(name), { timeout: 60_000 }).toBe('provisioned as asked');
+    await expect.poll(() => waitingFor(name), { timeout: 60_000 }).toBe('provisioned as desired');
     expect(await nodesOf(lab)).toContain(`${NAMESPACE}~${name}`);
     expect(await deploysOf(lab)).toEqual(deploys);
     expect(Object.values(deploys)).toEqual([1]);

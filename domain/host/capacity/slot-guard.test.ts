@@ -20,7 +20,7 @@ const ipmiHost = (host: Host): HostMemory => {
 };
 const does = (host: Host): string => said(nextStep(ipmiHost(host), NOW));
 
-/** Begins the action that is due, and returns the host as it is while that runs. */
+/** Begins the due action and returns the host while that action runs. */
 function begun(memory: HostMemory, now: number = NOW): HostMemory {
   const step = nextStep(memory, now);
   if (step.kind !== 'act') throw new Error(`it should act, not ${said(step)}`);
@@ -101,7 +101,7 @@ describe('a host without a slot', () => {
     expect(step.memory.revision).toBeGreaterThan(told.revision);
     expect(nextStep(step.memory, NOW)).toMatchObject({
       kind: 'wait',
-      reason: 'waiting for one of 20 slots in Ironic, number 5 in line',
+      reason: 'waiting for one of 20 slots in Ironic, position 5 in the queue',
     });
   });
   test('is OK again and goes on once it has one', () => {

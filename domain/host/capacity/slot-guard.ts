@@ -4,15 +4,15 @@ import { hostRef } from '../desired/wishes.ts';
 import { type HostMemory, withStatus } from '../memory/memory.ts';
 import type { Operation, Step } from '../step.ts';
 
-/** A host that waits asks again after this long: whoever keeps the queue may have lost it. */
+/** A waiting host repeats its request after this time, because the capacity workflow may have lost it. */
 const ASK_AGAIN_MS = 10 * 60_000;
 
 const LIMITED_STATES: readonly ProvisioningState[] = ['inspecting', 'provisioning', 'deprovisioning'];
 const LIMITED_OPERATIONS: readonly Operation['name'][] = ['inspect', 'provision', 'deprovision'];
 
 /**
- * Lets a step pass, or puts in its place what it takes to get a slot for it. Entering inspection, provisioning and
- * deprovisioning, and working in them, needs one; it is given back as soon as the host comes to rest or goes elsewhere.
+ * Replaces a step by a request for a slot where one is needed: before and during inspection, provisioning and
+ * deprovisioning. The slot is returned when the host is parked or changes to another state.
  */
 export function withSlot(memory: HostMemory, step: Step, now: number): Step {
   const unwanted = memory.unwantedSlots ?? [];
@@ -35,13 +35,13 @@ function onceGranted(memory: HostMemory, step: Step, now: number): Step {
   if (!isDelayed) return { kind: 'note', memory: withStatus(memory, { operationalStatus: 'delayed' }) };
   return {
     kind: 'wait',
-    reason: `waiting for one of ${limit} slots in Ironic, number ${slot.ahead + 1} in line`,
+    reason: `waiting for one of ${limit} slots in Ironic, position ${slot.ahead + 1} in the queue`,
     until,
   };
 }
 
 function withoutSlot(memory: HostMemory, step: Step): Step {
-  // Something short on the way to what the slot is for.
+  // A short step on the way to the operation that needs the slot.
   if (step.kind === 'act' || step.kind === 'note') return step;
   if (memory.slot !== undefined) return returning(memory, [memory.slot.ticket]);
   if (memory.status.operationalStatus === 'delayed') return { kind: 'note', memory: undelayed(memory) };
@@ -61,7 +61,7 @@ function needsSlot(memory: HostMemory, step: Step): boolean {
   return step.kind === 'run' && LIMITED_OPERATIONS.includes(step.operation.name) && isLimited(memory);
 }
 
-/** A host whose BMC takes the deploy agent as an ISO does without the shared network boot, so it is never kept waiting. */
+/** A host whose BMC boots the deploy agent from an ISO does not load the network, so it needs no slot. */
 function isLimited({ seen }: HostMemory): boolean {
   const address = seen.spec.bmc?.address ?? '';
   const parsed = parseBmcAddress(address, { fakeHardware: true });

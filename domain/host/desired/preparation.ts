@@ -6,19 +6,19 @@ import { type HostMemory, withStatus } from '../memory/memory.ts';
 import type { HostRecord } from '../report/view.ts';
 import { wantedRootDeviceHints } from './wishes.ts';
 
-/** What must hold on the machine before anything is deployed, apart from firmware. */
+/** What must be prepared on the server before a deployment, except firmware. */
 export type Preparation = Pick<PrepareOrder, 'targetRaid' | 'rootDeviceHints'>;
 
 type Provisioning = HostRecord['provisioning'];
 
-/** What the spec asks for. No hints where a volume says of itself that it takes the image. */
+/** The preparation that the spec asks for. Without root device hints when a RAID volume is marked as root volume. */
 export function wantedPreparation(memory: HostMemory): Preparation {
   const hints = hasRootVolume(memory.seen.spec.raid) ? undefined : wantedRootDeviceHints(memory);
   const raid = wantedRaid(memory);
   return { ...(raid !== undefined && { targetRaid: raid }), ...(hints !== undefined && { rootDeviceHints: hints }) };
 }
 
-/** Without a word about volumes those of a controller stay, and those in software go. */
+/** When the spec has no volumes, hardware volumes stay and software volumes are deleted. */
 function wantedRaid({ seen, status }: HostMemory): Raid | undefined {
   const asked = withoutNulls(seen.spec.raid);
   if (asked !== undefined && Object.keys(asked).length > 0) return asked;
@@ -28,7 +28,7 @@ function wantedRaid({ seen, status }: HostMemory): Raid | undefined {
   return { ...(kept.length > 0 && { hardwareRAIDVolumes: kept }), softwareRAIDVolumes: [] };
 }
 
-/** Of a list null and absent mean the same, an empty one does not. */
+/** For a list, null and absent are the same; an empty list is different. */
 function withoutNulls(raid: Raid | null | undefined): Raid | undefined {
   if (raid == null) return undefined;
   const { hardwareRAIDVolumes: hardware, softwareRAIDVolumes: software } = raid;
@@ -38,16 +38,16 @@ function withoutNulls(raid: Raid | null | undefined): Raid | undefined {
   };
 }
 
-/** The volumes as they were asked for last. */
+/** The volumes that were requested last. */
 export const recordedRaid = ({ status }: HostMemory): Raid | undefined => withoutNulls(status.provisioning.raid);
 
-/** True when the status says that all the spec asks for was asked of the machine. */
+/** True when the status shows that everything in the spec was prepared. */
 export function isPrepared(memory: HostMemory): boolean {
   const { targetRaid, rootDeviceHints } = wantedPreparation(memory);
   return same(targetRaid, recordedRaid(memory)) && same(rootDeviceHints, memory.status.provisioning.rootDeviceHints);
 }
 
-/** Notes down what was asked of the machine. */
+/** Records the preparation that was requested. */
 export function prepared(memory: HostMemory, { targetRaid, rootDeviceHints }: Preparation): HostMemory {
   const { raid: _raid, rootDeviceHints: _hints, ...provisioning } = memory.status.provisioning;
   return withStatus(memory, {
@@ -59,11 +59,14 @@ export function prepared(memory: HostMemory, { targetRaid, rootDeviceHints }: Pr
   });
 }
 
-/** Nobody knows what a failed preparation has left: it is all to be done anew. */
+/** The result of a failed preparation is unknown: all of it is repeated. */
 export const unprepared = (memory: HostMemory, { unprepared: asked }: Pick<PrepareOrder, 'unprepared'>): HostMemory =>
   asked ? withStatus(memory, { provisioning: cleared(memory.status.provisioning) }) : memory;
 
-/** Without what holds for one preparation alone. Volumes of a controller stay noted, so that they are not built each time anew. */
+/**
+ * Removes what is valid for one preparation only. Hardware volumes stay recorded, so that they are not rebuilt each
+ * time.
+ */
 export function cleared(before: Provisioning): Provisioning {
   const { rootDeviceHints: _hints, raid, ...provisioning } = before;
   if (raid === undefined) return provisioning;

@@ -6,7 +6,7 @@ import { detachmentAsked } from '../registration/detach-annotation.ts';
 import type { Task } from '../step.ts';
 import { inspectionMode, isPaused, provisioningCancelled } from './wishes.ts';
 
-/** What a host that is to leave Ironic as it is breaks off. */
+/** Tasks that are cancelled for a host that is to be detached. */
 const BROKEN_OFF: readonly Task['name'][] = [
   'register',
   'adopt',
@@ -17,7 +17,7 @@ const BROKEN_OFF: readonly Task['name'][] = [
   'deprovision',
 ];
 
-/** Asked for the task in hand after each change: false means give it up and decide again. */
+/** Whether the running task is still wanted after a change; false cancels it and the next step is decided again. */
 export function stillWanted(memory: HostMemory, task: Task, uid: string): boolean {
   if (memory.seen.uid !== uid) return false;
   const detachment = detachmentAsked(memory.seen);
@@ -37,11 +37,11 @@ export function stillWanted(memory: HostMemory, task: Task, uid: string): boolea
     case 'detach':
       return detachment !== undefined;
     case 'register':
-      // Not for a changed Secret: claiming it changes it too, and what was missed is noticed at the end.
+      // Not for a changed Secret: adding our label changes it too. A missed change is noticed at the end.
       return task.order.deleting === isDeleting(memory) && task.order.bmc.address === memory.seen.spec.bmc?.address;
     case 'adopt':
     case 'prepare':
-      // What was changed meanwhile is prepared next: cleaning is not broken off half-way.
+      // A change during preparation is prepared afterwards: cleaning is not aborted halfway.
       return !isDeleting(memory);
     case 'inspect':
       return !isDeleting(memory) && inspectionMode(memory) !== 'disabled' && !isForcedAnew(memory, task.order.forcedBy);
@@ -50,7 +50,9 @@ export function stillWanted(memory: HostMemory, task: Task, uid: string): boolea
   }
 }
 
-/** The same image with the same data: a corrected name of a Secret must reach the attempt that looks for the wrong one. */
+/**
+ * The same image with the same data: a corrected name of a Secret must cancel the attempt that waits for the wrong one.
+ */
 function isStillAsked(memory: HostMemory, order: ProvisionOrder): boolean {
   const { userData, metaData, networkData } = memory.seen.spec;
   const sameData = same(

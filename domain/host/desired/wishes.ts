@@ -4,7 +4,7 @@ import { isMovedAway } from '../../cluster-api/names.ts';
 import type { HostRef, NodeOrder } from '../../ironic/orders.ts';
 import type { HostMemory, Registration } from '../memory/memory.ts';
 
-/** Which parts of the spec and the annotations ask for what; the one place that reads them. */
+/** The desired state in spec and annotations; only this file reads them. */
 
 export const hostRef = ({ seen }: HostMemory): HostRef => ({
   namespace: seen.namespace,
@@ -14,7 +14,10 @@ export const hostRef = ({ seen }: HostMemory): HostRef => ({
 
 export const isPaused = ({ seen }: HostMemory): boolean => ANNOTATIONS.paused in seen.annotations || isMovedAway(seen);
 
-/** What of the spec Ironic is told at registration: a change of it, at rest too, means telling it again. */
+/**
+ * The part of the spec that registration sends to Ironic: a change of it leads to a new registration, also for a parked
+ * host.
+ */
 export function registeredSettings({ seen: { spec } }: HostMemory): Registration['settings'] {
   return {
     address: spec.bmc?.address ?? '',
@@ -34,24 +37,24 @@ export function inspectionMode({ seen }: HostMemory): InspectionMode {
   return seen.spec.inspectionMode ?? 'agent';
 }
 
-/** An `inspect.metal3.io` annotation with any value but `disabled`. */
+/** True for an `inspect.metal3.io` annotation with any value but `disabled`. */
 export function reinspectionAsked({ seen, consumedAnnotations }: HostMemory): boolean {
   const value = seen.annotations[ANNOTATIONS.inspect];
   return value !== undefined && value !== 'disabled' && !consumedAnnotations.includes(ANNOTATIONS.inspect);
 }
 
-/** The image asked for; an empty URL is no image. */
+/** The desired image; an empty URL means none. */
 export function wantedImage({ seen }: HostMemory): Image | undefined {
   const image = seen.spec.image;
   return image === undefined || image.url === '' ? undefined : image;
 }
 
-/** The custom deploy step asked for; an empty one is none. */
+/** The desired custom deploy step; an empty one means none. */
 export const wantedMethod = ({ seen }: HostMemory): string | undefined => seen.spec.customDeploy?.method || undefined;
 
 export const provisionedUrl = ({ status }: HostMemory): string => status.provisioning.image?.url ?? '';
 
-/** True when something is asked for that is not on the host yet. */
+/** True when something is desired that is not deployed yet. */
 export function deploymentAsked(memory: HostMemory): boolean {
   const method = wantedMethod(memory);
   return (
@@ -61,8 +64,8 @@ export function deploymentAsked(memory: HostMemory): boolean {
 }
 
 /**
- * True when what runs, or is being put, on the host is no longer what is asked for. Of an image only the URL counts, and
- * a custom step replaces only another one: it does nothing to a host that runs the image beside it.
+ * True when the deployed or currently deploying image is no longer desired. Images are compared by URL only. A custom
+ * deploy step replaces only another one: it has no effect on a host with an image.
  */
 export function provisioningCancelled(
   memory: HostMemory,
@@ -75,7 +78,7 @@ export function provisioningCancelled(
   return Boolean(running.method) || wanted === undefined || otherImage;
 }
 
-/** What was deployed last, as the status tells. */
+/** What was deployed last, from the status. */
 export const provisionedWith = ({
   status,
 }: HostMemory): { readonly url: string; readonly method?: string | undefined } => ({
@@ -83,7 +86,7 @@ export const provisionedWith = ({
   method: status.provisioning.customDeploy?.method,
 });
 
-/** Hints by hardware profile, for hosts that state none. */
+/** Root device hints by hardware profile, for hosts without hints. */
 const PROFILE_HINTS: Readonly<Record<string, RootDeviceHints | undefined>> = {
   unknown: { deviceName: '/dev/sda' },
   libvirt: { deviceName: '/dev/vda' },
@@ -95,7 +98,7 @@ const PROFILE_HINTS: Readonly<Record<string, RootDeviceHints | undefined>> = {
 
 export const isKnownProfile = (profile: string): boolean => profile in PROFILE_HINTS;
 
-/** Sticky once chosen: the spec's own, else by the kind of BMC. */
+/** Never changes once chosen: the spec's own profile, else one by the type of BMC. */
 export function hardwareProfile({ seen, status }: HostMemory): string {
   if (status.hardwareProfile !== undefined && status.hardwareProfile !== '') return status.hardwareProfile;
   if (seen.spec.hardwareProfile !== undefined && seen.spec.hardwareProfile !== '') return seen.spec.hardwareProfile;
@@ -105,7 +108,7 @@ export function hardwareProfile({ seen, status }: HostMemory): string {
 export const wantedRootDeviceHints = (memory: HostMemory): RootDeviceHints | undefined =>
   memory.seen.spec.rootDeviceHints ?? PROFILE_HINTS[hardwareProfile(memory)];
 
-/** How the node should look in Ironic. */
+/** The desired Ironic node. */
 export function nodeOrder(memory: HostMemory): NodeOrder {
   const { spec } = memory.seen;
   const method = wantedMethod(memory);

@@ -19,7 +19,7 @@ const dataImage = (change: Partial<DataImageSeen> = {}): DataImageSeen => ({
 const spec = { online: true, image: IMAGE };
 type Host = NonNullable<Parameters<typeof aHost>[0]>;
 
-/** Runs its image, is off and should be on. */
+/** Runs its image, is powered off and should be powered on. */
 const off = (image: DataImageSeen | undefined, host: Host = {}): HostMemory =>
   aHost({
     state: 'provisioned',

@@ -6,26 +6,26 @@ import { backoff } from '../outcome/backoff.ts';
 import type { Chance } from '../outcome/failure.ts';
 import type { Outcome, Step } from '../step.ts';
 
-/** The DataImage of the host's name, as the bridge last saw it. */
+/** The DataImage with the host's name, as the bridge last saw it. */
 export interface DataImageSeen {
   readonly uid: string;
   readonly url: string;
   readonly deleting: boolean;
-  /** What it carries, read only when the workflow has no memory of this uid. */
+  /** Its status; read only by a workflow without memory of this uid. */
   readonly status?: DataImageStatus;
 }
 
-/** What is known of the virtual drive on behalf of a DataImage. */
+/** The state of the virtual drive, kept for the DataImage. */
 export interface MediaRecord {
   readonly uid: string;
-  /** What was put in last; '' when the drive is empty. */
+  /** URL of the image inserted last; '' when the drive is empty. */
   readonly url: string;
   readonly error: { readonly count: number; readonly message: string };
   /** RFC 3339. */
   readonly lastReconciled?: string;
-  /** A failed attempt at this URL is not repeated before then (ms since the epoch). */
+  /** A failed attempt with this URL is not repeated before this time (ms since the epoch). */
   readonly retry?: { readonly url: string; readonly at: number };
-  /** Where in its life the host was when the drive was last looked into for a DataImage that waits to be gone. */
+  /** The host's provisioning state when the drive was last read for a DataImage that is being deleted. */
   readonly lookedIn?: string;
 }
 
@@ -45,18 +45,18 @@ export function mediaOf({ seen: { dataImage }, media }: HostMemory): MediaRecord
   };
 }
 
-/** What is to be in the drive: '' for nothing. */
+/** URL of the desired image: '' for none. */
 const wantedUrl = ({ seen: { dataImage } }: HostMemory): string =>
   dataImage === undefined || dataImage.deleting ? '' : dataImage.url;
 
-/** The step of a host at rest that is in use: what its drive needs comes before the power goes on. */
+/** For a parked host in use: changes of the drive come before powering on. */
 export function mediaFirst(memory: HostMemory, step: Step, now: number): Step {
   const isPowerOn = step.kind === 'act' && step.action.name === 'power' && step.action.order.on;
   if (isPowerOn && memory.node?.poweredOn === false) return mediaBeforePowerOn(memory, now) ?? step;
   return lookedFor(memory, step);
 }
 
-/** The drive of a host that is in use is changed while the host is off and about to be switched on, and at no other time. */
+/** The drive of a host in use is changed only while the host is off and about to be powered on. */
 function mediaBeforePowerOn(memory: HostMemory, now: number): Step | undefined {
   const media = mediaOf(memory);
   if (media === undefined) return undefined;
@@ -74,8 +74,8 @@ function mediaBeforePowerOn(memory: HostMemory, now: number): Step | undefined {
 }
 
 /**
- * A medium may have gone by itself, with a deprovisioning for one: where a DataImage waits to be gone, a host that has
- * nothing else to do has it looked for, once in each place of its life.
+ * A deprovisioning, for example, may have removed the medium. For a DataImage that is being deleted, a parked host has
+ * the drive read once in each provisioning state.
  */
 export function lookedFor(memory: HostMemory, step: Step): Step {
   const media = mediaOf(memory);
@@ -91,7 +91,7 @@ const change = (memory: HostMemory, { url }: MediaRecord, wanted: string | null)
 
 const placeOf = ({ status, operations }: HostMemory): string => `${status.provisioning.state}/${operations}`;
 
-/** Books what came of it. Nothing of this is an error of the host's. */
+/** Records the result. Errors of the drive are not errors of the host. */
 export function recordMedia(
   memory: HostMemory,
   { wanted }: MediaOrder,

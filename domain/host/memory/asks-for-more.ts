@@ -3,10 +3,13 @@ import { same } from '../../same.ts';
 import type { HostMemory } from './memory.ts';
 import type { HostSnapshot } from './snapshot.ts';
 
-/** Between two snapshots the user (or who builds images for the host) changed something that a failed attempt could not know. */
+/**
+ * True when the user or the image builder changed something between two snapshots that may make a failed attempt
+ * succeed.
+ */
 export function asksForMore(memory: HostMemory, before: HostSnapshot, after: HostSnapshot): boolean {
   const secret = after.bmcSecret?.resourceVersion;
-  // Claiming the Secret changes its version too: that one has been tried already.
+  // Adding our label changes the Secret's version too: that version has been tried already.
   const secretChanged =
     secret !== before.bmcSecret?.resourceVersion && secret !== memory.status.triedCredentials?.credentialsVersion;
   return (
@@ -20,7 +23,10 @@ export function asksForMore(memory: HostMemory, before: HostSnapshot, after: Hos
   );
 }
 
-/** Claiming the Secret changes its version too, so that only one that came counts; who builds images asks for more with any. */
+/**
+ * Adding our label bumps the Secret's resourceVersion, so only a newly created Secret counts. With image building, any
+ * change does.
+ */
 function networkChanged(
   { preprovisioningNetworkData: before }: HostSnapshot,
   { preprovisioningNetworkData: after, settings }: HostSnapshot,
@@ -29,7 +35,7 @@ function networkChanged(
   return before?.resourceVersion === null && after !== undefined && after.resourceVersion !== null;
 }
 
-/** Annotations that only their owner takes off: that they are gone is a wish as well. */
+/** Annotations that only their owner removes: their removal counts as a request as well. */
 const isOwners = (key: string): boolean =>
   key === ANNOTATIONS.detached || key === ANNOTATIONS.paused || key.startsWith(`${ANNOTATIONS.reboot}/`);
 
@@ -38,7 +44,7 @@ function annotationsChanged({ annotations: before }: HostSnapshot, { annotations
   return keys.some((key) => before[key] !== after[key] && (key in after || isOwners(key)));
 }
 
-/** The architecture that inspection found is written into the spec by us: nobody asks for anything with it. */
+/** We write the architecture from inspection into the spec: this is not a request of a user. */
 function specChanged(memory: HostMemory, before: HostSnapshot, after: HostSnapshot): boolean {
   const found = memory.architecture || after.hardwareArchitecture;
   const withArchitecture = ({ spec }: HostSnapshot) => ({ ...spec, architecture: spec.architecture ?? found });

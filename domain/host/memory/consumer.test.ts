@@ -31,7 +31,7 @@ describe('a claim of a host', () => {
   test('that is just being given to another is refused', () => {
     const other = { namespace: 'metal', name: 'm3m-2' };
     expect(claimObstacle(aHost({ state: 'available' }), other, order)).toBe(
-      'host node-1 is being given to metal/m3m-2',
+      'host node-1 is being claimed by metal/m3m-2',
     );
   });
   test('that is deleted, gone or another by now is refused', () => {
@@ -39,9 +39,9 @@ describe('a claim of a host', () => {
     expect(claimObstacle(deleted, undefined, order)).toBe('host node-1 is being deleted');
     expect(claimObstacle(aHost({ vanished: true }), undefined, order)).toBe('host node-1 is being deleted');
     expect(claimObstacle(aHost({ seen: { uid: 'other' } }), undefined, order)).toBe(
-      'host node-1 is not there any more',
+      'host node-1 does not exist any more',
     );
-    expect(claimObstacle(undefined, undefined, order)).toBe('host node-1 is not there any more');
+    expect(claimObstacle(undefined, undefined, order)).toBe('host node-1 does not exist any more');
   });
 });
 

@@ -4,15 +4,15 @@ import { isConsumer } from '../../machine/host-facts.ts';
 import type { HostClaimOrder } from '../../machine/step.ts';
 import type { HostMemory } from './memory.ts';
 
-/** Why a host can't be given to a machine; undefined: nothing that its workflow knows speaks against it. */
+/** Why a host cannot be claimed by a machine; undefined when its workflow knows no reason. */
 export function claimObstacle(
   memory: HostMemory | undefined,
   inHand: HostClaimOrder['machine'] | undefined,
   { host, machine, reuse }: HostClaimOrder,
 ): string | undefined {
-  if (memory === undefined || memory.seen.uid !== host.uid) return `host ${host.name} is not there any more`;
+  if (memory === undefined || memory.seen.uid !== host.uid) return `host ${host.name} does not exist any more`;
   if (memory.vanished || memory.seen.deletionTimestamp !== undefined) return `host ${host.name} is being deleted`;
-  if (inHand !== undefined && !isSame(inHand, machine)) return `host ${host.name} is being given to ${named(inHand)}`;
+  if (inHand !== undefined && !isSame(inHand, machine)) return `host ${host.name} is being claimed by ${named(inHand)}`;
   const { consumerRef } = memory.seen.spec;
   const isKept = reuse !== undefined && consumerRef?.kind === 'Cluster';
   if (consumerRef === undefined || isKept || isConsumer(consumerRef, machine)) return undefined;
@@ -25,7 +25,7 @@ const isSame = (a: HostClaimOrder['machine'], b: HostClaimOrder['machine']): boo
 const named = ({ namespace, name }: Pick<ObjectReference, 'namespace' | 'name'>): string =>
   `${namespace ?? ''}/${name ?? ''}`;
 
-/** Whose the host is was just written: known before it is seen, and never undone by what was seen before. */
+/** The consumer was just written: it is remembered before a snapshot shows it, and older snapshots do not undo it. */
 export function withConsumer(memory: HostMemory, { uid, resourceVersion, consumer }: HostFacts): HostMemory {
   const { seen } = memory;
   if (seen.uid !== uid) return memory;

@@ -16,7 +16,7 @@ import type { Task } from '../step.ts';
 import { asksForMore } from './asks-for-more.ts';
 import type { HostSnapshot } from './snapshot.ts';
 
-/** What a node was last registered for; a difference to what is wanted means: register again. */
+/** The settings of the last registration; the host is registered again when the desired ones differ. */
 export interface Registration {
   readonly settings: {
     readonly address: string;
@@ -27,78 +27,78 @@ export interface Registration {
     readonly disablePowerOff: boolean;
     readonly preprovisioningNetworkDataName: string;
   };
-  /** resourceVersion of the Secret in the snapshot that led to the registration. */
+  /** resourceVersion of the Secret in the snapshot before the registration. */
   readonly credentialsSeen: string | null;
-  /** resourceVersion of the Secret after it was claimed. */
+  /** resourceVersion of the Secret after it was marked. */
   readonly credentialsUsed: string | null;
-  /** The image of the deploy agent that Ironic was told of, where images are built. */
+  /** The deploy agent's image that Ironic has, where images are built for each host. */
   readonly agentImage?: AgentImage;
-  /** resourceVersions of the Secret in `preprovisioningNetworkDataName`: as seen, and after it was claimed. */
+  /** resourceVersions of the Secret in `preprovisioningNetworkDataName`: as seen, and after it was marked. */
   readonly network?: { readonly seen: string | null; readonly used: string };
-  /** The CPU architecture that was asked for, '' for the operator's own, and the one that Ironic has; absent: unknown. */
+  /** The requested CPU architecture, '' for the operator's own, and the one that Ironic has; absent when unknown. */
   readonly architecture?: { readonly asked: string; readonly told: string };
 }
 
-/** When a host that failed tries again: at a moment, or not before something about it changes. */
+/** When a failed host tries again: at a time, or after a change. */
 export type Retry = { readonly kind: 'at'; readonly at: number } | { readonly kind: 'on change' };
 
-/** What a deployment has put on the host. */
+/** What a deployment installed on the host. */
 type Deployed = Pick<HostRecord['provisioning'], 'image' | 'customDeploy'>;
 
-/** All that a host's workflow remembers. Plain JSON; carried over by continue-as-new. */
+/** Memory of a host's workflow. Plain JSON; continue-as-new passes it on. */
 export interface HostMemory {
   readonly version: 1;
   readonly seen: HostSnapshot;
   readonly status: HostRecord;
-  /** Our finalizer is known to be on the BareMetalHost. */
+  /** The BareMetalHost has our finalizer. */
   readonly held: boolean;
   readonly registration: Registration | null;
   readonly node: IronicNode | null;
   readonly retry: Retry | null;
-  /** The task that ended well in the present state, if any: the state moves on because of it. */
+  /** The task that succeeded in the current state, if any: it leads to the next state. */
   readonly finished: ({ readonly name: Task['name'] } & Deployed) | null;
-  /** What was begun to be deployed in the present state, by URL and custom step. */
+  /** The deployment started in the current state: URL and custom step. */
   readonly attempted: { readonly url: string; readonly method?: string } | null;
   /** status.hardware follows HardwareData. */
   readonly inspected: boolean;
-  /** CPU architecture found by inspection, '' before. */
+  /** CPU architecture from inspection, '' before. */
   readonly architecture: string;
-  /** Inspect even though Ironic holds an inventory: somebody asked for it. */
+  /** Inspect even though Ironic has an inventory: a new inspection was requested. */
   readonly refreshInspection: boolean;
-  /** What the PreprovisioningImage was made to ask for, until it is seen to have changed. */
+  /** What we last wrote to the PreprovisioningImage, until a snapshot shows it. */
   readonly imageAsked?: ImageWish;
-  /** The virtual drive, once it was looked into. */
+  /** The virtual drive, after it was first read. */
   readonly media?: MediaRecord;
-  /** Number of child workflows so far: their ids are built from it. */
+  /** Number of child workflows so far; part of their ids. */
   readonly operations: number;
-  /** Grows with each change of what is shown. */
+  /** Grows with each change of the view. */
   readonly revision: number;
-  /** The last revision that the bridge has been handed. */
+  /** The last revision that was published. */
   readonly shown: number;
-  /** The provisioning state in it: a state is not left before it has been shown. */
+  /** The provisioning state in the published view: a state is shown before it is left. */
   readonly shownState: ProvisioningState | null;
-  /** The power in it; null: none was handed over yet. */
+  /** The power in the published view; null before the first. */
   readonly shownPower: boolean | null;
-  /** Events not yet handed to the bridge, and how many there were in all. */
+  /** Events that are not published yet, and the number of all events so far. */
   readonly events: readonly HostEvent[];
   readonly eventCount: number;
-  /** Annotations acted upon and not yet seen to be gone. */
+  /** Annotations that were handled and that snapshots still show. */
   readonly consumedAnnotations: readonly string[];
-  /** Reboot annotations still there for which a host that is never off was rebooted. */
+  /** Remaining reboot annotations for which a host that is never powered off was rebooted. */
   readonly rebootedFor: readonly string[];
   /** Why the host waits, in words; '' while it is busy. */
   readonly waitingFor: string;
-  /** The BareMetalHost is gone without our finalizer having been asked: nothing more is to be done for it. */
+  /** The BareMetalHost disappeared although it had our finalizer: nothing more is done for it. */
   readonly vanished: boolean;
-  /** One of the places that Ironic has for hosts at work, asked for or held. */
+  /** The requested or held slot. */
   readonly slot?: Slot;
-  /** Tickets of such places that are to be given back. */
+  /** Tickets of slots to return. */
   readonly unwantedSlots?: readonly string[];
 }
 
 const NEVER = { start: null, end: null };
 
-/** The status of a BareMetalHost that nobody has looked at yet. */
+/** The status of a new BareMetalHost. */
 const EMPTY_RECORD: HostRecord = {
   operationalStatus: '',
   errorMessage: '',
@@ -111,7 +111,7 @@ const EMPTY_RECORD: HostRecord = {
   triedCredentials: {},
 };
 
-/** A state nobody knows is taken for a host that nobody has looked at. */
+/** A host with an unknown state is treated as a new one. */
 function taken(status: CarriedHostStatus): HostRecord {
   const state = PROVISIONING_STATES.find((known) => known === status.provisioning.state) ?? '';
   return {
@@ -122,7 +122,7 @@ function taken(status: CarriedHostStatus): HostRecord {
   };
 }
 
-/** Starts from what the CR itself tells, so that a lost Temporal database heals without a host being touched. */
+/** Starts from the BareMetalHost alone, so that a lost Temporal database heals without changing any host. */
 export function begin(seen: HostSnapshot): HostMemory {
   const { status, ...rest } = seen;
   const memory: HostMemory = {
@@ -154,8 +154,8 @@ export function begin(seen: HostSnapshot): HostMemory {
 }
 
 /**
- * Takes in a snapshot. Older ones than the last seen are ignored, a new uid starts anew; whatever a user can change
- * (spec, annotations, the BMC's Secret, deletion, the count of failed deployments) ends a backoff.
+ * Takes in a snapshot. Snapshots older than the last are ignored, and a new uid starts with a new memory. Any change by
+ * a user (spec, annotations, BMC Secret, deletion, failure count of deployments) ends a backoff.
  */
 export function absorb(memory: HostMemory, seen: HostSnapshot): HostMemory {
   if (isOlder(seen, memory.seen)) return memory;
@@ -173,7 +173,7 @@ export function absorb(memory: HostMemory, seen: HostSnapshot): HostMemory {
     ...told,
     ...(imageAsked !== undefined && imageStands && { imageAsked }),
     seen: rest,
-    // What is shown says which generation it takes into account, and whether the DataImage may go.
+    // The view has the generation that it is based on and whether the DataImage can be deleted.
     revision:
       memory.seen.generation === seen.generation && same(memory.seen.dataImage, seen.dataImage)
         ? told.revision
@@ -184,18 +184,18 @@ export function absorb(memory: HostMemory, seen: HostSnapshot): HostMemory {
   };
 }
 
-/** Tells, once for each value, of reboot annotations that can't be read. */
+/** Adds one Event for each unreadable value of a reboot annotation. */
 function withMisreadings(memory: HostMemory, before: HostSnapshot | undefined, after: HostSnapshot): HostMemory {
   return Object.entries(after.annotations)
     .filter(([key, value]) => isRebootKey(key) && before?.annotations[key] !== value && readReboot(value) === undefined)
     .reduce((told, [, value]) => withEvent(told, 'InvalidAnnotationValue', unreadable(value)), memory);
 }
 
-/** Word for word as upstream. */
+/** The same text as upstream. */
 const unreadable = (value: string): string =>
   `could not parse reboot annotation (${value}) - invalid json, assuming soft-reboot`;
 
-/** True once somebody asked for the host to be deleted, unless its detachment puts that off. */
+/** True when deletion was requested, unless it is delayed because the host is detached. */
 export const isDeleting = ({ seen }: HostMemory): boolean =>
   seen.deletionTimestamp !== undefined && detachmentAsked(seen)?.deleteAction !== 'delay';
 
@@ -204,7 +204,7 @@ export const hasBmcDetails = (memory: HostMemory): boolean => {
   return bmc !== undefined && (bmc.address !== '' || bmc.credentialsName !== '');
 };
 
-/** Adds an event; its id is unique in the life of the host. */
+/** Adds an Event; its id is unique for the host's uid. */
 export function withEvent(memory: HostMemory, reason: string, message: string, warning = false): HostMemory {
   const eventCount = memory.eventCount + 1;
   return {
@@ -215,12 +215,12 @@ export function withEvent(memory: HostMemory, reason: string, message: string, w
   };
 }
 
-/** Changes the recorded status; the revision moves so that the change is shown. */
+/** Changes the recorded status; the revision moves so that the change is published. */
 export function withStatus(memory: HostMemory, change: Partial<HostRecord>): HostMemory {
   return { ...memory, revision: memory.revision + 1, status: { ...memory.status, ...change } };
 }
 
-/** The bridge has taken this view: what it carried need not be carried again. */
+/** The bridge has published this view: its Events and annotations need not be sent again. */
 export function withShown(memory: HostMemory, view: HostView): HostMemory {
   if (view.uid !== memory.seen.uid) return memory;
   const handed = new Set(view.events.map(({ id }) => id));

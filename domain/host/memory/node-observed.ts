@@ -4,18 +4,18 @@ import { errorCleared } from '../outcome/transition.ts';
 import type { HostMemory } from './memory.ts';
 import { withNode } from './with-node.ts';
 
-/** What a look at all of Ironic's nodes told of the node of one host that differs from what the host shows. */
+/** The node of a host that differs from the host's status, from the list of all Ironic nodes. */
 export interface NodeObservation {
   readonly uid: string;
-  /** Of the node that the host was thought to have then. */
+  /** Id of the host's node at that time. */
   readonly nodeId: string;
-  /** null: Ironic does not know it. */
+  /** null when Ironic does not know the node. */
   readonly node: IronicNode | null;
 }
 
 /**
- * Takes in what became of the node while nothing was asked of it: power, fault and health are shown, and a node that is
- * gone is registered anew. Says nothing to a host that is paused, detached, or has another node by now.
+ * Takes in an observed change of the node: power, fault and health are shown, and a lost node is registered again.
+ * Ignored for a host that is paused, detached, or has another node by now.
  */
 export function nodeObserved(memory: HostMemory, { uid, nodeId, node }: NodeObservation): HostMemory {
   const { seen, status } = memory;
@@ -24,7 +24,7 @@ export function nodeObserved(memory: HostMemory, { uid, nodeId, node }: NodeObse
   if (node === null) return memory.registration === null ? memory : withNode({ ...memory, registration: null }, null);
   const observed = withNode(memory, node);
   const powerFailed = status.errorType === 'power management error';
-  // As upstream: what could not be switched has switched.
+  // As upstream: a failed power change has succeeded after all.
   return powerFailed && observed.status.poweredOn !== status.poweredOn
     ? { ...errorCleared(observed), retry: null }
     : observed;

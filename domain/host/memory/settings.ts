@@ -1,14 +1,17 @@
-/** What the operator has configured and the decisions depend on; rides in every snapshot, so that a change reaches every host. */
+/**
+ * The operator's settings that decisions depend on. They are part of every snapshot, so that a change reaches every
+ * host.
+ */
 export interface HostSettings {
-  /** Failed deployments of one image after which it is not tried again; 0: no limit. */
+  /** Failed deployments of one image before it is given up; 0 for no limit. */
   readonly maxProvisioningRetries: number;
-  /** Hosts that Ironic may have in hand at the same time. */
+  /** Number of hosts that Ironic works on at the same time. */
   readonly provisioningLimit: number;
   /** The deploy agent's images come from PreprovisioningImages. */
   readonly buildsPreprovisioningImages: boolean;
 }
 
-/** As configured where nobody has configured anything. */
+/** The default settings. */
 export const DEFAULT_HOST_SETTINGS: HostSettings = {
   maxProvisioningRetries: 5,
   provisioningLimit: 20,

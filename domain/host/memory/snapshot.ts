@@ -5,22 +5,22 @@ import type { DataImageSeen } from '../media/media.ts';
 import type { CarriedHostStatus } from '../report/view.ts';
 import type { HostSettings } from './settings.ts';
 
-/** A Secret as seen by its metadata: name and version, never content. null when there is none of that name. */
+/** A Secret's name and version, never its content. null when it does not exist. */
 export interface SecretVersion {
   readonly name: string;
   readonly resourceVersion: string | null;
 }
 
-/** A BareMetalHost as the bridge last saw it, whole: losing, doubling or delaying one changes nothing. */
+/** A BareMetalHost as the bridge last saw it, complete: a lost, repeated or late snapshot changes nothing. */
 export interface HostSnapshot extends Seen {
   /** Annotations under metal3.io that matter to the lifecycle. */
   readonly annotations: Readonly<Record<string, string>>;
   readonly spec: BareMetalHostSpec;
   readonly settings: HostSettings;
   readonly bmcSecret?: SecretVersion;
-  /** The Secret with the network of the deploy agent. */
+  /** The Secret with the network configuration of the deploy agent. */
   readonly preprovisioningNetworkData?: SecretVersion;
-  /** Only where images are built: the PreprovisioningImage of the same name. */
+  /** The PreprovisioningImage of the same name; only where images are built. */
   readonly image?: ImageFacts;
   /** The DataImage of the same name. */
   readonly dataImage?: DataImageSeen;
@@ -28,10 +28,13 @@ export interface HostSnapshot extends Seen {
   readonly hasHardwareData: boolean;
   /** CPU architecture of that HardwareData, '' when unknown. */
   readonly hardwareArchitecture: string;
-  /** status.hardware is filled. */
+  /** status.hardware is set. */
   readonly hasHardware: boolean;
-  /** status.provisioningFailCount, when somebody else wrote it after we did. */
+  /** status.provisioningFailCount, when another client wrote it after us. */
   readonly failCountWritten?: number;
-  /** The status the CR carries, read only when the workflow has no memory of this uid; absent when it was never written. */
+  /**
+   * The current status of the BareMetalHost; read only by a workflow without memory of this uid. Absent when it was
+   * never written.
+   */
   readonly status?: CarriedHostStatus;
 }

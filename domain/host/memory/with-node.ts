@@ -2,7 +2,7 @@ import type { IronicNode } from '../../ironic/node/node.ts';
 import { same } from '../../same.ts';
 import { type HostMemory, withStatus } from './memory.ts';
 
-/** Takes over what Ironic says of the node; its power is shown as soon as it is known. */
+/** Takes over the node from Ironic; its power is shown as soon as it is known. */
 export function withNode(memory: HostMemory, node: IronicNode | null): HostMemory {
   if (same(node, memory.node)) return memory;
   const next = { ...memory, node };

@@ -2,19 +2,19 @@ import { ERROR_EVENT_REASONS, type ErrorType } from '../../../api/baremetalhost/
 import { type HostMemory, type Retry, withEvent, withStatus } from '../memory/memory.ts';
 import { backoff } from './backoff.ts';
 
-/** The moment (ms since the epoch) and a number in [0, 1), so that the domain needs neither clock nor dice. */
+/** The time (ms since the epoch) and a number in [0, 1), so that the domain needs neither clock nor random numbers. */
 export interface Chance {
   readonly now: number;
   readonly dice: number;
 }
 
-/** Records a failure: counted, shown, and tried again after a backoff that grows with the count. */
+/** Records a failure: it is counted, shown, and retried after a backoff that grows with the count. */
 export function fail(memory: HostMemory, errorType: ErrorType, message: string, { now, dice }: Chance): HostMemory {
   const at = now + backoff(memory.status.errorCount + 1, dice);
   return recorded(memory, errorType, message, ERROR_EVENT_REASONS[errorType], { kind: 'at', at });
 }
 
-/** Records a failure that time alone can't heal: nothing is tried before the host, or its Secret, changes. */
+/** Records a failure that only a change of the host or its Secret can fix: no retry before that. */
 export function park(
   memory: HostMemory,
   errorType: ErrorType,

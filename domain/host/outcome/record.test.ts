@@ -9,7 +9,7 @@ import { nextStep } from '../next-step.ts';
 import type { Outcome, Task } from '../step.ts';
 import { record, startOf } from './record.ts';
 
-/** The task a host would do now. */
+/** The next task of the host. */
 function taskOf(memory: HostMemory): Task {
   const step = nextStep(memory, CHANCE.now);
   if (step.kind === 'note') return taskOf(step.memory);
@@ -17,7 +17,7 @@ function taskOf(memory: HostMemory): Task {
   if (step.kind === 'run') return step.operation;
   throw new Error(`the host does nothing: ${step.kind}`);
 }
-/** The memory once all that needs no task has been noted. */
+/** The memory after all steps that need no task. */
 function noted(memory: HostMemory): HostMemory {
   const step = nextStep(memory, CHANCE.now);
   return step.kind === 'note' ? noted(step.memory) : memory;

@@ -13,14 +13,14 @@ import type { Outcome, Task } from '../step.ts';
 import { type Chance, fail } from './failure.ts';
 import { errorCleared } from './transition.ts';
 
-/** Books how a task ended. What the host became meanwhile stays as it is: the next step decides on both. */
+/** Records how a task ended. Changes of the host in the meantime are kept: the next step considers both. */
 export function record(memory: HostMemory, task: Task, outcome: Outcome, chance: Chance): HostMemory {
   if (outcome.kind === 'cancelled') return task.name === 'detach' ? unregistered(memory) : memory;
   if (task.name === 'register') return recordRegistration(memory, task.order, outcome, chance);
   if (task.name === 'media' && outcome.kind !== 'lost') return recordMedia(memory, task.order, outcome, chance);
   switch (outcome.kind) {
     case 'lost':
-      // Deletion has reached what it wanted; everything else registers the host again.
+      // A deletion is then complete; in all other cases the host registers again.
       if (task.name === 'delete') return finished(withNode(memory, null), task);
       return task.name === 'detach' ? finished(unregistered(memory), task) : unregistered(memory);
     case 'failed': {
@@ -33,7 +33,7 @@ export function record(memory: HostMemory, task: Task, outcome: Outcome, chance:
   }
 }
 
-/** Whether Ironic knows the node, and as what, is to be found out anew. */
+/** Forgets the node: the next registration finds out whether Ironic knows it. */
 const unregistered = (memory: HostMemory): HostMemory => withNode({ ...memory, registration: null }, null);
 
 const warned = (memory: HostMemory, { warning }: Outcome & { kind: 'failed' }): HostMemory =>
@@ -76,7 +76,7 @@ function done(before: HostMemory, task: Task, outcome: Outcome & { kind: 'done' 
       );
     case 'power': {
       const { on, rebootFor } = task.order;
-      // Of a power that was so already there is nothing to tell.
+      // Power did not change: no Event.
       const isNews = rebootFor !== undefined || before.node?.poweredOn !== on;
       const told = isNews ? withEvent(memory, ...powerEvent(task.order)) : memory;
       return finished(errorCleared(withRebootDone(told, task.order)), task);
@@ -135,7 +135,7 @@ const attemptOf = ({ image, customDeployMethod: method }: ProvisionOrder): NonNu
   ...(method !== undefined && { method }),
 });
 
-/** Told is that an image is taken off, not that the cleaning after that is begun again. */
+/** The Event is for the removal of an image, not for a repeated cleaning after it. */
 function deprovisioningTold(memory: HostMemory, { retry }: DeprovisionOrder): HostMemory {
   const failed = retry ? memory.node?.state : undefined;
   if (failed === 'clean failed') return memory;
@@ -143,7 +143,7 @@ function deprovisioningTold(memory: HostMemory, { retry }: DeprovisionOrder): Ho
   return withEvent(memory, 'DeprovisioningStarted', message);
 }
 
-/** The event that goes with the start of an operation, shown while it runs, and the annotations it is the answer to. */
+/** The Event for the start of an operation, shown while it runs, and the annotations that the operation handles. */
 export function startOf(memory: HostMemory, task: Task): HostMemory {
   switch (task.name) {
     case 'inspect': {

@@ -15,7 +15,7 @@ const HISTORY: Partial<Record<ProvisioningState, HistoryKey>> = {
 
 const rfc3339 = (now: number): string => `${new Date(now).toISOString().slice(0, 19)}Z`;
 
-/** Begins an entry of operationHistory unless it is already open. */
+/** Opens an entry of operationHistory unless it is open. */
 export function historyBegins(memory: HostMemory, key: HistoryKey, now: number): HostMemory {
   const entry = memory.status.operationHistory[key];
   if (entry?.start && !entry.end) return memory;
@@ -24,7 +24,7 @@ export function historyBegins(memory: HostMemory, key: HistoryKey, now: number):
   });
 }
 
-/** Ends an open entry of operationHistory. */
+/** Closes an open entry of operationHistory. */
 export function historyEnds(memory: HostMemory, key: HistoryKey, now: number): HostMemory {
   const entry = memory.status.operationHistory[key];
   if (!entry?.start || entry.end) return memory;
@@ -33,7 +33,7 @@ export function historyEnds(memory: HostMemory, key: HistoryKey, now: number): H
   });
 }
 
-/** The step into another state: books history, boot mode and the change of status that comes with it. */
+/** Changes to another state and records history, boot mode and the related status fields. */
 export function enter(
   memory: HostMemory,
   state: ProvisioningState,
@@ -56,7 +56,7 @@ export function enter(
   return { kind: 'become', state, memory: { ...next, finished: null, attempted: null, retry: null } };
 }
 
-/** Takes the error off the status; the count of failures stays, it is not this one's to reset. */
+/** Removes the error from the status; the failure count is kept, because only other code resets it. */
 export function errorCleared(memory: HostMemory): HostMemory {
   if (memory.status.operationalStatus === 'OK' && memory.status.errorType === undefined) return memory;
   const { errorType: _, ...status } = memory.status;

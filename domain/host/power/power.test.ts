@@ -32,7 +32,7 @@ const available = (poweredOn: boolean, wish: Wish = {}): HostMemory =>
 
 const now = (memory: HostMemory): Step => nextStep(memory, NOW);
 
-/** The order for the power that comes next. */
+/** The order of the next power change. */
 function ordered(memory: HostMemory): object {
   const step = now(memory);
   if (step.kind !== 'act' || step.action.name !== 'power') throw new Error(`no change of power: ${step.kind}`);
@@ -40,7 +40,7 @@ function ordered(memory: HostMemory): object {
   return order;
 }
 
-/** After the task that comes next, and all that is concluded from it. */
+/** The memory after the next task and all conclusions from it. */
 function after(memory: HostMemory, outcome: Outcome): HostMemory {
   const step = now(memory);
   const task: Task | undefined = step.kind === 'act' ? step.action : step.kind === 'run' ? step.operation : undefined;
@@ -148,7 +148,7 @@ describe('a host that is never to be switched off', () => {
   test('is rebooted once for an annotation with a suffix, which stays', () => {
     const rebooted = after(provisioned(true, wish({ [`${KEY}/a`]: '' })), done(true));
     expect(rebooted).toMatchObject({ consumedAnnotations: [], rebootedFor: [`${KEY}/a`] });
-    expect(now(rebooted)).toEqual({ kind: 'wait', reason: 'provisioned as asked; spec.disablePowerOff keeps it on' });
+    expect(now(rebooted)).toEqual({ kind: 'wait', reason: 'provisioned as desired; spec.disablePowerOff keeps it on' });
     const without = absorb(rebooted, aSnapshot({ resourceVersion: '101', ...seenWith(wish({}), IMAGE) }));
     const again = absorb(
       without,

@@ -7,13 +7,13 @@ import type { Step } from '../step.ts';
 import { type RebootRequest, rebootRequests, withRebootSpent } from './reboot.ts';
 
 /**
- * Brings the power of a host at rest to what `spec.online` and the reboot annotations ask for, then waits for a change.
- * A host on which nothing runs is rebooted only by force.
+ * Brings the power of a parked host to `spec.online` and the reboot annotations, then waits for a change. Without an
+ * image, only forced reboots are done.
  */
 export function managePower(memory: HostMemory, atRest: string, use: 'in use' | 'available' = 'in use'): Step {
   const { node, seen, status } = memory;
   const poweredOn = node?.poweredOn ?? null;
-  if (poweredOn === null) return rest(memory, `${atRest}; its power is not known`);
+  if (poweredOn === null) return rest(memory, `${atRest}; its power is unknown`);
   const requests = rebootRequests(memory);
   if (!poweredOn && requests.some(({ key }) => key === ANNOTATIONS.reboot)) {
     return { kind: 'note', memory: withRebootSpent(memory) };
@@ -23,7 +23,8 @@ export function managePower(memory: HostMemory, atRest: string, use: 'in use' | 
   if (poweredOn === wanted) return rest(memory, heeded.length === 0 ? atRest : keptOff(heeded));
   const force = status.errorType === 'power management error';
   if (wanted) {
-    // That the host was off is shown before it is no longer so: whoever asked for a reboot may wait for it.
+    // The power state "off" is shown before the host is powered on: the client that requested the reboot may wait for
+    // it.
     if (memory.shownPower !== status.poweredOn) return { kind: 'show' };
     return power(memory, { on: true, mode: 'soft', force });
   }
@@ -34,7 +35,7 @@ export function managePower(memory: HostMemory, atRest: string, use: 'in use' | 
   return power(memory, { on: true, mode, force, rebootFor: askedBy });
 }
 
-/** Has the power of the host's node changed. */
+/** The action that changes the power of the host's node. */
 export const power = (memory: HostMemory, order: Pick<PowerOrder, 'on' | 'mode' | 'force' | 'rebootFor'>): Step => ({
   kind: 'act',
   action: {
@@ -50,14 +51,14 @@ export const power = (memory: HostMemory, order: Pick<PowerOrder, 'on' | 'mode' 
 const keptOff = (heeded: readonly RebootRequest[]): string =>
   `kept off until these annotations are removed: ${heeded.map(({ key }) => key).join(', ')}`;
 
-/** All is as asked: nothing is wrong any more, and failures are counted from zero. */
+/** Nothing to do: errors and the failure count are cleared. */
 function rest(memory: HostMemory, reason: string): Step {
   const settled = errorCleared(memory);
   const counted = settled.status.errorCount === 0 ? settled : withStatus(settled, { errorCount: 0 });
   return counted === memory ? { kind: 'wait', reason } : { kind: 'note', memory: counted };
 }
 
-/** A reboot of a host that is never switched off is over, well or not: its annotations have been answered. */
+/** The reboot of a host that is never powered off has ended, successfully or not: its annotations are handled. */
 export function withRebootDone(memory: HostMemory, { rebootFor = [] }: PowerOrder): HostMemory {
   if (rebootFor.length === 0) return memory;
   const rebootedFor = [...new Set([...memory.rebootedFor, ...rebootFor])].filter(

@@ -2,16 +2,16 @@ import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { type DecodeTarget, decode } from '../../go/decode.ts';
 import type { HostMemory } from '../memory/memory.ts';
 
-/** What one reboot annotation asks for. */
+/** The request in one reboot annotation. */
 export interface RebootRequest {
-  /** The annotation: without a suffix it is ours to take off, with one it keeps the host off until its owner takes it off. */
+  /** The annotation: without a suffix we remove it; with a suffix it keeps the host off until its owner removes it. */
   readonly key: string;
   readonly mode: 'soft' | 'hard';
-  /** Counts for an available host too, and ends an inspection or a deployment that waits for its agent. */
+  /** Also for an available host, and aborts an inspection or a deployment that waits for its agent. */
   readonly force: boolean;
 }
 
-/** What the value of a reboot annotation is read into. */
+/** The schema of a reboot annotation's value. */
 export const REBOOT_ARGUMENTS: DecodeTarget = {
   name: 'RebootAnnotationArguments',
   schema: { type: 'object', properties: { mode: { type: 'string' }, force: { type: 'boolean' } } },
@@ -21,7 +21,7 @@ export const REBOOT_ARGUMENTS: DecodeTarget = {
 export const isRebootKey = (key: string): boolean =>
   key === ANNOTATIONS.reboot || key.startsWith(`${ANNOTATIONS.reboot}/`);
 
-/** All that is asked for and not yet done, by whichever annotation. What can't be read asks for a soft reboot. */
+/** All open requests of all reboot annotations. An unreadable value requests a soft reboot. */
 export function rebootRequests({ seen, consumedAnnotations }: HostMemory): readonly RebootRequest[] {
   return Object.entries(seen.annotations)
     .filter(([key]) => isRebootKey(key) && !consumedAnnotations.includes(key))
@@ -32,12 +32,12 @@ export function rebootRequests({ seen, consumedAnnotations }: HostMemory): reado
 export const forcedBy = (memory: HostMemory): readonly string[] =>
   rebootRequests(memory).flatMap(({ key, force }) => (force ? [key] : []));
 
-/** True when a reboot is forced that a task, begun for these annotations, does not know of. */
+/** True when a reboot is forced that is newer than the task, which was started with these annotations. */
 export const isForcedAnew = (memory: HostMemory, known: readonly string[] = []): boolean =>
-  // The one without a suffix is spent when a task begins: if it is there, it was set since.
+  // The annotation without a suffix is removed when a task starts: if it is present, it was set later.
   forcedBy(memory).some((key) => key === ANNOTATIONS.reboot || !known.includes(key));
 
-/** undefined for a value that makes no sense; an unknown mode is passed over, as upstream does. */
+/** undefined for an unreadable value; an unknown mode is ignored, as upstream does. */
 export function readReboot(value: string): Partial<Pick<RebootRequest, 'mode' | 'force'>> | undefined {
   if (value === '') return {};
   const decoded = decode(value, REBOOT_ARGUMENTS, { strict: false });
@@ -46,7 +46,7 @@ export function readReboot(value: string): Partial<Pick<RebootRequest, 'mode' | 
   return { mode: mode === 'hard' ? 'hard' : 'soft', force: force === true };
 }
 
-/** The annotation is done with: it counts no longer and is taken off the BareMetalHost. */
+/** The annotation is handled: it is ignored from now on and removed from the BareMetalHost. */
 export function withSpent(memory: HostMemory, key: string): HostMemory {
   if (!(key in memory.seen.annotations) || memory.consumedAnnotations.includes(key)) return memory;
   return {
@@ -56,5 +56,5 @@ export function withSpent(memory: HostMemory, key: string): HostMemory {
   };
 }
 
-/** What the unsuffixed reboot annotation asked for has come about, or was overtaken by an operation that reboots anyway. */
+/** The reboot of the annotation without a suffix is done, or replaced by an operation that reboots anyway. */
 export const withRebootSpent = (memory: HostMemory): HostMemory => withSpent(memory, ANNOTATIONS.reboot);

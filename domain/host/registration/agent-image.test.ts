@@ -52,7 +52,7 @@ const builds = (state: ProvisioningState, image?: ImageFacts, host: Host = {}): 
   });
 const next = (memory: HostMemory): string => said(nextStep(memory, NOW));
 
-/** Registered with the image it is to boot. */
+/** Registered with the image that it should boot. */
 function told(memory: HostMemory): HostMemory {
   return memory.registration === null
     ? memory

@@ -7,14 +7,14 @@ import type { HostMemory } from '../memory/memory.ts';
 import { fail } from '../outcome/failure.ts';
 import type { Step } from '../step.ts';
 
-/** `welcome`: told to Ironic once it is there, and not waited for. */
+/** `welcome`: sent to Ironic when it exists, but not waited for. */
 type ImageNeed = 'none' | 'welcome' | 'required';
 
 const always = (need: ImageNeed) => (): ImageNeed => need;
 const inService = ({ status }: HostMemory): ImageNeed =>
   status.operationalStatus === 'servicing' ? 'required' : 'none';
 
-/** Whether the machine is going to boot the deploy agent. */
+/** Whether the host will boot the deploy agent. */
 const NEEDS: Readonly<Record<ProvisioningState, (memory: HostMemory) => ImageNeed>> = {
   '': always('none'),
   unmanaged: always('none'),
@@ -37,7 +37,7 @@ function imageNeed(memory: HostMemory): ImageNeed {
   return NEEDS[memory.status.provisioning.state](memory);
 }
 
-/** What to ask for; undefined for a BMC nobody knows, of which the registration tells. */
+/** The requirements for the image; undefined for an unknown BMC type, which registration reports. */
 function wishOf(memory: HostMemory): ImageWish | undefined {
   const { bmc, architecture, preprovisioningNetworkDataName: networkDataName } = nodeOrder(memory);
   const parsed = parseBmcAddress(bmc.address, { fakeHardware: true });
@@ -55,13 +55,13 @@ function verdictFor({ seen }: HostMemory): ImageVerdict {
   return verdictOn(image, preprovisioningNetworkData?.resourceVersion ?? null);
 }
 
-/** Sees to it that there is a PreprovisioningImage that asks for what the host needs, and fails with what its builder complains of. */
+/** Ensures a PreprovisioningImage with the host's requirements, and fails with the error of its builder. */
 export function askForImage(memory: HostMemory, now: number): Step | undefined {
   const wish = imageNeed(memory) === 'none' ? undefined : wishOf(memory);
   if (wish === undefined) return undefined;
   const { image } = memory.seen;
   const isAsked = image !== undefined && asksFor(image, wish);
-  // What was asked for a moment ago is not seen before the watch tells.
+  // Our own request is not visible before the watch delivers it.
   if (!isAsked && !same(memory.imageAsked, wish)) {
     return { kind: 'act', action: { name: 'image', order: { host: hostRef(memory), wish } } };
   }
@@ -71,13 +71,13 @@ export function askForImage(memory: HostMemory, now: number): Step | undefined {
   return { kind: 'note', memory: { ...failed, registration: null } };
 }
 
-/** The last of the guards: only a registered host waits for its image. */
+/** The last guard: only a registered host waits for its image. */
 export function awaitImage(memory: HostMemory): Step | undefined {
   if (imageNeed(memory) !== 'required' || usableImage(memory) !== null) return undefined;
   return { kind: 'wait', reason: 'waiting for its PreprovisioningImage' };
 }
 
-/** The image to tell Ironic of; null: what Ironic was told stays. */
+/** The image for Ironic; null keeps the image that Ironic has. */
 function usableImage(memory: HostMemory): AgentImage | null {
   const wish = imageNeed(memory) === 'none' ? undefined : wishOf(memory);
   const { image } = memory.seen;
@@ -86,7 +86,7 @@ function usableImage(memory: HostMemory): AgentImage | null {
   return verdict.kind === 'usable' ? verdict.image : null;
 }
 
-/** What a registration tells Ironic of the deploy agent; undefined: what the operator has configured. */
+/** The deploy agent settings of a registration; undefined for the operator's defaults. */
 export function imageOrder(
   memory: HostMemory,
 ): { readonly image: AgentImage | null; readonly required: boolean } | undefined {
@@ -94,7 +94,7 @@ export function imageOrder(
   return { image: usableImage(memory), required: imageNeed(memory) === 'required' };
 }
 
-/** Ironic was told of another image, or of none. */
+/** Ironic has another image, or none. */
 export function isImageUntold(memory: HostMemory): boolean {
   const image = usableImage(memory);
   return image !== null && !same(image, memory.registration?.agentImage);

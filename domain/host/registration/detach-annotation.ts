@@ -1,15 +1,15 @@
 import { ANNOTATIONS, type ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import type { HostSnapshot } from '../memory/snapshot.ts';
 
-/** What the annotation `detached` asks for. */
+/** The request in the annotation `detached`. */
 export interface Detachment {
-  /** What a deletion means while it is there: the host goes as it is, or its deletion waits. */
+  /** How a deletion is handled meanwhile: the host is deleted without deprovisioning, or the deletion waits. */
   readonly deleteAction: 'delete' | 'delay';
-  /** Whatever the host is doing is given up for it. */
+  /** The running operation is aborted for it. */
   readonly force: boolean;
 }
 
-/** Any text asks for it, JSON may say more; what of it makes no sense is passed over, as upstream does. */
+/** Any text requests it, JSON may have options; invalid options are ignored, as upstream does. */
 export function detachmentAsked({ annotations }: Pick<HostSnapshot, 'annotations'>): Detachment | undefined {
   const value = annotations[ANNOTATIONS.detached];
   if (value === undefined) return undefined;
@@ -26,9 +26,9 @@ function parsed(text: string): { readonly deleteAction?: unknown; readonly force
   }
 }
 
-/** In these a host has nothing in hand that being detached would spoil; elsewhere it takes force. */
+/** States in which no operation runs that a detachment would disturb; in all others it needs force. */
 const AT_REST: readonly ProvisioningState[] = ['provisioned', 'externally provisioned', 'available', 'ready'];
 
-/** Whether a host in this state may be taken out of Ironic now. */
+/** Whether a host in this state can be detached now. */
 export const mayDetach = (asked: Detachment, state: ProvisioningState): boolean =>
   state !== 'deleting' && (asked.force || AT_REST.includes(state));

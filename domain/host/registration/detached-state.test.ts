@@ -17,7 +17,7 @@ const BUSY = ['inspecting', 'preparing', 'provisioning', 'deprovisioning', 'powe
 
 const detachedBy = (value: string, rest: object = {}) => ({ annotations: { [KEY]: value }, spec, ...rest });
 
-/** A host that runs an image, in a state, asked to be detached. */
+/** A host with an image, in the given state, with the detach annotation. */
 function asked(state: ProvisioningState, value: string, rest: object = {}): HostMemory {
   const runs = state === 'provisioned' || state === 'deprovisioning';
   return aHost({
@@ -109,7 +109,7 @@ describe('a host that is attached again', () => {
     const { memory, states, tasks, end } = live(seenLater(out, {}));
     expect(states).toEqual(['provisioned']);
     expect(tasks).toEqual(['register', 'adopt']);
-    expect(end).toBe('provisioned as asked');
+    expect(end).toBe('provisioned as desired');
     expect(memory.status).toMatchObject({
       operationalStatus: 'OK',
       provisioning: { state: 'provisioned', image: IMAGE },

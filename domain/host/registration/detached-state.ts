@@ -5,8 +5,8 @@ import type { Step } from '../step.ts';
 import { detachmentAsked, mayDetach } from './detach-annotation.ts';
 
 /**
- * A detached host is not ours to touch: its node is taken out of Ironic, the machine is left as it is, and the
- * provisioning state stays until it is attached again. Deleting it wipes and powers off nothing.
+ * A detached host is not changed: its node is deleted from Ironic, its server is left as it is, and the provisioning
+ * state stays until it is attached again. Deleting it erases and powers off nothing.
  */
 export function detached(memory: HostMemory, now: number): Step | undefined {
   const { operationalStatus, provisioning } = memory.status;
@@ -26,7 +26,7 @@ export function detached(memory: HostMemory, now: number): Step | undefined {
   return { kind: 'run', operation: { name: 'detach', order } };
 }
 
-/** Back under our care, with the error it was left with; that Ironic does not know it leads to a new registration. */
+/** Attached again, with the former error; since Ironic does not know it, it is registered again. */
 const reattached = (memory: HostMemory): HostMemory =>
   withStatus(memory, { operationalStatus: memory.status.errorType === undefined ? 'OK' : 'error' });
 

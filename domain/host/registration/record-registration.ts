@@ -11,7 +11,7 @@ import type { Outcome } from '../step.ts';
 
 type Credentials = HostRecord['triedCredentials'];
 
-/** Books a registration: credentials tried and good, the node's id, profile and hints; or why it failed. */
+/** Records a registration: tried and good credentials, the node's id, profile and hints; or its error. */
 export function recordRegistration(
   memory: HostMemory,
   order: RegisterOrder,
@@ -26,7 +26,7 @@ export function recordRegistration(
         const message = 'Ironic lost the node while its BMC was being verified';
         return fail(withNode({ ...memory, registration: null }, null), 'registration error', message, chance);
       }
-      // Ironic does not know the node, so there is nothing to take down.
+      // Ironic does not know the node, so there is nothing to delete.
       return withNode({ ...memory, registration: registrationFor(memory, order, null) }, null);
     case 'failed': {
       const tried = triedWith(memory, order, outcome.credentialsVersion);
@@ -49,7 +49,7 @@ export function recordRegistration(
         return fail({ ...next, registration: null }, 'registration error', message, chance);
       }
       const settled = withProfile(next, profile);
-      // A host that is deleted is taken down without credentials if need be, which says nothing of them.
+      // A host that is being deleted may be registered without credentials; this says nothing about them.
       return version === ''
         ? historyEnds(settled, 'register', chance.now)
         : withGoodCredentials(settled, order, version, chance.now);
@@ -57,7 +57,7 @@ export function recordRegistration(
   }
 }
 
-/** As ordered, not as the spec is by now: a change made meanwhile is then noticed. */
+/** The settings of the order, not those of the current spec, so that a change made meanwhile is noticed. */
 function registrationFor(
   { registration }: HostMemory,
   order: RegisterOrder,
@@ -65,7 +65,7 @@ function registrationFor(
   { architecture: told, networkVersion: used }: { architecture?: string; networkVersion?: string } = {},
 ): HostMemory['registration'] {
   const agentImage = order.agentImage?.image ?? registration?.agentImage;
-  // What Ironic was not told this time it still has from before.
+  // What was not sent this time is kept from before.
   const network = used === undefined ? registration?.network : { seen: order.networkSeen ?? null, used };
   return {
     settings: {
@@ -94,7 +94,7 @@ function triedWith(memory: HostMemory, order: RegisterOrder, version: string | u
   return same(triedCredentials, memory.status.triedCredentials) ? memory : withStatus(memory, { triedCredentials });
 }
 
-/** Nobody knows what was prepared of a node that had to be made again: a host in the midst of it begins anew. */
+/** The preparation of a recreated node is unknown: an interrupted preparation starts again. */
 function withId(memory: HostMemory, id: string): HostMemory {
   const { provisioning } = memory.status;
   if (provisioning.ID === id) return memory;

@@ -21,10 +21,10 @@ const PROGRESS: Partial<Record<ProvisioningState, string>> = {
   deleting: 'Deleting',
 };
 
-/** In these states the node's power says nothing about whether the host can be managed. */
+/** States in which the node's power does not show whether the host can be managed. */
 const WITHOUT_POWER_CHECK: readonly string[] = ['', 'unmanaged', 'registering', 'deleting'];
 
-/** What the conditions should say; `lastTransitionTime` moves only with a status. Those of other writers are kept. */
+/** The conditions of a host; `lastTransitionTime` moves only with a status. Conditions of other writers are kept. */
 export function hostConditions(
   view: HostView,
   previous: readonly Condition[],
@@ -34,7 +34,7 @@ export function hostConditions(
   const known = new Map(previous.map((condition) => [condition.type, condition]));
   for (const [type, claim] of Object.entries({ ...claims(view), Healthy: healthy(view) })) {
     const before = known.get(type);
-    // What was known once of the hardware stays while nothing tells how it does.
+    // The last known health is kept while no new value is reported.
     if (claim === undefined && before !== undefined) continue;
     known.set(type, {
       type,
@@ -61,7 +61,7 @@ function claims(view: HostView): Record<Exclude<HostConditionType, 'Healthy'>, C
   };
 }
 
-/** undefined: nothing tells. */
+/** undefined when no health is reported. */
 const healthy = ({ health }: HostView): Claim | undefined => (health === undefined ? undefined : HEALTH[health]);
 
 export const HEALTH: Readonly<Record<string, Claim>> = {
@@ -78,7 +78,7 @@ function manageable({ status, powerFault }: HostView): Claim {
   return powerFault && powerCounts ? no('PowerFailure') : yes('Manageable');
 }
 
-/** What keeps a host from being ready whatever its state. */
+/** What prevents Ready in any state. */
 function obstacle({ status }: HostView): Claim | undefined {
   if (status.operationalStatus === 'error') return no('Error');
   if (status.operationalStatus === 'servicing') return no('Servicing');

@@ -2,7 +2,7 @@ import { mediaOf } from '../media/media.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import type { HostView, MediaView } from './view.ts';
 
-/** What the host's CR should say. `gone` is true once the finalizer may go. */
+/** The view of a host. `gone` is true when the finalizer can be removed. */
 export function toView(memory: HostMemory, run: string, gone = false): HostView {
   const { seen, retry } = memory;
   return {

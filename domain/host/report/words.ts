@@ -2,7 +2,7 @@ import type { PowerOrder } from '../../ironic/orders.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import type { Task } from '../step.ts';
 
-/** What a task is, in words for the people who read the run. */
+/** Describes a task for the Web UI. */
 export function summaryOf(task: Task): string {
   switch (task.name) {
     case 'hold':
@@ -10,24 +10,24 @@ export function summaryOf(task: Task): string {
     case 'register':
       return task.order.retry ? 'Register with Ironic again' : 'Register with Ironic';
     case 'image':
-      return 'Ask for a PreprovisioningImage';
+      return 'Request a PreprovisioningImage';
     case 'adopt':
-      return 'Adopt the node with what runs on it';
+      return 'Adopt the node with its deployed image';
     case 'power':
       return powerWords(task.order);
     case 'ask for slot':
-      return 'Ask for a slot in Ironic';
+      return 'Request a slot in Ironic';
     case 'return slot':
-      return 'Give the slot in Ironic back';
+      return 'Return the slot in Ironic';
     case 'media':
-      if (task.order.wanted === null) return 'Look into the virtual drive';
-      return task.order.wanted === '' ? 'Take the DataImage out' : 'Put the DataImage in';
+      if (task.order.wanted === null) return 'Read the virtual drive';
+      return task.order.wanted === '' ? 'Eject the DataImage' : 'Insert the DataImage';
     case 'release':
       return 'Release Secrets, HardwareData and PreprovisioningImage';
     case 'inspect':
       return 'Inspect the hardware';
     case 'prepare':
-      return 'Prepare the machine';
+      return 'Prepare the host';
     case 'provision':
       return `Provision ${task.order.image?.url ?? ''}`;
     case 'deprovision':
@@ -35,7 +35,7 @@ export function summaryOf(task: Task): string {
     case 'delete':
       return 'Delete the node from Ironic';
     case 'detach':
-      return 'Take the node out of Ironic, the machine stays as it is';
+      return 'Delete the node from Ironic, leave the server as it is';
   }
 }
 
@@ -44,7 +44,7 @@ function powerWords({ on, mode, rebootFor }: PowerOrder): string {
   return on ? 'Power on' : `Power off (${mode})`;
 }
 
-/** A paragraph for the head of the run: state, what it waits for, what went wrong. */
+/** A paragraph for the Web UI: state, what the host waits for, and its error. */
 export function detailsOf({ status, seen, waitingFor, retry }: HostMemory): string {
   const { state } = status.provisioning;
   const lines = [

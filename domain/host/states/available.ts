@@ -30,7 +30,7 @@ export function available(memory: HostMemory, now: number): Step {
   return lookedFor(memory, managePower(memory, reason, 'available'));
 }
 
-/** The count of failed deployments belongs to one image: another one, or none, starts at zero. */
+/** The count of failed deployments is for one image: a change of the image resets it. */
 function retriesAreCounted(memory: HostMemory): HostMemory {
   const image = wantedImage(memory);
   const { lastAttemptedImage, ...status } = memory.status;

@@ -15,7 +15,7 @@ export function poweringOffBeforeDelete(memory: HostMemory, now: number): Step {
 export function deleting(memory: HostMemory): Step {
   const { finished, seen, status } = memory;
   if (finished?.name === 'release') return { kind: 'gone' };
-  // A registration that was given up may have made a node whose ID never came back: Ironic is asked by name then.
+  // A cancelled registration may have created a node whose ID was not returned: Ironic is then asked by name.
   const mayHaveNode = status.provisioning.ID !== '' || status.operationHistory.register?.start != null;
   if (finished?.name !== 'delete' && mayHaveNode) {
     return { kind: 'run', operation: { name: 'delete', order: nodeRef(memory) } };

@@ -20,7 +20,7 @@ function orderOf(memory: HostMemory): { readonly task: Task; readonly order: Pre
   return { task: step.operation, order: step.operation.order };
 }
 
-/** As the host is while it is being prepared. */
+/** The host while it is being prepared. */
 const started = (memory: HostMemory): HostMemory => startOf(memory, orderOf(memory).task);
 
 describe('a preparing host', () => {

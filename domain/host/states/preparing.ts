@@ -8,7 +8,7 @@ import type { HostMemory } from '../memory/memory.ts';
 import { enter, errorCleared } from '../outcome/transition.ts';
 import type { Step } from '../step.ts';
 
-/** Puts into effect what must hold before anything is deployed. Root device hints need no work on the machine itself. */
+/** Applies what must be prepared before a deployment. Root device hints need no change on the server. */
 export function preparing(memory: HostMemory, now: number): Step {
   const ready = isPrepared(memory);
   if (ready && memory.finished?.name === 'prepare') return done(memory, now);
@@ -33,10 +33,10 @@ function prepareOrder(memory: HostMemory, ready: boolean): PrepareOrder {
   };
 }
 
-/** Where a node is let be: cleaning of any kind is over. */
+/** States in which all cleaning has ended. */
 const AT_REST = ['manageable', 'available'];
 
-/** False for most hosts, which are spared a child workflow: nothing is to be done to a node that rests. */
+/** False for most hosts, which then need no child workflow: their idle node needs no change. */
 function needsIronic({ node }: HostMemory, order: PrepareOrder): boolean {
   if (node === null || !AT_REST.includes(node.state)) return true;
   const parsed = parseBmcAddress(order.bmc.address, { fakeHardware: true });

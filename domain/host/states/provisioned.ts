@@ -8,10 +8,13 @@ import type { Step } from '../step.ts';
 
 export function provisioned(memory: HostMemory, now: number): Step {
   if (provisioningCancelled(memory, provisionedWith(memory))) return enter(memory, 'deprovisioning', now);
-  return adoptionNeeded(memory) ?? mediaFirst(memory, managePower(memory, 'provisioned as asked'), now);
+  return adoptionNeeded(memory) ?? mediaFirst(memory, managePower(memory, 'provisioned as desired'), now);
 }
 
-/** Somebody else's installation: only its power is managed. Without the mark it counts as ours, with the image the spec names. */
+/**
+ * Installed by other means: only its power is managed. Without spec.externallyProvisioned it is treated as provisioned
+ * with the image in the spec.
+ */
 export function externallyProvisioned(memory: HostMemory, now: number): Step {
   if (!memory.seen.spec.externallyProvisioned) {
     return enter(memory, 'provisioned', now, {
@@ -26,11 +29,11 @@ export function externallyProvisioned(memory: HostMemory, now: number): Step {
   return adoptionNeeded(memory) ?? mediaFirst(memory, step, now);
 }
 
-/** A node that runs something but was just (re-)created in Ironic has to be adopted: told that it is in use. */
+/** A node that runs an image but was just created in Ironic is adopted, so that Ironic knows it is in use. */
 function adoptionNeeded(memory: HostMemory): Step | undefined {
   const { node } = memory;
   const state = node?.state;
-  // A person's maintenance mode keeps Ironic from looking after the node; adopting it takes that off.
+  // Maintenance mode set by a person keeps Ironic from managing the node; adopting it ends the maintenance.
   const isKeptAway = node !== null && state === 'active' && node.maintenance && node.fault === null;
   if (!isKeptAway && state !== 'manageable' && state !== 'adopt failed' && state !== 'adopting') return undefined;
   return { kind: 'act', action: { name: 'adopt', order: { ...nodeRef(memory), retry: state === 'adopt failed' } } };

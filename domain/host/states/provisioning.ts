@@ -23,7 +23,7 @@ export function provisioning(memory: HostMemory, now: number): Step {
     });
   }
   const image = wantedImage(memory);
-  // Without a memory of it the status tells of the image alone, and of one of old where there is none now.
+  // Without memory, the status only has the image, and possibly an old one when none is deployed.
   const running = memory.attempted ?? { url: (image && status.lastAttemptedImage?.url) ?? '' };
   if (provisioningCancelled(memory, running)) {
     return enter(memory, 'deprovisioning', now);

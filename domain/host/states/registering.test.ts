@@ -55,7 +55,7 @@ describe('registration', () => {
     }
   });
 
-  /** What a host at rest does that was registered like this. */
+  /** The next step of a parked host that was registered with these settings. */
   function resting(registered: Partial<Registration>, more: Parameters<typeof aHost>[0] = {}): string {
     const goodCredentials = { credentials: { name: 'node-1-bmc' }, credentialsVersion: '90' };
     const host = aHost({ state: 'available', status: { goodCredentials }, ...more });

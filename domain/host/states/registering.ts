@@ -3,7 +3,7 @@ import type { HostMemory } from '../memory/memory.ts';
 import { enter } from '../outcome/transition.ts';
 import type { Step } from '../step.ts';
 
-/** Reached only once the node is registered (a guard sees to that): what comes next depends on what the host is to be. */
+/** A guard has registered the node before: the next state depends on the spec. */
 export function registering(memory: HostMemory, now: number): Step {
   const fresh = { errorCount: 0 };
   if (memory.seen.spec.externallyProvisioned) return enter(memory, 'externally provisioned', now, fresh);

@@ -3,7 +3,7 @@ import { type HostMemory, withEvent, withStatus } from '../memory/memory.ts';
 import { enter } from '../outcome/transition.ts';
 import type { Step } from '../step.ts';
 
-/** No BMC details yet: the host is known and nothing more. */
+/** No BMC details yet: nothing can be managed. */
 export function fromNone(memory: HostMemory, now: number): Step {
   if (canRegister(memory)) return enter(memory, 'registering', now);
   const discovered = withEvent(memory, 'Discovered', 'Discovered host with no BMC details');

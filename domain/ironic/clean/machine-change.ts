@@ -1,7 +1,7 @@
 import { type RaidChange, raidSteps } from './raid.ts';
 import type { CleanStep } from './step.ts';
 
-/** BIOS settings that are to be others than they are, by name. Numbers stay numbers. */
+/** BIOS settings to change, by name. Numbers stay numbers. */
 export type BiosSettings = Readonly<Record<string, string | number>>;
 
 export interface FirmwareUpdate {
@@ -9,20 +9,20 @@ export interface FirmwareUpdate {
   readonly url: string;
 }
 
-/** All that manual cleaning can change on a machine. */
+/** Everything that manual cleaning can change on a server. */
 export interface MachineChange {
   readonly raid: RaidChange;
   readonly biosSettings?: BiosSettings;
   readonly firmwareUpdates?: readonly FirmwareUpdate[];
 }
 
-/** The order counts: volumes first, then the BIOS, then firmware. Empty when there is nothing to do. */
+/** The order matters: RAID first, then BIOS, then firmware. Empty when there is nothing to do. */
 export const cleanSteps = ({ raid, biosSettings, firmwareUpdates }: MachineChange): readonly CleanStep[] => [
   ...raidSteps(raid),
   ...updateSteps({ biosSettings, firmwareUpdates }),
 ];
 
-/** What can also be done to a machine in service. */
+/** Changes that are possible while the server is in service. */
 export function updateSteps({
   biosSettings = {},
   firmwareUpdates = [],

@@ -9,7 +9,7 @@ import { rootDevice } from '../deploy/root-device.ts';
 import type { Json } from '../node/node-json.ts';
 import type { CleanStep } from './step.ts';
 
-/** Volumes as they are to be, and as they were asked for last; undefined: never asked for, or not to be relied on. */
+/** The desired volumes and those requested last; undefined when none were requested or the last result is unknown. */
 export interface RaidChange {
   readonly target: Raid | undefined;
   readonly actual: Raid | undefined;
@@ -26,13 +26,13 @@ const softwareOf = (raid: Raid | undefined): readonly SoftwareRaidVolume[] => ra
 export const hasRootVolume = (raid: Raid | null | undefined): boolean =>
   softwareOf(raid ?? undefined).some(({ rootVolume }) => rootVolume);
 
-/** Volumes in software are built, and taken apart, by the deploy agent. */
+/** The deploy agent creates and deletes software volumes. */
 export function raidInterface({ target, actual, schemeInterface }: RaidChange): string {
   if (target === undefined) return schemeInterface;
   return softwareOf(target).length > 0 || softwareOf(actual).length > 0 ? SOFTWARE : schemeInterface;
 }
 
-/** Why the volumes can't be built, in the API's words; undefined when they can. */
+/** Why the volumes cannot be built, in the API's words; undefined when they can. */
 export function raidProblem({
   target,
   schemeInterface,
@@ -70,8 +70,8 @@ const ERASE: CleanStep = { interface: 'deploy', step: 'erase_devices_metadata' }
 const CREATE: CleanStep = { interface: 'raid', step: 'create_configuration' };
 
 /**
- * What leads from the volumes that are there to those that are wanted. Nothing for hardware volumes that nobody speaks
- * of; an empty list deletes them. Existing volumes are never extended: all are deleted first.
+ * Steps from the existing to the desired volumes. None for hardware volumes when the spec has none; an empty list
+ * deletes them. Existing volumes are never extended: all are deleted first.
  */
 export function raidSteps({ target, actual, schemeInterface }: RaidChange): readonly CleanStep[] {
   if (target?.softwareRAIDVolumes != null) {
@@ -80,7 +80,7 @@ export function raidSteps({ target, actual, schemeInterface }: RaidChange): read
     return wanted.length === 0 ? [DELETE, ERASE] : [DELETE, ERASE, CREATE];
   }
   if (schemeInterface === NO_RAID || target?.hardwareRAIDVolumes == null) return [];
-  // Nobody knows what a controller holds of which nobody has spoken yet.
+  // Volumes on a controller are unknown until they were requested once.
   if (actual?.hardwareRAIDVolumes != null && sameVolumes(hardwareOf(target), hardwareOf(actual))) return [];
   return hardwareOf(target).length === 0 ? [DELETE] : [DELETE, CREATE];
 }
@@ -88,7 +88,7 @@ export function raidSteps({ target, actual, schemeInterface }: RaidChange): read
 const sameVolumes = (a: readonly object[], b: readonly object[]): boolean =>
   a.length === b.length && a.every((volume, index) => same(volume, b[index]));
 
-/** The volumes as Ironic is told of them; without hints or a marked volume the first one takes the image. */
+/** The volumes in Ironic's format; without hints or a marked volume the image is written to the first one. */
 export function logicalDisks(target: Raid | undefined, hints: RootDeviceHints | undefined): readonly Json[] {
   const hardware = hardwareOf(target);
   const disks = hardware.length > 0 ? hardware.map(hardwareDisk) : softwareOf(target).map(softwareDisk);

@@ -1,6 +1,6 @@
 import type { Json } from '../node/node-json.ts';
 
-/** A step of manual cleaning, as Ironic's API takes it. */
+/** A step of manual cleaning in Ironic's API. */
 export interface CleanStep {
   readonly interface: 'raid' | 'deploy' | 'bios' | 'firmware';
   readonly step: string;

@@ -1,14 +1,14 @@
 import type { Json } from '../node/node-json.ts';
 import type { HostRef } from '../orders.ts';
 
-/** What the deployed system is told at its first boot, already read from YAML or JSON. */
+/** The data for the deployed system's first boot, parsed from YAML or JSON. */
 export interface ConfigDriveSources {
   readonly userData?: string;
   readonly metaData?: Json;
   readonly networkData?: Json;
 }
 
-/** The config drive as a JSON object, from which Ironic builds the disk. What is absent is left out. */
+/** The config drive as a JSON object, from which Ironic builds the disk. Absent parts are left out. */
 export function configDrive(host: HostRef, { userData, metaData, networkData }: ConfigDriveSources): Json {
   return {
     meta_data: { ...defaultMetaData(host), ...metaData },

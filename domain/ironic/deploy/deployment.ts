@@ -5,18 +5,18 @@ import type { ProvisionOrder } from '../orders.ts';
 import { imageInfo, isLiveIso } from './image.ts';
 import { rootDevice } from './root-device.ts';
 
-/** `driver_info.force_persistent_boot_device` by what is deployed. */
+/** `driver_info.force_persistent_boot_device`, by what is deployed. */
 export interface PersistentBootDevice {
   readonly disk: string;
   readonly liveIso: string;
 }
 
-/** What is to change on a node so that the next `active` deploys what the order asks for. */
+/** The changes to a node before the next `active` deploys what the order asks for. */
 export function deploymentChanges(
   current: NodeJson,
   order: ProvisionOrder,
   persistent: PersistentBootDevice,
-  /** `user:password` for the registry the image comes from. */
+  /** `user:password` for the image's registry. */
   imagePullSecret?: string,
 ): readonly PatchOperation[] {
   const instanceInfo: readonly (readonly [string, string | null])[] = Object.entries(imageInfo(order)).map(
@@ -36,7 +36,7 @@ export function deploymentChanges(
   });
 }
 
-/** The one that fits; null: back to the default after another way of deploying. */
+/** The matching deploy interface; null for the default after another way of deploying. */
 function deployInterface({ deploy_interface: current }: NodeJson, order: ProvisionOrder): Json {
   if (current === 'fake') return {};
   if (order.customDeployMethod !== undefined) return { '/deploy_interface': 'custom-agent' };
@@ -44,6 +44,6 @@ function deployInterface({ deploy_interface: current }: NodeJson, order: Provisi
   return current === 'ramdisk' || current === 'custom-agent' ? { '/deploy_interface': null } : {};
 }
 
-/** The step that stands for a custom deployment, run where an image is usually written. */
+/** The deploy step of a custom deployment, at the place where an image is usually written. */
 export const deploySteps = ({ customDeployMethod }: ProvisionOrder): readonly Json[] =>
   customDeployMethod === undefined ? [] : [{ interface: 'deploy', step: customDeployMethod, args: {}, priority: 80 }];

@@ -2,13 +2,13 @@ import type { Image } from '../../../api/baremetalhost/types.ts';
 import { same } from '../../same.ts';
 import type { Json } from '../node/node-json.ts';
 
-/** What is to be deployed: an image, a custom deploy step, or such a step with an image. */
+/** What to deploy: an image, a custom deploy step, or both. */
 export interface Deployment {
   readonly image?: Image;
   readonly customDeployMethod?: string;
 }
 
-/** Keys of instance_info that say which image a node runs; null: not to be there. */
+/** Keys of instance_info that describe the image of a node; null: the key must be absent. */
 export type ImageInfo = {
   readonly image_source: string | null;
   readonly boot_iso: string | null;
@@ -35,13 +35,13 @@ const CHECKSUM_TYPES: readonly string[] = ['auto', 'md5', 'sha256', 'sha512'];
 
 export function imageInfo({ image, customDeployMethod }: Deployment): ImageInfo {
   if (image === undefined || image.url === '') return NO_IMAGE;
-  // A custom step makes of the image what it likes; nothing is booted for it.
+  // A custom step handles the image itself; no live ISO is booted for it.
   if (image.format === 'live-iso' && customDeployMethod === undefined) return { ...NO_IMAGE, boot_iso: image.url };
   const source = { ...NO_IMAGE, image_source: image.url, image_disk_format: image.format ?? null };
   if (isOci(image) || !image.checksum) return source;
   const { checksum, checksumType } = image;
   const algorithm = checksumType === undefined || checksumType === 'auto' ? '' : checksumType;
-  // A custom step is never given the old, untyped field: it reads image_os_hash_* alone.
+  // A custom step never gets the old field without a type: it reads image_os_hash_* only.
   return algorithm === '' && customDeployMethod === undefined
     ? { ...source, image_checksum: checksum }
     : { ...source, image_os_hash_algo: algorithm, image_os_hash_value: checksum };
@@ -49,13 +49,13 @@ export function imageInfo({ image, customDeployMethod }: Deployment): ImageInfo 
 
 const IDENTITY = ['image_source', 'boot_iso', 'image_checksum', 'image_os_hash_algo', 'image_os_hash_value'] as const;
 
-/** True when a node's instance_info names this very image: same source and same checksum. */
+/** True when a node's instance_info has this image: same source and same checksum. */
 export function isSameImage(instanceInfo: Json, deployment: Deployment): boolean {
   const wanted = imageInfo(deployment);
   return IDENTITY.every((key) => same(instanceInfo[key] ?? null, wanted[key]));
 }
 
-/** Why the image can't be deployed, in the API's words; undefined when it can be. */
+/** Why the image cannot be deployed, in the API's words; undefined when it can. */
 export function imageProblem({ image, customDeployMethod }: Deployment): string | undefined {
   if (image === undefined || image.url === '') {
     return customDeployMethod === undefined ? 'Validation failed: no image is given' : undefined;
@@ -64,7 +64,7 @@ export function imageProblem({ image, customDeployMethod }: Deployment): string 
   return problem === undefined ? undefined : `Validation failed: ${problem}`;
 }
 
-/** What is wrong with the checksum that goes with an image, in the API's words; undefined when nothing is. */
+/** The error of the image's checksum, in the API's words; undefined when there is none. */
 export function checksumProblem(image: Image): string | undefined {
   const { checksum, checksumType = 'auto' } = image;
   if (isOci(image)) {

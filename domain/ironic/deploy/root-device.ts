@@ -2,7 +2,7 @@ import type { RootDeviceHints } from '../../../api/baremetalhost/types.ts';
 
 const BY_PATH = '/dev/disk/by-path/';
 
-/** Root device hints as Ironic words them, each value led by its operator; undefined when nothing is asked for. */
+/** Root device hints in Ironic's format, each value with its operator; undefined when there are none. */
 export function rootDevice(hints: RootDeviceHints | undefined): Readonly<Record<string, string>> | undefined {
   if (hints === undefined) return undefined;
   const { deviceName, minSizeGigabytes, rotational } = hints;

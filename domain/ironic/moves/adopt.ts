@@ -13,9 +13,9 @@ const MOVES: MoveTable<Adopting> = {
   'adopt failed': (node, { retry }) => (retry ? recover(node, 'adopt') : failWithReason(node)),
   enroll: notYet,
   verifying: notYet,
-  // Somebody's maintenance mode would keep Ironic from looking after the node.
+  // Maintenance mode set by a person would keep Ironic from managing the node.
   active: (node) => (node.maintenance && node.fault === null ? { kind: 'go', steps: ['clear maintenance'] } : done),
 };
 
-/** Tells Ironic that the node is in use, without deploying anything; in any other state it knows already. */
+/** Tells Ironic that the node is in use, without a deployment; in other states Ironic knows it already. */
 export const adoptMove = (node: IronicNode, options: Adopting): Move => MOVES[node.state]?.(node, options) ?? done;

@@ -3,11 +3,11 @@ import { abortMove } from './abort.ts';
 import type { Move } from './move.ts';
 
 export type DeleteMove =
-  /** Delete the node as it is. */
+  /** Delete the node. */
   | { readonly kind: 'delete' }
-  /** Ironic gives a node up in this state only once it is in maintenance. */
+  /** In this state Ironic deletes a node only in maintenance. */
   | { readonly kind: 'force' }
-  /** Take the mark of its instance off, then delete. */
+  /** Remove the node's instance, then delete it. */
   | { readonly kind: 'release' }
   | (Move & { readonly kind: 'go' | 'wait' });
 
@@ -17,7 +17,7 @@ const PLAIN: Readonly<Partial<Record<NodeState, DeleteMove>>> = {
   available: { kind: 'release' },
 };
 
-/** How a node is taken out of Ironic from where it is. */
+/** How to delete a node from Ironic in its current state. */
 export function deleteMove(node: IronicNode, canAbortDeploy: boolean): DeleteMove {
   const plain = PLAIN[node.state];
   if (plain !== undefined) return plain;

@@ -2,12 +2,12 @@ import type { IronicNode } from '../node/node.ts';
 import { done, failWithReason, go, type Move, type MoveTable, moveBy, recover, wait } from './move.ts';
 
 export interface Deploying {
-  /** What Ironic has noted for the node is this very image. */
+  /** Ironic has recorded this same image for the node. */
   readonly sameImage: boolean;
   readonly retry: boolean;
-  /** A failed deployment came from an earlier call for this very order: it is not repeated. */
+  /** An earlier call for this order caused the failed deployment: it is not repeated. */
   readonly ownFailure: boolean;
-  /** A deployment that waits for its agent is taken down, to be begun anew. */
+  /** Aborts a deployment that waits for its agent, to start it again. */
   readonly force?: boolean;
 }
 
@@ -28,5 +28,8 @@ const otherImage = (node: IronicNode): Move => ({
   message: `node ${node.id} is in state '${node.state}' with another image; it has to be deprovisioned first`,
 });
 
-/** Brings a node to run an image. Ironic is asked once an order: a deployment that is under way or over is repeated only by force. */
+/**
+ * Deploys an image on a node. Requested once for each order: a running or completed deployment is repeated only by
+ * force.
+ */
 export const deployMove = (node: IronicNode, options: Deploying): Move => moveBy(MOVES, node, options, 'deployed');

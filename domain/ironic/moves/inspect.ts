@@ -3,9 +3,9 @@ import { done, failWithReason, go, type Move, type MoveTable, moveBy, recover, w
 
 export interface Inspecting {
   readonly retry: boolean;
-  /** An inventory is there and nobody asked for a new one. */
+  /** An inventory exists and no new one was requested. */
   readonly satisfied: boolean;
-  /** An inspection that waits for its agent is ended; what was aborted starts over. */
+  /** Aborts an inspection that waits for its agent; an aborted one starts again. */
   readonly force?: boolean;
 }
 
@@ -13,10 +13,10 @@ const MOVES: MoveTable<Inspecting> = {
   manageable: (node, { satisfied }) => (satisfied ? done : go(node, 'inspect')),
   available: (node, { satisfied }) => (satisfied ? done : go(node, 'manage', 'inspect')),
   'inspect wait': (_, { force }) => (force ? { kind: 'go', steps: ['abort'] } : wait),
-  // An aborted inspection is nobody's failure: it starts over.
+  // An aborted inspection is no failure: it starts again.
   'inspect failed': (node, { retry }) =>
     retry || node.lastError?.includes('aborted') ? recover(node, 'manage', 'inspect') : failWithReason(node),
 };
 
-/** Brings a node to being inspected. */
+/** Starts the inspection of a node. */
 export const inspectMove = (node: IronicNode, options: Inspecting): Move => moveBy(MOVES, node, options, 'inspected');

@@ -1,16 +1,16 @@
-/** A virtual drive as it is, as it is thought to be and as it is to be. */
+/** The observed, last known and desired state of a virtual drive. */
 export interface Drive {
-  /** Something is in it; Ironic does not tell what. */
+  /** A medium is inserted; Ironic does not report which. */
   readonly inserted: boolean;
-  /** What we put in last, '' for nothing. */
+  /** URL that we inserted last, '' for none. */
   readonly attached: string;
-  /** '' for nothing; null: only look. */
+  /** '' for none; null: only read the drive. */
   readonly wanted: string | null;
-  /** What Ironic was asked for last, and has ended. */
+  /** The last request to Ironic, which has ended. */
   readonly asked: 'attach' | 'detach' | null;
 }
 
-/** What is to be done with a drive, one change at a time. `failed`: what was asked for did not happen. */
+/** The next change of a drive. `failed`: the last request had no effect. */
 export function mediaMove({ inserted, attached, wanted, asked }: Drive): 'attach' | 'detach' | 'done' | 'failed' {
   if (wanted === null) return 'done';
   if (wanted === '') {
@@ -21,6 +21,6 @@ export function mediaMove({ inserted, attached, wanted, asked }: Drive): 'attach
   if (!inserted) return 'attach';
   if (wanted === attached) return 'done';
   if (asked === 'detach') return 'failed';
-  // What we did not put in is replaced without being taken out first.
+  // A medium that we did not insert is replaced without ejecting it first.
   return attached === '' ? 'attach' : 'detach';
 }

@@ -1,46 +1,46 @@
 import { type IronicNode, isBusy, type NodeState } from '../node/node.ts';
 
-/** What Ironic can be told to do with a node, in the words of its API. */
+/** Targets of a node's provision state, in the words of Ironic's API. */
 export type Target = 'manage' | 'provide' | 'inspect' | 'clean' | 'active' | 'deleted' | 'adopt' | 'abort';
 
 export type NodeStep = Target | 'clear maintenance';
 
-/** What to do with a node that is found in some state. */
+/** What to do with a node in its current state. */
 export type Move =
-  /** Ask for these, one after the other: all but the last take effect at once. */
+  /** Request these one after the other: all but the last take effect at once. */
   | { readonly kind: 'go'; readonly steps: readonly NodeStep[] }
-  /** Ironic is moving the node by itself. */
+  /** Ironic is changing the node's state. */
   | { readonly kind: 'wait' }
   | { readonly kind: 'done' }
-  /** Ironic keeps its hands off the node until it has seen the fault go away. */
+  /** Ironic does nothing with the node until it has seen that the fault is gone. */
   | { readonly kind: 'faulty'; readonly fault: string }
   | { readonly kind: 'fail'; readonly message: string };
 
 export const wait: Move = { kind: 'wait' };
 export const done: Move = { kind: 'done' };
 
-/** Nothing is asked of a node in fault; a node that a person put into maintenance is taken out of it first. */
+/** Requests nothing for a node in fault; maintenance set by a person is ended first. */
 export function go(node: IronicNode, ...steps: readonly Target[]): Move {
   if (node.fault !== null) return { kind: 'faulty', fault: node.fault };
   return { kind: 'go', steps: node.maintenance ? ['clear maintenance', ...steps] : steps };
 }
 
-/** A fault that Ironic itself watches and takes back. */
+/** A fault that Ironic itself monitors and clears. */
 const HEALS_BY_ITSELF = 'power failure';
 
-/** As `go`, for a failed node: maintenance and fault come from the failure that is being overcome. */
+/** Like `go`, for a failed node: its maintenance and fault come from the failure that is retried. */
 export function recover(node: IronicNode, ...steps: readonly Target[]): Move {
   if (node.fault === HEALS_BY_ITSELF) return { kind: 'faulty', fault: node.fault };
   return { kind: 'go', steps: node.maintenance || node.fault !== null ? ['clear maintenance', ...steps] : steps };
 }
 
-/** Fails with Ironic's own reason; an empty text asks the caller to look the reason up. */
+/** Fails with Ironic's own reason; for an empty text the caller looks up the reason. */
 export const failWithReason = (node: IronicNode): Move => ({ kind: 'fail', message: node.lastError ?? '' });
 
-/** By state in which the node is found. */
+/** By the current state of the node. */
 export type MoveTable<Options> = Readonly<Partial<Record<NodeState, (node: IronicNode, options: Options) => Move>>>;
 
-/** What the table says; a state it does not have is waited out when Ironic leaves it by itself, and a failure otherwise. */
+/** The entry of the table; for a state without an entry, waits if Ironic leaves it by itself, and otherwise fails. */
 export function moveBy<Options>(table: MoveTable<Options>, node: IronicNode, options: Options, wanted: string): Move {
   const listed = Object.hasOwn(table, node.state) ? table[node.state]?.(node, options) : undefined;
   if (listed !== undefined) return listed;
@@ -48,7 +48,7 @@ export function moveBy<Options>(table: MoveTable<Options>, node: IronicNode, opt
   return { kind: 'fail', message: `node ${node.id} is in state '${node.state}' and can't be ${wanted}` };
 }
 
-/** The node as Ironic has it once it accepted the step; Ironic changes the state before it answers. */
+/** The node after Ironic accepted the step; Ironic changes the state before it answers. */
 export function afterStep(node: IronicNode, step: NodeStep): IronicNode {
   if (step === 'clear maintenance') return { ...node, maintenance: false, fault: null };
   return { ...node, state: stateAfter(node.state, step), lastError: null };
@@ -70,7 +70,7 @@ function stateAfter(state: NodeState, target: Target): NodeState {
     case 'adopt':
       return 'adopting';
     case 'abort':
-      // How far Ironic got with it can't be told from here.
+      // Ironic's progress is not known here.
       return state;
   }
 }

@@ -6,29 +6,32 @@ export type PowerTarget = 'power on' | 'power off' | 'soft power off' | 'rebooti
 export interface PowerWish {
   readonly on: boolean;
   readonly mode: 'soft' | 'hard';
-  /** Off and on again, in one go. */
+  /** Power off and on again in one step. */
   readonly reboot: boolean;
-  /** The node's `disable_power_off`: what would be an off is a reboot. */
+  /** The node's `disable_power_off`: it is rebooted instead of powered off. */
   readonly neverOff: boolean;
   /** Automated cleaning is not wanted (any more). */
   readonly cleaningDisabled: boolean;
-  /** What a pending change leads to; null when there is none. */
+  /** The target of a pending change; null when there is none. */
   readonly pending: 'on' | 'off' | null;
 }
 
 export type PowerMove =
   | { readonly kind: 'set'; readonly target: PowerTarget }
-  /** End the inspection, or the cleaning, first: it powers the machine as it pleases. */
+  /** Abort the inspection or the cleaning first, because it controls the power itself. */
   | { readonly kind: 'abort' }
   | { readonly kind: 'wait' }
   | { readonly kind: 'done' }
-  /** Ironic is at something else with this node. */
+  /** Ironic is busy with this node. */
   | { readonly kind: 'later'; readonly because: string };
 
-/** States in which the power is Ironic's alone. */
+/** States in which only Ironic controls the power. */
 const POWER_IS_IRONICS = ['cleaning', 'clean wait', 'inspecting'];
 
-/** Brings the power to what is wished. An old error of Ironic's stops nothing: it may be about something else. */
+/**
+ * Brings the power to the desired state. An old error of Ironic does not prevent it, because it may be about something
+ * else.
+ */
 export function powerMove(node: IronicNode, wish: PowerWish): PowerMove {
   if (wish.pending !== null) {
     return wish.pending === (wish.on ? 'on' : 'off')
@@ -41,7 +44,7 @@ export function powerMove(node: IronicNode, wish: PowerWish): PowerMove {
   return { kind: 'set', target: powerTarget(wish) };
 }
 
-/** Waits for its agent with nothing done that may not be broken off: automated cleaning is not among that while it is wanted. */
+/** The operation waits for its agent and may be aborted; automated cleaning may not be while it is wanted. */
 const isAbortable = ({ state, targetState }: IronicNode, { cleaningDisabled }: PowerWish): boolean =>
   state === 'inspect wait' || (state === 'clean wait' && (targetState === 'manageable' || cleaningDisabled));
 
@@ -51,7 +54,7 @@ function powerTarget({ on, mode, neverOff, reboot }: PowerWish): PowerTarget {
   return mode === 'soft' ? 'soft power off' : 'power off';
 }
 
-/** The text users see when the power did not come to be as wished. */
+/** The message for users when a power change failed. */
 export function powerFailure(
   { on, mode, rebootFor }: Pick<PowerOrder, 'on' | 'mode' | 'rebootFor'>,
   reason: string,

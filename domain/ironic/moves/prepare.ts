@@ -2,7 +2,7 @@ import type { IronicNode } from '../node/node.ts';
 import { done, failWithReason, go, type Move, type MoveTable, moveBy, recover } from './move.ts';
 
 interface Preparing {
-  /** There are steps of manual cleaning to be run. */
+  /** There are steps of manual cleaning to run. */
   readonly hasSteps: boolean;
   readonly retry: boolean;
 }
@@ -10,11 +10,11 @@ interface Preparing {
 const MOVES: MoveTable<Preparing> = {
   available: (node, { hasSteps }) => (hasSteps ? go(node, 'manage', 'clean') : done),
   manageable: (node, { hasSteps }) => (hasSteps ? go(node, 'clean') : done),
-  // Without steps there is nothing that the failure would stand in the way of, once the node is out of it.
+  // Without steps there is nothing to clean, so the node only has to leave the failed state.
   'clean failed': (node, { hasSteps, retry }) =>
     retry ? recover(node, 'manage', ...(hasSteps ? (['clean'] as const) : [])) : failWithReason(node),
   'inspect failed': (node, { hasSteps }) => recover(node, 'manage', ...(hasSteps ? (['clean'] as const) : [])),
 };
 
-/** Brings a node through manual cleaning; it ends in `manageable`, or stays `available` when there is nothing to clean. */
+/** Runs manual cleaning on a node; it ends in `manageable`, or stays `available` when there is nothing to clean. */
 export const prepareMove = (node: IronicNode, options: Preparing): Move => moveBy(MOVES, node, options, 'prepared');

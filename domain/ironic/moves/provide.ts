@@ -12,7 +12,7 @@ const MOVES: MoveTable<Providing> = {
   'inspect failed': (node) => recover(node, 'manage', 'provide'),
   'clean failed': (node, { retry }) => (retry ? recover(node, 'manage', 'provide') : failWithReason(node)),
   available: isDone,
-  // Past it: whether the node may be deployed is decided then.
+  // The node is past `available`: the deployment decides what to do.
   deploying: isDone,
   'wait call-back': isDone,
   active: isDone,

@@ -1,23 +1,23 @@
 import { type IronicNode, isBusy } from '../node/node.ts';
 
 export type Registering =
-  /** Ironic is at work with the node: it is left as it is. */
+  /** Ironic is busy with the node: do not change it. */
   | 'leave'
-  /** Bring what Ironic knows of the node up to date. */
+  /** Update Ironic's settings of the node. */
   | 'configure'
-  /** Bring it up to date and have the access to the BMC verified. */
+  /** Update them and verify the access to the BMC. */
   | 'verify'
-  /** The BMC has refused before, and nothing has changed since. */
+  /** The BMC has refused before, and nothing has changed since: report that error. */
   | 'report';
 
-/** What registering means for a node that Ironic knows. */
+/** What registration does with an existing node. */
 export function registering(
   node: IronicNode,
   order: { readonly credentialsChanged: boolean; readonly retry: boolean },
 ): Registering {
   if (isBusy(node.state)) return 'leave';
   if (node.state !== 'enroll') return 'configure';
-  // Without an error nobody has tried yet: a registration that was cut short goes on.
+  // Without an error there was no attempt yet: an interrupted registration continues.
   const untried = node.lastError === null;
   return untried || order.credentialsChanged || order.retry ? 'verify' : 'report';
 }

@@ -18,6 +18,6 @@ const MOVES: MoveTable<Undeploying> = {
     retry ? recover(node, 'deleted') : { kind: 'fail', message: node.lastError ?? 'Deprovisioning failed' },
 };
 
-/** Brings a node back to `available`. A deployment waiting for its agent is given up; one at work is waited for. */
+/** Brings a node back to `available`. A deployment that waits for its agent is aborted; a running one is waited for. */
 export const undeployMove = (node: IronicNode, options: Undeploying): Move =>
   moveBy(MOVES, node, options, 'deprovisioned');

@@ -1,7 +1,7 @@
 import type { IronicNode } from './node.ts';
 import type { NodeStateJson } from './node-json.ts';
 
-/** Ironic sometimes stores whole tracebacks; a workflow's history is no place for more than this. */
+/** Ironic sometimes stores complete tracebacks, which are too long for a workflow's history. */
 const LONGEST_ERROR = 2_000;
 
 const POWER: Readonly<Record<string, boolean>> = { 'power on': true, 'power off': false };

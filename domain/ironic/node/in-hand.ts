@@ -1,6 +1,6 @@
 import type { NodeStateJson } from './node-json.ts';
 
-/** In these Ironic is at work with a machine, or its agent is. */
+/** States in which Ironic or its agent works on a server. */
 const IN_HAND: readonly string[] = [
   'cleaning',
   'clean wait',
@@ -11,6 +11,6 @@ const IN_HAND: readonly string[] = [
   'deleting',
 ];
 
-/** True for a node that counts against the limit of nodes at work, as upstream counts: virtual media does not load the network. */
+/** True for a node that counts against the limit, as upstream counts: virtual media does not load the network. */
 export const takesUpSlot = ({ provision_state, boot_interface }: NodeStateJson): boolean =>
   IN_HAND.includes(provision_state) && !(boot_interface ?? '').includes('virtual-media');

@@ -1,4 +1,4 @@
-/** A node as Ironic's API shows it, as far as it is looked at here. Secrets in it are masked by Ironic. */
+/** The fields of an Ironic node that we use. Ironic masks the secrets in it. */
 export interface NodeJson extends NodeStateJson {
   readonly driver: string;
   readonly driver_info: Json;
@@ -15,7 +15,7 @@ export interface NodeJson extends NodeStateJson {
   readonly provision_updated_at: string | null;
 }
 
-/** The part of a node that a list request asks for. */
+/** The fields of a node in a list request. */
 export interface NodeStateJson {
   readonly uuid: string;
   readonly name: string | null;

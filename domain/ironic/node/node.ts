@@ -1,4 +1,4 @@
-/** A node's provision states as Ironic's API spells them (only those that a caller has to tell apart are listed). */
+/** Provision states in the spelling of Ironic's API (only those that callers distinguish are listed). */
 export type NodeState =
   | 'enroll'
   | 'verifying'
@@ -20,7 +20,7 @@ export type NodeState =
   | 'error'
   | (string & {});
 
-/** States Ironic leaves by itself: whoever sees one waits. */
+/** States that Ironic leaves by itself. */
 export const BUSY_STATES = [
   'verifying',
   'inspecting',
@@ -39,28 +39,28 @@ export const BUSY_STATES = [
   'rescue wait',
 ] as const satisfies readonly NodeState[];
 
-/** True while Ironic itself is going to move the node on. */
+/** True while Ironic is going to change the node's state. */
 export const isBusy = (state: NodeState): boolean => (BUSY_STATES as readonly string[]).includes(state);
 
-/** What a list request tells of a node: small enough for a workflow's history, free of secrets. */
+/** An Ironic node from a list request: small enough for a workflow's history, without secrets. */
 export interface IronicNode {
   /** Ironic's UUID of the node. */
   readonly id: string;
   readonly state: NodeState;
-  /** As Ironic has it, a state and not a verb; null when it is not going anywhere. */
+  /** A state, as in Ironic; null when no change is running. */
   readonly targetState: NodeState | null;
-  /** True: on, false: off, null: Ironic does not know. */
+  /** True: on, false: off, null: unknown. */
   readonly poweredOn: boolean | null;
   readonly powerPending: boolean;
   readonly lastError: string | null;
   readonly maintenance: boolean;
   readonly fault: string | null;
-  /** As the BMC tells: `OK`, `Warning` or `Critical`; null when nobody knows. */
+  /** As the BMC reports: `OK`, `Warning` or `Critical`; null when unknown. */
   readonly health: string | null;
-  /** Reserved, as a rule by Ironic itself: nobody may change it now. */
+  /** Reserved, usually by Ironic itself: it cannot be changed now. */
   readonly locked?: true;
 }
 
-/** Host names have no `~`, so the two parts of a node's name never run into each other. */
+/** Host names contain no `~`, so the two parts of a node's name are unambiguous. */
 export const nodeName = (host: { readonly namespace: string; readonly name: string }): string =>
   `${host.namespace}~${host.name}`;

@@ -4,10 +4,10 @@ export type PatchOperation =
   | { readonly op: 'add'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string };
 
-/** Wanted values by JSON pointer (`/driver_info/deploy_iso`); null: the value is not to be there. */
+/** Desired values by JSON pointer (`/driver_info/deploy_iso`); null: the value must be absent. */
 export type WantedValues = Readonly<Record<string, unknown>>;
 
-/** The JSON patch that makes `current` as wanted: only what differs, nothing when all is well. */
+/** The JSON patch from `current` to the desired values; empty when they are equal. */
 export function patchFor(current: object, wanted: WantedValues): readonly PatchOperation[] {
   return Object.entries(wanted).flatMap(([path, value]): readonly PatchOperation[] => {
     const found = valueAt(current, path);
