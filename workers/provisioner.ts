@@ -30,7 +30,8 @@ export async function openProvisioner(config: WorkersConfig, around: Surrounding
     case 'fixture': {
       const { kube, log, count } = around;
       log.warn('the fixture provisioner is in use: no machine is touched');
-      const activities = createFixtureActivities({ kube, hostData: createHostData(kube, count), log });
+      const { FIXTURE_TIME_SCALE: timeScale } = config;
+      const activities = createFixtureActivities({ kube, hostData: createHostData(kube, count), log, timeScale });
       return { activities: counted(activities, count), close: () => Promise.resolve() };
     }
   }

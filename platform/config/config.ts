@@ -155,6 +155,11 @@ const workers = z.object({
   PROVISIONING_NETWORK_DISABLED: flag('refuse BMC types that need a provisioning network'),
   LIVE_ISO_FORCE_PERSISTENT_BOOT_DEVICE: persistentBoot.describe('for live ISOs'),
   DIRECT_DEPLOY_FORCE_PERSISTENT_BOOT_DEVICE: persistentBoot.describe('for images on disk'),
+  FIXTURE_TIME_SCALE: z.coerce
+    .number()
+    .nonnegative()
+    .default(1)
+    .describe('how long machines of the fixture take, as a multiple of upstream’s times; `0.1` is a tenth'),
   ENABLE_BMH_NAME_BASED_PREALLOCATION: flag(
     'name IPClaims of machines after their BareMetalHosts, so that an IPPool can keep an address for each',
   ),
