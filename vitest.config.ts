@@ -3,6 +3,26 @@ import { defineConfig } from 'vitest/config';
 /** Servers are slow to start, so a suite that needs one shares it by global setup; nothing here asserts on time. */
 const patient = { testTimeout: 900_000, hookTimeout: 1_200_000, expect: { poll: { timeout: 60_000 } } };
 
+/** End-to-end tests that share a lab, by the lab. All others have labs of their own, because they end servers of it. */
+const SHARING: Readonly<Record<'fixture' | 'ironic' | 'cluster-api', readonly string[]>> = {
+  fixture: ['claims', 'fixture', 'machines', 'mutated-hosts', 'node-reuse', 'provider-ids'],
+  ironic: [
+    'capacity',
+    'differential-ironic',
+    'drift',
+    'failures',
+    'life',
+    'polling',
+    'raid',
+    'secrets',
+    'sixty-operations',
+    'steering',
+    'virtual-media',
+  ],
+  'cluster-api': [],
+};
+const testFile = (name: string): string => `test/e2e/${name}.test.ts`;
+
 export default defineConfig({
   test: {
     projects: [
@@ -28,10 +48,21 @@ export default defineConfig({
           ...patient,
         },
       },
+      ...Object.entries(SHARING).map(([lab, files]) => ({
+        test: {
+          name: `e2e-${lab}`,
+          include: files.map(testFile),
+          globalSetup: [`test/e2e/setup/${lab}.ts`],
+          // They wait most of their time.
+          maxWorkers: 4,
+          ...patient,
+        },
+      })),
       {
         test: {
-          name: 'e2e',
+          name: 'e2e-alone',
           include: ['test/e2e/**/*.test.ts'],
+          exclude: Object.values(SHARING).flat().map(testFile),
           // Each file has a lab of its own, which waits most of its time.
           maxWorkers: 2,
           ...patient,

@@ -13,6 +13,13 @@ interface Configuration extends KubernetesObject {
   readonly webhooks: readonly { readonly clientConfig: { readonly service: { readonly path: string } } }[];
 }
 
+/** Label of a namespace that admission skips, for tests of what the webhooks would refuse. */
+export const WITHOUT_ADMISSION = { 'temper.lab/admission': 'off' } as const;
+
+const ADMITTED_NAMESPACES = {
+  matchExpressions: Object.entries(WITHOUT_ADMISSION).map(([key, off]) => ({ key, operator: 'NotIn', values: [off] })),
+};
+
 /** Skips admission for the lab itself, which changes BMC addresses when their port moved. */
 const NOT_THE_LAB = {
   name: 'not-the-lab',
@@ -36,6 +43,7 @@ export async function registerWebhooks(kubeconfig: string, port: number): Promis
       failurePolicy: 'Ignore',
       timeoutSeconds: 5,
       matchConditions: [NOT_THE_LAB],
+      namespaceSelector: ADMITTED_NAMESPACES,
     }));
     const path = `/apis/admissionregistration.k8s.io/v1/${plural}/${configuration.metadata?.name ?? ''}`;
     await applyObject(config, path, { ...configuration, webhooks } as KubernetesObject);

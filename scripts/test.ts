@@ -11,7 +11,8 @@ for (const check of STATIC_CHECKS) {
   else failures.push(check.name);
 }
 
-for (const project of ['unit', 'replay', 'integration', 'e2e']) {
+const PROJECTS = ['unit', 'replay', 'integration', 'e2e-fixture', 'e2e-ironic', 'e2e-cluster-api', 'e2e-alone'];
+for (const project of PROJECTS) {
   const result = await runVitest(project, ['--project', project, ...(project === 'unit' ? ['--coverage'] : [])]);
   passed += result.passed;
   failures.push(...result.failures);

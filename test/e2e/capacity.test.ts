@@ -6,7 +6,8 @@ import { CAPACITY_WORKFLOW_ID } from '../../workflows/capacity/messages.ts';
 import { hostWorkflowId } from '../../workflows/host/messages.ts';
 import { withTemporal } from './support/histories.ts';
 import { apply, createHost, fakeHostManifest, getHost, hostIn, kubectl, NAMESPACE, secret } from './support/hosts.ts';
-import { aLab, type TestLab } from './support/lab.ts';
+import type { TestLab } from './support/lab.ts';
+import { joinLab } from './support/place/join.ts';
 
 /** More hosts than Ironic may have in hand, on its own fake nodes, which take their time and need no machine. */
 const LIMIT = 3;
@@ -14,17 +15,17 @@ const names = Array.from({ length: 20 }, (_, index) => `one-of-twenty-${index}`)
 let lab: TestLab;
 
 beforeAll(async () => {
-  lab = await aLab({ machines: 1, fakeHardwareDelay: '1', temperEnv: { PROVISIONING_LIMIT: String(LIMIT) } });
+  lab = await joinLab({ machines: 1, temperEnv: { PROVISIONING_LIMIT: String(LIMIT) } });
   await apply(lab, secret('fake-bmc', { username: 'nobody', password: 'nothing' }));
 });
 afterAll(() => lab?.stop());
 
 const fakeHost = (name: string): object => fakeHostManifest(name, { online: true, image: lab.endpoints.testImage });
 
-const nodes = z.object({ nodes: z.array(z.object({ name: z.string(), provision_state: z.string() })) });
+const nodes = z.object({ nodes: z.array(z.object({ name: z.string().nullable(), provision_state: z.string() })) });
 const AT_WORK = /^(cleaning|clean wait|inspecting|inspect wait|deploying|wait call-back|deleting)$/;
 
-/** How many nodes Ironic has in hand, asked behind everybody's back, over and over until stopped. */
+/** How many nodes of this file Ironic has in hand, asked behind everybody's back, over and over until stopped. */
 function watchIronic(): { stop(): Promise<readonly number[]> } {
   const counts: number[] = [];
   let watching = true;
@@ -34,7 +35,8 @@ function watchIronic(): { stop(): Promise<readonly number[]> } {
         headers: { 'X-OpenStack-Ironic-API-Version': '1.89' },
       });
       const list = answer.ok ? nodes.parse(await answer.json()).nodes : [];
-      if (answer.ok) counts.push(list.filter(({ provision_state }) => AT_WORK.test(provision_state)).length);
+      const ours = list.filter(({ name }) => name?.startsWith(`${NAMESPACE}~`));
+      if (answer.ok) counts.push(ours.filter(({ provision_state }) => AT_WORK.test(provision_state)).length);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   })();

@@ -4,10 +4,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { collectionPath, hostPath, secretPath } from '../../kube/paths.ts';
 import { entityWorkflowId } from '../../workflows/entity/messages.ts';
 import { hostWorkflowId } from '../../workflows/host/messages.ts';
-import { aFixtureLab, fixtureHost, type TestFixtureLab } from './support/fixture.ts';
+import { fixtureHost, type TestFixtureLab } from './support/fixture.ts';
 import { withTemporal } from './support/histories.ts';
 import { NAMESPACE, secret } from './support/hosts.ts';
-import { aCluster, aMachine, installClusterApi, list, PATIENCE, patch } from './support/machines.ts';
+import { aCluster, aMachine, list, PATIENCE, patch } from './support/machines.ts';
+import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
 import { temporalCount } from './support/temporal-metrics.ts';
 
 /** As many machines as hosts, all at once: `npm test` takes 60, `npm run test:nightly` 1,000. */
@@ -16,8 +17,7 @@ const PATIENT = { timeout: PATIENCE.timeout + MANY * 1_000, interval: 1_000 };
 
 let lab: TestFixtureLab;
 beforeAll(async () => {
-  lab = await aFixtureLab();
-  await installClusterApi(lab);
+  lab = await joinFixtureLab({ temperEnv: QUICK_FIXTURE });
   await aCluster(lab, 'test1');
 });
 afterAll(() => lab?.stop());
@@ -81,11 +81,15 @@ const jsonOf = (payloads: Payloads | null | undefined): unknown => {
 };
 
 /**
- * Updates that hosts' workflows were asked for, by Temporal's own count: one that is sent again while it waits counts
- * once, one that is refused counts although no history has it. Nobody else in this lab asks a workflow for updates.
+ * Requests for updates of hosts' workflows, by Temporal's own count: one that is refused counts although no history has
+ * it. Nobody else in this namespace asks a workflow for updates.
  */
 const updatesAsked = (): Promise<number> =>
-  temporalCount(lab, 'request_workflow_update_message', { service_name: 'history' });
+  temporalCount(lab, 'service_requests', {
+    namespace: NAMESPACE,
+    operation: 'UpdateWorkflowExecution',
+    service_name: 'frontend',
+  });
 
 test(
   `${MANY} machines that claim ${MANY} hosts at once get one each, in at most three attempts on average`,

@@ -6,7 +6,9 @@ import { play } from '../differential/play.ts';
 import { readRecordings } from '../differential/recordings.ts';
 import { readStories, type Story } from '../differential/story.ts';
 import { timelineOf } from '../differential/timeline.ts';
-import { aLab, type TestLab } from './support/lab.ts';
+import type { TestLab } from './support/lab.ts';
+import { joinLab } from './support/place/join.ts';
+import { NAMESPACE } from './support/place/namespace.ts';
 
 /** The main stories on real Ironic: hosts go through the states, and have the power, they have with baremetal-operator. */
 const MAIN = [
@@ -26,7 +28,7 @@ let lab: TestLab;
 const told = new Map<string, ReturnType<typeof tell>>();
 
 beforeAll(async () => {
-  lab = await aLab({ machines: stories.length });
+  lab = await joinLab({ machines: stories.length, namespaces: stories.map((_, index) => namespaceOf(index)) });
   const otherImage = await imageAt(`${lab.endpoints.images}/other-2MiB.raw`);
   for (const [index, story] of stories.entries()) {
     const account = tell(story, index, [lab.endpoints.testImage, otherImage]);
@@ -41,10 +43,12 @@ async function imageAt(url: string): Promise<object> {
   return { url, checksum, checksumType: 'sha256' };
 }
 
+const namespaceOf = (story: number): string => `${NAMESPACE}-${story}`;
+
 /** Each story is played by a machine of its own; the two images of the stories are two of the lab. */
 async function tell(story: Story, index: number, [first, second]: readonly [object, object]) {
   const { kube, endpoints, machines } = lab;
-  const namespace = `story-${index}`;
+  const namespace = namespaceOf(index);
   const machine = machines[index];
   if (machine === undefined) throw new Error(`there is no machine for "${story.story}"`);
   const address = bmcAddress(machine, endpoints);
@@ -54,7 +58,6 @@ async function tell(story: Story, index: number, [first, second]: readonly [obje
     ...(bootMACAddress !== undefined && { bootMACAddress: bootMac(machine) }),
     ...(image !== undefined && { image: image === null ? null : isSecond(image) ? second : first }),
   });
-  await kube.request({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } });
   const stage = { kube, namespace, adapt, login: endpoints.bmc };
   const played = await play(story, stage, { quietMs: 6_000, patienceMs: 240_000 });
   return accountOf(timelineOf(played, namespace));

@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keepHistories } from './support/histories.ts';
 import { createHost, hostIn, hostThat } from './support/hosts.ts';
-import { aLab, type TestLab } from './support/lab.ts';
+import type { TestLab } from './support/lab.ts';
 import { askIronic, powerOf, switchMachine } from './support/metal.ts';
+import { joinLab } from './support/place/join.ts';
 import { deploysOf, forgetRecorded } from './support/recorded.ts';
 import { seenOff } from './support/watch.ts';
 
 /** What changes behind everybody's back while nothing is asked of a host is noticed and put right. */
 let lab: TestLab;
 beforeAll(async () => {
-  lab = await aLab({ machines: 3, powerSync: 2, temperEnv: { IRONIC_SWEEP_INTERVAL: '1s' } });
+  lab = await joinLab({ machines: 3, temperEnv: { IRONIC_SWEEP_INTERVAL: '1s' } });
 });
 afterAll(() => lab?.stop());
 

@@ -12,15 +12,16 @@ import {
   NAMESPACE,
   secret,
 } from './support/hosts.ts';
-import { aLab, type TestLab } from './support/lab.ts';
+import type { TestLab } from './support/lab.ts';
 import { askIronic, letFail, machineOf, nodeOf } from './support/metal.ts';
+import { joinLab } from './support/place/join.ts';
 import { changedAt, deploysOf } from './support/recorded.ts';
 import { watchSights } from './support/watch.ts';
 
 /** Hosts that something is wrong with, on real Ironic; the minutes of backoff are the contract's. */
 let lab: TestLab;
 beforeAll(async () => {
-  lab = await aLab({ machines: 9 });
+  lab = await joinLab({ machines: 9 });
 });
 afterAll(() => lab?.stop());
 

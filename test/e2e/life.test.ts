@@ -14,14 +14,15 @@ import {
   NAMESPACE,
   secret,
 } from './support/hosts.ts';
-import { aLab, type TestLab } from './support/lab.ts';
+import type { TestLab } from './support/lab.ts';
 import { machineOf, nodeOf, nodesOf, powerOf } from './support/metal.ts';
+import { joinLab } from './support/place/join.ts';
 import { recorded } from './support/recorded.ts';
 
 /** Whole lives of hosts on real Ironic. */
 let lab: TestLab;
 beforeAll(async () => {
-  lab = await aLab({ machines: 10 });
+  lab = await joinLab({ machines: 10 });
 });
 afterAll(() => lab?.stop());
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hostPath, nodePath, secretPath } from '../../kube/paths.ts';
 import { entityWorkflowId } from '../../workflows/entity/messages.ts';
-import { aFixtureLab, type TestFixtureLab } from './support/fixture.ts';
+import { type TestFixtureLab } from './support/fixture.ts';
 import { keepRuns } from './support/histories.ts';
 import { apply, editHost, getHost, type Host, hostIn, hostThat, NAMESPACE, secret } from './support/hosts.ts';
 import {
@@ -16,20 +16,19 @@ import {
   get,
   getNode,
   IMAGE,
-  installClusterApi,
   on,
   ownedBy,
   PATIENCE,
   patch,
   remove,
 } from './support/machines.ts';
+import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
 
 /** Metal3Machines on hosts of the fixture, with Machines and Clusters written here, from a free host to a Node and back. */
 
 let lab: TestFixtureLab;
 beforeAll(async () => {
-  lab = await aFixtureLab({ temperEnv: { LABEL_SWEEP_INTERVAL: '1s' } });
-  await installClusterApi(lab);
+  lab = await joinFixtureLab({ temperEnv: { ...QUICK_FIXTURE, LABEL_SWEEP_INTERVAL: '1s' } });
   await aCluster(lab, 'test1', { 'metal3.io/metal3-label-sync-prefixes': 'rack.example.com' });
 });
 afterAll(() => lab?.stop());

@@ -4,9 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { KubeError } from '../../kube/client.ts';
 import { eventCollection, hostPath, secretPath } from '../../kube/paths.ts';
 import { type MadeUpHost, madeUpHosts, secretName } from '../mutated/hosts.ts';
-import { aFixtureLab, fixtureHost, type TestFixtureLab } from './support/fixture.ts';
+import { fixtureHost, type TestFixtureLab } from './support/fixture.ts';
 import { withTemporal } from './support/histories.ts';
 import { apply, hostIn, NAMESPACE, secret } from './support/hosts.ts';
+import { skipAdmission } from './support/place/admission.ts';
+import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
 import { temporalCount } from './support/temporal-metrics.ts';
 
 /**
@@ -23,7 +25,7 @@ const ERROR = 50;
 
 let lab: TestFixtureLab;
 beforeAll(async () => {
-  lab = await aFixtureLab();
+  lab = await joinFixtureLab({ temperEnv: QUICK_FIXTURE });
 });
 afterAll(() => lab?.stop());
 
@@ -59,10 +61,9 @@ const SAYS_WHY = /denied the request: \S/;
 
 const isByAdmission = ({ refusal }: Verdict): boolean => refusal?.includes('admission webhook') === true;
 
-/** Takes the webhooks away: what only admission would keep out has to hurt nobody either. */
+/** Skips admission for this file's namespace: hosts that only admission would refuse must do no harm either. */
 async function withoutAdmission(refused: readonly MadeUpHost[]): Promise<void> {
-  const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
-  await lab.kube.request({ method: 'DELETE', path });
+  await skipAdmission(lab.kube, NAMESPACE);
   const [witness] = refused;
   if (witness === undefined) return;
   await missingAfter(60_000, async () => [await submit(witness, { dryRun: 'All' })].filter(isByAdmission));
@@ -148,9 +149,9 @@ async function complaints(service: string): Promise<readonly string[]> {
   });
 }
 
-/** How often Temporal was told so since it was started, as it counts itself. */
+/** How often Temporal was told so by this file's workers since it was started, as it counts itself. */
 const timesTold = (operation: 'RespondWorkflowTaskFailed' | 'RespondWorkflowTaskCompleted'): Promise<number> =>
-  temporalCount(lab, 'service_requests', { operation });
+  temporalCount(lab, 'service_requests', { namespace: NAMESPACE, operation });
 
 describe('hosts that nobody would write', () => {
   test('hurt themselves and nothing else', { timeout: 8 * 3_600_000 }, async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hostPath } from '../../kube/paths.ts';
 import { entityWorkflowId } from '../../workflows/entity/messages.ts';
-import { aFixtureLab, type TestFixtureLab } from './support/fixture.ts';
+import { type TestFixtureLab } from './support/fixture.ts';
 import { keepRuns } from './support/histories.ts';
 import { getHost, type Host, hostIn, NAMESPACE } from './support/hosts.ts';
 import {
@@ -12,19 +12,18 @@ import {
   create,
   expectGone,
   IMAGE,
-  installClusterApi,
   on,
   ownedBy,
   PATIENCE,
   remove,
 } from './support/machines.ts';
+import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
 
 /** Hosts between two machines, kept by their Cluster. */
 
 let lab: TestFixtureLab;
 beforeAll(async () => {
-  lab = await aFixtureLab();
-  await installClusterApi(lab);
+  lab = await joinFixtureLab({ temperEnv: QUICK_FIXTURE });
   await aCluster(lab, 'test1');
 });
 afterAll(() => lab?.stop());

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apply, fakeHostManifest, hostIn, secret } from './support/hosts.ts';
-import { aLab, type TestLab } from './support/lab.ts';
+import type { TestLab } from './support/lab.ts';
+import { joinLab } from './support/place/join.ts';
 import { forgetRecorded, recorded, requestsRecorded } from './support/recorded.ts';
 
 /** What waiting costs Ironic, counted in front of it. The nodes are Ironic's own fake ones: slow, and cheap. */
@@ -13,7 +14,7 @@ const PAUSE_MS = 200;
 const MOST_LISTS = WINDOW_MS / PAUSE_MS + WINDOW_MS / SWEEP_MS + 2;
 let lab: TestLab;
 beforeAll(async () => {
-  lab = await aLab({ machines: 1, fakeHardwareDelay: '2', temperEnv: { IRONIC_SWEEP_INTERVAL: '1s' } });
+  lab = await joinLab({ machines: 1, temperEnv: { IRONIC_SWEEP_INTERVAL: '1s' } });
   await apply(lab, secret('fake-bmc', { username: 'nobody', password: 'nothing' }));
 });
 afterAll(() => lab?.stop());

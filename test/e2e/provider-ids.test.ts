@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodePath } from '../../kube/paths.ts';
 import { entityWorkflowId } from '../../workflows/entity/messages.ts';
-import { aFixtureLab, type TestFixtureLab } from './support/fixture.ts';
+import { type TestFixtureLab } from './support/fixture.ts';
 import { keepRuns } from './support/histories.ts';
 import { hostIn, NAMESPACE } from './support/hosts.ts';
 import {
@@ -12,19 +12,18 @@ import {
   conditionOf,
   expectToShow,
   getNode,
-  installClusterApi,
   type MachineWish,
   on,
   PATIENCE,
   patch,
 } from './support/machines.ts';
+import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
 
 /** How a machine and its Node come to one providerID, with `-provider-id-format=uid`. */
 
 let lab: TestFixtureLab;
 beforeAll(async () => {
-  lab = await aFixtureLab({ temperEnv: { PROVIDER_ID_FORMAT: 'uid' } });
-  await installClusterApi(lab);
+  lab = await joinFixtureLab({ temperEnv: { ...QUICK_FIXTURE, PROVIDER_ID_FORMAT: 'uid' } });
   await aCluster(lab, 'plain');
   await aCluster(lab, 'cloudy');
   await patch(lab, 'metal3Cluster', 'cloudy', { spec: { cloudProviderEnabled: true } });

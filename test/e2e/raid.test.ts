@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHost, editHost, getHost, hostGone, hostIn, hostThat, kubectl } from './support/hosts.ts';
-import { aLab, type TestLab } from './support/lab.ts';
+import type { TestLab } from './support/lab.ts';
 import { machineOf } from './support/metal.ts';
+import { joinLab } from './support/place/join.ts';
 
 /** A host on volumes in software, which its agent builds; the lab's BMCs have no RAID controller. */
 let lab: TestLab;
 beforeAll(async () => {
-  lab = await aLab({ machines: 2 });
+  lab = await joinLab({ machines: 2 });
 });
 afterAll(() => lab?.stop());
 

@@ -1,16 +1,17 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BMC_PASSWORD } from './setup/bmc-password.ts';
 import { withTemporal } from './support/histories.ts';
 import { apply, bmcSecret, createHost, hostIn, hostManifest, hostThat, kubectl, secret } from './support/hosts.ts';
-import { aLab, type TestLab } from './support/lab.ts';
+import type { TestLab } from './support/lab.ts';
 import { machineOf } from './support/metal.ts';
 import { holds } from './support/needle.ts';
+import { joinLab } from './support/place/join.ts';
 
 /** Passwords and user data go from the Secret to Ironic and are found nowhere else. */
-const PASSWORD = 'canary-password-7f3a9c';
 const WRONG_PASSWORD = 'canary-wrong-password-c2b1d4';
 const USER_DATA = 'canary-user-data-51d2e8';
 const PLANTED = 'canary-planted-0b44aa';
@@ -18,9 +19,8 @@ let lab: TestLab;
 const places = new Map<string, Buffer>();
 
 beforeAll(async () => {
-  lab = await aLab({
+  lab = await joinLab({
     machines: 2,
-    bmc: { username: 'admin', password: PASSWORD },
     temperEnv: { LOG_LEVEL: 'trace' },
   });
   // One host that works with canary password and user data; one whose password is wrong, and thus in the way of errors.
@@ -50,15 +50,26 @@ async function collect(): Promise<void> {
     }
   });
   // Every log there is: ours, Temporal's, the API server's, Ironic's, and what the proxy noted of each request.
-  const logs = join(lab.dir, 'logs');
-  for (const file of await readdir(logs)) places.set(`log ${file}`, await readFile(join(logs, file)));
-  for (const file of await readdir(lab.dir, { recursive: true })) {
-    if (/requests\.jsonl$|ironic\.log$/.test(file)) places.set(`log ${file}`, await readFile(join(lab.dir, file)));
-  }
-  for (const file of await readdir(lab.dir, { recursive: true })) {
-    if (/temporal.*\.(db|sqlite)/.test(file)) places.set(`database ${file}`, await readFile(join(lab.dir, file)));
+  const own = dirname(dirname(lab.logOf('bridge')));
+  for (const folder of [
+    lab.dir,
+    join(lab.dir, 'logs'),
+    join(lab.dir, 'ironic'),
+    join(own, 'logs'),
+    join(own, 'proxy'),
+  ]) {
+    for (const name of await readdir(folder)) {
+      const kind = KINDS.find(([, pattern]) => pattern.test(name))?.[0];
+      const file = join(folder, name);
+      if (kind !== undefined) places.set(`${kind} ${relative(lab.dir, file)}`, await readFile(file));
+    }
   }
 }
+
+const KINDS = [
+  ['log', /\.log$|^requests\.jsonl$/],
+  ['database', /^temporal.*\.(db|sqlite)/],
+] as const;
 
 const found = (needle: string): string[] =>
   [...places].filter(([, content]) => holds(content, needle)).map(([place]) => place);
@@ -66,10 +77,15 @@ const found = (needle: string): string[] =>
 describe('the search', () => {
   test('looks at Temporal’s database and histories, the logs and the objects', () => {
     expect([...places.keys()].join('\n')).toMatch(/database/);
-    expect([...places.keys()].join('\n')).toMatch(/history of baremetalhost\/default\/host-0\/provision\/\d/);
-    for (const service of ['workers', 'bridge', 'temporal']) {
-      expect(places.get(`log ${service}.log`)?.length, service).toBeGreaterThan(0);
-    }
+    expect([...places.keys()].join('\n')).toMatch(/history of baremetalhost\/secrets\/host-0\/provision\/\d/);
+    const logs = [
+      'places/secrets/logs/workers',
+      'places/secrets/logs/bridge',
+      'logs/temporal',
+      'logs/bridge',
+      'ironic/ironic',
+    ];
+    for (const log of logs) expect(places.get(`log ${log}.log`)?.length, log).toBeGreaterThan(0);
     expect([...places.keys()].join('\n')).toMatch(/requests\.jsonl/);
   });
   test('finds a canary planted on purpose, in the database and in a history, raw and packed', () => {
@@ -87,7 +103,7 @@ describe('the search', () => {
   ])('finds what is hidden by %s', (_, hide) => {
     const hay = Buffer.concat([Buffer.from('before "'), Buffer.from(hide(`k=${PLANTED};`)), Buffer.from('" after')]);
     expect(holds(hay, PLANTED)).toBe(true);
-    expect(holds(hay, PASSWORD)).toBe(false);
+    expect(holds(hay, BMC_PASSWORD)).toBe(false);
   });
 });
 
@@ -96,7 +112,7 @@ describe('a canary', () => {
     expect(JSON.stringify((await machineOf(lab, 0)).disk)).toContain(USER_DATA);
   });
   test.each([
-    ['password', PASSWORD],
+    ['password', BMC_PASSWORD],
     ['wrong password', WRONG_PASSWORD],
     ['user data', USER_DATA],
   ])('%s is nowhere it does not belong', (_, needle) => {

@@ -3,15 +3,16 @@ import { z } from 'zod';
 import { hostView, hostWorkflowId } from '../../workflows/host/messages.ts';
 import { keepHistories, withTemporal } from './support/histories.ts';
 import { createHost, getHost, type Host, hostGone, hostIn, hostThat, kubectl, NAMESPACE } from './support/hosts.ts';
-import { aLab, type TestLab } from './support/lab.ts';
+import type { TestLab } from './support/lab.ts';
 import { letFail, machineOf, nodesOf, powerOf } from './support/metal.ts';
+import { joinLab } from './support/place/join.ts';
 import { deploysOf, recorded } from './support/recorded.ts';
 import { seenOff } from './support/watch.ts';
 
 /** What people do to hosts with annotations, on real Ironic. */
 let lab: TestLab;
 beforeAll(async () => {
-  lab = await aLab({ machines: 4 });
+  lab = await joinLab({ machines: 4 });
 });
 afterAll(() => lab?.stop());
 

@@ -13,13 +13,14 @@ import {
   kubectl,
   NAMESPACE,
 } from './support/hosts.ts';
-import { aLab, type TestLab } from './support/lab.ts';
+import type { TestLab } from './support/lab.ts';
 import { driveOf, nodeOf, powerOf } from './support/metal.ts';
+import { joinLab } from './support/place/join.ts';
 
 /** Images that are built for a host, and images in the drive of a host, on real Ironic. */
 let lab: TestLab;
 beforeAll(async () => {
-  lab = await aLab({ machines: 2, temperEnv: { BUILD_PREPROV_IMAGE: 'true' } });
+  lab = await joinLab({ machines: 2, temperEnv: { BUILD_PREPROV_IMAGE: 'true' } });
 });
 afterAll(() => lab?.stop());
 

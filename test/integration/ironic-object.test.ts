@@ -4,31 +4,14 @@ import { z } from 'zod';
 import { findIronic } from '../../activities/ironic/client/ironic-object.ts';
 import { connectKube, isAlreadyExists } from '../../kube/client.ts';
 import { ironicPath, secretPath } from '../../kube/paths.ts';
+import { serveKinds } from '../builders/throw-away-kinds.ts';
 import { PATIENCE } from './bridge/harness.ts';
 
 const kube = connectKube(inject('kubeconfig'));
 afterAll(() => kube.close());
 
 /** As much of ironic-standalone-operator's kind as we look at. */
-const CRD = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'ironics.ironic.metal3.io' },
-  spec: {
-    group: 'ironic.metal3.io',
-    scope: 'Namespaced',
-    names: { plural: 'ironics', singular: 'ironic', kind: 'Ironic', listKind: 'IronicList' },
-    versions: [
-      {
-        name: 'v1alpha1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-      },
-    ],
-  },
-};
+const IRONIC = { apiVersion: 'ironic.metal3.io/v1alpha1', kind: 'Ironic', plural: 'ironics' };
 
 const post = (path: string, body: object): Promise<unknown> =>
   kube.request({ method: 'POST', path, body }).catch((error: unknown) => {
@@ -36,7 +19,7 @@ const post = (path: string, body: object): Promise<unknown> =>
   });
 
 let namespace: string;
-beforeAll(() => post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', CRD));
+beforeAll(() => serveKinds(kube, [IRONIC]));
 beforeEach(async () => {
   namespace = `ironic-${randomBytes(4).toString('hex')}`;
   await post('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });

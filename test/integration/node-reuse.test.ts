@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { keepsHosts, reuseLabel } from '../../activities/kubernetes/machine/node-reuse.ts';
 import { connectKube } from '../../kube/client.ts';
 import { collectionPath } from '../../kube/paths.ts';
+import { serveKinds } from '../builders/throw-away-kinds.ts';
 
 const kube = connectKube(inject('kubeconfig'));
 const namespace = `reuse-${randomBytes(4).toString('hex')}`;
@@ -25,29 +26,8 @@ describe('whether hosts are kept', () => {
   });
   test('is what the template says that a control plane of any provider names', async () => {
     const group = `${randomBytes(4).toString('hex')}.example.temper`;
-    await kube.request({
-      method: 'POST',
-      path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
-      body: {
-        apiVersion: 'apiextensions.k8s.io/v1',
-        kind: 'CustomResourceDefinition',
-        metadata: { name: `planes.${group}` },
-        spec: {
-          group,
-          scope: 'Namespaced',
-          names: { kind: 'Plane', plural: 'planes', singular: 'plane', listKind: 'PlaneList' },
-          versions: [
-            {
-              name: 'v1',
-              served: true,
-              storage: true,
-              schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-            },
-          ],
-        },
-      },
-    });
-    const planes = { apiVersion: `${group}/v1`, plural: 'planes' };
+    const planes = { apiVersion: `${group}/v1`, kind: 'Plane', plural: 'planes' };
+    await serveKinds(kube, [planes]);
     const templates = { apiVersion: API, plural: 'metal3machinetemplates' };
     const template = (name: string, nodeReuse: boolean) =>
       kube.request({

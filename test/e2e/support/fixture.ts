@@ -6,6 +6,7 @@ import type { BareMetalHostSpec } from '../../../api/baremetalhost/types.ts';
 import type { Kube } from '../../../kube/client.ts';
 import { type FixtureLab, type FixtureLabOptions, startLab } from '../../../lab/lab.ts';
 import { withKube } from './lab.ts';
+import { NAMESPACE } from './place/namespace.ts';
 
 export interface TestFixtureLab extends FixtureLab {
   readonly kube: Kube;
@@ -21,7 +22,7 @@ export async function aFixtureLab(options: Partial<FixtureLabOptions> = {}): Pro
 export const fixtureHost = (name: string, spec: Partial<BareMetalHostSpec> = {}, annotations = {}): object => ({
   apiVersion: 'metal3.io/v1alpha1',
   kind: 'BareMetalHost',
-  metadata: { name, namespace: 'default', annotations },
+  metadata: { name, namespace: NAMESPACE, annotations },
   spec: {
     online: true,
     bmc: {

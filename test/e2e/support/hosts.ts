@@ -8,8 +8,9 @@ import { createResolver, type ResolvedBinary } from '../../../lab/binaries/resol
 import { bmcAddress } from '../../../lab/ironic/ironic-lab.ts';
 import { bootMac } from '../../../lab/machines/machine.ts';
 import type { TestLab } from './lab.ts';
+import { NAMESPACE } from './place/namespace.ts';
 
-export const NAMESPACE = 'default';
+export { NAMESPACE };
 
 /** What the tests look at of a host; the rest is kept as it is. */
 const host = z.looseObject({

@@ -1,67 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { z } from 'zod';
-import { isAlreadyExists } from '../../../kube/client.ts';
-import { collectionPath, nodePath, objectPath, type Resource } from '../../../kube/paths.ts';
+import { collectionPath, nodePath, objectPath } from '../../../kube/paths.ts';
 import { fixtureHost } from './fixture.ts';
 import { type AnyLab, apply, type Host, hostIn, NAMESPACE, secret } from './hosts.ts';
+import { KINDS } from './kinds.ts';
 
 /** Machines written by the test, where no Cluster API makes them. */
 
-const CLUSTER_API = 'cluster.x-k8s.io/v1beta2';
-const INFRASTRUCTURE = 'infrastructure.cluster.x-k8s.io/v1beta2';
+export { KINDS };
 
-interface Kind extends Resource {
-  readonly kind: string;
-}
-
-export const KINDS = {
-  cluster: { apiVersion: CLUSTER_API, kind: 'Cluster', plural: 'clusters' },
-  machine: { apiVersion: CLUSTER_API, kind: 'Machine', plural: 'machines' },
-  machineSet: { apiVersion: CLUSTER_API, kind: 'MachineSet', plural: 'machinesets' },
-  metal3Cluster: { apiVersion: INFRASTRUCTURE, kind: 'Metal3Cluster', plural: 'metal3clusters' },
-  metal3Machine: { apiVersion: INFRASTRUCTURE, kind: 'Metal3Machine', plural: 'metal3machines' },
-  metal3MachineTemplate: {
-    apiVersion: INFRASTRUCTURE,
-    kind: 'Metal3MachineTemplate',
-    plural: 'metal3machinetemplates',
-  },
-  metal3DataTemplate: { apiVersion: INFRASTRUCTURE, kind: 'Metal3DataTemplate', plural: 'metal3datatemplates' },
-  metal3DataClaim: { apiVersion: INFRASTRUCTURE, kind: 'Metal3DataClaim', plural: 'metal3dataclaims' },
-  metal3Data: { apiVersion: INFRASTRUCTURE, kind: 'Metal3Data', plural: 'metal3datas' },
-} as const satisfies Record<string, Kind>;
 export type KindName = keyof typeof KINDS;
-
-const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-
-/** The kinds of Cluster API that a machine looks at, without rules, where the lab does not have Cluster API itself. */
-export async function installClusterApi({ kube }: AnyLab): Promise<void> {
-  for (const { kind, plural } of [KINDS.cluster, KINDS.machine, KINDS.machineSet]) {
-    const body = {
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      metadata: { name: `${plural}.cluster.x-k8s.io` },
-      spec: {
-        group: 'cluster.x-k8s.io',
-        scope: 'Namespaced',
-        names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
-        versions: [
-          {
-            name: 'v1beta2',
-            served: true,
-            storage: true,
-            subresources: { status: {} },
-            schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-          },
-        ],
-      },
-    };
-    await kube.request({ method: 'POST', path: CRDS, body }).catch((error: unknown) => {
-      if (!isAlreadyExists(error)) throw error;
-    });
-  }
-  await vi.waitFor(() => list({ kube }, 'machine'), PATIENCE);
-}
 
 const object = z.looseObject({
   metadata: z.looseObject({

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Failure } from '../../../lab/machines/failure.ts';
 import { type RootFolder, rootFolder } from '../../../lab/node/root-folder.ts';
 import type { TestLab } from './lab.ts';
+import { NAMESPACE } from './place/namespace.ts';
 
 const machine = z.looseObject({
   disk: z.looseObject({
@@ -73,7 +74,7 @@ export async function nodeOf(
   lab: TestLab,
   host: string,
 ): Promise<{ readonly driver_info: object; readonly provision_state: string }> {
-  const answer = await fetch(`${lab.endpoints.ironicDirect}nodes/default~${host}`, {
+  const answer = await fetch(`${lab.endpoints.ironicDirect}nodes/${NAMESPACE}~${host}`, {
     headers: { 'X-OpenStack-Ironic-API-Version': '1.89' },
   });
   return z.looseObject({ driver_info: z.looseObject({}), provision_state: z.string() }).parse(await answer.json());

@@ -1,6 +1,9 @@
 import { labStatus } from '../../../lab/detached/running-lab.ts';
 
-/** What Temporal's server has counted since it was started: the sum over all series that have these labels. */
+/**
+ * What Temporal's server has counted since it was started: the sum over all series that have these labels, in whose
+ * values it writes `_` for `-`.
+ */
 export async function temporalCount(
   { dir }: { readonly dir: string },
   metric: string,
@@ -8,7 +11,7 @@ export async function temporalCount(
 ): Promise<number> {
   const address = `http://127.0.0.1:${labStatus(dir).ports['temporalMetrics']}/metrics`;
   const lines = (await (await fetch(address)).text()).split('\n');
-  const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
+  const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value.replaceAll('-', '_')}"`);
   return lines
     .filter((line) => line.startsWith(`${metric}{`) && wanted.every((label) => line.includes(label)))
     .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);

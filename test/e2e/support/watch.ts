@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Kube } from '../../../kube/client.ts';
 import { kindPath } from '../../../kube/paths.ts';
+import { NAMESPACE } from './place/namespace.ts';
 
 /** How a host looked from outside, from one moment to the next change of it. */
 export interface Sight {
@@ -37,7 +38,7 @@ export interface HostSights {
   close(): void;
 }
 
-/** Watches all hosts, as a user's own controller would, and remembers every look of each. */
+/** Watches the hosts of the file, as a user's own controller would, and remembers every look of each. */
 export function watchSights(kube: Kube): HostSights {
   const ending = new AbortController();
   const sights = new Map<string, Sight[]>();
@@ -56,7 +57,7 @@ export function watchSights(kube: Kube): HostSights {
   };
 
   const follow = async (): Promise<void> => {
-    const path = kindPath('baremetalhosts', undefined);
+    const path = kindPath('baremetalhosts', NAMESPACE);
     for await (const line of kube.lines({ path, query: { watch: true }, signal: ending.signal })) {
       take(line, Date.now());
       for (const look of waiting) look();

@@ -18,6 +18,7 @@ import { connectTemporal } from '../../../platform/temporal/connection.ts';
 import { cachedBundle } from '../../../workers/bundle.ts';
 import { entityWorkflowId } from '../../../workflows/entity/messages.ts';
 import { TASK_QUEUE } from '../../../workflows/host/messages.ts';
+import { serveKinds } from '../../builders/throw-away-kinds.ts';
 import { IN_CLUSTER_POOL } from './stand-in-for-ipam.ts';
 
 type Kind = FollowedKind;
@@ -44,34 +45,10 @@ export interface SecretObject extends AnyObject {
 const PATIENCE = { timeout: 240_000, interval: 100 };
 const NO_URL = { byArchitecture: {} };
 const NO_URLS = { iso: NO_URL, kernel: NO_URL, ramdisk: NO_URL };
-const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 /** Makes the API server serve kinds of Cluster API, whatever is in their objects. */
-async function serveClusterApi(kube: Kube): Promise<void> {
-  for (const kind of [KINDS.cluster, KINDS.machine, KINDS.ipAddressClaim, KINDS.clusterIpAddress, IN_CLUSTER_POOL]) {
-    await kube.request({ method: 'POST', path: CRDS, body: crdOf(kind) });
-    await vi.waitFor(() => kube.request({ path: collectionPath(kind, 'default') }), PATIENCE);
-  }
-}
-
-const crdOf = ({ kind, apiVersion, plural }: Kind): object => {
-  const [group, version] = apiVersion.split('/');
-  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: {
-      name: `${plural}.${group}`,
-      annotations: { 'api-approved.kubernetes.io': 'unapproved, for a test' },
-    },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
-      versions: [{ name: version, served: true, storage: true, subresources: { status: {} }, schema }],
-    },
-  };
-};
+const serveClusterApi = (kube: Kube): Promise<void> =>
+  serveKinds(kube, [KINDS.cluster, KINDS.machine, KINDS.ipAddressClaim, KINDS.clusterIpAddress, IN_CLUSTER_POOL]);
 
 /** A namespace of its own with a Cluster in it, and a bridge and a worker that follow it. */
 export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: string; temporalAddress: string }) {

@@ -15,6 +15,7 @@ import { METRICS_OF } from '../../../platform/metrics/definitions.ts';
 import { createMetrics } from '../../../platform/metrics/registry.ts';
 import { connectTemporal } from '../../../platform/temporal/connection.ts';
 import { BRIDGE_TASK_QUEUE, TASK_QUEUE } from '../../../workflows/host/messages.ts';
+import { serveKinds } from '../../builders/throw-away-kinds.ts';
 import type { WidgetSeen } from './widget.ts';
 import type { WidgetActivities } from './widget-workflow.ts';
 
@@ -146,10 +147,7 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
     namespace,
     kinds,
     done,
-    async install() {
-      for (const kind of [kinds.widgets, kinds.palettes])
-        await kube.request({ method: 'POST', path: crdPath, body: crdOf(kind) });
-    },
+    install: () => serveKinds(kube, [kinds.widgets, kinds.palettes]),
     create: (
       kind: FollowedKind,
       name: string,
@@ -188,26 +186,3 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
     },
   };
 }
-
-const crdOf = ({ kind, apiVersion, plural }: FollowedKind) => {
-  const group = apiVersion.split('/')[0];
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          subresources: { status: {} },
-          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-        },
-      ],
-    },
-  };
-};

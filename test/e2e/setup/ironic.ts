@@ -1,0 +1,14 @@
+import type { TestProject } from 'vitest/node';
+import { BMC_PASSWORD } from './bmc-password.ts';
+import { shareLab } from './share.ts';
+
+/** All machines that the files of the project take, and some to spare. */
+const MACHINES = 60;
+
+export default (project: TestProject): Promise<() => Promise<void>> =>
+  shareLab(project, {
+    machines: MACHINES,
+    bmc: { username: 'admin', password: BMC_PASSWORD },
+    fakeHardwareDelay: '1',
+    powerSync: 5,
+  });

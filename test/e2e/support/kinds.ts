@@ -1,0 +1,25 @@
+import type { Kube } from '../../../kube/client.ts';
+import { serveKinds, type ThrowAwayKind } from '../../builders/throw-away-kinds.ts';
+
+const CLUSTER_API = 'cluster.x-k8s.io/v1beta2';
+const INFRASTRUCTURE = 'infrastructure.cluster.x-k8s.io/v1beta2';
+
+export const KINDS = {
+  cluster: { apiVersion: CLUSTER_API, kind: 'Cluster', plural: 'clusters' },
+  machine: { apiVersion: CLUSTER_API, kind: 'Machine', plural: 'machines' },
+  machineSet: { apiVersion: CLUSTER_API, kind: 'MachineSet', plural: 'machinesets' },
+  metal3Cluster: { apiVersion: INFRASTRUCTURE, kind: 'Metal3Cluster', plural: 'metal3clusters' },
+  metal3Machine: { apiVersion: INFRASTRUCTURE, kind: 'Metal3Machine', plural: 'metal3machines' },
+  metal3MachineTemplate: {
+    apiVersion: INFRASTRUCTURE,
+    kind: 'Metal3MachineTemplate',
+    plural: 'metal3machinetemplates',
+  },
+  metal3DataTemplate: { apiVersion: INFRASTRUCTURE, kind: 'Metal3DataTemplate', plural: 'metal3datatemplates' },
+  metal3DataClaim: { apiVersion: INFRASTRUCTURE, kind: 'Metal3DataClaim', plural: 'metal3dataclaims' },
+  metal3Data: { apiVersion: INFRASTRUCTURE, kind: 'Metal3Data', plural: 'metal3datas' },
+} as const satisfies Record<string, ThrowAwayKind>;
+
+/** The kinds of Cluster API that a machine looks at, without rules, where the lab does not have Cluster API itself. */
+export const serveClusterApi = (kube: Kube): Promise<void> =>
+  serveKinds(kube, [KINDS.cluster, KINDS.machine, KINDS.machineSet]);

@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import type { IronicEndpoints } from '../../../../lab/ironic/ironic-lab.ts';
+import type { FixtureEndpoints, Lab } from '../../../../lab/lab.ts';
+import type { LabMachine } from '../../../../lab/machines/machine.ts';
+import { openSession } from '../../../../lab/supervisor/session.ts';
+import type { SharedLab } from '../../setup/share.ts';
+import type { TestFixtureLab } from '../fixture.ts';
+import { type TestLab, withKube } from '../lab.ts';
+import { NAMESPACE } from './namespace.ts';
+import { startTemper, type TemperSettings } from './start-temper.ts';
+import { takeMachines } from './take-machines.ts';
+
+/**
+ * A place for one test file in the lab that the files of its project share: namespaces, machines, and bridge, workers and
+ * recording proxy that no other file uses.
+ */
+
+export type FixturePlace = Partial<TemperSettings>;
+
+export interface Place extends FixturePlace {
+  /** How many machines of the lab the file takes for itself, or the names of those it means. */
+  readonly machines: number | readonly string[];
+}
+
+/** For files that do not ask how long a machine of the fixture takes: a tenth of upstream's times. */
+export const QUICK_FIXTURE = { FIXTURE_TIME_SCALE: '0.1' } as const;
+
+export async function joinFixtureLab(place: FixturePlace = {}): Promise<TestFixtureLab> {
+  const shared = sharedLab();
+  return withKube(await joinShared(shared, place, [], shared.endpoints));
+}
+
+export async function joinLab(place: Place): Promise<TestLab> {
+  const shared = sharedLab();
+  const { endpoints } = shared;
+  if (!hasIronic(endpoints)) throw new Error('the lab of this project has no Ironic');
+  return withKube(await joinShared(shared, place, takeMachines(shared, place.machines), endpoints));
+}
+
+function sharedLab(): SharedLab {
+  const shared = inject('sharedLab');
+  if (shared === undefined) throw new Error('the project of this file shares no lab: see vitest.config.ts');
+  return shared;
+}
+
+const hasIronic = (endpoints: SharedLab['endpoints']): endpoints is FixtureEndpoints & IronicEndpoints =>
+  endpoints.ironicDirect !== undefined;
+
+async function joinShared<E extends SharedLab['endpoints']>(
+  { dir }: SharedLab,
+  { temperEnv = {}, namespaces = [NAMESPACE] }: FixturePlace,
+  machines: readonly LabMachine[],
+  endpoints: E,
+): Promise<Lab<E>> {
+  const session = await openSession({ dir: join(dir, 'places', NAMESPACE) });
+  try {
+    const joined = await startTemper(session, { temperEnv, namespaces }, endpoints);
+    const { supervisor } = session;
+    return {
+      dir,
+      endpoints: joined,
+      machines,
+      movedPorts: {},
+      services: () => supervisor.names(),
+      pidOf: (name) => supervisor.pidOf(name),
+      logOf: (name) => supervisor.logOf(name),
+      kill: (name, signal) => supervisor.kill(name, signal),
+      start: (name) => supervisor.startAgain(name),
+      stop: () => session.close(),
+    };
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}

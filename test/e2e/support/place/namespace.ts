@@ -1,0 +1,14 @@
+import { basename } from 'node:path';
+import { expect, inject } from 'vitest';
+
+/**
+ * The namespace of the test file that runs. In a shared lab each file has one, called like the file, in Kubernetes as in
+ * Temporal; in a lab of its own a file uses `default`.
+ */
+export const NAMESPACE = inject('sharedLab') === undefined ? 'default' : nameOfTestFile();
+
+function nameOfTestFile(): string {
+  const { testPath } = expect.getState();
+  if (testPath === undefined) throw new Error('no test file runs, so it has no namespace');
+  return basename(testPath, '.test.ts');
+}

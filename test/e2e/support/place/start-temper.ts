@@ -1,0 +1,109 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
+import { parse, stringify } from 'yaml';
+import { connectKube, isAlreadyExists } from '../../../../kube/client.ts';
+import type { IronicEndpoints } from '../../../../lab/ironic/ironic-lab.ts';
+import { prepareProxy } from '../../../../lab/proxy/service.ts';
+import type { Service } from '../../../../lab/service.ts';
+import type { Session } from '../../../../lab/supervisor/session.ts';
+import { PREFERRED_PORTS, temperServices } from '../../../../lab/temper.ts';
+import type { SharedLab } from '../../setup/share.ts';
+import { NAMESPACE } from './namespace.ts';
+
+export interface TemperSettings {
+  /** Added to the environment of bridge and workers. */
+  readonly temperEnv: Readonly<Record<string, string>>;
+  /** Namespaces of Kubernetes to look after; by default the one that is called like the file. */
+  readonly namespaces: readonly string[];
+}
+
+const PORTS = { ...PREFERRED_PORTS, proxy: undefined };
+const FREE_PORTS = Object.fromEntries(Object.keys(PORTS).map((name) => [name, undefined])) as Record<
+  keyof typeof PORTS,
+  undefined
+>;
+
+/** Starts bridge, workers and, where there is an Ironic, a proxy in front of it; answers where they are. */
+export async function startTemper<E extends SharedLab['endpoints']>(
+  session: Session,
+  { temperEnv, namespaces }: TemperSettings,
+  endpoints: E,
+): Promise<E> {
+  const { dir } = session;
+  const ports = await session.ports(FREE_PORTS);
+  const kubeconfig = join(dir, 'kubeconfig');
+  await Promise.all([
+    writeKubeconfig(kubeconfig, endpoints.kubeconfig),
+    createNamespaces(endpoints.kubeconfig, namespaces),
+    createTemporalNamespace(endpoints.temporalAddress),
+  ]);
+  const { ironicDirect } = endpoints;
+  const proxy =
+    ironicDirect === undefined
+      ? undefined
+      : await prepareProxy({
+          dir: join(dir, 'proxy'),
+          port: ports.proxy,
+          upstream: new URL(ironicDirect).origin,
+          env: {},
+        });
+  const joined: E = {
+    ...endpoints,
+    kubeconfig,
+    temporalNamespace: NAMESPACE,
+    bridge: `http://127.0.0.1:${ports.bridgeHealth}`,
+    workers: `http://127.0.0.1:${ports.workersHealth}`,
+    ...(proxy && { ironic: `http://127.0.0.1:${ports.proxy}/v1/`, proxyControl: `http://127.0.0.1:${ports.proxy}` }),
+  };
+  const services = temperServices({
+    controlPlane: joined,
+    ironic: proxy && (joined as E & IronicEndpoints),
+    ports,
+    // The lab's own bridge serves the webhooks for all.
+    env: { WATCH_NAMESPACE: namespaces.join(','), WEBHOOK_PORT: '0', ...temperEnv },
+  });
+  if (proxy !== undefined) await session.supervisor.start(proxy);
+  await startAll(session, services);
+  return joined;
+}
+
+async function startAll({ supervisor }: Session, services: readonly Service[]): Promise<void> {
+  const starts = services.map((service) => supervisor.start(service));
+  await Promise.allSettled(starts);
+  await Promise.all(starts);
+}
+
+/** The administrator's, but what names no namespace means that of the file. */
+async function writeKubeconfig(file: string, from: string): Promise<void> {
+  const config = parse(await readFile(from, 'utf8')) as { contexts: { context: object }[] };
+  const contexts = config.contexts.map((each) => ({ ...each, context: { ...each.context, namespace: NAMESPACE } }));
+  await writeFile(file, stringify({ ...config, contexts }), { mode: 0o600 });
+}
+
+async function createNamespaces(kubeconfig: string, names: readonly string[]): Promise<void> {
+  const kube = connectKube(kubeconfig);
+  try {
+    for (const name of names) {
+      const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+      await kube.request({ method: 'POST', path: '/api/v1/namespaces', body }).catch((error: unknown) => {
+        if (!isAlreadyExists(error)) throw error;
+      });
+    }
+  } finally {
+    await kube.close();
+  }
+}
+
+async function createTemporalNamespace(address: string): Promise<void> {
+  const connection = await Connection.connect({ address });
+  try {
+    await connection.workflowService.registerNamespace({
+      namespace: NAMESPACE,
+      workflowExecutionRetentionPeriod: msToTs('1 day'),
+    });
+  } finally {
+    await connection.close();
+  }
+}
