@@ -1,8 +1,8 @@
 import PQueue from 'p-queue';
 import { isNotFound, type Kube } from '../kube/client.ts';
 import { hostPath, kindPath, secretPath } from '../kube/paths.ts';
+import type { IronicLogin } from '../lab/http/password-file.ts';
 import { bmcAddress, type IronicEndpoints } from '../lab/ironic/ironic-lab.ts';
-import type { IronicLogin } from '../lab/ironic/password-file.ts';
 import { bootMac, type LabMachine } from '../lab/machines/machine.ts';
 
 export const NAMESPACE = 'default';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
 import { z } from 'zod';
-import { basicAuth, type IronicLogin } from '../lab/ironic/password-file.ts';
+import { basicAuth, type IronicLogin } from '../lab/http/password-file.ts';
 
 const TICK_MS = 300;
 const FIELDS = 'uuid,name,provision_state,target_provision_state,last_error';

@@ -1,6 +1,6 @@
 import type { Image } from '../../api/baremetalhost/types.ts';
 import { parseRequestUri } from '../go/url.ts';
-import { checksumProblem } from '../ironic/deploy/image.ts';
+import { checksumProblem } from '../ironic/deployment/image.ts';
 
 const SCHEMES = ['http', 'https', 'ftp', 'gopher', 'oci'];
 

@@ -3,7 +3,7 @@ import type { DriverInfo } from '../bmc/driver-info.ts';
 import { leadsElsewhere } from '../bmc/driver-info.ts';
 import type { AgentImage } from '../preprovisioning/image.ts';
 import { capabilities } from './capabilities.ts';
-import { isLiveIso } from './deploy/image.ts';
+import { isLiveIso } from './deployment/image.ts';
 import { nodeName } from './node/node.ts';
 import type { Json, NodeJson } from './node/node-json.ts';
 import { type PatchOperation, patchFor, type WantedValues } from './node/patch.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { capabilities } from './capabilities.ts';
-import { configDrive } from './deploy/config-drive.ts';
-import { rootDevice } from './deploy/root-device.ts';
+import { configDrive } from './deployment/config-drive.ts';
 import { nodeFacts } from './node/facts.ts';
 import { patchFor } from './node/patch.ts';
+import { rootDevice } from './node/root-device.ts';
 
 describe('root device hints', () => {
   test('become comparisons in Ironic words', () => {

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readIfThere, replaceFile } from '../disk/disk.ts';
 import type { CommandRecord } from './command.ts';
-import { readIfThere, replaceFile } from './disk.ts';
 
 /**
  * The state of a running agent. It is kept in a file because a restart of the agent server is not a reboot of the

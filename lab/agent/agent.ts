@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AgentDisk } from '../disk/disk.ts';
 import type { LabMachine } from '../machines/machine.ts';
 import type { AgentMemory, MemoryFile } from './agent-memory.ts';
 import type { Bell } from './bell.ts';
 import { createBell } from './bell.ts';
 import type { CommandRecord } from './command.ts';
 import { failed, started, succeeded } from './command.ts';
-import type { AgentDisk } from './disk.ts';
 import type { FailureStore } from './failures.ts';
 import { inspectionReport } from './inventory.ts';
 import type { AgentApi } from './ironic-api.ts';

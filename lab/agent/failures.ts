@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { readIfThere, replaceFile } from '../disk/disk.ts';
 import type { Failure, FailureKind } from '../machines/failure.ts';
 import { failuresSchema } from '../machines/failure.ts';
-import { readIfThere, replaceFile } from './disk.ts';
 
 type FailureOf<K extends FailureKind> = Extract<Failure, { kind: K }>;
 

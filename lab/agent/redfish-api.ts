@@ -1,7 +1,7 @@
 import { Agent, fetch } from 'undici';
 import { z } from 'zod';
-import type { IronicLogin } from '../ironic/password-file.ts';
-import { basicAuth } from '../ironic/password-file.ts';
+import type { IronicLogin } from '../http/password-file.ts';
+import { basicAuth } from '../http/password-file.ts';
 
 const connections = new Agent({ connections: 4, keepAliveTimeout: 60_000 });
 

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { answers } from '../ironic/answers.ts';
+import { answers } from '../http/answers.ts';
 import type { Service } from '../service.ts';
 import type { AgentSettings } from './settings.ts';
 

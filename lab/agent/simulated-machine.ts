@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import type { DiskContent } from '../disk/disk.ts';
+import { openDisk } from '../disk/disk.ts';
 import type { Failure } from '../machines/failure.ts';
 import type { LabMachine } from '../machines/machine.ts';
 import { bootNode, type NodeDeps, type NodeView, type SimulatedNode } from '../node/node.ts';
 import type { AgentDeps } from './agent.ts';
 import { Agent } from './agent.ts';
 import { memoryFile } from './agent-memory.ts';
-import type { DiskContent } from './disk.ts';
-import { openDisk } from './disk.ts';
 import { openFailures } from './failures.ts';
 import type { AgentApi } from './ironic-api.ts';
 import type { Boot } from './power.ts';

@@ -1,9 +1,9 @@
+import type { AgentImageInfo } from '../disk/checksum.ts';
+import type { AgentDisk } from '../disk/disk.ts';
+import { buildVolumes } from '../disk/raid.ts';
+import { writeImage } from '../disk/write-image.ts';
 import type { LabInventory } from '../machines/inventory.ts';
-import type { AgentImageInfo } from './checksum.ts';
-import type { AgentDisk } from './disk.ts';
 import type { FailureStore } from './failures.ts';
-import { buildVolumes } from './raid.ts';
-import { writeImage } from './write-image.ts';
 
 /** A step as Ironic sends it to an agent. */
 export interface AgentStep {

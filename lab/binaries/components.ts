@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
+import { cacheFolder } from '../cache-folder.ts';
 import { type Mirrors, officialMirrors } from './binary.ts';
 import { goSources } from './build.ts';
-import { cacheFolder, withLock } from './cache.ts';
 import { CLUSTER_API, releaseFile } from './cluster-api.ts';
 import { downloadFile } from './download.ts';
 import { withTransfer } from './transfer.ts';
+import { withLock } from './with-lock.ts';
 
 /** The manifests of each manager, by file name in a release, with their path in the Go module. */
 export const COMPONENTS = {

@@ -4,11 +4,12 @@ import { arch, platform } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
 import PQueue from 'p-queue';
+import { cacheFolder } from '../cache-folder.ts';
 import { type Binary, type BinaryName, officialMirrors, type Platform } from './binary.ts';
 import { buildProgram } from './build.ts';
-import { cacheFolder, withLock } from './cache.ts';
 import { catalog } from './catalog.ts';
 import { downloadProgram } from './download.ts';
+import { withLock } from './with-lock.ts';
 
 type Source = 'environment' | 'PATH' | 'cache' | 'download' | 'go build';
 

@@ -1,5 +1,5 @@
 import type { ManagerName } from '../binaries/cluster-api.ts';
-import { answers } from '../ironic/answers.ts';
+import { answers } from '../http/answers.ts';
 import type { Service } from '../service.ts';
 import type { ServingFiles } from './serving.ts';
 

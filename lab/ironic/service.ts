@@ -1,11 +1,11 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { answers } from '../http/answers.ts';
+import type { IronicLogin } from '../http/password-file.ts';
 import type { Service } from '../service.ts';
-import { answers } from './answers.ts';
 import type { IronicConf } from './conf.ts';
 import { IRONIC_FOLDERS, renderIronicConf } from './conf.ts';
 import { ensureDatabase } from './database.ts';
-import type { IronicLogin } from './password-file.ts';
 import type { Venv } from './venv.ts';
 
 export interface IronicServiceOptions {

@@ -3,7 +3,7 @@ import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { execa } from 'execa';
 import pRetry from 'p-retry';
-import { cacheFolder } from '../binaries/cache.ts';
+import { cacheFolder } from '../cache-folder.ts';
 import { findPython } from './python.ts';
 
 const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');

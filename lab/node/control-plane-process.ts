@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answers } from '../ironic/answers.ts';
+import { answers } from '../http/answers.ts';
 
 /** A control plane that one machine can serve. */
 export interface Seat {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { connectKube } from '../../kube/client.ts';
-import type { DiskContent } from '../agent/disk.ts';
+import type { DiskContent } from '../disk/disk.ts';
 import type { LabMachine } from '../machines/machine.ts';
 import { type CloudConfig, hostnameOf, type MetaData, readCloudConfig } from './cloud-config.ts';
 import type { ControlPlaneProcesses } from './control-plane-process.ts';

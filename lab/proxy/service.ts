@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { answers } from '../ironic/answers.ts';
+import { answers } from '../http/answers.ts';
 import type { Service } from '../service.ts';
 import type { ProxySettings } from './settings.ts';
 

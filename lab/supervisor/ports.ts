@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import getPort, { clearLockedPorts } from 'get-port';
-import { cacheFolder } from '../binaries/cache.ts';
+import { cacheFolder } from '../cache-folder.ts';
 import { tryLock } from './lock.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { DEFAULT_HOST_SETTINGS } from '../../domain/host/memory/settings.ts';
-import { CIPHER_SUITES, CURVES, TLS_VERSIONS } from '../tls/names.ts';
 import { address, duration, flag, millis, namesFrom, optionalAddress } from './config-values.ts';
 import { readFlags } from './flags.ts';
 import { goBoolean } from './go-boolean.ts';
+import { CIPHER_SUITES, CURVES, TLS_VERSIONS } from './tls-names.ts';
 
 /** Every setting of bridge and workers: name, meaning, default. Read once at the start and passed down. */
 

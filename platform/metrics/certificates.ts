@@ -1,7 +1,5 @@
+import type { OnRead } from '../tls/serving-certificate.ts';
 import type { Metrics } from './registry.ts';
-
-/** Is told of each reading of a mounted certificate. */
-export type OnRead = (result: 'read' | 'failed') => void;
 
 /** Counts readings of certificates in the words of controller-runtime; both counts are shown from the start. */
 export function countReadings(record: Metrics['record']): OnRead {

@@ -6,8 +6,7 @@ import { Hono } from 'hono';
 import { type BridgeConfig, homeNamespace } from '../config/config.ts';
 import type { Log } from '../log.ts';
 import { tlsOptions } from '../tls/options.ts';
-import { servingCertificate } from '../tls/serving-certificate.ts';
-import type { OnRead } from './certificates.ts';
+import { type OnRead, servingCertificate } from '../tls/serving-certificate.ts';
 
 export type Verdict =
   | { readonly kind: 'allowed' }

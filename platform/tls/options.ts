@@ -1,6 +1,6 @@
 import type { SecureContextOptions } from 'node:tls';
 import type { BridgeConfig } from '../config/config.ts';
-import { CIPHER_SUITES, type TLS_VERSIONS } from './names.ts';
+import { CIPHER_SUITES, type TLS_VERSIONS } from '../config/tls-names.ts';
 
 type Version = (typeof TLS_VERSIONS)[number];
 

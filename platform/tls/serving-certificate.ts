@@ -2,8 +2,10 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { type FSWatcher, watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { OnRead } from '../metrics/certificates.ts';
 import { type KeyPair, selfSigned } from './certificates.ts';
+
+/** Is told of each reading of a mounted certificate. */
+export type OnRead = (result: 'read' | 'failed') => void;
 
 /** What an HTTPS server shows to prove who it is. */
 export interface ServingCertificate extends KeyPair {

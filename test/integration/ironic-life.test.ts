@@ -5,7 +5,7 @@ import { fetch } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { driveIronic, type IronicDriver, type ListedNode } from '../../bench/ironic-life.ts';
 import type { MachineView } from '../../lab/agent/simulated-machine.ts';
-import type { IronicLogin } from '../../lab/ironic/password-file.ts';
+import type { IronicLogin } from '../../lab/http/password-file.ts';
 import { type StandaloneIronic, startIronic } from '../../lab/ironic/standalone.ts';
 import type { Failure } from '../../lab/machines/failure.ts';
 import { bootMac, type LabMachine } from '../../lab/machines/machine.ts';

@@ -5,8 +5,8 @@ import type {
   SoftwareRaidVolume,
 } from '../../../api/baremetalhost/types.ts';
 import { same } from '../../same.ts';
-import { rootDevice } from '../deploy/root-device.ts';
 import type { Json } from '../node/node-json.ts';
+import { rootDevice } from '../node/root-device.ts';
 import type { CleanStep } from './step.ts';
 
 /** The desired volumes and those requested last; undefined when none were requested or the last result is unknown. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
-import { cacheFolder } from '../../../lab/binaries/cache.ts';
+import { cacheFolder } from '../../../lab/cache-folder.ts';
 import { lockOwner } from '../../../lab/supervisor/lock.ts';
 import { stateFile } from '../../../lab/supervisor/state.ts';
 

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../../domain/host/step.ts';
-import { imageProblem } from '../../../domain/ironic/deploy/image.ts';
+import { imageProblem } from '../../../domain/ironic/deployment/image.ts';
 import type { ProvisionOrder } from '../../../domain/ironic/orders.ts';
 import { ironic } from '../../proxies.ts';
 import { drive } from '../drive.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { configDrive } from '../../../domain/ironic/deploy/config-drive.ts';
-import { deploymentChanges, deploySteps } from '../../../domain/ironic/deploy/deployment.ts';
-import { imageProblem, isLiveIso, isOci, isSameImage } from '../../../domain/ironic/deploy/image.ts';
+import { configDrive } from '../../../domain/ironic/deployment/config-drive.ts';
+import { deploymentChanges, deploySteps } from '../../../domain/ironic/deployment/deployment.ts';
+import { imageProblem, isLiveIso, isOci, isSameImage } from '../../../domain/ironic/deployment/image.ts';
 import { deployMove } from '../../../domain/ironic/moves/deploy.ts';
 import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
 import type { Json, NodeJson } from '../../../domain/ironic/node/node-json.ts';

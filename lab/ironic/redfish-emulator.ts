@@ -1,10 +1,10 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { answers } from '../ironic/answers.ts';
-import { type IronicLogin, passwordLine } from '../ironic/password-file.ts';
-import type { Venv } from '../ironic/venv.ts';
+import { answers } from '../http/answers.ts';
+import { type IronicLogin, passwordLine } from '../http/password-file.ts';
 import type { LabMachine } from '../machines/machine.ts';
 import type { Service } from '../service.ts';
+import type { Venv } from './venv.ts';
 
 /** The BMCs are simulated and listen on loopback only, so their credentials are not secret. */
 export const BMC_LOGIN = { username: 'admin', password: 'password' } as const;

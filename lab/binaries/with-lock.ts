@@ -1,11 +1,5 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tryLock } from '../supervisor/lock.ts';
-
-/** Folder in which programs and manifests are kept for all labs. */
-export const cacheFolder = (env: NodeJS.ProcessEnv): string =>
-  env['TEMPER_CACHE'] ?? join(homedir(), '.cache', 'temper');
 
 /** One process gets a thing; the others wait and find it in the cache. */
 export async function withLock<T>(path: string, tell: (detail: string) => void, work: () => Promise<T>): Promise<T> {

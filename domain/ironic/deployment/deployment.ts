@@ -1,9 +1,9 @@
 import { capabilities, instanceCapabilities } from '../capabilities.ts';
 import type { Json, NodeJson } from '../node/node-json.ts';
 import { type PatchOperation, patchFor } from '../node/patch.ts';
+import { rootDevice } from '../node/root-device.ts';
 import type { ProvisionOrder } from '../orders.ts';
 import { imageInfo, isLiveIso } from './image.ts';
-import { rootDevice } from './root-device.ts';
 
 /** `driver_info.force_persistent_boot_device`, by what is deployed. */
 export interface PersistentBootDevice {
