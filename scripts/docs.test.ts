@@ -36,7 +36,7 @@ const links = (text: string): readonly string[] => allOf(text.replaceAll(/`[^`]*
 const paths = (text: string): readonly string[] =>
   allOf(
     text,
-    /(?<=[\s`])((?:api|domain|workflows|activities|workers|k8s-bridge|platform|lab|scripts|bench|test|deploy|docs|crds|examples)\/[\w./-]+?)(?=[`\s,;:)]|\.\s)/g,
+    /(?<=[\s`])((?:api|domain|workflows|kube|activities|workers|k8s-bridge|platform|lab|scripts|bench|test|deploy|docs|crds|examples)\/[\w./-]+?)(?=[`\s,;:)]|\.\s)/g,
   );
 
 describe('the documents', () => {
