@@ -36,49 +36,49 @@ import type { IronicSettings } from './settings.ts';
 import type { Tools } from './tools.ts';
 import { explainFailure } from './tools.ts';
 
-/** A node and whether an earlier failure of it is to be overcome rather than reported. */
+/** A node, and whether an earlier failure of it is retried instead of reported. */
 export interface NodeRetry {
   readonly host: HostRef;
   readonly nodeId: string;
   readonly retry: boolean;
 }
 
-/** Which node of which host. */
+/** A host and its node. */
 export interface NodeRef {
   readonly host: HostRef;
   readonly nodeId: string;
 }
 
 /**
- * What a host's workflow can have done to its node. Every one is idempotent: called again after a crash or a lost
- * answer it goes on where Ironic is. Texts of failures are Ironic's own, never empty, and without the words that the
- * API puts before some of them; `setPower` alone gives them complete.
+ * The operations on the node of a host. All are idempotent: after a crash or a lost answer they continue from Ironic's
+ * state. Messages of failures are Ironic's own, never empty, and without the prefixes that the API adds to some; only
+ * `setPower` returns complete ones.
  */
 export interface IronicActivities {
   readonly registerNode: (order: RegisterOrder) => Promise<RegisterAnswer>;
-  /** `done`: an inventory is there and nobody asked for a new one. */
+  /** `done`: an inventory exists and no new one was requested. */
   readonly startInspection: (order: InspectOrder) => Promise<IronicAnswer>;
-  /** Stores what inspection found as HardwareData and gives Ironic the ports it lacks. */
+  /** Stores the result of the inspection as HardwareData and creates missing ports in Ironic. */
   readonly saveInventory: (order: NodeRef) => Promise<InventoryAnswer>;
-  /** `done`: nothing of it needs work on the machine. After `started` the node comes to rest in `manageable`. */
+  /** `done`: nothing needs a change on the server. After `started` the node ends in `manageable`. */
   readonly prepareNode: (order: PrepareOrder) => Promise<IronicAnswer>;
-  /** `done`: the node is available, or past it. */
+  /** `done`: the node is available, or beyond. */
   readonly provideNode: (order: NodeRetry) => Promise<IronicAnswer>;
-  /** `done`: the node runs this very image. */
+  /** `done`: the node runs this image. */
   readonly deployNode: (order: ProvisionOrder) => Promise<IronicAnswer>;
-  /** Why the node failed, in Ironic's words without any prefix; never empty. */
+  /** Why the node failed, in Ironic's words without a prefix; never empty. */
   readonly explainFailure: (order: { readonly nodeId: string }) => Promise<{ readonly message: string }>;
-  /** One step towards `available` a call: wait after `started` and call again until `done`. */
+  /** Each call is one step towards `available`: after `started` wait, and call again until `done`. */
   readonly undeployNode: (order: DeprovisionOrder) => Promise<IronicAnswer>;
   readonly setPower: (order: PowerOrder) => Promise<IronicAnswer>;
-  /** One change of the virtual drive a call: after `started` wait until the node is free, and call again. */
+  /** Each call makes one change of the virtual drive: after `started` wait until the node is free, and call again. */
   readonly changeMedia: (order: MediaOrder) => Promise<MediaAnswer>;
   readonly adoptNode: (order: NodeRetry) => Promise<IronicAnswer>;
-  /** One step towards being gone a call: `lost` is success, after `started` wait for rest and call again. */
+  /** Each call is one step of the deletion: `lost` is success; after `started` wait for rest and call again. */
   readonly deleteNode: (order: DeleteOrder) => Promise<IronicAnswer>;
-  /** Nodes that take up a place among those Ironic may have in hand, as listed after the call. */
+  /** Nodes that use a slot, from a list that began after the call. */
   readonly busyNodes: () => Promise<{ readonly nodeIds: readonly string[] }>;
-  /** Resolves with the node as it is once it is so; waits through outages of Ironic. */
+  /** Resolves with the node when it is in the requested state; waits through outages of Ironic. */
   readonly waitForNode: (order: WaitOrder) => Promise<WaitAnswer>;
 }
 
@@ -88,7 +88,7 @@ export interface IronicDeps {
   readonly hostData: HostData;
   readonly settings: IronicSettings;
   readonly log: IronicLog;
-  /** What an activity knows of its own call; Temporal's own by default. */
+  /** The context of the running activity; Temporal's own by default. */
   readonly call?: () => ActivityCall;
 }
 

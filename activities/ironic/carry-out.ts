@@ -4,13 +4,13 @@ import type { IronicAnswer } from '../../domain/ironic/orders.ts';
 import { IronicError, nodeInFault } from './client/errors.ts';
 import { answerTo, changing, lookAt, reasonOf, type Tools } from './tools.ts';
 
-/** Calls (about five minutes) during which Ironic may heal a fault before it becomes the host's failure. */
+/** Calls (about five minutes) during which Ironic may clear a fault before it becomes the host's failure. */
 const PATIENCE = 15;
 
-/** Does one step with a node; a step of more than a request is the caller's own. */
+/** Performs one step of a node; steps with more than one request are the caller's. */
 export type StepTaker = (step: NodeStep) => Promise<void>;
 
-/** Acts on a decision. Refusals are thrown: the caller may know better than to fail. */
+/** Performs a decided move. Refusals are thrown, because the caller may handle them. */
 export async function carryOut(tools: Tools, node: IronicNode, move: Move, take?: StepTaker): Promise<IronicAnswer> {
   switch (move.kind) {
     case 'wait':
@@ -44,9 +44,9 @@ export const requestFor =
       : client.setProvisionState(nodeId, step, {}, { signal: call.signal });
 
 /**
- * Looks, decides, acts. What the poller saw a moment ago is good enough to begin something, which Ironic checks, and for
- * nothing else. When Ironic refuses, the node has moved on, or another call for the same order was quicker: it is looked
- * at and decided upon once more before the refusal counts.
+ * Reads the node, decides, acts. A node from the poller's last list is used only to start something that Ironic checks.
+ * After a refusal, the node may have changed, or another call for the same order was faster: the node is read and
+ * decided again before the refusal counts.
  */
 export async function moveNode(
   tools: Tools,

@@ -1,19 +1,19 @@
 import { Context } from '@temporalio/activity';
 
-/** What an activity has to know of its own call. */
+/** The context of a running activity. */
 export interface ActivityCall {
-  /** 1 for the first. More: an earlier one may have had its effect without anybody hearing of it. */
+  /** 1 for the first. With a higher number, an earlier attempt may have had its effect. */
   readonly attempt: number;
-  /** When the first attempt was asked for, ms since the epoch. */
+  /** Time at which the first attempt was scheduled, in ms since the epoch. */
   readonly askedAt: number;
-  /** Aborted, with the reason to throw, when nobody wants or awaits the answer any more. */
+  /** Aborted, with the reason to throw, when the answer is no longer wanted. */
   readonly signal: AbortSignal;
 }
 
-/** Of the time an attempt has; what is left over is for telling that it has ended. */
+/** Share of an attempt's time for its work; the rest is for reporting its end. */
 const SHARE_FOR_WORK = 0.95;
 
-/** An attempt ends before Temporal begins the next: two at a time would each act on what the other is changing. */
+/** An attempt ends before Temporal starts the next one, because two at a time would change the same node. */
 export function currentCall(): ActivityCall {
   const { info, cancellationSignal } = Context.current();
   const deadline = AbortSignal.timeout(Math.floor(info.startToCloseTimeoutMs * SHARE_FOR_WORK));

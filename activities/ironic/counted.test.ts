@@ -4,7 +4,7 @@ import type { IronicActivities } from './activities.ts';
 import { IronicError, type IronicErrorType, nodeBusy } from './client/errors.ts';
 import { counted } from './counted.ts';
 
-/** What is counted when these activities, all of which break off like this, are called once. */
+/** The measurements when these activities, which all throw this error, are called once. */
 async function countsOf(error: Error, name: 'registerNode' | 'deployNode'): Promise<readonly string[]> {
   const counts: string[] = [];
   const broken = { [name]: () => Promise.reject(error) } as unknown as IronicActivities;

@@ -2,7 +2,7 @@ import type { WorkerMeasurement } from '../../domain/metrics/definitions.ts';
 import type { IronicActivities } from './activities.ts';
 import { IronicError } from './client/errors.ts';
 
-/** The same activities, which count what they break off at; each attempt counts. */
+/** The same activities, which count their errors; each attempt counts. */
 export function counted(
   activities: IronicActivities,
   count: (measurement: WorkerMeasurement) => void,
@@ -27,6 +27,6 @@ export function counted(
 const isNotReady = (error: unknown): boolean =>
   error instanceof IronicError && (error.type === 'IronicUnreachable' || error.type === 'IronicUnusable');
 
-/** A node that is locked, or in the midst of something, says nothing of its BMC. */
+/** A locked or busy node says nothing about its BMC. */
 const isWithoutAnswer = (error: unknown): boolean =>
   error instanceof IronicError && (error.type !== 'IronicBusy' || (error.status !== undefined && error.status !== 409));

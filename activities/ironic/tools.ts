@@ -10,7 +10,7 @@ import type { ActivityCall } from './context.ts';
 import type { IronicLog, NodePoller } from './poll/poller.ts';
 import type { IronicSettings } from './settings.ts';
 
-/** What every activity works with: the clients of its process and what it knows of its own call. */
+/** Dependencies of all activities: the clients of the process and the context of the call. */
 export interface Tools {
   readonly client: IronicClient;
   readonly poller: NodePoller;
@@ -20,7 +20,7 @@ export interface Tools {
   readonly call: ActivityCall;
 }
 
-/** Does something to a node; whatever comes of it, what the poller knew of the node is outdated. */
+/** Changes a node; whatever the result, the poller's data of the node is outdated afterwards. */
 export async function changing<T>({ poller }: Tools, nodeId: string, work: Promise<T>): Promise<T> {
   poller.changed(nodeId);
   try {
@@ -30,7 +30,7 @@ export async function changing<T>({ poller }: Tools, nodeId: string, work: Promi
   }
 }
 
-/** Patches a node, or leaves it alone when there is nothing to change. */
+/** Patches a node; does nothing when there is no difference. */
 export async function patched(
   tools: Tools,
   node: NodeJson,
@@ -45,20 +45,20 @@ export async function patched(
   );
 }
 
-/** The node as Ironic tells now. */
+/** Reads the node from Ironic. */
 export async function lookAt({ client, call }: Tools, nodeId: string): Promise<IronicNode | undefined> {
   const node = await client.getNode(nodeId, { signal: call.signal });
   return node === undefined ? undefined : nodeFacts(node);
 }
 
-/** Why a node failed, in Ironic's words: what it says of itself, else the newest error in its history. Never empty. */
+/** Why a node failed, in Ironic's words: its last error, else the newest error in its history. Never empty. */
 export async function reasonOf({ client, call }: Tools, node: IronicNode): Promise<string> {
   if (node.lastError !== null) return node.lastError;
   const remembered = await client.newestError(node.id, { signal: call.signal });
   return remembered?.trim() || `Ironic gives no reason: node ${node.id} is in state '${node.state}'`;
 }
 
-/** What a refusal means for whoever asked: an unknown node is lost, anything else a failure in Ironic's own words. */
+/** The answer to a refusal: an unknown node is `lost`, anything else a failure with Ironic's own message. */
 export function answerTo(error: unknown, node: IronicNode): IronicAnswer {
   if (isIronicRefusal(error, 404)) return { kind: 'lost' };
   if (error instanceof IronicError && error.type === 'IronicRefused')
@@ -66,7 +66,7 @@ export function answerTo(error: unknown, node: IronicNode): IronicAnswer {
   throw error;
 }
 
-/** Why the node failed: some drivers wipe last_error, and then only the node's history knows. */
+/** Why the node failed: some drivers clear last_error, and then only the node's history has the reason. */
 export async function explainFailure(tools: Tools, nodeId: string): Promise<{ readonly message: string }> {
   const node = await tools.client.getNode(nodeId, { signal: tools.call.signal });
   return {

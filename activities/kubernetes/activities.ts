@@ -11,7 +11,7 @@ import { dropFinalizer } from './secrets.ts';
 
 export interface KubernetesDeps {
   readonly kube: Kube;
-  /** Architecture of a host that names none and has not been inspected. */
+  /** Architecture of a host without one in its spec and without inspection. */
   readonly defaultArchitecture: string;
 }
 
@@ -22,9 +22,12 @@ interface ReleaseOrder {
 }
 
 export interface KubernetesActivities extends MachineHostActivities, HostClaimActivities, DataClaimActivities {
-  /** Makes the PreprovisioningImage of a host, or has it ask for what the host needs now. Idempotent. */
+  /** Creates the PreprovisioningImage of a host, or updates its requirements. Idempotent. */
   requestImage(order: ImageOrder): Promise<void>;
-  /** Lets go of the Secrets, HardwareData and PreprovisioningImage of a host that is being deleted. Idempotent; what is gone is no trouble. */
+  /**
+   * Removes our finalizers from the Secrets, HardwareData and PreprovisioningImage of a host that is being deleted.
+   * Idempotent; missing objects are ignored.
+   */
   releaseHost(order: ReleaseOrder): Promise<void>;
 }
 

@@ -1,11 +1,11 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { KubeError } from '../../kube/client.ts';
 
-/** The API server's answer to a request that would get the same answer again right away. */
+/** True for an answer of the API server that a retry would not change. */
 export const isApiRefusal = (error: unknown): error is KubeError =>
   error instanceof KubeError && error.status >= 400 && error.status < 500 && ![408, 409, 429].includes(error.status);
 
-/** Lets a refusal end an activity at once, so that it is told of; anything else is tried again. */
+/** Ends the activity at a refusal without a retry, so that it is reported; other errors are retried. */
 export async function refusing<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work();

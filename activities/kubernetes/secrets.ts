@@ -13,20 +13,20 @@ const secret = z.object({
 });
 export type Secret = z.infer<typeof secret>;
 
-/** Straight from the API server: a cached Secret may be one that was corrected a moment ago. No Secret has an impossible name. */
+/** Read from the API server: a cached Secret may be outdated. An invalid name has no Secret. */
 export async function readSecret(kube: Kube, name: Named): Promise<Secret | undefined> {
   if (!isObjectName(name.name)) return undefined;
   const found = await kube.find(secretPath(name));
   return found === undefined ? undefined : secret.parse(found);
 }
 
-/** undefined without such a key. */
+/** undefined when the key is missing. */
 export function textOf({ data }: Secret, key: string): string | undefined {
   const value = data?.[key];
   return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8');
 }
 
-/** An owner that is not the controller: several may share a Secret. */
+/** An owner that is not the controller: several hosts may share a Secret. */
 export interface SecretOwner {
   readonly apiVersion: string;
   readonly kind: string;
@@ -42,18 +42,20 @@ export const hostOwner = ({ name, uid }: HostRef): SecretOwner => ({
 });
 
 interface Claim {
-  /** Kept until the host lets it go. */
+  /** Adds our finalizer, until the host releases the Secret. */
   readonly hold: boolean;
-  /** Collected with it. */
+  /** Adds an owner reference. */
   readonly owner?: SecretOwner;
 }
 
-/** Labels a Secret as one we read, and marks it as claimed. One patch, none if it is so already. */
+/** Labels a Secret as one that we read, and adds the given marks. One patch, none when nothing changes. */
 export const markSecret = (kube: Kube, found: Secret, claim: Claim): Promise<Secret> =>
   whileContended(async (attempt) => {
     const current = attempt === 1 ? found : await readSecret(kube, found.metadata);
     if (current === undefined) {
-      throw new Error(`Secret ${found.metadata.namespace}/${found.metadata.name} vanished while it was claimed`);
+      throw new Error(
+        `Secret ${found.metadata.namespace}/${found.metadata.name} was deleted while it was being marked`,
+      );
     }
     const patch = claimOf(current, claim);
     if (patch === undefined) return current;
@@ -65,7 +67,7 @@ function claimOf({ metadata }: Secret, { hold, owner }: Claim): object | undefin
   const { labels = {}, finalizers = [], ownerReferences = [], deletionTimestamp } = metadata;
   const isLabelled = labels[SECRET_LABEL.key] === SECRET_LABEL.value;
   const label = isLabelled ? {} : { labels: { [SECRET_LABEL.key]: SECRET_LABEL.value } };
-  // What is being deleted takes no new finalizer.
+  // A Secret that is being deleted accepts no new finalizer.
   const isKept = !hold || finalizers.includes(FINALIZERS.secret) || deletionTimestamp !== undefined;
   const keep = isKept ? {} : { finalizers: [...finalizers, FINALIZERS.secret] };
   const isOwned = ownerReferences.some(({ uid, controller }) => uid === owner?.uid && controller !== true);
@@ -77,7 +79,7 @@ function claimOf({ metadata }: Secret, { hold, owner }: Claim): object | undefin
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
-/** Takes a finalizer off whatever is at this path; one that is gone, or never had it, is left alone. */
+/** Removes a finalizer from the object at this path; an object that is gone or does not have it is ignored. */
 export const dropFinalizer = (kube: Kube, path: string, finalizer: string): Promise<void> =>
   whileContended(async () => {
     const found = await kube.find(path);

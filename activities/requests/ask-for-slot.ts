@@ -6,16 +6,16 @@ import { TASK_QUEUE } from '../../workflows/host/messages.ts';
 import type { ActivityCall } from '../ironic/context.ts';
 
 const DEADLINE_MS = 10_000;
-/** From one process; the others wait for their turn: Temporal takes in one signal of a workflow after the other. */
+/** Concurrent signals from one process; Temporal accepts the signals of a workflow one after the other. */
 const AT_ONCE = 5;
 
 export interface SlotActivities {
-  /** Hands the request to whoever gives out slots, starting them if need be. Idempotent by the request's ticket. */
+  /** Sends the request to the capacity workflow and starts it if needed. Idempotent by the request's ticket. */
   askForSlot(request: SlotRequest): Promise<void>;
 }
 
 interface SlotDeps {
-  /** Reaches the workflow that hands out slots; an activity because a workflow can signal another one but not start it. */
+  /** An activity, because a workflow can signal another workflow but not start it. */
   readonly ask: (request: SlotRequest, signal: AbortSignal) => Promise<unknown>;
   readonly currentCall: () => Pick<ActivityCall, 'signal'>;
 }
@@ -24,7 +24,7 @@ export const createSlotActivities = ({ ask, currentCall }: SlotDeps): SlotActivi
   askForSlot: async (request) => void (await ask(request, currentCall().signal)),
 });
 
-/** Hands requests to the one workflow that gives out slots, which is started by the first. */
+/** Sends requests to the capacity workflow, which the first request starts. */
 export function createAskForSlot(client: Client): (request: SlotRequest, signal: AbortSignal) => Promise<unknown> {
   const queue = new PQueue({ concurrency: AT_ONCE });
   return (request, signal) => queue.add(() => askForSlot(client, request), { signal });
@@ -39,6 +39,6 @@ const askForSlot = (client: Client, request: SlotRequest): Promise<unknown> =>
       signal: slotAsked,
       signalArgs: [request],
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      staticSummary: 'Slots for hosts that Ironic is at work with',
+      staticSummary: 'Slots for hosts that Ironic works on',
     }),
   );

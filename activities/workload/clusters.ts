@@ -9,18 +9,18 @@ export interface WorkloadClusters {
   close(): Promise<void>;
 }
 
-/** The cluster can't be asked at present: in words, the same for as long as it is so. */
+/** The cluster is unreachable at present. The message is the same for as long as the reason is. */
 export class UnreachableCluster extends Error {
   override readonly name = 'UnreachableCluster';
 }
 
-/** What an error of a workload cluster's API server says about it; undefined when it says something about the request. */
+/** Why an error means that a workload cluster is unreachable; undefined when the error is about the request. */
 export function whyUnreachable(error: unknown, { name }: ObjectName): string | undefined {
   if (error instanceof UnreachableCluster) return error.message;
   if (!(error instanceof KubeError)) return undefined;
-  if (error.status === 0) return `the API server of cluster ${name} can't be reached`;
-  if (error.status === 401 || error.status === 403) return `the API server of cluster ${name} does not let us in`;
-  return error.status >= 500 ? `the API server of cluster ${name} does not work` : undefined;
+  if (error.status === 0) return `the API server of cluster ${name} is unreachable`;
+  if (error.status === 401 || error.status === 403) return `the API server of cluster ${name} refuses our credentials`;
+  return error.status >= 500 ? `the API server of cluster ${name} fails` : undefined;
 }
 
 interface Connection {
@@ -57,7 +57,7 @@ function connect(text: string, name: string): Kube {
   try {
     return connectKubeconfig(text);
   } catch {
-    // What is wrong with it may be part of it.
-    throw new UnreachableCluster(`the kubeconfig of cluster ${name} can't be read`);
+    // The library's message may contain a part of the kubeconfig.
+    throw new UnreachableCluster(`the kubeconfig of cluster ${name} is invalid`);
   }
 }

@@ -11,17 +11,17 @@ import { refusing } from '../kubernetes/refusal.ts';
 import { type WorkloadClusters, whyUnreachable } from './clusters.ts';
 
 export interface WorkloadActivities {
-  /** Looks for the Node of a machine and gives it its providerID, if it has none. Idempotent. */
+  /** Finds the Node of a machine and sets its providerID, if it has none. Idempotent. */
   findNode(order: LinkOrder): Promise<NodeLinkAnswer>;
-  /** The same once anything else than `told` is to be said of it. Waits. */
+  /** Like findNode, but waits until the result differs from `told`. */
   readonly awaitNode: (input: { readonly order: LinkOrder; readonly told: string }) => Promise<NodeLinkAnswer>;
-  /** Gives the Node the labels of its host, within the prefixes. Idempotent; writes nothing that is so. */
+  /** Copies the labels of the host with the given prefixes to its Node. Idempotent; writes only differences. */
   syncNodeLabels(order: LabelOrder): Promise<void>;
 }
 
 export interface WorkloadDeps {
   readonly clusters: WorkloadClusters;
-  /** Milliseconds between two lists of the Nodes of one cluster, however many wait for Nodes of it. */
+  /** Milliseconds between two lists of the Nodes of one cluster, for all activities that wait. */
   readonly intervalMs: number;
   readonly currentCall: () => Pick<ActivityCall, 'signal'>;
 }
@@ -87,11 +87,11 @@ export function createWorkloadActivities({ clusters, intervalMs, currentCall }: 
 interface Lists {
   /** A list that begins after the call. */
   now(cluster: ObjectName): Promise<readonly KubernetesNode[]>;
-  /** One that began a moment ago, if somebody asked for it, or else a new one. */
+  /** A list that began a moment ago if there is one, else a new one. */
   recent(cluster: ObjectName): Promise<readonly KubernetesNode[]>;
 }
 
-/** However many wait for Nodes of one cluster, its API server is asked once in a while for all of them. */
+/** However many activities wait for Nodes of one cluster, one list serves all of them. */
 function createLists(list: (cluster: ObjectName) => Promise<readonly KubernetesNode[]>, intervalMs: number): Lists {
   const last = new Map<string, { readonly at: number; readonly nodes: Promise<readonly KubernetesNode[]> }>();
   const begin = (key: string, cluster: ObjectName): Promise<readonly KubernetesNode[]> => {

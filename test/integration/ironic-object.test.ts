@@ -60,7 +60,7 @@ describe('an Ironic object', () => {
 
   test.each([
     ['is not ready', { ...READY, status: 'False', message: 'no database' }, 'is not ready: no database'],
-    ['was changed since', { ...READY, observedGeneration: 0 }, 'is not ready: its operator has not looked at it yet'],
+    ['was changed since', { ...READY, observedGeneration: 0 }, 'is not ready: its operator has not reconciled it yet'],
     ['lacks its Secret', READY, 'Secret NAMESPACE/api of Ironic NAMESPACE/ironic does not exist'],
   ])('that %s is of no use, and says so', async (_, ready, message) => {
     await anIronic({ apiCredentialsName: 'api' }, ready);
@@ -72,7 +72,7 @@ describe('an Ironic object', () => {
     await aSecret('api', { username: 'temper' });
     await anIronic({ apiCredentialsName: 'api' });
     await expect(find()).rejects.toThrow(
-      `Secret ${namespace}/api of Ironic ${namespace}/ironic has to hold a username and a password`,
+      `Secret ${namespace}/api of Ironic ${namespace}/ironic must hold a username and a password`,
     );
   });
 });

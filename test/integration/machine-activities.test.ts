@@ -311,10 +311,10 @@ describe('the Nodes of a workload cluster', () => {
   test('can not be asked for without a kubeconfig, with one that is none, and with one that leads nowhere', async () => {
     expect(await workload.findNode(order())).toEqual(absent('cluster test1 has no kubeconfig yet'));
     await aSecret('test1-kubeconfig', { value: 'clusters: [' });
-    expect(await workload.findNode(order())).toEqual(absent("the kubeconfig of cluster test1 can't be read"));
+    expect(await workload.findNode(order())).toEqual(absent('the kubeconfig of cluster test1 is invalid'));
     const value = (await readFile(inject('kubeconfig'), 'utf8')).replace(/server: .*/, 'server: https://127.0.0.1:1');
     await kube.patch(secretPath({ namespace, name: 'test1-kubeconfig' }), { stringData: { value } });
-    expect(await workload.findNode(order())).toEqual(absent("the API server of cluster test1 can't be reached"));
+    expect(await workload.findNode(order())).toEqual(absent('the API server of cluster test1 is unreachable'));
   });
   test('are waited for, found by their label and given their providerID', async () => {
     const value = await readFile(inject('kubeconfig'), 'utf8');

@@ -1,15 +1,15 @@
 import { IronicError } from './errors.ts';
 
-/** Minor versions of Ironic's API v1 that bring something used here, newest first. */
+/** Minor versions of Ironic's API v1 with features that we use, newest first. */
 const KNOWN = [110, 109, 95, 93, 89] as const;
 const OLDEST = 89;
 
 export interface ApiVersion {
-  /** As sent in the header. */
+  /** Value of the version header. */
   readonly header: string;
-  /** `disable_power_off` exists. */
+  /** The API has `disable_power_off`. */
   readonly canKeepPowerOn: boolean;
-  /** What is in the virtual drives can be asked. */
+  /** The content of virtual drives can be read. */
   readonly canSeeMedia: boolean;
   /** Nodes have a `health`. */
   readonly tellsHealth: boolean;
@@ -17,7 +17,7 @@ export interface ApiVersion {
   readonly canAbortDeploy: boolean;
 }
 
-/** The newest version that both sides know. */
+/** The newest version that both sides support. */
 export function chooseVersion(newest: string, base: string): ApiVersion {
   const [major, minor] = newest.split('.').map(Number);
   const highest = major === 1 && minor !== undefined ? minor : 0;

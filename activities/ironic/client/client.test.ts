@@ -57,7 +57,7 @@ describe('the client', () => {
     const failed = client.getNode('n');
     await expect(failed).rejects.toMatchObject({
       type: 'IronicUnreadable',
-      message: containing("can't look at node n"),
+      message: containing("can't read node n"),
     });
     await expect(failed).rejects.not.toMatchObject({ message: containing('canary') });
   });
@@ -99,7 +99,7 @@ describe('a locked node', () => {
       type: 'IronicBusy',
       nonRetryable: false,
       message:
-        "can't ask for 'manage' of node n: Ironic answered 409: Node n is locked by host lab, please retry after the current operation is completed.",
+        "can't request 'manage' of node n: Ironic answered 409: Node n is locked by host lab, please retry after the current operation is completed.",
     });
     expect(ironic.requests).toHaveLength(3);
   });

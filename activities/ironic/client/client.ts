@@ -16,21 +16,21 @@ export interface Port {
   readonly nodeId: string | undefined;
 }
 
-/** What a request needs beside its own arguments. */
+/** Options of a request besides its arguments. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Texts in the request that must not come back in an error. */
+  /** Texts in the request that must not appear in an error. */
   readonly secrets?: readonly string[];
 }
 
-/** Ironic's REST API in the words of its documentation. `undefined` stands for 404 where that is an answer. */
+/** Ironic's REST API in the words of its documentation. `undefined` stands for 404 where 404 is a valid answer. */
 export interface IronicClient {
-  /** What both sides can do; asked once a process. Fails while Ironic is down, too old, or without drivers. */
+  /** The common API version; requested once in a process. Throws while Ironic is down, too old, or without drivers. */
   version(signal?: AbortSignal): Promise<ApiVersion>;
   listNodes(signal?: AbortSignal): Promise<readonly NodeStateJson[]>;
   /** By UUID or by name. */
   getNode(id: string, call?: CallOptions): Promise<NodeJson | undefined>;
-  /** undefined: the name is taken. */
+  /** undefined: the name is in use. */
   createNode(body: Json, call?: CallOptions): Promise<NodeJson | undefined>;
   patchNode(id: string, patch: readonly PatchOperation[], call?: CallOptions): Promise<NodeJson>;
   deleteNode(id: string, call?: CallOptions): Promise<void>;
@@ -40,13 +40,13 @@ export interface IronicClient {
   setRaid(id: string, logicalDisks: readonly Json[], call?: CallOptions): Promise<void>;
   setMaintenance(id: string, reason: string, call?: CallOptions): Promise<void>;
   clearMaintenance(id: string, call?: CallOptions): Promise<void>;
-  /** Something is in one of its virtual drives. */
+  /** One of its virtual drives has a medium. */
   hasMedium(id: string, call?: CallOptions): Promise<boolean>;
-  /** Begins to put the image into the virtual CD drive; the node is reserved until that has ended. */
+  /** Starts to insert the image into the virtual CD drive; the node is reserved until the end. */
   insertMedium(id: string, url: string, call?: CallOptions): Promise<void>;
-  /** Begins to empty the virtual CD drive; the node is reserved until that has ended. */
+  /** Starts to eject the medium of the virtual CD drive; the node is reserved until the end. */
   ejectMedium(id: string, call?: CallOptions): Promise<void>;
-  /** Why the node can't be deployed, by interface; only what is wrong. */
+  /** Why the node cannot be deployed, by interface; only errors. */
   validate(id: string, call?: CallOptions): Promise<{ readonly boot?: string; readonly deploy?: string }>;
   inventory(
     id: string,
@@ -56,7 +56,7 @@ export interface IronicClient {
   newestError(id: string, call?: CallOptions): Promise<string | undefined>;
   portsOfNode(id: string, call?: CallOptions): Promise<readonly Port[]>;
   portsByAddress(address: string, call?: CallOptions): Promise<readonly Port[]>;
-  /** False: the address is taken. */
+  /** False: the address is in use. */
   createPort(
     port: { readonly nodeId: string; readonly address: string; readonly pxe: boolean },
     call?: CallOptions,
@@ -67,13 +67,13 @@ export interface IronicClient {
 const NODE_FIELDS = Object.keys(schemas.node.shape);
 const STATE_FIELDS = Object.keys(schemas.nodeState.shape);
 
-/** More pages than any Ironic has nodes for: a list that never ends is an error. */
+/** More pages than any Ironic has nodes: an endless list is an error. */
 const PAGES = 10_000;
 
 export const createIronicClient = async (connection: IronicConnection): Promise<IronicClient> =>
   ironicClientOf(await fixedSource(connection), connection.pausesMs);
 
-/** A client of an Ironic that may move. */
+/** A client of an Ironic whose address may change. */
 export function ironicClientOf(source: ConnectionSource, pausesMs?: readonly number[]): IronicClient {
   const send = createTransport(() => source.current(), pausesMs);
   const sendList = createTransport(async () => {
@@ -97,7 +97,7 @@ export function ironicClientOf(source: ConnectionSource, pausesMs?: readonly num
     return version;
   }
 
-  /** Shared by all who ask at once, so it heeds nobody's signal but to stop waiting; what failed is asked again. */
+  /** Shared by concurrent callers, so a caller's signal only ends its own waiting; a failed request is repeated. */
   async function version(signal?: AbortSignal): Promise<ApiVersion> {
     if (known !== undefined) return known;
     asking ??= negotiate().finally(() => {
@@ -112,7 +112,7 @@ export function ironicClientOf(source: ConnectionSource, pausesMs?: readonly num
     try {
       return (await sendBy({ ...order, version: header })).body;
     } catch (error) {
-      // Ironic was replaced by one that speaks another version.
+      // Ironic was replaced by one with another version.
       if (isIronicRefusal(error, 406)) known = undefined;
       throw error;
     }
@@ -149,7 +149,7 @@ export function ironicClientOf(source: ConnectionSource, pausesMs?: readonly num
       let more: string | undefined = `?${query}`;
       for (let page = 0; more !== undefined; page++) {
         if (page === PAGES)
-          throw new IronicError({ type: 'IronicUnreadable', message: `can't ${doing}: it has no end` });
+          throw new IronicError({ type: 'IronicUnreadable', message: `can't ${doing}: the list does not end` });
         const body = await call({ method: 'GET', path: `/nodes${more}`, doing, signal }, sendList);
         const list: z.infer<typeof schemas.nodeList> = read(schemas.nodeList, { body }, doing);
         nodes.push(...list.nodes);
@@ -159,7 +159,7 @@ export function ironicClientOf(source: ConnectionSource, pausesMs?: readonly num
     },
 
     async getNode(id, options = {}) {
-      const doing = `look at node ${id}`;
+      const doing = `read node ${id}`;
       const path = `${nodePath(id)}?fields=${await fields(NODE_FIELDS)}`;
       const body = await orUndefined(404, call({ method: 'GET', path, doing, ...options }));
       return body === undefined ? undefined : read(schemas.node, { body }, doing);
@@ -187,47 +187,47 @@ export function ironicClientOf(source: ConnectionSource, pausesMs?: readonly num
     async setProvisionState(id, target, more = {}, options = {}) {
       const retryLocked = target !== 'active';
       const body = { target, ...more };
-      const doing = `ask for '${target}' of node ${id}`;
+      const doing = `request '${target}' of node ${id}`;
       await call({ method: 'PUT', path: `${nodePath(id)}/states/provision`, body, doing, retryLocked, ...options });
     },
 
     async setPower(id, target, timeout, options = {}) {
       const body = { target, ...(timeout !== undefined && { timeout }) };
-      const doing = `ask for '${target}' of node ${id}`;
+      const doing = `request '${target}' of node ${id}`;
       await call({ method: 'PUT', path: `${nodePath(id)}/states/power`, body, doing, ...options });
     },
 
     async setRaid(id, logicalDisks, options = {}) {
       const body = { logical_disks: logicalDisks };
-      const doing = `tell the volumes of node ${id}`;
+      const doing = `set the volumes of node ${id}`;
       await call({ method: 'PUT', path: `${nodePath(id)}/states/raid`, body, doing, ...options });
     },
 
     async setMaintenance(id, reason, options = {}) {
-      const doing = `put node ${id} into maintenance`;
+      const doing = `set maintenance of node ${id}`;
       await call({ method: 'PUT', path: `${nodePath(id)}/maintenance`, body: { reason }, doing, ...options });
     },
 
     async clearMaintenance(id, options = {}) {
-      const doing = `take node ${id} out of maintenance`;
+      const doing = `end maintenance of node ${id}`;
       await call({ method: 'DELETE', path: `${nodePath(id)}/maintenance`, doing, ...options });
     },
 
     async hasMedium(id, options = {}) {
-      const doing = `look into the virtual drives of node ${id}`;
+      const doing = `read the virtual drives of node ${id}`;
       const body = await call({ method: 'GET', path: `${nodePath(id)}/vmedia`, doing, ...options });
       return read(schemas.virtualMedia, { body }, doing).some(({ inserted }) => inserted === true);
     },
 
     async insertMedium(id, url, options = {}) {
       const body = { device_type: 'cdrom', image_url: url };
-      const doing = `put an image into the virtual drive of node ${id}`;
+      const doing = `insert an image into the virtual drive of node ${id}`;
       await call({ method: 'POST', path: `${nodePath(id)}/vmedia`, body, doing, ...options });
     },
 
     async ejectMedium(id, options = {}) {
       const path = `${nodePath(id)}/vmedia?device_types=cdrom`;
-      await call({ method: 'DELETE', path, doing: `empty the virtual drive of node ${id}`, ...options });
+      await call({ method: 'DELETE', path, doing: `eject the image of the virtual drive of node ${id}`, ...options });
     },
 
     async validate(id, options = {}) {
@@ -269,13 +269,13 @@ export function ironicClientOf(source: ConnectionSource, pausesMs?: readonly num
     portsByAddress: (address, options = {}) =>
       portList(
         `/ports?address=${encodeURIComponent(address)}&fields=uuid,address,node_uuid`,
-        `look for a port with MAC address ${address}`,
+        `find a port with MAC address ${address}`,
         options,
       ),
 
     async createPort({ nodeId, address, pxe }, options = {}) {
       const body = { node_uuid: nodeId, address, pxe_enabled: pxe };
-      const doing = `give node ${nodeId} a port with MAC address ${address}`;
+      const doing = `create a port with MAC address ${address} for node ${nodeId}`;
       const created = await orUndefined(409, call({ method: 'POST', path: '/ports', body, doing, ...options }));
       return created !== undefined;
     },
@@ -293,12 +293,15 @@ function read<Schema extends z.ZodType>(
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const where = issue?.path.join('.') || 'the answer';
-  // Only the place and the rule: the value may be anything, also a secret.
-  const message = `can't ${doing}: Ironic's answer is not what its API promises: ${where} is ${issue?.code ?? 'wrong'}`;
+  // Only path and rule: the value may be a secret.
+  const message = `can't ${doing}: Ironic's answer has an unexpected format: ${where} is ${issue?.code ?? 'wrong'}`;
   throw new IronicError({ type: 'IronicUnreadable', message });
 }
 
-/** Of the link only the marker counts: its host is what Ironic believes to be, which a proxy or a port map may belie. */
+/**
+ * Only the marker of the link is used: its host is Ironic's own idea, which may be wrong behind a proxy or port
+ * mapping.
+ */
 function nextPage(next: string | null | undefined, query: string): string | undefined {
   if (!next) return undefined;
   const parameters = new URLSearchParams(next.slice(next.indexOf('?') + 1));

@@ -5,7 +5,7 @@ import type { IronicConnection } from './connection.ts';
 import { fixedSource, followedSource } from './connection-source.ts';
 import { findIronic } from './ironic-object.ts';
 
-/** The settings that workers and bridge have in common. */
+/** The settings that workers and bridge share. */
 type IronicConfig = Pick<
   WorkersConfig,
   | 'IRONIC_ENDPOINT'
@@ -22,7 +22,7 @@ type IronicConfig = Pick<
   | 'IRONIC_CLIENT_CACHE_TTL'
 >;
 
-/** How Ironic is reached by the settings alone. */
+/** The connection given by the settings alone. */
 export const configuredConnection = (config: IronicConfig): Omit<IronicConnection, 'endpoint'> => ({
   authRootDir: config.METAL3_AUTH_ROOT_DIR,
   caFile: config.IRONIC_CACERT_FILE,
@@ -32,7 +32,7 @@ export const configuredConnection = (config: IronicConfig): Omit<IronicConnectio
   timeoutMs: config.IRONIC_CLIENT_TIMEOUT,
 });
 
-/** Ironic as configured: where an Ironic object is named, as that tells; else by its address. undefined without either. */
+/** The configured Ironic: from an Ironic object if one is named, else by its address. undefined without either. */
 export async function openConfiguredIronic(config: IronicConfig, kube: Kube): Promise<IronicClient | undefined> {
   const configured = configuredConnection(config);
   const { IRONIC_NAME: name, IRONIC_NAMESPACE: namespace = homeNamespace(config), IRONIC_ENDPOINT: endpoint } = config;

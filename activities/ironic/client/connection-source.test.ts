@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => Promise.all(servers.map((server) => server.close())));
 
-/** A client that follows what `told` says, on a clock that stands still until moved. */
+/** A client that uses the connections in `told`, with a clock that only the test moves. */
 function scene(first: IronicConnection, ttlMs: number) {
   const state = { told: first, now: 0, looks: 0 };
   const find = async (): Promise<IronicConnection> => {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type IronicConnection, type OpenConnection, openConnection } from './connection.ts';
 
-/** Where requests go. Asked before each of them, for it may change. */
+/** The current connection. Requested before each request, because it may change. */
 export interface ConnectionSource {
   current(): Promise<OpenConnection>;
   close(): Promise<void>;
@@ -13,8 +13,8 @@ export async function fixedSource(connection: IronicConnection): Promise<Connect
 }
 
 /**
- * Looks for Ironic when it is needed and what is known of it is older than this (ms), and opens another connection when
- * it has moved or lets others in; requests on the old one are let end.
+ * Looks up Ironic when it is needed and the last lookup is older than this (ms). Opens a new connection when address or
+ * credentials changed; running requests on the old one may end.
  */
 export function followedSource(
   find: () => Promise<IronicConnection>,

@@ -21,7 +21,7 @@ beforeAll(async () => {
   endpoint = await serve('127.0.0.1');
 });
 
-/** Answers where. */
+/** Returns its address. */
 async function serve(hostname: string): Promise<string> {
   const [cert, key, ca] = await Promise.all(
     [pki.apiserver.cert, pki.apiserver.key, pki.ca].map((file) => readFile(file)),
@@ -29,7 +29,7 @@ async function serve(hostname: string): Promise<string> {
   const server = createServer({ cert, key, ca, requestCert: true, rejectUnauthorized: false }, (incoming, outgoing) => {
     const { socket } = incoming as typeof incoming & { readonly socket: { readonly authorized: boolean } };
     outgoing.setHeader('content-type', 'application/json');
-    // The drivers, which must not be none, are for those with a certificate.
+    // Only requests with a valid certificate get a list of drivers.
     outgoing.end(
       JSON.stringify({ version: { version: '1.110' }, drivers: socket.authorized ? [{ name: 'redfish' }] : [] }),
     );

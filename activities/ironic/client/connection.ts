@@ -2,39 +2,42 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent, type Dispatcher } from 'undici';
 
-/** Where Ironic is and how to be let in. Files that do not exist count as not given. */
+/** Address and credentials of Ironic. Missing files count as not given. */
 export interface IronicConnection {
   /** For example `http://127.0.0.1:6385/v1/`. */
   readonly endpoint: string;
-  /** Folder with `ironic/username` and `ironic/password`; without that folder there is no authentication. */
+  /** Folder with `ironic/username` and `ironic/password`; when it does not exist there is no authentication. */
   readonly authRootDir?: string;
-  /** Comes before what is in the folder. */
+  /** Takes precedence over the folder. */
   readonly login?: { readonly username: string; readonly password: string };
   readonly caFile?: string;
-  /** PEM; comes before the file. */
+  /** PEM; takes precedence over the file. */
   readonly ca?: string;
   readonly clientCertificateFile?: string;
   readonly clientKeyFile?: string;
   readonly insecure?: boolean;
-  /** Milliseconds until a request counts as unanswered. */
+  /** Timeout of a request in milliseconds. */
   readonly timeoutMs?: number;
-  /** Pauses before each further try of a request that is worth one. */
+  /** Pauses before each retry of a request that can be retried. */
   readonly pausesMs?: readonly number[];
 }
 
 export interface OpenConnection {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly base: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The login as it must not appear in any text. */
+  /** The credentials, which must not appear in any text. */
   readonly secrets: readonly string[];
   readonly dispatcher: Dispatcher;
-  /** A way of its own for lists: all who wait depend on them, so they never queue behind changes to single nodes. */
+  /**
+   * A separate connection pool for lists: all waiting activities depend on them, so they never queue behind changes of
+   * single nodes.
+   */
   readonly listDispatcher: Dispatcher;
   close(): Promise<void>;
 }
 
-/** Ironic listens with a backlog of a handful: few connections, and those kept open. */
+/** Ironic's listen queue is short: few connections, kept open. */
 const CONNECTIONS = 6;
 const TIMEOUT = 30_000;
 
@@ -93,7 +96,7 @@ async function readLogin(root: string): Promise<Login | undefined> {
   if (username === undefined && password === undefined) return undefined;
   const [user, secret] = [username?.trim() ?? '', password?.trim() ?? ''];
   if (user === '' || secret === '') {
-    throw new Error(`reading Ironic's login: ${dir} has to hold a username and a password, both not empty`);
+    throw new Error(`reading Ironic's credentials: ${dir} must hold a username and a password, both not empty`);
   }
   return encoded(user, secret);
 }

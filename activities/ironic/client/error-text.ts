@@ -1,6 +1,6 @@
 const LONGEST = 2_000;
 
-/** Ironic's own words out of the body of an error: text, JSON, or JSON in a string in JSON. Never empty. */
+/** Extracts Ironic's message from the body of an error: text, JSON, or JSON in a string in JSON. Never empty. */
 export function errorText(body: string, status: number): string {
   const words = wordsOf(parsed(body) ?? body).trim();
   const text = words === '' ? `HTTP status ${status} without a reason` : words;
@@ -20,7 +20,7 @@ function wordsOf(value: unknown): string {
   return '';
 }
 
-/** What a proxy in front of Ironic says comes as a page. */
+/** A proxy in front of Ironic answers with an HTML page. */
 const plain = (text: string): string =>
   /^\s*<(!doctype|html)/i.test(text) ? (/<title>(.*?)<\/title>/is.exec(text)?.[1]?.trim() ?? '') : text;
 

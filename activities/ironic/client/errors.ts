@@ -1,25 +1,25 @@
 import { ApplicationFailure } from '@temporalio/common';
 
-/** All that callers may branch on. */
+/** All error types that callers distinguish. */
 export type IronicErrorType =
-  /** No answer: down, restarting, or cut off while answering. */
+  /** No answer: Ironic is down, restarting, or the connection broke during the answer. */
   | 'IronicUnreachable'
-  /** The node is locked, or Ironic has no hands free. */
+  /** The node is locked, or Ironic has no free workers. */
   | 'IronicBusy'
-  /** Ironic broke while working on the request. */
+  /** Ironic failed while processing the request. */
   | 'IronicBroken'
-  /** Ironic does not accept our login. */
+  /** Ironic does not accept our credentials. */
   | 'IronicUnauthorized'
   /** Ironic's API is too old, or it has no drivers. */
   | 'IronicUnusable'
-  /** Ironic answered what nobody can make sense of. */
+  /** Ironic's response could not be parsed. */
   | 'IronicUnreadable'
   /** Ironic understood and refused. */
   | 'IronicRefused'
-  /** Ironic keeps its hands off the node until a fault has gone. */
+  /** Ironic does nothing with the node until a fault is gone. */
   | 'NodeInFault';
 
-/** Retrying can't help, a changed spec can. */
+/** A retry cannot help, a changed spec can. */
 const FINAL: readonly IronicErrorType[] = ['IronicRefused'];
 
 export interface IronicErrorOptions {
@@ -27,12 +27,12 @@ export interface IronicErrorOptions {
   readonly message: string;
   /** HTTP status, when Ironic answered. */
   readonly status?: number;
-  /** Ironic's own words. */
+  /** Ironic's own message. */
   readonly said?: string;
   readonly cause?: unknown;
 }
 
-/** What went wrong between us and Ironic: its type is the same in workflows, where it arrives as an ApplicationFailure. */
+/** An error between us and Ironic. Its type is the same in workflows, where it arrives as an ApplicationFailure. */
 export class IronicError extends ApplicationFailure {
   readonly status: number | undefined;
   readonly said: string;
@@ -51,7 +51,7 @@ export const isIronicRefusal = (error: unknown, ...statuses: readonly number[]):
 export const isBusyError = (error: unknown): error is IronicError =>
   error instanceof IronicError && error.type === 'IronicBusy';
 
-/** Ironic is at something else with the node: worth another try soon. */
+/** Ironic is busy with the node: retry soon. */
 export const nodeBusy = (nodeId: string, doing: string, because: string): IronicError =>
   new IronicError({ type: 'IronicBusy', message: `can't ${doing} node ${nodeId} now: ${because}`, said: because });
 

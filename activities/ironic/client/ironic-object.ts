@@ -29,7 +29,7 @@ const ironicObject = z.object({
     .default({ conditions: [] }),
 });
 
-/** What the `ironic.metal3.io` object says of where Ironic is and how to be let in. Throws while it is not ready. */
+/** Address and credentials from the `ironic.metal3.io` object. Throws while it is not ready. */
 export async function findIronic(
   kube: Kube,
   { namespace, name }: Named,
@@ -40,7 +40,7 @@ export async function findIronic(
   const { metadata, spec, status } = ironicObject.parse(found);
   const ready = status.conditions.find(({ type }) => type === 'Ready');
   if (ready === undefined || ready.observedGeneration !== metadata.generation) {
-    throw unusable(`${who} is not ready: its operator has not looked at it yet`);
+    throw unusable(`${who} is not ready: its operator has not reconciled it yet`);
   }
   if (ready.status !== 'True') throw unusable(`${who} is not ready: ${ready.message}`);
 
@@ -52,7 +52,7 @@ export async function findIronic(
   const credentials = await secretOf(spec.apiCredentialsName);
   const [username, password] = [textOf(credentials, 'username'), textOf(credentials, 'password')];
   if (username === undefined || password === undefined) {
-    throw unusable(`Secret ${namespace}/${spec.apiCredentialsName} of ${who} has to hold a username and a password`);
+    throw unusable(`Secret ${namespace}/${spec.apiCredentialsName} of ${who} must hold a username and a password`);
   }
   const { certificateName } = spec.tls;
   const ca = certificateName === '' ? undefined : textOf(await secretOf(certificateName), 'tls.crt');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What Ironic answers, as far as it is read. Unknown fields are ignored; a missing one that may be null is null. */
+/** The fields of Ironic's answers that we read. Unknown fields are ignored; a missing nullable field is null. */
 
 const text = z
   .string()
@@ -49,7 +49,7 @@ export const node = z.object({
   provision_updated_at: text,
 });
 
-/** Ironic tells of each drive, whatever kind of medium it takes. */
+/** Ironic lists all drives, for any type of medium. */
 export const virtualMedia = z.array(z.object({ inserted: flag }));
 
 const next = z.string().nullish();
@@ -84,7 +84,7 @@ export const history = z.object({
   ),
 });
 
-/** Agents of all ages send these, so each odd value counts as absent instead of spoiling the whole. */
+/** Agents of all versions send these, so an invalid value counts as absent and the rest is still used. */
 const lenient = <Schema extends z.ZodType>(schema: Schema): z.ZodCatch<z.ZodNullable<z.ZodOptional<Schema>>> =>
   schema.optional().nullable().catch(null);
 const word = lenient(z.string());

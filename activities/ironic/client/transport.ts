@@ -7,16 +7,16 @@ import { redacted } from './redact.ts';
 
 export interface IronicRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the endpoint, beginning with a slash, query included. */
+  /** Path below the endpoint with a leading slash, including the query. */
   readonly path: string;
   readonly body?: unknown;
   readonly version?: string;
   readonly signal?: AbortSignal | undefined;
-  /** What is being done, to what: `deploy node 1be2…`. Begins every error message. */
+  /** What is being done, to what: `deploy node 1be2…`. Every error message begins with it. */
   readonly doing: string;
-  /** Texts of the request that must not come back in an error. */
+  /** Texts in the request that must not appear in an error. */
   readonly secrets?: readonly string[];
-  /** False: a locked node is the caller's to deal with. */
+  /** False: the caller handles a locked node. */
   readonly retryLocked?: boolean;
 }
 
@@ -27,10 +27,13 @@ export interface IronicResponse {
 
 export type Transport = (order: IronicRequest) => Promise<IronicResponse>;
 
-/** Pauses before another try, in milliseconds; jittered so that many who met the same lock do not come back together. */
+/**
+ * Pauses before retries, in milliseconds; with random variation, so that clients that met the same lock do not return
+ * together.
+ */
 const PAUSES = [300, 700, 1_500, 3_000];
 
-/** Sends requests; tries again where Ironic certainly did nothing with the first, or reading twice does no harm. */
+/** Sends requests. Retries only when Ironic certainly ignored the first one, or for reads. */
 export function createTransport(
   connection: () => Promise<OpenConnection>,
   pauses: readonly number[] = PAUSES,
@@ -75,7 +78,7 @@ async function send(
     status = response.statusCode;
     text = await response.body.text();
   } catch (error) {
-    // Cancelled by us: whoever did it knows why.
+    // Cancelled by us: the caller knows why.
     signal?.throwIfAborted();
     throw unreachable(error, base, doing);
   }
@@ -95,10 +98,10 @@ function parsed(text: string, doing: string): unknown {
   }
 }
 
-/** Nothing was sent when the connection itself failed. */
+/** Errors of the connection itself: nothing was sent. */
 const NOT_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];
 
-/** Has taken its time already; another try is up to whoever has more of it. */
+/** Timeouts: not retried here, because the caller decides how long to wait. */
 const TOO_SLOW = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'];
 
 function unreachable(error: unknown, base: string, doing: string): IronicError {
@@ -119,7 +122,7 @@ function errorType(status: number, said: string): IronicErrorType {
   return status >= 500 || status === 408 ? 'IronicBroken' : 'IronicRefused';
 }
 
-/** Ironic has no other sign for it: 409 also stands for names and addresses that are taken. */
+/** Recognised by its text: Ironic also answers 409 for names and addresses that are in use. */
 const isLocked = (said: string): boolean =>
   /\blocked by host\b|being (?:updated|provisioned)|power operation/i.test(said);
 

@@ -13,14 +13,14 @@ import type { ActivityCall } from '../context.ts';
 import { DocumentError, parseDocument } from '../enroll/documents.ts';
 import { answerTo, patched, type Tools } from '../tools.ts';
 
-/** Looks at a node that was locked or changed meanwhile: that may well be the work of our own, earlier request. */
+/** Number of reads of a node that was locked or changed meanwhile, possibly by our own earlier request. */
 const LOOKS = 4;
 const PAUSE = 1_500;
 
-/** Between the clock of Ironic and that of Temporal. */
+/** Maximum difference between the clocks of Ironic and Temporal. */
 const CLOCK_DIFFERENCE = 30_000;
 
-/** Has the image deployed. Ironic is asked for `active` once an order, however often this is called. */
+/** Deploys the image. `active` is requested once for each order, however often this is called. */
 export async function deployNode(tools: Tools, order: ProvisionOrder): Promise<IronicAnswer> {
   const problem = imageProblem(order);
   if (problem !== undefined) return { kind: 'failed', message: problem };
@@ -41,7 +41,7 @@ export async function deployNode(tools: Tools, order: ProvisionOrder): Promise<I
   }
 }
 
-/** What the registry of an image wants to know; nothing for an image that everybody may have. */
+/** The registry credentials of an image; nothing for a public image. */
 export async function registryAccess(
   { hostData }: Pick<Tools, 'hostData'>,
   { host, image }: ProvisionOrder,
@@ -78,15 +78,15 @@ function decideAndDeploy(
 }
 
 /**
- * Ironic may rewrite what it was told of an image (a redirect, a conversion); then it tells enough that the node has
- * our instance, deployed in the same way: to disk, or as a live ISO.
+ * Ironic may change the image's description (after a redirect or conversion); then it is enough that the node has our
+ * instance, deployed in the same way: to disk, or as a live ISO.
  */
 const isOurDeployment = ({ instance_uuid: instance, instance_info: info }: NodeJson, order: ProvisionOrder): boolean =>
   instance === order.host.uid && Boolean(info['boot_iso']) === isLiveIso(order);
 
 /**
- * True when a failed deployment is the work of an earlier call for the same order: the node failed after the order was
- * given. Clocks differ, and a deployment must not be repeated, so in doubt it is.
+ * True when an earlier call for the same order caused the failed deployment: the node failed after the order was given.
+ * Clocks differ, and a deployment must not be repeated, so the answer is true in doubt.
  */
 function failedSince({ provision_updated_at: failedAt }: NodeJson, { attempt, askedAt }: ActivityCall): boolean {
   if (attempt === 1) return false;
@@ -110,7 +110,7 @@ async function activate(
   await client.setProvisionState(found.uuid, 'active', more, { signal: call.signal, secrets: drive.secrets });
 }
 
-/** Ironic replaces no instance_uuid: that of a host before is taken off first. */
+/** Ironic does not replace an instance_uuid: that of an earlier host is removed first. */
 async function releasedFromOther(tools: Tools, { host }: ProvisionOrder, node: NodeJson): Promise<NodeJson> {
   const taken = node.instance_uuid !== null && node.instance_uuid !== host.uid;
   return taken ? patched(tools, node, [{ op: 'remove', path: '/instance_uuid' }]) : node;
@@ -121,7 +121,7 @@ interface ConfigDrive {
   readonly secrets: readonly string[];
 }
 
-/** What the users' Secrets say goes from Kubernetes to Ironic and nowhere else. */
+/** The content of the users' Secrets goes from Kubernetes to Ironic and nowhere else. */
 export async function readConfigDrive(
   { hostData }: Pick<Tools, 'hostData'>,
   order: ProvisionOrder,
@@ -145,7 +145,7 @@ export async function readConfigDrive(
   };
 }
 
-/** The network of the deploy agent serves the deployed system too when it has none of its own. */
+/** The network configuration of the deploy agent is also used for the deployed system when that has none. */
 function networkDataOf({
   networkData,
   preprovisioningNetworkDataName: name,
@@ -154,7 +154,7 @@ function networkDataOf({
   return name ? { name } : undefined;
 }
 
-/** Ironic would not begin: because it has begun already, or because of what its interfaces find wrong. */
+/** Ironic refused to start: it has started already, or its interfaces report errors. */
 async function refused(tools: Tools, order: ProvisionOrder, before: NodeJson, said: string): Promise<IronicAnswer> {
   const { client, call } = tools;
   const found = await client.getNode(before.uuid, { signal: call.signal });

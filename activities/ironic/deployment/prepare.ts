@@ -9,7 +9,7 @@ import type { IronicAnswer, PrepareOrder } from '../../../domain/ironic/orders.t
 import { carryOut, requestFor } from '../carry-out.ts';
 import { answerTo, patched, type Tools } from '../tools.ts';
 
-/** Has the machine cleaned by hand, as Ironic calls it, with the steps that lead to what the order asks for. */
+/** Runs manual cleaning with the steps for the order. */
 export async function prepareNode(tools: Tools, order: PrepareOrder): Promise<IronicAnswer> {
   const { client, settings, call } = tools;
   const parsed = parseBmcAddress(order.bmc.address, { fakeHardware: settings.allowFakeHardware });
@@ -30,7 +30,7 @@ export async function prepareNode(tools: Tools, order: PrepareOrder): Promise<Ir
     const move = prepareMove(node, { hasSteps: steps.length > 0, retry: order.retry });
     return await carryOut(tools, node, move, async (step) => {
       if (step !== 'clean') return request(step);
-      // The interface can be changed only where the steps before have brought the node.
+      // The interface can be changed only in the state to which the steps before have brought the node.
       if (steps.some((each) => each.interface === 'raid')) await tellVolumes(tools, order, raid, found);
       await client.setProvisionState(node.id, 'clean', { clean_steps: steps }, { signal: call.signal });
     });
@@ -39,7 +39,7 @@ export async function prepareNode(tools: Tools, order: PrepareOrder): Promise<Ir
   }
 }
 
-/** What the steps are to build; when all volumes only go, there is nothing to be told but by whom. */
+/** Sends the volumes for the steps. When all volumes are only deleted, only the interface is sent. */
 async function tellVolumes(tools: Tools, order: PrepareOrder, raid: RaidChange, found: NodeJson): Promise<void> {
   const { client, call } = tools;
   await patched(tools, found, patchFor(found, { '/raid_interface': raidInterface(raid) }));

@@ -5,10 +5,10 @@ import type { DeprovisionOrder, IronicAnswer } from '../../../domain/ironic/orde
 import { carryOut, requestFor } from '../carry-out.ts';
 import { answerTo, patched, type Tools } from '../tools.ts';
 
-/** Steps that lead to cleaning, for which the node has to know whether it is wanted. */
+/** Steps that lead to automated cleaning, for which the node must know whether it is wanted. */
 const CLEANING = ['deleted', 'provide'];
 
-/** Brings the node one step nearer to `available`. */
+/** Brings the node one step closer to `available`. */
 export async function undeployNode(tools: Tools, order: DeprovisionOrder): Promise<IronicAnswer> {
   const found = await tools.client.getNode(order.nodeId, { signal: tools.call.signal });
   if (found === undefined) return { kind: 'lost' };

@@ -7,13 +7,13 @@ import { carryOut } from '../carry-out.ts';
 import { isIronicRefusal } from '../client/errors.ts';
 import { answerTo, changing, lookAt, type Tools } from '../tools.ts';
 
-/** Shown by Ironic beside the node, for the moment until it is gone. */
+/** Shown by Ironic with the node until it is deleted. */
 const REASON = 'forcing deletion in temper';
 
-/** Takes the node one step nearer to being gone; gone is `lost`. */
+/** Brings the node one step closer to its deletion; `lost` means deleted. */
 export async function deleteNode(tools: Tools, order: DeleteOrder): Promise<IronicAnswer> {
   const id = order.nodeId === '' ? nodeName(order.host) : order.nodeId;
-  // A moment ago is good enough: Ironic refuses to delete what is no longer so.
+  // A node from a recent list is good enough: Ironic refuses to delete one that has changed.
   const seen = tools.poller.recent(id) ?? (await lookAt(tools, id));
   if (seen === undefined) return { kind: 'lost' };
   try {
@@ -21,7 +21,7 @@ export async function deleteNode(tools: Tools, order: DeleteOrder): Promise<Iron
   } catch (error) {
     if (!isIronicRefusal(error, 400, 409)) return answerTo(error, seen);
   }
-  // It has an instance still, or is no longer where it was seen.
+  // It still has an instance, or its state has changed.
   const found = await tools.client.getNode(id, { signal: tools.call.signal });
   if (found === undefined) return { kind: 'lost' };
   const node = nodeFacts(found);

@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import type { Json } from '../../../domain/ironic/node/node-json.ts';
 import { HostDataError } from '../../host-data.ts';
 
-/** YAML or JSON out of a Secret as an object. Errors name the place, never what stands there. */
+/** Parses YAML or JSON of a Secret to an object. Errors have the position, never the content. */
 export function parseDocument(text: string | undefined, what: string): Json | undefined {
   if (text === undefined || text.trim() === '') return undefined;
   let value: unknown;
@@ -10,7 +10,7 @@ export function parseDocument(text: string | undefined, what: string): Json | un
     value = parse(text, { prettyErrors: false, logLevel: 'error', maxAliasCount: 100 });
   } catch (error) {
     const place = error instanceof Error && 'code' in error ? `: ${String(error.code)}` : '';
-    // No cause: the parser's message may quote the text.
+    // Without cause: the parser's message may quote the text.
     throw new DocumentError(`${what} is neither YAML nor JSON${place}`);
   }
   if (value === null || value === undefined) return undefined;
@@ -18,11 +18,11 @@ export function parseDocument(text: string | undefined, what: string): Json | un
   return value as Json;
 }
 
-/** What a user wrote can't be read: only a change of it helps. */
+/** A user's text is invalid: only a change of it helps. */
 export class DocumentError extends Error {
   override readonly name = 'DocumentError';
 }
 
-/** True for what is missing or wrong in the host's own Secrets; false for trouble in getting at them. */
+/** True for missing or invalid content of the host's own Secrets; false for errors while reading them. */
 export const isUsersFault = (error: unknown): boolean =>
   error instanceof DocumentError || error instanceof HostDataError;

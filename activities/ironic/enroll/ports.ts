@@ -8,13 +8,13 @@ export interface WantedPort {
   readonly pxe: boolean;
 }
 
-/** A MAC address that Ironic knows as another node's. */
+/** A MAC address that belongs to another node in Ironic. */
 export interface PortConflict {
   readonly address: string;
   readonly nodeId: string;
 }
 
-/** One port for each MAC address; the one to boot from always boots. */
+/** One port for each MAC address; the boot MAC address always has PXE enabled. */
 export function wantedPorts(
   bootMACAddress: string | undefined,
   hardware: HardwareDetails | undefined,
@@ -30,7 +30,10 @@ export function wantedPorts(
   return [...ports.values()];
 }
 
-/** Gives a node the ports it lacks; ports are never changed or removed. Answers the first that belongs to another node. */
+/**
+ * Creates missing ports of a node; ports are never changed or deleted. Returns the first address that belongs to
+ * another node.
+ */
 export async function addPorts(
   tools: Tools,
   nodeId: string,

@@ -28,7 +28,7 @@ const anOrder = (address: string, order: Partial<RegisterOrder> = {}): RegisterO
 
 const ok = (body: unknown): Answer => ({ status: 200, body });
 const unknown: Answer = { status: 404, body: fault('no such node') };
-/** As Ironic shows a node that was created as asked. */
+/** A node as Ironic returns it after it was created as desired. */
 const created = (redfish_address = 'https://bmc'): Answer => ({
   status: 201,
   body: aNodeAnswer({
@@ -66,7 +66,7 @@ const IDRAC = {
   firmware_interface: 'redfish',
 };
 
-/** What the lab's Ironic has no drivers for. */
+/** Cases for which the lab's Ironic has no drivers. */
 describe('a new node, on recorded requests', () => {
   test.each([
     ['ipmi://bmc', 'agent', { driver: 'ipmi', boot_interface: 'ipxe', raid_interface: 'no-raid' }],

@@ -21,12 +21,12 @@ import { isUsersFault, parseDocument } from './documents.ts';
 import { addPorts, wantedPorts } from './ports.ts';
 
 export interface BmcAccess {
-  /** null: unknown, and that is no error because the host is being deleted. */
+  /** null: unknown, which is no error because the host is being deleted. */
   readonly login: BmcLogin | null;
   readonly version: string;
 }
 
-/** Makes the node known to Ironic, as wanted, and has its BMC verified. */
+/** Registers the node in Ironic with the desired settings and verifies its BMC. */
 export async function registerNode(tools: Tools, order: RegisterOrder): Promise<RegisterAnswer> {
   const access = await accessOf(tools, order);
   if ('kind' in access) return access;
@@ -38,7 +38,10 @@ export async function registerNode(tools: Tools, order: RegisterOrder): Promise<
   }
 }
 
-/** How to reach the BMC, from a Secret that is claimed unless the host is being deleted; or why it can't be reached. */
+/**
+ * The BMC's address and credentials, from a Secret that is marked unless the host is being deleted; or why there are
+ * none.
+ */
 export async function accessOf(
   { hostData }: Pick<Tools, 'hostData'>,
   order: RegisterOrder,
@@ -91,8 +94,9 @@ async function register(tools: Tools, order: RegisterOrder, { login, version }: 
 
   const other = await client.getNode(conflict.nodeId, { signal: call.signal });
   if (other === undefined)
-    throw nodeBusy(found.node.uuid, 'give ports to', 'the owner of its port is just being deleted');
-  // A node without ports that nobody has tried to reach is what this registration, or an earlier one like it, left.
+    throw nodeBusy(found.node.uuid, 'create ports for', 'the owner of its port is being deleted');
+  // A node without ports and without an attempt to reach its BMC was left by this registration or an earlier attempt of
+  // it.
   if (found.created || nodeFacts(found.node).state === 'enroll')
     await client.deleteNode(found.node.uuid, { signal: call.signal });
   const isBoot = conflict.address === order.bootMACAddress?.toLowerCase();
@@ -102,8 +106,9 @@ async function register(tools: Tools, order: RegisterOrder, { login, version }: 
 }
 
 /**
- * Deleting: the node is told how to reach its BMC, and made anew when Ironic does not know it, so that the machine can be
- * wiped and switched off. Without credentials, or an address, nothing is made. A Secret with a network may be gone by now.
+ * For a deletion: updates the BMC settings of the node, or creates it again when Ironic does not know it, so that the
+ * server can be erased and powered off. Without credentials or address, nothing is created. The network Secret may
+ * already be deleted.
  */
 async function reacquaint(tools: Tools, order: RegisterOrder, { login, version }: BmcAccess): Promise<RegisterAnswer> {
   const { client, settings, call } = tools;
@@ -162,7 +167,7 @@ export async function preprovisioningNetwork(
   try {
     const claim = { hold: true, own: order.agentImage !== undefined };
     const { text, version } = await hostData.claimedNetworkData(order.host, name, claim);
-    // A built image has the network in it.
+    // A built image contains the network configuration.
     if (order.agentImage !== undefined) return { kind: 'read', data: undefined, version };
     return { kind: 'read', data: parseDocument(text, `network data of Secret ${name}`), version };
   } catch (error) {
@@ -183,22 +188,22 @@ const knownById = async (
   { nodeId }: Pick<RegisterOrder, 'nodeId'>,
 ): Promise<NodeJson | undefined> => (nodeId === '' ? undefined : client.getNode(nodeId, { signal: call.signal }));
 
-/** By the name we give, or the one given to nodes of old, which had no namespace in it. */
+/** By our name for it, or by the name of older nodes, which has no namespace. */
 async function knownByName({ client, call }: Tools, host: RegisterOrder['host']): Promise<NodeJson | undefined> {
   const named = await client.getNode(nodeName(host), { signal: call.signal });
   return named ?? client.getNode(host.name, { signal: call.signal });
 }
 
 /**
- * By the id that is known, else created; the name tells whether an earlier call did that already. Nodes of old, which have
- * the port that a host boots from, are looked for by name only where nobody says which port that is.
+ * By the known id, else created; its name shows whether an earlier call has created it. Older nodes, which have a port
+ * with the boot MAC address, are searched by name only when the host has no boot MAC address.
  */
 async function findOrCreate(tools: Tools, desired: DesiredNode): Promise<Found> {
   const { client, call } = tools;
   const { order, driverInfo: access } = desired;
   const known = await knownById(tools, order);
   if (known !== undefined) return { node: known, created: false };
-  // Whether there is one of our own name is told by the attempt to create it, and one of old by its port.
+  // The attempt to create the node shows whether our name exists, and its port whether an older node exists.
   const old = order.bootMACAddress ? undefined : await client.getNode(order.host.name, { signal: call.signal });
   if (old !== undefined) {
     const ours = await client.getNode(nodeName(order.host), { signal: call.signal });
@@ -208,7 +213,7 @@ async function findOrCreate(tools: Tools, desired: DesiredNode): Promise<Found> 
   if (created !== undefined) return { node: created, created: true };
   const name = nodeName(order.host);
   const named = await client.getNode(name, { signal: call.signal });
-  if (named === undefined) throw nodeBusy(name, 'register', 'its name is just being given up');
+  if (named === undefined) throw nodeBusy(name, 'register', 'its name is being changed');
   const untried = named.provision_state === 'enroll' && named.last_error === null;
   return { node: named, created: call.attempt > 1 && untried };
 }
@@ -216,7 +221,7 @@ async function findOrCreate(tools: Tools, desired: DesiredNode): Promise<Found> 
 const secretsOf = (access: DesiredNode['driverInfo']): readonly string[] =>
   Object.entries(access ?? {}).flatMap(([key, value]) => (key.endsWith('_password') ? [String(value)] : []));
 
-/** States in which a node may be given ports. */
+/** States in which ports can be added to a node. */
 const PORTS_IN = /^(enroll|manageable|available|active|error|.* failed)$/;
 
 async function ensurePorts(tools: Tools, order: RegisterOrder, { node, created }: Found): ReturnType<typeof addPorts> {
@@ -227,13 +232,13 @@ async function ensurePorts(tools: Tools, order: RegisterOrder, { node, created }
   return addPorts(tools, node.uuid, wanted, existing);
 }
 
-/** Versions of the Secrets that a registration used, after it claimed them. */
+/** Versions of the Secrets used by a registration, after they were marked. */
 interface UsedVersions {
   readonly credentials: string;
   readonly network: string | undefined;
 }
 
-/** Brings a known node up to date and on its way to `manageable`. */
+/** Updates an existing node and starts its move to `manageable`. */
 async function settle(
   tools: Tools,
   order: RegisterOrder,
@@ -248,8 +253,8 @@ async function settle(
   const isOutdated =
     isImageOutdated(node, desired) || isAccessOutdated(node, desired.driverInfo, order.credentialsChanged && !created);
   if (what === 'leave' && !order.deleting && isOutdated) {
-    // Ironic is at work with an address, a password or an image that is no longer so: it is told as soon as it lets it be.
-    throw nodeBusy(node.uuid, 'tell the new BMC details to', `it is in state '${facts.state}'`);
+    // Ironic is busy with outdated BMC settings. Retry the update once the node is idle.
+    throw nodeBusy(node.uuid, 'send new BMC settings to', `it is in state '${facts.state}'`);
   }
   if (what === 'leave') {
     const { cpu_arch: known } = node.properties;

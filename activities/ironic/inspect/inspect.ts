@@ -10,7 +10,7 @@ import { IronicError, nodeBusy } from '../client/errors.ts';
 import { addPorts, wantedPorts } from '../enroll/ports.ts';
 import { answerTo, patched, type Tools } from '../tools.ts';
 
-/** Starts an inspection unless Ironic has an inventory already and that is good enough. */
+/** Starts an inspection unless Ironic has a sufficient inventory already. */
 export async function startInspection(tools: Tools, order: InspectOrder): Promise<IronicAnswer> {
   const { client, settings, call } = tools;
   const parsed = parseBmcAddress(order.bmc.address, { fakeHardware: settings.allowFakeHardware });
@@ -24,10 +24,10 @@ export async function startInspection(tools: Tools, order: InspectOrder): Promis
   const request = requestFor(tools, node.id);
   const force = (order.forcedBy ?? []).length > 0;
   if (force && node.state === 'inspecting')
-    throw nodeBusy(node.id, 'inspect anew', 'it can be aborted only once it waits for its agent');
+    throw nodeBusy(node.id, 'inspect anew', 'it can be aborted only while it waits for its agent');
   try {
     return await carryOut(tools, node, inspectMove(node, { retry: order.retry, satisfied, force }), async (step) => {
-      // The interface can be changed only where the steps before have brought the node.
+      // The interface can be changed only in the state to which the steps before have brought the node.
       if (step === 'inspect') await patched(tools, found, changes);
       await request(step);
     });
@@ -36,7 +36,7 @@ export async function startInspection(tools: Tools, order: InspectOrder): Promis
   }
 }
 
-/** An old inventory is as good as a new one unless somebody asked for a new one; one made for this very order is new. */
+/** An old inventory is sufficient unless a new one was requested; one created for this order is new. */
 async function isSatisfied({ client, call }: Tools, order: InspectOrder, node: NodeJson): Promise<boolean> {
   const finished = node.inspection_finished_at;
   if (finished === null || !['manageable', 'available'].includes(node.provision_state)) return false;
@@ -45,7 +45,7 @@ async function isSatisfied({ client, call }: Tools, order: InspectOrder, node: N
   return (await client.inventory(node.uuid, { signal: call.signal })) !== undefined;
 }
 
-/** Reads what the inspection found, stores it as HardwareData, and adds ports that Ironic has not made by itself. */
+/** Reads the result of the inspection, stores it as HardwareData, and adds ports that Ironic has not created. */
 export async function saveInventory(
   tools: Tools,
   { host, nodeId }: Pick<InspectOrder, 'host' | 'nodeId'>,
@@ -67,7 +67,7 @@ export async function saveInventory(
   return { architecture: hardware.cpu?.arch ?? '', hostname: hardware.hostname ?? '' };
 }
 
-/** A node without a machine has nothing to find; with any other, a missing inventory is an error. */
+/** A node without a server has no inventory; for any other node a missing inventory is an error. */
 async function saveWithoutInventory(
   { client, hostData, call }: Tools,
   { host, nodeId }: Pick<InspectOrder, 'host' | 'nodeId'>,

@@ -4,7 +4,7 @@ import type { MediaAnswer, MediaOrder } from '../../../domain/ironic/orders.ts';
 import { IronicError, isIronicRefusal, nodeBusy } from '../client/errors.ts';
 import { changing, reasonOf, type Tools } from '../tools.ts';
 
-/** Brings the node's virtual drive one change nearer to what is wanted, or only looks into it. */
+/** Makes one change to the node's virtual drive, or only reads it. */
 export async function changeMedia(tools: Tools, order: MediaOrder): Promise<MediaAnswer> {
   const { client, call } = tools;
   const { header, canSeeMedia } = await client.version(call.signal);
@@ -15,7 +15,7 @@ export async function changeMedia(tools: Tools, order: MediaOrder): Promise<Medi
   const found = await client.getNode(order.nodeId, { signal: call.signal });
   if (found === undefined) return { kind: 'lost' };
   const node = nodeFacts(found);
-  if (node.locked) throw nodeBusy(node.id, 'change the virtual drive of', 'Ironic is at work with it');
+  if (node.locked) throw nodeBusy(node.id, 'change the virtual drive of', 'Ironic is busy with it');
   const options = { signal: call.signal };
   try {
     const inserted = await client.hasMedium(node.id, options);

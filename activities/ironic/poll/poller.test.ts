@@ -71,7 +71,10 @@ describe('the poller', () => {
   test('outlives an outage and tells of it once', async () => {
     const { poller, logs } = await poll('cut', { status: 500 }, 'cut', list('active'));
     await expect(poller.waitFor('n0', anything, forever)).resolves.toMatchObject({ state: 'active' });
-    expect(logs).toEqual(['Ironic does not list its nodes, waiting for it', 'Ironic lists its nodes again']);
+    expect(logs).toEqual([
+      'listing the nodes of Ironic fails, waiting for it',
+      'listing the nodes of Ironic works again',
+    ]);
   });
 
   test('lets go of who changed its mind, at once and with their reason', async () => {

@@ -16,42 +16,46 @@ export interface PollerOptions {
   readonly log: IronicLog;
 }
 
-/** One list request a tick for all who wait for nodes of one Ironic in this process, and none while nobody waits. */
+/**
+ * One list request each tick for all activities in this process that wait for nodes of one Ironic, and none while none
+ * waits.
+ */
 export interface NodePoller {
   /**
-   * Resolves with the first look that `accepts` likes; null: Ironic does not know the node. Only lists that began after
-   * the call count, so what is seen is never older than what the caller did before. Outlives outages of Ironic.
+   * Resolves with the first node that `accepts` returns true for; null: Ironic does not know the node. Only lists that
+   * began after the call count, so the result is never older than the caller's own change. Waits through outages of
+   * Ironic.
    */
   waitFor(
     nodeId: string,
     accepts: (node: IronicNode | null) => boolean,
     signal: AbortSignal,
   ): Promise<IronicNode | null>;
-  /** The next list that begins after the call. Outlives outages of Ironic. */
+  /** The next list that begins after the call. Waits through outages of Ironic. */
   nextList(signal: AbortSignal): Promise<readonly NodeStateJson[]>;
-  /** The node as it was a moment ago, if some list told; what was done to it since then takes it away. */
+  /** The node from a recent list; undefined after we have changed it. */
   recent(nodeId: string): IronicNode | undefined;
-  /** The node as somebody who asked for it alone was just told; `askedAt` as of `performance.now()`. */
+  /** A node that was just read individually; `askedAt` as of `performance.now()`. */
   saw(node: IronicNode, askedAt: number): void;
-  /** What the lists told so far of this node is no longer so. */
+  /** This node was changed: earlier lists are outdated for it. */
   changed(nodeId: string): void;
   close(): void;
 }
 
-/** Pauses last this many times as long as the list before them: lists take at most a fifth of a busy Ironic's time. */
+/** A pause lasts this many times as long as the list before: lists take at most a fifth of a busy Ironic's time. */
 const SHARE = 4;
 
-/** As long as no more than these wait, a look costs Ironic next to nothing and delays what is left to do the most. */
+/** While no more than these wait, a list costs Ironic almost nothing. */
 const FEW = 3;
 
-/** Facts older than this are asked for anew. */
+/** Older data is requested again. */
 const RECENT = 2_000;
 
 /** Milliseconds from the end of one list to the next. */
 export function pauseBefore(next: {
   readonly intervalMs: number;
   readonly waiting: number;
-  /** Milliseconds the list before took. */
+  /** Duration of the last list in milliseconds. */
   readonly lastTook: number;
 }): number {
   const usual = next.waiting <= FEW ? next.intervalMs / 2 : next.intervalMs;
@@ -86,11 +90,11 @@ export function createNodePoller({ listNodes, intervalMs, log }: PollerOptions):
       listedAt = began;
       for (const [nodeId, { at }] of looks) if (at < began) looks.delete(nodeId);
       for (const [nodeId, at] of changes) if (at < began) changes.delete(nodeId);
-      if (outage) log.info({ nodes: list.length }, 'Ironic lists its nodes again');
+      if (outage) log.info({ nodes: list.length }, 'listing the nodes of Ironic works again');
       outage = false;
     } catch (error) {
       if (closing.signal.aborted) return;
-      if (!outage) log.warn({ err: error }, 'Ironic does not list its nodes, waiting for it');
+      if (!outage) log.warn({ err: error }, 'listing the nodes of Ironic fails, waiting for it');
       outage = true;
       return;
     } finally {
@@ -112,7 +116,7 @@ export function createNodePoller({ listNodes, intervalMs, log }: PollerOptions):
     if (waiters.size > 0 && !closing.signal.aborted) void run();
   }
 
-  /** Shows every list that begins from now on to `look`, until that resolves or it is no longer wanted. */
+  /** Passes every list that begins from now on to `look`, until that resolves or the signal aborts. */
   function watch<T>(
     look: (list: readonly NodeStateJson[], resolve: (found: T) => void) => void,
     signal: AbortSignal,

@@ -2,14 +2,14 @@ import { type IronicNode, isBusy } from '../../../domain/ironic/node/node.ts';
 import type { WaitAnswer, WaitOrder } from '../../../domain/ironic/orders.ts';
 import type { Tools } from '../tools.ts';
 
-/** Looks at a node with the wrong power, no change pending and no error, after which it stays as it is. */
+/** Lists of a node with the wrong power, no pending change and no error, before this counts as final. */
 const LOOKS = 3;
 
-/** Waits until the node is as asked; everything is read from the poller's lists. */
+/** Waits until the node is in the requested state; reads only the poller's lists. */
 export const waitForNode = ({ poller, call }: Tools, order: WaitOrder): Promise<WaitAnswer> =>
   poller.waitFor(order.nodeId, arrival(order.until), call.signal);
 
-/** True for what is waited for; an unknown node ends every wait. */
+/** True for the requested state; an unknown node ends every wait. */
 function arrival(until: WaitOrder['until']): (node: IronicNode | null) => boolean {
   switch (until) {
     case 'rest':
@@ -22,7 +22,7 @@ function arrival(until: WaitOrder['until']): (node: IronicNode | null) => boolea
   }
 }
 
-/** Ironic marks a change of power as pending before it answers the request; an error left over means it failed. */
+/** Ironic marks a power change as pending before it answers the request; a remaining error means that it failed. */
 function powerSettled(wanted: boolean): (node: IronicNode | null) => boolean {
   let looks = 0;
   return (node) => {

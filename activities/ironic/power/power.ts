@@ -6,16 +6,16 @@ import type { IronicAnswer, PowerOrder } from '../../../domain/ironic/orders.ts'
 import { IronicError, isIronicRefusal, nodeBusy } from '../client/errors.ts';
 import { changing, type Tools } from '../tools.ts';
 
-/** Seconds a system is given to shut itself down. */
+/** Seconds that a system has for its shutdown. */
 const SHUTDOWN = 180;
 
-/** Asks for the power to be changed, unless it is so or on its way. */
+/** Requests a power change, unless the power is already as desired or changing to it. */
 export async function setPower(tools: Tools, order: PowerOrder): Promise<IronicAnswer> {
   const { client, poller, call } = tools;
   const recent = poller.recent(order.nodeId);
   const { on, mode, rebootFor, cleaningDisabled = false } = order;
   const asked = { on, mode, reboot: rebootFor !== undefined, cleaningDisabled };
-  // Switching on needs no more than the poller knows; what was seen to be so already is looked at once more.
+  // For powering on, the poller's data is sufficient; when the power already looks as desired, the node is read again.
   if (on && recent?.poweredOn === false && !recent.powerPending) {
     const move = powerMove(recent, { ...asked, neverOff: false, pending: null });
     if (move.kind === 'set') return act(tools, order, recent, move);
@@ -46,7 +46,7 @@ async function act(tools: Tools, order: PowerOrder, node: IronicNode, move: Powe
       throw nodeBusy(node.id, verb, move.because);
     case 'abort':
       await changing(tools, node.id, client.setProvisionState(node.id, 'abort', {}, { signal: call.signal }));
-      throw nodeBusy(node.id, verb, 'what waits for its agent is just being ended');
+      throw nodeBusy(node.id, verb, 'an operation that waits for its agent is being aborted');
     case 'set':
       try {
         await changing(tools, node.id, request(tools, node.id, move.target));
@@ -59,7 +59,7 @@ async function act(tools: Tools, order: PowerOrder, node: IronicNode, move: Powe
   }
 }
 
-/** A machine that can't be shut down softly is switched off. */
+/** A server that does not support a soft shutdown is powered off. */
 async function request({ client, call }: Tools, nodeId: string, target: PowerTarget): Promise<void> {
   const soft = target === 'soft power off' || target === 'soft rebooting';
   try {

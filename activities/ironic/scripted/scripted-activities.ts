@@ -5,11 +5,11 @@ import { createNodePoller } from '../poll/poller.ts';
 import { DEFAULT_IRONIC_SETTINGS, type IronicSettings } from '../settings.ts';
 import { type Answer, type ScriptedIronic, scriptIronic } from './scripted-ironic.ts';
 
-/** For tests: the activities in front of a server that answers what the lab's Ironic has no drivers for. */
+/** For tests: the activities with a fake server, for cases without drivers in the lab's Ironic. */
 export interface ScriptedActivities {
   readonly ironic: ScriptedIronic;
   readonly activities: IronicActivities;
-  /** What was asked, without queries: `METHOD /path` and the body. */
+  /** The requests without queries: `METHOD /path` and the body. */
   asked(): readonly (readonly [string, unknown])[];
   close(): Promise<void>;
 }

@@ -2,30 +2,30 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** For tests: a server that answers what a real Ironic would only by chance. */
+/** For tests: a fake Ironic for answers that a real one gives only by chance. */
 export interface ScriptedIronic {
   readonly endpoint: string;
-  /** `METHOD /path?query` of every request so far, the version document and the drivers left out. */
+  /** `METHOD /path?query` of every request so far, except for the version document and the drivers. */
   readonly requests: string[];
   readonly headers: IncomingMessage['headers'][];
   readonly bodies: string[];
-  /** The newest API version it claims to speak. */
+  /** The newest API version that it reports. */
   newest: string;
   close(): Promise<void>;
 }
 
 export type Answer =
   | { readonly status: number; readonly body?: unknown }
-  /** The connection is cut instead of an answer. */
+  /** The connection is closed instead of an answer. */
   | 'cut'
-  /** Nothing ever comes. */
+  /** No answer at all. */
   | 'silence';
 
 export const fault = (faultstring: string): object => ({
   error_message: JSON.stringify({ faultcode: 'Client', faultstring, debuginfo: null }),
 });
 
-/** Answers requests in turn; the last answer stays. */
+/** Answers requests in order; the last answer is repeated. */
 export async function scriptIronic(...answers: readonly Answer[]): Promise<ScriptedIronic> {
   const script: ScriptedIronic = { endpoint: '', requests: [], headers: [], bodies: [], newest: '1.115', close };
   const server = createServer((incoming, outgoing) => void respond(incoming, outgoing));

@@ -12,7 +12,7 @@ import { dropFinalizer } from '../secrets.ts';
 import { type ClaimObject, machineOfClaim, readClaim, readData } from './objects.ts';
 
 export interface DataClaimTaskActivities {
-  /** Carries out what was decided for the claims of a template, a few at a time. Idempotent; a refusal concerns one claim alone. */
+  /** Performs the tasks for the claims of a template, a few at a time. Idempotent; a refusal affects only one claim. */
   settleClaims(action: TemplateAction): Promise<readonly TaskAnswer[]>;
 }
 
@@ -54,7 +54,7 @@ interface ClaimRef {
   readonly uid: string;
 }
 
-/** undefined when it is no more, or another one. */
+/** undefined when it is gone or has been recreated. */
 async function ours(kube: Kube, { namespace, claim, uid }: ClaimRef): Promise<ClaimObject | undefined> {
   const found = await kube.find(objectPath(KINDS.dataClaim, { namespace, name: claim }));
   if (found === undefined) return undefined;
@@ -64,7 +64,7 @@ async function ours(kube: Kube, { namespace, claim, uid }: ClaimRef): Promise<Cl
 
 type GiveOrder = ClaimRef & { readonly template: string; readonly index: number };
 
-/** What changed meanwhile is left for the next decision. */
+/** Changes in the meantime are left for the next decision. */
 async function give(kube: Kube, order: GiveOrder): Promise<TaskAnswer> {
   const { namespace, template, index } = order;
   const claim = await held(kube, order);
@@ -88,7 +88,10 @@ async function give(kube: Kube, order: GiveOrder): Promise<TaskAnswer> {
   return DONE;
 }
 
-/** The claim, kept from vanishing before its Metal3Data is released; undefined when it is on its way out. */
+/**
+ * Adds the finalizer to the claim, so that it exists until its Metal3Data is released; undefined when it is being
+ * deleted.
+ */
 const held = (kube: Kube, order: ClaimRef): Promise<ClaimObject | undefined> =>
   whileContended(async () => {
     const claim = await ours(kube, order);
@@ -99,7 +102,7 @@ const held = (kube: Kube, order: ClaimRef): Promise<ClaimObject | undefined> =>
     return readClaim(await kube.patch(objectPath(KINDS.dataClaim, { namespace, name }), { metadata }));
   });
 
-/** The Metal3Data of this index was made for this claim, by whomever. */
+/** True when the Metal3Data with this index belongs to this claim. */
 async function isFor(kube: Kube, { namespace, template, index, claim }: GiveOrder): Promise<boolean> {
   const found = await kube.find(objectPath(KINDS.data, { namespace, name: dataName(template, index) }));
   if (found === undefined) return false;
@@ -134,7 +137,7 @@ async function release(kube: Kube, order: ReleaseOrder): Promise<TaskAnswer> {
   return DONE;
 }
 
-/** The bridge writes the status of objects that have a workflow of their own; a claim has none. */
+/** The bridge only writes the status of objects with their own workflow; a claim has none. */
 async function showOn(kube: Kube, { metadata: { namespace, name } }: ClaimObject, status: object): Promise<void> {
   try {
     await kube.patch(`${objectPath(KINDS.dataClaim, { namespace, name })}/status`, { status });
@@ -143,7 +146,7 @@ async function showOn(kube: Kube, { metadata: { namespace, name } }: ClaimObject
   }
 }
 
-/** Anything but a refusal is thrown, and tried again. */
+/** Any error except a refusal is thrown and retried. */
 function refusalOf(error: unknown): TaskAnswer {
   if (!isApiRefusal(error)) throw error;
   return { kind: 'refused', message: error.message };

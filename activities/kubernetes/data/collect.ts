@@ -24,11 +24,11 @@ import {
 
 export interface Collected {
   readonly objects: DataObjects;
-  /** Name of the Cluster that the machine is part of. */
+  /** Name of the machine's Cluster. */
   readonly cluster: string;
 }
 
-/** Everything that a Metal3Data is made from, read afresh. */
+/** Reads all inputs of a Metal3Data from the API server. */
 export async function collect(kube: Kube, data: DataObject): Promise<Collected> {
   const { namespace } = data.metadata;
   const facts = dataFacts(data);

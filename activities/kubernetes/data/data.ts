@@ -19,22 +19,22 @@ import { type DataObject, metaOf, readData } from './objects.ts';
 
 export interface DataDeps {
   readonly kube: Kube;
-  /** IPClaims are named after hosts, so that a pool can keep an address for each. */
+  /** IPClaims are named after hosts, so that a pool can reserve an address for each host. */
   readonly namesClaimsAfterHosts: boolean;
 }
 
 export interface DataActivities {
-  /** Makes a claim for each pool; one that is there is left alone. */
+  /** Creates a claim for each pool; existing ones are not changed. */
   claimAddresses(order: { readonly data: DataRef; readonly pools: readonly PoolReference[] }): Promise<DataAnswer>;
-  /** Lets IPClaims of a Metal3Data of the past go, unless they are this one's by now. */
+  /** Removes our finalizer from IPClaims of an earlier Metal3Data, unless they belong to this one now. */
   letClaimsGo(order: { readonly data: DataRef; readonly claims: readonly string[] }): Promise<DataAnswer>;
-  /** Writes the Secrets that do not exist yet, from what there is at this moment. No text leaves this activity but into a Secret. */
+  /** Writes the missing Secrets from the current inputs. Rendered texts are written to Secrets only. */
   renderData(order: { readonly data: DataRef }): Promise<DataAnswer>;
-  /** Gives back every address that the Metal3Data has. */
+  /** Deletes all address claims of the Metal3Data. */
   releaseAddresses(order: { readonly data: DataRef }): Promise<DataAnswer>;
 }
 
-/** What the API server refuses ends an activity at once. */
+/** A refusal of the API server ends an activity without a retry. */
 export const createDataActivities = (deps: DataDeps): DataActivities => {
   const activities = attempts(deps);
   return {
@@ -95,7 +95,7 @@ const attempts = ({ kube, namesClaimsAfterHosts }: DataDeps): DataActivities => 
   },
 });
 
-/** undefined when it is no more, another one, or being deleted. */
+/** undefined when it is gone, was recreated, or is being deleted. */
 async function readOurs(kube: Kube, { namespace, name, uid }: DataRef): Promise<DataObject | undefined> {
   const found = await kube.find(objectPath(KINDS.data, { namespace, name }));
   if (found === undefined) return undefined;
@@ -116,7 +116,7 @@ const create = (
   manifest: { readonly metadata: { readonly namespace: string } },
 ): Promise<void> => post(kube, collectionPath(kind, manifest.metadata.namespace), manifest);
 
-/** What is there already is left as it is. */
+/** An existing object is left unchanged. */
 async function post(kube: Kube, path: string, body: object): Promise<void> {
   try {
     await kube.request({ method: 'POST', path, body });
@@ -135,7 +135,7 @@ async function remove(kube: Kube, path: string): Promise<void> {
 
 const list = z.object({ items: z.array(z.unknown()) });
 
-/** Names; none of a kind that is not installed. */
+/** Names of owned objects; none when the kind is not installed. */
 async function ownedBy(kube: Kube, kind: Resource, { namespace, uid }: DataRef): Promise<readonly string[]> {
   try {
     const { items } = list.parse(await kube.request({ path: collectionPath(kind, namespace) }));

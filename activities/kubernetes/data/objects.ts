@@ -11,10 +11,7 @@ import { MACHINE_ANNOTATIONS } from '../../../domain/machine/names.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { once } from '../../../kube/once.ts';
 
-/**
- * Objects as the API server holds them, read as far as Metal3Data look at them. Lenient: what somebody else broke
- * elsewhere in an object is not our concern.
- */
+/** Objects from the API server, reduced to the fields that Metal3Data uses. Lenient: other fields may be malformed. */
 
 export type Meta = z.infer<typeof objectMeta>;
 
@@ -26,7 +23,7 @@ export function namedFacts(object: unknown): NamedFacts {
   return { namespace, name, labels, annotations };
 }
 
-/** The first owner of a kind, whatever the version of its group. */
+/** The first owner of a kind, in any version of its group. */
 export function ownerOf(
   { ownerReferences = [] }: Pick<Meta, 'ownerReferences'>,
   { kind, apiVersion }: { readonly kind: string; readonly apiVersion: string },
@@ -92,7 +89,7 @@ export const metal3MachineFacts = (object: unknown): Metal3MachineFacts => ({
   dataTemplate: machineSpec.parse(object).spec.dataTemplate,
 });
 
-/** Name of the host that a Metal3Machine has; it is always in the namespace of the machine. */
+/** Name of a Metal3Machine's host; it is always in the machine's namespace. */
 export function hostNameOf({ annotations }: Pick<NamedFacts, 'annotations'>): string | undefined {
   const parts = (annotations[MACHINE_ANNOTATIONS.host] ?? '').split('/');
   return parts.length > 2 ? undefined : parts.at(-1) || undefined;
@@ -153,5 +150,5 @@ const addressObject = z.object({
   }),
 });
 
-/** Of an IPAddress of either group; Cluster API's knows no name servers. */
+/** For an IPAddress of either group; that of Cluster API has no name servers. */
 export const addressFacts = (object: unknown): PoolAddress => addressObject.parse(object).spec;

@@ -80,7 +80,7 @@ export const createHostData = (kube: Kube, count: (measurement: WorkerMeasuremen
   },
 });
 
-/** Claimed as said. Throws when there is none. */
+/** Marked as given. Throws when it does not exist. */
 async function secretOf(kube: Kube, host: HostRef, name: string, { hold, own }: SecretMarks): Promise<Secret> {
   const { namespace } = host;
   const found = await readSecret(kube, { namespace, name });
@@ -90,7 +90,7 @@ async function secretOf(kube: Kube, host: HostRef, name: string, { hold, own }: 
   return markSecret(kube, found, { hold, ...(own && { owner: hostOwner(host) }) });
 }
 
-/** Under the key, or under `value`; that there is neither is counted. */
+/** The text under the key, or under `value`; missing data is counted. */
 function dataIn(secret: Secret, key: string, count: Parameters<typeof createHostData>[1]): string | undefined {
   const text = textOf(secret, key) ?? textOf(secret, 'value');
   if (text === undefined) count({ name: 'metal3_host_config_data_error_total', labels: { host_data_type: key } });
@@ -106,7 +106,7 @@ function refuseOtherNamespace(host: HostRef, reference: SecretReference, key: st
   throw new HostDataError(`${key} secret must be in same namespace as host ${host.namespace}/${host.name}`);
 }
 
-/** Creates it, or replaces its content whole; one that is on its way out (of a host of this name before) is waited for. */
+/** Creates it, or replaces its content. One that is being deleted (of an earlier host of this name) is waited for. */
 async function writeHardware(kube: Kube, host: HostRef, hardware: HardwareDetails): Promise<void> {
   const path = hardwareDataPath(host);
   const { namespace, name, uid } = host;
@@ -145,7 +145,7 @@ async function writeHardware(kube: Kube, host: HostRef, hardware: HardwareDetail
       metadata: {
         ...metadata,
         ...ours,
-        // Ours alone is replaced; a leaving one only gets rid of it.
+        // A HardwareData that is being deleted only loses our finalizer; any other gets it.
         finalizers: isLeaving
           ? (metadata.finalizers ?? []).filter((each) => each !== FINALIZERS.hardwareData)
           : [...new Set([...(metadata.finalizers ?? []), FINALIZERS.hardwareData])],

@@ -12,7 +12,7 @@ import { hostOwner, markSecret, readSecret } from '../secrets.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Creates the PreprovisioningImage of a host, or changes what differs; one that is being deleted is left alone. */
+/** Creates the PreprovisioningImage of a host, or changes what differs; one that is being deleted is not changed. */
 export async function requestImage(kube: Kube, order: ImageOrder, defaultArchitecture: string): Promise<void> {
   const labels = await labelsOf(kube, order);
   if (labels === undefined) return;
@@ -22,12 +22,12 @@ export async function requestImage(kube: Kube, order: ImageOrder, defaultArchite
   await whileContended(() => write(kube, order, spec, labels), isOvertaken);
 }
 
-/** Somebody else made, changed or deleted the image in between. */
+/** The image was created, changed or deleted by another writer in between. */
 const isOvertaken = (error: unknown): boolean => isConflict(error) || isAlreadyExists(error) || isNotFound(error);
 
 const labelled = z.object({ metadata: objectMeta });
 
-/** undefined: the name belongs to another host by now, or to none. */
+/** undefined: there is no host of this name, or another one. */
 async function labelsOf(kube: Kube, { host }: ImageOrder): Promise<Labels | undefined> {
   const found = await kube.find(hostPath(host));
   if (found === undefined) return undefined;
@@ -35,7 +35,7 @@ async function labelsOf(kube: Kube, { host }: ImageOrder): Promise<Labels | unde
   return metadata.uid === host.uid ? (metadata.labels ?? {}) : undefined;
 }
 
-/** A Secret that is not there yet is claimed by whoever builds the image, and at the registration. */
+/** A Secret that does not exist yet is marked later, by the image builder and by the registration. */
 async function claimNetworkData(kube: Kube, { host }: ImageOrder, name: string): Promise<void> {
   const found = await readSecret(kube, { namespace: host.namespace, name });
   if (found !== undefined) await markSecret(kube, found, { hold: true, owner: hostOwner(host) });
@@ -67,7 +67,7 @@ async function write(kube: Kube, { host }: ImageOrder, spec: PreprovisioningImag
   if (Object.keys(change).length === 0 && isWanted) return;
   await kube.patch(imagePath(host), {
     metadata: { ...change, resourceVersion },
-    // A merge patch takes away only what it names.
+    // A merge patch removes only the fields that it names.
     ...(!isWanted && { spec: { networkDataName: null, ...spec } }),
   });
 }

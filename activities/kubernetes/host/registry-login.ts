@@ -15,7 +15,7 @@ const entries = z.record(z.string(), entry.nullish());
 const dockerConfig = z.object({ auths: entries.nullish() });
 type Entry = z.infer<typeof entry>;
 
-/** The login for the registry of an image, out of a Secret as `kubectl create secret docker-registry` makes it. */
+/** The credentials for an image's registry, from a Secret as created by `kubectl create secret docker-registry`. */
 export function registryLogin(secret: Secret, imageUrl: string): RegistryLogin {
   const name = String(secret.metadata.name);
   if (!TYPES.some((known) => known === secret.type)) {
@@ -54,14 +54,14 @@ function loginIn(secret: Secret, registry: string): Found {
   return login === ':' ? { problem: `registry ${registry} not found in auth config` } : { login };
 }
 
-/** Docker keeps the login of its own registry under a name of old. */
+/** Docker stores the credentials of its own registry under an old name. */
 const DOCKER_HUB = ['docker.io', 'index.docker.io', 'registry-1.docker.io'];
 const DOCKER_HUB_KEY = 'https://index.docker.io/v1/';
 
-/** Host and port out of `oci://host:port/repository:tag`. */
+/** Host and port of `oci://host:port/repository:tag`. */
 const registryOf = (imageUrl: string): string => /^oci:\/\/(?:[^/@]*@)?([^/?#]*)/i.exec(imageUrl)?.[1] ?? '';
 
-/** A text says why there are none; it never quotes what it can't read. */
+/** Returns the entries, or a message why there are none; it never quotes the content. */
 function readEntries(secret: Secret): z.infer<typeof entries> | string {
   const config = textOf(secret, '.dockerconfigjson');
   if (config !== undefined) {
@@ -82,7 +82,7 @@ function json(text: string): unknown {
   }
 }
 
-/** As Docker reads it: a token before a login, and one in plain text before an encoded one. undefined: not readable. */
+/** Docker's rules: a token takes precedence over credentials, and plain text over encoded. undefined: unreadable. */
 function loginOf({ username, password, auth, identitytoken }: Entry): string | undefined {
   if (identitytoken) return `:${identitytoken}`;
   if (username && password) return `${username}:${password}`;

@@ -11,9 +11,9 @@ import { refusing } from '../refusal.ts';
 import { dropFinalizer } from '../secrets.ts';
 
 export interface DataClaimActivities {
-  /** Asks for data in the name of the machine. Idempotent; a claim that is there stays as it is. */
+  /** Creates the machine's data claim. Idempotent; an existing claim is not changed. */
   requestData(order: DataClaimOrder): Promise<DataClaimSeen | null>;
-  /** Lets the claim go and deletes it. Idempotent. null: there is none any more. */
+  /** Removes our finalizer from the data claim and deletes it. Idempotent. null: it is gone. */
   letDataGo(machine: ObjectName): Promise<DataClaimSeen | null>;
 }
 
@@ -27,7 +27,7 @@ const claim = z.object({
     .prefault({}),
 });
 
-/** A Metal3DataClaim as its machine sees it. */
+/** The fields of a Metal3DataClaim that its machine uses. */
 export function readDataClaim(object: unknown): DataClaimSeen {
   const { metadata, status } = claim.parse(object);
   const { renderedData, errorMessage } = status;

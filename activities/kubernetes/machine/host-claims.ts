@@ -13,9 +13,12 @@ import { patchHost } from './machine-host.ts';
 import { keepsHosts, reuseLabel } from './node-reuse.ts';
 
 export interface HostClaimActivities {
-  /** Makes the host the machine's, unless somebody else has it. Idempotent. */
+  /** Makes the machine the consumer of the host, unless it has another one. Idempotent. */
   takeHost(order: HostClaimOrder): Promise<HostAnswer>;
-  /** Makes the host nobody's, or keeps it for the next machine of the same kind. Idempotent; another's is left alone. */
+  /**
+   * Removes the consumer of the host, or reserves the host for machines of the same kind. Idempotent; a host of another
+   * consumer is not changed.
+   */
   giveHostBack(order: ReleaseOrder): Promise<HostAnswer>;
 }
 
@@ -58,7 +61,7 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
         if (!isConsumer(read.spec.consumerRef, machine)) return undefined;
         const { labels, annotations, namespace } = read.metadata;
         const secret = secretOf({ namespace, credentialsName: read.spec.credentialsName });
-        // First of all: once the host is nobody's, or another's, whoever tries again has nothing more to do with it.
+        // First, because without being the consumer a later attempt could not do it any more.
         await unlabelSecret(kube, secret, clusterName);
         const drop = (present: boolean, key: string): object => (present ? { [key]: null } : {});
         return {
@@ -69,7 +72,7 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
             },
             annotations: {
               ...drop(annotations[ANNOTATIONS.paused] === PAUSED_BY_CLUSTER, ANNOTATIONS.paused),
-              // A host that nobody has would hold up every move for ever.
+              // The annotation of a host without a machine would block every move for ever.
               ...drop(CLUSTER_ANNOTATIONS.blockMove in annotations, CLUSTER_ANNOTATIONS.blockMove),
             },
           },
@@ -89,7 +92,7 @@ const secretOf = (host: { readonly namespace: string; readonly credentialsName: 
 const labelled = z.object({ metadata: objectMeta });
 type Named = ReturnType<typeof secretOf>;
 
-/** The BMC's Secret goes with the cluster when that is moved. One that is missing is no reason not to have the host. */
+/** Labels the BMC Secret, so that it moves together with the cluster. A missing Secret does not prevent the claim. */
 const labelSecret = (kube: Kube, secret: Named, clusterName: string): Promise<void> =>
   changeLabel(kube, secret, (label) => (label === clusterName ? undefined : clusterName));
 

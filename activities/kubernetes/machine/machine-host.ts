@@ -10,21 +10,24 @@ import { hostPath } from '../../../kube/paths.ts';
 import { refusing } from '../refusal.ts';
 
 export interface MachineHostActivities {
-  /** Marks the host so that clusterctl waits with a move. Idempotent. */
+  /** Adds the annotation that makes clusterctl wait with a move. Idempotent. */
   blockMove(order: HostOrder): Promise<HostAnswer>;
-  /** Pauses the host and puts its status beside it, for the cluster it may be moved to; lets clusterctl go on last. Idempotent. */
+  /**
+   * Pauses the host and stores its status in an annotation for the target cluster of a move; unblocks clusterctl last.
+   * Idempotent.
+   */
   pauseHost(order: HostOrder): Promise<HostAnswer>;
-  /** Ends a pause that came from the cluster; any other stays. Idempotent. */
+  /** Ends a pause that came from the cluster; any other pause stays. Idempotent. */
   unpauseHost(order: HostOrder & { readonly clusterName: string }): Promise<HostAnswer>;
-  /** Changes the host as its machine wants it. Idempotent; leaves the host of another consumer alone. */
+  /** Writes the machine's desired fields to the host. Idempotent; does not change the host of another consumer. */
   changeHost(order: HostOrder & { readonly change: HostChange }): Promise<HostAnswer>;
 }
 
 type HostPatch = { readonly metadata?: object; readonly spec?: object };
 
 /**
- * Patches a host as it was just read, again when somebody else changes it meanwhile; undefined: it is as it should be.
- * `patch` may do first what has to be done before, each time. Answers what it is then, or that it is gone.
+ * Reads and patches a host, and repeats both after a conflict. `patch` returns undefined when no change is needed, and
+ * may do preparatory work each time. Returns the host, or null when it is gone.
  */
 export async function patchHost(
   kube: Kube,
@@ -49,7 +52,7 @@ export async function patchHost(
 const annotated = (annotations: Readonly<Record<string, string | null>>): HostPatch => ({ metadata: { annotations } });
 
 export function createMachineHostActivities(kube: Kube): MachineHostActivities {
-  /** Only for the machine that has the host, and for one that nobody has. */
+  /** Only for the machine that is the host's consumer, or for a host without a consumer. */
   const patchOwn = async (
     { host, machine }: HostOrder,
     patch: (read: ConsumedHost) => HostPatch | undefined,
@@ -70,7 +73,7 @@ export function createMachineHostActivities(kube: Kube): MachineHostActivities {
     blockMove: block,
 
     async pauseHost(order) {
-      // In three steps: whoever looks in between must find it blocked until its status is there.
+      // In three steps, so that the move is blocked until the status annotation exists.
       await block(order);
       await patchOwn(order, ({ metadata: { annotations }, carriedStatus }) =>
         ANNOTATIONS.paused in annotations
@@ -94,7 +97,7 @@ export function createMachineHostActivities(kube: Kube): MachineHostActivities {
   };
 }
 
-/** What a machine wants of a host in the words of the host. */
+/** The machine's desired fields as fields of the host's spec. */
 function hostSpec({ image, ...rest }: HostChange): object {
   if (image === undefined || image === null) return { ...rest, ...(image === null && { image }) };
   const { diskFormat: format, ...told } = image;

@@ -6,7 +6,7 @@ import { type Kube, KubeError } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { objectPath } from '../../../kube/paths.ts';
 
-/** Where a machine comes from: the control plane or the MachineSet that made its Machine. */
+/** The control plane or MachineSet that owns the machine. */
 export type MachineOrigin = Pick<OwnerMachine, 'controlPlane' | 'machineSet'>;
 
 interface Place extends MachineOrigin {
@@ -20,14 +20,17 @@ const machineSet = z.object({
   }),
 });
 const reference = z.object({ infrastructureRef: z.object({ name: z.string(), namespace: z.string().optional() }) });
-/** As the contract of Cluster API has it now, and as it had it before. */
+/** The current and the former field of Cluster API's contract. */
 const controlPlane = z.object({
   spec: z.object({ machineTemplate: z.union([z.object({ spec: reference }), reference]) }),
 });
 const template = z.object({ spec: z.object({ nodeReuse: z.boolean().default(false) }) });
 const resources = z.object({ resources: z.array(z.object({ name: z.string(), kind: z.string() })) });
 
-/** What the label of a host that is kept for machines like this one says: `cp-…` or `md-…`. undefined: none is kept for it. */
+/**
+ * The value of the node-reuse label for hosts that are reserved for machines like this one: `cp-…` or `md-…`.
+ * undefined: none.
+ */
 export async function reuseLabel(kube: Kube, place: Place): Promise<string | undefined> {
   if (place.controlPlane !== undefined) return `cp-${place.controlPlane.name}`;
   const owners = (await findMachineSet(kube, place))?.metadata.ownerReferences ?? [];
@@ -37,7 +40,7 @@ export async function reuseLabel(kube: Kube, place: Place): Promise<string | und
   return owner === undefined ? undefined : `md-${owner.name}`;
 }
 
-/** True when the template that machines like this one are made from says that their hosts are to be kept for them. */
+/** True when node reuse is enabled on the Metal3MachineTemplate. */
 export async function keepsHosts(kube: Kube, place: Place): Promise<boolean> {
   const name = await templateOf(kube, place);
   if (name === undefined) return false;
@@ -45,7 +48,7 @@ export async function keepsHosts(kube: Kube, place: Place): Promise<boolean> {
   return found !== undefined && template.parse(found).spec.nodeReuse;
 }
 
-/** As it is now, not as it was when the machine was made: that is what the next machine will be made from. */
+/** The current template, not the one of this machine's creation: the next machine is created from it. */
 async function templateOf(kube: Kube, place: Place): Promise<{ namespace: string; name: string } | undefined> {
   const { namespace } = place;
   if (place.controlPlane === undefined) {
@@ -72,7 +75,7 @@ async function findMachineSet(kube: Kube, place: Place): Promise<z.infer<typeof 
   return read.success && read.data.metadata.uid === uid ? read.data : undefined;
 }
 
-/** undefined as well when there is no such kind: then there is no such object either. */
+/** Also undefined when the kind is not installed. */
 const findAny = (kube: Kube, path: string): Promise<unknown> =>
   kube.find(path).catch((error: unknown) => {
     if (error instanceof KubeError && error.status === 404) return undefined;
