@@ -1,9 +1,10 @@
 import { HttpMethod, KubeConfig, RequestContext } from '@kubernetes/client-node';
-import { fetch, type RequestInit, type Response } from 'undici';
+import { type Dispatcher, request as send } from 'undici';
 import { z } from 'zod';
 import type { Turn } from './rate-limit.ts';
 
-type Dispatcher = NonNullable<RequestInit['dispatcher']>;
+/** Of undici's `request`, which takes half the CPU of its `fetch`. */
+type Body = Dispatcher.ResponseData['body'];
 
 interface KubeCall {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -124,7 +125,8 @@ function kubeFrom(config: KubeConfig, turn: Turn, count: Count): Kube {
     return access;
   };
 
-  const send = async (call: KubeCall, signal: AbortSignal): Promise<Response> => {
+  /** Answers the body of what the server has granted. */
+  const ask = async (call: KubeCall, signal: AbortSignal): Promise<Body> => {
     const { headers, dispatcher } = await currentAccess();
     const method = call.method ?? 'GET';
     const doing = `${method} ${call.path}`;
@@ -132,7 +134,7 @@ function kubeFrom(config: KubeConfig, turn: Turn, count: Count): Kube {
     for (const [key, value] of Object.entries(call.query ?? {})) {
       if (value !== undefined) url.searchParams.set(key, String(value));
     }
-    const init: RequestInit = {
+    const { statusCode, body } = await send(url, {
       method,
       signal,
       headers: {
@@ -143,23 +145,22 @@ function kubeFrom(config: KubeConfig, turn: Turn, count: Count): Kube {
       },
       ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
       ...(dispatcher !== undefined && { dispatcher }),
-    };
-    const response = await fetch(url, init).catch((error: unknown) => {
+    }).catch((error: unknown) => {
       count({ code: '<error>', method, host: url.host });
       throw unreachable(doing, error);
     });
-    count({ code: String(response.status), method, host: url.host });
-    if (response.ok) return response;
-    if (response.status === 401) expires = 0;
-    throw refused(doing, response.status, await response.text().catch(() => ''));
+    count({ code: String(statusCode), method, host: url.host });
+    if (statusCode >= 200 && statusCode < 300) return body;
+    if (statusCode === 401) expires = 0;
+    throw refused(doing, statusCode, await body.text().catch(() => ''));
   };
 
   const request = async (call: KubeCall): Promise<unknown> => {
     await turn();
     const deadline = AbortSignal.timeout(call.timeoutMs ?? REQUEST_TIMEOUT_MS);
     const signal = call.signal === undefined ? deadline : AbortSignal.any([deadline, call.signal]);
-    const response = await send(call, signal);
-    return response.json().catch((error: unknown) => {
+    const body = await ask(call, signal);
+    return body.json().catch((error: unknown) => {
       throw unreachable(`${call.method ?? 'GET'} ${call.path}`, error);
     });
   };
@@ -183,9 +184,8 @@ function kubeFrom(config: KubeConfig, turn: Turn, count: Count): Kube {
         body,
       }),
     async *lines(call) {
-      const response = await send(call, call.signal ?? new AbortController().signal);
-      if (response.body === null) return;
-      yield* splitLines(response.body, `GET ${call.path}`);
+      const body = await ask(call, call.signal ?? new AbortController().signal);
+      yield* splitLines(body, `GET ${call.path}`);
     },
     async close() {
       expires = 0;
