@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { toGoYaml, YamlProblem, type YamlValue } from '../domain/go/yaml.ts';
 import {
   apiObjects,
   expected,
@@ -9,9 +8,11 @@ import {
   type RenderedCase,
   type RenderedText,
   render,
+  renderDocument,
   writtenCases,
 } from '../test/rendered/case.ts';
 import { documents, madeUpCases } from '../test/rendered/made-up.ts';
+import { read, readText } from '../test/rendered/reading.ts';
 
 const USAGE = `Usage: node scripts/record-rendered.ts UPSTREAM [COUNT SEED]
 
@@ -37,24 +38,18 @@ function ask<Answer>(what: 'cases' | 'yaml', questions: readonly unknown[]): rea
 
 const rendered = (cases: readonly RenderedCase[]): readonly Rendered[] => ask('cases', cases.map(apiObjects));
 
-function asYaml(document: { readonly [key: string]: YamlValue }): RenderedText {
-  try {
-    return { text: toGoYaml(document) };
-  } catch (error) {
-    if (error instanceof YamlProblem) return { error: error.message };
-    throw error;
-  }
-}
-
 function compare<Question, Answer>(
   questions: readonly Question[],
   theirs: readonly Answer[],
   ours: (question: Question) => Answer,
-  wanted: (their: Answer, our: Answer) => Answer = (their) => their,
+  wanted: (their: Answer, our: Answer) => Answer,
+  reading: (answer: Answer) => object,
 ): void {
   const different = questions.flatMap((question, index) => {
     const [their, our] = [theirs[index], ours(question)];
-    return their !== undefined && isDeepStrictEqual(wanted(their, our), our) ? [] : [{ question, their, our }];
+    return their !== undefined && isDeepStrictEqual(reading(wanted(their, our)), reading(our))
+      ? []
+      : [{ question, their, our }];
   });
   for (const one of different.slice(0, 5)) process.stdout.write(`${JSON.stringify(one, null, 1)}\n`);
   process.stdout.write(`${different.length} of ${questions.length} differ\n`);
@@ -87,7 +82,7 @@ if (count === undefined) {
   );
 } else {
   const cases = madeUpCases(Number(seed), Number(count));
-  compare(cases, rendered(cases), render, expected);
+  compare(cases, rendered(cases), render, expected, read);
   const texts = documents(Number(seed), Number(count));
-  compare(texts, ask<RenderedText>('yaml', texts), asYaml);
+  compare(texts, ask<RenderedText>('yaml', texts), renderDocument, (their) => their, readText);
 }

@@ -9,15 +9,6 @@ export interface AnnotationSchemas {
   readonly hardwareDetails: StructuralSchema;
 }
 
-const STATUS = {
-  name: 'BareMetalHostStatus',
-  types: {
-    operationalStatus: 'v1alpha1.OperationalStatus',
-    errorType: 'v1alpha1.ErrorType',
-    provisioning: 'v1alpha1.ProvisionStatus',
-  },
-};
-
 /** The values that the operator can restore. "servicing" is newer and is not among them. */
 const RESTORABLE_STATUSES: readonly unknown[] = OPERATIONAL_STATUSES.filter((status) => status !== 'servicing');
 const RESTORABLE_ERRORS: readonly unknown[] = ['', ...ERROR_TYPES.filter((type) => type !== 'servicing error')];
@@ -47,7 +38,7 @@ function rebootProblem(value: string): string | undefined {
 
 function statusProblem(value: string, schema: StructuralSchema): string | undefined {
   if (value === '') return undefined;
-  const decoded = decode(value, { ...STATUS, schema }, { strict: true });
+  const decoded = decode(value, schema, { strict: true });
   if (!decoded.ok) return `error decoding status annotation: ${decoded.message}`;
   const { operationalStatus = '', errorType = '' } = decoded.value;
   if (!RESTORABLE_STATUSES.includes(operationalStatus)) {
@@ -67,6 +58,6 @@ function hardwareProblem(value: string, inspects: boolean, schema: StructuralSch
   if (inspects) {
     return 'when hardware details are provided, inspection must be disabled (either via inspect.metal3.io annotation or inspectionMode field)';
   }
-  const decoded = decode(value, { name: 'HardwareDetails', schema }, { strict: true });
+  const decoded = decode(value, schema, { strict: true });
   return decoded.ok ? undefined : `error decoding the ${ANNOTATIONS.hardwareDetails} annotation: ${decoded.message}`;
 }

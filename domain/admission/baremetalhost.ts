@@ -1,7 +1,6 @@
 import type { BareMetalHost, SecretReference } from '../../api/baremetalhost/types.ts';
 import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { type BmcAddress, parseBmcAddress } from '../bmc/address.ts';
-import { quote } from '../go/quote.ts';
 import { type AnnotationSchemas, hostAnnotationProblems } from './annotations.ts';
 import { bmcProblems } from './bmc.ts';
 import { imageProblems } from './image.ts';
@@ -77,7 +76,7 @@ function secretProblems({ metadata, spec }: BareMetalHost): readonly string[] {
     .filter((field) => isElsewhere(spec[field]))
     .map(
       (field) =>
-        `baremetalhosts.metal3.io ${quote(metadata.name)} is forbidden: ${field}: cross-namespace Secret references are not allowed`,
+        `baremetalhosts.metal3.io ${JSON.stringify(metadata.name)} is forbidden: ${field}: cross-namespace Secret references are not allowed`,
     );
 }
 

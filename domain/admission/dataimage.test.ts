@@ -12,8 +12,8 @@ describe('a DataImage', () => {
   );
 
   test.each([
-    ['', 'URL "" is invalid: parse "": empty url'],
-    ['data.iso', 'URL "data.iso" is invalid: parse "data.iso": invalid URI for request'],
+    ['', 'URL "" is invalid: not a valid absolute URL'],
+    ['data.iso', 'URL "data.iso" is invalid: not a valid absolute URL'],
     ['file:///data.iso', 'URL "file:///data.iso" is invalid: invalid scheme in URL, "file" not allowed'],
   ])('may not come from %j', (url, message) => {
     expect(problems(url)).toEqual([message]);

@@ -16,8 +16,7 @@ export function imageProblems(image: Image | undefined): readonly string[] {
 
 /** Why the URL cannot be downloaded from. */
 export function urlProblem(text: string): string | undefined {
-  const parsed = parseRequestUri(text);
-  if (!parsed.ok) return parsed.message;
-  const { scheme } = parsed.url;
-  return SCHEMES.includes(scheme) ? undefined : `invalid scheme in URL, "${scheme}" not allowed`;
+  const url = parseRequestUri(text);
+  if (url === undefined) return 'not a valid absolute URL';
+  return SCHEMES.includes(url.scheme) ? undefined : `invalid scheme in URL, "${url.scheme}" not allowed`;
 }

@@ -1,5 +1,4 @@
 import type { BareMetalHostSpec } from '../../api/baremetalhost/types.ts';
-import { quote } from '../go/quote.ts';
 
 type NetworkInterface = NonNullable<BareMetalHostSpec['networkInterfaces']>[number];
 
@@ -14,7 +13,7 @@ export function interfaceProblems(interfaces: readonly NetworkInterface[]): read
     if (selector === undefined) return [`${at}name and macAddress are mutually exclusive`];
     if (selector === '') return [`${at}must specify either name or macAddress`];
     return chosen.indexOf(selector) < index
-      ? [`${at}duplicate interface selector for ${quote(macAddress || name)}`]
+      ? [`${at}duplicate interface selector for ${JSON.stringify(macAddress || name)}`]
       : [];
   });
 }

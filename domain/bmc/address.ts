@@ -1,4 +1,4 @@
-import { type GoUrl, isHostAndPort, type ParsedUrl, parseUrl, splitHost } from '../go/url.ts';
+import { type GoUrl, isHostAndPort, parseUrl, splitHost } from '../go/url.ts';
 import { isBmcHost } from './host-name.ts';
 import { BMC_KINDS, type BmcKind, FAKE_HARDWARE, FAKE_HARDWARE_SCHEME } from './schemes.ts';
 
@@ -31,9 +31,9 @@ const invalid = (problem: string): ParsedBmcAddress => ({ kind: 'invalid', probl
  * Never throws.
  */
 export function parseBmcAddress(text: string, options: { readonly fakeHardware: boolean }): ParsedBmcAddress {
-  const parsed = parseAddressUrl(text);
-  if (!parsed.ok) return invalid(`${PREFIX}${parsed.message}`);
-  const { scheme, host, path, query } = parsed.url;
+  const url = addressUrl(text);
+  if (url === undefined) return invalid(`${PREFIX}${JSON.stringify(text)} is not a valid URL`);
+  const { scheme, host, path, query } = url;
   const { hostname, port } = splitHost(host);
   if (hostname !== '' && !isBmcHost(hostname)) {
     return invalid(`${PREFIX}BMC address hostname/IP : [${hostname}] is invalid`);
@@ -61,12 +61,11 @@ export function parseBmcAddress(text: string, options: { readonly fakeHardware: 
 /**
  * A name before a colon is a scheme, even when a port follows: `bmc.example:623` has the unknown type `bmc.example`.
  */
-function parseAddressUrl(text: string): ParsedUrl {
-  const parsed = parseUrl(text);
-  if (!parsed.ok) return text.includes(':') && !isHostAndPort(text) ? parsed : { ok: true, url: ipmiAt(text) };
-  const { scheme, opaque, host } = parsed.url;
-  if (opaque !== '') return parseUrl(text.replace(':', '://'));
-  return scheme === '' && splitHost(host).hostname === '' ? parseUrl(`ipmi://${text}`) : parsed;
+function addressUrl(text: string): GoUrl | undefined {
+  const url = parseUrl(text);
+  if (url === undefined) return text.includes(':') && !isHostAndPort(text) ? undefined : ipmiAt(text);
+  if (url.opaque !== '') return parseUrl(text.replace(':', '://'));
+  return url.scheme === '' && splitHost(url.host).hostname === '' ? parseUrl(`ipmi://${text}`) : url;
 }
 
 const ipmiAt = (host: string): GoUrl => ({ scheme: 'ipmi', opaque: '', host, path: '', query: '' });

@@ -76,8 +76,8 @@ describe('a Metal3Data', () => {
       unclaimed: [],
       strays: [],
       rendered: [
-        { key: 'metaData', name: 'm3m-metadata', text: 'a: b\nproviderid: metal3/host/m3m\n' },
-        { key: 'networkData', name: 'm3m-networkdata', text: 'links: []\nnetworks: []\nservices: []\n' },
+        { key: 'metaData', name: 'm3m-metadata', content: { a: 'b', providerid: 'metal3/host/m3m' } },
+        { key: 'networkData', name: 'm3m-networkdata', content: { links: [], networks: [], services: [] } },
       ],
     });
   });
@@ -156,7 +156,7 @@ describe('addresses of a pool', () => {
     const message = 'waiting for an address from IPPool lan';
     expect(waitsFor(anIpClaim())).toMatchObject({ unclaimed: [], hindrance: { kind: 'waiting', message } });
     expect(waitsFor(given)).toMatchObject({ hindrance: { kind: 'waiting', message } });
-    expect(waitsFor(given, ipAddress).rendered[0]?.text).toContain('ip: 10.0.0.7\n');
+    expect(waitsFor(given, ipAddress).rendered[0]?.content).toMatchObject({ ip: '10.0.0.7' });
   });
 
   test('are taken from a claim that is being deleted as long as it is ours', () => {
@@ -204,6 +204,6 @@ describe('addresses of a pool', () => {
     expect(ask({})).toMatchObject({ hindrance: { message: 'waiting for an address from InClusterIPPool lan' } });
     expect(ask({ address: 'a-2' })).toMatchObject({ hindrance: { kind: 'waiting' } });
     expect(ask({ address: 'a-1', deleting: true })).toMatchObject({ hindrance: { kind: 'waiting' } });
-    expect(ask({ address: 'a-1' }).rendered[0]?.text).toContain('ip_address: 10.0.0.8\n');
+    expect(ask({ address: 'a-1' }).rendered[0]?.content).toMatchObject({ networks: [{ ip_address: '10.0.0.8' }] });
   });
 });

@@ -1,5 +1,5 @@
-import { YamlProblem } from '../go/yaml.ts';
 import { addressesOf, type ClaimedAddresses } from './addresses.ts';
+import type { ContentMap } from './content.ts';
 import { type DataInputs, DataProblem } from './facts.ts';
 import { renderMetaData } from './meta-data.ts';
 import { secretNames } from './names.ts';
@@ -14,11 +14,11 @@ export interface WantedSecret {
   readonly exists: boolean;
 }
 
-/** A text to write into a Secret. */
+/** What to write into a Secret, as YAML. */
 export interface RenderedSecret {
   readonly key: 'metaData' | 'networkData';
   readonly name: string;
-  readonly text: string;
+  readonly content: ContentMap;
 }
 
 /** What prevents rendering: a problem is shown to users; a temporary condition is not. */
@@ -113,8 +113,9 @@ function pooledAndRendered(
     .filter(({ exists }) => !exists)
     .flatMap(({ key, name }): RenderedSecret[] => {
       const { metaData, networkData } = template;
-      if (key === 'metaData') return metaData === undefined ? [] : [{ key, name, text: renderMetaData(metaData, all) }];
-      return networkData === undefined ? [] : [{ key, name, text: renderNetworkData(networkData, all) }];
+      if (key === 'metaData')
+        return metaData === undefined ? [] : [{ key, name, content: renderMetaData(metaData, all) }];
+      return networkData === undefined ? [] : [{ key, name, content: renderNetworkData(networkData, all) }];
     });
   return { unclaimed, strays, rendered };
 }
@@ -129,7 +130,7 @@ function told<Answer extends object>(answer: () => Answer): Answer | { readonly 
   try {
     return answer();
   } catch (error) {
-    if (error instanceof DataProblem || error instanceof YamlProblem) return { hindrance: problem(error.message) };
+    if (error instanceof DataProblem) return { hindrance: problem(error.message) };
     throw error;
   }
 }

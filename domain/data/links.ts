@@ -1,5 +1,5 @@
 import type { NetworkData } from '../../api/metal3datatemplate/types.ts';
-import type { YamlValue } from '../go/yaml.ts';
+import type { Content } from './content.ts';
 import { annotationOf, type DataInputs, DataProblem, macOfNic, objectNamed } from './facts.ts';
 
 type Links = NonNullable<NetworkData['links']>;
@@ -7,7 +7,7 @@ type Bond = NonNullable<Links['bonds']>[number];
 type Ethernet = NonNullable<Links['ethernets']>[number];
 type Vlan = NonNullable<Links['vlans']>[number];
 type MacAddress = NonNullable<Bond['macAddress']>;
-type Entry = Readonly<Record<string, YamlValue>>;
+type Entry = Readonly<Record<string, Content>>;
 
 /** Order: bonds, then NICs, then VLANs. */
 export const renderLinks = ({ bonds = [], ethernets = [], vlans = [] }: Links, facts: DataInputs): readonly Entry[] => [
@@ -17,7 +17,7 @@ export const renderLinks = ({ bonds = [], ethernets = [], vlans = [] }: Links, f
 ];
 
 function bondEntry(link: Bond, facts: DataInputs): Entry {
-  const entry: Record<string, YamlValue> = {
+  const entry: Record<string, Content> = {
     ...common(link, 'bond'),
     bond_mode: link.bondMode,
     bond_xmit_hash_policy: link.bondXmitHashPolicy ?? '',
@@ -29,7 +29,7 @@ function bondEntry(link: Bond, facts: DataInputs): Entry {
     const key = `bond_${name}`;
     if (Object.hasOwn(entry, key)) illegal.push(name);
     // Any JSON value, as the user wrote it.
-    else entry[key] = (value ?? null) as YamlValue;
+    else entry[key] = (value ?? null) as Content;
   }
   if (illegal.length === 0) return entry;
   throw new DataProblem(`illegal params "${illegal.join('", "')}" into bond params blob into link id=${link.id}`);

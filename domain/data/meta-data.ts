@@ -1,6 +1,5 @@
 import type { MetaData } from '../../api/metal3datatemplate/types.ts';
-import { quote } from '../go/quote.ts';
-import { toGoYaml } from '../go/yaml.ts';
+import { type ContentMap, readable } from './content.ts';
 import {
   annotationOf,
   type DataInputs,
@@ -20,10 +19,8 @@ export interface MetaDataFacts extends DataInputs {
   readonly pools: PoolAddresses;
 }
 
-/**
- * The metadata of a config drive: a map of texts as YAML. When several groups have the same key, the later group wins.
- */
-export function renderMetaData(template: MetaData, facts: MetaDataFacts): string {
+/** The metadata of a config drive: a map of texts. When several groups have the same key, the later group wins. */
+export function renderMetaData(template: MetaData, facts: MetaDataFacts): ContentMap {
   const values = new Map<string, string>();
   const set = <Item extends { readonly key: string }>(
     items: readonly Item[] | undefined,
@@ -43,7 +40,7 @@ export function renderMetaData(template: MetaData, facts: MetaDataFacts): string
   set(template.fromAnnotations, (item) => annotationOf(item, facts));
   set(template.strings, ({ value }) => value);
   values.set('providerid', `${metal3Machine.namespace}/${host.name}/${metal3Machine.name}`);
-  return toGoYaml(Object.fromEntries(values));
+  return readable(Object.fromEntries(values));
 }
 
 type ItemOf<List extends keyof MetaData> = NonNullable<MetaData[List]>[number];
@@ -53,7 +50,7 @@ function interfaceMac(item: ItemOf<'fromHostInterfaces'>, host: HostInputs): str
   const { bootMACAddress = '' } = host;
   if (bootMACAddress !== '') return bootMACAddress;
   throw new DataProblem(
-    `metadata key ${quote(item.key)}: BareMetalHost ${host.namespace}/${host.name} spec.bootMACAddress is empty`,
+    `metadata key ${JSON.stringify(item.key)}: BareMetalHost ${host.namespace}/${host.name} spec.bootMACAddress is empty`,
   );
 }
 

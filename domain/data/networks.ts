@@ -1,5 +1,5 @@
 import type { NetworkData } from '../../api/metal3datatemplate/types.ts';
-import type { YamlValue } from '../go/yaml.ts';
+import type { Content } from './content.ts';
 import { annotationOf, type DataInputs, DataProblem, type PoolAddress, type PoolAddresses } from './facts.ts';
 import { netmaskV4, netmaskV6 } from './netmask.ts';
 
@@ -9,7 +9,7 @@ type Dynamic = NonNullable<Networks['ipv4DHCP']>[number] | NonNullable<Networks[
 type Route = NonNullable<Static['routes']>[number];
 type Gateway = NonNullable<Route['gateway']>;
 export type Services = NonNullable<NetworkData['services']>;
-type Entry = Readonly<Record<string, YamlValue>>;
+type Entry = Readonly<Record<string, Content>>;
 
 export interface NetworkFacts extends DataInputs {
   readonly pools: PoolAddresses;

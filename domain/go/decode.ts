@@ -1,104 +1,59 @@
 import type { StructuralSchema } from '../../api/structural.ts';
-import { readJson } from './json-syntax.ts';
-import { quote } from './quote.ts';
-
-/** The Go struct that a JSON text is decoded into. */
-export interface DecodeTarget {
-  readonly name: string;
-  readonly schema: StructuralSchema;
-  /** Type names of top-level fields, where the type is named. */
-  readonly types?: Readonly<Record<string, string>>;
-}
+import { readJson } from './json.ts';
 
 export type Decoded = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly message: string };
 
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Decodes a text into an object like Go's JSON decoder: field names in any case, `null` as absent. In strict mode
- * unknown fields are refused and text after the object is ignored.
+ * Decodes a JSON text into an object with the fields of a schema. Accepts what Go's decoder accepts: field names in any
+ * case, and `null` as absent. In strict mode unknown fields are refused and text after the object is ignored.
  */
-export function decode(text: string, target: DecodeTarget, { strict }: { readonly strict: boolean }): Decoded {
+export function decode(text: string, schema: StructuralSchema, { strict }: { readonly strict: boolean }): Decoded {
   const read = readJson(text, strict ? 'first value' : 'whole');
-  if (!read.ok) return read;
-  if (read.value === null) return { ok: true, value: {} };
-  if (!isObject(read.value)) {
-    return refused(`json: cannot unmarshal ${kindOf(read.value)} into Go value of type v1alpha1.${target.name}`);
-  }
-  const problem = objectProblem(read.value, target.schema, { target, path: [], strict });
-  return problem === undefined ? { ok: true, value: withNamesOf(read.value, target.schema) } : refused(problem);
+  if (read === undefined) return refused('not valid JSON');
+  const value = read.value ?? {};
+  if (!isObject(value)) return refused(`expected object, got ${typeOf(value)}`);
+  const problem = objectProblem(value, schema, '', strict);
+  if (problem !== undefined) return refused(problem);
+  const known = Object.entries(value).filter(([, inner]) => inner !== null);
+  return { ok: true, value: Object.fromEntries(known.map(([key, inner]) => [nameOf(key, schema) ?? key, inner])) };
 }
 
 const refused = (message: string): Decoded => ({ ok: false, message });
 
-interface Place {
-  readonly target: DecodeTarget;
-  readonly path: readonly string[];
-  readonly strict: boolean;
-}
-
-function objectProblem(value: Json, schema: StructuralSchema, place: Place): string | undefined {
+function objectProblem(value: Json, schema: StructuralSchema, path: string, strict: boolean): string | undefined {
   const { properties } = schema;
   if (properties === undefined) return undefined;
-  for (const [key, inner] of Object.entries(value)) {
-    const name = nameOf(key, schema);
-    const field = name === undefined ? undefined : properties[name];
-    if (name !== undefined && field !== undefined) {
-      const problem = problemOf(inner, field, { ...place, path: [...place.path, name] });
-      if (problem !== undefined) return problem;
-    } else if (place.strict) return `json: unknown field ${quote(key)}`;
-  }
-  return undefined;
+  return first(Object.entries(value), ([key, inner]) => {
+    const field = properties[nameOf(key, schema) ?? ''];
+    if (field !== undefined) return problemOf(inner, field, path === '' ? key : `${path}.${key}`, strict);
+    return strict ? `unknown field ${JSON.stringify(key)}` : undefined;
+  });
 }
 
-function problemOf(value: unknown, schema: StructuralSchema, place: Place): string | undefined {
+function problemOf(value: unknown, schema: StructuralSchema, path: string, strict: boolean): string | undefined {
   if (value === null) return undefined;
-  const { target, path } = place;
-  const mismatch = (type: string, kind = kindOf(value)): string =>
-    `json: cannot unmarshal ${kind} into Go struct field ${[target.name, ...path].join('.')} of type ${target.types?.[path.join('.')] ?? type}`;
-  switch (schema.type) {
-    case 'object':
-      return isObject(value) ? objectProblem(value, schema, place) : mismatch('object');
-    case 'array':
-      return Array.isArray(value) ? listProblem(value, schema.items ?? {}, place) : mismatch('array');
-    case 'boolean':
-      return typeof value === 'boolean' ? undefined : mismatch('bool');
-    case 'integer': {
-      const type = schema.format ?? 'int';
-      if (typeof value !== 'number') return mismatch(type);
-      return Number.isInteger(value) ? undefined : mismatch(type, `number ${value}`);
-    }
-    case 'number':
-      return typeof value === 'number' ? undefined : mismatch('float64');
-    case undefined:
-    default:
-      return typeof value === 'string' ? timeProblem(value, schema) : mismatch('string');
-  }
+  const type = schema.type ?? 'string';
+  const isOfType = type === 'integer' ? Number.isInteger(value) : typeOf(value) === type;
+  if (!isOfType) return `${path}: expected ${type}, got ${typeOf(value)}`;
+  if (isObject(value)) return objectProblem(value, schema, path, strict);
+  if (Array.isArray(value)) return first(value, (item) => problemOf(item, schema.items ?? {}, path, strict));
+  if (schema.format !== 'date-time' || (typeof value === 'string' && isTime(value))) return undefined;
+  return `${path}: expected a time such as 2006-01-02T15:04:05Z, got ${JSON.stringify(value)}`;
 }
 
-function listProblem(values: readonly unknown[], items: StructuralSchema, place: Place): string | undefined {
-  for (const value of values) {
-    const problem = problemOf(value, items, place);
-    if (problem !== undefined) return problem;
+function first<Item>(items: readonly Item[], problem: (item: Item) => string | undefined): string | undefined {
+  for (const item of items) {
+    const found = problem(item);
+    if (found !== undefined) return found;
   }
   return undefined;
 }
 
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d([.,]\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-function timeProblem(value: string, { format }: StructuralSchema): string | undefined {
-  if (format !== 'date-time' || (RFC3339.test(value) && !Number.isNaN(Date.parse(value)))) return undefined;
-  return `parsing time ${quote(value)} as "2006-01-02T15:04:05Z07:00": it is not one`;
-}
-
-/** The same object with the schema's field names at the top level. */
-function withNamesOf(value: Json, schema: StructuralSchema): Json {
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, inner]) => inner !== null)
-      .map(([key, inner]) => [nameOf(key, schema) ?? key, inner]),
-  );
-}
+const isTime = (text: string): boolean => RFC3339.test(text) && !Number.isNaN(Date.parse(text));
 
 function nameOf(key: string, { properties = {} }: StructuralSchema): string | undefined {
   if (Object.hasOwn(properties, key)) return key;
@@ -106,11 +61,6 @@ function nameOf(key: string, { properties = {} }: StructuralSchema): string | un
   return Object.keys(properties).find((name) => name.toLowerCase() === folded);
 }
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Json => typeOf(value) === 'object' && value !== null;
 
-function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'boolean') return 'bool';
-  return typeof value;
-}
+const typeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value);

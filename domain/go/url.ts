@@ -1,7 +1,6 @@
-import { ipLiteralProblem } from './ip.ts';
-import { quote } from './quote.ts';
+import { isIpLiteral } from './ip.ts';
 
-/** Parses URLs like Go's net/url, with its error messages: they decide which addresses and images are accepted. */
+/** The parts of a URL. We accept what Go's net/url accepts, because manifests are written for upstream. */
 export interface GoUrl {
   /** In lower case. */
   readonly scheme: string;
@@ -9,173 +8,88 @@ export interface GoUrl {
   readonly opaque: string;
   /** Host and port as written, with the brackets of IPv6. */
   readonly host: string;
-  /** Percent signs decoded. */
+  /** Percent-decoded. */
   readonly path: string;
   readonly query: string;
 }
 
-export type ParsedUrl =
-  | { readonly ok: true; readonly url: GoUrl }
-  /** `message` is complete: it includes the text. */
-  | { readonly ok: false; readonly message: string };
-
-/** Any URL, including relative ones and those with a fragment. */
-export function parseUrl(text: string): ParsedUrl {
-  const [url, fragment] = cut(text, '#');
-  try {
-    const parsed = parse(url, false);
-    return explained(text, () => (unescape(fragment, 'elsewhere'), parsed));
-  } catch (error) {
-    return refused(url, error);
-  }
+/** Any URL, including relative ones and those with a fragment; undefined when the text is not valid. */
+export function parseUrl(text: string): GoUrl | undefined {
+  const [, url = '', fragment = ''] = /^([^#]*)#?(.*)$/s.exec(text) ?? [];
+  return percentDecoded(fragment) === undefined ? undefined : parse(url, 'reference');
 }
 
-/** An absolute URL or path, as in a request. */
-export const parseRequestUri = (text: string): ParsedUrl => explained(text, () => parse(text, true));
+/** An absolute URL or path, as in a request; undefined when the text is not valid. */
+export const parseRequestUri = (text: string): GoUrl | undefined => (text === '' ? undefined : parse(text, 'request'));
 
 /** Host without port and brackets, and the port. */
 export function splitHost(host: string): { readonly hostname: string; readonly port: string } {
-  const colon = host.lastIndexOf(':');
-  const hasPort = colon >= 0 && isOptionalPort(host.slice(colon));
-  const bare = hasPort ? host.slice(0, colon) : host;
+  const [, bare = host, port = ''] = /^(.*):(\d*)$/s.exec(host) ?? [];
   const hostname = bare.startsWith('[') && bare.endsWith(']') ? bare.slice(1, -1) : bare;
-  return { hostname, port: hasPort ? host.slice(colon + 1) : '' };
+  return { hostname, port };
 }
 
 /** `host:port` or `[v6]:port`, without checking the host. */
 export const isHostAndPort = (text: string): boolean => /^(?:\[[^[\]]*\]|[^:[\]]*):[^:[\]]*$/s.test(text);
 
-class UrlProblem extends Error {
-  override readonly name = 'UrlProblem';
-}
+const EMPTY: GoUrl = { scheme: '', opaque: '', host: '', path: '', query: '' };
 
-function explained(text: string, read: () => GoUrl): ParsedUrl {
-  try {
-    return { ok: true, url: read() };
-  } catch (error) {
-    return refused(text, error);
-  }
-}
-
-function refused(text: string, error: unknown): ParsedUrl {
-  if (!(error instanceof UrlProblem)) throw error;
-  return { ok: false, message: `parse ${quote(text)}: ${error.message}` };
-}
-
-function parse(text: string, isRequest: boolean): GoUrl {
-  if (Array.from(text).some(isControl)) throw new UrlProblem('net/url: invalid control character in URL');
-  if (text === '' && isRequest) throw new UrlProblem('empty url');
-  if (text === '*') return { scheme: '', opaque: '', host: '', path: '*', query: '' };
-  const [scheme, afterScheme] = splitScheme(text);
-  const [rest, query] = cut(afterScheme, '?');
+function parse(text: string, kind: 'reference' | 'request'): GoUrl | undefined {
+  if (Array.from(text).some((char) => char < ' ' || char === '\x7f') || text.startsWith(':')) return undefined;
+  if (text === '*') return { ...EMPTY, path: '*' };
+  const [, written = '', rest = '', query = ''] = /^(?:([a-z][a-z0-9+.-]*):)?([^?]*)\??(.*)$/is.exec(text) ?? [];
+  const scheme = written.toLowerCase();
   if (!rest.startsWith('/')) {
-    if (scheme !== '') return { scheme, opaque: rest, host: '', path: '', query };
-    if (isRequest) throw new UrlProblem('invalid URI for request');
-    if (cut(rest, '/')[0].includes(':')) throw new UrlProblem('first path segment in URL cannot contain colon');
+    if (scheme !== '') return { ...EMPTY, scheme, opaque: rest, query };
+    if (kind === 'request' || /^[^/]*:/.test(rest)) return undefined;
   }
-  const hasAuthority = rest.startsWith('//') && (scheme !== '' || (!isRequest && !rest.startsWith('///')));
-  if (!hasAuthority) return { scheme, opaque: '', host: '', path: unescape(rest, 'elsewhere'), query };
-  const slash = rest.indexOf('/', 2);
-  const authority = slash < 0 ? rest.slice(2) : rest.slice(2, slash);
-  const host = hostOf(scheme, authority);
-  return { scheme, opaque: '', host, path: slash < 0 ? '' : unescape(rest.slice(slash), 'elsewhere'), query };
+  const hasAuthority = rest.startsWith('//') && (scheme !== '' || (kind === 'reference' && !rest.startsWith('///')));
+  const [, authority = '', rawPath = ''] = hasAuthority ? (/^\/\/([^/]*)(.*)$/s.exec(rest) ?? []) : ['', '', rest];
+  const host = hasAuthority ? hostOf(scheme, authority) : '';
+  const path = percentDecoded(rawPath);
+  return host === undefined || path === undefined ? undefined : { scheme, opaque: '', host, path, query };
 }
 
-function splitScheme(text: string): readonly [scheme: string, rest: string] {
-  if (text.startsWith(':')) throw new UrlProblem('missing protocol scheme');
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1];
-  return scheme === undefined ? ['', text] : [scheme.toLowerCase(), text.slice(scheme.length + 1)];
+const USER = /^(?:[a-z0-9._:~!$&'()*+,;=@-]|%[0-9a-f]{2})*$/i;
+
+function hostOf(scheme: string, authority: string): string | undefined {
+  const [, user = '', host = ''] = /^(?:(.*)@)?([^@]*)$/s.exec(authority) ?? [];
+  if (!USER.test(user)) return undefined;
+  return host.includes('[') ? literalHost(host) : namedHost(scheme, host);
 }
 
-function hostOf(scheme: string, authority: string): string {
-  const at = authority.lastIndexOf('@');
-  const host = readHost(scheme, authority.slice(at + 1));
-  if (at < 0) return host;
-  const user = authority.slice(0, at);
-  if (!/^[a-z0-9._:~!$&'()*+,;=%@-]*$/i.test(user)) throw new UrlProblem('net/url: invalid userinfo');
-  unescape(user, 'elsewhere');
-  return host;
+/** In a host, percent-encoding is for non-ASCII characters and the percent sign only. */
+const HOST = /^(?:[^ \\^`{|}%]|%25|%[89a-f][0-9a-f])*$/i;
+
+function namedHost(scheme: string, host: string): string | undefined {
+  // A web server's host has one colon at most; in BMC addresses Go checks only what follows the last one.
+  const port = (scheme === 'http' || scheme === 'https' ? /:.*$/s : /:[^:]*$/s).exec(host)?.[0] ?? '';
+  return HOST.test(host) && isOptionalPort(port) ? percentDecoded(host) : undefined;
 }
 
-function readHost(scheme: string, host: string): string {
-  const open = host.lastIndexOf('[');
-  if (open > 0) throw new UrlProblem('invalid IP-literal');
-  if (open === 0) return readLiteral(host);
-  const isStrict = scheme === 'http' || scheme === 'https';
-  const colon = isStrict ? host.indexOf(':') : host.lastIndexOf(':');
-  if (colon >= 0) checkPort(host.slice(colon));
-  return unescape(host, 'host');
+function literalHost(host: string): string | undefined {
+  const [, written = '', zone = '', port] = /^\[((?:(?!%25)[^[])*)(%25[^[]*)?\]([^\]]*)$/.exec(host) ?? [];
+  if (port === undefined || !isOptionalPort(port) || !HOST.test(written) || !isZone(zone)) return undefined;
+  const address = percentDecoded(written + zone);
+  return address !== undefined && isIpLiteral(address) ? `[${address}]${port}` : undefined;
 }
 
-function readLiteral(host: string): string {
-  const close = host.lastIndexOf(']');
-  if (close < 0) throw new UrlProblem("missing ']' in host");
-  const port = host.slice(close + 1);
-  checkPort(port);
-  const inside = host.slice(1, close);
-  const zone = inside.indexOf('%25');
-  const address =
-    zone < 0
-      ? unescape(inside, 'host')
-      : unescape(inside.slice(0, zone), 'host') + unescape(inside.slice(zone), 'zone');
-  const problem = ipLiteralProblem(address);
-  if (problem !== undefined) throw new UrlProblem(problem);
-  return `[${address}]${port}`;
-}
+/** In a zone, percent-encoding is also for characters allowed in a host, and for a space. */
+const isZone = (zone: string): boolean =>
+  !/[ \\^`{|}]/.test(zone) &&
+  percentDecoded(zone) !== undefined &&
+  (zone.match(/%../g) ?? []).every((escape) => /^[\w.~!"$&'()*+,:;<=>[\]% -]$/.test(decodeByte(escape)));
 
 const isOptionalPort = (text: string): boolean => /^(?::\d*)?$/.test(text);
 
-function checkPort(text: string): void {
-  if (!isOptionalPort(text)) throw new UrlProblem(`invalid port ${quote(text)} after host`);
-}
+const decodeByte = (escape: string): string => String.fromCharCode(Number.parseInt(escape.slice(1), 16));
 
-type Place = 'host' | 'zone' | 'elsewhere';
-
-/** ASCII characters that are not allowed in a host; in a zone they are allowed, except percent-encoded. */
-const NOT_IN_HOST = /[ \\^`{|}]/;
-
-const isControl = (char: string): boolean => char < ' ' || char === '\x7f';
-
-function unescape(text: string, place: Place): string {
-  const bytes: number[] = [];
-  for (let index = 0; index < text.length; ) {
-    const char = String.fromCodePoint(text.codePointAt(index) ?? 0);
-    if (char !== '%') {
-      if (place !== 'elsewhere' && NOT_IN_HOST.test(char)) {
-        throw new UrlProblem(`invalid character ${quote(char)} in host name`);
-      }
-      bytes.push(...new TextEncoder().encode(char));
-      index += char.length;
-      continue;
-    }
-    const code = /^%([0-9a-f]{2})/i.exec(text.slice(index))?.[1];
-    if (code === undefined || isForbidden(Number.parseInt(code, 16), place)) {
-      throw new UrlProblem(`invalid URL escape ${quote(text.slice(index, index + 3))}`);
-    }
-    bytes.push(Number.parseInt(code, 16));
-    index += 3;
-  }
-  return new TextDecoder().decode(new Uint8Array(bytes));
-}
-
-/**
- * In a host, percent-encoding is for non-ASCII characters only; in a zone it is also for characters allowed in a host,
- * and for a space.
- */
-function isForbidden(byte: number, place: Place): boolean {
-  switch (place) {
-    case 'elsewhere':
-      return false;
-    case 'host':
-      return byte < 0x80 && byte !== 0x25;
-    case 'zone':
-      return byte !== 0x25 && byte !== 0x20 && (byte >= 0x80 || !isHostByte(byte));
-  }
-}
-
-const isHostByte = (byte: number): boolean => /[a-z0-9._~!"$&'()*+,:;<=>[\]-]/i.test(String.fromCharCode(byte));
-
-function cut(text: string, separator: string): readonly [string, string] {
-  const at = text.indexOf(separator);
-  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+/** undefined when a percent sign does not begin an escape. Bytes that are not UTF-8 are replaced. */
+function percentDecoded(text: string): string | undefined {
+  if (/%(?![0-9a-f]{2})/i.test(text)) return undefined;
+  return text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (escapes) =>
+    new TextDecoder('utf-8', { ignoreBOM: true }).decode(
+      Uint8Array.from(escapes.match(/%../g) ?? [], (escape) => decodeByte(escape).charCodeAt(0)),
+    ),
+  );
 }

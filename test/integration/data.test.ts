@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { KINDS } from '../../kube/kinds.ts';
 import { holds } from '../e2e/support/needle.ts';
 import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
@@ -286,9 +287,10 @@ describe('addresses', () => {
       });
     await giveClusterAddress(scene.kube, scene.namespace, 'foreign-0-lan', 'fd00::9');
     await expectData('foreign-0', { status: { ready: true } });
-    expect(text((await scene.secret('three-networkdata'))?.data)['networkData']).toContain(
-      "ip_address: fd00::9\n  link: nic0\n  netmask: 'ffff:ffff:ffff:ffff::'\n",
-    );
+    const { networkData = '' } = text((await scene.secret('three-networkdata'))?.data);
+    expect(parse(networkData)).toMatchObject({
+      networks: [{ ip_address: 'fd00::9', link: 'nic0', netmask: 'ffff:ffff:ffff:ffff::' }],
+    });
     await scene.remove(KINDS.dataClaim, 'three');
     await expect.poll(() => scene.read(KINDS.ipAddressClaim, 'foreign-0-lan'), PATIENCE).toBeUndefined();
   });

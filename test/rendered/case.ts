@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { toYaml } from '../../activities/kubernetes/data/yaml.ts';
 import type { MetaData, NetworkData } from '../../api/metal3datatemplate/types.ts';
+import { type ContentMap, readable } from '../../domain/data/content.ts';
 import { DataProblem, type HostInputs, type NamedFacts, type PoolAddress } from '../../domain/data/facts.ts';
 import { renderMetaData } from '../../domain/data/meta-data.ts';
 import { renderNetworkData } from '../../domain/data/network-data.ts';
 import { type PoolReference, referencedPools } from '../../domain/data/pools.ts';
-import { YamlProblem } from '../../domain/go/yaml.ts';
 
 /** A template and all it is rendered from. */
 export interface RenderedCase {
@@ -103,9 +104,11 @@ export function render({ metaData, networkData, data, pools: given, ...objects }
     index: data.index ?? 0,
   };
   return {
-    metaData: saying((): RenderedText => (metaData === undefined ? {} : { text: renderMetaData(metaData, facts) })),
+    metaData: saying(
+      (): RenderedText => (metaData === undefined ? {} : { text: toYaml(renderMetaData(metaData, facts)) }),
+    ),
     networkData: saying(
-      (): RenderedText => (networkData === undefined ? {} : { text: renderNetworkData(networkData, facts) }),
+      (): RenderedText => (networkData === undefined ? {} : { text: toYaml(renderNetworkData(networkData, facts)) }),
     ),
     pools: saying((): RenderedPools => {
       const found = referencedPools({ metaData, networkData }, facts);
@@ -115,11 +118,15 @@ export function render({ metaData, networkData, data, pools: given, ...objects }
   };
 }
 
+/** A document as YAML, without a template. */
+export const renderDocument = (document: ContentMap): RenderedText =>
+  saying((): RenderedText => ({ text: toYaml(readable(document)) }));
+
 function saying<Answer extends { readonly error?: string }>(answer: () => Answer): Answer | { readonly error: string } {
   try {
     return answer();
   } catch (error) {
-    if (error instanceof DataProblem || error instanceof YamlProblem) return { error: error.message };
+    if (error instanceof DataProblem) return { error: error.message };
     throw error;
   }
 }

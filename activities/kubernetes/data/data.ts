@@ -16,6 +16,7 @@ import { refusing } from '../refusal.ts';
 import { dropFinalizer } from '../secrets.ts';
 import { collect } from './collect.ts';
 import { type DataObject, metaOf, readData } from './objects.ts';
+import { toYaml } from './yaml.ts';
 
 export interface DataDeps {
   readonly kube: Kube;
@@ -76,8 +77,8 @@ const attempts = ({ kube, namesClaimsAfterHosts }: DataDeps): DataActivities => 
     const { objects, cluster } = await collect(kube, data);
     const { hindrance, rendered } = examine(objects);
     if (hindrance !== undefined) return 'changed';
-    for (const { key, name, text } of rendered) {
-      const manifest = secretManifest({ data: identityOf(data), name, cluster, key, text });
+    for (const { key, name, content } of rendered) {
+      const manifest = secretManifest({ data: identityOf(data), name, cluster, key, text: toYaml(content) });
       await post(kube, secretCollection(ref.namespace), manifest);
     }
     return 'done';

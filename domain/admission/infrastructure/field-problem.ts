@@ -1,5 +1,3 @@
-import { quote } from '../../go/quote.ts';
-
 /** A problem with one field, in the format of Kubernetes' field errors. */
 export interface FieldProblem {
   readonly kind: 'Invalid value' | 'Required value' | 'Forbidden';
@@ -26,7 +24,4 @@ export const problemBody = ({ kind, value, detail }: FieldProblem): string =>
 export const problemText = (problem: FieldProblem): string => `${problem.field}: ${problemBody(problem)}`;
 
 /** A missing value is shown as a quoted null, as Go does. */
-function shown(value: unknown): string {
-  if (value === undefined || value === null) return '"null"';
-  return typeof value === 'string' ? quote(value) : JSON.stringify(value);
-}
+const shown = (value: unknown): string => JSON.stringify(value ?? 'null');

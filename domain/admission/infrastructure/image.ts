@@ -16,7 +16,7 @@ export function machineImageProblems(image: Metal3MachineSpec['image'], path: st
 
 const urlProblems = (url: string, path: string): readonly FieldProblem[] => {
   if (url === '') return [required(path, 'cannot be empty')];
-  return parseRequestUri(url).ok ? [] : [invalid(path, url, 'not a valid URL')];
+  return parseRequestUri(url) === undefined ? [invalid(path, url, 'not a valid URL')] : [];
 };
 
 const ociProblems = (checksum = '', checksumType: string | undefined, path: string): readonly FieldProblem[] => [
@@ -27,7 +27,7 @@ const ociProblems = (checksum = '', checksumType: string | undefined, path: stri
 /** A checksum is either the sum itself or the URL of a file with it. */
 function checksumProblems(checksum = '', path: string): readonly FieldProblem[] {
   if (checksum === '') return [required(path, 'cannot be empty')];
-  return /^https?:\/\//.test(checksum) && !parseRequestUri(checksum).ok
+  return /^https?:\/\//.test(checksum) && parseRequestUri(checksum) === undefined
     ? [invalid(path, checksum, 'not a valid URL')]
     : [];
 }

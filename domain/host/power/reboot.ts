@@ -1,5 +1,6 @@
 import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
-import { type DecodeTarget, decode } from '../../go/decode.ts';
+import type { StructuralSchema } from '../../../api/structural.ts';
+import { decode } from '../../go/decode.ts';
 import type { HostMemory } from '../memory/memory.ts';
 
 /** The request in one reboot annotation. */
@@ -12,10 +13,9 @@ export interface RebootRequest {
 }
 
 /** The schema of a reboot annotation's value. */
-export const REBOOT_ARGUMENTS: DecodeTarget = {
-  name: 'RebootAnnotationArguments',
-  schema: { type: 'object', properties: { mode: { type: 'string' }, force: { type: 'boolean' } } },
-  types: { mode: 'v1alpha1.RebootMode' },
+export const REBOOT_ARGUMENTS: StructuralSchema = {
+  type: 'object',
+  properties: { mode: { type: 'string' }, force: { type: 'boolean' } },
 };
 
 export const isRebootKey = (key: string): boolean =>
