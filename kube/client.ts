@@ -1,6 +1,6 @@
-import { HttpMethod, KubeConfig, RequestContext } from '@kubernetes/client-node';
 import { type Dispatcher, request as send } from 'undici';
 import { z } from 'zod';
+import { HttpMethod, KubeConfig, RequestContext } from './kubeconfig.ts';
 import type { Turn } from './rate-limit.ts';
 
 /** Of undici's `request`, which takes half the CPU of its `fetch`. */

@@ -1,0 +1,24 @@
+import { registerHooks } from 'node:module';
+
+const CONFIG = '/@kubernetes/client-node/dist/config.js';
+const WHOLE_CLIENT = './gen/index.js';
+
+/**
+ * Of the library we want kubeconfigs, credentials and TLS. Its own module for them imports a client with a class for each kind
+ * of Kubernetes, 25 MB of source text that nobody calls: it is given what it names of that client, and no more.
+ */
+const hooks = registerHooks({
+  resolve(specifier, context, next) {
+    const { parentURL } = context;
+    if (specifier !== WHOLE_CLIENT || parentURL?.endsWith(CONFIG) !== true) return next(specifier, context);
+    const at = (module: string): string => JSON.stringify(new URL(`./gen/${module}`, parentURL).href);
+    const source = `export { createConfiguration } from ${at('configuration.js')};
+      export { ServerConfiguration } from ${at('servers.js')};`;
+    return { url: `data:text/javascript,${encodeURIComponent(source)}`, shortCircuit: true };
+  },
+});
+export const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js');
+export const { HttpMethod, RequestContext } = await import('@kubernetes/client-node/dist/gen/http/http.js');
+hooks.deregister();
+
+export type KubeConfig = InstanceType<typeof KubeConfig>;
