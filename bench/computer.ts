@@ -9,7 +9,7 @@ export interface ComputerFacts {
   readonly cpu: string;
   readonly memoryGiB: number;
   readonly system: string;
-  /** Processes that wanted to run, over the last minute, before anything of ours was started. */
+  /** Load average of the last minute, before the benchmark started anything. */
   readonly loadBefore: number;
 }
 
@@ -21,7 +21,7 @@ export const computerFacts = (): ComputerFacts => ({
   loadBefore: loadavg()[0] ?? 0,
 });
 
-/** What the lab is made of, as pinned; `temper` is the commit, with a mark when the tree was changed since. */
+/** The pinned versions of the lab's parts; `temper` is the commit, with a mark when files were changed since. */
 export async function versions(): Promise<Readonly<Record<string, string>>> {
   const requirements = await readFile(new URL('../lab/ironic/requirements.txt', import.meta.url), 'utf8');
   const pinned = (name: string): string => new RegExp(`^${name}==(.+)$`, 'm').exec(requirements)?.[1] ?? 'unknown';
@@ -38,7 +38,7 @@ export async function versions(): Promise<Readonly<Record<string, string>>> {
   };
 }
 
-/** Of a checkout, with a mark when the tree was changed since. */
+/** The commit of a checkout, with a mark when files were changed since. */
 export async function commitOf(checkout: string): Promise<string> {
   const { stdout, failed } = await execa('git', ['describe', '--always', '--dirty'], {
     cwd: checkout,

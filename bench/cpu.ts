@@ -1,15 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Lab } from '../lab/lab.ts';
 
-/** CPU seconds by service, and by this process under `bench`; empty where there is no /proc. */
+/** CPU seconds by service, and of this process under `bench`; empty without /proc. */
 export type CpuSeconds = Readonly<Record<string, number>>;
 
 const TICKS_PER_SECOND = 100;
 
-/** Whose processes are looked at: each service leads a process group. */
+/** The services to measure: each leads a process group. */
 export type Services = Pick<Lab, 'services' | 'pidOf'>;
 
-/** CPU time so far. Unlike seconds on a clock it is the same on a busy machine as on a quiet one. */
+/** CPU time so far. Unlike elapsed time it is the same on a busy and on a quiet computer. */
 export async function cpuSoFar(lab: Services): Promise<CpuSeconds> {
   const groups = new Map<number, string>([[process.pid, 'bench']]);
   for (const name of lab.services()) {
@@ -23,7 +23,7 @@ export async function cpuSoFar(lab: Services): Promise<CpuSeconds> {
       .filter((entry) => /^\d+$/.test(entry))
       .map(async (pid) => {
         const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-        // The second field is the program's name, in brackets, and may hold anything.
+        // The second field is the program's name in brackets, which may contain anything.
         const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
         const [group, user, system] = [2, 11, 12].map((index) => Number(fields[index]));
         const service = Number(pid) === process.pid ? 'bench' : groups.get(group ?? 0);

@@ -4,7 +4,7 @@ import { benchBesideFloor, type FloorOptions } from './floor-rounds.ts';
 import { type Bench, wholeNumber } from './options.ts';
 import { reportText } from './report.ts';
 
-/** Temper beside a bare script: what is measured when no other measurement is named. */
+/** Temper compared with a script: the default measurement. */
 export function addFloorCommand(program: Command, { interrupt, say, inFolder }: Bench): void {
   program
     .command('floor', { isDefault: true })

@@ -26,10 +26,10 @@ type Run = FloorOptions & Pick<Bench, 'interrupt' | 'say'>;
 
 const parkedOf = ({ online }: FloorOptions): { readonly onlineWhenParked: boolean } => ({ onlineWhenParked: online });
 
-/** Hosts that a second start finds, as many as the examples have. */
+/** Hosts at the second start, as many as in the examples. */
 const PARKED = 5;
 
-/** Both sides in one lab, round by round, and a second start of it. */
+/** Both sides in one lab, round by round, and a second start of the lab. */
 export async function benchBesideFloor(labDir: string, options: Run): Promise<Result> {
   const { say } = options;
   const machine = computerFacts();
@@ -85,7 +85,7 @@ async function measure(lab: Lab, options: Run): Promise<readonly Round[]> {
       traces.push(trace);
       return life;
     };
-    // Who comes second finds warmer servers and a longer database: they take turns.
+    // The second one finds warmer servers and a larger database, so they alternate.
     if (round % 2 === 0) rounds.push({ order: 'floor first', floor: await floor(), temper: await temper() });
     else rounds.push({ order: 'Temper first', temper: await temper(), floor: await floor() });
   }
@@ -94,7 +94,7 @@ async function measure(lab: Lab, options: Run): Promise<readonly Round[]> {
   return rounds;
 }
 
-/** The floor pays for nothing but Ironic: the proxy is for Temper alone. */
+/** The script calls Ironic directly: only Temper goes through the proxy. */
 function directly({ endpoints }: Lab): Lab['endpoints'] {
   return { ...endpoints, ironic: endpoints.ironicDirect };
 }
@@ -104,7 +104,7 @@ async function startAgain(lab: LabOptions, say: Bench['say']): Promise<number> {
   return inLab(lab, (_, took) => Promise.resolve(took));
 }
 
-/** One host's life on either side: what is loaded at first use is loaded, as it is in a control plane that has run for a day. */
+/** The life of one host on either side, so that everything is loaded, as in a control plane that has run for a day. */
 async function warmUp(lab: Lab, options: Run): Promise<void> {
   options.say('warming up');
   await Promise.all([

@@ -8,7 +8,7 @@ import { startIronic } from '../lab/ironic/standalone.ts';
 import { bootMac, type LabMachine } from '../lab/machines/machine.ts';
 import { driveIronic, type IronicDriver } from './ironic-life.ts';
 
-/** Seconds from the start of each phase until the last host has come through it, and requests in all. */
+/** Seconds from the start of each phase until the last host has completed it, and the total of requests. */
 export interface Floor {
   readonly hosts: number;
   readonly enrollToInspected: number;
@@ -85,7 +85,7 @@ const removed = async (ironic: IronicDriver, { name }: LabMachine): Promise<void
   await ironic.send('DELETE', `nodes/${name}`);
 };
 
-/** The whole life of all machines at once, driven with nothing between this script and Ironic. */
+/** The complete life of all machines at once, with a script that calls Ironic directly. */
 export const runFloor = async (target: FloorTarget): Promise<Floor> => {
   const ironic = driveIronic(target.endpoints.ironic, target.login);
   const { machines } = target;

@@ -16,7 +16,7 @@ const host = z.object({
     .optional(),
 });
 
-/** What is kept of a BareMetalHost. */
+/** The fields of a BareMetalHost that are kept. */
 interface SeenHost extends Kept {
   readonly status: z.infer<typeof host>['status'];
 }
@@ -26,27 +26,30 @@ function keepHost(object: unknown): SeenHost {
   return { ...metadata, status };
 }
 
-/** A host came into a state at a moment (milliseconds since the epoch). */
+/** The time at which a host reached a state (milliseconds since the epoch). */
 export interface Arrival {
   readonly host: string;
   readonly state: string;
   readonly at: number;
 }
 
-/** The state of a host that is not there (any more). */
+/** The state of a host that does not exist (any more). */
 export const GONE = 'gone';
 
 export interface HostWatch {
-  /** Resolves when every host is in the state, with the moment the last one came into it; rejects when one shows an error. */
+  /**
+   * Resolves when every host is in the state, with the time at which the last one reached it; rejects when one shows an
+   * error.
+   */
   all(hosts: readonly string[], state: string): Promise<number>;
-  /** Resolves when every host says that its power is so. */
+  /** Resolves when every host shows this power state. */
   powered(hosts: readonly string[], on: boolean): Promise<void>;
-  /** All that was seen so far, in order. */
+  /** All state changes so far, in order. */
   readonly arrivals: readonly Arrival[];
   stop(): Promise<void>;
 }
 
-/** Follows the hosts of the API server that a kubeconfig names, as long as `use` runs. */
+/** Watches the hosts of a kubeconfig's API server while `use` runs. */
 export async function watching<T>(kubeconfig: string, use: (kube: Kube, watch: HostWatch) => Promise<T>): Promise<T> {
   const kube = connectKube(kubeconfig);
   try {
@@ -61,7 +64,7 @@ export async function watching<T>(kubeconfig: string, use: (kube: Kube, watch: H
   }
 }
 
-/** Notes when each host comes into each state, as everybody who watches the API sees it. */
+/** Records when each host reaches each state, as any client that watches the API sees it. */
 async function watchHosts(kube: Kube): Promise<HostWatch> {
   const arrivals: Arrival[] = [];
   const latest = new Map<string, Arrival>();
@@ -93,7 +96,7 @@ async function watchHosts(kube: Kube): Promise<HostWatch> {
       const { name } = nameOf(key);
       see(name, now?.status, now === undefined ? GONE : (now.status?.provisioning?.state ?? ''));
     },
-    // A watch that was cut off is taken up again where it was.
+    // A broken watch continues from its last version.
     onTrouble: () => undefined,
   });
   const following = hosts.run(stopping.signal);

@@ -7,17 +7,17 @@ import { bootMac, type LabMachine } from '../lab/machines/machine.ts';
 
 export const NAMESPACE = 'default';
 
-/** Users of the API are not the bridge: their changes go under a name of their own. */
+/** Users of the API are not the bridge: their changes have their own field manager. */
 const query = { fieldManager: 'bench' };
 
-/** Requests at a time: enough to keep the API server busy, few enough not to open a connection each for a thousand hosts. */
+/** Concurrent requests: enough to keep the API server busy, few enough not to open a thousand connections. */
 const AT_ONCE = 50;
 
 interface Named {
   readonly name: string;
 }
 
-/** A BareMetalHost to be, and how its BMC is logged into. */
+/** A new BareMetalHost and its BMC credentials. */
 export interface NewHost extends Named {
   readonly login: IronicLogin;
   /** All but the name of the Secret. */
@@ -33,7 +33,7 @@ const secretOf = ({ name }: Named): { readonly namespace: string; readonly name:
   name: `${name}-bmc`,
 });
 
-/** A host for a machine of the lab. Without an image: it is to become available. */
+/** A host for a lab machine. Without an image it should become available. */
 export const machineHost = (
   machine: LabMachine,
   endpoints: IronicEndpoints,
@@ -44,7 +44,7 @@ export const machineHost = (
   spec: { ...spec, bootMACAddress: bootMac(machine), bmc: { address: bmcAddress(machine, endpoints) } },
 });
 
-/** The Secret and the BareMetalHost of each, all at once. */
+/** Creates the Secret and the BareMetalHost of each, all at once. */
 export async function applyHosts(kube: Kube, hosts: readonly NewHost[]): Promise<void> {
   await forEach(hosts, async (host) => {
     const { login, spec } = host;
@@ -83,7 +83,7 @@ export const editHosts = (kube: Kube, hosts: readonly Named[], spec: object): Pr
 export const deleteHosts = (kube: Kube, hosts: readonly Named[]): Promise<void> =>
   forEach(hosts, (host) => kube.request({ method: 'DELETE', path: hostPath(named(host)) }));
 
-/** The garbage collector takes a host's Secret along, but in its own time: a next round needs the name at once. */
+/** The garbage collector also deletes a host's Secret, but later: the next round needs its name at once. */
 export const deleteSecrets = (kube: Kube, hosts: readonly Named[]): Promise<void> =>
   forEach(hosts, async (host) => {
     try {

@@ -16,11 +16,11 @@ const nodeSchema = z.object({
 });
 export type ListedNode = z.infer<typeof nodeSchema>;
 
-/** The bare minimum to drive Ironic: requests, and one list for everybody who waits. */
+/** A minimal client of Ironic: requests, and one list for all waiters. */
 export interface IronicDriver {
-  /** Sends a request, again while the node is locked; rejects with Ironic's own text. */
+  /** Sends a request and retries while the node is locked; rejects with Ironic's own message. */
   send(method: string, path: string, body?: unknown): Promise<unknown>;
-  /** Resolves when the node of that name satisfies `done`; all waiting share one list request per tick. */
+  /** Resolves when the node of that name satisfies `done`; all waiters share one list request each tick. */
   until(name: string, done: (node: ListedNode) => boolean): Promise<ListedNode>;
   readonly requests: number;
   close(): Promise<void>;

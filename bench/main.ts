@@ -18,5 +18,5 @@ try {
   process.stderr.write(`bench: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   process.exitCode = 1;
 }
-// A signal may have left work waiting that nobody wants any more.
+// A signal may have left work behind that nobody needs.
 process.exit();

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 
-/** What every measurement is given. */
+/** The parameters of every measurement. */
 export interface Bench {
-  /** Aborted when whoever started the benchmark wants it to end. */
+  /** Aborts when the user stops the benchmark. */
   readonly interrupt: AbortSignal;
-  /** Tells on stderr how far it is; stdout is for results. */
+  /** Reports progress on stderr; results go to stdout. */
   readonly say: (line: string) => void;
   /** Runs `use` in the folder, or in a temporary one that is deleted afterwards. */
   readonly inFolder: (given: string | undefined, use: (dir: string) => Promise<void>) => Promise<void>;

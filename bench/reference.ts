@@ -1,6 +1,6 @@
 import type { Floor } from './floor.ts';
 
-/** Seconds of the phases that the floor and Temper share. */
+/** Seconds of the phases that both the floor and Temper have. */
 export interface Phases {
   readonly available: number;
   readonly provisioned: number;
@@ -9,13 +9,13 @@ export interface Phases {
 
 export const PHASES = ['available', 'provisioned', 'availableAgain'] as const satisfies readonly (keyof Phases)[];
 
-/** The floor as it was measured on two quiet cores, by number of hosts. */
+/** The floor (the script's time), measured on two quiet cores, by number of hosts. */
 const REFERENCE: Readonly<Record<number, Phases>> = {
   1: { available: 3.2, provisioned: 6.9, availableAgain: 4.4 },
   20: { available: 14.7, provisioned: 30.0, availableAgain: 16.7 },
 };
 
-/** A floor slower than this was measured on a busy or slow machine, and nothing is compared with it. */
+/** A floor slower than this factor was measured on a busy or slow computer, and nothing is compared with it. */
 const TOLERANCE = 1.2;
 
 export const floorPhases = (floor: Floor): Phases => ({
@@ -27,10 +27,10 @@ export const floorPhases = (floor: Floor): Phases => ({
 export type FloorVerdict =
   | { readonly kind: 'floor' }
   | { readonly kind: 'too slow'; readonly reasons: readonly string[] }
-  /** There is no figure for this number of hosts. */
+  /** There is no reference for this number of hosts. */
   | { readonly kind: 'unknown' };
 
-/** Whether a floor is fast enough to be one. */
+/** Whether a floor is fast enough as a baseline. */
 export const judgeFloor = (hosts: number, measured: Phases): FloorVerdict => {
   const reference = REFERENCE[hosts];
   if (reference === undefined) return { kind: 'unknown' };

@@ -14,7 +14,7 @@ const ROWS: readonly { readonly name: string; readonly of: (phases: Phases) => n
 
 export const PLAIN = { head: [], border: [], compact: true };
 
-/** The result in words and tables, for people. */
+/** The result as text and tables. */
 export const reportText = (result: Result): string =>
   [
     settingsText(result),
@@ -36,7 +36,7 @@ const settingsText = ({ settings, machine, versions }: Result): string =>
     heading(machine, versions),
   ].join('\n');
 
-/** Where and with what it was measured. */
+/** Computer and versions of the measurement. */
 export const heading = (machine: Result['machine'], versions: Result['versions']): string =>
   [
     `${count(machine.cores, 'core')} (${machine.cpu}), ${machine.memoryGiB} GiB, ${machine.system}, ` +
@@ -135,7 +135,7 @@ function requestsTable({ rounds, settings }: Result): string {
   return lines.join('\n');
 }
 
-/** What competes for the cores: on two of them, whatever Temper's own processes use, Ironic does not get. */
+/** CPU time of all that share the cores: on two cores, whatever Temper uses, Ironic lacks. */
 function cpuTable({ rounds, settings }: Result): string {
   const [first] = rounds;
   if (first === undefined || Object.keys(first.temper.cpu).length === 0) return '';

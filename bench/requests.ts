@@ -14,9 +14,9 @@ export type RecordedRequest = z.infer<typeof recorded>;
 
 export interface RequestCount {
   readonly total: number;
-  /** List requests are shared: however many hosts wait, there is one a tick. */
+  /** List requests, which are shared: one each tick for any number of waiting hosts. */
   readonly lists: number;
-  /** By method and path, ids left out, most frequent first. */
+  /** By method and path without ids, most frequent first. */
   readonly kinds: Readonly<Record<string, number>>;
 }
 
@@ -34,7 +34,7 @@ export const countRequests = (requests: readonly RecordedRequest[]): RequestCoun
   return { total: requests.length, lists: kinds['list nodes'] ?? 0, kinds };
 };
 
-/** What the proxy in front of Ironic has seen since the last call. */
+/** The requests that the proxy in front of Ironic has recorded since the last call. */
 export async function takeRequests(proxyControl: string): Promise<readonly RecordedRequest[]> {
   const answer = await fetch(`${proxyControl}/_recorded`);
   const requests = z.array(recorded).parse(await answer.json());

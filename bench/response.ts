@@ -6,7 +6,7 @@ import type { HostWatch } from './host-watch.ts';
 import { editHosts } from './hosts.ts';
 import { type RecordedRequest, takeRequests } from './requests.ts';
 
-/** Milliseconds from a change of a BareMetalHost to the first request that reaches Ironic because of it. */
+/** Milliseconds from a change of a BareMetalHost to the first request to Ironic caused by it. */
 export interface Response {
   readonly changes: number;
   readonly p50: number;
@@ -25,7 +25,7 @@ interface ResponseOptions {
   readonly changes: number;
 }
 
-/** Switches hosts that are at rest off and on, one change at a time, and sees when Ironic hears of each. */
+/** Powers parked hosts off and on, one change at a time, and measures when Ironic gets each request. */
 export async function timeResponses(options: ResponseOptions): Promise<Response> {
   const took: number[] = [];
   const isOn = new Map(options.machines.map(({ name }) => [name, true]));

@@ -6,7 +6,7 @@ import { type Spread, spread } from './spread.ts';
 import type { StartTimes } from './start-times.ts';
 import type { TemperLife } from './temper-life.ts';
 
-/** The same machines, driven once by the bare script and once by Temper. */
+/** The same machines, used once by the script and once by Temper. */
 export interface Round {
   readonly order: 'floor first' | 'Temper first';
   readonly floor: Floor & { readonly cpu: CpuSeconds };
@@ -24,7 +24,7 @@ export interface Target {
   readonly name: string;
   readonly target: string;
   readonly measured: string;
-  /** Undefined: it cannot be told from this run. */
+  /** Undefined: this run cannot tell. */
   readonly met: boolean | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface Result {
   readonly versions: Readonly<Record<string, string>>;
   readonly rounds: readonly Round[];
   readonly floorVerdict: FloorVerdict;
-  /** Temper over floor, round by round. Read it only when the verdict is `floor`. */
+  /** Temper divided by the floor, for each round. Valid only when the verdict is `floor`. */
   readonly ratio: Readonly<Record<keyof Phases | 'toProvisioned', Spread>>;
   readonly start: StartTimes;
   readonly targets: readonly Target[];
@@ -47,7 +47,7 @@ export const temperPhases = ({ available, provisioned, availableAgain }: TemperL
   availableAgain: availableAgain.seconds,
 });
 
-/** From nothing to a deployed image: what the speed target is about. */
+/** From the creation to a deployed image: the subject of the speed target. */
 export const toProvisioned = ({ available, provisioned }: Phases): number => available + provisioned;
 
 export const floorSpread = (rounds: readonly Round[], of: (phases: Phases) => number): Spread =>
@@ -56,7 +56,7 @@ export const floorSpread = (rounds: readonly Round[], of: (phases: Phases) => nu
 export const temperSpread = (rounds: readonly Round[], of: (phases: Phases) => number): Spread =>
   spread(rounds.map(({ temper }) => of(temperPhases(temper))));
 
-/** Paired: each round's Temper with the floor of the same round. */
+/** Each round's Temper with the floor of the same round. */
 export const pairedSpread = (
   rounds: readonly Round[],
   of: (phases: Phases) => number,
@@ -112,7 +112,10 @@ function speedTarget({ hosts }: BenchSettings, rounds: readonly Round[], isFloor
   return { name, target, measured: `${median.toFixed(3)} times`, met: judged(median <= RATIO) };
 }
 
-/** Judged where the target is: a list request is shared by all who wait, so a lone host pays for every tick itself. */
+/**
+ * Only judged for the number of hosts in the target: list requests are shared, so a single host pays for every tick
+ * itself.
+ */
 function requestsTarget({ hosts }: BenchSettings, rounds: readonly Round[]): Target {
   const median = (of: (life: TemperLife) => number): number => spread(rounds.map(({ temper }) => of(temper))).median;
   const total = median(({ requestsPerHost }) => requestsPerHost);

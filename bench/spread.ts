@@ -1,4 +1,4 @@
-/** How a figure spread over the rounds. */
+/** The spread of a figure over the rounds. */
 export interface Spread {
   readonly min: number;
   readonly median: number;

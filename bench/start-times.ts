@@ -5,11 +5,11 @@ import { seconds } from './spread.ts';
 
 /** Seconds. */
 export interface StartTimes {
-  /** What `npm start` does before all else: look whether everything is installed. */
+  /** The first step of `npm start`: check whether everything is installed. */
   readonly setup: number;
   /** Until every part is ready, in a new folder, with all programs in the cache. */
   readonly first: number;
-  /** The same in a folder that a lab was in before. */
+  /** The same in a folder of an earlier lab. */
   readonly second?: number;
 }
 
@@ -24,7 +24,7 @@ export async function timeSetup(): Promise<number> {
   return (await timed(() => execa(process.execPath, [script]))).took;
 }
 
-/** Runs `use` in a lab, tells it how long the start took, and ends the lab whatever happens. */
+/** Runs `use` in a lab, passes it the duration of the start, and always ends the lab. */
 export async function inLab<T>(options: LabOptions, use: (lab: Lab, took: number) => Promise<T>): Promise<T> {
   const { took, result: lab } = await timed(() => startLab(options));
   try {

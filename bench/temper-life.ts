@@ -22,17 +22,17 @@ export interface TemperLife {
   readonly availableAgain: TemperPhase;
   readonly gone: TemperPhase;
   readonly requestsPerHost: number;
-  /** Of them, what is not the list request that all hosts share. */
+  /** Requests without the shared list requests. */
   readonly ownRequestsPerHost: number;
-  /** Of the whole life, without idling. */
+  /** Of the complete life, without idling. */
   readonly cpu: CpuSeconds;
-  /** With the hosts provisioned and nothing to do. */
+  /** The hosts are provisioned and have nothing to do. */
   readonly idle?: { readonly seconds: number; readonly requests: RequestCount };
   /** From a change of a BareMetalHost to the first request to Ironic, one host at a time. */
   readonly response?: Response;
 }
 
-/** What happened when, for those who want to know where the time went. */
+/** Times of all state changes, to find out where the time went. */
 export interface Trace {
   readonly arrivals: readonly Arrival[];
   readonly requests: readonly RecordedRequest[];
@@ -41,16 +41,19 @@ export interface Trace {
 interface LifeOptions {
   readonly lab: Lab;
   readonly machines: readonly LabMachine[];
-  /** Seconds during which the provisioned hosts are watched doing nothing; 0: not. */
+  /** Seconds during which the idle provisioned hosts are observed; 0: none. */
   readonly idle: number;
-  /** Changes of single hosts whose way to Ironic is timed; 0: none. */
+  /** Changes of single hosts whose response time is measured; 0: none. */
   readonly changes: number;
-  /** `spec.online` while a host has no image: true has every available machine switched on, which the floor does not do. */
+  /**
+   * `spec.online` while a host has no image: with true every available host is powered on, which the script does not
+   * do.
+   */
   readonly onlineWhenParked: boolean;
   readonly say: (line: string) => void;
 }
 
-/** What hosts do after they have come to rest (power, a last status) is not counted as idle. */
+/** Final work of hosts (power, a last status) does not count as idle. */
 const SETTLE_MS = 3_000;
 
 /** Makes hosts available and leaves them so. */
@@ -61,7 +64,7 @@ export const parkHosts = (lab: Lab, machines: readonly LabMachine[]): Promise<vo
     await Promise.all([watch.all(names, 'available'), applyHosts(kube, hosts)]);
   });
 
-/** The whole life of all hosts at once, through the Kubernetes API as any user would. */
+/** The complete life of all hosts at once, through the Kubernetes API like any user. */
 export const runTemper = (options: LifeOptions): Promise<{ readonly life: TemperLife; readonly trace: Trace }> =>
   watching(options.lab.endpoints.kubeconfig, (kube, watch) => live(kube, watch, options));
 

@@ -4,8 +4,8 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 
 /**
- * The part of the Compose specification that docker-compose.yml uses, strictly: a key that is not here is a mistake
- * until it is added here on purpose.
+ * The part of the Compose specification that docker-compose.yml uses, as a strict schema: other keys are errors until
+ * they are added here.
  */
 
 const name = z.string().regex(/^[a-zA-Z0-9._-]+$/);
@@ -66,18 +66,18 @@ export const inRepository = (path: string): string => fileURLToPath(new URL(`../
 
 export const composeText = (): string => readFileSync(inRepository('docker-compose.yml'), 'utf8');
 
-/** docker-compose.yml with its anchors followed, without the extensions that hold them; its variables as they are written. */
+/** docker-compose.yml with its anchors resolved and without extension fields; variables are kept as written. */
 export function readCompose(): ComposeFile {
   const file = z.record(z.string(), z.unknown()).parse(parse(composeText(), { merge: true }));
   return composeFile.parse(Object.fromEntries(Object.entries(file).filter(([key]) => !key.startsWith('x-'))));
 }
 
-/** Names of the variables a text takes from .env. */
+/** Names of the variables that a text takes from .env. */
 export const variablesIn = (written: string): readonly string[] => [
   ...new Set([...written.matchAll(/\$\{([A-Z_]+)/g)].map(([, variable = '']) => variable)),
 ];
 
-/** A value with its variables replaced, by their default where they have one. */
+/** The value with its variables replaced by their values or defaults. */
 export const interpolate = (written: string, env: Readonly<Record<string, string>>): string =>
   written.replace(/\$\{([A-Z_]+)(?::[-?]([^}]*))?\}/g, (whole, variable: string, fallback: string | undefined) =>
     env[variable] ? env[variable] : whole.includes(':-') ? (fallback ?? '') : '',

@@ -14,14 +14,14 @@ const compose = readCompose();
 const services = Object.entries(compose.services);
 const example = readFileSync(inRepository('.env.example'), 'utf8');
 const manifest = z.object({ dependencies: z.record(z.string(), z.string()) });
-/** Packages that the image has: it is built without those for development. */
+/** Packages in the image: it is built without development dependencies. */
 const installed = Object.keys(
   manifest.parse(JSON.parse(readFileSync(inRepository('package.json'), 'utf8'))).dependencies,
 );
 const folderOf = (file: string): string => file.slice(0, file.indexOf('/'));
 const ours = { bridge: bridgeConfig, workers: workersConfig } as const;
 
-/** Needs the plugin, but no engine; not tried where it is not installed. */
+/** Needs the compose plugin but no engine; skipped where it is not installed. */
 const checkers = ['docker compose'].filter((checker) => {
   const [program = '', ...words] = checker.split(' ');
   return execaSync(program, [...words, 'version'], { reject: false }).exitCode === 0;
@@ -45,7 +45,7 @@ const environmentOf = (name: string): Record<string, string> =>
 describe('docker-compose.yml', () => {
   test('takes no variable that .env.example does not explain, and .env.example none that nobody takes', () => {
     const ofSecrets = Object.values(compose.secrets).map((secret) => secret.environment);
-    // The user name and the password of Ironic are part of the password file.
+    // The password file contains Ironic's user name and password.
     const taken = new Set([...variablesIn(composeText()), ...ofSecrets]);
     expect([...taken].toSorted()).toEqual(Object.keys(assignments(example)).toSorted());
   });
@@ -160,7 +160,7 @@ describe('.env', () => {
   });
 });
 
-/** Files and folders that the Dockerfile copies from here. */
+/** Files and folders that the Dockerfile copies from the repository. */
 function copied(): readonly string[] {
   const dockerfile = readFileSync(inRepository('Dockerfile'), 'utf8');
   return [...dockerfile.matchAll(/^COPY (.+)$/gm)].flatMap(([, words = '']) => words.split(' ').slice(0, -1));

@@ -1,9 +1,9 @@
 import { hash } from 'bcryptjs';
 
-/** Ironic checks it at every request. */
+/** Ironic verifies it at every request. */
 const BCRYPT_COST = 5;
 
-/** The text of .env.example with every password that is empty there filled in. */
+/** The text of .env.example with generated values for all empty passwords. */
 export async function fillIn(example: string, newPassword: () => string): Promise<string> {
   const ironicPassword = newPassword();
   const username = /^IRONIC_USERNAME=(.+)$/m.exec(example)?.[1] ?? 'temper';

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { fillIn } from './fill-in.ts';
 
-/** Writes .env beside docker-compose.yml; one that is there already is left alone. */
+/** Writes .env beside docker-compose.yml; an existing one is not changed. */
 
 const inRepository = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const newPassword = (): string => randomBytes(18).toString('base64url');

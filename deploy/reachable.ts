@@ -9,7 +9,9 @@ interface Reachable {
   readonly packages: readonly string[];
 }
 
-/** What a program loads, by its import statements; those of types alone load nothing. Throws where a file is missing. */
+/**
+ * All files that a program loads through import statements; type imports load nothing. Throws when a file is missing.
+ */
 export function reachableFrom(program: string): Reachable {
   const files = new Set<string>();
   const packages = new Set<string>();

@@ -17,15 +17,17 @@ interface KubeCall {
   readonly signal?: AbortSignal;
 }
 
-/** The API server, spoken to in plain JSON: kubeconfig, credentials and TLS are the library's, requests are ours. */
+/**
+ * A client of the API server in plain JSON: the library handles kubeconfig, credentials and TLS, we send the requests.
+ */
 export interface Kube {
-  /** Answers the object the server sent back. */
+  /** Returns the object in the response. */
   request(call: KubeCall): Promise<unknown>;
-  /** As `request` with GET; undefined when there is no such object. */
+  /** Like `request` with GET; undefined when the object does not exist. */
   find(path: string, options?: Pick<KubeCall, 'timeoutMs'>): Promise<unknown>;
-  /** JSON merge patch in the name of our field manager. */
+  /** Sends a JSON merge patch with our field manager. */
   patch(path: string, body: unknown): Promise<unknown>;
-  /** The lines of a streamed answer; ends when the server ends it, throws when it is cut off. */
+  /** The lines of a streamed response; ends when the server ends it, throws when the connection breaks. */
   lines(call: KubeCall): AsyncGenerator<string, void, undefined>;
   close(): Promise<void>;
 }
@@ -36,12 +38,12 @@ export interface KubeAnswer {
   readonly object?: string;
 }
 
-/** The API server refused, or (status 0) could not be reached. */
+/** The API server refused the request or, with status 0, was unreachable. */
 export class KubeError extends Error {
   override readonly name = 'KubeError';
   readonly status: number;
   readonly reason: string;
-  /** The object the server speaks of, '' when it speaks of none. */
+  /** The object named in the server's answer, '' when it names none. */
   readonly object: string;
 
   constructor(doing: string, status: number, answer: KubeAnswer, cause?: unknown) {
@@ -53,10 +55,13 @@ export class KubeError extends Error {
   }
 }
 
-/** There is no such object. A server that does not (yet) know the kind answers 404 as well, which says nothing of the object. */
+/**
+ * True when the object does not exist. A server that does not know the kind (yet) also answers 404; that does not
+ * count.
+ */
 export const isNotFound = (error: unknown): boolean =>
   error instanceof KubeError && error.status === 404 && error.object !== '';
-/** Somebody else changed the object since it was read, or the uid is another one. */
+/** True when the object was changed since it was read, or has another uid. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof KubeError && error.status === 409 && error.reason !== 'AlreadyExists';
 export const isAlreadyExists = (error: unknown): boolean =>
@@ -64,7 +69,7 @@ export const isAlreadyExists = (error: unknown): boolean =>
 
 const FIELD_MANAGER = 'temper';
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Tokens and certificates change behind our back; this is how long old ones are used at most. */
+/** Tokens and certificates can change at any time; old ones are used for this long at most. */
 const CREDENTIALS_TTL_MS = 60_000;
 
 interface Access {
@@ -72,12 +77,12 @@ interface Access {
   readonly dispatcher: Dispatcher | undefined;
 }
 
-/** Is told of each answer: its status, or `<error>` when there was none. */
+/** Called for each response with its status, or `<error>` when there was none. */
 export type Count = (answer: { readonly code: string; readonly method: string; readonly host: string }) => void;
 
 /**
- * Uses the given kubeconfig file, or else what the library finds: KUBECONFIG, the home folder, the pod's own account.
- * Each request waits for its turn first, if there are turns.
+ * Uses the given kubeconfig file, or else what the library finds: KUBECONFIG, the home folder, the pod's service
+ * account. With a rate limit, each request first waits for its turn.
  */
 export function connectKube(
   kubeconfig?: string,
@@ -90,7 +95,7 @@ export function connectKube(
   return kubeFrom(config, turn, count);
 }
 
-/** Of the cluster that a kubeconfig in text names; throws what is wrong with it. */
+/** Connects to the cluster of a kubeconfig text; throws when it is invalid. */
 export function connectKubeconfig(kubeconfig: string): Kube {
   const config = new KubeConfig();
   config.loadFromString(kubeconfig);
@@ -107,7 +112,7 @@ function kubeFrom(config: KubeConfig, turn: Turn, count: Count): Kube {
   let access: Promise<Access> | undefined;
   let expires = 0;
 
-  // The library makes a connection pool for every call of this, so its answer is kept for a while.
+  // Each call of the library creates a connection pool, so its result is kept for a while.
   const authenticate = async (): Promise<Access> => {
     const context = new RequestContext(server, HttpMethod.GET);
     await config.applySecurityAuthentication(context);
@@ -196,13 +201,13 @@ function kubeFrom(config: KubeConfig, turn: Turn, count: Count): Kube {
   };
 }
 
-/** Whoever was just about to use these connections still may; what runs on them is let end. */
+/** Running requests may end, and requests that are about to start may still use these connections. */
 function retire(dispatcher: Dispatcher): void {
   const close = (): void => void dispatcher.close().catch(() => undefined);
   setTimeout(close, REQUEST_TIMEOUT_MS).unref();
 }
 
-/** A line that was cut off is dropped: whoever reads on from the last whole one gets it again. */
+/** An incomplete last line is dropped: a reader that continues from the last complete line gets it again. */
 async function* splitLines(body: AsyncIterable<Uint8Array>, doing: string): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -228,7 +233,7 @@ function refused(doing: string, status: number, body: string): KubeError {
     const { reason, message, details } = statusSchema.parse(JSON.parse(body));
     return new KubeError(doing, status, { reason, message, object: details.name });
   } catch {
-    // Not the API server's own answer but that of something in front of it.
+    // The answer comes from a proxy in front of the API server.
     return new KubeError(doing, status, { message: body.slice(0, 200) });
   }
 }

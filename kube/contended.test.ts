@@ -4,7 +4,7 @@ import { whileContended } from './contended.ts';
 
 const refused = (status: number, reason: string): KubeError => new KubeError('PATCH /x', status, { reason });
 
-/** Fails with each of the errors in turn, then answers how often it was asked. */
+/** Throws each of the errors in turn, then returns the number of calls. */
 function failing(...errors: readonly Error[]): (attempt: number) => Promise<number> {
   let asked = 0;
   return () => {

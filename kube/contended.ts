@@ -1,12 +1,12 @@
 import pRetry from 'p-retry';
 import { isConflict } from './client.ts';
 
-/** How often, and after how long (ms), an object that others change meanwhile is tried again; about 2 s in all. */
+/** Retries, and their pauses in ms, for an object that other writers change; about 2 s in all. */
 const CONTENTION = { retries: 8, minTimeout: 10, factor: 2, maxTimeout: 500, randomize: true };
 
 /**
- * Reads an object and changes it, again when somebody else got in between. `attempt` is told its number, from 1 on;
- * `isPassing` says which errors another look can heal. Throws the last error when others never leave off.
+ * Reads and changes an object, and repeats both after a conflict. `attempt` gets its number, starting at 1; `isPassing`
+ * selects the errors that a retry can solve. Throws the last error after all retries.
  */
 export const whileContended = <T>(
   attempt: (number: number) => Promise<T>,

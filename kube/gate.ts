@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { Gate, Verdict } from '../platform/metrics/server.ts';
 import type { Kube } from './client.ts';
 
-/** Milliseconds an answer is good for: rights that were taken away end so late, rights that were given begin so late. */
+/** How long an answer is cached, in milliseconds: revoked and granted rights take effect this much later. */
 const ALLOWED_MS = 60_000;
 const REFUSED_MS = 10_000;
-/** More than anybody has scrapers; guessed tokens are not to fill the memory. */
+/** More than the number of scrapers; guessed tokens must not fill the memory. */
 const REMEMBERED = 1_000;
 
 const tokenReview = z.object({
@@ -14,7 +14,7 @@ const tokenReview = z.object({
     authenticated: z.boolean().default(false),
     user: z
       .object({
-        // Nobody: an empty user comes with a token that is not known.
+        // Empty for an unknown token.
         username: z.string().default(''),
         uid: z.string().optional(),
         groups: z.array(z.string()).optional(),

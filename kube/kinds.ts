@@ -1,8 +1,8 @@
-/** The kinds of Cluster API's world that we read or write, each in the version in which we do. */
+/** The kinds of Cluster API's world that we read or write, with the version that we use. */
 
-/** A kind that is followed: those with a workflow of their own, and those they look at. */
+/** A kind that the bridge watches: it has a workflow of its own, or such a kind depends on it. */
 export interface FollowedKind {
-  /** As the API server calls it, for example `Metal3Machine`. */
+  /** The kind's name in the API, for example `Metal3Machine`. */
   readonly kind: string;
   /** `group/version`. */
   readonly apiVersion: string;

@@ -2,8 +2,8 @@
 export type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The JSON merge patch that turns one object into the other; undefined when they are the same.
- * null and absent are one, because a merge patch cannot tell them apart; arrays are replaced whole.
+ * The JSON merge patch from one object to the other; undefined when they are equal. null and absent are equal, because
+ * a merge patch cannot distinguish them; arrays are replaced as a whole.
  */
 export function mergePatch(current: Json, wanted: Json): Json | undefined {
   const patch: Record<string, unknown> = {};

@@ -1,6 +1,6 @@
 /**
- * Reads each object once, for as long as somebody holds it: caches put another in its place when it changes. What comes
- * of it is shared and must not be written to.
+ * Parses each object once, for as long as the object is referenced: caches replace a changed object. The result is
+ * shared and must not be changed.
  */
 export function once<T>(read: (object: unknown) => T): (object: unknown) => T {
   const known = new WeakMap<object, { readonly value: T }>();

@@ -1,4 +1,4 @@
-/** Where in the API server things are. */
+/** Paths in the API server. */
 export interface Named {
   readonly namespace: string;
   readonly name: string;
@@ -6,12 +6,12 @@ export interface Named {
 
 const METAL3 = '/apis/metal3.io/v1alpha1';
 
-/** A DNS subdomain, as every object that we look for by name has one. */
+/** A DNS subdomain, as the names of all objects that we use. */
 const NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 /**
- * False for what can't be the name of any object. Names in a spec are the user's: one such as `../../other/secrets/x`
- * must not lead out of the host's namespace, and one that can't be is that of nothing.
+ * False for a text that cannot be an object's name. Users write names into specs: one such as `../../other/secrets/x`
+ * must not lead out of the host's namespace.
  */
 export const isObjectName = (name: string): boolean => NAME.test(name) && !name.includes('..');
 
@@ -38,7 +38,7 @@ export const definitionPath = (name: string): string =>
 export const eventCollection = (namespace: string): string => inNamespace('/api/v1', namespace, 'events');
 export const ironicPath = ({ namespace, name }: Named): string =>
   inNamespace('/apis/ironic.metal3.io/v1alpha1', namespace, 'ironics', name);
-/** A Node, or without a name all of them. */
+/** A Node, or without a name all Nodes. */
 export const nodePath = (name?: string): string =>
   `/api/v1/nodes${name === undefined ? '' : `/${encodeURIComponent(name)}`}`;
 export const leasePath = ({ namespace, name }: Named): string =>
@@ -46,7 +46,7 @@ export const leasePath = ({ namespace, name }: Named): string =>
 export const leaseCollection = (namespace: string): string =>
   inNamespace('/apis/coordination.k8s.io/v1', namespace, 'leases');
 
-/** A whole kind, in one namespace or (undefined) in all. */
+/** All objects of a kind, in one namespace or (undefined) in all. */
 export const kindPath = (
   kind: 'baremetalhosts' | 'hardwaredata' | 'preprovisioningimages' | 'dataimages' | 'secrets',
   namespace: string | undefined,
@@ -55,7 +55,7 @@ export const kindPath = (
   return namespace === undefined ? `${root}/${kind}` : inNamespace(root, namespace, kind);
 };
 
-/** A kind of namespaced objects. */
+/** A namespaced kind. */
 export interface Resource {
   /** `group/version`, for example `infrastructure.cluster.x-k8s.io/v1beta2`; `v1` for the core group. */
   readonly apiVersion: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createTurns, turnsOf } from './rate-limit.ts';
 
-/** When each of those who ask, all at the same moment or after a pause, gets a turn. */
+/** When each of the callers, all at once or after a pause, gets its turn. */
 async function turnsAt(perSecond: number, burst: number, asks: readonly number[]): Promise<readonly number[]> {
   let now = 0;
   let waited = 0;

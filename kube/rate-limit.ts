@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BridgeConfig } from '../platform/config/config.ts';
 
-/** Resolves when it is one's turn. */
+/** Resolves when it is the caller's turn. */
 export type Turn = () => Promise<unknown>;
 
 export interface Clock {
-  /** Milliseconds that only grow. */
+  /** A monotonic clock in milliseconds. */
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<unknown>;
 }
 
 const CLOCK: Clock = { now: () => performance.now(), sleep };
 
-/** Lets `burst` go at once and `perSecond` in the long run; whoever comes too soon waits, in order. */
+/** Allows `burst` requests at once and `perSecond` in the long run; further callers wait in order. */
 export function createTurns(perSecond: number, burst: number, { now, sleep }: Clock = CLOCK): Turn {
   const intervalMs = 1_000 / perSecond;
   let next = Number.NEGATIVE_INFINITY;
@@ -24,7 +24,7 @@ export function createTurns(perSecond: number, burst: number, { now, sleep }: Cl
   };
 }
 
-/** Turns as configured; undefined where nobody has to wait. */
+/** The configured rate limit; undefined when there is none. */
 export const turnsOf = ({
   KUBE_API_QPS: perSecond,
   KUBE_API_BURST: burst,

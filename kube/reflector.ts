@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Kube, KubeError } from './client.ts';
 
-/** What is kept of an object; the rest of it is dropped as soon as it was read. */
+/** The fields of an object that are kept; the rest is dropped after parsing. */
 export interface Kept {
   readonly namespace: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface ReflectorOptions<T extends Kept> {
   readonly path: string;
   readonly accept?: { readonly list: string; readonly watch: string };
   readonly keep: (object: unknown) => T;
-  /** `now` undefined: deleted. Also called for what changed while nobody watched. */
+  /** `now` is undefined for a deleted object. Also called for changes while no watch was open. */
   readonly onChange: (key: string, now: T | undefined, before: T | undefined) => void;
   readonly onTrouble: (error: unknown, retryInMs: number) => void;
 }
@@ -25,9 +25,9 @@ export interface Reflector<T extends Kept> {
   values(): IterableIterator<T>;
   /** Resolves after the first complete list. */
   readonly synced: Promise<void>;
-  /** False while the API server cannot be followed. */
+  /** False while the watch is interrupted. */
   readonly following: boolean;
-  /** Follows the kind until aborted, whatever happens to the server. */
+  /** Watches the kind until aborted, across all failures of the server. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -38,16 +38,16 @@ export function nameOf(key: string): { readonly namespace: string; readonly name
   return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
-/** Resource versions of one cluster are ever longer decimal numbers, too large to be read as such. */
+/** Resource versions of one cluster are decimal numbers that grow and exceed the range of a number. */
 export const isOlderVersion = (a: string, b: string): boolean => (a.length === b.length ? a < b : a.length < b.length);
 
-/** For kinds of which no more than the metadata is to be known. */
+/** For kinds of which only the metadata is read. */
 export const METADATA_ONLY = {
   list: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
   watch: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
 };
 
-/** A watch is begun anew this often, which costs nothing and bounds how long a dead connection can go unnoticed. */
+/** A watch is renewed at this interval: this costs nothing and limits how long a dead connection is unnoticed. */
 const WATCH_SECONDS = 60;
 const SILENCE_MS = 75_000;
 const PAGE_SIZE = 500;
@@ -66,8 +66,8 @@ const statusSchema = z.object({
 });
 
 /**
- * A local copy of one kind: list, then watch from there. Cut off, it watches on from the last version it saw;
- * refused (410 Gone, or a server that was set back), it lists again and reports what differs.
+ * A local copy of one kind: lists, then watches. After a broken connection it watches from the last version; when that
+ * is refused (410 Gone, or a server restored from a backup), it lists again and reports the differences.
  */
 export function createReflector<T extends Kept>(options: ReflectorOptions<T>): Reflector<T> {
   const { kube, path, accept, keep, onChange, onTrouble } = options;
@@ -107,10 +107,10 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
     return version;
   };
 
-  /** Resolves with the last version seen when the server ends the watch in good order. */
+  /** Resolves with the last version seen when the server ends the watch normally. */
   const watch = async (from: string, moved: (version: string) => void, signal: AbortSignal): Promise<void> => {
     const silence = new AbortController();
-    const quiet = setTimeout(() => silence.abort(new Error('the watch fell silent')), SILENCE_MS);
+    const quiet = setTimeout(() => silence.abort(new Error('the watch sent nothing for too long')), SILENCE_MS);
     try {
       const query = {
         watch: true,
@@ -161,13 +161,14 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
           },
           signal,
         );
-        // A server that accepts and ends at once (starting, or shutting down) is not to be asked in a loop.
+        // A server that accepts a watch and ends it at once (while starting or stopping) must not be asked in a tight
+        // loop.
         if (Date.now() - began > 1_000) failures = 0;
         else await sleep(Math.min(BACKOFF.firstMs * 2 ** failures++, BACKOFF.mostMs), undefined, { signal });
       } catch (error) {
         if (signal.aborted) return;
         following = false;
-        // Whatever the server says against this version, a fresh list is the way out; a cut line is not.
+        // After any error of the server about this version, a new list is needed; not after a broken connection.
         if (!(error instanceof KubeError && error.status === 0)) version = undefined;
         const delay = Math.min(BACKOFF.firstMs * 2 ** failures++, BACKOFF.mostMs) * (0.75 + Math.random() / 2);
         onTrouble(error, Math.round(delay));

@@ -6,7 +6,7 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-/** Serves /healthz (the process runs) and /readyz (it does its work; else 503 and what is missing, a line each). */
+/** Serves /healthz (the process runs) and /readyz (it works; otherwise 503 with one line for each missing part). */
 export function serveHealth(
   address: { readonly hostname: string; readonly port: number },
   missing: () => readonly string[],

@@ -3,12 +3,12 @@ import type { BridgeConfig } from './config/config.ts';
 
 export type Log = Logger;
 
-/** Names of values that no log may show, however deep they lie. */
+/** Names of values that no log may show, at any depth. */
 const SECRET = /password|authorization|user_?data|token/i;
-/** Deeper than anything we log; what lies below is cut off. */
+/** Deeper than anything we log; deeper values are cut off. */
 const DEPTH = 8;
 
-/** JSON lines on stdout with stable keys; values whose name says that they are secret are masked at any depth. */
+/** JSON lines on stdout with stable keys; values with a secret name are masked at any depth. */
 export const createLog = (
   name: string,
   { LOG_LEVEL: level, DEV_LOGGING: dev }: Pick<BridgeConfig, 'LOG_LEVEL' | 'DEV_LOGGING'>,

@@ -1,6 +1,6 @@
 import { passes, STATIC_CHECKS } from './checks.ts';
 
-/** `npm run check`: the static checks, the unit tests and the replay; stops at the first that fails. */
+/** `npm run check`: the static checks, the unit tests and the replay; stops at the first failure. */
 const CHECKS = [
   ...STATIC_CHECKS,
   { name: 'unit tests', command: ['vitest', 'run', '--project', 'unit', '--coverage'] },

@@ -22,7 +22,7 @@ const FOLDERS = [
   'deploy',
 ];
 
-/** What needs no server, in the order in which it is quickest to learn of a mistake. */
+/** The checks without a server, ordered by how quickly they find a mistake. */
 export const STATIC_CHECKS: readonly Check[] = [
   { name: 'format', command: ['biome', 'check', '.'] },
   { name: 'lint', command: ['oxlint', '--type-aware', ...FOLDERS] },

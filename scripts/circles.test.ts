@@ -7,7 +7,9 @@ const ROOT = join(import.meta.dirname, '..');
 /** The first folders of a path: `domain/host/memory/memory.ts` is in the room `domain/host`. */
 const roomOf = (file: string): string => dirname(file).split('/').slice(0, 2).join('/');
 
-/** Room by room, the rooms of the same top-level folder that its files import; types count, unit tests do not. */
+/**
+ * For each room, the rooms of the same top-level folder that its files import; type imports count, unit tests do not.
+ */
 function importsBetweenRooms(top: string): ReadonlyMap<string, ReadonlySet<string>> {
   const rooms = new Map<string, Set<string>>();
   const files = readdirSync(join(ROOT, top), { recursive: true, encoding: 'utf8' })
@@ -24,7 +26,7 @@ function importsBetweenRooms(top: string): ReadonlyMap<string, ReadonlySet<strin
   return rooms;
 }
 
-/** A way from a room back to itself, each importing the next; undefined when there is none. */
+/** A path from a room back to itself through imports; undefined when there is none. */
 function circleIn(rooms: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] | undefined {
   const finished = new Set<string>();
   const follow = (way: readonly string[], room: string): readonly string[] | undefined => {

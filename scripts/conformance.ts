@@ -1,9 +1,9 @@
 /**
- * The pages of conformance as data. Their rows say, one fact each, what users of an upstream project observe, and in the
- * last column what pins that fact here: a test, a case of one, or one of four reasons.
+ * The conformance pages as data. Each row has one fact that users of an upstream project observe and, in the last
+ * column, what pins that fact here: a test, a case of a test, or one of four reasons.
  */
 export interface Fact {
-  /** Stable: the section and a number in it, `2.5-3`; on a page of another project with its mark before it, `m3-2.5-3`. */
+  /** Stable: section and number, `2.5-3`; on another project's page with that project's prefix, `m3-2.5-3`. */
   readonly id: string;
   readonly text: string;
   readonly pins: readonly Pin[];
@@ -12,13 +12,13 @@ export interface Fact {
 export type Pin =
   /** `path › words of the test's name` */
   | { readonly kind: 'test'; readonly file: string; readonly name: string }
-  /** `path/cases.yaml › name`: one of the cases that a test runs all of; by its whole name. */
+  /** `path/cases.yaml › name`: one of the cases of a test, by its complete name. */
   | { readonly kind: 'case'; readonly file: string; readonly name: string }
-  /** A row of the tables of differences: `C7` is one on purpose, `m3-N3` is not done yet. */
+  /** A row of the tables of differences: `C7` is intended, `m3-N3` is missing. */
   | { readonly kind: 'difference'; readonly row: string }
-  /** `later: HostFirmwareSettings`: belongs to a kind that is not served yet. */
+  /** `later: HostFirmwareSettings`: belongs to a kind that is not supported yet. */
   | { readonly kind: 'later'; readonly what: string }
-  /** `unseen: why`: nobody outside can see it. */
+  /** `unseen: why`: users cannot observe it. */
   | { readonly kind: 'unseen'; readonly why: string }
   | { readonly kind: 'unknown'; readonly text: string };
 
@@ -29,13 +29,13 @@ export interface Conformance {
 }
 
 /**
- * Each project has a page of its own, and its own mark in ids; that of the project's first documents (`s-1.2-3`) says in one
- * column more what became of the fact.
+ * Each project has its own page and its own prefix in ids. The page of the first documents (`s-1.2-3`) has an
+ * additional column with today's state.
  */
 export const PAGES = ['docs/conformance.md', 'docs/conformance-capm3.md', 'docs/seeds.md'] as const;
 
 const FACT_ID = /^(?:[a-z]\w*-)?\d+(?:\.\d+)?-\d+$/;
-/** What is not done yet (`m3-N1`) pins no fact of baremetal-operator's: all of them hold. */
+/** Missing features (`m3-N1`) pin no fact of baremetal-operator's page: all of its facts hold. */
 const DIFFERENCE_ID = /^(?:C|[a-z]\w*-[CN])\d+$/;
 
 export function readConformance(markdown: string): Conformance {
@@ -69,7 +69,7 @@ function readPin(text: string): readonly Pin[] {
   return [file.endsWith('/cases.yaml') ? { kind: 'case', file, name } : { kind: 'unknown', text }];
 }
 
-/** What is wrong with the page; `read` gives the text of a file of the repository, undefined when there is none. */
+/** The problems of the page; `read` returns the text of a file of the repository, undefined when it does not exist. */
 export function problemsOf(
   { facts, differences }: Conformance,
   read: (file: string) => string | undefined,
@@ -80,7 +80,7 @@ export function problemsOf(
 const twice = (ids: readonly string[]): readonly string[] =>
   ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id}: given twice`);
 
-/** Ids are given once and never again: within a section they count up from 1 without a gap. */
+/** Ids are never reused: within a section they count from 1 without gaps. */
 function numbering(facts: readonly Fact[]): readonly string[] {
   const last = new Map<string, number>();
   return facts.flatMap(({ id }) => {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 const ROOT = join(import.meta.dirname, '..');
 const FOLDERS = ['', 'deploy', 'docs', 'docs/decisions'];
-/** Named by a recipe that says who makes it. */
+/** Files named by a recipe that says who creates them. */
 const COMING: readonly string[] = ['workflows/patches.ts'];
 
 const pages = FOLDERS.flatMap((folder) =>

@@ -10,7 +10,7 @@ const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 /** What files of a folder may import from the other top-level folders. */
 interface Imports {
   readonly all: readonly string[];
-  /** Folders of which only types are taken. */
+  /** Folders from which only types may be imported. */
   readonly types: readonly string[];
   readonly messages: 'none' | 'messages' | 'messages and types';
 }
@@ -62,7 +62,7 @@ const { overrides } = rulesSchema.parse(JSON.parse(textOf('.oxlintrc.json')));
 
 const MESSAGES = ['**/workflows/**', '!**/workflows/*/messages.ts', '!**/workflows/search-attributes.ts'];
 
-/** What the lint rule of a folder lets through; undefined without a rule. */
+/** What the lint rule of a folder allows; undefined without a rule. */
 function allowedByLint(folder: string): Imports | undefined {
   const [, rule] =
     overrides.find(({ files }) => files.includes(`${folder}/**/*.ts`))?.rules['no-restricted-imports'] ?? [];

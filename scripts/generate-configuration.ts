@@ -3,14 +3,14 @@ import { bridgeConfig, workersConfig } from '../platform/config/config.ts';
 import { FLAGS } from '../platform/config/flags.ts';
 import { putPage } from './generated-page.ts';
 
-/** docs/configuration.md from the schemas that parse the environment. */
+/** Generates docs/configuration.md from the schemas that parse the environment. */
 
 interface Variable {
   readonly name: string;
   /** '' when there is none. */
   readonly flag: string;
   readonly meaning: string;
-  /** undefined: there is none, and the process does not start without the variable. */
+  /** undefined: the variable is required. */
   readonly fallback: string | undefined;
 }
 
@@ -27,7 +27,7 @@ const described = z.object({
   ),
 });
 
-/** Throws on a variable without a meaning: the page is all that an operator has. */
+/** Throws for a variable without a description. */
 function variablesOf(config: Config): readonly Variable[] {
   const { properties } = described.parse(z.toJSONSchema(config, { io: 'input' }));
   return Object.entries(config.shape).map(([name, schema]: [string, z.ZodType]) => {
@@ -51,7 +51,7 @@ function flagFor(variable: string): string {
 
 const address = z.object({ hostname: z.string(), port: z.number() });
 
-/** What the process goes on with when the variable is not set, as one would write it into the variable. */
+/** The default value, as one would write it into the variable. */
 function fallbackOf(schema: z.ZodType): string | undefined {
   const unset = schema.safeParse(undefined);
   if (!unset.success) return undefined;
@@ -86,13 +86,13 @@ function render(): string {
     '',
     'Generated from `platform/config/config.ts` by `npm run configuration`; `npm run check` fails when it is out of date.',
     '',
-    'Both processes read their command line and their environment once, at the start. A value that can’t be used stops the process with a',
-    'message that names the flag or the variable. An empty value counts as one that is not set. Names that baremetal-operator knows too',
-    'mean the same here.',
+    'Both processes read their command line and their environment once, at the start. An invalid value stops the process with a',
+    'message that names the flag or the variable. An empty value counts as not set. Variables of baremetal-operator have the',
+    'same meaning here.',
     '',
-    'Flags are those of baremetal-operator. Both processes take all of them, also those that only the other one heeds, so that one list of',
-    'arguments serves both. They are written with one dash or two, as `-name=value` or `-name value`; a switch (`-dev`) may stand alone. A flag',
-    'wins over its variable. `-help` lists them. A duration is written as in Go: `30s`, `1m30s`.',
+    'Flags are those of baremetal-operator. Both processes accept all of them, also those that only the other one uses, so that both can have the same',
+    'arguments. Flags have one dash or two, as `-name=value` or `-name value`; a switch (`-dev`) needs no value. A flag',
+    'takes precedence over its variable. `-help` lists them. A duration is written as in Go: `30s`, `1m30s`.',
     '',
     '## Both processes',
     '',

@@ -6,7 +6,7 @@ import type { Task } from '../domain/host/step.ts';
 import { aHost, aNode, CHANCE, IMAGE, NOW } from '../test/builders/host.ts';
 import { putPage } from './generated-page.ts';
 
-/** docs/states.md from the rules themselves: each state is put into each situation, and what it does is written down. */
+/** Generates docs/states.md from the rules: combines each state with each situation and records the next step. */
 
 type Host = NonNullable<Parameters<typeof aHost>[0]>;
 
@@ -16,8 +16,8 @@ const SITUATIONS: readonly {
   readonly host: Host;
   readonly after?: (host: HostMemory) => HostMemory;
 }[] = [
-  { when: 'nothing is asked for', host: {} },
-  { when: 'no BMC details are given', host: { seen: { spec: { bmc: { address: '', credentialsName: '' } } } } },
+  { when: 'nothing is desired', host: {} },
+  { when: 'it has no BMC details', host: { seen: { spec: { bmc: { address: '', credentialsName: '' } } } } },
   { when: 'it should be on', host: { seen: { spec: online } } },
   { when: 'it should be off', host: { node: aNode({ state: 'active', poweredOn: true }) } },
   {
@@ -29,32 +29,32 @@ const SITUATIONS: readonly {
     },
   },
   {
-    when: 'an image is asked for',
+    when: 'it should have an image',
     host: { seen: { spec: { ...online, image: IMAGE } }, status: { lastAttemptedImage: IMAGE } },
   },
-  { when: 'the image on it is no longer asked for', host: { seen: { spec: online }, status: withImage() } },
+  { when: 'its image is no longer desired', host: { seen: { spec: online }, status: withImage() } },
   { when: 'its root device hints changed', host: { seen: { spec: { rootDeviceHints: { hctl: '0:0:0:0' } } } } },
   {
-    when: 'RAID volumes are asked for',
+    when: 'it should have RAID volumes',
     host: { seen: { spec: { raid: { softwareRAIDVolumes: [{ level: '1', rootVolume: false }] } } } },
   },
   { when: 'it is marked externally provisioned', host: { seen: { spec: { externallyProvisioned: true } } } },
   { when: 'inspection is disabled', host: { seen: { spec: { inspectionMode: 'disabled' } } } },
-  { when: 'a new inspection is asked for', host: { seen: { annotations: { 'inspect.metal3.io': '' } } } },
-  { when: 'Ironic does not know it as it is', host: { registration: null } },
+  { when: 'a new inspection is requested', host: { seen: { annotations: { 'inspect.metal3.io': '' } } } },
+  { when: 'Ironic has no or outdated settings of it', host: { registration: null } },
   { when: 'inspection is done', host: { finished: { name: 'inspect' } } },
   {
     when: 'the image is deployed',
     host: { seen: { spec: { ...online, image: IMAGE } }, finished: { name: 'provision', image: IMAGE } },
   },
-  { when: 'the image is taken off', host: { finished: { name: 'deprovision' } } },
-  { when: 'deletion is asked for', host: { seen: { deletionTimestamp: '2026-01-01T00:00:00Z' } } },
+  { when: 'the image is removed', host: { finished: { name: 'deprovision' } } },
+  { when: 'its deletion is requested', host: { seen: { deletionTimestamp: '2026-01-01T00:00:00Z' } } },
   {
-    when: 'deletion is asked for and the image is taken off',
+    when: 'its deletion is requested and the image is removed',
     host: { finished: { name: 'deprovision' }, seen: { deletionTimestamp: '2026-01-01T00:00:00Z' } },
   },
   {
-    when: 'deletion is asked for and the power is off',
+    when: 'its deletion is requested and the power is off',
     host: { finished: { name: 'power' }, seen: { deletionTimestamp: '2026-01-01T00:00:00Z' } },
   },
   {
@@ -72,7 +72,7 @@ const SITUATIONS: readonly {
     host: {},
     after: (host) => park(host, 'registration error', 'no Secret'),
   },
-  { when: 'it is to be detached', host: { seen: { annotations: { 'baremetalhost.metal3.io/detached': '' } } } },
+  { when: 'it should be detached', host: { seen: { annotations: { 'baremetalhost.metal3.io/detached': '' } } } },
   {
     when: 'it is detached',
     host: {
@@ -95,7 +95,7 @@ interface Found {
 
 const registered = aHost({ state: 'available' }).registration;
 
-/** Steps on until something is done, become or waited for. */
+/** Continues until an action, a change of state or a wait. */
 function follow(memory: HostMemory): { readonly does: string; readonly next?: ProvisioningState } {
   const step = nextStep(memory, NOW);
   switch (step.kind) {
@@ -112,26 +112,26 @@ function follow(memory: HostMemory): { readonly does: string; readonly next?: Pr
     case 'wait':
       return { does: `waits: ${step.reason}${step.until === undefined ? '' : ' (one timer)'}` };
     case 'gone':
-      return { does: 'is gone' };
+      return { does: 'is deleted' };
   }
 }
 
 const DOING: Readonly<Record<Task['name'], string>> = {
-  hold: 'puts its finalizer on the BareMetalHost',
+  hold: 'adds its finalizer to the BareMetalHost',
   register: 'registers with Ironic',
-  image: 'asks for a PreprovisioningImage',
-  adopt: 'has Ironic adopt what runs on it',
+  image: 'requests a PreprovisioningImage',
+  adopt: 'has Ironic adopt its node',
   power: 'changes power',
   media: 'changes the virtual drive',
   release: 'releases Secrets, HardwareData and PreprovisioningImage',
-  'ask for slot': 'asks for a slot in Ironic',
-  'return slot': 'gives its slot in Ironic back',
+  'ask for slot': 'requests a slot in Ironic',
+  'return slot': 'returns its slot in Ironic',
   inspect: 'inspects',
   prepare: 'prepares',
   provision: 'provisions',
   deprovision: 'deprovisions',
   delete: 'deletes its node',
-  detach: 'takes its node out of Ironic',
+  detach: 'deletes its node and leaves its server as it is',
 };
 const doing = (task: Task): string =>
   task.name === 'power' ? `powers ${task.order.on ? 'on' : 'off'}` : DOING[task.name];
@@ -146,7 +146,7 @@ function explore(state: ProvisioningState): readonly Found[] {
     const before = found.get(does);
     found.set(does, { when: [...(before?.when ?? []), when], does, ...(next !== undefined && { next }) });
   }
-  // What most situations lead to is the rule, the rest are the exceptions.
+  // The result of most situations is the rule, the others are the exceptions.
   const [rule, ...rest] = [...found.values()].sort((a, b) => b.when.length - a.when.length);
   return rule === undefined || rule.when.length < 3 ? [...found.values()] : [...rest, { ...rule, when: ['otherwise'] }];
 }
@@ -170,8 +170,8 @@ function render(): string {
   return [
     '# States of a host',
     '',
-    'Generated from `domain/host` by `npm run states`; `npm run check` fails when it is out of date. Each state was put into each of',
-    'the situations below, all else being well, and what `nextStep` answered is written here.',
+    'Generated from `domain/host` by `npm run states`; `npm run check` fails when it is out of date. Each state was combined with',
+    'each of the situations below. The tables show the next step that `nextStep` returned.',
     '',
     '```mermaid',
     'stateDiagram-v2',

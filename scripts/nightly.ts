@@ -7,8 +7,8 @@ import { execa } from 'execa';
 import { type FileResult, runVitest } from './vitest-run.ts';
 
 /**
- * `npm run test:nightly`: what takes too long for `npm test`, or of it the files that are named. How each file went last
- * is kept in docs/nightly.md.
+ * `npm run test:nightly`: the tests that take too long for `npm test`, or the given files of them. The last result of
+ * each file is kept in docs/nightly.md.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PAGE = `${ROOT}docs/nightly.md`;
@@ -36,7 +36,7 @@ const projects = PROJECTS.flatMap((name) => ['--project', name]);
 let passed = 0;
 const failures: string[] = [];
 const files: FileResult[] = [];
-// One after the other: how long something takes is asserted on a machine that does nothing else.
+// One after the other: their time limits assume that nothing else runs.
 for (const file of chosen.length > 0 ? chosen : FILES) {
   const result = await runVitest('nightly', [...projects, file]);
   passed += result.passed;
@@ -48,7 +48,7 @@ for (const failure of failures) process.stdout.write(`\nfailed: ${failure}`);
 process.stdout.write(`\n${passed} passed, ${failures.length} failed\n`);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
-/** Rows of the table, by the file that they are of, if it is still there. */
+/** Rows of the table by test file, for files that still exist. */
 type Rows = ReadonlyMap<string, string>;
 
 async function keptRows(): Promise<Rows> {

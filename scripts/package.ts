@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util';
 import { components, IMAGE } from '../deploy/clusterctl/components.ts';
 
 /**
- * `npm run package`: a repository of the provider `metal3` that clusterctl can read, without any network:
- * `<folder>/infrastructure-metal3/<version>/`, and a `clusterctl.yaml` beside it that names it.
+ * `npm run package`: writes a repository of the provider `metal3` that clusterctl can read offline:
+ * `<folder>/infrastructure-metal3/<version>/`, and a `clusterctl.yaml` with its address.
  */
 const ASSETS = [
   'metadata.yaml',
@@ -17,7 +17,7 @@ const ASSETS = [
 
 const { values } = parseArgs({
   options: {
-    // Newer than any release of the series whose place it takes, so that an upgrade finds it.
+    // Newer than any release of the series that it replaces, so that an upgrade finds it.
     version: { type: 'string', default: 'v1.14.99' },
     folder: { type: 'string', default: 'dist' },
     image: { type: 'string', default: IMAGE },

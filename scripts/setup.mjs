@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /* oxlint-disable typescript/no-unsafe-assignment, typescript/no-unsafe-argument, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return -- plain JavaScript, which any Node runs */
-// Runs before `npm start` and `npm test`, on whatever Node there is (18 and later), and needs no package.
+// Runs before `npm start` and `npm test` with any Node from version 18 on, and needs no package.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { delimiter, dirname, join, sep } from 'node:path';
@@ -27,7 +27,7 @@ if (reason !== undefined) {
 ensureOwnNode();
 if (reason !== undefined) say('everything is installed');
 
-/** Undefined when all that package-lock.json names is there in just that version. */
+/** Returns undefined when all packages of package-lock.json are installed in the exact version. */
 function whyInstall() {
   const wanted = readJson(join(root, 'package-lock.json'));
   if (wanted === undefined) fail('package-lock.json is missing or broken: this is not a whole clone.');
@@ -36,7 +36,7 @@ function whyInstall() {
   for (const [path, entry] of Object.entries(wanted.packages)) {
     if (path === '') continue;
     const there = installed.packages[path];
-    // Builds for other platforms are in the lock file, but not installed.
+    // Builds for other platforms are in the lock file but not installed.
     if (there === undefined && entry.optional === true) continue;
     if (there === undefined) return `${nameOf(path)} is not installed`;
     if (there.version !== entry.version) return `${nameOf(path)} is ${there.version}, not ${entry.version}`;
@@ -45,7 +45,7 @@ function whyInstall() {
   return undefined;
 }
 
-/** The pinned Node comes by an install script, which npm may have been told not to run. */
+/** The pinned Node is installed by an install script, which npm may be configured not to run. */
 function ensureOwnNode() {
   if (!runs(ownNode)) {
     say("fetching the pinned Node, because npm did not run the package's install script");
@@ -58,7 +58,7 @@ function ensureOwnNode() {
   const link = join(root, 'node_modules', '.bin', 'node');
   if (existsSync(link)) return;
   mkdirSync(dirname(link), { recursive: true });
-  // A link to where nothing was yet.
+  // A link to a missing file.
   rmSync(link, { force: true });
   symlinkSync(join('..', 'node', 'bin', 'node'), link);
 }
@@ -67,7 +67,7 @@ function runs(program) {
   return existsSync(program) && spawnSync(program, ['--version']).status === 0;
 }
 
-/** Without node_modules/.bin in PATH: npm ci removes the Node that lies there. */
+/** Without node_modules/.bin in PATH, because npm ci deletes the Node in it. */
 function run(command, args, cwd = root) {
   const own = `${sep}node_modules${sep}.bin`;
   const path = (process.env.PATH ?? '')

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 let project: string;
 
-/** A clone with one package, one build for another platform, and an npm that notes what it is asked for. */
+/** A clone with one package, one build for another platform, and a fake npm that records its calls. */
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), 'temper-setup-'));
   mkdirSync(join(project, 'scripts'));

@@ -43,7 +43,7 @@ const exitCode = await main(options).catch((error: unknown) => {
   say(`\n${error instanceof Error ? error.message : String(error)}`);
   return 1;
 });
-// A download or a compiler that an interrupt left behind ends here.
+// A download or a compiler left behind by an interrupt ends here.
 process.exit(exitCode);
 
 async function main(given: StartOptions): Promise<number> {
@@ -85,7 +85,7 @@ async function main(given: StartOptions): Promise<number> {
   }
 }
 
-/** In the order in which they are told. The fixture's hosts have no machines that could be nodes. */
+/** In their order. The fixture's hosts have no machines that could become Nodes. */
 function storiesOf({ story, provisioner }: StartOptions): readonly StoryName[] {
   if (provisioner === 'ironic') return story === undefined ? ['hosts', 'cluster'] : [story];
   if (story === 'cluster')

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /* oxlint-disable typescript/no-unsafe-assignment, typescript/no-unsafe-argument, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return -- plain JavaScript, which any Node runs */
-// The `temper` command: hands over to the Node that came with the packages, whichever Node runs this.
+// The `temper` command: starts the Node from the packages, whichever Node runs this.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

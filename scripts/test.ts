@@ -1,7 +1,7 @@
 import { passes, STATIC_CHECKS } from './checks.ts';
 import { runVitest } from './vitest-run.ts';
 
-/** `npm test`: the static checks and every test there is, on real servers. The last line counts both. */
+/** `npm test`: the static checks and all tests, on real servers. The last line counts both. */
 let passed = 0;
 let skipped = 0;
 const failures: string[] = [];

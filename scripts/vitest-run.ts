@@ -25,7 +25,7 @@ const report = z.object({
 
 type Report = z.infer<typeof report>;
 
-/** How a test file went; ms. */
+/** The result of a test file; times in ms. */
 export interface FileResult {
   readonly file: string;
   readonly passed: number;
@@ -38,13 +38,13 @@ export interface RunResult {
   readonly skipped: number;
   readonly files: readonly FileResult[];
   /**
-   * One line for each: where, and the first line of what was wrong. Files that could not be loaded, a run that executed
-   * nothing, and one that broke without a failed test count too.
+   * One line for each failure: its place and the first line of the error. Includes files that could not be loaded, runs
+   * without tests, and runs that failed without a failed test.
    */
   readonly failures: readonly string[];
 }
 
-/** Runs vitest with its output shown, and tells the truth about how it went. */
+/** Runs vitest with its output shown, and returns its real result. */
 export async function runVitest(name: string, args: readonly string[]): Promise<RunResult> {
   const folder = await mkdtemp(join(tmpdir(), 'temper-test-'));
   try {
@@ -68,7 +68,7 @@ function resultOf(name: string, data: Report, ran: boolean): RunResult {
     return { file, passed, failed: failuresOf(result).length, durationMs: endTime - startTime };
   });
   const failures = testResults.flatMap(failuresOf);
-  // A run that failed without a failed test (an unhandled error, a setup that broke) is a failure too.
+  // A run that failed without a failed test (an unhandled error, a failed setup) is a failure too.
   if (failures.length === 0 && !ran) failures.push(`${name}: broke outside of its tests`);
   if (numPassedTests + numFailedTests === 0) failures.push(`${name}: no test was run`);
   return { passed: numPassedTests, skipped: numPendingTests, files, failures };

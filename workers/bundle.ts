@@ -6,26 +6,26 @@ import { bundleWorkflowCode } from '@temporalio/worker';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CACHE = join(ROOT, 'node_modules', '.cache', 'temper');
-/** Whatever workflow code can be made of: our own folders, and the packages by their lock file. */
+/** The sources of the workflow bundle: our own folders, and the packages by their lock file. */
 const SOURCES = ['workflows', 'domain', 'api'];
 
 export interface WorkflowBundle {
   readonly code: string;
 }
 
-/** All workflow code in one piece, made anew; refuses what is not deterministic (Node built-ins). */
+/** Builds the bundle with all workflow code; throws on code that is not deterministic (Node built-ins). */
 export async function bundleWorkflows(): Promise<WorkflowBundle> {
   const { code } = await bundleWorkflowCode({ workflowsPath: join(ROOT, 'workflows', 'index.ts') });
   return { code };
 }
 
-/** As `bundleWorkflows`, from the cache when nothing it is made of has changed since. */
+/** Like `bundleWorkflows`, but uses the cache when no source has changed. */
 export async function cachedBundle(): Promise<WorkflowBundle> {
   const file = join(CACHE, `workflows-${await fingerprint()}.js`);
   const cached = await readFile(file, 'utf8').catch(() => undefined);
   if (cached !== undefined) return { code: cached };
   const bundle = await bundleWorkflows();
-  // Where nothing may be written (an image run by another user) the next start bundles again.
+  // Where the cache is not writable (an image run by another user), the next start builds the bundle again.
   await keep(file, bundle.code).catch(() => undefined);
   return bundle;
 }

@@ -28,9 +28,12 @@ import { TASK_QUEUE, WAIT_TASK_QUEUE } from '../workflows/host/messages.ts';
 import { cachedBundle } from './bundle.ts';
 import { openProvisioner } from './provisioner.ts';
 
-/** Hosts that wait for Ironic, and machines that wait for their Nodes or for a host's answer, at the same time, in one process. */
+/**
+ * How many hosts can wait for Ironic, and machines for their Nodes or for a host's answer, at the same time in one
+ * process.
+ */
 const WAITING = 2_000;
-/** Between two lists of the Nodes of one cluster. */
+/** Pause between two lists of the Nodes of one cluster. */
 const NODE_POLL_MS = 5_000;
 
 const config = configOf(workersConfig);

@@ -10,7 +10,7 @@ import type { Kube } from '../kube/client.ts';
 import type { WorkersConfig } from '../platform/config/config.ts';
 import type { Log } from '../platform/log.ts';
 
-/** Whoever does the work on the machines. */
+/** The activities that manage servers. */
 export interface Provisioner {
   readonly activities: IronicActivities;
   close(): Promise<void>;
@@ -22,14 +22,14 @@ interface Surroundings {
   readonly count: (measurement: WorkerMeasurement) => void;
 }
 
-/** Ironic, or the fixture that stands in for it, as configured. */
+/** Ironic, or the fixture instead of it, as configured. */
 export async function openProvisioner(config: WorkersConfig, around: Surroundings): Promise<Provisioner> {
   switch (config.PROVISIONER) {
     case 'ironic':
       return openIronic(config, around);
     case 'fixture': {
       const { kube, log, count } = around;
-      log.warn('the fixture provisioner is in use: no machine is touched');
+      log.warn('the fixture provisioner is in use: no server is changed');
       const { FIXTURE_TIME_SCALE: timeScale } = config;
       const activities = createFixtureActivities({ kube, hostData: createHostData(kube, count), log, timeScale });
       return { activities: counted(activities, count), close: () => Promise.resolve() };

@@ -1,11 +1,11 @@
 import type { Kube } from '../../kube/client.ts';
 
-/** Requests to the API server by verb and resource, from whomever. */
+/** Requests to the API server by verb and resource, of all clients. */
 export type ApiRequests = Readonly<Record<string, number>>;
 
 const SAMPLE = /^apiserver_request_total\{(.*)\} ([\d.e+]+)$/;
 
-/** Sums the counter over what is of no interest here: response code, scope, version. */
+/** Sums the counter over the labels that do not matter here: response code, scope, version. */
 export function countApiRequests(metrics: Iterable<string>): ApiRequests {
   const counts: Record<string, number> = {};
   for (const line of metrics) {
@@ -19,7 +19,7 @@ export function countApiRequests(metrics: Iterable<string>): ApiRequests {
   return counts;
 }
 
-/** What came between two readings, most frequent first. */
+/** The requests between two readings, most frequent first. */
 export const apiRequestsBetween = (before: ApiRequests, after: ApiRequests): ApiRequests =>
   Object.fromEntries(
     Object.entries(after)

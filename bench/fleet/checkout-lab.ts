@@ -3,7 +3,7 @@ import { execa } from 'execa';
 import { z } from 'zod';
 import type { Services } from '../cpu.ts';
 
-/** What a checkout's own `temper lab status` tells of the lab it has started: the same at every commit that can be compared. */
+/** The output of the checkout's own `temper lab status`: it is the same at every commit that can be compared. */
 const status = z.object({
   services: z.array(z.object({ name: z.string(), pid: z.int() })),
   endpoints: z.object({ kubeconfig: z.string(), temporalAddress: z.string(), temporalNamespace: z.string() }),
@@ -12,13 +12,13 @@ const status = z.object({
 export type FleetLab = z.infer<typeof status>['endpoints'] & Services;
 
 export interface Checkout {
-  /** Its root folder. Its packages are installed. */
+  /** Its root folder, with its packages installed. */
   readonly root: string;
-  /** Where the lab keeps everything. */
+  /** Folder of the lab. */
   readonly dir: string;
 }
 
-/** Runs `use` in a lab with that checkout's bridge and workers and the fixture, and ends the lab whatever happens. */
+/** Runs `use` in a lab with that checkout's bridge and workers and the fixture, and always ends the lab. */
 export async function inCheckoutLab<T>(
   { root, dir }: Checkout,
   signal: AbortSignal,

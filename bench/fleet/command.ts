@@ -19,7 +19,7 @@ interface Options {
 
 const HERE = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Many hosts at once on the fixture: what Temper itself costs. */
+/** Many hosts at once on the fixture, to measure Temper's own cost. */
 export function addFleetCommand(program: Command, { interrupt, say, inFolder }: Bench): void {
   program
     .command('fleet')

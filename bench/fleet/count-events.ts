@@ -2,7 +2,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 
 type HistoryEvent = NonNullable<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events']>[number];
 
-/** What a run's history holds, by what it came from. */
+/** The content of a run's history, by its cause. */
 export interface RunHistory {
   readonly workflowType: string;
   readonly events: readonly HistoryEvent[];
@@ -11,11 +11,11 @@ export interface RunHistory {
 export interface EventCount {
   readonly runs: number;
   readonly events: number;
-  /** By what they are and whose, most frequent first: `workflow task`, `activity publishHost`, `signal hostObserved` … */
+  /** Number of each, most frequent first: `workflow task`, `activity publishHost`, `signal hostObserved` … */
   readonly kinds: Readonly<Record<string, number>>;
 }
 
-/** Where the events go: each thing that is asked for is counted once, however many events it takes. */
+/** Counts what the events are about: each activity, signal or timer once, however many events it takes. */
 export function countEvents(histories: readonly RunHistory[]): EventCount {
   const counts = new Map<string, number>();
   const add = (kind: string): void => void counts.set(kind, (counts.get(kind) ?? 0) + 1);

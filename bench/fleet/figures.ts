@@ -2,7 +2,7 @@ import type { Target } from '../result.ts';
 import { type Spread, spread } from '../spread.ts';
 import type { FleetLife } from './life.ts';
 
-/** One number of a fleet's life by its name, in the order in which people read them. */
+/** The figures of a fleet's life by name, in the order of the report. */
 type Figures = ReadonlyMap<string, number>;
 
 const PHASES = [
@@ -11,10 +11,10 @@ const PHASES = [
   { name: 'image removed → available', of: ({ availableAgain }: FleetLife) => availableAgain },
 ] as const;
 
-/** What the target is about. */
+/** The services of the target. */
 const OURS_AND_TEMPORAL = ['temporal', 'bridge', 'workers'];
 const SERVERS = ['kube-apiserver', 'etcd'];
-/** Whose memory grows with the hosts, and is ours to save. */
+/** Our services, whose memory grows with the hosts. */
 const OURS = ['bridge', 'workers'];
 
 const CPU_OF_LIFE = 'CPU s, whole life, Temporal, bridge and workers';
@@ -52,11 +52,11 @@ export interface Figure {
   readonly name: string;
   readonly here: number;
   readonly other?: number;
-  /** Here over other, each with the one of the same round. */
+  /** This checkout divided by the other, within the same round. */
   readonly ratio?: Spread;
 }
 
-/** Medians over the rounds of each figure, and how they compare within a round. */
+/** Medians of each figure over the rounds, and the ratios within the rounds. */
 export function compared(here: readonly Figures[], other: readonly Figures[]): readonly Figure[] {
   const [first] = here;
   return [...(first?.keys() ?? [])].map((name) => {
@@ -70,10 +70,10 @@ export function compared(here: readonly Figures[], other: readonly Figures[]): r
   });
 }
 
-/** No two runs are alike: this much is no difference. */
+/** Two runs always differ: up to this factor counts as equal. */
 const NOISE = 1.05;
 
-/** Against the other checkout; without one there is nothing to be told. */
+/** Compares with the other checkout; without one there is no result. */
 export function fleetTargets(figures: readonly Figure[]): readonly Target[] {
   const wanted = [
     { name: CPU_OF_LIFE, most: 0.7 },

@@ -4,7 +4,7 @@ import type { RunHistory } from './count-events.ts';
 
 const AT_ONCE = 20;
 
-/** Every run in the namespace with its history: hosts, their children, and what serves them all. */
+/** Every run in the namespace with its history: hosts, their children, and shared workflows. */
 export async function readHistories(client: Client): Promise<readonly RunHistory[]> {
   const queue = new PQueue({ concurrency: AT_ONCE });
   const histories: Promise<RunHistory>[] = [];

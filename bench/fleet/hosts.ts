@@ -1,6 +1,6 @@
 import type { NewHost } from '../hosts.ts';
 
-/** The fixture goes through the motions for any address, login and image. */
+/** The fixture accepts any address, credentials and image. */
 export const fleetHosts = (count: number): readonly NewHost[] =>
   Array.from({ length: count }, (_, index) => {
     const name = `fleet-${String(index).padStart(5, '0')}`;

@@ -23,7 +23,7 @@ export interface FleetLife {
   readonly available: FleetPhase;
   readonly provisioned: FleetPhase;
   readonly availableAgain: FleetPhase;
-  /** With all hosts available and nothing to do. */
+  /** All hosts are available and have nothing to do. */
   readonly rest: FleetPhase;
   readonly memory: { readonly atTheEnd: Memory; readonly rested: Memory };
   /** Of the three phases. */
@@ -33,12 +33,12 @@ export interface FleetLife {
 
 export interface FleetOptions {
   readonly hosts: number;
-  /** Seconds that the fleet is left alone at the end. */
+  /** Seconds of rest at the end. */
   readonly rest: number;
   readonly say: (line: string) => void;
 }
 
-/** A fleet's life in a lab that has just been started. */
+/** A fleet's life in a newly started lab. */
 export const runFleet = (lab: FleetLab, options: FleetOptions): Promise<FleetLife> =>
   watching(lab.kubeconfig, (kube, watch) => live(lab, kube, watch, options));
 
@@ -71,7 +71,7 @@ async function live(lab: FleetLab, kube: Kube, watch: HostWatch, options: FleetO
   return { available, provisioned, availableAgain, rest, memory, apiRequests, history: await historyOf(lab) };
 }
 
-/** Counted by asking Temporal: no code of either checkout has a say in it. */
+/** Read from Temporal, independent of the code of either checkout. */
 async function historyOf({ temporalAddress: address, temporalNamespace: namespace }: FleetLab): Promise<EventCount> {
   const connection = await connectTemporal({ address });
   try {

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Services } from '../cpu.ts';
 
-/** Resident memory by service, MB of a million bytes; without what is not running. */
+/** Resident memory by service in MB (10^6 bytes); only running services. */
 export type Memory = Readonly<Record<string, number>>;
 
-/** `VmRSS` of /proc/<pid>/status in MB; undefined for a process that is no more. */
+/** `VmRSS` of /proc/<pid>/status in MB; undefined for a process that has ended. */
 export function residentMb(procStatus: string): number | undefined {
   const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(procStatus) ?? [];
   return kibibytes === undefined ? undefined : Math.round((Number(kibibytes) * 1024) / 1e6);

@@ -15,7 +15,7 @@ export interface FleetResult {
   readonly other?: { readonly commit: string; readonly lives: readonly FleetLife[] };
 }
 
-/** The result in tables, for people. */
+/** The result as tables. */
 export function fleetReport({ hosts, machine, versions, here, other }: FleetResult): string {
   const figures = (lives: readonly FleetLife[]) => lives.map((life) => figuresOf(life, hosts));
   const all = compared(figures(here), figures(other?.lives ?? []));
@@ -47,10 +47,10 @@ function figuresTable(figures: ReturnType<typeof compared>): string {
   return table.toString();
 }
 
-/** Rarer than this it is no part of a host's life, but of what serves them all. */
+/** A rarer event belongs to shared workflows, not to the life of a host. */
 const LEAST = 0.05;
 
-/** Where it goes: of the first round, here and in the other checkout. */
+/** Events for each host in the first round, of this checkout and of the other. */
 function perHostTable(title: string, sides: readonly Readonly<Record<string, number>>[], hosts: number): string {
   const table = new Table({ head: [title, 'here', ...(sides.length > 1 ? ['other'] : [])], style: PLAIN });
   for (const kind of new Set(sides.flatMap((side) => Object.keys(side)))) {

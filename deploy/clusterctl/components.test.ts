@@ -198,7 +198,7 @@ describe('the components of the provider', () => {
       PROVIDER_ID_FORMAT: '${TEMPER_PROVIDER_ID_FORMAT:=names}',
       WATCH_FILTER: '${TEMPER_WATCH_FILTER:=""}',
     });
-    // What looks like something else is a text all the same.
+    // A value that looks like another type is still a text.
     const filled = components().replaceAll(/\$\{TEMPER_WATCH_FILTER:=[^}]*\}/g, 'true');
     const texts = parseAllDocuments(filled).map((document) => object.parse(document.toJS()));
     expect(texts.filter(({ kind }) => kind === 'ConfigMap').map((one) => configMap.parse(one).data)).toMatchObject([

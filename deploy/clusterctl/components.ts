@@ -9,16 +9,16 @@ const PROVIDER = { 'cluster.x-k8s.io/provider': 'infrastructure-metal3' };
 const SERVICE = { namespace: 'capm3-system', name: 'capm3-webhook-service' };
 const CERTIFICATE = { 'cert-manager.io/inject-ca-from': 'capm3-system/capm3-serving-cert' };
 
-/** clusterctl moves hosts, and with them the Secrets they own, only when their CRD says so. */
+/** clusterctl moves hosts, and the Secrets that they own, only with these labels on their CRD. */
 const MOVED_WITH_WHAT_IT_OWNS = { 'clusterctl.cluster.x-k8s.io': '', 'clusterctl.cluster.x-k8s.io/move-hierarchy': '' };
 const MOVED_HIERARCHIES: readonly string[] = ['baremetalhosts.metal3.io'];
 
-/** Of both processes, as the `Dockerfile` is built where nothing else is said. */
+/** Image of both processes: the default name of the image that the `Dockerfile` builds. */
 export const IMAGE = 'docker.io/library/temper:latest';
 
 /**
- * All objects of the provider, as clusterctl installs them: CRDs, processes with their rights, webhooks. In it `${NAME}`
- * and `${NAME:=default}` are left for clusterctl to fill in. `image` is none of these: clusterctl reads images before.
+ * All objects of the provider, as clusterctl installs them: CRDs, Deployments with their RBAC, webhooks. clusterctl
+ * fills in `${NAME}` and `${NAME:=default}`, but not in `image`, which it reads before.
  */
 export function components(image = IMAGE): string {
   const crds = readdirSync(join(ROOT, 'crds')).toSorted();
@@ -49,7 +49,7 @@ function withImage(document: Document, image: string): Document {
 const isWebhookConfiguration = (document: Document): boolean =>
   String(document.get('kind')).endsWith('WebhookConfiguration');
 
-/** A CRD whose objects are converted is asked of our service, by the certificate that cert-manager makes. */
+/** A CRD with conversion gets our Service and the CA of cert-manager's certificate. */
 function asServed(crd: Document): Document {
   const name = String(crd.getIn(['metadata', 'name']));
   if (MOVED_HIERARCHIES.includes(name)) setAll(crd, ['metadata', 'labels'], MOVED_WITH_WHAT_IT_OWNS);

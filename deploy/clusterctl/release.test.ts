@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 
-/** What a release has beside its components. Facts are those of cluster-api-provider-metal3's own release. */
+/** The files of a release besides its components, compared with cluster-api-provider-metal3's own release. */
 const textOf = (file: string): string => readFileSync(join(import.meta.dirname, file), 'utf8');
 
-/** `undefined`: whoever generates a cluster has to say it. */
+/** `undefined`: required when a cluster is generated. */
 const VARIABLES: Readonly<Record<string, string | undefined>> = {
   CLUSTER_NAME: undefined,
   NAMESPACE: undefined,
@@ -29,7 +29,7 @@ const VARIABLES: Readonly<Record<string, string | undefined>> = {
 };
 const ASKED = /\$\{(\w+)(?::=([^}]*))?\}/g;
 
-/** What files ask for, with the defaults they have, in the order of names. */
+/** The variables in files with their defaults, sorted by name. */
 const askedBy = (...files: readonly string[]): readonly string[] =>
   [
     ...new Set(files.flatMap((file) => [...textOf(file).matchAll(ASKED)].map(([, name, value]) => `${name}=${value}`))),
@@ -43,7 +43,7 @@ const object = z.looseObject({
   metadata: z.looseObject({ name: z.string(), namespace: z.string() }),
 });
 
-/** The objects of the cluster template by kind and name, each variable filled in or, without a value, with its default. */
+/** The objects of the cluster template by kind and name, with variables replaced by their values or defaults. */
 function generated(values: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> {
   const filled = textOf('cluster-template.yaml').replace(ASKED, (_, name: string, value?: string) => {
     const text = values[name] ?? value;

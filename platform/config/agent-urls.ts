@@ -1,8 +1,8 @@
 import type { AgentUrl, AgentUrls } from '../../domain/preprovisioning/urls.ts';
 
 /**
- * The operator's images of the deploy agent, by architecture where there are several: `DEPLOY_ISO_URL_AARCH64` comes
- * before `DEPLOY_ISO_BY_ARCH=aarch64:http://…,x86_64:http://…`, which comes before `DEPLOY_ISO_URL`.
+ * The operator's images of the deploy agent, by architecture where there are several. Precedence:
+ * `DEPLOY_ISO_URL_AARCH64`, then `DEPLOY_ISO_BY_ARCH=aarch64:http://…,x86_64:http://…`, then `DEPLOY_ISO_URL`.
  */
 export const readAgentUrls = (env: NodeJS.ProcessEnv): AgentUrls => ({
   iso: readUrl(env, 'DEPLOY_ISO'),
@@ -21,7 +21,7 @@ function readUrl(env: NodeJS.ProcessEnv, name: string): AgentUrl {
     key.startsWith(own) ? key.slice(own.length) : '',
     url,
   ]);
-  // Of two entries for one architecture the first one counts.
+  // Of two entries for one architecture the first one is used.
   const known = [...listed.toReversed(), ...named].filter(([architecture, url]) => architecture !== '' && url !== '');
   return { ...(base && { base }), byArchitecture: Object.fromEntries(known) };
 }

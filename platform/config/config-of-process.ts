@@ -2,13 +2,14 @@ import type { z } from 'zod';
 import { readConfig } from './config.ts';
 import { asksForHelp, usage } from './flags.ts';
 
-/** The settings of this process, from its command line and environment; ends it, with the reason, when they are of no use. */
+/**
+ * The settings of this process from its command line and environment; ends the process with a message when they are
+ * invalid.
+ */
 export function configOf<Schema extends z.ZodType>(schema: Schema): z.infer<Schema> {
   const args = process.argv.slice(2);
   if (asksForHelp(args)) {
-    process.stdout.write(
-      `Flags, as of baremetal-operator; docs/configuration.md tells what the variables mean:\n${usage()}`,
-    );
+    process.stdout.write(`Flags, as of baremetal-operator; docs/configuration.md explains the variables:\n${usage()}`);
     process.exit(0);
   }
   try {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { goDuration } from '../../domain/go/duration.ts';
 
-/** The kinds of values that settings have: what is written, and what a process goes on with. */
+/** The types of settings: how they are written, and the parsed value. */
 
 export const flag = (description: string): z.ZodType<boolean, string | undefined> =>
   z
@@ -25,18 +25,18 @@ const HOST_PORT = z
 
 export const address = (description: string): typeof HOST_PORT => HOST_PORT.describe(description);
 
-/** As `address`; `0` stands for not serving at all. */
+/** Like `address`; `0` turns the server off. */
 export const optionalAddress = (description: string): z.ZodType<Address | null, string> =>
   z
     .string()
-    .regex(/^(.*:\d{1,5}|0)$/, 'must be host:port, or 0 for none')
+    .regex(/^(.*:\d{1,5}|0)$/, 'must be host:port, or 0 to turn it off')
     .transform((text) => (text === '0' ? null : HOST_PORT.parse(text)))
     .describe(description);
 
 export const millis = (fallback: number, description: string): z.ZodType<number> =>
   z.coerce.number().int().positive().default(fallback).describe(description);
 
-/** Milliseconds of a duration as Go writes it. */
+/** Milliseconds of a Go duration. */
 export const duration = (
   fallback: string,
   isAllowed: (ms: number) => boolean,
@@ -54,7 +54,7 @@ export const duration = (
     })
     .describe(description);
 
-/** Names out of a table, comma-separated; goes on with what the table has for them. */
+/** Comma-separated names of a table; the parsed value has the table's entries. */
 export const namesFrom = (
   table: Readonly<Record<string, string>>,
   description: string,

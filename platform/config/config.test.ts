@@ -65,15 +65,15 @@ describe('the configuration', () => {
     }
   });
   test.each([
-    ['a ramdisk without a kernel', workersConfig, { DEPLOY_RAMDISK_URL: 'http://r' }, 'DEPLOY_RAMDISK_URL: needs '],
-    ['a ramdisk without a kernel', bridgeConfig, { DEPLOY_RAMDISK_URL: 'http://r' }, 'DEPLOY_RAMDISK_URL: needs '],
+    ['a ramdisk without a kernel', workersConfig, { DEPLOY_RAMDISK_URL: 'http://r' }, 'DEPLOY_RAMDISK_URL: requires '],
+    ['a ramdisk without a kernel', bridgeConfig, { DEPLOY_RAMDISK_URL: 'http://r' }, 'DEPLOY_RAMDISK_URL: requires '],
     [
       'a ramdisk without a kernel, also where ramdisks are built',
       bridgeConfig,
       { DEPLOY_RAMDISK_URL: 'http://r', BUILD_PREPROV_IMAGE: 'true' },
-      'DEPLOY_RAMDISK_URL: needs ',
+      'DEPLOY_RAMDISK_URL: requires ',
     ],
-    ['a kernel without a ramdisk', bridgeConfig, { DEPLOY_KERNEL_URL: 'http://k' }, 'DEPLOY_KERNEL_URL: needs '],
+    ['a kernel without a ramdisk', bridgeConfig, { DEPLOY_KERNEL_URL: 'http://k' }, 'DEPLOY_KERNEL_URL: requires '],
   ])('refuses %s', (_, schema, env, problem) => {
     const problems = () => readConfig(schema, { ...env, IRONIC_ENDPOINT: 'http://ironic:6385/v1/' });
     expect(problems).toThrow(problem);

@@ -4,7 +4,10 @@ import { FLAGS, readFlags, usage } from './flags.ts';
 
 const bridge = (args: readonly string[], env: NodeJS.ProcessEnv = {}) => readConfig(bridgeConfig, env, args);
 
-/** As in the manifests of baremetal-operator, at its commit 02aa505, and one value of each other flag; then those of cluster-api-provider-metal3, and our own. */
+/**
+ * As in the manifests of baremetal-operator, at its commit 02aa505, and one value of each other flag; then those of
+ * cluster-api-provider-metal3, and our own.
+ */
 const EVERY_FLAG = [
   '--enable-leader-election',
   '--hostclaims',
@@ -111,11 +114,11 @@ describe('the command line of baremetal-operator', () => {
   test.for([
     [['-frobnicate'], 'there is no flag -frobnicate'],
     [['-constructor=1'], 'there is no flag -constructor'],
-    [['metal3'], "'metal3' is no flag"],
-    [['-'], "'-' is no flag"],
-    [['--'], "'--' is no flag"],
+    [['metal3'], "'metal3' is not a flag"],
+    [['-'], "'-' is not a flag"],
+    [['--'], "'--' is not a flag"],
     [['-namespace'], '-namespace needs a value'],
-    [['-dev=maybe'], "-dev is true or false, not 'maybe'"],
+    [['-dev=maybe'], "-dev must be true or false, not 'maybe'"],
     [['-test-mode'], '-test-mode was removed: use -provisioner=fixture'],
     [['--demo-mode=true'], '-demo-mode was removed: use -provisioner=fixture'],
     [['-ironic-name', 'ironic'], '-ironic-name was removed: set the variable IRONIC_NAME'],
@@ -128,7 +131,7 @@ describe('the command line of baremetal-operator', () => {
     ['-max-provisioning-retries=-1', /^ {2}-max-provisioning-retries: /m],
     ['-controller-concurrency=-1', /^ {2}-controller-concurrency: /m],
     ['-webhook-port=many', /^ {2}-webhook-port: /m],
-    ['-metrics-addr=here', /^ {2}-metrics-addr: must be host:port, or 0 for none/m],
+    ['-metrics-addr=here', /^ {2}-metrics-addr: must be host:port, or 0 to turn it off/m],
     ['-provisioner=demo', /^ {2}-provisioner: /m],
     ['-tls-min-version=TLS11', /^ {2}-tls-min-version: /m],
     ['-tls-cipher-suites=TLS_NULL', /^ {2}-tls-cipher-suites: 'TLS_NULL' is not one of TLS_AES_128_GCM_SHA256, /m],

@@ -1,13 +1,16 @@
 import { goBoolean } from './go-boolean.ts';
 
 interface Flag {
-  /** The variable it stands for. */
+  /** The variable that it sets. */
   readonly variable: string;
-  /** Is true when it stands alone. */
+  /** True when given without a value. */
   readonly isSwitch?: true;
 }
 
-/** baremetal-operator's command line, all of it: manifests written for it start bridge and workers as they are. Then flags of cluster-api-provider-metal3, and one of our own. */
+/**
+ * The complete command line of baremetal-operator, so that its manifests start bridge and workers unchanged. Then flags
+ * of cluster-api-provider-metal3, and one of our own.
+ */
 export const FLAGS: Readonly<Record<string, Flag>> = {
   namespace: { variable: 'WATCH_NAMESPACE' },
   kubeconfig: { variable: 'KUBECONFIG' },
@@ -35,7 +38,7 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   'provider-id-format': { variable: 'PROVIDER_ID_FORMAT' },
 };
 
-/** Flags of older releases, and what took their place. */
+/** Flags of older releases and their replacements. */
 const REMOVED: Readonly<Record<string, string>> = {
   'test-mode': 'use -provisioner=fixture',
   'demo-mode': 'use -provisioner=fixture',
@@ -44,20 +47,22 @@ const REMOVED: Readonly<Record<string, string>> = {
 };
 
 export interface CommandLine {
-  /** By variable; empty: given as empty, so that the variable does not count either. */
+  /** By variable; an empty value also overrides the variable. */
   readonly values: Readonly<Record<string, string>>;
-  /** The flag as it is to be named to a person, by variable. */
+  /** The flag to name in messages, by variable. */
   readonly flagOf: Readonly<Record<string, string>>;
 }
 
-/** Reads `-name=value`, `--name value` and, for a switch, `-name`; throws on what it does not know. The last one counts. */
+/**
+ * Reads `-name=value`, `--name value` and, for a switch, `-name`; throws on unknown flags. The last occurrence is used.
+ */
 export function readFlags(args: readonly string[]): CommandLine {
   const values: Record<string, string> = {};
   const flagOf: Record<string, string> = {};
   for (let at = 0; at < args.length; at++) {
     const word = args[at] ?? '';
     const [, name = '', value] = /^--?([^-=][^=]*)(?:=(.*))?$/s.exec(word) ?? [];
-    if (name === '') throw new Error(`command line: '${word}' is no flag`);
+    if (name === '') throw new Error(`command line: '${word}' is not a flag`);
     const known = Object.hasOwn(FLAGS, name) ? FLAGS[name] : undefined;
     if (known === undefined) throw new Error(`command line: ${unknownFlag(name)}`);
     const { variable, isSwitch } = known;
@@ -79,13 +84,13 @@ function unknownFlag(name: string): string {
 
 function switched(name: string, text: string): string {
   const value = goBoolean(text);
-  if (value === undefined) throw new Error(`command line: -${name} is true or false, not '${text}'`);
+  if (value === undefined) throw new Error(`command line: -${name} must be true or false, not '${text}'`);
   return String(value);
 }
 
 export const asksForHelp = (args: readonly string[]): boolean => args.some((word) => /^--?h(?:elp)?$/.test(word));
 
-/** All flags, each with the variable it stands for. */
+/** All flags, each with its variable. */
 export const usage = (): string =>
   Object.entries(FLAGS)
     .map(([name, { variable, isSwitch }]) => `  -${name}${isSwitch ? '' : ' value'}\n        as ${variable}\n`)

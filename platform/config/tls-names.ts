@@ -1,4 +1,4 @@
-/** Go's names for what TLS may use, and OpenSSL's. What OpenSSL has no longer (RC4, 3DES) is not here. */
+/** Go's names of TLS cipher suites and OpenSSL's. Suites that OpenSSL has removed (RC4, 3DES) are missing. */
 export const CIPHER_SUITES: Readonly<Record<string, string>> = {
   TLS_AES_128_GCM_SHA256: 'TLS_AES_128_GCM_SHA256',
   TLS_AES_256_GCM_SHA384: 'TLS_AES_256_GCM_SHA384',

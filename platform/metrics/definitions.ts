@@ -10,112 +10,116 @@ const QUEUE = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000] 
 const CONTROLLER = ['controller'] as const;
 const BOTH = ['name', 'controller'] as const;
 
-/** What every operator built with controller-runtime has, under its names: dashboards know them. */
+/** Metrics of every operator built with controller-runtime, with the same names for existing dashboards. */
 export const CONTROLLER_METRICS = {
   controller_runtime_reconcile_total: {
     type: 'counter',
     labels: ['controller', 'result'],
-    help: 'Looks at an object, by how they ended',
+    help: 'Reconciliations by result',
   },
   controller_runtime_reconcile_errors_total: {
     type: 'counter',
     labels: CONTROLLER,
-    help: 'Looks at an object that failed',
+    help: 'Failed reconciliations',
   },
   controller_runtime_terminal_reconcile_errors_total: {
     type: 'counter',
     labels: CONTROLLER,
-    help: 'Looks at an object that failed and are not repeated: nobody can read it',
+    help: 'Failed reconciliations that are not repeated, because the object is unreadable',
   },
   controller_runtime_reconcile_panics_total: {
     type: 'counter',
     labels: CONTROLLER,
-    help: 'Looks at an object that failed by a mistake in the program',
+    help: 'Reconciliations that failed with a programming error',
   },
   controller_runtime_reconcile_time_seconds: {
     type: 'histogram',
     labels: CONTROLLER,
     buckets: RECONCILE,
-    help: 'How long a look at an object took',
+    help: 'Duration of a reconciliation',
   },
-  controller_runtime_active_workers: { type: 'gauge', labels: CONTROLLER, help: 'Objects being looked at' },
+  controller_runtime_active_workers: { type: 'gauge', labels: CONTROLLER, help: 'Running reconciliations' },
   controller_runtime_max_concurrent_reconciles: {
     type: 'gauge',
     labels: CONTROLLER,
-    help: 'Objects looked at side by side, at most',
+    help: 'Maximum number of concurrent reconciliations',
   },
-  workqueue_depth: { type: 'gauge', labels: [...BOTH, 'priority'], help: 'Objects that wait for a look' },
-  workqueue_adds_total: { type: 'counter', labels: BOTH, help: 'Objects that came to wait' },
+  workqueue_depth: { type: 'gauge', labels: [...BOTH, 'priority'], help: 'Objects in the queue' },
+  workqueue_adds_total: { type: 'counter', labels: BOTH, help: 'Objects added to the queue' },
   workqueue_queue_duration_seconds: {
     type: 'histogram',
     labels: BOTH,
     buckets: QUEUE,
-    help: 'How long an object waited',
+    help: 'Time that an object waited in the queue',
   },
   workqueue_work_duration_seconds: {
     type: 'histogram',
     labels: BOTH,
     buckets: QUEUE,
-    help: 'How long an object was worked on',
+    help: 'Time that the processing of an object took',
   },
   workqueue_unfinished_work_seconds: {
     type: 'gauge',
     labels: BOTH,
-    help: 'Time spent so far on objects being worked on, all together',
+    help: 'Total time of running processings so far',
   },
   workqueue_longest_running_processor_seconds: {
     type: 'gauge',
     labels: BOTH,
-    help: 'Time spent so far on the object worked on longest',
+    help: 'Time of the longest running processing so far',
   },
-  workqueue_retries_total: { type: 'counter', labels: BOTH, help: 'Objects put off for another look' },
+  workqueue_retries_total: { type: 'counter', labels: BOTH, help: 'Objects that were queued again' },
 } as const satisfies Record<string, MetricDefinition>;
 
-/** The lease of the bridge and its webhooks, which every replica has. */
+/** The Lease of the bridge and its webhooks; every replica has them. */
 export const REPLICA_METRICS = {
   leader_election_master_status: {
     type: 'gauge',
     labels: ['name'],
-    help: 'Whether this process holds the Lease: 1, or 0',
+    help: 'Whether this process holds the Lease: 1 or 0',
   },
   controller_runtime_webhook_requests_total: {
     type: 'counter',
     labels: ['webhook', 'code'],
-    help: 'Reviews, by how they were answered',
+    help: 'Admission reviews by result',
   },
   controller_runtime_webhook_latency_seconds: {
     type: 'histogram',
     labels: ['webhook'],
-    help: 'How long a review took',
+    help: 'Duration of an admission review',
   },
   controller_runtime_webhook_requests_in_flight: {
     type: 'gauge',
     labels: ['webhook'],
-    help: 'Reviews being answered',
+    help: 'Running admission reviews',
   },
   controller_runtime_webhook_panics_total: {
     type: 'counter',
     labels: [],
-    help: 'Reviews that failed by a mistake in the program',
+    help: 'Admission reviews that failed with a programming error',
   },
 } as const satisfies Record<string, MetricDefinition>;
 
-/** What bridge and workers both do. */
+/** Metrics of both bridge and workers. */
 export const PROCESS_METRICS = {
   rest_client_requests_total: {
     type: 'counter',
     labels: ['code', 'method', 'host'],
-    help: 'Requests to the API server by what it answered, `<error>` without an answer',
+    help: 'Requests to the API server by status; `<error>` without an answer',
   },
   certwatcher_read_certificate_total: {
     type: 'counter',
     labels: [],
-    help: 'Readings of mounted certificates, those of the webhooks and of /metrics',
+    help: 'Reads of mounted certificates, of the webhooks and of /metrics',
   },
-  certwatcher_read_certificate_errors_total: { type: 'counter', labels: [], help: 'Such readings that failed' },
+  certwatcher_read_certificate_errors_total: {
+    type: 'counter',
+    labels: [],
+    help: 'Failed reads of mounted certificates',
+  },
 } as const satisfies Record<string, MetricDefinition>;
 
-/** Which process has which. */
+/** Which process has which metrics. */
 export const METRICS_OF = {
   bridge: { ...HOST_METRICS, ...CONTROLLER_METRICS, ...REPLICA_METRICS, ...PROCESS_METRICS },
   workers: { ...WORKER_METRICS, ...PROCESS_METRICS },

@@ -10,13 +10,13 @@ export interface Measurement {
   readonly value?: number;
 }
 
-/** What this process has counted since its start. */
+/** All measurements of this process since its start. */
 export interface Metrics {
-  /** Adds to a counter (1 when it is not said), sets a gauge, or shows a histogram a value. */
+  /** Increments a counter (by 1 when there is no value), sets a gauge, or adds an observation to a histogram. */
   readonly record: (measurement: Measurement) => void;
-  /** Called before each reading, for what is only known then. */
+  /** Called before each scrape, for values that are computed then. */
   onRead(prepare: () => void): void;
-  /** In Prometheus' text format, with what Node tells of this process. */
+  /** In Prometheus' text format, with Node's own metrics of this process. */
   read(): Promise<string>;
 }
 

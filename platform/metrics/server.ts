@@ -10,15 +10,15 @@ import { type OnRead, servingCertificate } from '../tls/serving-certificate.ts';
 
 export type Verdict =
   | { readonly kind: 'allowed' }
-  /** The API server does not know who this is. */
+  /** The API server does not know this token. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'forbidden'; readonly user: string };
 
-/** Asks the API server whether whoever bears this token may do this to a path that is no resource. */
+/** Asks the API server whether the owner of a token may use a verb on a non-resource path. */
 export type Gate = (token: string, verb: string, path: string) => Promise<Verdict>;
 
 export interface MetricsServer {
-  /** null: none is served. */
+  /** null: not served. */
   readonly port: number | null;
   close(): Promise<void>;
 }
@@ -36,18 +36,18 @@ export interface MetricsServerDeps {
     | 'POD_NAMESPACE'
     | 'WATCH_NAMESPACE'
   >;
-  /** Not asked where metrics are served in the open. */
+  /** Not used when metrics are served without authentication. */
   readonly gate: Gate;
   readonly log: Log;
-  /** All there is to tell, in Prometheus' text format. */
+  /** All metrics in Prometheus' text format. */
   readonly read: () => Promise<string>;
   readonly onRead: OnRead;
 }
 
-/** As baremetal-operator's Service is called: a certificate of our own is made out for it. */
+/** The name of baremetal-operator's Service, for our self-signed certificate. */
 const SERVICE = 'baremetal-operator-controller-manager-metrics-service';
 
-/** Serves /metrics: by HTTPS to whoever the API server says may get it or, where configured so, in the open. */
+/** Serves /metrics: over HTTPS to clients that the API server authorizes or, if configured, without authentication. */
 export async function serveMetrics({ config, gate, log, read, onRead }: MetricsServerDeps): Promise<MetricsServer> {
   const { METRICS_ADDR: address, METRICS_INSECURE: isOpen } = config;
   if (address === null) return { port: null, close: async () => undefined };
@@ -87,8 +87,8 @@ function metricsApp(read: () => Promise<string>, gate: Gate | undefined, log: Lo
     return context.body(await read(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
   });
   app.onError((error, context) => {
-    log.warn({ err: error }, 'metrics could not be told');
-    return context.text('metrics could not be told\n', 500);
+    log.warn({ err: error }, 'reading the metrics failed');
+    return context.text('reading the metrics failed\n', 500);
   });
   return app;
 }

@@ -9,7 +9,7 @@ interface Where {
   readonly namespace: string;
 }
 
-/** A server that is not up yet is waited for, as long as it takes. */
+/** Waits for a server that is not ready yet, without a limit. */
 const untilUp = <T>(log: Log, address: string, connect: () => Promise<T>, signal?: AbortSignal): Promise<T> =>
   pRetry(connect, {
     retries: Number.POSITIVE_INFINITY,

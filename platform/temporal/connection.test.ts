@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { connectTemporal } from './connection.ts';
 
-/** A Temporal that answers the first question of every connection, and has no time for any other. */
+/** A Temporal that answers the first request of every connection and is too busy for all others. */
 async function aBusyTemporal(): Promise<{ readonly address: string; readonly asked: Promise<unknown>; close(): void }> {
   const server = createServer();
   let tell: (value?: unknown) => void = () => undefined;
@@ -15,7 +15,7 @@ async function aBusyTemporal(): Promise<{ readonly address: string; readonly ask
     const isFirst = String(headers[':path']).endsWith('/GetSystemInfo');
     stream.respond({ ':status': 200, 'content-type': 'application/grpc+proto' }, { waitForTrailers: true });
     stream.on('wantTrailers', () => {
-      // UNAVAILABLE: to be tried again.
+      // UNAVAILABLE: the client retries.
       stream.sendTrailers({ 'grpc-status': isFirst ? '0' : '14' });
       if (!isFirst) tell();
     });

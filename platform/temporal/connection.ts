@@ -7,14 +7,14 @@ import {
 
 type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
 
-/** gRPC's CANCELLED, which is never tried again. */
+/** gRPC's CANCELLED, which is never retried. */
 const CANCELLED = 1;
-/** As the SDK's gRPC says that a connection was closed. */
+/** The message of the SDK's gRPC for a closed connection. */
 const CLOSED = 'Channel has been shut down';
 
 /**
- * A connection to Temporal that may be closed at any time: a call that waits for its next try then ends as cancelled. The
- * SDK's own would throw where nobody can catch it, and end the process.
+ * A connection to Temporal that can be closed at any time: a call that waits for its retry is then cancelled. With the
+ * SDK's own connection it would throw an error that nobody can catch, which ends the process.
  */
 export const connectTemporal = (options: Omit<ConnectionOptions, 'interceptors'>): Promise<Connection> =>
   Connection.connect({
@@ -33,7 +33,7 @@ const endingWhenClosed: Interceptor = (options, nextCall) => {
       return endedCall;
     }
   };
-  // The interface is all that is ever asked of it.
+  // Only the interface is ever used.
   return begin() as ReturnType<Interceptor>;
 };
 

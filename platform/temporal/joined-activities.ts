@@ -1,4 +1,4 @@
-/** All of these together, for one worker. Two of a name are a reason not to start: the last of them alone would be called. */
+/** All of these activities for one worker. Throws for duplicate names, because only the last one would be called. */
 export function joinedActivities(...parts: readonly object[]): object {
   const names = parts.flatMap((part) => Object.keys(part));
   const doubled = names.filter((name, at) => names.indexOf(name) !== at);

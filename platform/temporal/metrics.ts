@@ -1,6 +1,8 @@
 import getPort from 'get-port';
 
-/** What Temporal's SDK measures, which it tells on a port of its own; on loopback, so that /metrics alone is to be guarded. */
+/**
+ * The metrics of Temporal's SDK, which it serves on its own port; on loopback, so that only /metrics needs protection.
+ */
 export interface TemporalMetrics {
   readonly bindAddress: string;
   /** In Prometheus' text format. */

@@ -5,8 +5,8 @@ import type { TemporalMetrics } from './metrics.ts';
 const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
 
 /**
- * Sends what Temporal's SDK has to say through our own log, so that there is one format and one redaction; what it
- * measures it tells at the address, in the units and with the endings that Prometheus wants.
+ * Sends the SDK's log through ours, for one format and one redaction. Its metrics are served at the address, with
+ * Prometheus' units and suffixes.
  */
 export function installTemporal(log: Log, { bindAddress }: TemporalMetrics): void {
   const write = ({ level, message, meta }: LogEntry): void => log[LEVELS[level]](meta ?? {}, message);

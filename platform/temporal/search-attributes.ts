@@ -3,7 +3,7 @@ import { TEMPER_STATE } from '../../workflows/search-attributes.ts';
 
 const KEYWORD = 2;
 
-/** Makes the search attributes known to the namespace; one that is there already is left alone. */
+/** Registers the search attributes in the namespace; existing ones are left unchanged. */
 export async function registerSearchAttributes({ connection, options }: Client): Promise<void> {
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace: options.namespace });
   if (TEMPER_STATE.name in (customAttributes ?? {})) return;

@@ -9,16 +9,16 @@ export interface KeptWorker {
   readonly namespace: string;
   readonly log: Log;
   readonly options: Omit<WorkerOptions, 'connection' | 'namespace'>;
-  /** Told when the worker starts to take tasks and when it no longer does. */
+  /** Called when the worker starts or stops taking tasks. */
   readonly onRunning: (isRunning: boolean) => void;
 }
 
-/** A worker that ended for another reason than ours is made anew after this long. */
+/** Pause before a worker is recreated that ended unexpectedly. */
 const RESTART_MS = 1_000;
 
 const BEAT_MS = 5_000;
 
-/** Every activity that takes longer than a beat shows that its worker lives, so that a dead one is noticed soon. */
+/** Every activity that takes longer than one interval sends heartbeats, so that a dead worker is noticed soon. */
 const BEATING: ActivityInboundCallsInterceptor = {
   async execute(input, next) {
     const context = Context.current();
@@ -31,7 +31,7 @@ const BEATING: ActivityInboundCallsInterceptor = {
   },
 };
 
-/** Keeps a worker running until the signal, through restarts of Temporal and through its own death. */
+/** Keeps a worker running until the signal aborts, across restarts of Temporal and failures of the worker. */
 export async function keepWorker(kept: KeptWorker, signal: AbortSignal): Promise<void> {
   const { log, options, onRunning } = kept;
   while (!signal.aborted) {
@@ -39,7 +39,7 @@ export async function keepWorker(kept: KeptWorker, signal: AbortSignal): Promise
       await serve(kept, signal);
     } catch (error) {
       if (signal.aborted) return;
-      log.error({ err: error, taskQueue: options.taskQueue }, 'worker ended and is started anew');
+      log.error({ err: error, taskQueue: options.taskQueue }, 'worker ended and is restarted');
     } finally {
       onRunning(false);
     }

@@ -18,16 +18,16 @@ export interface KeyPair {
 export interface Order {
   readonly subject: string;
   readonly usages: readonly ('serverAuth' | 'clientAuth')[];
-  /** DNS names and IP addresses that it speaks for. */
+  /** DNS names and IP addresses of the certificate. */
   readonly names: readonly string[];
   readonly lifetimeMs: number;
 }
 
-/** An authority that signs itself. */
+/** A self-signed CA. */
 export const createAuthority = (subject: string, lifetimeMs: number): Promise<KeyPair> =>
   signItself(subject, lifetimeMs, []);
 
-/** A certificate for these DNS names that vouches for itself, and so serves as its own authority. */
+/** A self-signed certificate for these DNS names, which is its own CA. */
 export const selfSigned = (dnsNames: readonly string[]): Promise<KeyPair> =>
   signItself(`CN=${dnsNames[0] ?? 'temper'}`, SELF_SIGNED_LIFETIME_MS, [
     new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
@@ -71,7 +71,7 @@ export async function issueCertificate(authority: KeyPair, order: Order): Promis
   return { cert: pem(certificate), key: await privatePem(keys) };
 }
 
-/** A new key, and the request for a certificate for it; both PEM. */
+/** A new key and a certificate request for it; both PEM. */
 export async function createRequest(subject: string): Promise<{ readonly request: string; readonly key: string }> {
   const keys = await newKeys();
   const made = await x509.Pkcs10CertificateRequestGenerator.create({
@@ -82,7 +82,7 @@ export async function createRequest(subject: string): Promise<{ readonly request
   return { request: `${made.toString('pem')}\n`, key: await privatePem(keys) };
 }
 
-/** A key of its own and its public half, PEM. */
+/** A new key pair in PEM. */
 export async function createKeys(): Promise<{ readonly privateKey: string; readonly publicKey: string }> {
   const keys = await newKeys();
   const spki = await webcrypto.subtle.exportKey('spki', keys.publicKey);
@@ -100,7 +100,7 @@ const newKeys = (): Promise<webcrypto.CryptoKeyPair> =>
 const privateKey = (text: string): Promise<webcrypto.CryptoKey> =>
   webcrypto.subtle.importKey('pkcs8', x509.PemConverter.decodeFirst(text), ALGORITHM, false, ['sign']);
 
-/** From an hour ago, for clocks that are late. */
+/** Valid since an hour ago, for clocks that are behind. */
 const lasting = (lifetimeMs: number): { notBefore: Date; notAfter: Date } => ({
   notBefore: new Date(Date.now() - 3_600_000),
   notAfter: new Date(Date.now() + lifetimeMs),

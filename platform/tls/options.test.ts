@@ -19,7 +19,7 @@ afterAll(() => rm(dir, { recursive: true }));
 
 const optionsFor = (args: readonly string[]) => tlsOptions(readConfig(bridgeConfig, {}, args));
 
-/** What a client that asks like this gets from a server that was configured like that. */
+/** The result of a handshake between a client with these options and a server with that configuration. */
 async function agreed(args: readonly string[], client: ConnectionOptions): Promise<string> {
   const [cert, key] = await Promise.all([readFile(pki.apiserver.cert), readFile(pki.apiserver.key)]);
   const server = createServer({ ...optionsFor(args), cert, key });

@@ -6,10 +6,10 @@ type Version = (typeof TLS_VERSIONS)[number];
 
 const VERSION = { TLS12: 'TLSv1.2', TLS13: 'TLSv1.3' } as const satisfies Record<Version, string>;
 
-/** Those of TLS 1.3 can't be chosen from, as in Go: they are all there. */
+/** Suites of TLS 1.3 cannot be selected, as in Go: all are enabled. */
 const OF_TLS13 = Object.values(CIPHER_SUITES).filter((name) => name.startsWith('TLS_'));
 
-/** How our HTTPS servers speak TLS; throws on versions that leave none, naming the variables. */
+/** TLS options of our HTTPS servers; throws when no version is left, with the names of the variables. */
 export function tlsOptions(
   config: Pick<BridgeConfig, 'TLS_MIN_VERSION' | 'TLS_MAX_VERSION' | 'TLS_CIPHER_SUITES' | 'TLS_CURVE_PREFERENCES'>,
 ): SecureContextOptions {

@@ -4,18 +4,18 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type KeyPair, selfSigned } from './certificates.ts';
 
-/** Is told of each reading of a mounted certificate. */
+/** Called for each read of a mounted certificate. */
 export type OnRead = (result: 'read' | 'failed') => void;
 
-/** What an HTTPS server shows to prove who it is. */
+/** The certificate of an HTTPS server. */
 export interface ServingCertificate extends KeyPair {
-  /** Made by ourselves, for want of files. */
+  /** Created by us because there are no files. */
   readonly isSelfSigned: boolean;
-  /** Calls back with each later content of the files that can be used; ends with the returned function. */
+  /** Calls back with each later valid content of the files; the returned function ends it. */
   follow(onChange: (pair: KeyPair) => void): () => void;
 }
 
-/** `tls.crt` and `tls.key` in the folder, or, when there are none, a certificate of our own for these DNS names. */
+/** `tls.crt` and `tls.key` in the folder or, when they are missing, a self-signed certificate for these DNS names. */
 export async function servingCertificate(
   dir: string,
   dnsNames: readonly string[],
@@ -29,7 +29,7 @@ export async function servingCertificate(
   return { ...mounted, isSelfSigned: false, follow: (onChange) => followPair(dir, mounted, onChange, onRead) };
 }
 
-/** undefined: one of the files is not there. */
+/** undefined when one of the files is missing. */
 export async function readPair(dir: string): Promise<KeyPair | undefined> {
   try {
     const [cert, key] = await Promise.all(['tls.crt', 'tls.key'].map((name) => readFile(join(dir, name), 'utf8')));
@@ -49,7 +49,7 @@ function fits({ cert, key }: KeyPair): boolean {
   }
 }
 
-/** The two files change one after the other: what does not fit together is not used. */
+/** The two files change one after the other: a certificate that does not match the key is not used. */
 function followPair(dir: string, first: KeyPair, onChange: (pair: KeyPair) => void, onRead: OnRead): () => void {
   let current = first;
   const look = async (): Promise<void> => {
@@ -61,7 +61,7 @@ function followPair(dir: string, first: KeyPair, onChange: (pair: KeyPair) => vo
     onChange(pair);
   };
   const watcher: FSWatcher = watch(dir, () => void look());
-  // The folder was taken away: what is in use stays in use.
+  // The folder was deleted: the current certificate stays in use.
   watcher.on('error', () => watcher.close());
   return () => watcher.close();
 }
