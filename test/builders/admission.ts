@@ -51,7 +51,7 @@ export const admittedHost = ({
   },
 });
 
-/** What a user is told about it; undefined when it is accepted. */
+/** The message of a refusal; undefined when it is accepted. */
 export const refusal = (host: BareMetalHost, before?: BareMetalHost): string | undefined =>
   isJudged(before, host) ? denial(problemsOf(rules, before, host)) : undefined;
 

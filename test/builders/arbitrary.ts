@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type { StructuralSchema } from '../../api/structural.ts';
 
 /**
- * Any value that the API server accepts for a schema. `texts` says by the name of a field which texts are worth trying there;
- * others are any text.
+ * Any value that the API server accepts for a schema. `texts` has useful texts by the name of a field; other fields get
+ * any text.
  */
 export function arbitraryOf(
   schema: StructuralSchema,

@@ -16,7 +16,7 @@ export const IMAGE = {
   checksumType: 'sha256',
 } as const;
 
-/** A node at rest, off, as Ironic tells it. */
+/** An idle node that is powered off, as Ironic returns it. */
 export const aNode = (change: Partial<IronicNode> = {}): IronicNode => ({
   id: '11111111-2222-3333-4444-555555555555',
   state: 'manageable',
@@ -68,7 +68,7 @@ interface Host extends Partial<Omit<HostMemory, 'status' | 'seen'>> {
   readonly seen?: Parameters<typeof aSnapshot>[0];
 }
 
-/** A host in a state, held and registered (past `registering`) as a host in that state is. */
+/** A host in a state, with finalizer and (after `registering`) a registration, as a host in that state has. */
 export function aHost({ state = '', status, seen, ...rest }: Host = {}): HostMemory {
   const memory = begin(aSnapshot(seen));
   const fresh = state === '' || state === 'unmanaged' || state === 'registering';

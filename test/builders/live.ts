@@ -7,18 +7,18 @@ import { aNode, NOW } from './host.ts';
 
 export interface Life {
   readonly memory: HostMemory;
-  /** The states it was in, the first one included, and the tasks it did. */
+  /** Its states, including the first, and the tasks it did. */
   readonly states: readonly ProvisioningState[];
   readonly tasks: readonly Task['name'][];
   /** Milliseconds spent in backoffs. */
   readonly ms: number;
-  /** `gone`, or what the host waits for in the end. */
+  /** `gone`, or what the host finally waits for. */
   readonly end: string;
 }
 
 const STEPS = 200;
 
-/** Lives a host on, answering its tasks, until it is gone or waits for a change. */
+/** Runs a host with these answers to its tasks, until it is gone or waits for a change. */
 export function live(host: HostMemory, answer: (task: Task) => Outcome = well): Life {
   let memory = host;
   let now = NOW;
@@ -42,7 +42,7 @@ export function live(host: HostMemory, answer: (task: Task) => Outcome = well): 
   throw new Error(`never at rest: ${states.join(' → ')}: ${tasks.join(', ')}`);
 }
 
-/** Everything goes as it should. */
+/** Every task succeeds. */
 export function well(task: Task): Outcome {
   if (task.name === 'register') {
     return { kind: 'done', node: aNode(), registered: { created: false, credentialsVersion: '90' } };

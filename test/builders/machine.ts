@@ -40,7 +40,7 @@ export const CONSUMER = {
   namespace: 'metal',
 } as const;
 
-/** The host of the machine, filled, as it is once it runs. */
+/** The host of the machine after its spec was written, as for a running machine. */
 export const anOwnHost = (change: Partial<HostFacts> = {}): HostFacts =>
   aHostFact({
     consumer: CONSUMER,
@@ -73,7 +73,7 @@ export const IMAGE = {
   diskFormat: 'raw',
 } as const;
 
-/** A Metal3Machine that has its finalizer, its owner and all that it waits for, and no host. */
+/** A Metal3Machine with finalizer, owner and all preconditions, but without a host. */
 export const aMachineSnapshot = (change: Partial<MachineSnapshot> = {}): MachineSnapshot => ({
   namespace: 'metal',
   name: 'm3m-1',
@@ -100,7 +100,7 @@ export const { begin, absorb } = machineEntity;
 
 const NOTHING_SHOWN = null;
 
-/** Takes in all conclusions until something is to be done or waited for. */
+/** Takes all conclusions until something is to be done or waited for. */
 export function settled(
   memory: MachineMemory,
   at: { readonly now?: number; readonly shown?: Shown | null } = {},
@@ -115,10 +115,10 @@ export function settled(
   throw new Error('the machine does not come to rest');
 }
 
-/** What a fresh workflow makes of a snapshot. */
+/** The first step of a new workflow for this snapshot. */
 export const look = (snapshot: MachineSnapshot): ReturnType<typeof settled> => settled(begin(snapshot));
 
-/** What becomes of a machine whose action is answered so. */
+/** The memory of a machine whose action got this answer. */
 export function answered(
   { memory, step }: ReturnType<typeof settled>,
   answer: MachineAnswer,
@@ -134,13 +134,13 @@ export function failed({ memory, step }: ReturnType<typeof settled>, message: st
   return settled(machineEntity.record(memory, step.action, { kind: 'failed', message }, { now: AT, dice: 0 }));
 }
 
-/** A condition that the machine shows, in few words: `False Reason: message`. */
+/** A condition of the machine as a short text: `False Reason: message`. */
 export function condition(memory: MachineMemory, type: string): string | undefined {
   const found = machineEntity.show(memory).conditions?.find((each) => each.type === type);
   return found && `${found.status} ${found.reason}${found.message === '' ? '' : `: ${found.message}`}`;
 }
 
-/** The same of the older style: `False Severity Reason: message`. */
+/** The same for a legacy condition: `False Severity Reason: message`. */
 export function legacyCondition(memory: MachineMemory, type: string): string | undefined {
   const found = machineEntity.show(memory).legacyConditions?.find((each) => each.type === type);
   if (found === undefined) return undefined;

@@ -4,7 +4,7 @@ import { type DesiredNode, newNode } from '../../domain/ironic/desired-node.ts';
 import type { NodeJson } from '../../domain/ironic/node/node-json.ts';
 import type { NodeOrder } from '../../domain/ironic/orders.ts';
 
-/** A node as it is ordered, as it is wanted, and as Ironic shows it. */
+/** An order for a node, the desired node, and the node that Ironic returns. */
 
 export const anOrder = (order: Partial<NodeOrder> = {}): NodeOrder => ({
   host: { namespace: 'metal', name: 'host-1', uid: 'uid-1' },
@@ -37,7 +37,7 @@ export function desired(order: Partial<NodeOrder> = {}, more: Partial<DesiredNod
   };
 }
 
-/** The node as Ironic shows it after it was created so. */
+/** The node that Ironic returns after it was created from this. */
 export const asShown = (wanted: DesiredNode, more: Partial<NodeJson> = {}): NodeJson => {
   const body = newNode(wanted);
   const driver_info = { ...(body['driver_info'] as object), redfish_password: '******' };

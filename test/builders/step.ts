@@ -2,7 +2,7 @@ import { nextStep } from '../../domain/host/next-step.ts';
 import type { Step } from '../../domain/host/step.ts';
 import { aHost, NOW } from './host.ts';
 
-/** A step in a few words, to compare with. */
+/** A step as a short text, for comparisons. */
 export function said(step: Step): string {
   switch (step.kind) {
     case 'act':
@@ -19,5 +19,5 @@ export function said(step: Step): string {
   }
 }
 
-/** What a host like this does next, in a few words. */
+/** The next step of this host as a short text. */
 export const next = (...host: Parameters<typeof aHost>): string => said(nextStep(aHost(...host), NOW));

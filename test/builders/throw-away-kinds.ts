@@ -9,7 +9,7 @@ export interface ThrowAwayKind extends Resource {
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const PATIENCE_MS = 120_000;
 
-/** Has the API server take objects of these kinds, whatever is in them, and returns when it does. */
+/** Makes the API server accept objects of these kinds with any content, and returns when it does. */
 export async function serveKinds(kube: Kube, kinds: readonly ThrowAwayKind[]): Promise<void> {
   for (const kind of kinds) {
     await kube.request({ method: 'POST', path: DEFINITIONS, body: definitionOf(kind) }).catch((error: unknown) => {

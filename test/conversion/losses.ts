@@ -1,9 +1,8 @@
 import type { Json } from './objects.ts';
 
 /**
- * What an object is known to lose on its way to the other version and back, and nothing besides: docs/conformance-capm3.md,
- * 3 has a row for each.
- * Written anew, and not with what converts: of the two only one may be wrong at a time.
+ * The known losses of a conversion to the other version and back; docs/conformance-capm3.md, section 3, has a row for
+ * each. Written independently of the conversion code, so that a mistake in one of them is found.
  */
 type Change = (value: Json) => Json;
 interface Losses {
@@ -20,13 +19,13 @@ const isZero: Test = (value) => value === 0;
 const isFalse: Test = (value) => value === false;
 const always: Test = () => true;
 
-/** Leaves a field out where it is there and the test is met. */
+/** Removes a field if it exists and satisfies the check. */
 const drop =
   (test: Test, ...names: readonly string[]): Change =>
   (value) =>
     Object.fromEntries(Object.entries(value).filter(([name, field]) => !(names.includes(name) && test(field))));
 
-/** Changes the object in a field, or each object in a list or in a map of them. */
+/** Changes the object in a field, or each object in a list or map there. */
 const inside =
   (name: string, ...changes: readonly Change[]): Change =>
   (value) => {
@@ -183,7 +182,7 @@ const newNetworkData = all(
 
 const UNITS: Readonly<Record<string, number>> = { h: 3_600, m: 60, s: 1, ms: 0.001 };
 
-/** The generator writes one unit only. */
+/** The generator uses one unit only. */
 const wholeSeconds: Change = (strategy) => {
   const timeout = strategy['timeout'];
   if (typeof timeout !== 'string') return strategy;
@@ -204,7 +203,7 @@ const oldRemediation = inside('strategy', drop(isEmpty, 'type'), drop(isZero, 'r
 const oldRemediationStatus = all(drop(isEmpty, 'phase'), drop(isZero, 'retryCount'));
 const same: Change = (value) => value;
 
-/** What comes back of what is read as v1beta1, and changed to v1beta2 and back. */
+/** The expected result after a v1beta1 object was converted to v1beta2 and back. */
 export const LOSSES_OF_V1BETA1: Readonly<Record<string, Losses>> = {
   Metal3Cluster: { spec: oldCluster, status: all(oldStatus, oldDomains) },
   Metal3ClusterTemplate: { spec: template(oldCluster) },
@@ -230,7 +229,7 @@ export const LOSSES_OF_V1BETA1: Readonly<Record<string, Losses>> = {
   Metal3RemediationTemplate: { spec: template(oldRemediation), status: inside('status', oldRemediationStatus) },
 };
 
-/** What comes back of what is stored as v1beta2, and changed to v1beta1 and back. */
+/** The expected result after a v1beta2 object was converted to v1beta1 and back. */
 export const LOSSES_OF_V1BETA2: Readonly<Record<string, Losses>> = {
   Metal3Cluster: { spec: newDomains, status: all(newStatus, newDomains) },
   Metal3ClusterTemplate: { spec: template(newDomains) },

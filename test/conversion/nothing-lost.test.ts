@@ -6,13 +6,13 @@ import { LOSSES_OF_V1BETA1, LOSSES_OF_V1BETA2 } from './losses.ts';
 import { type ApiObject, KINDS, objectsOf } from './objects.ts';
 
 /**
- * Objects made up from the schema of a version go to the other version and back. What comes back is what went, but for the
- * losses of losses.ts. `npm run test:nightly` does it with 10,000 objects of each kind.
+ * Objects generated from the schema of a version are converted to the other version and back. Only the losses in
+ * losses.ts are allowed. `npm run test:nightly` uses 10,000 objects of each kind.
  */
 const COUNT = Number(process.env['TEMPER_CONVERTED_OBJECTS'] ?? 500);
 const SEED = Number(process.env['TEMPER_CONVERTED_SEED'] ?? 20_260_821);
 const GROUP = 'infrastructure.cluster.x-k8s.io';
-/** Milliseconds: thousands of objects take their time on a busy machine. */
+/** Milliseconds: thousands of objects take long on a busy computer. */
 const PATIENCE = 60_000 + COUNT * 1_000;
 const [OLD, NEW] = [`${GROUP}/v1beta1`, `${GROUP}/v1beta2`];
 
@@ -31,7 +31,7 @@ const after = (object: ApiObject, losses: typeof LOSSES_OF_V1BETA1): unknown => 
   };
 };
 
-/** Annotations that are made for the way back do not count. */
+/** Ignores the annotations that are added for the way back. */
 function withoutData(object: unknown): unknown {
   const { metadata, ...rest } = object as ApiObject;
   const { annotations, ...others } = metadata;

@@ -34,7 +34,7 @@ const metadata = fc.record(
   { requiredKeys: ['name'], noNullPrototype: true },
 );
 
-/** A claim has one index, which is more than its list, which is keyed by index, can say. */
+/** A claim has one index; the list, keyed by index, could have more. */
 function oneIndexAClaim(status: unknown): unknown {
   const { indexes } = status as { readonly indexes?: unknown };
   if (!Array.isArray(indexes)) return status;

@@ -3,8 +3,8 @@ import type { Entry } from './timeline.ts';
 import { field } from './witness.ts';
 
 /**
- * A timeline as a user can tell it. Each list has the values one field went through, without repetitions: how they were
- * spread over writes of the status is nobody's business.
+ * A summary of a timeline. Each list has the values of one field, without repetitions: the number of status writes does
+ * not matter.
  */
 export interface Account {
   readonly states: readonly string[];
@@ -16,7 +16,7 @@ export interface Account {
   readonly errors: readonly string[];
   /** Reason, type and message. */
   readonly events: readonly string[];
-  /** All objects there are at the end, whole. */
+  /** All objects at the end, complete. */
   readonly left: Readonly<Record<string, Json>>;
 }
 

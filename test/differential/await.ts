@@ -6,14 +6,14 @@ type Waiting = Extract<Step, { until: unknown } | { event: unknown } | { gone: u
 
 interface Patience {
   readonly witness: Witness;
-  /** What came before this version does not count, but for the host as it was then. */
+  /** Versions before this one are ignored, except for the host's state at that time. */
   readonly since: number;
-  /** Of the last write of the story; Events count from there. */
+  /** Version of the story's last write; Events count from there. */
   readonly written: number;
   readonly patienceMs: number;
 }
 
-/** The first version with which what is waited for has come; fast states that are over by now count. */
+/** The first version in which the expectation holds; short states that have ended by now count. */
 export async function reached(step: Waiting, { witness, since, written, patienceMs }: Patience): Promise<number> {
   const until = Date.now() + patienceMs;
   for (;;) {

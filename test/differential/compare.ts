@@ -3,8 +3,8 @@ import type { Account } from './account.ts';
 import type { Story } from './story.ts';
 
 /**
- * What is equal although it does not look so: what the two fixture provisioners say in other words, what upstream's never
- * says, and what nobody can rely on. Everything else that differs is a difference.
+ * Removes differences that do not matter: texts of the two fixture provisioners, what upstream's fixture never reports,
+ * and unreliable values. Everything else is a difference.
  */
 export function comparable(account: Account, { steps }: Story): Account {
   const isRestored = steps.some((step) => 'create' in step && step.annotations?.['baremetalhost.metal3.io/status']);
@@ -16,7 +16,7 @@ export function comparable(account: Account, { steps }: Story): Account {
     .map((event) => SAID_OTHERWISE.reduce((said, [from, to]) => said.replace(from, to), event));
   return {
     ...account,
-    // Who looks twice says the same twice.
+    // Repeated reconciliations repeat Events.
     events: events.filter((event, at) => event !== events[at - 1]),
     left: Object.fromEntries(
       Object.entries(account.left)
@@ -26,10 +26,10 @@ export function comparable(account: Account, { steps }: Story): Account {
   };
 }
 
-/** Where a status names a machine, upstream's fixture provisioner takes that for registered. */
+/** When a status has a node id, upstream's fixture provisioner considers the host registered. */
 const isRegistered = (event: string): boolean => event.startsWith('Registered ');
 
-/** Upstream's fixture provisioner has no beginnings. */
+/** Upstream's fixture provisioner reports no starts. */
 const UNSAID = /^(InspectionStarted|ProvisioningStarted|DeprovisioningStarted|DeprovisionStarted) /;
 
 const SAID_OTHERWISE: readonly (readonly [RegExp, string])[] = [
@@ -41,19 +41,19 @@ const SAID_OTHERWISE: readonly (readonly [RegExp, string])[] = [
 
 const isGone = ({ left }: Account): boolean => !('BareMetalHost host' in left);
 
-/** What belongs to a host that is gone, and is held by nobody else, will be collected, sooner or later. */
+/** Objects owned only by a deleted host will be garbage-collected at some time. */
 const isCollected = ({ metadata }: Json): boolean =>
   isObject(metadata) && metadata['ownerReferences'] !== undefined && metadata['finalizers'] === undefined;
 
 function settled(name: string, object: Json): Json {
   const [kind] = name.split(' ');
-  // The Secrets of a user are not read by upstream's fixture provisioner, and so get no label.
+  // Upstream's fixture provisioner does not read users' Secrets, so they get no label.
   if (/^Secret (user|network|meta)-data$/.test(name)) return {};
   if (kind === 'Secret') return object;
   return without(object, '') as Json;
 }
 
-/** Which versions of a Secret somebody saw is chance; the id of a machine is its provisioner's. */
+/** The observed versions of a Secret are random; the id of a node is chosen by the provisioner. */
 const UNSETTLED = new Set(['ID', 'credentialsVersion', 'lastUpdated']);
 
 function without(value: unknown, key: string): unknown {
@@ -63,10 +63,10 @@ function without(value: unknown, key: string): unknown {
     .filter(([name]) => !UNSETTLED.has(name))
     .map(([name, inner]): [string, unknown] => [
       name,
-      // Upstream writes empty fields into the spec, so its generations are others.
+      // Upstream writes empty fields into the spec, so its generations differ.
       key === 'conditions' ? String(inner).replace(/ of \d+$/, '') : without(inner, isHardware ? 'hardware' : name),
     ]);
-  // Of hardware, what is empty or not so can be left out.
+  // Empty or false hardware fields may be left out.
   return Object.fromEntries(settledOnes.filter(([, inner]) => !(isHardware && isEmpty(inner))));
 }
 

@@ -1,9 +1,9 @@
 import { same } from '../../domain/same.ts';
 import type { Account } from './account.ts';
 
-/** Something Temper does otherwise on purpose, as a row of docs/conformance.md says. */
+/** An intended difference of Temper, as in a row of docs/conformance.md. */
 export interface KnownDifference {
-  /** Of the row. */
+  /** Id of the row. */
   readonly row: string;
   readonly stories: readonly string[];
   readonly changes: readonly Change[];
@@ -27,7 +27,7 @@ const counts = (upstream: readonly number[], temper: readonly number[]): readonl
   { at: ERROR_COUNT, upstream: upstream.at(-1), temper: temper.at(-1) },
 ];
 
-/** Upstream's fixture provisioner has no beginnings: with it the error stays until the next deployment. */
+/** Upstream's fixture provisioner reports no starts: with it the error stays until the next deployment. */
 const errorOfDeployment = (states: readonly string[]): Change => ({
   at: ['errors'],
   upstream: states.map((state) => `${state}: ${NO_PULL_SECRET}`),
@@ -159,17 +159,17 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
 ];
 
-/** Stories that wait for what never comes with Temper, and the rows that say why. */
+/** Stories that wait for something that never happens with Temper, with the rows that explain it. */
 export const NOT_PLAYED: Readonly<Record<string, string>> = {
   'a missing Secret is looked for again and again': 'C1',
 };
 
-/** Stories in which upstream's answer is its fixture provisioner's alone, and why: with Ironic it is another one. */
+/** Stories in which upstream's result comes from its fixture provisioner only, and why; with Ironic it is different. */
 export const FIXTURES_OWN: Readonly<Record<string, string>> = {
   'a provisioned host that must not be switched off is rebooted': 'it is not told of disablePowerOff',
 };
 
-/** What upstream answered, as Temper is to answer it; where upstream did not answer that, nothing is changed. */
+/** Upstream's account with our intended differences applied; nothing is changed where upstream's value is not there. */
 export const asTemper = (account: Account, story: string): Account =>
   KNOWN_DIFFERENCES.filter(({ stories }) => stories.includes(story))
     .flatMap(({ changes }) => changes)

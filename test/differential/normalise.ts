@@ -6,7 +6,7 @@ import type { Kind, SeenObject } from './witness.ts';
 const TIMES = new Set(['lastUpdated', 'lastTransitionTime', 'start', 'end', 'deletionTimestamp', 'creationTimestamp']);
 const KEPT_METADATA = ['annotations', 'labels', 'finalizers', 'ownerReferences', 'deletionTimestamp'];
 
-/** A list that is a map by type, in one line each: what it says, why, and of which generation of the object. */
+/** A list of conditions, each as one line: status, reason, observed generation. */
 const conditions = (list: unknown): Json =>
   Object.fromEntries(
     z
@@ -18,7 +18,7 @@ const conditions = (list: unknown): Json =>
       ]),
   );
 
-/** Objects without what differs from one run to the next. Resource versions become the order in which they were met. */
+/** Objects without values that differ between runs. Resource versions are replaced by their order. */
 export function createNormaliser(namespace: string): (kind: Kind, object: SeenObject) => Json {
   const versions = new Map<string, string>();
   const versionName = (version: string): string => {
@@ -45,7 +45,7 @@ export function createNormaliser(namespace: string): (kind: Kind, object: SeenOb
     const metadata = Object.fromEntries(
       KEPT_METADATA.flatMap((key) => (object.metadata[key] === undefined ? [] : [[key, object.metadata[key]]])),
     );
-    // The content of a Secret is nobody's business.
+    // The content of Secrets is not recorded.
     const { spec, status } = object;
     return normal('', {
       metadata,

@@ -4,17 +4,17 @@ import { field, type Version, type Witness, watchNamespace } from './witness.ts'
 import { type Stage, write } from './write.ts';
 
 interface Manner {
-  /** How long nothing has to happen to be called quiet. */
+  /** How long nothing may happen before it counts as quiet. */
   readonly quietMs: number;
-  /** How long a condition is waited for. */
+  /** How long to wait for a condition. */
   readonly patienceMs: number;
-  /** Restarts the operator; without it nothing is restarted. */
+  /** Restarts the operator; when absent, nothing is restarted. */
   readonly restart?: () => Promise<void>;
-  /** False while more has to come: a busy machine may be quiet before its time. What was told once stays told. */
+  /** False while more must happen: a busy computer may be quiet too early. What was reported once stays reported. */
   readonly isWhole?: (played: Played) => boolean;
 }
 
-/** A step of the story that wrote something, and the number of the version it gave. */
+/** A step of the story that wrote something, and the version after it. */
 export interface Written {
   readonly at: number;
   readonly step: number;
@@ -25,7 +25,7 @@ export interface Played {
   readonly written: readonly Written[];
 }
 
-/** Plays a story in a namespace made for it, up to the quiet after its last step. */
+/** Plays a story in a new namespace, until it is quiet after the last step. */
 export async function play(story: Story, stage: Stage, manner: Manner): Promise<Played> {
   const { kube, namespace } = stage;
   const { quietMs, patienceMs, restart, isWhole = () => true } = manner;
@@ -54,8 +54,8 @@ export async function play(story: Story, stage: Stage, manner: Manner): Promise<
 }
 
 /**
- * The version that a write gave, once the watch has told of it: until then the state before the write would still look
- * like the present one. What is deleted at once is answered without a version.
+ * The version after a write, when the watch has delivered it: until then the state before the write still looks
+ * current. The response to an immediate deletion has no version.
  */
 async function versionOf(answer: unknown, witness: Witness, since: number): Promise<number> {
   const version = Number(field(answer, 'metadata', 'resourceVersion'));

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { same } from '../../domain/same.ts';
 import type { Entry } from './timeline.ts';
 
-/** One way a story went; a story that does not always go the same way has several. */
+/** One variant of a story; a story may have several. */
 export interface Recording {
   readonly story: string;
-  /** How many times it went this way. */
+  /** Number of runs with this variant. */
   readonly runs: number;
   readonly timeline: readonly Entry[];
 }
@@ -25,7 +25,7 @@ export function writeRecordings(header: Header, recordings: readonly Recording[]
   writeFileSync(FILE, [header, ...recordings].map((line) => `${JSON.stringify(line)}\n`).join(''));
 }
 
-/** Adds a run to those of its story that went the same way. */
+/** Adds a run to the runs of its story with the same variant. */
 export function counted(
   recordings: readonly Recording[],
   story: string,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-/** What a host that is waited for is like: `state` is `status.provisioning.state`, null is absent. */
+/** The expected state of a host: `state` is `status.provisioning.state`, null means absent. */
 const expectation = z.strictObject({
   state: z.string().optional(),
   /** Part of `status`. */
@@ -19,19 +19,19 @@ const values = z.record(z.string(), z.string().nullable());
 
 export const LOGIN = { username: 'admin', password: 'secret' };
 
-/** What every host has, unless a story says otherwise. */
+/** Fields of every host, unless a story overrides them. */
 const HOST_SPEC = {
   online: true,
   bootMACAddress: '00:5c:52:31:3a:9c',
   bmc: { address: 'redfish://192.0.2.10/redfish/v1/Systems/1', credentialsName: 'bmc' },
 };
 
-/** A null in a story leaves out what every host has. */
+/** A null in a story removes a default field. */
 const completed = (spec: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries({ ...HOST_SPEC, ...spec }).filter(([, value]) => value !== null));
 
 const step = z.union([
-  /** A Secret of that name is created, or gets these values instead of those it has. */
+  /** Creates a Secret of that name, or replaces its values. */
   z.strictObject({
     secret: z.string(),
     data: z.record(z.string(), z.string()).default(LOGIN),
@@ -43,28 +43,28 @@ const step = z.union([
     annotations: z.record(z.string(), z.string()).optional(),
     labels: z.record(z.string(), z.string()).optional(),
   }),
-  /** JSON merge patches of the host, each a request of its own. */
+  /** JSON merge patches of the host, each as its own request. */
   z.strictObject({ spec: z.record(z.string(), z.unknown()) }),
   z.strictObject({ status: z.record(z.string(), z.unknown()) }),
   z.strictObject({ annotate: values }),
   z.strictObject({ label: values }),
   z.strictObject({ delete: z.enum(['host', 'hardwaredata']) }),
   z.strictObject({ deleteSecret: z.string() }),
-  /** The host is or comes to be like this. */
+  /** Waits until the host is like this. */
   z.strictObject({ until: expectation }),
-  /** So many Events of that reason since the last write of the story. */
+  /** Waits for this many Events of that reason since the last write of the story. */
   z.strictObject({ event: z.string(), times: z.number().default(1) }),
   z.strictObject({ gone: z.literal('host') }),
-  /** What upstream's fixture provisioner knows of its one machine is forgotten: it could not inspect it a second time. */
+  /** Resets upstream's fixture provisioner, which cannot inspect its only server a second time. */
   z.strictObject({ restart: z.literal('operator') }),
-  /** Nothing happens for a while. */
+  /** Waits until nothing happens. */
   z.strictObject({ quiet: z.literal(true) }),
 ]);
 export type Step = z.infer<typeof step>;
 
 const story = z.strictObject({
   story: z.string(),
-  /** Why the story is told, when its title and steps do not say. */
+  /** The purpose of the story, when its title and steps do not show it. */
   about: z.string().optional(),
   steps: z.array(step).min(1),
 });
@@ -72,7 +72,7 @@ export type Story = z.infer<typeof story>;
 
 const FOLDER = join(import.meta.dirname, 'stories');
 
-/** All stories, in the order in which they stand in the files. */
+/** All stories, in the order of the files. */
 export function readStories(): readonly Story[] {
   const stories = readdirSync(FOLDER)
     .filter((file) => file.endsWith('.yaml'))

@@ -4,8 +4,8 @@ import type { Played } from './play.ts';
 import type { Kind } from './witness.ts';
 
 /**
- * What happened, in the order in which it was written: steps of the story (by their number), Events, and how objects
- * changed, as JSON merge patches from what they were (from nothing at first); null when deleted.
+ * What happened, in the order of writes: steps of the story (by number), Events, and changes of objects as JSON merge
+ * patches from the former version (from nothing at first); null when deleted.
  */
 export type Entry =
   | { readonly step: number }

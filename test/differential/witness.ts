@@ -24,7 +24,7 @@ const pathOf = (kind: Kind, namespace: string): string => {
 const seenObject = z.looseObject({ metadata: objectMeta.loose() });
 export type SeenObject = z.infer<typeof seenObject>;
 
-/** One version of one object. All kinds share one order, because one etcd gives out the numbers. */
+/** One version of one object. All kinds share one order, because one etcd assigns the versions. */
 export interface Version {
   readonly at: number;
   readonly kind: Kind;
@@ -33,10 +33,10 @@ export interface Version {
   readonly object: SeenObject | undefined;
 }
 
-/** Sees every version of every object of a namespace, in the order in which they were written. */
+/** Watches every version of every object of a namespace, in the order of writes. */
 export interface Witness {
   versions(): readonly Version[];
-  /** Resolves at the next version, or when the time is over; fails when the watch broke. */
+  /** Resolves at the next version, or after the given time; rejects when the watch broke. */
   next(ms: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export async function watchNamespace(kube: Kube, namespace: string): Promise<Wit
         if (last === undefined) return;
         note({ at: Number(last.resourceVersion), kind, name: last.name, object: now?.object });
       },
-      // Versions written while nobody watched would be missing.
+      // Versions written without a watch would be missing.
       onTrouble: (error) => {
         throw error;
       },

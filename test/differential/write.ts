@@ -10,13 +10,13 @@ export const HOST = 'host';
 export interface Stage {
   readonly kube: Kube;
   readonly namespace: string;
-  /** Fills in what depends on where a story is played, such as the address of a BMC. */
+  /** Fills in values that depend on the lab, such as the address of a BMC. */
   readonly adapt?: (spec: Readonly<Record<string, unknown>>) => object;
-  /** What opens the BMC there. */
+  /** Credentials of the BMC there. */
   readonly login?: { readonly username: string; readonly password: string };
 }
 
-/** Performs a step that writes and answers the object it gave, or for a deletion what the API server says. */
+/** Performs a step that writes. Returns the resulting object, or the API server's response to a deletion. */
 export function write(
   step: Step,
   { kube, namespace, login, adapt = (spec) => spec }: Stage,

@@ -9,7 +9,7 @@ import { apply, createHost, fakeHostManifest, getHost, hostIn, kubectl, NAMESPAC
 import type { TestLab } from './support/lab.ts';
 import { joinLab } from './support/place/join.ts';
 
-/** More hosts than Ironic may have in hand, on its own fake nodes, which take their time and need no machine. */
+/** More hosts than Ironic may work on at the same time, on its fake nodes, which are slow and need no machine. */
 const LIMIT = 3;
 const names = Array.from({ length: 20 }, (_, index) => `one-of-twenty-${index}`);
 let lab: TestLab;
@@ -25,7 +25,7 @@ const fakeHost = (name: string): object => fakeHostManifest(name, { online: true
 const nodes = z.object({ nodes: z.array(z.object({ name: z.string().nullable(), provision_state: z.string() })) });
 const AT_WORK = /^(cleaning|clean wait|inspecting|inspect wait|deploying|wait call-back|deleting)$/;
 
-/** How many nodes of this file Ironic has in hand, asked behind everybody's back, over and over until stopped. */
+/** Polls Ironic directly for the number of busy nodes of this file, until stopped. */
 function watchIronic(): { stop(): Promise<readonly number[]> } {
   const counts: number[] = [];
   let watching = true;
@@ -40,7 +40,7 @@ function watchIronic(): { stop(): Promise<readonly number[]> } {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   })();
-  // A failure is told at the end.
+  // A failure is reported at the end.
   looking.catch(() => undefined);
   return {
     stop: async () => {
@@ -51,7 +51,7 @@ function watchIronic(): { stop(): Promise<readonly number[]> } {
   };
 }
 
-/** Operational statuses that hosts were seen in until all of them were as described. */
+/** Operational statuses of hosts that were seen until all hosts satisfied the check. */
 async function statusesUntil(holds: (host: Awaited<ReturnType<typeof getHost>>) => boolean): Promise<Set<string>> {
   const seen = new Set<string>();
   for (;;) {
@@ -62,7 +62,7 @@ async function statusesUntil(holds: (host: Awaited<ReturnType<typeof getHost>>) 
   }
 }
 
-/** Tickets in the order in which they were asked for, and in which they were granted, by the history of who hands them out. */
+/** Tickets in the order of their requests and of their grants, from the history of the capacity workflow. */
 const queueOf = (): Promise<Record<'holders' | 'asked' | 'granted', readonly string[]>> =>
   withTemporal(lab, async (client) => {
     const asked = new Map<string, string>();

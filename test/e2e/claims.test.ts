@@ -11,7 +11,7 @@ import { aCluster, aMachine, list, PATIENCE, patch } from './support/machines.ts
 import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
 import { temporalCount } from './support/temporal-metrics.ts';
 
-/** As many machines as hosts, all at once: `npm test` takes 60, `npm run test:nightly` 1,000. */
+/** As many machines as hosts, all at once: 60 in `npm test`, 1,000 in `npm run test:nightly`. */
 const MANY = Number(process.env['TEMPER_CLAIMED_HOSTS'] ?? 60);
 const PATIENT = { timeout: PATIENCE.timeout + MANY * 1_000, interval: 1_000 };
 
@@ -43,7 +43,7 @@ const hosts = async (): Promise<readonly HostObject[]> => {
 };
 const collection = (path: string): string => path.replace(/\/$/, '');
 
-/** How often a machine's workflow asked for a host. */
+/** How often a machine's workflow requested a host. */
 async function requestsOf(client: Client, workflowId: string): Promise<number> {
   const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
   const scheduled = events?.filter(
@@ -52,7 +52,7 @@ async function requestsOf(client: Client, workflowId: string): Promise<number> {
   return scheduled?.length ?? 0;
 }
 
-/** The machines that a host's workflow was given to, as its history has it. */
+/** The machines that claimed a host, from the history of the host's workflow. */
 async function givenTo(client: Client, workflowId: string): Promise<readonly string[]> {
   const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
   const askedBy = new Map<string, string>();
@@ -81,8 +81,8 @@ const jsonOf = (payloads: Payloads | null | undefined): unknown => {
 };
 
 /**
- * Requests for updates of hosts' workflows, by Temporal's own count: one that is refused counts although no history has
- * it. Nobody else in this namespace asks a workflow for updates.
+ * Number of update requests to hosts' workflows, as Temporal counts them: refused ones count although no history has
+ * them. Only hosts get updates in this namespace.
  */
 const updatesAsked = (): Promise<number> =>
   temporalCount(lab, 'service_requests', {
@@ -108,9 +108,9 @@ test(
       (await hosts()).filter(({ status }) => status?.provisioning?.state === 'available').length;
     await expect.poll(free, PATIENT).toBe(MANY);
 
-    // All of them are there and wait for their Cluster before the first may claim a host.
+    // All machines exist and wait for their Cluster before the first may claim a host.
     await patch(lab, 'cluster', 'test1', { spec: { paused: true } });
-    // They wait for data that never comes: a host is claimed, and nothing is done to it.
+    // They wait for data that never arrives: a host is claimed and then left unchanged.
     await each(names, (name) => aMachine(lab, 'test1', `m-${name}`, { spec: { dataTemplate: { name: 'nowhere' } } }));
     const held = async (): Promise<number> =>
       (await list(lab, 'metal3Machine')).filter(({ status }) =>
@@ -141,7 +141,7 @@ test(
         const machine = { namespace: NAMESPACE, name: `m-${name}` };
         const requests = await requestsOf(client, entityWorkflowId('Metal3Machine', machine));
         attempts += requests;
-        // Whoever else asked was refused.
+        // All other claims were refused.
         const given = await givenTo(client, hostWorkflowId({ namespace: NAMESPACE, name }));
         expect(given).toEqual([claimed.get(name)]);
       });

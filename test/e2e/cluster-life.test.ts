@@ -23,11 +23,11 @@ import { aLab, type TestLab } from './support/lab.ts';
 import { get, type KindName, list, PATIENCE } from './support/machines.ts';
 import { filesOf, machineOf, powerOf } from './support/metal.ts';
 
-/** What becomes of a cluster that runs: it grows, shrinks and is deleted; and who never becomes a part of it. */
+/** The life of a running cluster: it grows, shrinks and is deleted; and machines that cannot join it. */
 const CLUSTER = 'test1';
 const CONTROL_PLANE = 0;
 const WORKERS = [1, 2, 3, 4] as const;
-/** Deployed by hand: with what is wrong, and with nothing wrong. */
+/** Deployed by hand: with wrong user data, and with valid user data. */
 const STRANGERS = [5, 6, 7] as const;
 const WELCOME = 8;
 const HOSTS = [CONTROL_PLANE, ...WORKERS, ...STRANGERS, WELCOME];
@@ -65,7 +65,7 @@ const indexOf = async (machine: string): Promise<number> => {
 };
 
 const ZEROS = '0'.repeat(64);
-/** With its tokens by their ids alone. */
+/** Tokens reduced to their ids. */
 const withoutSecret = (data: string): string => data.replaceAll(/(token: \w{6}\.)\w{16}/g, `$1${'0'.repeat(16)}`);
 const SPOILT = [
   {
@@ -122,7 +122,7 @@ describe('a machine with the bootstrap data of a worker', () => {
   });
 });
 
-/** Deploys the n-th host, nobody's machine, with this user data and a name of its own. */
+/** Deploys the n-th host, which has no machine, with this user data and its own name. */
 async function deploy(index: number, userData: string): Promise<void> {
   const host = `host-${index}`;
   const { metadata } = (await getHost(lab, host)) ?? {};
@@ -138,7 +138,7 @@ async function deploy(index: number, userData: string): Promise<void> {
   });
 }
 
-/** The answer of a cluster's API server to who asks with this kubeconfig for what every machine reads that joins. */
+/** The status of a cluster's API server for a request with this kubeconfig that every joining machine sends. */
 async function statusFor(kubeconfig: string): Promise<number> {
   const kube = connectKubeconfig(kubeconfig);
   try {
@@ -153,7 +153,7 @@ async function statusFor(kubeconfig: string): Promise<number> {
 
 const sight = z.looseObject({ node: z.looseObject({ phase: z.string(), error: z.string().default('') }).nullable() });
 
-/** Why the n-th machine has failed to become a Node; '' while it has not. */
+/** Why the n-th machine failed to become a Node; '' while it has not failed. */
 async function failureOf(index: number): Promise<string> {
   const { node } = sight.parse(await machineOf(lab, index));
   return node?.phase === 'failed' ? node.error : '';
@@ -205,7 +205,7 @@ describe('a deployment of machines', () => {
 const HOLDING = 'holding';
 const podPath = `/api/v1/namespaces/default/pods/${HOLDING}`;
 
-/** A Pod on a Node that can't go before somebody lets it. */
+/** A Pod on a Node that cannot be evicted until the test allows it. */
 async function holdingPod(node: string): Promise<void> {
   await workload.kube.request({
     method: 'POST',
@@ -220,7 +220,7 @@ async function holdingPod(node: string): Promise<void> {
   await workload.record.first('Pod', { status: { phase: 'Running' } }, HOLDING);
 }
 
-/** The host is nobody's, and its machine was wiped, as when it came, and is off. */
+/** The host has no consumer, and its machine was erased, as at the start, and is powered off. */
 async function expectFree(index: number): Promise<void> {
   const { spec, metadata, status } = await hostIn(lab, `host-${index}`, 'available');
   for (const field of ['consumerRef', 'image', 'userData', 'metaData', 'networkData']) {

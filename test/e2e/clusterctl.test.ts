@@ -14,7 +14,7 @@ import { CLUSTER, joinNodes, movedCluster } from './support/moved-cluster.ts';
 import { runProviders } from './support/providers.ts';
 import { forgetRecorded, recorded } from './support/recorded.ts';
 
-/** The real clusterctl with what `npm run package` writes, on API servers that have nothing but what it installs. */
+/** The real clusterctl with the output of `npm run package`, on API servers with nothing but what it installs. */
 
 let folder: string;
 let clusterctl: Clusterctl;
@@ -50,7 +50,7 @@ const manifest = z.looseObject({
 const get = async (lab: AnyLab, ...args: readonly string[]): Promise<readonly z.infer<typeof manifest>[]> =>
   z.object({ items: z.array(manifest) }).parse(JSON.parse(await kubectl(lab, ['get', '-o', 'json', ...args]))).items;
 
-/** The rows of a table that it printed, their columns by single blanks. */
+/** The rows of a printed table, with single spaces between columns. */
 const rowsOf = (printed: string): readonly string[] =>
   printed.split('\n').map((row) => row.trim().replace(/\s+/g, ' '));
 
@@ -189,7 +189,7 @@ describe('a cluster on hosts of Ironic', () => {
   const disks = (): Promise<readonly Awaited<ReturnType<typeof machineOf>>['disk'][]> =>
     Promise.all(MACHINES.map(async (index) => (await machineOf(source, index)).disk));
   let hosts: readonly string[];
-  /** Of one Node, in the older form. */
+  /** The Node with the older format. */
   let legacyId: string;
 
   beforeAll(async () => {
@@ -214,7 +214,7 @@ describe('a cluster on hosts of Ironic', () => {
     expect(ready).toEqual(['Metal3Cluster', 'Metal3Machine', 'Metal3Machine', 'Metal3Machine']);
   });
 
-  /** What has to be the same wherever its objects are, by kind and name. */
+  /** Values that must be the same in both clusters, by kind and name. */
   const cluster = async (lab: AnyLab): Promise<readonly unknown[]> => {
     const some = z.record(z.string(), z.unknown()).default({});
     const items = async (kind: string, pick: (spec: z.infer<typeof some>, status: z.infer<typeof some>) => object) =>
@@ -225,7 +225,7 @@ describe('a cluster on hosts of Ironic', () => {
     return [
       ...(await items('baremetalhosts', ({ consumerRef, image }, status) => {
         const { provisioning, poweredOn, operationHistory, hardware } = status;
-        // Only the Secret of the BMC is another one, by its version, and so Ironic is told of it again.
+        // Only the version of the BMC Secret differs, so the host is registered again.
         const { register: _, ...history } = some.parse(operationHistory);
         return { consumerRef, image, provisioning, poweredOn, history, hardware };
       })),
@@ -239,7 +239,7 @@ describe('a cluster on hosts of Ironic', () => {
 
   const inCluster = (lab: AnyLab) =>
     get(lab, '-n', 'default', 'secrets', '-l', `cluster.x-k8s.io/cluster-name=${CLUSTER}`);
-  /** What was rendered for each machine; nothing in it holds a uid. */
+  /** The rendered data of each machine; it contains no uid. */
   const renderedData = async (lab: AnyLab): Promise<readonly unknown[]> =>
     (await inCluster(lab))
       .filter(({ metadata }) => metadata.name.endsWith('-metadata'))

@@ -10,7 +10,7 @@ import type { TestLab } from './support/lab.ts';
 import { joinLab } from './support/place/join.ts';
 import { NAMESPACE } from './support/place/namespace.ts';
 
-/** The main stories on real Ironic: hosts go through the states, and have the power, they have with baremetal-operator. */
+/** The main stories with real Ironic: hosts have the same states and power as with baremetal-operator. */
 const MAIN = [
   'an available host is given an image',
   'a provisioned host is given another image',
@@ -45,7 +45,7 @@ async function imageAt(url: string): Promise<object> {
 
 const namespaceOf = (story: number): string => `${NAMESPACE}-${story}`;
 
-/** Each story is played by a machine of its own; the two images of the stories are two of the lab. */
+/** Each story uses a machine of its own; the two images of the stories are replaced by images of the lab. */
 async function tell(story: Story, index: number, [first, second]: readonly [object, object]) {
   const { kube, endpoints, machines } = lab;
   const namespace = namespaceOf(index);

@@ -10,7 +10,7 @@ import { readStories, type Story } from '../differential/story.ts';
 import { timelineOf } from '../differential/timeline.ts';
 import { aFixtureLab, type TestFixtureLab } from './support/fixture.ts';
 
-/** The stories that were told to baremetal-operator, told to Temper, both with a fixture provisioner. */
+/** The stories recorded with baremetal-operator, played with Temper, both with a fixture provisioner. */
 const PATIENCE = { quietMs: 6_000, patienceMs: 240_000 };
 const AT_ONCE = 20;
 
@@ -22,7 +22,7 @@ const queue = new PQueue({ concurrency: AT_ONCE });
 let lab: TestFixtureLab;
 
 beforeAll(async () => {
-  // Upstream's fixture provisioner has place for all, and was told the stories without its webhooks.
+  // Upstream's fixture provisioner has no limit, and the stories were recorded without its webhooks.
   lab = await aFixtureLab({ temperEnv: { PROVISIONING_LIMIT: '1000', WEBHOOK_PORT: '0' } });
   for (const [index, story] of stories.entries()) {
     const account = queue.add(() => tell(story, `story-${index}`));
@@ -36,7 +36,7 @@ afterAll(async () => {
   await lab?.stop();
 });
 
-/** What can be compared of a story as it was told to Temper. */
+/** The comparable account of a story played with Temper. */
 async function tell(story: Story, namespace: string): Promise<Account> {
   const { kube } = lab;
   await kube.request({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } });
@@ -45,7 +45,7 @@ async function tell(story: Story, namespace: string): Promise<Account> {
   return ours(await play(story, { kube, namespace }, { ...PATIENCE, isWhole }));
 }
 
-/** The ways in which baremetal-operator was seen to answer. */
+/** The recorded variants of baremetal-operator. */
 const waysOf = (story: Story): readonly Account[] =>
   recordings
     .filter(({ story: title }) => title === story.story)

@@ -7,7 +7,7 @@ import { joinLab } from './support/place/join.ts';
 import { deploysOf, forgetRecorded } from './support/recorded.ts';
 import { seenOff } from './support/watch.ts';
 
-/** What changes behind everybody's back while nothing is asked of a host is noticed and put right. */
+/** Changes made outside of Temper to parked hosts are noticed and corrected. */
 let lab: TestLab;
 beforeAll(async () => {
   lab = await joinLab({ machines: 3, temperEnv: { IRONIC_SWEEP_INTERVAL: '1s' } });

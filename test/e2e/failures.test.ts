@@ -18,14 +18,14 @@ import { joinLab } from './support/place/join.ts';
 import { changedAt, deploysOf } from './support/recorded.ts';
 import { watchSights } from './support/watch.ts';
 
-/** Hosts that something is wrong with, on real Ironic; the minutes of backoff are the contract's. */
+/** Hosts with errors, on real Ironic; the minutes of backoff are those of the contract. */
 let lab: TestLab;
 beforeAll(async () => {
   lab = await joinLab({ machines: 9 });
 });
 afterAll(() => lab?.stop());
 
-/** When the host tries again, as its workflow answers. */
+/** When the host retries, from a query to its workflow. */
 const retryAt = (name: string): Promise<number> =>
   withTemporal(lab, async (client) => {
     const view = await client.workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name })).query(hostView);
@@ -152,7 +152,7 @@ describe.concurrent('a host', () => {
   });
 
   test('that Ironic can not adopt says why, and is adopted as soon as it can be', async () => {
-    // A node that boots a live ISO is adopted with the ISO, of which nobody has told Ironic.
+    // A node with a live ISO is adopted with the ISO, which Ironic does not know.
     const image = { url: lab.endpoints.deployIso, format: 'live-iso' } as const;
     const name = await createHost(lab, 6, { externallyProvisioned: true, image });
     const failed = await hostThat(

@@ -7,11 +7,11 @@ import { joinFixtureLab } from './support/place/join.ts';
 import { type HostSights, type Sight, watchSights } from './support/watch.ts';
 
 /**
- * Hosts on the fixture, watched from outside. The seconds asserted here are not ours: they are how long upstream's own
- * tests, and those of controllers that stand on BareMetalHosts, wait with upstream's fixture, looking every 10 ms.
+ * Hosts on the fixture, watched by a client. The seconds asserted here are how long upstream's own tests, and those of
+ * controllers that use BareMetalHosts, wait with upstream's fixture, polling every 10 ms.
  */
 const POLL_MS = 10;
-/** A machine that does other things as well takes longer. At night, when it does nothing else, this is 1. */
+/** A busy computer takes longer. In the nightly run, which has the computer to itself, this is 1. */
 const SLOWNESS = Number(process.env['TEMPER_FIXTURE_SLOWNESS'] ?? 20);
 const PATIENCE = { timeout: 60_000 };
 const IMAGE = {
@@ -31,13 +31,13 @@ afterAll(async () => {
   await lab?.stop();
 });
 
-/** Seen so within the seconds, or as many times longer as the machine may be slower. */
+/** Seen within the seconds, multiplied by how much slower the computer may be. */
 async function within(seconds: number, since: number, name: string, holds: (sight: Sight) => boolean): Promise<void> {
   const tookMs = await msUntil(since, name, holds);
   expect(tookMs, `ms until ${name} was as described`).toBeLessThan(seconds * 1_000 * SLOWNESS);
 }
 
-/** How long it took until the host was seen so, for long enough that whoever looks every 10 ms sees it. */
+/** The time until the host was seen like this, for long enough that a client that polls every 10 ms sees it. */
 async function msUntil(since: number, name: string, holds: (sight: Sight) => boolean): Promise<number> {
   const sight = await sights.seen(name, since, holds, 600_000);
   const until = await ended(name, sight, holds);
@@ -45,7 +45,7 @@ async function msUntil(since: number, name: string, holds: (sight: Sight) => boo
   return sight.from - since;
 }
 
-/** When the host no longer looked so; one that lasts is as good as ended once it has lasted for a while. */
+/** The time at which this ended; a state that lasts counts as ended after a while. */
 async function ended(name: string, sight: Sight, holds: (sight: Sight) => boolean): Promise<number> {
   const end = (): number | undefined => {
     const all = sights.of(name);
@@ -67,13 +67,13 @@ const powered =
   (sight: Sight): boolean =>
     sight.poweredOn === on;
 
-/** Applied with its Secret; answers when it was there. */
+/** Applies the host with its Secret; returns the time at which it existed. */
 async function create(name: string, spec: Parameters<typeof fixtureHost>[1] = {}, annotations = {}): Promise<number> {
   await apply(lab, secret(`${name}-bmc`, { username: 'admin', password: 'password' }));
   return applied(name, fixtureHost(name, spec, annotations));
 }
 
-/** Answers when the host was there: others begin to wait once the API server has told them so, not before kubectl. */
+/** Returns the time at which the host existed, as the API server reported it. */
 async function applied(name: string, manifest: object): Promise<number> {
   await apply(lab, manifest);
   return (await sights.seen(name, 0, () => true)).from;
@@ -111,7 +111,7 @@ describe('a host on the fixture', () => {
 
     await within(5, await remove('life'), 'life', inState('deleting'));
     await hostGone(lab, 'life');
-    // Both are the host's own, and collected with it.
+    // The host owns both, so they are garbage-collected with it.
     await expect.poll(() => lab.kube.find(machine(status.provisioning.ID)), PATIENCE).toBeUndefined();
     await expect
       .poll(() => lab.kube.find(secretPath({ namespace: NAMESPACE, name: 'life-bmc' })), PATIENCE)
@@ -165,7 +165,7 @@ describe('a host on the fixture', () => {
   });
 });
 
-/** Annotates, or takes the annotation away; answers when. */
+/** Sets or removes the annotation; returns the time. */
 async function annotate(name: string, annotation: string, value: string | null): Promise<number> {
   const since = Date.now();
   await lab.kube.patch(hostPath({ namespace: NAMESPACE, name }), {
@@ -195,12 +195,12 @@ describe('an annotation', () => {
     await hostIn(lab, 'detached', 'available');
     await hostThat(lab, 'detached', 'on', ({ status }) => status.poweredOn);
     const tookMs: number[] = [];
-    // A busy machine adds to the time that it takes, so the least of several tells.
+    // A busy computer adds to the time, so the minimum of several is asserted.
     for (let round = 1; round <= 3; round++) {
       const ID = await idOf('detached');
       const asked = await annotate('detached', DETACHED, '');
       tookMs.push(await msUntil(asked, 'detached', operational('detached')));
-      // All that is left of it is the power of the machine.
+      // Only the power state of the machine remains.
       expect(await lab.kube.find(machine(ID))).toMatchObject({ data: { host: 'detached', power: 'on' } });
       expect(await lab.kube.find(machine(ID))).not.toHaveProperty('data.state');
 
@@ -217,7 +217,7 @@ describe('an annotation', () => {
 
 const DETACHED = 'baremetalhost.metal3.io/detached';
 
-/** When the host went off after `since`. */
+/** The time at which the host was powered off after `since`. */
 const offSince = async (name: string, since: number): Promise<number> =>
   (await sights.seen(name, since, (sight) => powered(false)(sight) && sight.from >= since)).from;
 
@@ -249,7 +249,7 @@ describe('the fixture', () => {
     const { status } = await hostThat(lab, 'survivor', 'off', ({ status: now }) => !now.poweredOn);
     expect(status.provisioning.state).toBe('provisioned');
     const adopted = { data: { state: expect.stringMatching(/^adopting$|^active$/) as unknown, power: 'off' } };
-    // It may be seen off, as a machine is that has just been made anew, before it is adopted.
+    // It may be seen off, as a new machine before its adoption.
     await expect.poll(async () => lab.kube.find(machine(await idOf('survivor'))), PATIENCE).toMatchObject(adopted);
   });
 

@@ -49,7 +49,7 @@ const endpoint = async (name: string): Promise<string> => z.string().parse((awai
 const kubectl = async (...args: readonly string[]): Promise<string> =>
   (await execa(kubectlPath, ['--kubeconfig', await endpoint('kubeconfig'), ...args])).stdout;
 
-/** True until the kernel has forgotten the process. */
+/** True while the process exists in the process table. */
 const lives = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
@@ -99,7 +99,7 @@ describe('npx temper lab', () => {
     const { supervisorPid, watchdogPid } = await statusNow();
     if (supervisorPid === undefined || watchdogPid === undefined) throw new Error('the lab has no supervisor');
     process.kill(supervisorPid, 'SIGKILL');
-    // The watchdog is the last to go.
+    // The watchdog ends last.
     await expect.poll(() => lives(watchdogPid), { timeout: 60_000 }).toBe(false);
     expect(await leftovers()).toEqual([]);
     expect((await statusNow()).state).toBe('down');

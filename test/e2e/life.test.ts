@@ -19,7 +19,7 @@ import { machineOf, nodeOf, nodesOf, powerOf } from './support/metal.ts';
 import { joinLab } from './support/place/join.ts';
 import { recorded } from './support/recorded.ts';
 
-/** Whole lives of hosts on real Ironic. */
+/** Complete lives of hosts on real Ironic. */
 let lab: TestLab;
 beforeAll(async () => {
   lab = await joinLab({ machines: 10 });
@@ -33,7 +33,7 @@ describe('a host that breaks a rule', () => {
     const bad = { online: true, bmc: { address: 'libvirt://10.0.0.1', credentialsName: 'none' } };
     const manifest = { apiVersion: 'metal3.io/v1alpha1', kind: 'BareMetalHost', metadata: { name: 'bad' }, spec: bad };
     const input = JSON.stringify(manifest);
-    // The lab's API server lets everything in until it has heard of its webhooks.
+    // The lab's API server accepts everything until it knows its webhooks.
     const trial = () => kubectl(lab, ['apply', '--dry-run=server', '-f', '-'], { input });
     await vi.waitFor(() => expect(trial()).rejects.toThrow('denied'), { timeout: 60_000, interval: 1_000 });
     await expect(kubectl(lab, ['apply', '-f', '-'], { input })).rejects.toThrow(
@@ -153,7 +153,7 @@ describe('a host with an image', () => {
   });
 
   test('is deprovisioned when the image is removed, with kubectl edit', async () => {
-    // The editor is one that deletes the image and its fields from the manifest.
+    // An editor that deletes the image with its fields from the manifest.
     const editor = `sed -i '/^  image:/,/^  [a-z]/{/^  image:/d;/^    /d}'`;
     await kubectl(lab, ['edit', 'bmh', name], { env: { KUBE_EDITOR: editor } });
     const host = await hostIn(lab, name, 'available');
@@ -254,7 +254,7 @@ describe('deletion', () => {
   test('of a host whose Secret is gone works too', async () => {
     const name = await createHost(lab, 8);
     await hostIn(lab, name, 'available');
-    // In this order: a Secret that is on its way out can't be claimed again.
+    // In this order: a Secret that is being deleted cannot be marked again.
     await kubectl(lab, ['delete', 'secret', `${name}-bmc`, '--wait=false']);
     await kubectl(lab, ['patch', 'secret', `${name}-bmc`, '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
     await kubectl(lab, ['delete', 'bmh', name, '--wait=false']);

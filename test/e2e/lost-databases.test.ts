@@ -7,7 +7,7 @@ import { createHost, editHost, getHost, type Host, hostIn, hostThat, NAMESPACE }
 import { aLab, type TestLab } from './support/lab.ts';
 import { forgetRecorded, recorded } from './support/recorded.ts';
 
-/** Twenty hosts that run something, and one of the two databases behind them is gone for good. */
+/** Twenty hosts with an image, and one of the two databases behind them is lost. */
 const HOSTS = 20;
 let lab: TestLab;
 let names: readonly string[];
@@ -25,14 +25,14 @@ afterAll(() => lab?.stop());
 const ironicDatabase = (): string => join(lab.dir, 'ironic', 'ironic.sqlite');
 const emptyDatabase = (): string => join(lab.dir, 'empty.sqlite');
 
-/** Ironic's database with its tables and not a node in them. */
+/** Ironic's database with its tables but without nodes. */
 async function keepEmptyDatabase(): Promise<void> {
   await lab.kill('ironic', 'SIGKILL');
   await copyFile(ironicDatabase(), emptyDatabase());
   await lab.start('ironic');
 }
 
-/** The database and what SQLite keeps beside it. */
+/** The database and SQLite's files beside it. */
 async function removeDatabase(dir: string, name: string): Promise<void> {
   const files = (await readdir(dir)).filter((file) => file.startsWith(name));
   expect(files).toContain(name);
@@ -42,7 +42,7 @@ async function removeDatabase(dir: string, name: string): Promise<void> {
 const statesNow = async (): Promise<readonly (string | undefined)[]> =>
   (await Promise.all(names.map((name) => getHost(lab, name)))).map((host) => host?.status.provisioning.state);
 
-/** What takes a machine away from whoever uses it, counted in front of Ironic. */
+/** The number of requests to Ironic that interrupt a running machine, counted by the proxy. */
 async function disruptions(): Promise<Record<string, number>> {
   const { provisions } = await recorded(lab);
   return Object.fromEntries(
@@ -53,7 +53,7 @@ async function disruptions(): Promise<Record<string, number>> {
   );
 }
 
-/** Every host still does what is asked of it. */
+/** Every host still follows its spec. */
 async function allAnswerTo(change: { readonly online: boolean }): Promise<void> {
   await Promise.all(names.map((name) => editHost(lab, name, change)));
   await Promise.all(

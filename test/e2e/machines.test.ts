@@ -24,7 +24,10 @@ import {
 } from './support/machines.ts';
 import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
 
-/** Metal3Machines on hosts of the fixture, with Machines and Clusters written here, from a free host to a Node and back. */
+/**
+ * Metal3Machines on hosts of the fixture, with Machines and Clusters written by the test, from a free host to a Node
+ * and back.
+ */
 
 let lab: TestFixtureLab;
 beforeAll(async () => {

@@ -12,13 +12,13 @@ import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
 import { temporalCount } from './support/temporal-metrics.ts';
 
 /**
- * Whatever people put into a BareMetalHost, they hurt that host and nothing else. Hosts are made up from the schema, one
- * in three is spoilt in one to three places. The API server is asked about all of them; then admission is switched off, so
- * that the worst get through to the bridge and onto the fixture.
+ * Whatever people write into a BareMetalHost must only affect that host. Hosts are generated from the schema, and one
+ * in three gets one to three invalid values. The API server validates all of them; then admission is turned off, so
+ * that invalid ones reach the bridge and the fixture.
  */
 const COUNT = Number(process.env['TEMPER_MUTATED_HOSTS'] ?? 500);
 const SEED = Number(process.env['TEMPER_MUTATED_SEED'] ?? 20_260_801);
-/** Hosts that are there at the same time. */
+/** Hosts that exist at the same time. */
 const BATCH = 500;
 const AT_ONCE = 8;
 const ERROR = 50;
@@ -31,13 +31,13 @@ afterAll(() => lab?.stop());
 
 interface Verdict {
   readonly host: MadeUpHost;
-  /** In the API server's words; undefined: let in. */
+  /** The API server's message; undefined when it was accepted. */
   readonly refusal: string | undefined;
 }
 
 const collection = (path: string): string => path.replace(/\/$/, '');
 
-/** Creates the host, or only asks whether it would be let in. */
+/** Creates the host, or only asks with a dry run whether it would be accepted. */
 async function submit(host: MadeUpHost, query: { readonly dryRun?: 'All' } = {}): Promise<Verdict> {
   try {
     const path = collection(hostPath({ namespace: NAMESPACE, name: '' }));
@@ -71,7 +71,7 @@ async function withoutAdmission(refused: readonly MadeUpHost[]): Promise<void> {
 
 async function remove(name: string): Promise<void> {
   const path = hostPath({ namespace: NAMESPACE, name });
-  // What keeps a host on purpose goes first.
+  // First removes what delays a deletion on purpose.
   const annotations = {
     'baremetalhost.metal3.io/paused': null,
     'baremetalhost.metal3.io/detached': null,
@@ -91,7 +91,7 @@ async function each<Item, Result>(
 
 const RUNNING = "WorkflowType = 'hostWorkflow' AND ExecutionStatus = 'Running'";
 
-/** Which of the hosts have a run; all of them once the bridge has told of all. */
+/** The hosts that have a run; all of them when the bridge has signalled all. */
 const hostsWithRun = (): Promise<ReadonlySet<string>> =>
   withTemporal(lab, async (client) => {
     const names = new Set<string>();
@@ -101,7 +101,7 @@ const hostsWithRun = (): Promise<ReadonlySet<string>> =>
     return names;
   });
 
-/** Hosts that the API server lets in and nobody can read, by name, with the Event that says where. */
+/** Accepted hosts that cannot be parsed, by name, with the Event that says why. */
 async function unreadable(): Promise<ReadonlyMap<string, string>> {
   const list = await lab.kube.request({
     path: eventCollection(NAMESPACE),
@@ -111,7 +111,7 @@ async function unreadable(): Promise<ReadonlyMap<string, string>> {
   return new Map(items.map(({ involvedObject, message }) => [involvedObject.name, message]));
 }
 
-/** Names of the hosts that are still there. */
+/** Names of the hosts that still exist. */
 async function hostsLeft(): Promise<ReadonlySet<string>> {
   const path = collection(hostPath({ namespace: NAMESPACE, name: '' }));
   const list = await lab.kube.request({ path, accept: METADATA_ONLY });
@@ -124,7 +124,7 @@ const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta
 const statusOf = async (name: string): Promise<unknown> =>
   ((await lab.kube.find(hostPath({ namespace: NAMESPACE, name }))) as { status?: unknown } | undefined)?.status;
 
-/** Asks until nothing is missing any more, and answers what still is after the patience. */
+/** Repeats until nothing is missing, and returns what is still missing at the end. */
 async function missingAfter<Item>(
   patienceMs: number,
   missing: () => Promise<readonly Item[]>,
@@ -136,11 +136,11 @@ async function missingAfter<Item>(
   }
 }
 
-/** Who refuses has to say where: by a field that was spoilt, or by one of those around it. */
+/** A refusal must name a field: the changed one, or one of its parents. */
 const namesField = (message: string, { mutations }: MadeUpHost): boolean =>
   mutations.flatMap(({ path }) => path).some((key) => typeof key === 'string' && message.includes(key));
 
-/** What the log of a process says that no user can have caused; a line that is no record is something unhandled. */
+/** Log lines of a process that no user can cause; a line that is no JSON is an unhandled error. */
 async function complaints(service: string): Promise<readonly string[]> {
   const lines = (await readFile(lab.logOf(service), 'utf8')).split('\n').filter((line) => line !== '');
   return lines.filter((line) => {
@@ -149,7 +149,7 @@ async function complaints(service: string): Promise<readonly string[]> {
   });
 }
 
-/** How often Temporal was told so by this file's workers since it was started, as it counts itself. */
+/** Number of such calls by this file's workers since their start, as Temporal counts them. */
 const timesTold = (operation: 'RespondWorkflowTaskFailed' | 'RespondWorkflowTaskCompleted'): Promise<number> =>
   temporalCount(lab, 'service_requests', { namespace: NAMESPACE, operation });
 

@@ -19,7 +19,7 @@ import {
 } from './support/machines.ts';
 import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
 
-/** Hosts between two machines, kept by their Cluster. */
+/** Hosts between two machines, reserved by their Cluster. */
 
 let lab: TestFixtureLab;
 beforeAll(async () => {

@@ -5,12 +5,14 @@ import type { TestLab } from './support/lab.ts';
 import { joinLab } from './support/place/join.ts';
 import { forgetRecorded, recorded, requestsRecorded } from './support/recorded.ts';
 
-/** What waiting costs Ironic, counted in front of it. The nodes are Ironic's own fake ones: slow, and cheap. */
+/**
+ * The requests that waiting costs, counted in front of Ironic. The nodes are Ironic's own fake ones: slow and cheap.
+ */
 const WINDOW_MS = 3_000;
 const SWEEP_MS = 1_000;
-/** The shortest pause between two lists of a process that waits, however many nodes it waits for. */
+/** The shortest pause between two lists of a process, for any number of waiting hosts. */
 const PAUSE_MS = 200;
-/** Both begin a window with one more. */
+/** A window can begin with one more. */
 const MOST_LISTS = WINDOW_MS / PAUSE_MS + WINDOW_MS / SWEEP_MS + 2;
 let lab: TestLab;
 beforeAll(async () => {
@@ -21,14 +23,14 @@ afterAll(() => lab?.stop());
 
 const fakeHost = (name: string): object => fakeHostManifest(name, { online: false });
 
-/** The most list requests that fell into any window of three seconds. */
+/** The maximum number of list requests in any window of three seconds. */
 async function listsPerWindow(): Promise<number> {
   const all = await requestsRecorded(lab);
   const times = all.filter(({ kind }) => kind === 'list nodes').map(({ at }) => Date.parse(at));
   return Math.max(0, ...times.map((from) => times.filter((time) => time >= from && time < from + WINDOW_MS).length));
 }
 
-/** What Ironic is asked in a while during which nothing is asked of any host. */
+/** The requests to Ironic during a time in which no host changes. */
 async function askedWhileParked(): Promise<
   Awaited<ReturnType<typeof recorded>>['kinds'] & { readonly tookMs: number }
 > {
@@ -51,7 +53,7 @@ describe('list requests', () => {
     const names = Array.from({ length: 20 }, (_, index) => `one-of-twenty-${index}`);
     await apply(lab, ...names.map(fakeHost));
     await Promise.all(names.map((name) => hostIn(lab, name, 'available')));
-    // One that Ironic answered slowly is listed less often, so what it was asked for one alone says too little.
+    // An Ironic that answers slowly gets fewer lists, so requests for one waiting host say too little.
     expect(await listsPerWindow()).toBeLessThanOrEqual(Math.max(forOne + 1, MOST_LISTS));
     const whileAllAreParked = await askedWhileParked();
     expect(whileAllAreParked['list nodes']).toBeLessThanOrEqual(whileAllAreParked.tookMs / SWEEP_MS + 2);
@@ -60,7 +62,7 @@ describe('list requests', () => {
   test('are one a sweep while all hosts are parked, and nothing else is asked', async () => {
     const { 'list nodes': lists = 0, tookMs, ...others } = await askedWhileParked();
     expect(lists).toBeGreaterThan(0);
-    // One more that the window may begin with.
+    // One more at the start of the window.
     expect(lists).toBeLessThanOrEqual(tookMs / SWEEP_MS + 1);
     expect(others).toEqual({});
   });

@@ -19,7 +19,7 @@ import {
 } from './support/machines.ts';
 import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
 
-/** How a machine and its Node come to one providerID, with `-provider-id-format=uid`. */
+/** How a machine and its Node get the same providerID, with `-provider-id-format=uid`. */
 
 let lab: TestFixtureLab;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ afterAll(() => lab?.stop());
 
 const UUID = 'metal3.io/uuid';
 
-/** A machine on a host that is deployed, both called so. */
+/** A machine on a deployed host, both with this name. */
 async function aDeployedMachine(name: string, { cluster = 'plain', host = {}, wish = {} }: Deployment = {}) {
   const { metadata } = await aFreeHost(lab, name, host);
   await aMachine(lab, cluster, name, { ...wish, spec: on(name) });

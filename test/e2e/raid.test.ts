@@ -4,7 +4,7 @@ import type { TestLab } from './support/lab.ts';
 import { machineOf } from './support/metal.ts';
 import { joinLab } from './support/place/join.ts';
 
-/** A host on volumes in software, which its agent builds; the lab's BMCs have no RAID controller. */
+/** A host with software volumes, which its agent builds; the lab's BMCs have no RAID controller. */
 let lab: TestLab;
 beforeAll(async () => {
   lab = await joinLab({ machines: 2 });

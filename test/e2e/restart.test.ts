@@ -6,7 +6,7 @@ import { aLab, type TestLab } from './support/lab.ts';
 import { deploysOf, forgetRecorded } from './support/recorded.ts';
 import { watchSights } from './support/watch.ts';
 
-/** What is killed while hosts are deploying comes back, and no host is deployed twice. */
+/** Processes that are killed while hosts are deploying return, and no host is deployed twice. */
 const HOSTS = [0, 1, 2, 3, 4, 5] as const;
 let lab: TestLab;
 let names: readonly string[];
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab?.stop());
 
-/** Hosts that are all on their way, some of them already being written to. */
+/** Waits until all hosts are deploying and some are being written to. */
 async function deploying(): Promise<void> {
   await forgetRecorded(lab);
   await Promise.all(names.map((name) => editHost(lab, name, { image: lab.endpoints.testImage })));
@@ -116,7 +116,7 @@ describe('a change made while nobody looks', () => {
   });
 });
 
-/** How long each of three tries at the power waited after the one before it; ms, the first one first. */
+/** The pauses between three attempts to change the power, in ms. */
 async function pausesOfThreeTries(name: string): Promise<readonly number[]> {
   const pauses = new Map<number, number>();
   await until('it was tried again and again', async () => {

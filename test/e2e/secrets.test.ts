@@ -11,7 +11,7 @@ import { machineOf } from './support/metal.ts';
 import { holds } from './support/needle.ts';
 import { joinLab } from './support/place/join.ts';
 
-/** Passwords and user data go from the Secret to Ironic and are found nowhere else. */
+/** Passwords and user data go from the Secret to Ironic and nowhere else. */
 const WRONG_PASSWORD = 'canary-wrong-password-c2b1d4';
 const USER_DATA = 'canary-user-data-51d2e8';
 const PLANTED = 'canary-planted-0b44aa';
@@ -23,7 +23,7 @@ beforeAll(async () => {
     machines: 2,
     temperEnv: { LOG_LEVEL: 'trace' },
   });
-  // One host that works with canary password and user data; one whose password is wrong, and thus in the way of errors.
+  // One host with a canary password and user data; one whose password is wrong and could therefore appear in errors.
   await apply(lab, secret('host-0-user-data', { userData: `#cloud-config\n# ${USER_DATA}\n` }));
   await createHost(lab, 0, { image: lab.endpoints.testImage, userData: { name: 'host-0-user-data' } });
   const manifest = hostManifest(lab, 1);
@@ -49,7 +49,7 @@ async function collect(): Promise<void> {
       places.set(`history of ${workflowId}`, Buffer.from(historyToJSON(history)));
     }
   });
-  // Every log there is: ours, Temporal's, the API server's, Ironic's, and what the proxy noted of each request.
+  // All logs: ours, Temporal's, the API server's, Ironic's, and the proxy's recordings.
   const own = dirname(dirname(lab.logOf('bridge')));
   for (const folder of [
     lab.dir,

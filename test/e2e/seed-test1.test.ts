@@ -29,8 +29,9 @@ import {
 } from './support/seed-test1.ts';
 
 /**
- * The cluster of the project's first documents, with Cluster API's own controllers. What they show "after reconciliation"
- * is looked for here field by field; docs/seeds.md says what is called otherwise today, or is otherwise, and why.
+ * The cluster of the project's first documents, with Cluster API's own controllers. The objects "after reconciliation"
+ * in the documents are checked field by field; docs/seeds.md lists what has another name or is different today, and
+ * why.
  */
 const INFRASTRUCTURE = 'infrastructure.cluster.x-k8s.io';
 const BOOTSTRAP = 'bootstrap.cluster.x-k8s.io';
@@ -72,7 +73,7 @@ describe('test1 while there is no host for it', () => {
         }),
       );
 
-    // Cluster API writes conditions before all else, and the machine goes by these.
+    // Cluster API writes its conditions first, and the machine depends on them.
     await expect
       .poll(() => read(lab, 'Machine', MACHINE), PATIENCE)
       .toMatchObject({

@@ -8,8 +8,10 @@ import type { TestLab } from './support/lab.ts';
 import { joinLab } from './support/place/join.ts';
 import { deploysOf } from './support/recorded.ts';
 
-/** A long life in little time: a run is continued as new every few operations. The node is one of Ironic's fake ones. */
-/** At night all of them. */
+/**
+ * A long life in a short time: a run is continued as new every few operations. The node is one of Ironic's fake ones.
+ */
+/** All of them in the nightly run. */
 const OPERATIONS = Number(process.env['TEMPER_OPERATIONS'] ?? 12);
 const HISTORY_LIMIT = 60;
 const name = 'host-0';
@@ -35,7 +37,7 @@ describe(`a host driven through ${OPERATIONS} operations`, () => {
   test('does each of them once, whatever run it falls into', async () => {
     for (let operation = 1; operation <= OPERATIONS; operation++) {
       const deploys = operation % 2 === 1;
-      // Changes go on arriving while the operation runs, and so at every moment at which one run ends and the next begins.
+      // Changes arrive during the whole operation, and so at every moment at which one run ends and the next begins.
       const chatter = chat(operation);
       await editHost(lab, name, { image: deploys ? lab.endpoints.testImage : null });
       await hostThat(lab, name, `at the end of operation ${operation}`, ({ status }) =>
@@ -55,7 +57,7 @@ describe(`a host driven through ${OPERATIONS} operations`, () => {
       uid: host?.metadata.uid,
       status: { provisioning: { ID: host?.status.provisioning.ID } },
     });
-    // Healthy keeps its generation while Ironic tells nothing of the node's health, as upstream does.
+    // The condition Healthy keeps its generation while Ironic reports no health, as upstream does.
     const observed = (status: Host['status']): number[] =>
       conditions
         .parse(status['conditions'])
@@ -67,7 +69,7 @@ describe(`a host driven through ${OPERATIONS} operations`, () => {
   });
 
   test('went through many runs, none of them long, and none ended before it had heard all it was told', async () => {
-    // Temporal's list of runs is behind what happens to them.
+    // Temporal's list of runs is updated late.
     const runs = await vi.waitFor(
       async () => {
         const found = (await runsOf(lab, name)).filter(({ type }) => type === 'hostWorkflow');
@@ -85,13 +87,13 @@ describe(`a host driven through ${OPERATIONS} operations`, () => {
   });
 });
 
-/** True when a signal came after the last task of a run had begun: nobody heard it. */
+/** True when a signal arrived after the last task of a run had started, so that this run did not handle it. */
 function hasUnheardSignal({ history: { events } }: Run): boolean {
   const last = (type: RegExp): number => events.findLastIndex(({ eventType }) => type.test(eventType));
   return last(/WORKFLOW_EXECUTION_SIGNALED/) > last(/WORKFLOW_TASK_STARTED/);
 }
 
-/** Keeps changing something that asks for nothing, until it is ended. */
+/** Keeps changing something without effect until it is ended. */
 function chat(operation: number): { end(): Promise<void> } {
   let isOver = false;
   const talk = async (): Promise<void> => {
@@ -101,7 +103,7 @@ function chat(operation: number): { end(): Promise<void> } {
     }
   };
   const talking = talk();
-  // A failure is told at the end.
+  // A failure is reported at the end.
   talking.catch(() => undefined);
   return {
     end: () => {

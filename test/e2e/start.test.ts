@@ -10,7 +10,7 @@ import { leftoversOf } from './support/leftovers.ts';
 /** `npm start -- --once` as a user runs it. */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 let dir: string;
-/** Where the child puts what is temporary; it has to be empty afterwards. */
+/** Folder for the child's temporary files; must be empty afterwards. */
 let temporary: string;
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'temper-e2e-start-'));
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-/** Longer than the command itself waits for its two stories. */
+/** Longer than the timeout of the command itself. */
 const PATIENCE = { timeout: 2_000_000 };
 
 let running: ReturnType<typeof npmStart> | undefined;
@@ -31,7 +31,7 @@ const npmStart = (lab: string, args: readonly string[]) =>
     all: true,
     // npm itself would leave its compile cache there.
     env: { TMPDIR: temporary, NODE_DISABLE_COMPILE_CACHE: '1' },
-    // A terminal sends Ctrl-C to all processes of the command, which a group of its own stands for.
+    // A terminal sends Ctrl-C to all processes of the command; here a process group replaces the terminal.
     detached: true,
   });
 const run = (lab: string, ...args: readonly string[]) => {
@@ -43,7 +43,7 @@ const run = (lab: string, ...args: readonly string[]) => {
   return command;
 };
 const pressCtrlC = ({ pid }: ReturnType<typeof npmStart>) => process.kill(-(pid ?? 0), 'SIGINT');
-/** The lab of a test that gave up waiting is in the way of the next one. */
+/** The lab of a test that timed out would disturb the next one. */
 afterEach(async () => {
   if (running === undefined) return;
   pressCtrlC(running);
@@ -53,10 +53,10 @@ const start = (lab: string, ...args: readonly string[]) => run(lab, '--once', ..
 
 const leftovers = (lab: string) => leftoversOf({ mark: dir, lab: join(dir, lab), temporary });
 
-/** What the story of the hosts offers to try, and no other does. */
+/** A command that only the hosts' story suggests. */
 const HOSTS_STORY = 'get bmh --watch';
 
-/** The lines of the last table, which end with what a machine's node says of itself. */
+/** The lines of the last table that end with a Node's version. */
 const nodesIn = (said: string | undefined, role: string): readonly string[] =>
   [...(said ?? '').matchAll(/^│ (demo-\S+) +│ (control plane|worker) +│ Running +│ host-[6-9] +│ ✔ v1\.34\.4 /gm)]
     .filter(([, , found]) => found === role)
@@ -81,7 +81,7 @@ describe('npm start -- --once', PATIENCE, () => {
   test('goes on where it was when it is started again, the cluster’s own API server too', async () => {
     const { exitCode, all } = await start('well');
     expect(exitCode, all).toBe(0);
-    // From the first look on: nothing was registered, inspected or deployed again.
+    // In the whole output: nothing was registered, inspected or deployed again.
     expect(all).not.toMatch(/host-\d.*(registering|inspecting|provisioning|deprovisioning)/);
     expect([...nodesIn(all, 'control plane'), ...nodesIn(all, 'worker')]).toEqual(nodes);
     expect(await leftovers('well')).toEqual([]);
@@ -91,7 +91,7 @@ describe('npm start -- --once', PATIENCE, () => {
     const { exitCode, all } = await start('well', '--story', 'cluster');
     expect(exitCode, all).toBe(0);
     expect([...nodesIn(all, 'control plane'), ...nodesIn(all, 'worker')]).toEqual(nodes);
-    // The hosts that are there are shown, whatever story they are of.
+    // Existing hosts are shown in each story.
     expect(all).not.toContain(HOSTS_STORY);
     expect(await leftovers('well')).toEqual([]);
   });

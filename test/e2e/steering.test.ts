@@ -19,7 +19,7 @@ afterAll(() => lab?.stop());
 const REBOOT = 'reboot.metal3.io';
 const DETACHED = 'baremetalhost.metal3.io/detached';
 
-/** `key=value` sets an annotation, `key-` takes it off. */
+/** `key=value` sets an annotation, `key-` removes it. */
 const annotate = (name: string, ...changes: readonly string[]): Promise<string> =>
   kubectl(lab, ['annotate', '--overwrite', 'bmh', name, ...changes]);
 
@@ -121,7 +121,7 @@ describe('an available host', () => {
 
 describe('a reboot that is forced', () => {
   const FORCED = `${REBOOT}={"force":true}`;
-  /** Long enough for nobody to wait for it. */
+  /** So long that no test waits for it. */
   const HOUR = 3_600_000;
   const inIronic = async (nodeId: string): Promise<string> => {
     const answer = await fetch(`${lab.endpoints.ironicDirect}nodes/${nodeId}?fields=provision_state`, {

@@ -17,7 +17,7 @@ import type { TestLab } from './support/lab.ts';
 import { driveOf, nodeOf, powerOf } from './support/metal.ts';
 import { joinLab } from './support/place/join.ts';
 
-/** Images that are built for a host, and images in the drive of a host, on real Ironic. */
+/** Images that are built for a host, and images in its virtual drive, on real Ironic. */
 let lab: TestLab;
 beforeAll(async () => {
   lab = await joinLab({ machines: 2, temperEnv: { BUILD_PREPROV_IMAGE: 'true' } });

@@ -22,15 +22,15 @@ import { machineOf } from './support/metal.ts';
 import { isSo, type Look } from './support/record.ts';
 
 /**
- * Cluster API's own controllers make a cluster out of hosts of the lab, each step of it looked at in the record of all
- * objects. Hosts of one cluster, by the lab's machines:
+ * Cluster API's own controllers create a cluster on hosts of the lab, and each step is checked in the record of all
+ * objects. Hosts of one cluster, by number of the lab machine:
  */
 const CLUSTER = 'test1';
 const ZONES = ['zone-0', 'zone-1', 'zone-2'] as const;
 const FIRST_WORKER = 3;
-/** There from the beginning, and paused. */
+/** Exists from the beginning, and is paused. */
 const PAUSED_WORKER = 4;
-/** Comes when a machine waits for it. */
+/** Created when a machine waits for it. */
 const LATE_WORKER = 5;
 
 const CONTROL_PLANE = 'cluster.x-k8s.io/control-plane';
@@ -39,7 +39,7 @@ const INFRASTRUCTURE = 'infrastructure.cluster.x-k8s.io';
 
 let lab: TestLab;
 let record: ClusterRecord;
-/** Opened as soon as it answers, before anybody joins it. */
+/** Connected as soon as it answers, before any machine joins it. */
 let opening: Promise<Workload>;
 
 async function createLabelled(index: number, labels: Record<string, string>): Promise<string> {
@@ -63,7 +63,7 @@ beforeAll(async () => {
   await Promise.all(free.map((host) => hostIn(lab, host, 'available')));
   await apply(lab, ...(await clusterManifests(lab, CLUSTER, { workers: 2, failureDomains: ZONES })));
   opening = openWorkload(record, CLUSTER);
-  // Whoever needs it is told.
+  // Each user of the promise gets its error.
   opening.catch(() => undefined);
 });
 afterAll(async () => {
@@ -75,7 +75,7 @@ afterAll(async () => {
   await lab?.stop();
 });
 
-/** Asserts the order of what happened, whatever the kinds. */
+/** Asserts the order of these versions, across kinds. */
 const expectOrder = (...looks: readonly Look[]): void => {
   const revisions = looks.map(({ revision }) => revision);
   expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
@@ -84,7 +84,7 @@ const expectOrder = (...looks: readonly Look[]): void => {
 const condition = (type: string, status: 'True' | 'False'): object => ({ status: { conditions: [{ type, status }] } });
 const inCluster = { metadata: { labels: { [CLUSTER_LABEL]: CLUSTER } } };
 
-/** The first control plane, and the worker that got a host at once, by the name that Machine and Metal3Machine share. */
+/** The first control plane, and the worker that got a host at once, by the common name of Machine and Metal3Machine. */
 const firstControlPlane = async (): Promise<string> =>
   (await record.first('Machine', ({ metadata }) => CONTROL_PLANE in metadata.labels)).name;
 const isWorker = {
@@ -337,7 +337,7 @@ describe('a cluster on bare metal', () => {
       expect(userData).toContain('kubeadm join');
       expectOrder(initialized, secret, await record.first('Machine', { status: { nodeRef: { name } } }, name));
       const [, token] = /token: (\w{6})\.\w{16}/.exec(userData) ?? [];
-      // More than one when a try to join failed after it had asked.
+      // More than one when an attempt to join failed after its request.
       const own = items.filter(({ spec }) => spec.username === `system:bootstrap:${token}`);
       const answered = own.filter(({ status }) => status.certificate !== undefined);
       expect(answered).not.toEqual([]);
@@ -374,7 +374,7 @@ const metal3Cluster = z.object({
   spec: z.object({ controlPlaneEndpoint: z.object({ host: z.string(), port: z.number() }) }),
 });
 
-/** How often each machine was deployed, told by the machines themselves. */
+/** How often each machine was deployed, as the machines report. */
 const writes = (): Promise<readonly number[]> =>
   Promise.all(lab.machines.map(async (_, index) => (await machineOf(lab, index)).disk.writes));
 

@@ -8,7 +8,7 @@ import { isAlreadyExists, type Kube } from '../../kube/client.ts';
 
 const issued = z.object({ status: z.object({ token: z.string() }) });
 
-/** Service accounts, what they may, and how to be one of them; whatever is there already stays as it is. */
+/** Service accounts, their rights, and kubeconfigs for them; existing ones are not changed. */
 export const accountsOf = (kube: Kube, adminKubeconfig: string) => {
   const rbacPath = ({ kind }: { readonly kind: string }): string =>
     `/apis/rbac.authorization.k8s.io/v1/${kind === 'ClusterRole' ? 'clusterroles' : 'clusterrolebindings'}`;
@@ -19,7 +19,7 @@ export const accountsOf = (kube: Kube, adminKubeconfig: string) => {
     });
   }
 
-  /** A token of a service account, which is made if need be. */
+  /** A token of a service account, which is created if needed. */
   async function tokenOf(namespace: string, name: string): Promise<string> {
     const path = `/api/v1/namespaces/${namespace}/serviceaccounts`;
     await create(path, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } });
@@ -27,7 +27,7 @@ export const accountsOf = (kube: Kube, adminKubeconfig: string) => {
     return issued.parse(await kube.request({ method: 'POST', path: `${path}/${name}/token`, body })).status.token;
   }
 
-  /** Gives an account a role, which is made if a rule is given. */
+  /** Binds an account to a role, which is created if a rule is given. */
   async function bind(namespace: string, account: string, role: string, rule?: object): Promise<void> {
     const apiVersion = 'rbac.authorization.k8s.io/v1';
     const kind = 'ClusterRole';
@@ -43,7 +43,7 @@ export const accountsOf = (kube: Kube, adminKubeconfig: string) => {
     });
   }
 
-  /** A file to be this account by. */
+  /** A kubeconfig for this account. */
   async function kubeconfigOf(token: string): Promise<string> {
     const admin = parse(await readFile(adminKubeconfig, 'utf8')) as { users: { user: object }[] };
     const users = admin.users.map((user) => ({ ...user, user: { token } }));

@@ -9,7 +9,7 @@ import { createPublish } from '../../k8s-bridge/publish.ts';
 import { hostPath } from '../../kube/paths.ts';
 import { ANYTHING, eventsOf, openScene, type Scene, viewOf } from './bridge/harness.ts';
 
-/** No bridge runs here: what is written is written by these calls alone. */
+/** No bridge runs here: only these calls write. */
 let scene: Scene;
 beforeAll(async () => {
   scene = await openScene({ kubeconfig: inject('kubeconfig'), temporalAddress: inject('temporalAddress') });
@@ -19,13 +19,13 @@ afterAll(() => scene.end());
 const NINE = Date.parse('2026-01-01T09:00:00Z');
 const TEN = Date.parse('2026-01-01T10:00:00Z');
 
-/** What was counted since the test began, with the values of the labels. */
+/** The measurements since the start of the test, with label values. */
 let counts: string[];
 beforeEach(() => {
   counts = [];
 });
 
-/** As a bridge that has just started, at a moment of our choice. */
+/** Publishes like a bridge that has just started, at the given time. */
 const publishAt = (moment: number, view: HostView, ledger = createLedger()) =>
   createPublish({
     kube: scene.kube,

@@ -61,7 +61,7 @@ async function holder(): Promise<string | undefined> {
   return lease?.spec.holderIdentity;
 }
 
-/** Whether the replica tells that it leads; undefined while it tells nothing. */
+/** Whether the replica reports that it leads; undefined while it reports nothing. */
 async function isMaster({ metrics }: { readonly metrics: string }): Promise<string | undefined> {
   const text = await fetch(metrics).then(
     (response) => response.text(),

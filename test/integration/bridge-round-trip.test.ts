@@ -22,11 +22,11 @@ beforeAll(async () => {
 });
 afterAll(() => scene.end());
 
-/** Waits until the host's workflow was told of it. */
+/** Waits until the host's workflow was signalled. */
 const told = (name: string) =>
   expect.poll(() => scene.recorded(name), PATIENCE).toMatchObject({ snapshots: [expect.objectContaining({ name })] });
 
-/** At least this lies between two signals to one host. */
+/** Minimum time between two signals to one host. */
 const SIGNAL_MS = 200;
 
 describe('a BareMetalHost', () => {

@@ -17,7 +17,7 @@ const OFF: NodeStateJson = {
 };
 
 let scene: Scene;
-/** What Ironic answers to each look at its nodes. */
+/** Ironic's answer to each list of its nodes. */
 let answer: () => readonly NodeStateJson[];
 let looks = 0;
 
@@ -35,7 +35,7 @@ beforeEach(() => {
   answer = () => [];
 });
 
-/** A provisioned host that shows to be on, with a node of its own; answers the uid. */
+/** A provisioned host that shows its power as on, with a node of its own; returns its uid. */
 async function aRunningHost(name: string): Promise<string> {
   const host = await scene.createHost(name);
   await expect.poll(() => scene.recorded(name), PATIENCE).toMatchObject({ snapshots: [expect.anything()] });
@@ -49,7 +49,7 @@ const nodeOf = (name: string): string => `node-of-${name}`;
 const isOn = (name: string): NodeStateJson => ({ ...OFF, uuid: nodeOf(name), power_state: 'power on' });
 const isOff = (name: string): NodeStateJson => ({ ...OFF, uuid: nodeOf(name) });
 
-/** What the host's workflow was first told of its node. */
+/** The first observation of its node that the host's workflow got. */
 const toldOf = async (name: string): Promise<unknown> => (await scene.recorded(name)).nodes[0];
 
 describe('a look through all of Ironic’s nodes', () => {

@@ -10,14 +10,14 @@ import { CAPACITY_WORKFLOW_ID, capacityView, slotsReturned } from '../../workflo
 import { TASK_QUEUE } from '../../workflows/host/messages.ts';
 import { answers } from './capacity/holder-workflow.ts';
 
-/** Who hands out slots, on a real Temporal server, through what is lost and forgotten there. */
+/** The capacity workflow on a real Temporal server, with lost requests and lost state. */
 const PATIENCE = { timeout: 240_000, interval: 100 };
 let client: Client;
 let askForSlot: ReturnType<typeof createAskForSlot>;
 let workers: NativeConnection;
 let worker: Worker;
 let working: Promise<void>;
-/** What Ironic would say it has in hand. */
+/** The nodes that Ironic would report as busy. */
 let busy: readonly string[] = [];
 
 beforeAll(async () => {

@@ -20,7 +20,7 @@ describe('the columns of 2019', () => {
     await cluster.kube.close();
   });
 
-  /** As a host that was claimed looks once its workflow has written its status. */
+  /** A host as it is after it was claimed and its workflow has written its status. */
   async function create(name: string, online: boolean, status: object): Promise<void> {
     const spec = {
       online,

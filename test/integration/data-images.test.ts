@@ -37,7 +37,7 @@ async function create(name: string, finalizers: readonly string[] = []): Promise
   return dataImage.parse(created).metadata.uid ?? '';
 }
 
-/** A host that shows this of its DataImage. */
+/** A host that shows this for its DataImage. */
 async function showing(name: string, media: MediaView, revision = 1): Promise<void> {
   const host = await scene.host(name);
   if (host === undefined) throw new Error(`there is no host ${name}`);

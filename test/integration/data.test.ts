@@ -183,7 +183,7 @@ describe('a claim', () => {
     await scene.create(KINDS.dataTemplate, 'reds', { spec: {} });
     const owner = await scene.machine('red-one', 'reds');
     await scene.patch(KINDS.dataClaim, 'red-one', { metadata: { labels: { 'cluster.x-k8s.io/cluster-name': 'red' } } });
-    // The claim of the other Cluster was served, so this one was looked at as well.
+    // The claim of the other Cluster was served, so this one was considered as well.
     await expectData('reds-0', { metadata: { ownerReferences: [{}, { uid: owner.metadata.uid }] } });
     expect((await scene.read(KINDS.dataClaim, 'later'))?.status).toBeUndefined();
 

@@ -157,7 +157,7 @@ describe('objects that a controller is told by their label to look after', () =>
 
     await scene.kube.patch(scene.path('others'), { metadata: labelled(null) });
     await expect.poll(() => isAlive('others'), PATIENCE).toBe(false);
-    // What another writes from now on is not written over.
+    // A value written by another client from now on is not overwritten.
     await scene.kube.patch(`${scene.path('others')}/status`, { status: { painted: 'by another' } });
     await scene.kube.patch(scene.path('ours'), { spec: { colour: 'orange' } });
     await expectToShow('ours', { status: { painted: 'orange' } });

@@ -11,7 +11,7 @@ import type { HostRef, NodeOrder, RegisterAnswer, RegisterOrder, WaitOrder } fro
 import { connectKube } from '../../kube/client.ts';
 import { configMapPath, hardwareDataPath, hostPath, secretPath } from '../../kube/paths.ts';
 
-/** The fixture's activities on a real API server, each call as from a worker that has just started. */
+/** The fixture's activities on a real API server, each call as from a newly started worker. */
 const kube = connectKube(inject('kubeconfig'));
 const namespace = `fixture-${randomBytes(4).toString('hex')}`;
 const log = { info: () => {}, warn: () => {} };
@@ -67,7 +67,7 @@ const registerOrder = (host: HostRef, change: Partial<RegisterOrder> = {}): Regi
 
 const idOf = (answer: RegisterAnswer): string => (answer.kind === 'registered' ? answer.node.id : answer.kind);
 
-/** A registered host's reference and the id of its machine, which is manageable. */
+/** A registered host, and the id of its machine, which is manageable. */
 async function registered(name: string): Promise<{ host: HostRef; nodeId: string }> {
   const host = await aHost(name);
   const nodeId = idOf(await run('registerNode', registerOrder(host)));

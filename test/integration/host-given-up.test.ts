@@ -15,7 +15,7 @@ import {
 } from '../../workflows/host/messages.ts';
 import { aSnapshot } from '../builders/host.ts';
 
-/** A host's workflow on a real Temporal server, whose worker is lost in the midst of what is given up. */
+/** A host's workflow on a real Temporal server whose worker is lost during a cancellation. */
 const shown: HostView[] = [];
 const begun = Promise.withResolvers<void>();
 const over = Promise.withResolvers<void>();
@@ -31,7 +31,7 @@ const bridge: BridgeActivities = {
   },
 };
 const ironic = {
-  /** Neither answers nor beats, as on a worker that is no more. */
+  /** Neither answers nor sends heartbeats, like on a lost worker. */
   registerNode: () => {
     begun.resolve();
     return over.promise;

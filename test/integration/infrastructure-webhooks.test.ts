@@ -8,7 +8,7 @@ import { openScene, PATIENCE, type Scene } from './webhooks/harness.ts';
 const GROUP = 'infrastructure.cluster.x-k8s.io';
 const { WEBHOOK_CONFIGURATION, WEBHOOK_MUTATING_CONFIGURATION } = readConfig(bridgeConfig, {});
 
-/** Webhooks of the test, registered as the lab registers those of its bridge. */
+/** Webhooks of the test, registered like those of the lab's bridge. */
 let scene: Scene;
 let server: ApiServer;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
     WEBHOOK_MUTATING_CONFIGURATION,
   });
   await registerWebhooks(kubeconfig, webhooks.port);
-  // The API server hears of webhooks and of how to convert a moment after it was told.
+  // The API server learns of webhooks and conversions a moment after they are registered.
   await vi.waitFor(async () => {
     const { code, body } = await tried('Metal3Cluster', { spec: {} }, { version: 'v1beta1' });
     if (code !== 422) throw new Error(`${webhooks.missing.join()} ${code}: ${JSON.stringify(body)}`);

@@ -62,7 +62,7 @@ describe('a machine', () => {
     expect(await first.setPower({ ...ref, on: false, mode: 'hard', force: true })).toMatchObject({ kind: 'done' });
     expect(await first.deleteNode(ref)).toEqual({ kind: 'lost' });
     expect(await bench.client.getNode(nodeId)).toBeUndefined();
-    // What Ironic refuses because it has the node in hand itself is sent again.
+    // Requests that Ironic refuses because it is busy with the node are sent again.
     const heard = (await bench.requests()).filter(({ status }) => status !== 409);
     expect(heard.length).toBeLessThanOrEqual(15 + 1);
   });
@@ -91,7 +91,7 @@ describe('a machine', () => {
     expect(await atRest(bench, order)).toMatchObject({ state: 'active' });
     expect(await accepted(order.nodeId, 'active')).toBe(2);
 
-    // Ironic forgets everything: the node is made again and told that it is in use.
+    // Ironic loses everything: the node is created again and adopted.
     await bench.client.setMaintenance(order.nodeId, 'a lost database');
     await bench.client.deleteNode(order.nodeId);
     expect(await bench.first.provideNode({ ...order, retry: false })).toEqual({ kind: 'lost' });
@@ -126,7 +126,7 @@ describe('a machine', () => {
     await bench.first.registerNode(registration(known, { credentialsChanged: true }));
     expect(await atRest(bench, known)).toMatchObject({ state: 'manageable', lastError: null });
 
-    // The same machine under another name is a mistake, and leaves nothing behind.
+    // The same machine under another name is an error, and leaves nothing behind.
     const twin = { ...order, host: { ...order.host, name: 'twin' } };
     expect(await bench.first.registerNode(registration(twin))).toMatchObject({
       kind: 'refused',
@@ -134,7 +134,7 @@ describe('a machine', () => {
     });
     expect(await bench.client.getNode('metal~twin')).toBeUndefined();
 
-    // An inspection whose agent never calls is ended when its node is deleted.
+    // An inspection whose agent never calls is aborted when its node is deleted.
     await bench.misbehave(order.host.name, [{ kind: 'silent-agent' }]);
     await bench.first.startInspection({ ...known, refresh: true, retry: false });
     const inState = async (): Promise<string | undefined> =>
@@ -169,7 +169,7 @@ describe('a machine in trouble', () => {
     const machine = machines[0];
     if (machine === undefined) throw new Error('too few machines');
     await bench.misbehave(machine.name, [{ kind: 'clean-step', message: 'the disk is frozen', times: 1 }]);
-    // A node that is made anew after it was inspected once has all its ports at once.
+    // A node that is created again after an inspection gets all its ports at once.
     const macs = machine.inventory.nics.map(({ mac }) => mac);
     bench.store.hardware.set(machine.name, { nics: macs.map((mac) => ({ mac })) });
     const order = await registered(bench, hostOn(bench, machine, { automatedCleaningMode: 'metadata' }));
@@ -183,7 +183,7 @@ describe('a machine in trouble', () => {
     expect(await bench.first.undeployNode({ ...order, retry: true })).toMatchObject({ kind: 'started' });
     expect(await atRest(bench, order)).toMatchObject({ state: 'available', maintenance: false, fault: null });
 
-    // Without an image of the agent Ironic refuses to deploy, and says why when it is asked.
+    // Without an image of the agent Ironic refuses to deploy, and gives the reason on request.
     await bench.client.patchNode(order.nodeId, [{ op: 'remove', path: '/driver_info/deploy_iso' }]);
     expect(await bench.first.deployNode(toDeploy(order))).toMatchObject({
       kind: 'failed',

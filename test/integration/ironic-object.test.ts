@@ -10,7 +10,7 @@ import { PATIENCE } from './bridge/harness.ts';
 const kube = connectKube(inject('kubeconfig'));
 afterAll(() => kube.close());
 
-/** As much of ironic-standalone-operator's kind as we look at. */
+/** The fields of ironic-standalone-operator's kind that we read. */
 const IRONIC = { apiVersion: 'ironic.metal3.io/v1alpha1', kind: 'Ironic', plural: 'ironics' };
 
 const post = (path: string, body: object): Promise<unknown> =>

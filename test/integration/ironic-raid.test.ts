@@ -3,7 +3,7 @@ import type { Raid } from '../../api/baremetalhost/types.ts';
 import type { NodeOrder, PrepareOrder } from '../../domain/ironic/orders.ts';
 import { atRest, type Bench, hostOn, openBench, registered } from './ironic-client/harness.ts';
 
-/** Volumes in software, built by manual cleaning on real Ironic; the emulator's BMCs have no RAID controller. */
+/** Software volumes, built by manual cleaning on real Ironic; the emulator's BMCs have no RAID controller. */
 let bench: Bench;
 let order: NodeOrder;
 

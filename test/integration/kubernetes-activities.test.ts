@@ -11,7 +11,7 @@ import { accountsOf } from './accounts.ts';
 
 const kube = connectKube(inject('kubeconfig'));
 const namespace = `activities-${randomBytes(4).toString('hex')}`;
-/** What was counted so far. */
+/** The measurements so far. */
 const counts: WorkerMeasurement[] = [];
 const data = createHostData(kube, (measurement) => void counts.push(measurement));
 const activities = createKubernetesActivities({ kube, defaultArchitecture: 'x86_64' });

@@ -170,7 +170,7 @@ describe('a lab folder', () => {
   });
 });
 
-/** Ready when its log shows that the script has come to `echo up`. */
+/** Ready when its log shows that the script has reached `echo up`. */
 function shell(name: string, script: string): Service {
   const log = join(dir, 'logs', `${name}.log`);
   return {
@@ -189,7 +189,7 @@ function shell(name: string, script: string): Service {
   };
 }
 
-/** A process of its own with a lab in it, which a test can kill. */
+/** A process with a lab that a test can kill. */
 function supervise(folder: string, ephemeral: boolean): ChildProcess {
   const program = join(folder, 'supervise.ts');
   const service = "{ name: 'server', command: 'sleep', args: ['1000'], ready: () => Promise.resolve() }";

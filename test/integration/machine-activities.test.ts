@@ -41,7 +41,7 @@ const CONSUMER = {
 const CLUSTER = 'cluster.x-k8s.io/cluster-name';
 const REUSE = 'infrastructure.cluster.x-k8s.io/node-reuse';
 
-/** A host, with whatever is to be different about it, and its uid. */
+/** A host with the given differences, and its uid. */
 async function aHost(name: string, { metadata = {}, spec = {} } = {}) {
   const body = {
     apiVersion: 'metal3.io/v1alpha1',
@@ -248,7 +248,7 @@ describe('data of a machine', () => {
     labels: { [CLUSTER]: 'test1' },
     template: { namespace, name: 'tpl' },
   };
-  // What nobody who is there owns is collected.
+  // Objects without an existing owner are garbage-collected.
   beforeAll(async () => {
     const { apiVersion, plural } = KINDS.metal3Machine;
     const image = { url: 'http://image', checksum: 'http://sum' };

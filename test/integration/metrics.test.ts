@@ -9,7 +9,7 @@ import { METRICS_OF } from '../../platform/metrics/definitions.ts';
 import { accountsOf } from './accounts.ts';
 import { openScene, PATIENCE, type Scene } from './bridge/harness.ts';
 
-/** Nobody vouches for a certificate that was made at the start. */
+/** No CA exists for a certificate that was created at the start. */
 const trusting = new Agent({ connect: { rejectUnauthorized: false } });
 const ROLES = fileURLToPath(new URL('../../deploy/kubernetes/metrics.yaml', import.meta.url));
 const BRIDGE = fileURLToPath(new URL('../../k8s-bridge/main.ts', import.meta.url));
@@ -44,7 +44,7 @@ afterAll(async () => {
   await scene.end();
 });
 
-/** What the bridge does beside asking about readers is not what is tried here. */
+/** Only the authorization of clients is tested here, not the rest of the bridge. */
 const VIEW = {
   apiGroups: ['*'],
   resources: ['baremetalhosts', 'hardwaredata', 'dataimages', 'secrets'],

@@ -25,7 +25,7 @@ const NO_PREFERENCE = {
   temporalMetrics: undefined,
 };
 
-/** One control plane for all integration tests; they keep apart by namespaces and workflow ids. */
+/** One control plane for all integration tests; they are separated by namespaces and workflow ids. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dir = mkdtempSync(join(tmpdir(), 'temper-integration-'));
   const session = await openSession({ dir, ephemeral: true, report });
@@ -46,7 +46,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 let lastReport = 0;
 
-/** Shows that a slow first start is getting on, without flooding the test's output. */
+/** Shows the progress of a slow first start without flooding the output. */
 function report(name: string, message: string): void {
   if (Date.now() - lastReport < 5_000) return;
   lastReport = Date.now();

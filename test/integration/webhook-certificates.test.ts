@@ -40,7 +40,7 @@ describe('a certificate in a folder', () => {
     const order = { subject: 'CN=x', usages: ['serverAuth'], names: ['127.0.0.1'], lifetimeMs: DAY_MS } as const;
     return { authority, pair: await issueCertificate(authority, order) };
   };
-  /** As a kubelet does it: a new folder, and a link that is exchanged in one go. */
+  /** As a kubelet does: a new folder, and a link that is replaced atomically. */
   const mount = async ({ cert, key }: KeyPair, version: string): Promise<void> => {
     await mkdir(join(dir, version));
     await writeFile(join(dir, version, 'tls.crt'), cert);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { StructuralSchema } from '../../api/structural.ts';
 import { oddText } from './odd-texts.ts';
 
-/** How a field is made up instead of from its schema, by its path: `spec.bmc.address`. */
+/** Generators for fields by path, instead of from the schema: `spec.bmc.address`. */
 export type Instead = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
 const LONGEST_LIST = 4;
@@ -10,7 +10,7 @@ const INT64 = 2 ** 53;
 /** Years have four digits in RFC 3339. */
 const LAST_DAY = new Date('9999-12-31T00:00:00Z');
 
-/** Values that a schema of our own accepts, at and between its bounds. */
+/** Values that one of our schemas accepts, at and between its bounds. */
 export function valuesOf(schema: StructuralSchema, path: string, instead: Instead = {}): fc.Arbitrary<unknown> {
   const given = instead[path];
   if (given !== undefined) return given;
@@ -33,7 +33,7 @@ export function valuesOf(schema: StructuralSchema, path: string, instead: Instea
   }
 }
 
-/** Of a keyed list no two items have the same key, of a set none stands twice. */
+/** Items of a keyed list have different keys, and a set has no duplicates. */
 function listsOf(schema: StructuralSchema, path: string, instead: Instead): fc.Arbitrary<unknown> {
   const { minItems = 0, maxItems = LONGEST_LIST } = schema;
   const bounds = { minLength: minItems, maxLength: Math.min(maxItems, Math.max(LONGEST_LIST, minItems)) };
@@ -70,14 +70,14 @@ function within({ format, minimum, maximum }: StructuralSchema, value: number): 
 
 const BY_PATTERN = new Map<string, fc.Arbitrary<string>>();
 
-/** Made once for each pattern: those of IP addresses take a second. */
+/** Created once for each pattern: those of IP addresses take a second. */
 function matching(pattern: string): fc.Arbitrary<string> {
   const texts = BY_PATTERN.get(pattern) ?? fc.stringMatching(new RegExp(`^(?:${pattern})$`, 'u'));
   BY_PATTERN.set(pattern, texts);
   return texts;
 }
 
-/** Patterns are met to the letter; without one any text will do. */
+/** Texts that match the pattern; without one, any text. */
 function textsOf({ pattern, minLength = 0, maxLength, format }: StructuralSchema): fc.Arbitrary<string> {
   if (format === 'date-time')
     return fc.date({ min: new Date(0), max: LAST_DAY, noInvalidDate: true }).map((date) => date.toISOString());

@@ -12,9 +12,9 @@ type Json = Readonly<Record<string, unknown>>;
 export interface MadeUpHost {
   readonly name: string;
   readonly manifest: Json;
-  /** None: what the manifest says is good as far as its schema goes. */
+  /** Empty: the manifest is valid according to its schema. */
   readonly mutations: readonly Mutation[];
-  /** The content of its BMC's Secret; undefined: there is none. */
+  /** The content of its BMC Secret; undefined when there is none. */
   readonly secret: Readonly<Record<string, string>> | undefined;
 }
 
@@ -51,7 +51,7 @@ const secret = fc.option(
   { freq: 5, nil: undefined },
 );
 
-/** Stands for the name of the Secret that is made for the host. */
+/** Replaced by the name of the Secret that is created for the host. */
 const OWN_SECRET = 'own-secret';
 
 const spec = valuesOf(structural(bareMetalHostSpec, 'spec'), 'spec', {
@@ -62,7 +62,7 @@ const spec = valuesOf(structural(bareMetalHostSpec, 'spec'), 'spec', {
   ),
 });
 
-/** Two in three as their schema has them, odd texts included; one in three with one to three places spoilt. */
+/** Two in three match their schema, with odd texts; one in three has one to three invalid values. */
 const host = fc
   .record({ annotations, spec, secret, isSpoilt: fc.constantFrom(true, false, false) }, { noNullPrototype: true })
   .chain(({ annotations: marks, spec: wish, secret: content, isSpoilt }) => {
@@ -74,7 +74,7 @@ const host = fc
     }));
   });
 
-/** So many hosts, the same ones for the same seed. */
+/** This number of hosts, the same ones for the same seed. */
 export const madeUpHosts = (count: number, seed: number): readonly MadeUpHost[] =>
   fc.sample(host, { numRuns: count, seed }).map(({ body, ...rest }, index) => {
     const name = `made-up-${String(index).padStart(5, '0')}`;

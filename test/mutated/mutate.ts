@@ -6,13 +6,13 @@ type Json = Readonly<Record<string, unknown>>;
 
 export interface Mutation {
   readonly path: Path;
-  /** undefined: what is there is left out. */
+  /** undefined removes the value. */
   readonly value: unknown;
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Every place in a value, the root left out. */
+/** Every path in a value, except for the root. */
 export function pathsIn(value: unknown, before: Path = []): readonly Path[] {
   if (!isObject(value)) return [];
   const keys: readonly (string | number)[] = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
@@ -22,7 +22,7 @@ export function pathsIn(value: unknown, before: Path = []): readonly Path[] {
   });
 }
 
-/** What nobody asked for: wrong types, nothing, far too much. */
+/** Invalid values: wrong types, nothing, far too much. */
 const hostile: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: oddText },
   {
@@ -55,11 +55,11 @@ const hostile: fc.Arbitrary<unknown> = fc.oneof(
 
 const nested = (depth: number): unknown => (depth === 0 ? 'deep' : [nested(depth - 1)]);
 
-/** One to three changes, each at a place that the value has. */
+/** One to three changes, each at an existing path. */
 export const mutationsOf = (value: Json): fc.Arbitrary<readonly Mutation[]> =>
   fc.array(fc.record({ path: fc.constantFrom(...pathsIn(value)), value: hostile }), { minLength: 1, maxLength: 3 });
 
-/** The value after the changes; one whose place an earlier change took away has nothing to change. */
+/** The value after the changes; a change of a path that an earlier change removed has no effect. */
 export const mutated = (value: Json, mutations: readonly Mutation[]): Json =>
   mutations.reduce<Json>((current, { path, value: put }) => changedAt(current, path, put) as Json, value);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Texts that people, scripts and attackers put where something else was meant. */
+/** Texts that people, scripts and attackers write into the wrong field. */
 const ODD = [
   '',
   ' ',
@@ -42,14 +42,14 @@ const ODD = [
   'ab'.repeat(5_000),
 ];
 
-/** Odd in more ways than a list can tell, and at most ten thousand characters long: a host has many. */
+/** Other odd texts of at most ten thousand characters, because a host has many. */
 export const oddText: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...ODD) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
   { weight: 1, arbitrary: fc.json({ maxDepth: 3 }) },
 );
 
-/** BMC addresses, from good to hopeless. */
+/** BMC addresses from valid to nonsense. */
 export const bmcAddress: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 4,

@@ -14,7 +14,7 @@ import { aLab, type TestLab } from '../e2e/support/lab.ts';
 import { conditionOf, PATIENCE } from '../e2e/support/machines.ts';
 import { letFail, machineOf, powerOf } from '../e2e/support/metal.ts';
 
-/** A machine dies under its Node: Cluster API's MachineHealthCheck has it replaced, on another host. */
+/** A machine dies under its Node: Cluster API's MachineHealthCheck replaces it on another host. */
 const CLUSTER = 'test1';
 const HOSTS = [0, 1, 2, 3] as const;
 const UNHEALTHY = 'capm3.metal3.io/unhealthy';
@@ -22,7 +22,7 @@ const UNHEALTHY = 'capm3.metal3.io/unhealthy';
 let lab: TestLab;
 let record: ClusterRecord;
 let workload: Workload;
-/** The worker that dies, its host, and the lab's number of that. */
+/** The worker that dies, its host, and the number of its lab machine. */
 let sick: { readonly machine: string; readonly host: string; readonly index: number };
 let well: string;
 

@@ -19,10 +19,10 @@ import { aLab, type TestLab } from '../e2e/support/lab.ts';
 import { PATIENCE } from '../e2e/support/machines.ts';
 import { machineOf } from '../e2e/support/metal.ts';
 
-/** A cluster gets another version of Kubernetes by another image, on the hosts that it has. */
+/** A cluster is upgraded to another version of Kubernetes by another image, on its own hosts. */
 const CLUSTER = 'test1';
 const BEFORE = 'v1.33.8';
-/** The last one of each role is free, and stays so. */
+/** The last one of each role is free and stays free. */
 const HOSTS = { 'control-plane': [0, 1, 2, 3], worker: [4, 5, 6] } as const;
 const COUNTS = { 'control-plane': 3, worker: 2 } as const;
 const ROLES = ['control-plane', 'worker'] as const;
@@ -30,7 +30,7 @@ const CONTROL_PLANE = 'cluster.x-k8s.io/control-plane';
 const REUSE = 'infrastructure.cluster.x-k8s.io/node-reuse';
 const KEPT_FOR = { 'control-plane': `cp-${CLUSTER}`, worker: `md-${CLUSTER}` } as const;
 
-/** Without a surge the new machine can have the host of the old one. */
+/** Without a surge the new machine can use the host of the old one. */
 const oneByOne = (more: object): object => ({ rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: more } } });
 
 let lab: TestLab;
@@ -72,7 +72,7 @@ afterAll(async () => {
 
 const KINDS = { 'control-plane': 'KubeadmControlPlane', worker: 'MachineDeployment' } as const;
 
-/** Waits until all machines of a role are of this version, and run. */
+/** Waits until all machines of a role have this version and run. */
 const upToDate = (role: Role, version: string): Promise<void> =>
   vi.waitFor(
     () => {
@@ -120,7 +120,7 @@ describe('a cluster whose version and image are changed', () => {
       expect(disk).toMatchObject({
         image: { url: `${lab.endpoints.images}/node-${VERSION}-1MiB.raw` },
         writes: 2,
-        // When it came, and in between.
+        // At the start, and between the two machines.
         erasures: 2,
       });
       const kept = await record.first('BareMetalHost', ({ metadata }) => REUSE in metadata.labels, host);

@@ -8,7 +8,7 @@ import { renderMetaData } from '../../domain/data/meta-data.ts';
 import { renderNetworkData } from '../../domain/data/network-data.ts';
 import { type PoolReference, referencedPools } from '../../domain/data/pools.ts';
 
-/** A template and all it is rendered from. */
+/** A template and its inputs. */
 export interface RenderedCase {
   readonly name: string;
   readonly metaData?: MetaData;
@@ -33,11 +33,11 @@ export interface RenderedPools {
   readonly error?: string;
 }
 
-/** What upstream made of a case, and what we make of it. */
+/** Upstream's output for a case, and ours. */
 export interface Rendered {
   readonly metaData: RenderedText;
   readonly networkData: RenderedText;
-  /** Those that get a claim. */
+  /** The pools for which claims are created. */
   readonly pools: RenderedPools;
 }
 
@@ -80,8 +80,8 @@ const OUR_WORDS = new RegExp(
 );
 
 /**
- * What we are to make of a case: what upstream makes of it. Where it says of an empty MAC address nothing but that it is
- * bad, ours goes on in words of its own (m3-C42); nowhere else.
+ * Our expected output for a case: that of upstream. Only for an empty MAC address, our message continues where
+ * upstream's just says that it is bad (m3-C42).
  */
 export function expected(theirs: Rendered, ours: Rendered): Rendered {
   const { error } = ours.networkData;

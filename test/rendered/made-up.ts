@@ -3,7 +3,7 @@ import type { MetaData, NetworkData } from '../../api/metal3datatemplate/types.t
 import type { Content, ContentMap } from '../../domain/data/content.ts';
 import type { RenderedCase } from './case.ts';
 
-/** Made-up templates and documents; the same ones for the same seed. */
+/** Generated templates and documents; the same ones for the same seed. */
 
 const WORDS = [
   ...String.raw`~ y NO null .inf .5 0x1F 0b-1 1_000 1e3 1e999 12:30:45 2001-01-01 2001-2-29 a: #a --- ... << it's "q" a\b`.split(
@@ -185,7 +185,7 @@ export function madeUpCases(seed: number, count: number): readonly RenderedCase[
       { name: 'eth0', mac: '52:54:00:00:00:01' },
       { name: 'eth1', mac: '52:54:00:00:00:02' },
     ];
-    // By way of JSON: what is left out is not there.
+    // Through JSON, which removes undefined fields.
     return JSON.parse(
       JSON.stringify({
         name: `made up ${number}`,

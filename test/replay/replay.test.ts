@@ -6,7 +6,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { cachedBundle } from '../../workers/bundle.ts';
 import { type RecordedHistory, wordless } from './wordless.ts';
 
-/** What was recorded once must still be what the code would do: runs that live for years go on with new code. */
+/**
+ * The code must produce the same commands as the recorded histories, because runs that live for years continue with new
+ * code.
+ */
 const FOLDER = fileURLToPath(new URL('histories', import.meta.url));
 
 const files = (await readdir(FOLDER, { recursive: true })).filter((file) => file.endsWith('.json')).toSorted();

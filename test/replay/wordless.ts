@@ -9,7 +9,7 @@ export interface RecordedHistory {
 
 const NAMED = /ACTIVITY_TASK_SCHEDULED|TIMER_STARTED|START_CHILD_WORKFLOW_EXECUTION_INITIATED/;
 
-/** The children, activities and timers of a run that do not say what they are. */
+/** The children, activities and timers of a run without a summary. */
 export const wordless = ({ events }: RecordedHistory): readonly string[] =>
   events
     .filter(({ eventType, userMetadata }) => NAMED.test(eventType) && !/\w/.test(summaryIn(userMetadata)))

@@ -8,7 +8,7 @@ export interface Answer {
   readonly warnings: readonly string[];
 }
 
-/** An API server spoken to in plain JSON: typed clients leave out fields they do not know, and verdicts hang on those. */
+/** A client of the API server in plain JSON: typed clients drop unknown fields, on which verdicts depend. */
 export interface ApiServer {
   send(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: string): Promise<Answer>;
   close(): Promise<void>;

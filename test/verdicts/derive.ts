@@ -7,8 +7,8 @@ type Wrap = (value: unknown) => unknown;
 type Case = readonly [name: string, value: unknown];
 
 /**
- * Manifests that try every rule of the stored version of a CRD: each field left out, null, of a wrong type, at its bounds
- * and beyond them.
+ * Manifests that test every rule of the stored version of a CRD: each field left out, null, of a wrong type, at its
+ * bounds and beyond them.
  */
 export function deriveManifests(definition: CustomResourceDefinition): readonly Manifest[] {
   const kind = String(definition.spec.names['kind']);
@@ -99,7 +99,7 @@ function listCases(schema: StructuralSchema): readonly Case[] {
   ];
 }
 
-/** Longer lists than this are not tried: hundreds of items say no more, and fill files. */
+/** Longer lists are not tested: hundreds of items show nothing more, and make the files large. */
 const MOST_ITEMS = 100;
 
 const keysOf = (schema: StructuralSchema): readonly string[] => schema['x-kubernetes-list-map-keys'] ?? [];

@@ -15,8 +15,8 @@ interface Standing {
 }
 
 /**
- * Asks an API server what it makes of a manifest, as a dry run: nothing but one object of each kind with a status
- * is stored, in a namespace that is deleted at the end.
+ * Asks an API server with a dry run whether it accepts a manifest. Only one object of each kind with a status is
+ * stored, in a namespace that is deleted at the end.
  */
 export async function openJudge(server: ApiServer, definitions: readonly CustomResourceDefinition[]): Promise<Judge> {
   const namespace = `verdicts-${crypto.randomUUID().slice(0, 8)}`;
@@ -38,7 +38,7 @@ export async function openJudge(server: ApiServer, definitions: readonly CustomR
     const rest = fields.slice(1, -1).trim();
     return `${JSON.stringify(head).slice(0, -1)}${rest === '' ? '' : `,${rest}`}}`;
   };
-  /** The object whose status is written; it is there once for all. */
+  /** The object for status writes, created once. */
   const standingObject = (kind: string): Promise<Standing> => {
     const spec = storedVersion(definitionOf(kind)).schema.openAPIV3Schema.properties?.['spec'];
     const fields = JSON.stringify(spec === undefined ? {} : { spec: minimal(spec) });
@@ -77,7 +77,7 @@ async function create(server: ApiServer, path: string, object: string): Promise<
   return resourceVersion;
 }
 
-/** Writing a status leaves the spec as it stood. */
+/** Writing a status does not change the spec. */
 function withoutSpec({ body, ...answer }: Answer): Answer {
   const { spec: _, ...rest } = body;
   return { ...answer, body: rest };
@@ -89,7 +89,7 @@ function toVerdict({ code, body, warnings }: Answer, sent: string): Verdict {
     const becomes = isDeepStrictEqual(object, JSON.parse(sent)) ? 'as sent' : object;
     return { accepted: true, becomes, ...(warnings.length === 0 ? {} : { warnings }) };
   }
-  // Anything but a refusal for what the manifest says must not be taken for one.
+  // Only a refusal of the manifest's content counts as a refusal.
   if (code !== 422 && code !== 400) throw new Error(`the API server answered ${code}: ${JSON.stringify(body)}`);
   const { causes = [] } = (body['details'] ?? {}) as { causes?: readonly Cause[] };
   return { accepted: false, code, causes: causes.map(({ field, reason }) => ({ field, reason })).sort(byField) };

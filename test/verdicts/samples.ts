@@ -15,7 +15,7 @@ const SUBDOMAIN = { good: 'ipam.metal3.io', bad: ['Ipam.metal3.io', '-ipam', 'ip
 
 const patternOf = (schema: z.ZodType): string => structural(schema).pattern ?? '';
 
-/** Texts that agree with a pattern, and texts that just do not. */
+/** Texts that match a pattern, and texts that almost match. */
 const PATTERNS: Readonly<Record<string, PatternSamples>> = {
   '[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}': MAC,
   '^[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}$': { ...MAC, bad: [...MAC.bad, '00:1b:44:11:3a:b7:00', ' 00:1b:44:11:3a:b7'] },
@@ -61,14 +61,14 @@ export const badTexts = ({ pattern, format, enum: allowed }: StructuralSchema): 
   ),
 ];
 
-/** The least object that passes: required fields alone, and of those the simplest value. */
+/** The smallest valid object: only required fields, each with the simplest value. */
 export function minimal(schema: StructuralSchema): unknown {
   const { required = [], properties = {}, minProperties = 0 } = schema;
   const needed = required.length < minProperties ? Object.keys(properties).slice(0, minProperties) : required;
   return sample(schema, (name) => needed.includes(name), minimal);
 }
 
-/** An object with every field there is. */
+/** An object with every field. */
 export function full(schema: StructuralSchema): unknown {
   return sample(schema, () => true, full);
 }

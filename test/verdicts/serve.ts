@@ -11,7 +11,7 @@ interface StoredDefinition extends CustomResourceDefinition {
 const pathOf = ({ metadata }: CustomResourceDefinition): string =>
   `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${metadata.name}`;
 
-/** Creates a CRD and returns when the API server serves it just as it was given. */
+/** Creates a CRD and returns when the API server serves it unchanged. */
 export async function serveDefinition(server: ApiServer, definition: CustomResourceDefinition): Promise<void> {
   const { name } = definition.metadata;
   const path = `${pathOf(definition)}?fieldManager=verdicts&force=true`;
@@ -28,7 +28,7 @@ export type Schemas = Readonly<Record<string, StructuralSchema>>;
 export const schemasOf = ({ spec }: CustomResourceDefinition): Schemas =>
   Object.fromEntries(spec.versions.map(({ name, schema }) => [name, schema.openAPIV3Schema]));
 
-/** The schemas the API server has for a kind; typed clients are known to have dropped parts of it on the way there. */
+/** The API server's schemas of a kind; typed clients are known to drop parts of them. */
 export const servedSchemas = async (server: ApiServer, definition: CustomResourceDefinition): Promise<Schemas> =>
   schemasOf(await read(server, definition));
 

@@ -4,7 +4,7 @@ import type { RecordedVerdict } from './verdict.ts';
 
 const file = (kind: string): string => join(import.meta.dirname, `${kind.toLowerCase()}.jsonl`);
 
-/** One verdict a line, so that a change of one shows as one. */
+/** One verdict for each line, so that a change of one is a change of one line. */
 export function readVerdicts(kind: string): readonly RecordedVerdict[] {
   return readFileSync(file(kind), 'utf8')
     .trim()

@@ -1,14 +1,14 @@
-/** What is asked of the API server: a new object, or the status of one that is there. */
+/** The request to the API server: a new object, or the status of an existing one. */
 export interface Manifest {
   readonly name: string;
   readonly kind: string;
   readonly part: 'object' | 'status';
-  /** JSON as it goes over the wire; text where a JavaScript value would not come out the same, such as 1.0. */
+  /** JSON as it is sent; a text where a JavaScript value would be changed, such as 1.0. */
   readonly body: unknown;
   readonly isText?: true;
 }
 
-/** What is accepted may become another object by defaults and by leaving out what is unknown. */
+/** An accepted object may be changed by defaults and by dropping unknown fields. */
 export type Verdict =
   | {
       readonly accepted: true;
@@ -17,7 +17,7 @@ export type Verdict =
     }
   | { readonly accepted: false; readonly code: number; readonly causes: readonly Cause[] };
 
-/** The field the API server complains of and the kind of complaint; its wording is not part of the contract. */
+/** The field and the kind of the API server's complaint; its wording is not part of the contract. */
 export interface Cause {
   readonly field: string;
   readonly reason: string;

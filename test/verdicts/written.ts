@@ -11,7 +11,9 @@ interface Written {
   readonly part?: Manifest['part'];
 }
 
-/** The manifests of written.yaml of one kind: whole hosts as people write them, and oddities no rule leads to. */
+/**
+ * The manifests of written.yaml for one kind: complete hosts as people write them, and oddities that no rule covers.
+ */
 export function writtenManifests(kind: string): readonly Manifest[] {
   const all = parse(readFileSync(join(import.meta.dirname, 'written.yaml'), 'utf8')) as readonly Written[];
   return all

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import { shareLab } from './share.ts';
 
-/** All machines that the files of the project take by number; one more is that of the project's first documents. */
+/** All machines that the files of the project take by number, plus one for the project's first documents. */
 const MACHINES = 24;
 
 export default (project: TestProject): Promise<() => Promise<void>> =>

@@ -2,7 +2,7 @@ import type { TestProject } from 'vitest/node';
 import { BMC_PASSWORD } from './bmc-password.ts';
 import { shareLab } from './share.ts';
 
-/** All machines that the files of the project take, and some to spare. */
+/** All machines that the files of the project take, and some spare ones. */
 const MACHINES = 60;
 
 export default (project: TestProject): Promise<() => Promise<void>> =>

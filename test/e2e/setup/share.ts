@@ -8,7 +8,7 @@ import { startLab } from '../../../lab/lab.ts';
 import type { LabMachine } from '../../../lab/machines/machine.ts';
 import { cachedBundle } from '../../../workers/bundle.ts';
 
-/** What a test file needs to know of the lab that it shares with others. */
+/** The lab that a test file shares with others. */
 export interface SharedLab {
   readonly dir: string;
   readonly endpoints: FixtureEndpoints & Partial<IronicEndpoints>;
@@ -22,7 +22,10 @@ declare module 'vitest' {
   }
 }
 
-/** A namespace that nobody uses: the shared bridge serves webhooks and conversions, every file has a bridge of its own beside it. */
+/**
+ * An unused namespace: the shared bridge serves webhooks and conversions, and every file has its own bridge for
+ * everything else.
+ */
 const NOBODYS = 'nobodys';
 
 type Settings = Omit<LabOptions, 'dir'> | Omit<FixtureLabOptions, 'dir'>;
@@ -33,7 +36,7 @@ export async function shareLab(
   settings: Settings,
   furnish: (lab: SharedLab) => Promise<void> = () => Promise.resolve(),
 ): Promise<() => Promise<void>> {
-  // Workers of all files find it in the cache.
+  // Workers of all files use the cached one.
   await cachedBundle();
   const dir = await mkdtemp(join(tmpdir(), 'temper-e2e-'));
   const { temperEnv, ...others } = settings;

@@ -16,10 +16,10 @@ const CAPI = 'cluster.x-k8s.io';
 const INFRASTRUCTURE = `infrastructure.${CAPI}`;
 export const CLUSTER_LABEL = `${CAPI}/cluster-name`;
 
-/** The two kinds of machines that a cluster has. */
+/** The two roles of machines in a cluster. */
 export type Role = 'control-plane' | 'worker';
 
-/** What every kubelet is told: whose machine it runs on, from its metadata; if asked for, its providerID as well. */
+/** Kubelet arguments of every machine: the uid of its host, from its metadata; if requested, its providerID as well. */
 const registration = ({ presetIds = false }: ClusterWish): object => ({
   name: '{{ ds.meta_data.name }}',
   kubeletExtraArgs: [
@@ -29,15 +29,15 @@ const registration = ({ presetIds = false }: ClusterWish): object => ({
 });
 
 export interface TemplateWish {
-  /** Of the template; its data template has the same. */
+  /** Name of the template and of its data template. */
   readonly name: string;
   readonly spec?: object;
   readonly nodeReuse?: boolean;
-  /** Of the image's name; the kubelet's version is found there. */
+  /** Part of the image's name, from which the kubelet takes its version. */
   readonly label?: string;
 }
 
-/** A Metal3MachineTemplate with an image of the lab and the Metal3DataTemplate of its name. */
+/** A Metal3MachineTemplate with an image of the lab and the Metal3DataTemplate of the same name. */
 export function machineTemplate(lab: TestLab, { name, spec, nodeReuse = false, label = 'node' }: TemplateWish): object {
   return infrastructure('Metal3MachineTemplate', name, {
     nodeReuse,
@@ -71,12 +71,12 @@ export interface ClusterWish {
   /** Of Kubernetes. */
   readonly version?: string;
   readonly failureDomains?: readonly string[];
-  /** Of the machines of a role: its hosts are those with the label `role`. */
+  /** Changes to the template of a role; its hosts are those with the label `role`. */
   readonly templates?: Partial<Record<Role, Partial<TemplateWish>>>;
-  /** Of the specs of the KubeadmControlPlane and of the MachineDeployment. */
+  /** Changes to the specs of the KubeadmControlPlane and of the MachineDeployment. */
   readonly controlPlane?: object;
   readonly deployment?: object;
-  /** Kubelets are started with their providerIDs. */
+  /** Kubelets start with a providerID. */
   readonly presetIds?: boolean;
 }
 
@@ -189,7 +189,7 @@ const RECORDED = {
 } as const;
 export type ClusterRecord = ObjectRecord<keyof typeof RECORDED>;
 
-/** Records all that has to do with clusters in the lab's namespace. */
+/** Records all objects that belong to clusters in the lab's namespace. */
 export const recordClusters = (lab: TestLab): ClusterRecord =>
   recordObjects(
     lab.kube,
@@ -209,7 +209,7 @@ export const contentOf = (secret: object): Readonly<Record<string, string>> =>
     ]),
   );
 
-/** Waits until just so many workers are there and run; answers their names. */
+/** Waits until exactly this many workers exist and run; returns their names. */
 export async function runningWorkers(lab: TestLab, cluster: string, count: number): Promise<readonly string[]> {
   const ofCluster = `${CLUSTER_LABEL}=${cluster},!cluster.x-k8s.io/control-plane`;
   const args = ['get', 'machines.v1beta2.cluster.x-k8s.io', '-l', ofCluster, '-o'];
@@ -226,7 +226,7 @@ export interface Workload {
   close(): Promise<void>;
 }
 
-/** The workload cluster, with the kubeconfig that Cluster API made, recorded from now on. */
+/** Connects to the workload cluster with the kubeconfig from Cluster API and records it from now on. */
 export async function openWorkload(record: ClusterRecord, cluster: string): Promise<Workload> {
   const { object } = await record.first('Secret', {}, `${cluster}-kubeconfig`);
   const kube = connectKubeconfig(contentOf(object)['value'] ?? '');

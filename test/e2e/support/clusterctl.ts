@@ -8,16 +8,16 @@ import { clusterApiComponents } from '../../../lab/binaries/components.ts';
 import { createResolver } from '../../../lab/binaries/resolve.ts';
 import { MANAGERS } from '../../../lab/cluster-api/cluster-api.ts';
 
-/** The real clusterctl, which finds every provider in folders of this machine. */
+/** The real clusterctl with all providers in local folders. */
 
-/** What clusterctl would install; of it the lab has the CRDs, which is all that clusterctl asks for. */
+/** The version that clusterctl would install; the lab only has its CRDs, which is all that clusterctl checks. */
 const CERT_MANAGER = 'v1.21.1';
 
 /** Releases of our provider in the repository. */
 export const VERSIONS = { installed: 'v1.14.99', next: 'v1.14.100' } as const;
 
 const resolveBinary = createResolver();
-/** Cluster API's own providers by the folders that clusterctl looks for them in. */
+/** Cluster API's own providers by their folder names in clusterctl. */
 const CLUSTER_API_PROVIDERS: Readonly<Record<string, Omit<Provider, 'url'>>> = {
   'cluster-api': { name: 'cluster-api', type: 'CoreProvider' },
   'bootstrap-kubeadm': { name: 'kubeadm', type: 'BootstrapProvider' },
@@ -25,11 +25,11 @@ const CLUSTER_API_PROVIDERS: Readonly<Record<string, Omit<Provider, 'url'>>> = {
 };
 
 export interface Clusterctl {
-  /** Answers what it printed; fails with all that it said. */
+  /** Returns its output; throws with all of its output. */
   (kubeconfig: string, args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
 }
 
-/** With repositories of all providers in this folder: ours as `npm run package` writes it, the others as they are released. */
+/** Writes repositories of all providers to this folder: ours from `npm run package`, the others as released. */
 export async function aClusterctl(folder: string): Promise<Clusterctl> {
   const [{ path }, ours, others, certManager] = await Promise.all([
     resolveBinary('clusterctl'),
@@ -92,7 +92,7 @@ async function releaseCertManager(folder: string): Promise<Readonly<Record<'url'
   return { url: resolve(url), version: CERT_MANAGER };
 }
 
-/** What a shell has after it read the file of examples that comes with the release. */
+/** The variables of a shell that has read the release's file of example variables. */
 export async function exampleVariables(folder: string): Promise<Readonly<Record<string, string>>> {
   const file = join(folder, 'infrastructure-metal3', VERSIONS.installed, 'example_variables.rc');
   const { stdout } = await execa('sh', ['-c', '. "$1" && env -0', 'sh', file], { extendEnv: false });

@@ -12,13 +12,13 @@ export interface TestFixtureLab extends FixtureLab {
   readonly kube: Kube;
 }
 
-/** A lab without Ironic on free ports, gone without a trace when it is stopped. */
+/** A lab without Ironic on free ports; it is deleted completely when it is stopped. */
 export async function aFixtureLab(options: Partial<FixtureLabOptions> = {}): Promise<TestFixtureLab> {
   const dir = await mkdtemp(join(tmpdir(), 'temper-e2e-'));
   return withKube(await startLab({ dir, provisioner: 'fixture', preferredPorts: false, ephemeral: true, ...options }));
 }
 
-/** A BareMetalHost as upstream's own tests make them; the fixture takes any address. */
+/** A BareMetalHost as in upstream's own tests; the fixture accepts any address. */
 export const fixtureHost = (name: string, spec: Partial<BareMetalHostSpec> = {}, annotations = {}): object => ({
   apiVersion: 'metal3.io/v1alpha1',
   kind: 'BareMetalHost',

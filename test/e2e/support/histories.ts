@@ -11,12 +11,12 @@ import type { TestLab } from './lab.ts';
 
 const FOLDER = fileURLToPath(new URL('../../replay/histories', import.meta.url));
 
-/** A lab of any kind, as far as Temporal goes. */
+/** Any lab with Temporal. */
 interface LabWithTemporal {
   readonly endpoints: Pick<TestLab['endpoints'], 'temporalAddress' | 'temporalNamespace'>;
 }
 
-/** A client of the lab's Temporal for the time of one call. */
+/** Provides a client of the lab's Temporal during one call. */
 export async function withTemporal<Result>(
   lab: LabWithTemporal,
   use: (client: Client) => Promise<Result>,
@@ -34,11 +34,13 @@ export interface Pending {
   readonly type: string;
   /** 1 for the first. */
   readonly attempt: number;
-  /** Between the attempt before and this one; undefined once this one is due, when Temporal tells the pause after it. */
+  /**
+   * The pause before this attempt; undefined when this attempt is due, because Temporal then reports the next pause.
+   */
   readonly pauseMs: number | undefined;
 }
 
-/** What a host, and the operation it runs, tries at this moment. */
+/** Failing activities of a host and of its running operation. */
 export const pendingOf = (lab: TestLab, host: string): Promise<readonly Pending[]> =>
   withTemporal(lab, async (client) => {
     const describe = (id: string) => client.workflow.getHandle(id).describe();
@@ -63,12 +65,12 @@ export interface Run {
   readonly history: RecordedHistory;
 }
 
-/** Every run of a host and of its operations, whole. */
+/** Every run of a host and of its operations, with complete history. */
 export const runsOf = (lab: TestLab, host: string): Promise<readonly Run[]> => runsUnder(lab, idOf(host));
 
 const idOf = (host: string): string => hostWorkflowId({ namespace: NAMESPACE, name: host });
 
-/** Every run of a workflow and of those whose ids go on from its own. */
+/** Every run of a workflow and of those whose ids begin with its id. */
 const runsUnder = (lab: LabWithTemporal, id: string): Promise<readonly Run[]> =>
   withTemporal(lab, async (client) => {
     const runs: Run[] = [];
@@ -87,8 +89,8 @@ const runsUnder = (lab: LabWithTemporal, id: string): Promise<readonly Run[]> =>
   });
 
 /**
- * Ends a story: every child, activity and timer in it must say in words what it is. With TEMPER_RECORD_HISTORIES set
- * its runs are kept for replay.
+ * Ends a story: every child, activity and timer in it must have a summary. With TEMPER_RECORD_HISTORIES set its runs
+ * are kept for replay.
  */
 export async function keepHistories(
   lab: TestLab,
@@ -99,7 +101,7 @@ export async function keepHistories(
   await keepRuns(lab, story, idOf(host), worthKeeping);
 }
 
-/** The same for an object of any kind, by the id of its workflow. */
+/** The same for an object of any kind, by workflow id. */
 export async function keepRuns(
   lab: LabWithTemporal,
   story: string,

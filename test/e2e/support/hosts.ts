@@ -12,7 +12,7 @@ import { NAMESPACE } from './place/namespace.ts';
 
 export { NAMESPACE };
 
-/** What the tests look at of a host; the rest is kept as it is. */
+/** The fields of a host that tests read; others are kept. */
 const host = z.looseObject({
   metadata: z.looseObject({
     uid: z.string(),
@@ -43,7 +43,7 @@ const host = z.looseObject({
 });
 export type Host = z.infer<typeof host>;
 
-/** A lab of any kind, as far as Kubernetes goes. */
+/** Any lab with Kubernetes. */
 export interface AnyLab {
   readonly kube: Kube;
   readonly endpoints: { readonly kubeconfig: string };
@@ -52,7 +52,7 @@ export interface AnyLab {
 const resolve = createResolver();
 let program: Promise<ResolvedBinary> | undefined;
 
-/** kubectl against the lab, from the PATH or fetched; fails with what kubectl said. */
+/** Runs kubectl with the lab, from PATH or downloaded; throws with kubectl's output. */
 export async function kubectl(
   lab: AnyLab,
   args: readonly string[],
@@ -103,7 +103,7 @@ export function hostManifest(
   } as { metadata: { name: string } };
 }
 
-/** A BareMetalHost on a node of Ironic's own fake driver, with the login in the Secret `fake-bmc`. */
+/** A BareMetalHost on Ironic's own fake driver, with credentials in the Secret `fake-bmc`. */
 export const fakeHostManifest = (name: string, spec: Partial<BareMetalHostSpec>): object => ({
   apiVersion: 'metal3.io/v1alpha1',
   kind: 'BareMetalHost',
@@ -111,7 +111,7 @@ export const fakeHostManifest = (name: string, spec: Partial<BareMetalHostSpec>)
   spec: { bmc: { address: `fake-hardware://${name}`, credentialsName: 'fake-bmc' }, ...spec },
 });
 
-/** A host with its Secret, applied; answers its name. */
+/** Applies a host with its Secret; returns its name. */
 export async function createHost(lab: TestLab, index: number, spec: Partial<BareMetalHostSpec> = {}): Promise<string> {
   const manifest = hostManifest(lab, index, spec);
   await apply(lab, bmcSecret(lab, manifest.metadata.name), manifest);
@@ -130,7 +130,7 @@ export const editHost = (lab: AnyLab, name: string, spec: object): Promise<unkno
 const POLL_MS = 100;
 const PATIENCE_MS = 600_000;
 
-/** Waits until the host is as described; says what it was like when it never came to be. */
+/** Waits until the host satisfies the check; the error shows its last state. */
 export async function hostThat(
   lab: AnyLab,
   name: string,

@@ -20,6 +20,6 @@ export const KINDS = {
   metal3Data: { apiVersion: INFRASTRUCTURE, kind: 'Metal3Data', plural: 'metal3datas' },
 } as const satisfies Record<string, ThrowAwayKind>;
 
-/** The kinds of Cluster API that a machine looks at, without rules, where the lab does not have Cluster API itself. */
+/** The kinds of Cluster API that the bridge reads, without validation, for labs without Cluster API. */
 export const serveClusterApi = (kube: Kube): Promise<void> =>
   serveKinds(kube, [KINDS.cluster, KINDS.machine, KINDS.machineSet]);

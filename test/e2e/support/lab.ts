@@ -8,7 +8,7 @@ export interface TestLab extends Lab {
   readonly kube: Kube;
 }
 
-/** A lab of its own on free ports, gone without a trace when it is stopped. */
+/** A lab of its own on free ports; it is deleted completely when it is stopped. */
 export async function aLab(options: Partial<LabOptions> = {}): Promise<TestLab> {
   const dir = await mkdtemp(join(tmpdir(), 'temper-e2e-'));
   const lab = await startLab({
@@ -23,7 +23,7 @@ export async function aLab(options: Partial<LabOptions> = {}): Promise<TestLab> 
   return withKube(lab);
 }
 
-/** The lab with a client of its API, which is closed when it stops. */
+/** The lab with a client of its API, which closes when the lab stops. */
 export function withKube<L extends Pick<Lab, 'stop'> & { readonly endpoints: { readonly kubeconfig: string } }>(
   lab: L,
 ): L & { readonly kube: Kube } {

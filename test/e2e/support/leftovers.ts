@@ -7,8 +7,8 @@ import { lockOwner } from '../../../lab/supervisor/lock.ts';
 import { stateFile } from '../../../lab/supervisor/state.ts';
 
 /**
- * What a lab that has ended left behind: processes that name `mark` in their command or environment, ports of the lab
- * that still answer, and all that lies in its folder for temporary files.
+ * Leftovers of a lab that has ended: processes with `mark` in their command or environment, ports of the lab that still
+ * answer, and files in its temporary folder.
  */
 export async function leftoversOf(of: {
   readonly mark: string;
@@ -23,13 +23,12 @@ export async function leftoversOf(of: {
 }
 
 /**
- * Another lab has taken the port since: what is alive and keeps it would be named by its process if it were of this lab,
- * wherever processes can be asked.
+ * Another lab uses the port now: a process of this lab would have been found by name, where processes can be listed.
  */
 const isTakenOver = (port: number): boolean =>
   existsSync('/proc') && lockOwner(join(cacheFolder(process.env), 'ports', String(port))) !== undefined;
 
-/** Where there is no /proc, ports and folders have to tell. */
+/** Without /proc, only ports and folders are checked. */
 async function processesNaming(mark: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (const pid of (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))) {

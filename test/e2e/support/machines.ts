@@ -6,7 +6,7 @@ import { fixtureHost } from './fixture.ts';
 import { type AnyLab, apply, type Host, hostIn, NAMESPACE, secret } from './hosts.ts';
 import { KINDS } from './kinds.ts';
 
-/** Machines written by the test, where no Cluster API makes them. */
+/** Machines written by the test, without Cluster API. */
 
 export { KINDS };
 
@@ -86,7 +86,7 @@ export const expectToShow = async (
 export const expectGone = (lab: Pick<AnyLab, 'kube'>, kind: KindName, name: string): Promise<void> =>
   expect.poll(() => get(lab, kind, name), PATIENCE).toBeUndefined();
 
-/** A condition in few words, as `False Reason: message`; '' while there is none. */
+/** A condition as a short text, `False Reason: message`; '' while there is none. */
 export async function conditionOf(
   lab: Pick<AnyLab, 'kube'>,
   kind: KindName,
@@ -99,8 +99,8 @@ export async function conditionOf(
 }
 
 /**
- * A Cluster whose infrastructure is ready, with its Metal3Cluster and a kubeconfig: the lab's own API server stands in
- * for that of the workload cluster.
+ * A Cluster whose infrastructure is ready, with its Metal3Cluster and a kubeconfig: the lab's own API server also
+ * serves as that of the workload cluster.
  */
 export async function aCluster(lab: AnyLab, name: string, annotations: object = {}): Promise<void> {
   const cluster = await create(lab, 'cluster', name, {
@@ -143,7 +143,7 @@ export interface MachineWish {
   readonly metadata?: object;
 }
 
-/** A Machine with its bootstrap Secret and its Metal3Machine, both called so. */
+/** A Machine with its bootstrap Secret and its Metal3Machine, both with this name. */
 export async function aMachine(lab: AnyLab, cluster: string, name: string, wish: MachineWish = {}): Promise<void> {
   const labels = inCluster(cluster);
   const boot = { value: '#cloud-config', format: 'cloud-config' };
@@ -168,7 +168,7 @@ export async function aMachine(lab: AnyLab, cluster: string, name: string, wish:
   });
 }
 
-/** A host of the fixture that is available; no machine but one that selects it takes it. */
+/** An available host of the fixture; only a machine that selects it claims it. */
 export async function aFreeHost(
   lab: AnyLab,
   name: string,

@@ -16,15 +16,15 @@ const machine = z.looseObject({
 
 const nameOf = (lab: TestLab, index: number): string => lab.machines[index]?.name ?? `no machine ${index}`;
 
-/** What is on the disk of the lab's n-th machine, read at the machine itself. */
+/** The disk of the lab's n-th machine, read from the agent server. */
 export const machineOf = async (lab: TestLab, index: number): Promise<z.infer<typeof machine>> =>
   machine.parse(await (await fetch(`${lab.endpoints.agentControl}/machines/${nameOf(lab, index)}`)).json());
 
-/** The files of the system that is installed on the n-th machine. */
+/** The files of the installed system on the n-th machine. */
 export const filesOf = (lab: TestLab, index: number): RootFolder =>
   rootFolder(join(lab.dir, 'disks', nameOf(lab, index), 'root'));
 
-/** How the n-th machine misbehaves from now on. */
+/** Sets the failures of the n-th machine. */
 export async function letFail(lab: TestLab, index: number, ...failures: readonly Failure[]): Promise<void> {
   const answer = await fetch(`${lab.endpoints.agentControl}/machines/${nameOf(lab, index)}/failures`, {
     method: 'PUT',
@@ -36,7 +36,7 @@ export async function letFail(lab: TestLab, index: number, ...failures: readonly
 
 const nodes = z.object({ nodes: z.array(z.looseObject({ uuid: z.string(), name: z.string().nullable() })) });
 
-/** Names of Ironic's nodes, asked behind the proxy's back. */
+/** Names of Ironic's nodes, requested without the proxy. */
 export const nodesOf = async (lab: TestLab): Promise<readonly (string | null)[]> => {
   const answer = await fetch(`${lab.endpoints.ironicDirect}nodes?fields=uuid,name`, {
     headers: { 'X-OpenStack-Ironic-API-Version': '1.89' },
@@ -52,13 +52,13 @@ const systemOf = (lab: TestLab, index: number): { readonly url: string; readonly
   };
 };
 
-/** The power of the n-th machine as its BMC tells it. */
+/** The power state of the n-th machine, from its BMC. */
 export async function powerOf(lab: TestLab, index: number): Promise<string> {
   const { url, headers } = systemOf(lab, index);
   return z.looseObject({ PowerState: z.string() }).parse(await (await fetch(url, { headers })).json()).PowerState;
 }
 
-/** Switches the n-th machine at its BMC, past Ironic. */
+/** Changes the power of the n-th machine at its BMC, without Ironic. */
 export async function switchMachine(lab: TestLab, index: number, how: 'ForceOff'): Promise<void> {
   const { url, headers } = systemOf(lab, index);
   const answer = await fetch(`${url}/Actions/ComputerSystem.Reset`, {
@@ -69,7 +69,7 @@ export async function switchMachine(lab: TestLab, index: number, how: 'ForceOff'
   if (!answer.ok) throw new Error(`${how} of machine ${index}: ${answer.status} ${await answer.text()}`);
 }
 
-/** What Ironic knows of the node of a host, asked behind the proxy's back. */
+/** The Ironic node of a host, requested without the proxy. */
 export async function nodeOf(
   lab: TestLab,
   host: string,
@@ -80,7 +80,7 @@ export async function nodeOf(
   return z.looseObject({ driver_info: z.looseObject({}), provision_state: z.string() }).parse(await answer.json());
 }
 
-/** A request to Ironic that does not go through Temper. */
+/** A request to Ironic, without Temper. */
 export async function askIronic(lab: TestLab, method: string, path: string, body?: object): Promise<void> {
   const answer = await fetch(`${lab.endpoints.ironicDirect}${path}`, {
     method,
@@ -90,7 +90,7 @@ export async function askIronic(lab: TestLab, method: string, path: string, body
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
 }
 
-/** The virtual CD drive of the n-th machine as its BMC tells it. */
+/** The virtual CD drive of the n-th machine, from its BMC. */
 export async function driveOf(lab: TestLab, index: number): Promise<{ readonly Inserted: boolean }> {
   const { username, password } = lab.endpoints.bmc;
   const answer = await fetch(

@@ -2,7 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { kubectl, NAMESPACE } from './hosts.ts';
 import type { TestLab } from './lab.ts';
 
-/** A cluster without a control plane provider: Cluster API's own controllers make its machines, the test its Nodes. */
+/**
+ * A cluster without a control plane provider: Cluster API's own controllers create its machines, the test creates its
+ * Nodes.
+ */
 
 const CAPI = 'cluster.x-k8s.io';
 const INFRASTRUCTURE = `infrastructure.${CAPI}`;
@@ -19,7 +22,10 @@ const secretOf = (name: string, value: string, labels: object): object => ({
   stringData: { value },
 });
 
-/** One machine of the control plane and a deployment of workers, each with data of one template; its API is at `workload`. */
+/**
+ * One control plane machine and a MachineDeployment of workers, all with data from one template; its API is at
+ * `workload`.
+ */
 export async function movedCluster(
   { endpoints: { testImage } }: TestLab,
   workload: { readonly endpoints: { readonly kubeconfig: string } },
@@ -35,7 +41,7 @@ export async function movedCluster(
   const inCluster = { metadata: { labels: CLUSTER_LABEL } };
   return [
     secretOf(`${CLUSTER}-kubeconfig`, await readFile(workload.endpoints.kubeconfig, 'utf8'), {}),
-    // Nobody owns it, because no bootstrap provider made it.
+    // It has no owner, because no bootstrap provider created it.
     secretOf(boot, '#cloud-config', { [`clusterctl.${CAPI}/move`]: '' }),
     {
       apiVersion: `${CAPI}/v1beta2`,
@@ -93,8 +99,8 @@ const HEALTHY = [
 ];
 
 /**
- * Makes the Node of each machine, healthy, as its kubelet would: named after the machine, with the uid of its host, and
- * with a providerID where it was started with one.
+ * Creates a healthy Node for each machine, as its kubelet would: named after the machine, with the uid of its host, and
+ * with a providerID if it was started with one.
  */
 export async function joinNodes(
   workload: Parameters<typeof kubectl>[0],

@@ -1,10 +1,10 @@
 import { constants, inflateRawSync, zstdDecompressSync } from 'node:zlib';
 
-/** How deep packings may be nested. */
+/** Maximum depth of nested encodings. */
 const DEPTH = 3;
 const BASE64_RUN = /[A-Za-z0-9+/_-]{12,}={0,2}/g;
 
-/** True when a text is in these bytes: raw, in base64 (at any offset), or compressed, one in the other. */
+/** True when these bytes contain a text: raw, in base64 (at any offset), compressed, or in combinations of these. */
 export function holds(hay: Buffer, needle: string, depth: number = DEPTH): boolean {
   if (hay.includes(needle)) return true;
   if (depth === 0) return false;
@@ -15,14 +15,14 @@ function packed(hay: Buffer): readonly Buffer[] {
   return [...base64(hay), ...compressed(hay)];
 }
 
-/** Every run of base64 characters, decoded at each of the four offsets at which a text can begin in it. */
+/** Every run of base64 characters, decoded at each of the four possible offsets. */
 function base64(hay: Buffer): readonly Buffer[] {
   const runs = hay.toString('latin1').match(BASE64_RUN) ?? [];
   const decoded = runs.flatMap((run) => [0, 1, 2, 3].map((offset) => Buffer.from(run.slice(offset), 'base64')));
   return decoded.filter((bytes) => bytes.length > 8);
 }
 
-/** Streams that begin with a magic number, how to unpack them, and whatever follows them left aside. */
+/** Streams that begin with a magic number, and how to unpack them, ignoring what follows them. */
 const PACKERS: readonly { readonly magic: Buffer; readonly unpack: (bytes: Buffer) => Buffer }[] = [
   { magic: Buffer.from([0x1f, 0x8b, 0x08]), unpack: (bytes) => inflate(bytes.subarray(gzipHeader(bytes))) },
   { magic: Buffer.from([0x78, 0x01]), unpack: (bytes) => inflate(bytes.subarray(2)) },
@@ -31,10 +31,10 @@ const PACKERS: readonly { readonly magic: Buffer; readonly unpack: (bytes: Buffe
   { magic: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), unpack: (bytes) => zstdDecompressSync(bytes, { finishFlush: 1 }) },
 ];
 
-/** A raw stream knows its end, unlike its wrappers, which take what follows for a part of them. */
+/** A raw stream knows its end; the readers of its wrappers would read the following bytes as well. */
 const inflate = (bytes: Buffer): Buffer => inflateRawSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH });
 
-/** Length of the header: ten bytes, and a file name up to its zero when there is one. */
+/** Length of the header: ten bytes, and a zero-terminated file name if there is one. */
 function gzipHeader(bytes: Buffer): number {
   const hasName = ((bytes[3] ?? 0) & 8) !== 0;
   return hasName ? bytes.indexOf(0, 10) + 1 : 10;
@@ -47,7 +47,7 @@ function compressed(hay: Buffer): readonly Buffer[] {
       try {
         found.push(unpack(hay.subarray(at)));
       } catch {
-        // Bytes that only look like the beginning of a stream.
+        // Bytes that only look like the start of a stream.
       }
     }
     return found;

@@ -13,7 +13,10 @@ import type { FixtureEndpoints } from '../../../lab/lab.ts';
 import { openSession, type Session } from '../../../lab/supervisor/session.ts';
 import { PREFERRED_PORTS as TEMPER_PORTS, temperServices } from '../../../lab/temper.ts';
 
-/** What clusterctl installed on a lab's API server, at work as ordinary processes: no kubelet is there to run its Deployments. */
+/**
+ * The providers that clusterctl installed on a lab's API server, run as ordinary processes, because no kubelet runs
+ * their Deployments.
+ */
 
 interface Cluster {
   readonly dir: string;
@@ -26,7 +29,10 @@ const FREE_PORTS = Object.fromEntries(
   Object.keys({ ...CLUSTER_API_PORTS, ...TEMPER_PORTS }).map((name) => [name, undefined]),
 ) as Record<keyof typeof CLUSTER_API_PORTS | keyof typeof TEMPER_PORTS, undefined>;
 
-/** Starts Cluster API's managers and Temper, each where the API server finds its webhooks; Temper with the rights of its ServiceAccount alone. */
+/**
+ * Starts Cluster API's managers and Temper at the addresses of their webhooks; Temper has only the rights of its
+ * ServiceAccount.
+ */
 export async function runProviders(cluster: Cluster, ironic: IronicEndpoints): Promise<{ stop(): Promise<void> }> {
   const dir = join(cluster.dir, 'providers');
   const session = await openSession({ dir, ephemeral: true });
@@ -77,7 +83,7 @@ const webhooks = z.array(z.looseObject({ clientConfig }));
 const named = z.looseObject({ metadata: z.looseObject({ name: z.string() }) });
 const converted = z.object({ spec: z.object({ conversion: z.object({ webhook: z.object({ clientConfig }) }) }) });
 
-/** Has the API server ask a port of loopback where the provider's CRDs and webhooks name a Service. */
+/** Replaces the Service in the provider's CRDs and webhooks by a loopback port. */
 async function serveFromLoopback(kube: Kube, provider: string, port: number, ca: string): Promise<void> {
   const address = ({ service }: z.infer<typeof clientConfig>): object => ({
     service: null,

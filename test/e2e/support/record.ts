@@ -10,7 +10,7 @@ const AGAIN_MS = 200;
 const texts = z.record(z.string(), z.string()).default({});
 const reference = z.looseObject({ name: z.string() });
 
-/** What tests read of an object; the rest is there as well. */
+/** The fields of an object that tests read; others are kept. */
 const objectSchema = z.looseObject({
   metadata: z.looseObject({
     name: z.string(),
@@ -47,29 +47,32 @@ const eventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ERROR') }),
 ]);
 
-/** An object as it was from one change to the next. */
+/** One version of an object. */
 export interface Look {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly name: string;
-  /** Of the etcd that all clusters of a lab share: what has the greater one happened later, whatever the kind. */
+  /** Revision of the etcd that all clusters of a lab share: a greater one is later, for all kinds. */
   readonly revision: number;
   readonly object: Recorded;
 }
 
-/** Part of an object, as `toMatchObject` would have it, or what holds of it. */
+/** Part of an object, as for `toMatchObject`, or a check. */
 export type Description = object | ((object: Recorded) => boolean);
 
 export interface ObjectRecord<Kind extends string> {
-  /** All that was seen of a kind until now. */
+  /** All versions of a kind so far. */
   looks(kind: Kind, name?: string): readonly Look[];
-  /** The first look of this description there ever was; waits for it, and tells what was seen instead. */
+  /**
+   * Waits for the first version that matches the description, among all versions so far; the error shows what was seen
+   * instead.
+   */
   first(kind: Kind, what: Description, name?: string): Promise<Look>;
-  /** The first look of an object that is no more; waits for it. */
+  /** Waits for the deletion of an object and returns its last version. */
   gone(kind: Kind, name: string): Promise<Look>;
   close(): void;
 }
 
-/** Watches kinds, as paths of lists by name, and remembers every look of each object from now on. */
+/** Watches kinds, given as list paths by name, and records every version of each object from now on. */
 export function recordObjects<Kind extends string>(
   kube: Kube,
   kinds: Readonly<Record<Kind, string>>,
@@ -78,7 +81,7 @@ export function recordObjects<Kind extends string>(
   const seen = new Map<Kind, Look[]>();
   let failure: unknown;
 
-  /** Goes on where it was cut off: a server ends watches as it likes. */
+  /** Continues where the watch ended: a server may end a watch at any time. */
   const follow = async (kind: Kind): Promise<void> => {
     const all: Look[] = [];
     seen.set(kind, all);
@@ -89,7 +92,7 @@ export function recordObjects<Kind extends string>(
         for await (const line of kube.lines({ path: kinds[kind], query: { watch: true, resourceVersion }, signal })) {
           const event = eventSchema.parse(JSON.parse(line));
           if (event.type === 'ERROR') {
-            // A server that has just begun does not know what was before it: all that is there is told again.
+            // After a restart of the server, all existing objects are listed again.
             resourceVersion = undefined;
             break;
           }
@@ -123,7 +126,7 @@ export function recordObjects<Kind extends string>(
   };
 }
 
-/** True when the object is as described. */
+/** True when the object matches the description. */
 export function isSo(object: Recorded, what: Description): boolean {
   if (typeof what === 'function') return (what as (object: Recorded) => boolean)(object);
   try {
@@ -134,7 +137,7 @@ export function isSo(object: Recorded, what: Description): boolean {
   }
 }
 
-/** How each object looked last; nothing of what Secrets hold. */
+/** The last version of each object, without the content of Secrets. */
 function briefly(all: readonly Look[]): string {
   const last = new Map(all.map((look) => [look.name, look]));
   return JSON.stringify(

@@ -16,7 +16,7 @@ export const CLUSTER = 'test1';
 export const MACHINE = 'test1-controlplane-0';
 export const HOST = 'node-1';
 
-/** Of the machine, in the order of the documents. */
+/** Addresses of the machine, in the order of the documents. */
 export const ADDRESSES = [
   { type: 'InternalIP', address: '172.22.0.10' },
   { type: 'InternalIP', address: '192.168.111.21' },
@@ -24,17 +24,17 @@ export const ADDRESSES = [
   { type: 'InternalDNS', address: HOST },
 ];
 
-/** The port in the example, of the cluster. */
+/** The cluster's port in the example. */
 const WRITTEN = 26443;
 
 export interface Story {
   readonly lab: TestLab;
   readonly manifests: readonly Manifest[];
-  /** Of the cluster, in this lab. */
+  /** The cluster's endpoint in this lab. */
   readonly endpoint: { readonly host: string; readonly port: number };
 }
 
-/** A lab with the one machine of the documents, and the example as it applies there. */
+/** A lab with the one machine of the documents, and the example with the lab's addresses. */
 export async function aSeedLab(): Promise<Story> {
   const lab = await aLab({
     machines: 0,
@@ -80,7 +80,7 @@ const seen = z.looseObject({
 });
 export type Seen = z.infer<typeof seen>;
 
-/** An owner, as Cluster API names it; `CONTROLLER` where it is the one that looks after the object. */
+/** An owner in Cluster API's format; `CONTROLLER` for a controller reference. */
 export const ownedBy = (kind: StoryKind, { metadata }: Seen, name: string, more: object = {}): object => ({
   apiVersion: `${CAPI}/v1beta2`,
   kind,
@@ -95,7 +95,7 @@ interface Where {
   readonly version?: 'v1beta1' | 'v1beta2';
 }
 
-/** An object of the story; undefined when there is none. */
+/** An object of the story; undefined when it does not exist. */
 export async function find(
   { kube }: Pick<TestLab, 'kube'>,
   kind: StoryKind,
@@ -153,14 +153,14 @@ const userDataSchema = z.object({
   runcmd: z.array(z.string()),
 });
 
-/** What cloud-init is told: files by their path, and commands. */
+/** The part of user data that the test reads: files by path, and commands. */
 export function readUserData(text: string): { readonly files: ReadonlyMap<string, string>; readonly runcmd: string[] } {
   const [document] = parseAllDocuments(text);
   const { write_files, runcmd } = userDataSchema.parse(document?.toJS());
   return { files: new Map(write_files.map(({ path, content }) => [path, content])), runcmd };
 }
 
-/** The documents in a file of kubeadm's configuration, by their kind. */
+/** The documents of a kubeadm configuration file, by kind. */
 export const documentsIn = (text: string): Readonly<Record<string, object>> =>
   Object.fromEntries(
     parseAllDocuments(text).map((document) => {
@@ -169,7 +169,7 @@ export const documentsIn = (text: string): Readonly<Record<string, object>> =>
     }),
   );
 
-/** Templates that no MachineDeployment names. */
+/** Templates that no MachineDeployment references. */
 export const unusedTemplates = (): readonly object[] => {
   const metadata = { name: `${CLUSTER}-workers`, namespace: NAMESPACE };
   const [infrastructure, bootstrap] = [`infrastructure.${CAPI}/v1beta2`, `bootstrap.${CAPI}/v1beta2`];

@@ -1,8 +1,8 @@
 import { labStatus } from '../../../lab/detached/running-lab.ts';
 
 /**
- * What Temporal's server has counted since it was started: the sum over all series that have these labels, in whose
- * values it writes `_` for `-`.
+ * A counter of Temporal's server since its start: the sum over all series with these labels. In label values, the
+ * server writes `_` for `-`.
  */
 export async function temporalCount(
   { dir }: { readonly dir: string },

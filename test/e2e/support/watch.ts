@@ -3,15 +3,15 @@ import type { Kube } from '../../../kube/client.ts';
 import { kindPath } from '../../../kube/paths.ts';
 import { NAMESPACE } from './place/namespace.ts';
 
-/** How a host looked from outside, from one moment to the next change of it. */
+/** What a client saw of a host between two changes. */
 export interface Sight {
   readonly state: string;
   readonly operationalStatus: string;
   readonly errorType: string;
   readonly poweredOn: boolean;
-  /** Of our own clock, when the API server told; ms. */
+  /** By our own clock, when the API server reported it; ms. */
   readonly from: number;
-  /** undefined: still so. */
+  /** undefined: it has not changed since. */
   readonly until: number | undefined;
 }
 
@@ -31,14 +31,14 @@ const event = z.object({
 });
 
 export interface HostSights {
-  /** Waits for the host to look like this, now or at some time since `since`; says what was seen when it never does. */
+  /** Waits until the host looks like this, now or at some time since `since`; the error shows what was seen. */
   seen(name: string, since: number, holds: (sight: Sight) => boolean, patienceMs?: number): Promise<Sight>;
   /** All that was seen of a host. */
   of(name: string): readonly Sight[];
   close(): void;
 }
 
-/** Watches the hosts of the file, as a user's own controller would, and remembers every look of each. */
+/** Watches the hosts of the file, like a user's controller, and records every version of each. */
 export function watchSights(kube: Kube): HostSights {
   const ending = new AbortController();
   const sights = new Map<string, Sight[]>();
@@ -94,7 +94,7 @@ export function watchSights(kube: Kube): HostSights {
   };
 }
 
-/** Does something to a host that is on and sees it off, for however short a while. */
+/** Runs an action on a host that is on, and waits until it was seen off, however briefly. */
 export async function seenOff(kube: Kube, name: string, act: () => Promise<unknown>): Promise<void> {
   const sights = watchSights(kube);
   try {

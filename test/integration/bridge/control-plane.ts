@@ -10,7 +10,7 @@ export interface Breakable extends ControlPlane {
   close(): Promise<void>;
 }
 
-/** A control plane of one's own, whose servers may be killed. */
+/** A separate control plane whose servers may be killed. */
 export async function startBreakableControlPlane(): Promise<Breakable> {
   const dir = mkdtempSync(join(tmpdir(), 'temper-breakable-'));
   const session = await openSession({ dir, ephemeral: true });

@@ -39,7 +39,7 @@ export interface Scene {
   deleteHost(name: string): Promise<unknown>;
   createSecret(name: string): Promise<void>;
   recorded(name: string): Promise<Recorded>;
-  /** What the bridge that was started last has counted, in Prometheus' text format. */
+  /** The metrics of the bridge that was started last, in Prometheus' text format. */
   metrics(): Promise<string>;
   show(view: HostView): Promise<void>;
   end(): Promise<void>;
@@ -148,7 +148,7 @@ const NO_URLS = { iso: NO_URL, kernel: NO_URL, ramdisk: NO_URL };
 
 const NEVER = { start: null, end: null };
 
-/** A view of this host in a state, with whatever is to be different. */
+/** A view of this host in a state, with the given differences. */
 export function viewOf(
   host: BareMetalHost,
   state: HostRecord['provisioning']['state'],
@@ -184,7 +184,7 @@ export function viewOf(
 
 export const PATIENCE = { timeout: 240_000, interval: 50 };
 
-/** Events about a host of the scene, as the API server has them. */
+/** Events about a host of the scene, from the API server. */
 export async function eventsOf({ kube, namespace }: Scene, name: string): Promise<readonly unknown[]> {
   const query = { fieldSelector: `involvedObject.name=${name}` };
   const { items } = (await kube.request({ path: eventCollection(namespace), query })) as { items: readonly unknown[] };
@@ -193,7 +193,7 @@ export async function eventsOf({ kube, namespace }: Scene, name: string): Promis
 
 const CRD = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/baremetalhosts.metal3.io';
 
-/** A host that the API server took from an older or newer CRD than ours, and that we can't read. */
+/** A host that fits an older or newer CRD than ours, so that we cannot parse it. */
 export async function createUnreadableHost(scene: Scene, name: string): Promise<BareMetalHost> {
   const changeCrd = async (from: string, to: string): Promise<void> => {
     const crd = JSON.stringify(await scene.kube.request({ path: CRD }));
@@ -207,6 +207,6 @@ export async function createUnreadableHost(scene: Scene, name: string): Promise<
   }
 }
 
-/** The matchers of vitest are `any`; these say what they stand for. */
+/** vitest's matchers are `any`; these have types. */
 export const ANY_VERSION: unknown = expect.stringMatching(/^\d+$/);
 export const ANYTHING: unknown = expect.anything();

@@ -11,9 +11,9 @@ import {
   nodeObserved,
 } from '../../../workflows/host/messages.ts';
 
-/** Hands the view over and answers queries with it from now on. */
+/** Publishes the view and answers queries with it from now on. */
 export const show = defineSignal<[HostView]>('show');
-/** Answers queries with it, and hands nothing over. */
+/** Answers queries with the view without publishing it. */
 export const know = defineSignal<[HostView]>('know');
 export const finish = defineSignal('finish');
 
@@ -31,7 +31,7 @@ const { publishHost } = proxyActivities<BridgeActivities>({
   retry: { initialInterval: '200 milliseconds', backoffCoefficient: 1 },
 });
 
-/** Stands where a host's workflow stands, remembers what it is told and shows what it is told to show. */
+/** Replaces a host's workflow: records its signals and shows the given views. */
 export async function hostWorkflow(): Promise<void> {
   const snapshots: HostSnapshot[] = [];
   const answers: string[] = [];

@@ -6,7 +6,7 @@ export { capacityWorkflow } from '../../../workflows/capacity/workflow.ts';
 
 export const answers = defineQuery<readonly SlotAnswer[]>('answers');
 
-/** Stands where a host's workflow stands and remembers what it is answered. */
+/** Replaces a host's workflow and records the answers it gets. */
 export async function holderWorkflow(): Promise<void> {
   const told: SlotAnswer[] = [];
   setHandler(slotAnswered, (answer) => void told.push(answer));

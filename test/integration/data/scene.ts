@@ -23,7 +23,7 @@ import { IN_CLUSTER_POOL } from './stand-in-for-ipam.ts';
 
 type Kind = FollowedKind;
 
-/** What the tests read of any object. */
+/** The fields that the tests read of any object. */
 export interface AnyObject {
   readonly metadata: {
     readonly name: string;
@@ -46,11 +46,11 @@ const PATIENCE = { timeout: 240_000, interval: 100 };
 const NO_URL = { byArchitecture: {} };
 const NO_URLS = { iso: NO_URL, kernel: NO_URL, ramdisk: NO_URL };
 
-/** Makes the API server serve kinds of Cluster API, whatever is in their objects. */
+/** Makes the API server serve kinds of Cluster API without validation. */
 const serveClusterApi = (kube: Kube): Promise<void> =>
   serveKinds(kube, [KINDS.cluster, KINDS.machine, KINDS.ipAddressClaim, KINDS.clusterIpAddress, IN_CLUSTER_POOL]);
 
-/** A namespace of its own with a Cluster in it, and a bridge and a worker that follow it. */
+/** A namespace of its own with a Cluster, and a bridge and a worker for it. */
 export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: string; temporalAddress: string }) {
   const kube = connectKube(kubeconfig);
   const namespace = `data-${randomBytes(4).toString('hex')}`;
@@ -70,7 +70,7 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
   const read = async (kind: Kind, name: string): Promise<AnyObject | undefined> =>
     (await kube.find(objectPath(kind, { namespace, name }))) as AnyObject | undefined;
 
-  /** Bridge and worker on a Temporal namespace, as processes of their own would run them. */
+  /** Bridge and worker on a Temporal namespace, like processes of their own. */
   const work = async (temporalNamespace: string, namesClaimsAfterHosts = false): Promise<() => Promise<void>> => {
     const client = new Client({
       connection: await connectTemporal({ address: temporalAddress }),
@@ -134,7 +134,7 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
       (await kube.find(secretPath({ namespace, name }))) as SecretObject | undefined,
     removeSecret: (name: string): Promise<unknown> =>
       kube.request({ method: 'DELETE', path: secretPath({ namespace, name }) }),
-    /** All that a workflow was told, did and answered. */
+    /** The signals, activities and results of a workflow. */
     async history(kind: Kind, name: string): Promise<Buffer> {
       const client = new Client({ connection: await connectTemporal({ address: temporalAddress }) });
       const handle = client.workflow.getHandle(entityWorkflowId(kind.kind, { namespace, name }));
@@ -142,7 +142,7 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
       await client.connection.close();
       return Buffer.from(JSON.stringify(history));
     },
-    /** A host that nobody drives, with what inspection found. */
+    /** A host without a workflow, with hardware from inspection. */
     async host(name: string, { annotations = {}, labels = {} } = {}): Promise<void> {
       const paused = { 'baremetalhost.metal3.io/paused': 'by the test' };
       await kube.request({
@@ -170,7 +170,7 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
       }),
     annotateHost: (name: string, annotations: object): Promise<unknown> =>
       kube.patch(hostPath({ namespace, name }), { metadata: { annotations } }),
-    /** A Metal3Machine with its Machine and, as its controller makes it, its claim. */
+    /** A Metal3Machine with its Machine and, as its controller creates it, its data claim. */
     async machine(name: string, template: string, host?: string): Promise<AnyObject> {
       const labels = { 'cluster.x-k8s.io/cluster-name': 'blue' };
       const { uid } = await create(KINDS.machine, name, { metadata: { labels }, spec: { clusterName: 'blue' } }).then(
@@ -202,12 +202,12 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
       });
       return machine;
     },
-    /** Ends bridge and worker, and goes on as with `--enable-bmh-name-based-preallocation`. */
+    /** Restarts bridge and worker with `--enable-bmh-name-based-preallocation`. */
     async nameClaimsAfterHosts(): Promise<void> {
       await stop();
       stop = await work('default', true);
     },
-    /** Ends bridge and worker, and begins with a Temporal that knows nothing. */
+    /** Restarts bridge and worker with an empty Temporal. */
     async loseTemporal(): Promise<void> {
       await stop();
       const fresh = `fresh-${randomBytes(4).toString('hex')}`;

@@ -4,10 +4,10 @@ import type { Kube } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { collectionPath, objectPath, type Resource } from '../../../kube/paths.ts';
 
-/** Does what the controllers of pools do, as far as those who claim addresses see it. Goes once there are such. */
+/** Replaces the controllers of pools, as far as claims show them. To be removed when there are such controllers. */
 
 export const IP_POOL = { kind: 'IPPool', apiVersion: KINDS.ipClaim.apiVersion, plural: 'ippools' };
-/** A pool of Cluster API's own provider of addresses. */
+/** A pool of Cluster API's own IPAM provider. */
 export const IN_CLUSTER_POOL = {
   kind: 'InClusterIPPool',
   apiVersion: 'ipam.cluster.x-k8s.io/v1alpha2',
@@ -19,8 +19,8 @@ const statusOf = (kind: Resource, namespace: string, name: string): string =>
   `${objectPath(kind, { namespace, name })}/status`;
 
 /**
- * Answers an IPClaim with this address, or with that which its IPPool keeps for a claim of this name; what was refused
- * before is refused no more. Throws without the pool.
+ * Answers an IPClaim with this address, or with the one that its IPPool reserves for a claim of this name; removes an
+ * earlier refusal. Throws when the pool does not exist.
  */
 export async function giveAddress(kube: Kube, namespace: string, claim: string, address?: string): Promise<void> {
   const { pool } = claimObject.parse(
@@ -53,7 +53,7 @@ export async function giveAddress(kube: Kube, namespace: string, claim: string, 
   });
 }
 
-/** Answers an IPClaim that nothing can be given to. */
+/** Answers an IPClaim with a refusal. */
 export const refuseAddress = (kube: Kube, namespace: string, claim: string, errorMessage: string): Promise<unknown> =>
   kube.patch(statusOf(KINDS.ipClaim, namespace, claim), { status: { errorMessage } });
 
@@ -61,7 +61,10 @@ const poolReference = z.object({ name: z.string(), kind: z.string(), apiGroup: z
 const clusterClaim = z.object({ spec: z.object({ poolRef: poolReference }) });
 const inClusterPool = z.object({ spec: z.object({ prefix: z.number(), gateway: z.string().optional() }) });
 
-/** Answers an IPAddressClaim of Cluster API with this address of its InClusterIPPool. Throws without the pool. */
+/**
+ * Answers an IPAddressClaim of Cluster API with this address of its InClusterIPPool. Throws when the pool does not
+ * exist.
+ */
 export async function giveClusterAddress(kube: Kube, namespace: string, claim: string, address: string): Promise<void> {
   const read = await kube.request({ path: objectPath(KINDS.ipAddressClaim, { namespace, name: claim }) });
   const { poolRef } = clusterClaim.parse(read).spec;

@@ -19,7 +19,7 @@ import { serveKinds } from '../../builders/throw-away-kinds.ts';
 import type { WidgetSeen } from './widget.ts';
 import type { WidgetActivities } from './widget-workflow.ts';
 
-/** A group of its own for each scene, so that its CRDs are not installed before the scene says so. */
+/** A group of its own for each scene, so that its CRDs are not installed before the scene installs them. */
 export const kindsOf = (group: string) => ({
   widgets: { kind: 'Widget', apiVersion: `${group}/v1`, plural: 'widgets' },
   palettes: { kind: 'Palette', apiVersion: `${group}/v1`, plural: 'palettes' },
@@ -71,7 +71,7 @@ function bindingOf({ widgets, palettes }: ReturnType<typeof kindsOf>): Binding {
 
 const bundle = bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('./widget-workflow.ts', import.meta.url)) });
 
-/** A namespace, a group of kinds that is not installed yet, and entities that follow it. */
+/** A namespace, a group of kinds that is not installed yet, and entities for it. */
 export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: string; temporalAddress: string }) {
   const kube = connectKube(kubeconfig);
   const suffix = randomBytes(4).toString('hex');
@@ -85,7 +85,7 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
     async paint(colour) {
       if (colour === 'octarine') throw ApplicationFailure.nonRetryable('nobody can paint octarine');
       const { cancellationSignal, heartbeat } = Context.current();
-      // Glaze takes until somebody wants it no more.
+      // Painting with glaze only ends when it is no longer wanted.
       while (colour === 'glaze') {
         heartbeat();
         if (cancellationSignal.aborted) throw cancellationSignal.reason;
@@ -165,7 +165,7 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
       }),
     read: (name: string) => kube.find(objectPath(kinds.widgets, { namespace, name })),
     path: (name: string) => objectPath(kinds.widgets, { namespace, name }),
-    /** Ends what follows the objects; what it knew is forgotten. */
+    /** Ends the watches and forgets all state. */
     async leave() {
       await stop();
     },

@@ -2,12 +2,12 @@ import type { Entity } from '../../../domain/entity/entity.ts';
 import type { Seen } from '../../../domain/entity/seen.ts';
 
 /**
- * A kind made up for the test: a widget is to have a colour, which it is painted in, and is washed before it goes. One
- * of no colour is a draft: nothing keeps it from going.
+ * A kind for this test: a widget has a desired colour, is painted in it, and is washed before it is deleted. A widget
+ * without a colour is a draft, which can be deleted at once.
  */
 export interface WidgetSeen extends Seen {
   readonly colour: string;
-  /** Of the palette that the widget names; undefined: there is none. */
+  /** The palette that the widget names; undefined when it does not exist. */
   readonly palette?: readonly string[];
 }
 

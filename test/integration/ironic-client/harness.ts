@@ -19,10 +19,10 @@ import { bootMac, type LabMachine } from '../../../lab/machines/machine.ts';
 import type { Fault } from '../../../lab/proxy/faults.ts';
 import type { Recorded } from '../../../lab/proxy/recording.ts';
 
-/** Told to the deployed system and to be found nowhere but on its disk. */
+/** User data of the deployed system, which must only be found on its disk. */
 export const USER_DATA = '#cloud-config\npassword: canary-user-data\n';
 
-/** What stands in Kubernetes elsewhere. */
+/** Values that are otherwise in Kubernetes. */
 interface Store {
   password: string;
   readonly hardware: Map<string, HardwareDetails>;
@@ -32,11 +32,11 @@ export interface Bench {
   readonly lab: StandaloneIronic;
   readonly client: IronicClient;
   readonly store: Store;
-  /** The activities as a call of this attempt finds them. */
+  /** The activities in the context of this attempt. */
   attempt(number: number, askedAt?: number): IronicActivities;
   readonly first: IronicActivities;
   fault(fault: Partial<Fault>): Promise<void>;
-  /** What Ironic was asked since the last `forget`, lists left out. */
+  /** The requests to Ironic since the last `forget`, without lists. */
   requests(): Promise<readonly Recorded[]>;
   forget(): Promise<void>;
   machine(name: string): Promise<MachineView>;
@@ -128,7 +128,7 @@ const hostDataIn = (store: Store, username: string): HostData => ({
   readHardware: (host) => Promise.resolve(store.hardware.get(host.name)),
 });
 
-/** A host on a made-up machine, or on a node without any, which is quicker and knows no trouble. */
+/** A host on a lab machine, or on a node without one, which is faster and never fails. */
 export function hostOn(bench: Bench, machine: LabMachine | undefined, order: Partial<NodeOrder> = {}): NodeOrder {
   const name = machine?.name ?? `fake-${randomUUID().slice(0, 8)}`;
   return {
@@ -157,7 +157,7 @@ export const registration = (order: NodeOrder, more: Partial<RegisterOrder> = {}
   ...more,
 });
 
-/** Waits until Ironic has stopped moving the node. */
+/** Waits until Ironic has stopped changing the node's state. */
 export async function atRest(bench: Bench, { host, nodeId }: NodeOrder): Promise<IronicNode> {
   const node = await bench.first.waitForNode({ host, nodeId, until: 'rest' });
   if (node === null) throw new Error(`Ironic does not know node ${nodeId}`);

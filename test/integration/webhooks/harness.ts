@@ -9,14 +9,14 @@ import { bridgeConfig, readConfig } from '../../../platform/config/config.ts';
 
 export const PATIENCE = { timeout: 120_000, interval: 50 };
 
-/** A namespace whose BareMetalHosts and DataImages are judged by webhooks of the test. */
+/** A namespace whose BareMetalHosts and DataImages are validated by webhooks of the test. */
 export interface Scene {
   readonly kube: Kube;
   readonly namespace: string;
   readonly configuration: string;
-  /** Starts webhooks that look at their certificate every 20 ms. */
+  /** Starts webhooks that check their certificate every 20 ms. */
   start(env: NodeJS.ProcessEnv): Promise<Webhooks>;
-  /** Has the API server ask these from now on, and refuse everything when they do not answer. */
+  /** Registers these webhooks at the API server; it refuses everything when they do not answer. */
   register(webhooks: Webhooks, caBundle?: string): Promise<void>;
   create(plural: string, object: object): Promise<string>;
   patch(plural: string, name: string, patch: object, subresource?: string): Promise<string>;
@@ -105,7 +105,7 @@ export async function openScene(kubeconfig: string): Promise<Scene> {
   };
 }
 
-/** What the API server says to a bad host as soon as it asks the webhooks: it hears of them a moment after it was told. */
+/** The API server's first refusal of a bad host: it learns of webhooks a moment after they are registered. */
 export const firstRefusal = (scene: Scene): Promise<string> =>
   vi.waitFor(async () => {
     const answer = await scene.create('baremetalhosts', {
@@ -118,7 +118,7 @@ export const firstRefusal = (scene: Scene): Promise<string> =>
     return answer;
   }, PATIENCE);
 
-/** 'accepted', or what a user reads. */
+/** 'accepted', or the message for the user. */
 async function said(request: Promise<unknown>): Promise<string> {
   try {
     await request;
@@ -129,11 +129,11 @@ async function said(request: Promise<unknown>): Promise<string> {
   }
 }
 
-/** The text of a refusal as the API server passes it on. */
+/** The message of a refusal as the API server returns it. */
 export const refusedBy = (webhook: string, message: string): string =>
   `403 admission webhook "${webhook}.metal3.io" denied the request: ${message}`;
 
-/** The serial number of the certificate that is served now; trusts any. */
+/** The serial number of the current certificate; accepts any certificate. */
 export function servedSerial({ port }: Webhooks): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {

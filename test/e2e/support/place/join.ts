@@ -12,18 +12,18 @@ import { startTemper, type TemperSettings } from './start-temper.ts';
 import { takeMachines } from './take-machines.ts';
 
 /**
- * A place for one test file in the lab that the files of its project share: namespaces, machines, and bridge, workers and
- * recording proxy that no other file uses.
+ * The parts of a shared lab for one test file: namespaces, machines, and a bridge, workers and a recording proxy of its
+ * own.
  */
 
 export type FixturePlace = Partial<TemperSettings>;
 
 export interface Place extends FixturePlace {
-  /** How many machines of the lab the file takes for itself, or the names of those it means. */
+  /** Number of machines for this file, or their names. */
   readonly machines: number | readonly string[];
 }
 
-/** For files that do not ask how long a machine of the fixture takes: a tenth of upstream's times. */
+/** For files that do not test the duration of the fixture's operations: a tenth of upstream's times. */
 export const QUICK_FIXTURE = { FIXTURE_TIME_SCALE: '0.1' } as const;
 
 export async function joinFixtureLab(place: FixturePlace = {}): Promise<TestFixtureLab> {

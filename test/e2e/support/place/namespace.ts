@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { expect, inject } from 'vitest';
 
 /**
- * The namespace of the test file that runs. In a shared lab each file has one, called like the file, in Kubernetes as in
+ * The namespace of the running test file. In a shared lab each file has one with its own name, in Kubernetes and in
  * Temporal; in a lab of its own a file uses `default`.
  */
 export const NAMESPACE = inject('sharedLab') === undefined ? 'default' : nameOfTestFile();

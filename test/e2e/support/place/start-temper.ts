@@ -15,7 +15,7 @@ import { NAMESPACE } from './namespace.ts';
 export interface TemperSettings {
   /** Added to the environment of bridge and workers. */
   readonly temperEnv: Readonly<Record<string, string>>;
-  /** Namespaces of Kubernetes to look after; by default the one that is called like the file. */
+  /** Kubernetes namespaces to watch; by default the one with the file's name. */
   readonly namespaces: readonly string[];
 }
 
@@ -25,7 +25,7 @@ const FREE_PORTS = Object.fromEntries(Object.keys(PORTS).map((name) => [name, un
   undefined
 >;
 
-/** Starts bridge, workers and, where there is an Ironic, a proxy in front of it; answers where they are. */
+/** Starts bridge, workers and, with Ironic, a proxy in front of it; returns their addresses. */
 export async function startTemper<E extends SharedLab['endpoints']>(
   session: Session,
   { temperEnv, namespaces }: TemperSettings,
@@ -61,7 +61,7 @@ export async function startTemper<E extends SharedLab['endpoints']>(
     controlPlane: joined,
     ironic: proxy && (joined as E & IronicEndpoints),
     ports,
-    // The lab's own bridge serves the webhooks for all.
+    // The lab's own bridge serves the webhooks for all files.
     env: { WATCH_NAMESPACE: namespaces.join(','), WEBHOOK_PORT: '0', ...temperEnv },
   });
   if (proxy !== undefined) await session.supervisor.start(proxy);
@@ -75,7 +75,7 @@ async function startAll({ supervisor }: Session, services: readonly Service[]): 
   await Promise.all(starts);
 }
 
-/** The administrator's, but what names no namespace means that of the file. */
+/** The administrator's kubeconfig with the file's namespace as default. */
 async function writeKubeconfig(file: string, from: string): Promise<void> {
   const config = parse(await readFile(from, 'utf8')) as { contexts: { context: object }[] };
   const contexts = config.contexts.map((each) => ({ ...each, context: { ...each.context, namespace: NAMESPACE } }));

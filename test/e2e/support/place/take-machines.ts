@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { LabMachine } from '../../../../lab/machines/machine.ts';
 import type { SharedLab } from '../../setup/share.ts';
 
-/** The sizes of machines repeat after so many: a file's n-th machine has the same size in every lab. */
+/** Machine sizes repeat after this number, so that a file's n-th machine has the same size in every lab. */
 const BLOCK = 4;
 
-/** Machines that no other file has. They are not given back, because the next file needs them as they came. */
+/** Machines for one file only. They are not returned, because other files need unused ones. */
 export function takeMachines({ dir, machines }: SharedLab, wanted: number | readonly string[]): readonly LabMachine[] {
   if (typeof wanted !== 'number') return machines.filter(({ name }) => wanted.includes(name));
   const folder = join(dir, 'taken');
@@ -19,7 +19,7 @@ export function takeMachines({ dir, machines }: SharedLab, wanted: number | read
   return taken.slice(0, wanted);
 }
 
-/** The file system lets only one process create a folder. */
+/** Only one process can create a folder. */
 function takes(folder: string): boolean {
   try {
     mkdirSync(folder);
