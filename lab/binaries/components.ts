@@ -3,12 +3,12 @@ import { copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { cacheFolder } from '../cache-folder.ts';
+import { withLock } from '../supervisor/with-lock.ts';
 import { type Mirrors, officialMirrors } from './binary.ts';
 import { goSources } from './build.ts';
 import { CLUSTER_API, releaseFile } from './cluster-api.ts';
 import { downloadFile } from './download.ts';
 import { withTransfer } from './transfer.ts';
-import { withLock } from './with-lock.ts';
 
 /** The manifests of each manager, by file name in a release, with their path in the Go module. */
 export const COMPONENTS = {

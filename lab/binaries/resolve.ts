@@ -5,11 +5,11 @@ import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
 import PQueue from 'p-queue';
 import { cacheFolder } from '../cache-folder.ts';
+import { withLock } from '../supervisor/with-lock.ts';
 import { type Binary, type BinaryName, officialMirrors, type Platform } from './binary.ts';
 import { buildProgram } from './build.ts';
 import { catalog } from './catalog.ts';
 import { downloadProgram } from './download.ts';
-import { withLock } from './with-lock.ts';
 
 type Source = 'environment' | 'PATH' | 'cache' | 'download' | 'go build';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import pRetry from 'p-retry';
 import { cacheFolder } from '../cache-folder.ts';
+import { withLock } from '../supervisor/with-lock.ts';
 import { findPython } from './python.ts';
 
 const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
@@ -19,34 +19,6 @@ const exists = (path: string): Promise<boolean> =>
     () => true,
     () => false,
   );
-
-/** Runs `work` while no other process runs it: the lock is a folder, and the lock of a dead process is taken over. */
-const exclusively = async <T>(lock: string, work: () => Promise<T>): Promise<T> => {
-  const alive = async (): Promise<boolean> => {
-    const pid = Number(await readFile(join(lock, 'pid'), 'utf8').catch(() => '0'));
-    if (pid <= 0) return false;
-    try {
-      return process.kill(pid, 0);
-    } catch {
-      return false;
-    }
-  };
-  const take = async (attempt: number): Promise<void> => {
-    try {
-      await mkdir(lock);
-    } catch (cause) {
-      if (attempt > 1 && !(await alive())) await rm(lock, { recursive: true, force: true });
-      throw new Error(`waiting for another process to create the Python environment (${lock})`, { cause });
-    }
-    await writeFile(join(lock, 'pid'), String(process.pid));
-  };
-  await pRetry(take, { retries: 600, minTimeout: 500, maxTimeout: 1000 });
-  try {
-    return await work();
-  } finally {
-    await rm(lock, { recursive: true, force: true });
-  }
-};
 
 const install = async (venvDir: string, packages: number, report: (message: string) => void): Promise<void> => {
   const pip = execa(
@@ -87,8 +59,7 @@ export const ensureVenv = async (report: (message: string) => void = () => undef
   const complete = join(dir, 'complete');
   const venv: Venv = { dir, bin: (program) => join(dir, 'bin', program) };
   if (await exists(complete)) return venv;
-  await mkdir(cacheFolder(process.env), { recursive: true });
-  return exclusively(`${dir}.lock`, async () => {
+  return withLock(join(cacheFolder(process.env), 'venv.lock'), report, async () => {
     if (await exists(complete)) return venv;
     report(`Python environment with ${python.path}`);
     await rm(dir, { recursive: true, force: true });

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,5 +42,31 @@ describe('a lock file', () => {
     writeFileSync(path, JSON.stringify({ pid: process.pid, startTime: 'then' }));
 
     expect(tryLock(path).kind).toBe('held');
+  });
+
+  test('is held by another process until that is killed, and is then free at once', async () => {
+    const path = join(folder, 'lock');
+    const script = `import { tryLock } from '${import.meta.resolve('./lock.ts')}'; console.log(tryLock(process.argv[1]).kind); setInterval(() => {}, 1000);`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', script, path], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [said] = (await once(child.stdout, 'data')) as [Buffer];
+
+    expect(said.toString()).toBe('held\n');
+    expect(tryLock(path)).toMatchObject({ kind: 'taken', by: { pid: child.pid } });
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    expect(tryLock(path).kind).toBe('held');
+  });
+
+  test('is not inherited by the processes that its owner starts', async () => {
+    const path = join(folder, 'lock');
+    const lock = tryLock(path);
+    const child = spawn('sleep', ['60']);
+    if (lock.kind === 'held') lock.release();
+
+    expect(tryLock(path).kind).toBe('held');
+    child.kill('SIGKILL');
+    await once(child, 'close');
   });
 });

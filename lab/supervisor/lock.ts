@@ -1,55 +1,65 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
+import { tryLock as tryFileLock } from 'fs-native-extensions';
 import { identityOf, isAlive, type ProcessIdentity } from './process-identity.ts';
 
 export type LockAttempt =
   | { readonly kind: 'held'; release(): void }
   | { readonly kind: 'taken'; readonly by: ProcessIdentity };
 
-/** Takes a lock file for this process; the lock of a dead process is taken over. */
+/** Locks a file for this process. The kernel releases the lock when the process ends, even after SIGKILL. */
 export function tryLock(path: string): LockAttempt {
   mkdirSync(dirname(path), { recursive: true });
   const self = identityOf(process.pid);
   if (self === undefined) throw new Error('this process is missing in the process table');
-  const draft = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
-  writeFileSync(draft, JSON.stringify(self));
-  try {
-    for (;;) {
-      try {
-        // A hard link appears together with its content, so nobody reads a lock without an owner.
-        linkSync(draft, path);
-        return { kind: 'held', release: () => rmSync(path, { force: true }) };
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      }
-      const owner = lockOwner(path);
-      if (owner !== undefined) return { kind: 'taken', by: owner };
-      takeAway(path);
+  for (;;) {
+    const file = openSync(path, constants.O_RDWR | constants.O_CREAT);
+    if (tryFileLock(file) && isFileAt(path, file)) {
+      // In full length: a dead owner may have left a longer text.
+      writeSync(file, JSON.stringify(self).padEnd(fstatSync(file).size), 0);
+      return { kind: 'held', release: releaseOnce(path, file) };
     }
-  } finally {
-    rmSync(draft, { force: true });
+    closeSync(file);
+    // Unknown for the moment in which the owner takes or releases the lock.
+    const owner = readOwner(path);
+    if (owner !== undefined) return { kind: 'taken', by: owner };
   }
 }
 
-/** Removes a dead owner's lock; a lock that a living process has created meanwhile is put back. */
-function takeAway(path: string): void {
-  const aside = `${path}.stale.${process.pid}.${Math.random().toString(36).slice(2)}`;
-  try {
-    renameSync(path, aside);
-    if (lockOwner(aside) !== undefined) linkSync(aside, path);
-  } catch (error) {
-    // Another process was faster.
-    if (!['ENOENT', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-  } finally {
-    rmSync(aside, { force: true });
-  }
+/** False when the file was deleted since it was opened. */
+function isFileAt(path: string, file: number): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(file).ino;
+}
+
+function releaseOnce(path: string, file: number): () => void {
+  let isHeld = true;
+  return () => {
+    if (!isHeld) return;
+    isHeld = false;
+    if (isFileAt(path, file)) rmSync(path, { force: true });
+    closeSync(file);
+  };
 }
 
 /** The living owner of a lock file. */
 export function lockOwner(path: string): ProcessIdentity | undefined {
+  const owner = readOwner(path);
+  return owner !== undefined && isAlive(owner) ? owner : undefined;
+}
+
+function readOwner(path: string): ProcessIdentity | undefined {
   try {
-    const owner = JSON.parse(readFileSync(path, 'utf8')) as ProcessIdentity;
-    return isAlive(owner) ? owner : undefined;
+    return JSON.parse(readFileSync(path, 'utf8')) as ProcessIdentity;
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { tryLock } from '../supervisor/lock.ts';
+import { tryLock } from './lock.ts';
 
-/** One process gets a thing; the others wait and find it in the cache. */
+/** Runs `work` in one process at a time: the first fills a cache, the others wait and find it filled. */
 export async function withLock<T>(path: string, tell: (detail: string) => void, work: () => Promise<T>): Promise<T> {
   for (;;) {
     const lock = tryLock(path);
@@ -12,7 +12,7 @@ export async function withLock<T>(path: string, tell: (detail: string) => void, 
         lock.release();
       }
     }
-    tell(`waiting for process ${lock.by.pid}, which is getting it`);
+    tell(`waiting for process ${lock.by.pid}, which prepares it`);
     await sleep(250);
   }
 }
