@@ -37,7 +37,7 @@ describe('a structural schema', () => {
     expect(structural(z.strictObject({ a: z.string() }))).toEqual(structural(z.object({ a: z.string() })));
   });
 
-  test('requires a field that has a default where the schema says so', () => {
+  test('requires a field that has a default where its schema is marked so', () => {
     const schema = z.object({ count: integer().default(0).meta({ 'x-required': true }) });
 
     expect(structural(schema)).toEqual({

@@ -43,7 +43,7 @@ const environmentOf = (name: string): Record<string, string> =>
   );
 
 describe('docker-compose.yml', () => {
-  test('takes no variable that .env.example does not explain, and .env.example none that nobody takes', () => {
+  test('uses only variables that .env.example explains, and .env.example has no unused ones', () => {
     const ofSecrets = Object.values(compose.secrets).map((secret) => secret.environment);
     // The password file contains Ironic's user name and password.
     const taken = new Set([...variablesIn(composeText()), ...ofSecrets]);

@@ -14,7 +14,7 @@ function failing(...errors: readonly Error[]): (attempt: number) => Promise<numb
   };
 }
 
-describe('a change that somebody else got in between', () => {
+describe('a change with a conflict', () => {
   test('is made again at once, with the object as it is by then', async () => {
     const conflict = refused(409, 'Conflict');
     expect(await whileContended(failing(conflict, conflict))).toBe(3);

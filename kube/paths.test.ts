@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isObjectName, secretPath } from './paths.ts';
 
-describe('a name that somebody wrote', () => {
+describe("a name in a user's spec", () => {
   test.each(['a', 'host-1-bmc', 'with.dots', '0', 'a'.repeat(253)])('may be that of an object: %s', (name) => {
     expect(isObjectName(name)).toBe(true);
   });

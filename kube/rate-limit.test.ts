@@ -26,7 +26,7 @@ describe('turns', () => {
   test('are not saved up beyond a burst', async () => {
     expect(await turnsAt(10, 1, [60_000, 60_000])).toEqual([60_000, 60_100]);
   });
-  test('are nobody’s matter without a limit', () => {
+  test('do not wait without a limit', () => {
     expect(turnsOf({ KUBE_API_QPS: 0, KUBE_API_BURST: 30 })).toBeUndefined();
     expect(turnsOf({ KUBE_API_QPS: 20, KUBE_API_BURST: 30 })).toBeTypeOf('function');
   });

@@ -29,7 +29,7 @@ test('a log shows the rest as it is, errors with their message', () => {
   expect(line).toMatchObject({ host: 'metal/node-1', err: { message: 'no route' }, n: [1, null], msg: 'said' });
 });
 
-test('a log for developers tells details, and times that people can read', () => {
+test('a log for developers has details, and readable times', () => {
   expect(logged({})).not.toContain('in detail');
   const lines = logged({}, { LOG_LEVEL: 'info', DEV_LOGGING: true });
   expect(lines).toContain('in detail');

@@ -14,7 +14,7 @@ test('requests are summed over response codes, subresources apart', () => {
   expect(counts).toEqual({ 'PATCH baremetalhosts': 5, 'PATCH baremetalhosts/status': 1_200 });
 });
 
-test('only what came between two readings is told, most frequent first', () => {
+test('counts only what came between two readings, most frequent first', () => {
   const before = { 'GET secrets': 4, 'GET leases': 1 };
   const after = { 'GET secrets': 5, 'GET leases': 1, 'POST events': 2 };
   expect(Object.entries(apiRequestsBetween(before, after))).toEqual([

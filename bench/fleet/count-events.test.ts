@@ -45,6 +45,6 @@ test('events of all runs are counted, and each thing that was asked for once', (
   });
 });
 
-test('what happens most often is told first', () => {
+test('what happens most often comes first', () => {
   expect(Object.keys(countEvents([child, child, host]).kinds)[0]).toBe('workflow task');
 });

@@ -56,7 +56,7 @@ function generated(values: Readonly<Record<string, string>>): Readonly<Record<st
 }
 
 describe('metadata.yaml', () => {
-  test('tells the contract of each series: v1beta2 since 1.13, v1beta1 before', () => {
+  test('has the contract of each series: v1beta2 since 1.13, v1beta1 before', () => {
     const older = Array.from({ length: 12 }, (_, index) => ({ major: 1, minor: 12 - index, contract: 'v1beta1' }));
     expect(parse(textOf('metadata.yaml'))).toEqual({
       apiVersion: 'clusterctl.cluster.x-k8s.io/v1alpha3',

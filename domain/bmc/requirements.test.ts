@@ -34,7 +34,7 @@ describe('a host is refused', () => {
   });
 });
 
-test('of several things that are wrong with a host the first of a fixed order is told', () => {
+test('of several errors of a host the first of a fixed order is reported', () => {
   const all = { inspectionMode: 'fast', bootMode: 'UEFISecureBoot', disablePowerOff: true } as const;
   const around = { provisioningNetworkDisabled: true, canKeepPowerOn: false };
   const mended = [

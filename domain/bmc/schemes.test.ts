@@ -154,11 +154,11 @@ describe('driver_info', () => {
     ['libvirt://bmc', 'ipmi_verify_ca'],
     ['redfish://bmc', 'redfish_verify_ca'],
     ['idrac-virtualmedia://bmc', 'redfish_verify_ca'],
-  ])('of %s says so in %s when no certificate is to be verified', (text, key) => {
+  ])('of %s has it in %s when no certificate is to be verified', (text, key) => {
     expect(driverInfo(parsed(text), LOGIN, true)).toEqual({ ...driverInfo(parsed(text), LOGIN, false), [key]: false });
   });
 
-  test('tells a BMC of IPv6 where it finds what Ironic serves', () => {
+  test("gives a BMC with IPv6 the address of Ironic's files", () => {
     const info = driverInfo(parsed('redfish-virtualmedia://[fd00::1]'), LOGIN, false, 'http://[fd00::2]:6180');
     expect(info).toEqual({ ...redfish('https://[fd00::1]'), external_http_url: 'http://[fd00::2]:6180' });
   });

@@ -37,7 +37,7 @@ describe('slots', () => {
     const freed = giveBack(giveBack(full, 'a/1'), 'a/1');
     expect(names(grant(freed, []).granted)).toEqual(['c']);
   });
-  test('are taken up by nodes that Ironic has in hand for nobody', () => {
+  test('are used up by busy nodes that no host has a slot for', () => {
     expect(names(grant(asked('a', 'b', 'c'), ['stranger']).granted)).toEqual(['a']);
     expect(grant(asked('a'), ['one', 'two', 'three']).granted).toEqual([]);
   });
@@ -104,7 +104,7 @@ describe('a request', () => {
 });
 
 describe('a look at Ironic', () => {
-  test('is worth it while a slot is not held, and for whoever has just asked', () => {
+  test('is worth it while a slot is free, and for a new request', () => {
     expect(mayGrant(NOBODY)).toBe(false);
     const full = grant(asked('a', 'b', 'c'), []).capacity;
     expect(mayGrant(full)).toBe(true);
@@ -124,7 +124,7 @@ const event = fc.oneof(
   fc.record({ kind: fc.constant('look'), busy: fc.subarray(['node-0', 'node-1', 'node-2', 'other-1', 'other-2']) }),
 );
 
-describe('whatever is asked, given back, repeated, late or forgotten', () => {
+describe('with requests and returns in any order, repeated, late or lost', () => {
   test('Ironic never gets more to do than the limit, hosts go in order, and no slot is lost', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), fc.integer({ min: 1, max: 4 }), (events, limit) => {
@@ -139,7 +139,7 @@ describe('whatever is asked, given back, repeated, late or forgotten', () => {
       }),
     );
   });
-  test('everybody who keeps asking is served once those before give back', () => {
+  test('every host that keeps asking gets a slot when those before it return theirs', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.integer({ min: 0, max: 30 }), { minLength: 1 }),

@@ -8,7 +8,7 @@ const asked = (count: number): Capacity =>
     NOBODY,
   );
 
-test('the head of the run names who has a slot and who is next', () => {
+test('the Web UI shows which hosts have a slot and which is next', () => {
   expect(detailsOf(grant(asked(1), []).capacity)).toBe('1 of 1 slots in use, 0 hosts waiting\n- host-0');
   expect(detailsOf(grant(asked(3), []).capacity)).toBe(
     '1 of 1 slots in use, 2 hosts waiting\n- host-0\n\nNext in line:\n1. host-1\n1. host-2',

@@ -7,7 +7,7 @@ const no = (type: string, message = '') => ({ type, status: 'False', reason: 'Br
 const unknown = (type: string) => ({ type, status: 'Unknown', reason: 'Odd', message: '' }) as const;
 
 describe('Ready', () => {
-  test('is True, without words, when all of them are', () => {
+  test('is True, without a message, when all of them are', () => {
     expect(summarise(['A', 'B'], [yes('A'), yes('B'), no('C')])).toEqual({
       type: 'Ready',
       status: 'True',

@@ -39,7 +39,7 @@ const condition = (shown: Shown, type: string): string | undefined => {
 };
 
 describe('a Metal3Cluster', () => {
-  test('with an owner and an endpoint is ready, and tells Cluster API so in both styles', () => {
+  test('with an owner and an endpoint is ready, and shows it in both styles of conditions', () => {
     const failureDomains = [{ name: 'west', controlPlane: true }];
     const { shown, step } = look(snapshot({ spec: { controlPlaneEndpoint: ENDPOINT, failureDomains } }));
     expect(step).toEqual({ kind: 'wait', reason: 'ready: its endpoint is known' });
@@ -74,7 +74,7 @@ describe('a Metal3Cluster', () => {
     );
     expect(shown.legacyConditions).toEqual([]);
   });
-  test('whose owner is not to be found says so', () => {
+  test('whose owner is not found says so', () => {
     const { shown, step } = look(snapshot({ owner: null }));
     expect(step).toEqual({ kind: 'wait', reason: 'the Cluster that owns it does not exist' });
     expect(shown).toMatchObject({
@@ -116,7 +116,7 @@ describe('a Metal3Cluster', () => {
     expect(condition(shown, 'BaremetalInfrastructureReady')).toBeUndefined();
     expect(look(snapshot({ paused: true, held: false })).shown).not.toHaveProperty('finalizer');
   });
-  test('that somebody else looks after is never written to', () => {
+  test('that another controller manages is never written to', () => {
     const { shown, step } = look(snapshot({ managedElsewhere: true }));
     expect(step.kind).toBe('wait');
     expect(shown).toEqual({});
@@ -141,7 +141,7 @@ describe('a Metal3Cluster', () => {
     const again = entity.begin(snapshot({ status: { provisioned: true, conditions, legacyConditions } }));
     expect(entity.show(again)).toEqual(shown);
   });
-  test('is told of in the head of its run, and there is nothing to be done for it', () => {
+  test('is described in the Web UI, and no action is needed for it', () => {
     const { memory } = look(snapshot());
     expect(entity.detailsOf(memory, 'well')).toBe('**metal/test1**: well');
     expect(entity.detailsOf(memory, '')).toBe('**metal/test1**');

@@ -32,7 +32,7 @@ describe('any object', () => {
     const object = v1beta2('Metal3Data', { spec: { index: 1 } });
     expect(convertTo(object.apiVersion, object)).toBe(object);
   });
-  test('of a kind or a version without a way is refused, in words', () => {
+  test('of an unknown kind or version is refused with a message', () => {
     expect(() => convertTo(`${GROUP}/v1beta2`, v1beta1('Pod', {}))).toThrow(Inconvertible);
     expect(() => convertTo(`${GROUP}/v1alpha5`, v1beta1('Metal3Data', {}))).toThrow(
       `no conversion from ${GROUP}/v1beta1 to ${GROUP}/v1alpha5 for the kind Metal3Data`,
@@ -62,14 +62,14 @@ describe('the round trip', () => {
     convertTo(`${GROUP}/v1beta2`, downward(kind, parts));
 
   test.each([{ initialization: { provisioned: false } }, { lastUpdated: '2026-01-01T00:00:00Z' }])(
-    'tells what is not provisioned from what nobody has said it of: %j',
+    'distinguishes what is not provisioned from what is not reported: %j',
     (status) => {
       expect(backAgain('Metal3Cluster', { status }).status).toEqual(status);
       expect(backAgain('Metal3Machine', { status }).status).toEqual(status);
     },
   );
   test.each([{ url: 'http://i' }, { url: 'http://i', checksum: '' }])(
-    'tells no checksum from an empty one: %j',
+    'distinguishes a missing checksum from an empty one: %j',
     (image) => {
       expect(backAgain('Metal3Machine', { spec: { image } }).spec).toEqual({ image });
       const template = { spec: { template: { spec: { image } } } };
@@ -222,7 +222,7 @@ describe('a Metal3Machine', () => {
     const empty = { addresses: [], conditions: [], v1beta2: { conditions: [] } };
     expect(newStatus('Metal3Machine', { ready: true, ...empty })).toEqual({ initialization: { provisioned: true } });
   });
-  test('loses its phase, which nobody filled in', () => {
+  test('loses its phase, which was never set', () => {
     expect(newStatus('Metal3Machine', { phase: 'Running', ready: true })).toEqual({
       initialization: { provisioned: true },
     });
@@ -310,7 +310,7 @@ describe('a Metal3Remediation', () => {
       strategy: { ...strategy, timeout: '10m0s' },
     });
   });
-  test('of v1beta1 with a timeout that is none is refused, in words', () => {
+  test('of v1beta1 with an invalid timeout is refused with a message', () => {
     expect(() => newSpec('Metal3Remediation', { strategy: { timeout: 'soon' } })).toThrow(
       'strategy.timeout: "soon" is not a duration',
     );

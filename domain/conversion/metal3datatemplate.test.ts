@@ -79,7 +79,7 @@ describe('a Metal3DataTemplate', () => {
       });
     }
   });
-  test('of v1beta1 loses a step of 0, empty texts and indexes of nobody', () => {
+  test('of v1beta1 loses a step of 0, empty texts and indexes without a claim', () => {
     const metaData = { indexes: [{ key: 'k', step: 0, prefix: '', suffix: '' }] };
     expect(newSpec({ clusterName: 'c', metaData })).toEqual({
       clusterName: 'c',

@@ -71,7 +71,7 @@ describe('a Metal3DataTemplate', () => {
     expect(tasksOf(memory)).toEqual([give('b', 1), give('c', 2), give('a', 4), give('d', 5)]);
   });
 
-  test('does not give an index again whose Metal3Data nobody has seen yet', () => {
+  test('does not assign an index again whose Metal3Data the bridge has not seen yet', () => {
     const first = begin(aTemplate({ claims: [aClaim('a')] }));
     const given = after(first, [give('a', 0)], DONE);
     expect(tasksOf(given)).toEqual([]);
@@ -93,7 +93,7 @@ describe('a Metal3DataTemplate', () => {
     expect(tasksOf(absorb(memory, aTemplate({ claims: [aClaim('b')] })))).toEqual([give('b', 0)]);
   });
 
-  test('knows who has which index from the Metal3Data there are, whatever was lost', () => {
+  test('reads the assigned indexes from the existing Metal3Data, whatever was lost', () => {
     const memory = begin(aTemplate({ claims: [aClaim('a'), aClaim('b')], data: [someData(7, 'b')] }));
     expect(tasksOf(memory)).toEqual([give('b', 7), give('a', 0)]);
     expect(templateEntity.show(memory).status).toEqual({ indexes: [{ name: 'b', index: 7 }] });
@@ -107,12 +107,12 @@ describe('a Metal3DataTemplate', () => {
     expect(tasksOf(absorb(dying, aTemplate({ claims: [aClaim('a')] })))).toEqual([give('a', 0)]);
   });
 
-  test('takes the next index when a name belongs to somebody else', () => {
+  test('takes the next index when the name belongs to another claim', () => {
     const memory = after(begin(aTemplate({ claims: [aClaim('a')] })), [give('a', 0)], { kind: 'taken' });
     expect(tasksOf(memory)).toEqual([give('a', 1)]);
   });
 
-  test('tells a claim without a Metal3Machine why it gets nothing, once, and serves the others', () => {
+  test('shows a claim without a Metal3Machine why it gets nothing, once, and serves the others', () => {
     const claims = [aClaim('a', { hasMachine: false }), aClaim('b')];
     const message = 'metal3Machine not found in owner references';
     const complaint: ClaimTask = { kind: 'complain', claim: 'a', uid: 'a-uid', message };
@@ -166,7 +166,7 @@ describe('a Metal3DataTemplate', () => {
     expect(tasksOf(memory)).toMatchObject([{ kind: 'release', claim: 'a', data: 'nodes-0' }]);
   });
 
-  test('lets go of a dying Metal3Data whose claim was torn away', () => {
+  test('releases a Metal3Data that is being deleted and whose claim is gone', () => {
     const memory = begin(aTemplate({ data: [someData(0, 'a', { deleting: true })] }));
     expect(tasksOf(memory)).toEqual([{ kind: 'let go', data: 'nodes-0' }]);
     expect(tasksOf(after(memory, tasksOf(memory), DONE))).toEqual([]);

@@ -75,7 +75,7 @@ describe('a Metal3Data', () => {
     expect(step(absorb(absorb(claimed, someData({ hindrance })), unclaimed))).toEqual({ kind: 'act', action: claim });
   });
 
-  test('lets claims of the past go once', () => {
+  test('releases claims of an earlier Metal3Data once', () => {
     const memory = begin(someData({ strays: ['nodes-0-lan'], hindrance: { kind: 'waiting', message: 'w' } }));
     const letGo: DataAction = { name: 'let claims go', data: DATA, claims: ['nodes-0-lan'] };
     expect(step(memory)).toEqual({ kind: 'act', action: letGo });

@@ -170,7 +170,7 @@ describe('addresses of a pool', () => {
     expect(found.rendered).toHaveLength(1);
   });
 
-  test('are not taken from a claim of somebody else, which is let go if it is dying', () => {
+  test('are not taken from a claim of another owner, which is released if it is being deleted', () => {
     const message = 'waiting for IPClaim nodes-0-lan belongs to another owner';
     const alien = (more: Partial<AddressClaimFacts>) =>
       examine(someObjects({ template: pooled }, { ...ipClaims({ ...given, owners: ['other'], ...more }), ipAddress }));

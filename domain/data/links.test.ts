@@ -35,7 +35,7 @@ describe('a link without a MAC address', () => {
     expect(problemOf(macAddress)).toThrow(new DataProblem(`bad MAC address: ${where}`));
   });
 
-  test('is told apart from one with something else in its place', () => {
+  test('is distinguished from one with something else in its place', () => {
     const somethingElse = { fromAnnotation: { object: 'machine', annotation: 'mac' } } as const;
     expect(problemOf(somethingElse)).toThrow(new DataProblem('bad MAC address: none at all'));
   });

@@ -14,7 +14,7 @@ const answers = new Map(
 );
 const madeUp = recorded<{ readonly made: RenderedCase; readonly answer: Rendered }>('made-up.json');
 
-describe('metadata, network configuration and pools are what cluster-api-provider-metal3 makes of the same objects', () => {
+describe('metadata, network configuration and pools equal what cluster-api-provider-metal3 renders from the same objects', () => {
   test.each(writtenCases())('$name', (given) => {
     const theirs = answers.get(given.name);
     if (theirs === undefined)

@@ -42,7 +42,7 @@ describe('deletion', () => {
     expect(live(deletedIn(state), well)).toMatchObject({ states: [state, ...states], tasks, end: 'gone' });
   });
 
-  test('ends from every state, whatever fails on the way, as long as Ironic lets go of the node', () => {
+  test('ends from every state, whatever fails on the way, as long as Ironic deletes the node', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...PROVISIONING_STATES),

@@ -43,7 +43,7 @@ describe('an unmanaged host', () => {
   });
 });
 
-describe('a host in a state of old', () => {
+describe('a host in a deprecated state', () => {
   test('goes on to be prepared', () => expect(next({ state: 'match profile' })).toBe('become preparing'));
 });
 

@@ -7,7 +7,7 @@ import { patchFor } from './node/patch.ts';
 import { rootDevice } from './node/root-device.ts';
 
 describe('root device hints', () => {
-  test('become comparisons in Ironic words', () => {
+  test("become comparisons in Ironic's format", () => {
     expect(
       rootDevice({
         deviceName: '/dev/sda',
@@ -121,7 +121,7 @@ describe('the config drive', () => {
     name: 'host-1',
   };
 
-  test('tells the host who it is when nobody says anything', () => {
+  test('gives the host its identity when there is no metadata', () => {
     expect(configDrive(host, {})).toEqual({ meta_data: defaults });
   });
 
@@ -155,7 +155,7 @@ describe('facts of a node', () => {
     health: 'OK',
   };
 
-  test('are what a list tells', () => {
+  test('are read from a list', () => {
     expect(nodeFacts(node)).toEqual({
       id: 'n',
       state: 'active',

@@ -34,7 +34,7 @@ describe('a machine that is deleted', () => {
     expect(condition(memory, 'AssociateMetal3MachineMetaData')).toBe('False Deleting');
     expect(legacyCondition(memory, 'KubernetesNodeReady')).toBe('False Info Deleting');
   });
-  test('goes at once when its host is gone, somebody else’s or nobody’s', () => {
+  test('is deleted at once when its host is gone, or has another consumer or none', () => {
     expect(look(aMachineSnapshot({ deletionTimestamp, hostAnnotation: 'metal/host-1' })).step.kind).toBe('gone');
     expect(look(deleted({ host: aHostFact() })).step.kind).toBe('gone');
     expect(look(deleted({ host: anOwnHost({ consumer: { kind: 'Server', name: 'x' } }) })).step.kind).toBe('gone');
@@ -51,7 +51,7 @@ describe('a machine that is deleted', () => {
       action: { name: 'deprovision host' },
     });
   });
-  test('lets data go that somebody else deletes already, and that which only waits for its end', () => {
+  test('releases data that is being deleted already, and data that only waits for its end', () => {
     expect(look(deleted({ claim: { held: true, deleting: true } })).step).toMatchObject({
       action: { name: 'let data go' },
     });
@@ -59,7 +59,7 @@ describe('a machine that is deleted', () => {
       action: { name: 'deprovision host' },
     });
   });
-  test('shows that its data could not be let go', () => {
+  test('shows that its data could not be released', () => {
     const { memory } = failed(look(deleted({ claim: { held: true, deleting: false } })), 'refused');
     expect(condition(memory, 'AssociateMetal3MachineMetaData')).toBe(
       'False DisassociateM3MetaDataFailed: failed to dissociate Metadata: refused',
@@ -139,12 +139,12 @@ describe('the host of a machine that is deleted', () => {
     expect(look(deleted({ host: { ...external, poweredOn: true } })).step.kind).toBe('wait');
     expect(look(deleted({ host: { ...external, poweredOn: false } })).step.kind).toBe('act');
   });
-  test('is given back in every other state', () => {
+  test('is released in every other state', () => {
     for (const state of ['', 'registering', 'match profile', 'inspecting', 'ready', 'available', 'unmanaged']) {
       expect(look(deleted({ host: { ...cleared, state } })).step).toMatchObject({ action: { name: 'release host' } });
     }
   });
-  test('is given back with all that says whether it is to be kept for another machine of the same kind', () => {
+  test('is released with all that decides whether it is reserved for another machine of the same kind', () => {
     const machineSet = { name: 'ms', uid: 'ms-uid' };
     const host = { ...cleared, state: 'available' };
     const { step } = look(deleted({ host, owner: anOwner({ machineSet }) }));
@@ -169,7 +169,7 @@ describe('the host of a machine that is deleted', () => {
       action: { order: { reuse: { controlPlane } } },
     });
   });
-  test('is kept for nobody when its Cluster goes or is gone', () => {
+  test('is not reserved when its Cluster is deleted or being deleted', () => {
     const host = { ...cleared, state: 'available' };
     const going = look(deleted({ host, cluster: { ...CLUSTER, deleting: true } })).step;
     expect(going).toMatchObject({ action: { name: 'release host' } });
@@ -177,7 +177,7 @@ describe('the host of a machine that is deleted', () => {
     const { cluster: __, ...gone } = deleted({ host });
     expect(look(gone).step).not.toHaveProperty('action.order.reuse');
   });
-  test('lets the machine go once it is given back', () => {
+  test("removes the machine's finalizer when the host is released", () => {
     const asked = look(deleted({ host: { ...cleared, state: 'available' } }));
     expect(answered(asked, { kind: 'host', host: aHostFact() }).step.kind).toBe('gone');
     expect(answered(asked, { kind: 'host', host: null }).step.kind).toBe('gone');
@@ -187,14 +187,14 @@ describe('the host of a machine that is deleted', () => {
   test('that vanishes while it is cleared lets the machine go', () => {
     expect(answered(look(deleted({ status: boot })), { kind: 'host', host: null }).step.kind).toBe('gone');
   });
-  test('that can not be given back is shown, and tried again', () => {
+  test('that can not be released is shown, and tried again', () => {
     const { memory, step } = failed(look(deleted({ host: { ...cleared, state: 'available' } })), 'refused');
     expect(step).toMatchObject({ kind: 'wait', until: AT + 60_000 });
     expect(condition(memory, 'AssociateMetal3MachineMetaData')).toBe(
       'False DeletionFailed: failed to delete Metal3Machine: refused',
     );
   });
-  test('is let go although its machine is deleted while it is being deployed', () => {
+  test('is released although its machine is deleted while it is being deployed', () => {
     const host = anOwnHost({ state: 'provisioning' });
     expect(look(deleted({ host })).step).toMatchObject({ action: { name: 'deprovision host' } });
   });

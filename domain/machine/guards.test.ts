@@ -146,7 +146,7 @@ describe('a machine whose Cluster is paused', () => {
     expect(step).toEqual({ kind: 'wait', reason: 'waiting to try again after: refused', until: AT + 60_000 });
     expect(settled(memory, { now: AT + 60_000 }).step).toMatchObject({ action: { name: 'pause host' } });
   });
-  test('does nothing to a host that is gone or somebody else’s', () => {
+  test('does nothing to a host that is gone or has another consumer', () => {
     expect(look(without('host', aMachineOnHost({ cluster: PAUSED }))).step.kind).toBe('wait');
     const host = anOwnHost({ consumer: { kind: 'Server', name: 'x' } });
     expect(look(aMachineOnHost({ cluster: PAUSED, host })).step.kind).toBe('wait');
@@ -158,7 +158,7 @@ describe('a machine whose Cluster is paused', () => {
       reason: 'Cluster test1 is paused',
     });
   });
-  test('keeps no finalizer that somebody has taken off it', () => {
+  test('does not add a finalizer again that was removed from it', () => {
     expect(show(look(aMachineSnapshot({ cluster: PAUSED, held: false })).memory)).not.toHaveProperty('finalizer');
   });
 });

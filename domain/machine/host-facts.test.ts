@@ -6,7 +6,7 @@ const metadata = { namespace: 'metal', name: 'host-1', uid: 'u', resourceVersion
 const spec = { online: false, disablePowerOff: false, credentialsName: '' };
 const status = { state: '', errorMessage: '', poweredOn: false, ips: [], hostname: '' };
 
-test('of a host that says nothing nothing is known', () => {
+test('of an empty host are empty', () => {
   expect(hostFacts({ metadata, spec, status })).toEqual({
     namespace: 'metal',
     name: 'host-1',

@@ -83,7 +83,7 @@ describe('a machine whose host is provisioned', () => {
     );
     expect(step).toMatchObject({ action: { name: 'find node', told: 'in use by multiple nodes: (a, b)' } });
   });
-  test('tells of a look that failed, and looks again', () => {
+  test('shows that a search failed, and searches again', () => {
     const first = failed(look(aMachineOnHost()), 'forbidden');
     expect(condition(first.memory, 'AssociateMetal3MachineMetaData')).toBe(
       'False CreateError: failed to look for the Node: forbidden',
@@ -182,7 +182,7 @@ describe('a Node that Cluster API has not found yet', () => {
     expect(condition(back.memory, 'AssociateMetal3MachineMetaData')).toBe('True AssociateMetal3MachineMetaDataSuccess');
     expect(back.step).toMatchObject({ kind: 'wait', until: AT + MINUTE });
   });
-  test('is told of when it could not be looked for', () => {
+  test('is reported when the search failed', () => {
     const { memory, step } = lookAgain(waiting, { kind: 'failed', message: 'forbidden' });
     expect(condition(memory, 'AssociateMetal3MachineMetaData')).toContain('failed to look for the Node: forbidden');
     expect(step).toMatchObject({ kind: 'wait', until: AT + 2 * MINUTE });
@@ -214,7 +214,7 @@ describe('a machine whose Node Cluster API has found', () => {
       action: { name: 'fill host', order: { change: { online: true } } },
     });
   });
-  test('says in other words that this failed', () => {
+  test('reports this failure with another message', () => {
     const { memory } = failed(look(running({ host: anOwnHost({ online: false }) })), 'refused');
     expect(condition(memory, 'AssociateMetal3MachineMetaData')).toBe(
       'False UpdateError: Failed to update the Metal3Machine: refused',
@@ -263,7 +263,7 @@ describe('the labels of a host', () => {
     const snapshot = aMachineOnHost({ ...memory.seen, host: changed });
     expect(settled(absorb(memory, snapshot)).step).toMatchObject({ action: { name: 'sync labels' } });
   });
-  test('go there again each time that somebody is seen to have changed them', () => {
+  test('are written again each time that another client is seen to have changed them', () => {
     const { memory } = answered(on(), { kind: 'done' });
     const drifted = (nodeDrift: string, before = memory) =>
       settled(absorb(before, aMachineOnHost({ ...before.seen, nodeDrift })));

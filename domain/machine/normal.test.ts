@@ -80,7 +80,7 @@ describe('a machine without a host', () => {
     expect(legacyCondition(memory, 'AssociateBMH')).toBe('True');
     expect(step).toMatchObject({ action: { name: 'fill host' } });
   });
-  test('that takes one which was kept for it says so, and goes on saying it', () => {
+  test('that claims one which was reserved for it says so, and keeps saying it', () => {
     const host = anOwnHost();
     const taken = answered(look(aMachineSnapshot()), { kind: 'associated', host, viaReuse: true });
     expect(condition(taken.memory, 'AssociateBareMetalHost')).toBe('True AssociateBareMetalHostViaNodeReuseSuccess');
@@ -118,7 +118,7 @@ describe('a machine without a host', () => {
     expect(settled(absorb(memory, searching({ hostNews: { bridge: 'c', count: 0 } }))).step.kind).toBe('act');
     expect(answered(look(searching({ hostNews: { bridge: 'c', count: 0 } })), NO_HOST).step.kind).toBe('act');
   });
-  test('looks again when it was told of a host while it was looking, and not when the news is what it looked for', () => {
+  test('searches again when it was signalled during a search, and not when the news started the search', () => {
     expect(answered(look(searching({ hostNews: { ...NEWS, count: 1 } })), NO_HOST).step.kind).toBe('act');
     const asked = answered(look(searching()), { ...NO_HOST, news: { ...NEWS, count: 1 } });
     expect(asked.step.kind).toBe('wait');
@@ -181,7 +181,7 @@ describe('a machine on a host', () => {
     return step.action.order.change;
   };
 
-  test('tells it what to run and to be on', () => {
+  test('writes its image and that it should be on', () => {
     expect(fill({ host: bare })).toEqual({
       image: IMAGE,
       userData: { name: 'boot', namespace: 'metal' },
@@ -268,7 +268,7 @@ describe('a machine on a host', () => {
       'False CreateError: failed to update BareMetalHost: BareMetalHost not found for machine machine-1',
     );
   });
-  test('that somebody else has taken leaves it alone and says whose it is', () => {
+  test('with another consumer is left alone, and its consumer is shown', () => {
     const host = anOwnHost({ consumer: { kind: 'Metal3Machine', namespace: 'metal', name: 'm3m-2' }, online: false });
     expect(look(aMachineOnHost({ host })).step).toEqual({
       kind: 'wait',

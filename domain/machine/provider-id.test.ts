@@ -47,7 +47,7 @@ describe('a Node that is labelled with the uid of the host', () => {
       expect(answer).toMatchObject({ kind: 'linked', providerID, write: false });
     }
   });
-  test('that has a providerID of somebody else is refused, by name', () => {
+  test('that has a providerID of another machine is refused, by name', () => {
     expect(linkNode([{ ...labelled, providerID: 'aws:///x' }], order())).toEqual({
       kind: 'refused',
       reason: 'CreateError',
@@ -196,7 +196,7 @@ describe('where a cloud provider gives Nodes their providerIDs', () => {
   });
 });
 
-describe('a Machine without a bootstrap config, whose Node nobody labels', () => {
+describe('a Machine without a bootstrap config, whose Node has no labels', () => {
   const plain = order({ labelled: false, hostnames: ['node-a'] });
   test('has its providerID before its Node is seen', () => {
     expect(linkNode([], plain)).toEqual({
@@ -224,7 +224,7 @@ describe('a Machine without a bootstrap config, whose Node nobody labels', () =>
       message: `${HOSTNAME}: metal3Data Secret not ready`,
     });
   });
-  test('takes no Node that has a providerID of somebody else', () => {
+  test('takes no Node that has a providerID of another machine', () => {
     expect(linkNode([node('a', { hostname: 'node-a', providerID: 'aws:///x' })], plain)).toEqual({
       kind: 'refused',
       reason: 'UpdateError',

@@ -100,7 +100,7 @@ test('no more addresses are shown than Cluster API takes', () => {
   expect(show(memory).status?.['addresses']).toHaveLength(32);
 });
 
-test('the run says in words what is done and where the machine is', () => {
+test('the Web UI describes each action and the host of the machine', () => {
   const host = { namespace: 'metal', name: 'host-1', uid: 'u' };
   const machine = { namespace: 'metal', name: 'm3m-1', uid: 'u' };
   const cluster = { namespace: 'metal', name: 'test1' };

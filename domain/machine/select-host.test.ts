@@ -189,7 +189,7 @@ describe('hosts that are kept for machines of one kind', () => {
     const coming = named('coming', { ...reuse('md-workers'), state: 'deprovisioning' });
     expect(chosen([coming, kept], { reuse: 'md-workers' })).toBe('kept');
   });
-  test('are not waited for when somebody has to put them right first', () => {
+  test('are not waited for when a person has to fix them first', () => {
     const broken = named('kept', { ...reuse('md-workers'), errorMessage: 'broken' });
     expect(chosen([named('a'), broken], { reuse: 'md-workers' })).toBe('a');
   });

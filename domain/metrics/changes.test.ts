@@ -49,7 +49,7 @@ describe('a change of the status', () => {
     expect(counted(ended, ended)).toEqual([]);
   });
 
-  test('tells of an operation that began and ended between two looks', () => {
+  test('counts an operation that began and ended between two statuses', () => {
     const [first, second] = [
       ran('inspect', at('10:00:00'), at('10:01:00')),
       ran('inspect', at('11:00:00'), at('11:00:30')),
@@ -124,7 +124,7 @@ describe('a change of the status', () => {
     );
   });
 
-  test('from what nobody can read counts nothing', () => {
+  test('from an unreadable status counts nothing', () => {
     expect(changesCounted({ namespace: 'metal', name: 'x', before: undefined, after: inState('provisioned') })).toEqual(
       [],
     );

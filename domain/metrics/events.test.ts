@@ -24,7 +24,7 @@ test.each([
   expect(counted(reason)).toEqual([{ name: 'metal3_operation_power_change_total', labels }]);
 });
 
-test('credentials that are missing are told from those that are of no use', () => {
+test('distinguishes missing credentials from invalid ones', () => {
   const missing = "BMC CredentialsName secret doesn't exist The BMC secret metal/node-1-bmc does not exist";
   expect(counted('BMCCredentialError', missing)).toEqual([{ name: 'metal3_credentials_missing_total', labels: {} }]);
   const invalid = "Validation error with BMC credentials: Missing BMC connection detail 'username' in credentials";

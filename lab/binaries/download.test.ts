@@ -144,7 +144,7 @@ describe('a program in a container image', () => {
     await expect(get(wanted(base))).rejects.toThrow(`differs from the published file: its sha256 is ${sha256(bad)}`);
   });
 
-  test('that is not there for this machine says so', async () => {
+  test('that does not exist for this platform says so', async () => {
     const base = await serve(files(image([layer('manager')])));
 
     await expect(get(wanted(base, 'arm64'))).rejects.toThrow('tools/tool:v1 does not exist for linux/arm64');

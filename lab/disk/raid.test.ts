@@ -5,7 +5,7 @@ import { buildVolumes } from './raid.ts';
 const { disks } = patternMachine(3).inventory;
 const volume = (more: object = {}): object => ({ raid_level: '1', size_gb: 'MAX', controller: 'software', ...more });
 
-describe('the volumes of a made-up machine', () => {
+describe('the volumes of a simulated machine', () => {
   test('span all its disks when none are named', () => {
     const wanted = { logical_disks: [volume(), volume({ raid_level: '0', size_gb: 10 })] };
     const all = ['/dev/sda', '/dev/sdb', '/dev/sdc'];

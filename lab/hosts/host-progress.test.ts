@@ -17,13 +17,13 @@ describe('a host without an image', () => {
     expect(progressOf(aHost({ state: 'available' }))).toMatchObject({ wanted: 'available', isThere: true });
   });
 
-  test('that somebody else has provisioned is to stay so', () => {
+  test('that is externally provisioned is to stay so', () => {
     expect(progressOf(aHost({ state: 'externally provisioned', externallyProvisioned: true })).isThere).toBe(true);
   });
 });
 
 describe('a host that fails', () => {
-  test('shows the words of its error and is settled', () => {
+  test('shows its error message and is settled', () => {
     const host = progressOf(aHost({ state: 'registering', error: ['registration error', 'wrong password'] }));
     expect(host).toMatchObject({ error: 'registration error: wrong password', isThere: false });
     expect(isSettled(host)).toBe(true);
@@ -36,7 +36,7 @@ describe('a host that fails', () => {
   });
 });
 
-test('a host that nobody has looked at yet is waited for', () => {
+test('a new host without status is waited for', () => {
   const host = progressOf({ metadata: { name: 'host' }, spec: {} });
   expect(host).toEqual({
     name: 'host',

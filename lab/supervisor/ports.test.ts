@@ -35,13 +35,13 @@ describe('the port of a lab', () => {
     expect(ports).toEqual({ a: preferred, b: remembered });
   });
 
-  test('is another one where somebody listens on it', async () => {
+  test('is another one where a server listens on it', async () => {
     const preferred = await used();
     const { ports } = await allocatePorts({ a: { preferred } }, folder);
     expect(ports.a).not.toBe(preferred);
   });
 
-  test('is kept from every other lab before anybody listens on it, until it is let go of', async () => {
+  test('is reserved against every other lab before a server listens on it, until it is released', async () => {
     const preferred = await free();
     const first = await allocatePorts({ a: { preferred } }, folder);
     const second = await allocatePorts({ a: { preferred } }, folder);

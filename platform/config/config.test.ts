@@ -42,7 +42,7 @@ describe('the configuration', () => {
     expect(readConfig(workersConfig, env).IRONIC_INSECURE).toBe(true);
   });
 
-  test('needs no address of an Ironic that an object tells of', () => {
+  test('needs no address when an Ironic object is named', () => {
     const config = readConfig(workersConfig, { IRONIC_NAME: 'ironic' });
     expect([config.IRONIC_NAME, config.IRONIC_CLIENT_CACHE_TTL]).toEqual(['ironic', 5_000]);
     expect(
@@ -52,7 +52,7 @@ describe('the configuration', () => {
       'IRONIC_CLIENT_CACHE_TTL: must be a duration such as 30s, 0 or more',
     );
   });
-  test('needs no Ironic for the provisioner that makes everything up', () => {
+  test('needs no Ironic for the fixture', () => {
     expect(readConfig(workersConfig, { PROVISIONER: 'fixture' }).IRONIC_ENDPOINT).toBeUndefined();
   });
   test('reads durations as Go writes them', () => {

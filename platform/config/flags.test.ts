@@ -89,7 +89,7 @@ describe('the command line of baremetal-operator', () => {
     expect(bridge(args).WATCH_NAMESPACE).toBe('a');
   });
 
-  test('takes the word after a flag for its value, whatever it is, as Go does', () => {
+  test('uses the word after a flag as its value, whatever it is, as Go does', () => {
     expect(bridge(['-namespace', '-dev'])).toMatchObject({ WATCH_NAMESPACE: '-dev', DEV_LOGGING: false });
   });
 

@@ -103,7 +103,7 @@ describe('with a limit of three, twenty hosts at once', () => {
     expect(granted).toEqual(asked);
   });
 
-  test('are deprovisioned and deleted three at a time too, whoever counted was lost', async () => {
+  test('are deprovisioned and deleted three at a time too, after the capacity workflow was lost', async () => {
     await withTemporal(lab, (client) => client.workflow.getHandle(CAPACITY_WORKFLOW_ID).terminate('lost in the test'));
     const ironic = watchIronic();
     await kubectl(lab, ['delete', 'bmh', '--timeout=600s', ...names]);

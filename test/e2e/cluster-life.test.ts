@@ -235,7 +235,7 @@ async function expectFree(index: number): Promise<void> {
 }
 
 describe('a Cluster that is deleted', () => {
-  test('takes its machines and their data along, and leaves hosts and what nobody used', async () => {
+  test('takes its machines and their data along, and leaves hosts and unused objects', async () => {
     await kubectl(lab, ['delete', 'cluster', CLUSTER, '--timeout=600s']);
 
     const ours: readonly KindName[] = ['machine', 'metal3Cluster', 'metal3Machine', 'metal3DataClaim', 'metal3Data'];

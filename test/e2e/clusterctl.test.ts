@@ -123,7 +123,7 @@ describe('clusterctl generate cluster', () => {
     );
   });
 
-  test('takes a template that people have in v1beta1, whose control plane is told what its machine waits for', async () => {
+  test("takes a user's template in v1beta1, whose control plane shows what its machine waits for", async () => {
     await kubectl(source, ['create', 'namespace', 'theirs']);
     const input = await generate(
       'older',

@@ -35,7 +35,7 @@ describe('a provisioned host', () => {
     await keepHistories(lab, 'switched-off', name);
   });
 
-  test('whose node somebody deleted from Ironic is registered and adopted again, without being deployed', async () => {
+  test('whose node was deleted from Ironic is registered and adopted again, without being deployed', async () => {
     const name = await provisioned(1);
     const { status } = await hostIn(lab, name, 'provisioned');
     await forgetRecorded(lab);

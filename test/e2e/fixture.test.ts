@@ -253,7 +253,7 @@ describe('the fixture', () => {
     await expect.poll(async () => lab.kube.find(machine(await idOf('survivor'))), PATIENCE).toMatchObject(adopted);
   });
 
-  test('lets fail what is asked for, in the words that users see', async () => {
+  test('fails the requested operations, with messages that users see', async () => {
     await create('clumsy', {}, { 'temper/fixture-fail': 'inspect' });
     const { status } = await hostThat(lab, 'clumsy', 'failed', (host) => host.status.errorType === 'inspection error');
     expect(status.errorMessage).toBe("the annotation temper/fixture-fail makes 'inspect' fail");

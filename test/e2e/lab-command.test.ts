@@ -88,7 +88,7 @@ describe('npx temper lab', () => {
     expect((await fetch(url, { headers: { authorization } })).status).toBe(200);
   });
 
-  test('a second up is refused in words while the first runs', async () => {
+  test('a second up is refused with a message while the first runs', async () => {
     const { exitCode, all } = await up();
     expect(exitCode).toBe(1);
     expect(all).toContain(String((await statusNow()).supervisorPid));

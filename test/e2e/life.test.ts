@@ -100,7 +100,7 @@ describe('a host with an image', () => {
     expect((await getHost(lab, name))?.status['hardware']).toEqual(hardware.spec.hardware);
   });
 
-  test('tells of its life in events', async () => {
+  test('has an Event for each step of its life', async () => {
     const listed = await kubectl(lab, [
       'get',
       'events',

@@ -69,7 +69,7 @@ describe('a Metal3Cluster', () => {
 });
 
 describe('a Metal3Machine', () => {
-  test('waits for a host and says why there is none, takes the first that comes, runs on it, and gives it back', async () => {
+  test('waits for a host and says why there is none, claims the first that comes, runs on it, and releases it', async () => {
     await aMachine(lab, 'test1', 'story', { spec: on('story-host') });
     await expect
       .poll(() => conditionOf(lab, 'metal3Machine', 'story', 'AssociateBareMetalHost'), PATIENCE)
@@ -193,7 +193,7 @@ describe('a Metal3Machine', () => {
     });
   });
 
-  test('that is deleted while its host is deployed gives it back', async () => {
+  test('that is deleted while its host is deployed releases it', async () => {
     await aFreeHost('hasty-host');
     await aMachine(lab, 'test1', 'hasty', { spec: on('hasty-host') });
     await hostIn(lab, 'hasty-host', 'provisioning');
@@ -340,7 +340,7 @@ describe('the template of a machine', () => {
 });
 
 describe('a host that vanishes under its machine', () => {
-  test('is missed in words, and the machine can still be deleted', async () => {
+  test('is shown as missing, and the machine can still be deleted', async () => {
     await aFreeHost('lost-host');
     await aMachine(lab, 'test1', 'lost', { spec: on('lost-host') });
     await hostIn(lab, 'lost-host', 'provisioned');
@@ -354,7 +354,7 @@ describe('a host that vanishes under its machine', () => {
 });
 
 describe('the runs of a machine', () => {
-  test.each(['paused', 'data', 'lost'])('say in words what is done: %s', async (name) => {
+  test.each(['paused', 'data', 'lost'])('have summaries of all that is done: %s', async (name) => {
     const id = entityWorkflowId('Metal3Machine', { namespace: NAMESPACE, name });
     await expect(keepRuns(lab, `machine-${name}`, id)).resolves.toBeUndefined();
   });

@@ -153,7 +153,7 @@ async function complaints(service: string): Promise<readonly string[]> {
 const timesTold = (operation: 'RespondWorkflowTaskFailed' | 'RespondWorkflowTaskCompleted'): Promise<number> =>
   temporalCount(lab, 'service_requests', { namespace: NAMESPACE, operation });
 
-describe('hosts that nobody would write', () => {
+describe('generated hosts with odd and invalid values', () => {
   test('hurt themselves and nothing else', { timeout: 8 * 3_600_000 }, async () => {
     const pids = ['bridge', 'workers'].map((service) => lab.pidOf(service));
     const unheard: string[] = [];

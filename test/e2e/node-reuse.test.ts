@@ -31,7 +31,7 @@ afterAll(() => lab?.stop());
 const REUSE = 'infrastructure.cluster.x-k8s.io/node-reuse';
 
 describe('a host that is kept', () => {
-  test('is labelled when the old machine gives it back, and goes to the new one although others are free', async () => {
+  test('is labelled when the old machine releases it, and goes to the new one although others are free', async () => {
     const machineSet = await create(lab, 'machineSet', 'workers-1', {
       metadata: {
         ownerReferences: [
@@ -91,7 +91,7 @@ describe('a host that is kept', () => {
 });
 
 describe('the runs of a machine', () => {
-  test.each(['kept-old', 'kept-new', 'heir'])('say in words what is done: %s', async (name) => {
+  test.each(['kept-old', 'kept-new', 'heir'])('have summaries of all that is done: %s', async (name) => {
     const id = entityWorkflowId('Metal3Machine', { namespace: NAMESPACE, name });
     await expect(keepRuns(lab, `machine-${name}`, id)).resolves.toBeUndefined();
   });

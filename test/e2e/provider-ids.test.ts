@@ -89,7 +89,7 @@ describe('a Node', () => {
     await expectLinked('cloud', byNames);
   });
 
-  test('is found by its host name where nobody labels it; the machine has its providerID before', async () => {
+  test('is found by its host name where it has no labels; the machine has its providerID before', async () => {
     const details = { hostname: 'by-name', nics: [{ name: 'eth0', ip: '192.168.100.7', mac: '52:54:00:00:00:07' }] };
     const annotations = {
       'inspect.metal3.io': 'disabled',

@@ -62,7 +62,7 @@ describe('every host is provisioned by one deployment', () => {
   });
 });
 
-describe('a change made while nobody looks', () => {
+describe('a change made while a part is down', () => {
   test('is acted upon once the bridge is back', async () => {
     const [name = ''] = names;
     await lab.kill('bridge', 'SIGKILL');
@@ -79,7 +79,7 @@ describe('a change made while nobody looks', () => {
     await hostThat(lab, name, 'on', ({ status }) => status.poweredOn);
   });
 
-  test('is acted upon once Ironic is back, which is asked ever more seldom and is no error of the host', async () => {
+  test('is acted upon once Ironic is back, which is asked ever less often and is no error of the host', async () => {
     const [name = ''] = names;
     const sights = watchSights(lab.kube);
     await lab.kill('ironic', 'SIGKILL');
@@ -98,7 +98,7 @@ describe('a change made while nobody looks', () => {
     await hostThat(lab, name, 'on', ({ status }) => status.poweredOn);
   });
 
-  test('is acted upon by a run that somebody asked to cancel', async () => {
+  test('is acted upon by a run whose cancellation was requested', async () => {
     const [name = ''] = names;
     await withTemporal(lab, (client) =>
       client.workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name })).cancel(),

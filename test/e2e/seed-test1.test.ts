@@ -180,7 +180,7 @@ describe('test1 after reconciliation', () => {
     ]);
   });
 
-  test('has its data under the lowest index, claimed by the machine, the template owned by nobody', async () => {
+  test('has its data under the lowest index, claimed by the machine, and the template has no owner', async () => {
     const template = 'test1-workers-template';
     expect((await read(lab, 'Metal3DataTemplate', template)).metadata.ownerReferences).toEqual([]);
     const claim = await read(lab, 'Metal3DataClaim', MACHINE);

@@ -68,7 +68,7 @@ describe(`a host driven through ${OPERATIONS} operations`, () => {
     );
   });
 
-  test('went through many runs, none of them long, and none ended before it had heard all it was told', async () => {
+  test('went through many runs, none of them long, and none ended before it had handled all of its signals', async () => {
     // Temporal's list of runs is updated late.
     const runs = await vi.waitFor(
       async () => {

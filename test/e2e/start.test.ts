@@ -65,7 +65,7 @@ const nodesIn = (said: string | undefined, role: string): readonly string[] =>
 describe('npm start -- --once', PATIENCE, () => {
   let nodes: readonly string[];
 
-  test('brings the example hosts where they should be, then a cluster, says so, and leaves nothing behind', async () => {
+  test('brings the example hosts to their desired state, then a cluster, says so, and leaves nothing behind', async () => {
     const { exitCode, all } = await start('well');
     expect(all).toContain(HOSTS_STORY);
     expect(all).toContain(WHY_HASHES_ARE_CACHED.split('\n')[0]);

@@ -220,7 +220,7 @@ describe('a cluster on bare metal', () => {
     expect(networkData).toContain(lab.machines[index]?.inventory.nics[0]?.mac);
   });
 
-  test('9: its host is told what to run in one go, once all of that is there', async () => {
+  test('9: its host gets its image in one write, once all inputs exist', async () => {
     const name = await firstControlPlane();
     const ready = await record.first('Metal3Data', { status: { ready: true } });
     const filled = await record.first(
@@ -380,7 +380,7 @@ const writes = (): Promise<readonly number[]> =>
 
 describe('the runs of a cluster', () => {
   test.each(['Metal3Cluster', 'Metal3Machine', 'Metal3DataTemplate', 'Metal3Data'] as const)(
-    'say in words what is done: %s',
+    'have summaries of all that is done: %s',
     async (kind) => {
       const name =
         kind === 'Metal3DataTemplate' ? templateName(CLUSTER, 'worker') : (await record.first(kind, {})).name;

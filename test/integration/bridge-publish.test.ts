@@ -73,7 +73,7 @@ describe('a status', () => {
     expect(status).not.toHaveProperty('errorType');
   });
 
-  test('keeps a count of failed deployments that somebody else wrote, until the workflow has one of its own', async () => {
+  test('keeps a count of failed deployments that another client wrote, until the workflow has one of its own', async () => {
     const host = await scene.createHost('allowed');
     const ledger = createLedger();
     const counted = (revision: number, provisioningFailCount: number): HostView => {
@@ -104,7 +104,7 @@ describe('a status', () => {
     ]);
   });
 
-  test('gets through while somebody else changes the host all the time', async () => {
+  test('gets through while another client changes the host all the time', async () => {
     const host = await scene.createHost('contended');
     const changes = Promise.all(
       Array.from({ length: 20 }, (_, at) =>
@@ -212,7 +212,7 @@ describe('a status that came along as an annotation', () => {
 });
 
 describe('a finalizer', () => {
-  test('of somebody else stays when ours comes and goes', async () => {
+  test('of another client stays when ours comes and goes', async () => {
     const theirs = 'my.own/finalizer';
     const host = await scene.createHost('held', { metadata: { finalizers: [theirs] } });
     await publishAt(NINE, viewOf(host, 'available'));
@@ -224,7 +224,7 @@ describe('a finalizer', () => {
     expect((await scene.host('held'))?.metadata.finalizers).toEqual([theirs]);
   });
 
-  test('is not taken off a host that nobody deletes', async () => {
+  test('is not removed from a host that is not being deleted', async () => {
     const host = await scene.createHost('kept');
     await publishAt(NINE, viewOf(host, 'available'));
     await publishAt(TEN, viewOf(host, 'available', { revision: 2, finalizer: false }));

@@ -72,7 +72,7 @@ describe('when Temporal is killed', () => {
       .toMatchObject({ status: { provisioning: { state: 'inspecting' } } });
   });
 
-  test('and comes back without its memory, every host is told to it anew', async () => {
+  test('and comes back without its memory, every host is signalled again', async () => {
     await scene.createHost('a');
     await lastSeen('a').toMatchObject({ generation: 1 });
 

@@ -101,7 +101,7 @@ describe('a BareMetalHost', () => {
       ]);
   });
 
-  test('hears of each version of the Secret with the network of its deploy agent', async () => {
+  test('is signalled for each version of the Secret with the network of its deploy agent', async () => {
     await scene.createHost('networked', { spec: { preprovisioningNetworkDataName: 'net' } });
     await told('networked');
     const versions = async () =>
@@ -116,7 +116,7 @@ describe('a BareMetalHost', () => {
     await expect.poll(versions, PATIENCE).toEqual([null, ANY_VERSION, ANY_VERSION]);
   });
 
-  test('whose count of failed deployments somebody resets tells its workflow so', async () => {
+  test('whose count of failed deployments a client resets signals its workflow', async () => {
     const host = await scene.createHost('counted');
     await told('counted');
     const status = { ...viewOf(host, 'available').status, provisioningFailCount: 5 };
@@ -130,7 +130,7 @@ describe('a BareMetalHost', () => {
       .toEqual([undefined, 0]);
   });
 
-  test('whose status alone changes tells its workflow nothing new', async () => {
+  test('whose status alone changes does not signal its workflow', async () => {
     const host = await scene.createHost('quiet');
     await told('quiet');
     for (const revision of [1, 2, 3, 4, 5]) {
@@ -293,7 +293,7 @@ describe('a host that was tampered with', () => {
       .toEqual(['baremetalhost.metal3.io']);
   });
 
-  test('and torn away tells its workflow that it vanished', async () => {
+  test('and removed by force tells its workflow that it vanished', async () => {
     const host = await scene.createHost('torn');
     await told('torn');
     await scene.show(viewOf(host, 'provisioned'));

@@ -53,7 +53,7 @@ const isOff = (name: string): NodeStateJson => ({ ...OFF, uuid: nodeOf(name) });
 const toldOf = async (name: string): Promise<unknown> => (await scene.recorded(name)).nodes[0];
 
 describe('a look through all of Ironic’s nodes', () => {
-  test('tells the host whose node is not as it shows, and no other', async () => {
+  test('signals the host whose node differs from its status, and no other', async () => {
     const nodes = [isOn('switched'), isOn('steady')];
     answer = () => nodes;
     const uid = await aRunningHost('switched');
@@ -68,7 +68,7 @@ describe('a look through all of Ironic’s nodes', () => {
     expect(await Promise.all(['steady', 'without-a-node'].map(toldOf))).toEqual([undefined, undefined]);
   });
 
-  test('tells a host that its node is gone', async () => {
+  test('signals a host that its node is gone', async () => {
     answer = () => [isOn('lost')];
     const uid = await aRunningHost('lost');
 

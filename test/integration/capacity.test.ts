@@ -75,7 +75,7 @@ const until = (host: Host, ...expected: readonly string[]): Promise<void> =>
   vi.waitFor(async () => expect(await host.answered()).toEqual(expected), PATIENCE);
 
 describe('with one slot', () => {
-  test('the second host waits until the first gives it back', async () => {
+  test('the second host waits until the first returns it', async () => {
     const [first, second] = [await aHost(), await aHost()];
     await first.ask();
     await until(first, 'granted');
@@ -86,7 +86,7 @@ describe('with one slot', () => {
     expect((await view()).holders.map(({ holder }) => holder)).toEqual([second.id]);
   });
 
-  test('nobody gets it while Ironic is at work for nobody, and the next one does as soon as it no longer is', async () => {
+  test('no host gets it while Ironic works on an unknown node, and the next one does as soon as that ends', async () => {
     busy = ['a stranger'];
     const host = await aHost();
     await host.ask();
@@ -95,7 +95,7 @@ describe('with one slot', () => {
     await until(host, 'queued', 'granted');
   });
 
-  test('a host that was let go of in line is passed over', async () => {
+  test('a host that left the queue is skipped', async () => {
     const [first, lost, third] = [await aHost(), await aHost(), await aHost()];
     await first.ask();
     await until(first, 'granted');
@@ -118,7 +118,7 @@ describe('with one slot', () => {
     await until(waiting, 'queued', 'granted');
   });
 
-  test('a host that asks again starts who hands it out anew, and waits while Ironic is at work for the former holder', async () => {
+  test('a repeated request restarts the capacity workflow, and waits while Ironic works for the former holder', async () => {
     const [holder, waiting] = [await aHost(), await aHost()];
     await holder.ask();
     await until(holder, 'granted');
@@ -146,7 +146,7 @@ describe('with one slot', () => {
     await Promise.all(many.map((host) => host.terminate()));
   });
 
-  test('who holds it is known from run to run', async () => {
+  test('the holder is known from run to run', async () => {
     const holder = await aHost();
     await holder.ask();
     await until(holder, 'granted');

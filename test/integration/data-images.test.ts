@@ -47,7 +47,7 @@ async function showing(name: string, media: MediaView, revision = 1): Promise<vo
 const status = (url: string, error = { count: 0, message: '' }) => ({ attachedImage: { url }, error });
 
 describe('a DataImage', () => {
-  test('belongs to the host of its name, whose workflow hears of it', async () => {
+  test('belongs to the host of its name, whose workflow is signalled', async () => {
     const host = await scene.createHost('owner');
     const uid = await create('owner');
     await until('owner', {
@@ -99,7 +99,7 @@ describe('a DataImage', () => {
     await until('paused', { metadata: { finalizers: HELD } });
   });
 
-  test('without a host is held by nobody', async () => {
+  test('without a host has no finalizer', async () => {
     await create('nobody', HELD);
     await vi.waitFor(async () => expect((await find('nobody'))?.metadata.finalizers).toBeUndefined(), PATIENCE);
   });

@@ -119,7 +119,7 @@ describe('a claim', () => {
     });
   });
 
-  test('keeps what was rendered, and gets again what somebody deleted', async () => {
+  test('keeps what was rendered, and renders again what was deleted', async () => {
     const before = await scene.secret('one-networkdata');
     await scene.kube.patch(`/apis/metal3.io/v1alpha1/namespaces/${scene.namespace}/baremetalhosts/host-1`, {
       metadata: { labels: { room: '0018' } },
@@ -131,7 +131,7 @@ describe('a claim', () => {
     expect(await scene.secret('one-networkdata')).toEqual(before);
   });
 
-  test('without a Metal3Machine is told so, until it has one and is served', async () => {
+  test('without a Metal3Machine shows it, until it has one and is served', async () => {
     await scene.create(KINDS.dataClaim, 'orphan', { spec: { template: { name: 'nodes' } } });
     const errorMessage = 'metal3Machine not found in owner references';
     await expect
@@ -155,7 +155,7 @@ describe('a claim', () => {
     await expect.poll(() => data('nodes-1'), PATIENCE).toBeUndefined();
   });
 
-  test('is served without a word of what is rendered in a history', async () => {
+  test('is served without any rendered text in a history', async () => {
     const histories = await Promise.all([
       scene.history(KINDS.data, 'nodes-0'),
       scene.history(KINDS.dataTemplate, 'nodes'),
@@ -166,7 +166,7 @@ describe('a claim', () => {
     }
   });
 
-  test('whose Metal3Data is refused is told so', async () => {
+  test('whose Metal3Data is refused shows it', async () => {
     const template = 't'.repeat(252);
     await scene.create(KINDS.dataTemplate, template, { spec: {} });
     await scene.machine('refused', template);
@@ -191,7 +191,7 @@ describe('a claim', () => {
     await expectData('nodes-1', { spec: { claim: { name: 'later' } } });
   });
 
-  test('that is deleted gives its index back, and its Secrets go', async () => {
+  test('that is deleted frees its index, and its Secrets are deleted', async () => {
     await scene.remove(KINDS.dataClaim, 'one');
     await expect.poll(() => scene.read(KINDS.dataClaim, 'one'), PATIENCE).toBeUndefined();
     await expect.poll(() => data('nodes-0'), PATIENCE).toBeUndefined();
@@ -202,7 +202,7 @@ describe('a claim', () => {
 });
 
 describe('addresses', () => {
-  test('of an IPPool are claimed, rendered and given back', async () => {
+  test('of an IPPool are claimed, rendered and released', async () => {
     await scene.host('host-2', { annotations: { lan: 'office' } });
     await scene.create(IP_POOL, 'office', { spec: { namePrefix: 'office', prefix: 24 } });
     await scene.create(IP_POOL, 'storage', {
@@ -306,7 +306,7 @@ describe('addresses that an IPPool keeps for hosts', () => {
   });
   const claims = async () => (await scene.all(KINDS.ipClaim)).map(({ metadata: { name } }) => name);
 
-  test('go to whoever is deployed on the host, by claims that are named after it', async () => {
+  test('go to the machine on the host, by claims that are named after the host', async () => {
     await scene.nameClaimsAfterHosts();
     await scene.create(IP_POOL, 'static', {
       spec: { namePrefix: 'static', prefix: 24, preAllocations: { [CLAIM]: '192.168.0.12' } },
@@ -346,7 +346,7 @@ describe('addresses that an IPPool keeps for hosts', () => {
 });
 
 describe('a Metal3Data', () => {
-  test('tells what its template asks for and its host does not have', async () => {
+  test('shows what its template asks for and its host does not have', async () => {
     await scene.create(KINDS.dataTemplate, 'asking', {
       spec: { metaData: { fromHostInterfaces: [{ key: 'mac', interface: 'eth9' }] } },
     });
@@ -405,7 +405,7 @@ describe('a Metal3DataTemplate', () => {
     expect(after.filter(([claim]) => !['new-3', 'new-4'].includes(claim))).toEqual(before);
   });
 
-  test('that is deleted goes once nobody uses it', async () => {
+  test('that is deleted is gone once it is unused', async () => {
     await scene.remove(KINDS.dataTemplate, 'reds');
     await expect
       .poll(async () => (await scene.read(KINDS.dataTemplate, 'reds'))?.metadata.deletionTimestamp, PATIENCE)
@@ -416,7 +416,7 @@ describe('a Metal3DataTemplate', () => {
   });
 });
 
-test('all of this is told by objects, and by no Event', async () => {
+test('all of this is shown by objects, and by no Event', async () => {
   const { items } = (await scene.kube.request({ path: `/api/v1/namespaces/${scene.namespace}/events` })) as {
     readonly items: readonly { readonly involvedObject: { readonly kind: string } }[];
   };

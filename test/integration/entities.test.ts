@@ -27,7 +27,7 @@ const isAlive = async (name: string): Promise<boolean> => {
 const expectToShow = (name: string, what: object) => expect.poll(() => scene.read(name), PATIENCE).toMatchObject(what);
 
 describe('an object of a kind with a workflow', () => {
-  test('is heard of as soon as its kind is installed, and waits for what it depends on', async () => {
+  test('is signalled as soon as its kind is installed, and waits for what it depends on', async () => {
     await scene.install();
     await expect
       .poll(
@@ -62,7 +62,7 @@ describe('an object of a kind with a workflow', () => {
     expect(scene.done).toEqual(['paint red']);
   });
 
-  test('shows what its workflow says again when somebody else wrote its status or took its finalizer off', async () => {
+  test("shows its workflow's view again when another client wrote its status or removed its finalizer", async () => {
     await scene.kube.patch(`${scene.path('first')}/status`, { status: { painted: 'by hand' } });
     await expectToShow('first', { status: { painted: 'red' } });
 
@@ -70,7 +70,7 @@ describe('an object of a kind with a workflow', () => {
     await expectToShow('first', { metadata: { finalizers: ['widget.example.temper'] } });
   });
 
-  test('tells why an action failed, and tries again when it changes', async () => {
+  test('shows why an action failed, and tries again when it changes', async () => {
     await widget('second', 'octarine');
     await expectToShow('second', {
       status: { conditions: [{ reason: 'Failed', message: 'nobody can paint octarine' }] },
@@ -91,7 +91,7 @@ describe('an object of a kind with a workflow', () => {
     expect(scene.done).not.toContain('paint glaze');
   });
 
-  test('catches up with what happened while nobody followed it', async () => {
+  test('catches up with what happened while no bridge watched it', async () => {
     await scene.leave();
     await scene.kube.patch(scene.path('first'), { spec: { colour: 'orange' } });
     await scene.kube.patch(`${scene.path('second')}/status`, { status: { painted: 'by hand' } });
@@ -108,7 +108,7 @@ describe('an object of a kind with a workflow', () => {
       .toBe('COMPLETED');
   });
 
-  test('is told of on and on where nothing keeps it from going', async () => {
+  test('is signalled again and again where no finalizer keeps it', async () => {
     await widget('draft', '');
     await expectToShow('draft', { status: { painted: '' } });
     expect(await scene.read('draft')).not.toHaveProperty('metadata.finalizers');
@@ -118,7 +118,7 @@ describe('an object of a kind with a workflow', () => {
     await expectToShow('draft', { metadata: { finalizers: ['widget.example.temper'] }, status: { painted: 'red' } });
   });
 
-  test('is let go once its workflow has nothing more to do for it, and begins anew under the same name', async () => {
+  test('is released once its workflow has ended, and starts again under the same name', async () => {
     const before = scene.done.length;
     await scene.kube.request({ method: 'DELETE', path: scene.path('first') });
     await expect.poll(() => scene.read('first'), PATIENCE).toBeUndefined();
@@ -129,7 +129,7 @@ describe('an object of a kind with a workflow', () => {
   });
 });
 
-describe('objects that a controller is told by their label to look after', () => {
+describe('objects that are selected by the watch filter label', () => {
   const labelled = (value: string | null) => ({ labels: { 'cluster.x-k8s.io/watch-filter': value } });
 
   test('have workflows, others have not, and those of before are let alone as they are', async () => {

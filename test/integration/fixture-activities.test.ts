@@ -225,7 +225,7 @@ describe('the fixture', () => {
     expect(node).toMatchObject({ poweredOn: true, state: 'inspect wait' });
   });
 
-  test('stops waiting at once when nobody wants the answer any more', async () => {
+  test('stops waiting at once when it is cancelled', async () => {
     const { host, nodeId } = await registered('unwanted');
     await run('startInspection', { ...nodeOrder(host, nodeId), refresh: false, retry: false });
     const { waitForNode } = createFixtureActivities({ kube, hostData: createHostData(kube, () => undefined), log });

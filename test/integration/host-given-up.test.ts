@@ -57,7 +57,7 @@ afterAll(async () => {
   await Promise.all([connection.close(), client.connection.close()]);
 });
 
-test('what is given up and then not heard of any more is no failure of the host', async () => {
+test('a cancelled task without an answer is no failure of the host', async () => {
   const snapshot = aSnapshot({ name: randomBytes(4).toString('hex') });
   const handle = await client.workflow.signalWithStart(HOST_WORKFLOW_TYPE, {
     workflowId: hostWorkflowId(snapshot),

@@ -104,7 +104,7 @@ describe('a locked node', () => {
     expect(ironic.requests).toHaveLength(3);
   });
 
-  test('is not asked a second time to deploy: whoever asked has to look first', async () => {
+  test('is not asked a second time to deploy: the caller has to read the node first', async () => {
     const { ironic, client } = await talk([LOCKED, { status: 202 }]);
     await expect(client.setProvisionState('n', 'active')).rejects.toMatchObject({ type: 'IronicBusy' });
     expect(ironic.requests).toHaveLength(1);
@@ -160,7 +160,7 @@ describe('an Ironic in trouble', () => {
 });
 
 describe('a refusal', () => {
-  test('has the words of Ironic and is final', async () => {
+  test('has the message of Ironic and is final', async () => {
     const { client } = await talk([{ status: 400, body: fault('The requested action "manage" can not be performed') }]);
     await expect(client.setProvisionState('n', 'manage')).rejects.toMatchObject({
       type: 'IronicRefused',
@@ -217,7 +217,7 @@ describe('the login', () => {
 });
 
 describe('the history of a node', () => {
-  test('tells its newest error', async () => {
+  test('returns its newest error', async () => {
     const entry = (created_at: string, severity: string, event: string): object => ({ created_at, severity, event });
     const { client } = await talk([
       ok({

@@ -32,7 +32,7 @@ const at = (server: ScriptedIronic | undefined, password: string): IronicConnect
   login: { username: 'temper', password },
 });
 
-describe('an Ironic that is told of by an object', () => {
+describe('an Ironic that is found through an Ironic object', () => {
   test('is looked for when what is known of it has grown old, and not before', async () => {
     const { state, client } = scene(at(servers[0], 'a'), 5_000);
     await client.listNodes();
@@ -56,7 +56,7 @@ describe('an Ironic that is told of by an object', () => {
     await client.close();
   });
 
-  test('is looked for again after nobody knew where it is', async () => {
+  test('is looked up again after a lookup failed', async () => {
     let known = false;
     const find = (): Promise<IronicConnection> =>
       known ? Promise.resolve(at(servers[0], 'a')) : Promise.reject(new Error('not ready'));

@@ -46,7 +46,7 @@ const steps = (...names: string[]) => ({
 const ROOT = { size_gb: 100, raid_level: '1', volume_name: 'root' };
 
 describe('volumes of a controller, on recorded requests', () => {
-  test('are told to Ironic, then built by manual cleaning, the first one for the image without hints', async () => {
+  test('are sent to Ironic, then built by manual cleaning, the first one for the image without hints', async () => {
     const { answer, asked } = await prepare(anOrder({ targetRaid: hardware }), node(), accepted, accepted);
     expect(answer).toMatchObject({ kind: 'started', node: { state: 'cleaning' } });
     expect(asked).toEqual([
@@ -62,7 +62,7 @@ describe('volumes of a controller, on recorded requests', () => {
     expect(asked.slice(1, 3)).toEqual([interfaceTo('idrac-redfish'), volumes(ROOT)]);
   });
 
-  test('are deleted without being told of', async () => {
+  test('are deleted without sending any', async () => {
     const order = anOrder({ targetRaid: { hardwareRAIDVolumes: [] }, actualRaid: hardware });
     const { asked } = await prepare(order, node(), accepted);
     expect(asked).toEqual([GET, target('clean', steps('raid.delete_configuration'))]);
@@ -79,7 +79,7 @@ describe('volumes of a controller, on recorded requests', () => {
     ]);
   });
 
-  test('that Ironic refuses fail in its words', async () => {
+  test('that Ironic refuses fail with its message', async () => {
     const refusal = { status: 400, body: fault("RAID config validation error: 'nine' is not valid") };
     const { answer } = await prepare(anOrder({ targetRaid: hardware }), node(), refusal);
     expect(answer).toMatchObject({ kind: 'failed', message: "RAID config validation error: 'nine' is not valid" });
@@ -105,7 +105,7 @@ describe('volumes in software', () => {
 });
 
 describe('preparing a node', () => {
-  test('changes its BIOS and its firmware without a word about volumes', async () => {
+  test('changes its BIOS and its firmware without sending volumes', async () => {
     const order = anOrder({
       biosSettings: { Boot: 'Uefi' },
       firmwareUpdates: [{ component: 'bios', url: 'http://f/bios' }],

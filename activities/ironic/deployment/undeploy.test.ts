@@ -38,7 +38,7 @@ describe('a node that is to be undeployed', () => {
     ['deploy failed', 'deleted'],
     ['wait call-back', 'deleted'],
     ['manageable', 'provide'],
-  ])('in %s is told just then whether it is to be cleaned', async (provision_state, target) => {
+  ])('in %s is told at this time whether it should be cleaned', async (provision_state, target) => {
     expect(await undeploy({ provision_state, automated_clean: true }, 'disabled')).toEqual([
       cleaning(false),
       step(target),

@@ -110,7 +110,7 @@ describe('a new node, on recorded requests', () => {
   test.each([
     ['redfish-virtualmedia://[fd00::1]', 'https://[fd00::1]', 'http://[fd00::2]:6180'],
     ['redfish-virtualmedia://192.0.2.1', 'https://192.0.2.1', undefined],
-  ])('at %s is told where Ironic serves its images', async (address, bmc, expected) => {
+  ])("at %s gets the address of Ironic's images", async (address, bmc, expected) => {
     const settings = { externalUrlV6: 'http://[fd00::2]:6180' };
     const { asked } = await register(anOrder(address), [created(bmc), port, accepted], settings);
     const { driver_info } = nodeAskedFor(asked);
@@ -157,7 +157,7 @@ describe('a node that Ironic knows', () => {
     expect(asked.map(([request]) => request)).toEqual([`GET /v1/nodes/${NODE}`, `PATCH /v1/nodes/${NODE}`]);
   });
 
-  test('by a name of old gets the one of today, where no MAC address tells of it', async () => {
+  test('by an older name gets the current one, where no MAC address identifies it', async () => {
     const { answer, asked } = await register(anOrder(address, bare), [found(), unknown, found()]);
     expect(answer).toMatchObject({ kind: 'registered', created: false });
     expect(asked.map(([request]) => request)).toEqual([
@@ -168,7 +168,7 @@ describe('a node that Ironic knows', () => {
     expect(asked[2]?.[1]).toContainEqual({ op: 'add', path: '/name', value: 'metal~host-1' });
   });
 
-  test('by its name goes before one of old', async () => {
+  test('by its current name takes precedence over an older one', async () => {
     const ours = found({ name: 'metal~host-1', uuid: '22222222-2222-4222-8222-222222222222' });
     const { answer } = await register(anOrder(address, bare), [found(), ours, ours]);
     expect(answer).toMatchObject({ node: { id: '22222222-2222-4222-8222-222222222222' } });
@@ -197,7 +197,7 @@ describe('a node that Ironic knows', () => {
     expect(names).toEqual(kind === 'registered' ? ['metal~host-1'] : []);
   });
 
-  test('is told of the network of the deploy agent, unless it is at work', async () => {
+  test('gets the network of the deploy agent, unless it is busy', async () => {
     const known = { driver_info: { redfish_address: 'https://bmc' } };
     const wanted = anOrder(address, { ...bare, nodeId: NODE, preprovisioningNetworkDataName: 'net' });
     const resting = await register(wanted, [found(known), found(known)]);
@@ -208,7 +208,7 @@ describe('a node that Ironic knows', () => {
     expect(busy.answer).not.toHaveProperty('networkVersion');
   });
 
-  test('tells which architecture Ironic has, also when it is at work and can not be told another', async () => {
+  test('returns the architecture that Ironic has, also while it is busy and can not be changed', async () => {
     const known = { properties: { cpu_arch: 'x86_64' }, driver_info: { redfish_address: 'https://bmc' } };
     const wanted = anOrder(address, { ...bare, nodeId: NODE, architecture: 'aarch64' });
     const resting = await register(wanted, [found(known), found(known)]);

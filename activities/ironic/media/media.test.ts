@@ -42,7 +42,7 @@ describe('a virtual drive', () => {
     expect(scene.asked().map(([request]) => request)).toEqual([`GET /v1/nodes/${NODE}`]);
   });
 
-  test('that does not take the image fails in the words of Ironic', async () => {
+  test('that does not take the image fails with the message of Ironic', async () => {
     const { activities } = await scripted(found(), empty, { status: 400, body: fault('there is no drive') });
     expect(await activities.changeMedia(ORDER)).toEqual({ kind: 'failed', message: 'there is no drive' });
   });

@@ -50,7 +50,7 @@ describe('the poller', () => {
     expect(ironic.requests).toHaveLength(1);
   });
 
-  test('serves all who wait with one list', async () => {
+  test('serves all waiting calls with one list', async () => {
     const { ironic, poller } = await poll(list('manageable', 'active', 'available'));
     const found = await Promise.all(['n0', 'n1', 'n2'].map((id) => poller.waitFor(id, anything, forever)));
     expect(found.map((node) => node?.state)).toEqual(['manageable', 'active', 'available']);
@@ -68,7 +68,7 @@ describe('the poller', () => {
     await expect(poller.waitFor('other', anything, forever)).resolves.toBeNull();
   });
 
-  test('outlives an outage and tells of it once', async () => {
+  test('survives an outage and logs it once', async () => {
     const { poller, logs } = await poll('cut', { status: 500 }, 'cut', list('active'));
     await expect(poller.waitFor('n0', anything, forever)).resolves.toMatchObject({ state: 'active' });
     expect(logs).toEqual([
@@ -77,7 +77,7 @@ describe('the poller', () => {
     ]);
   });
 
-  test('lets go of who changed its mind, at once and with their reason', async () => {
+  test('ends a cancelled wait at once and with its reason', async () => {
     const { poller } = await poll('silence');
     const caller = new AbortController();
     const waiting = poller.waitFor('n0', anything, caller.signal);
@@ -85,14 +85,14 @@ describe('the poller', () => {
     await expect(waiting).rejects.toThrow('change of mind');
   });
 
-  test('lets go of everybody when it closes', async () => {
+  test('ends all waits when it closes', async () => {
     const { poller } = await poll('silence');
     const waiting = poller.waitFor('n0', anything, forever);
     poller.close();
     await expect(waiting).rejects.toThrow('shutting down');
   });
 
-  test('shows nobody a list that began before they came', async () => {
+  test('shows no caller a list that began before its call', async () => {
     const lists = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
     let asked = 0;
     const poller = createNodePoller({
@@ -124,7 +124,7 @@ describe('the poller', () => {
     await expect(late).resolves.toMatchObject({ state: 'inspecting' });
   });
 
-  test('shows the next list whole, and shares its request with those who wait for a node', async () => {
+  test('shows the complete next list, and shares its request with calls that wait for a node', async () => {
     const { ironic, poller } = await poll(list('cleaning', 'active'));
     const [nodes] = await Promise.all([poller.nextList(forever), poller.waitFor('n1', anything, forever)]);
     expect(nodes.map(({ provision_state }) => provision_state)).toEqual(['cleaning', 'active']);

@@ -48,7 +48,7 @@ describe('a machine', () => {
     expect(asked).toEqual([power({ target: 'power off' })]);
   });
 
-  test('that Ironic refuses to switch off fails in its words', async () => {
+  test('that Ironic refuses to switch off fails with its message', async () => {
     const refusal: Answer = { status: 400, body: fault('there is no such switch') };
     const { answer } = await setPower(anOrder({ mode: 'hard' }), running(), refusal);
     expect(answer).toMatchObject({ kind: 'failed', message: 'there is no such switch' });

@@ -29,7 +29,7 @@ describe('a Metal3Cluster', () => {
     const before = { controlPlaneEndpoint: { host: 'h', port: 1 }, cloudProviderEnabled: true };
     expect(changed(metal3ClusterRules, before, { controlPlaneEndpoint: { host: 'i', port: 2 } })).toEqual([]);
   });
-  test('has port 6443 and no cloud provider when it says nothing of them', () => {
+  test('has port 6443 and no cloud provider by default', () => {
     expect(metal3ClusterDefaults({})).toEqual({ controlPlaneEndpoint: { port: 6443 }, cloudProviderEnabled: false });
     const whole = { controlPlaneEndpoint: { host: 'h', port: 1 }, cloudProviderEnabled: true };
     expect(metal3ClusterDefaults(whole)).toEqual(whole);
@@ -215,7 +215,7 @@ describe('a Metal3Remediation', () => {
       'spec.strategy.retryLimit: Invalid value: 0: is minimum retrylimit',
     ]);
   });
-  test('of a template is looked at likewise, in other words', () => {
+  test('of a template is checked likewise, with other messages', () => {
     const template = (strategy: object) => ({ template: { spec: { strategy } } });
     expect(created(metal3RemediationTemplateRules, template(good))).toEqual([]);
     expect(created(metal3RemediationTemplateRules, template({ timeoutSeconds: 1 }))).toEqual([

@@ -18,7 +18,7 @@ function taskOf(memory: HostMemory): Task {
   return step.operation;
 }
 
-describe('an operation in hand is given up', () => {
+describe('a running operation is cancelled', () => {
   test.each([
     ['the host is to be deleted', { spec, deletionTimestamp: DELETED }],
     ['another image is asked for', { spec: { ...spec, image: { ...IMAGE, url: 'http://images/b.raw' } } }],

@@ -13,12 +13,12 @@ const consumed = (consumerRef: object) => aHost({ state: 'available', seen: { sp
 const ofCluster = { kind: 'Cluster', namespace: 'metal', name: 'test1' };
 
 describe('a claim of a host', () => {
-  test('that nobody has, or the machine itself, is taken up', () => {
+  test('without a consumer, or with the machine itself, is accepted', () => {
     expect(claimObstacle(aHost({ state: 'available' }), undefined, order)).toBeUndefined();
     expect(claimObstacle(consumed(CONSUMER), undefined, order)).toBeUndefined();
     expect(claimObstacle(aHost({ state: 'available' }), order.machine, order)).toBeUndefined();
   });
-  test('that somebody else has is refused', () => {
+  test('of a host with another consumer is refused', () => {
     expect(claimObstacle(consumed({ ...CONSUMER, name: 'm3m-2' }), undefined, order)).toBe(
       'host node-1 is taken by Metal3Machine metal/m3m-2',
     );
@@ -46,7 +46,7 @@ describe('a claim of a host', () => {
 });
 
 describe('whose a host is', () => {
-  test('is known as soon as it is written, and no longer once it is given back', () => {
+  test('is known as soon as it is written, and forgotten when the host is released', () => {
     const taken = withConsumer(aHost(), aHostFact({ uid: 'uid-1', resourceVersion: '200', consumer: CONSUMER }));
     expect(taken.seen).toMatchObject({ resourceVersion: '200', spec: { consumerRef: CONSUMER } });
     const free = withConsumer(taken, aHostFact({ uid: 'uid-1', resourceVersion: '201' }));

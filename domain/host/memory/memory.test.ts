@@ -64,7 +64,7 @@ describe('a new generation', () => {
   });
 });
 
-describe('a count of failed deployments that somebody else wrote', () => {
+describe('a count of failed deployments that another client wrote', () => {
   const counted = () => aHost({ state: 'available', status: { provisioningFailCount: 5 } });
   const reset = aSnapshot({ resourceVersion: '101', failCountWritten: 0 });
   test('is taken over and shown', () => {
@@ -72,7 +72,7 @@ describe('a count of failed deployments that somebody else wrote', () => {
     expect(memory.status.provisioningFailCount).toBe(0);
     expect(memory.revision).toBeGreaterThan(counted().revision);
   });
-  test('counts once: failures since then are not forgotten when the same is told again', () => {
+  test('counts once: a repeated snapshot does not reset failures since then', () => {
     const memory = absorb(counted(), reset);
     const failedSince = { ...memory, status: { ...memory.status, provisioningFailCount: 1 } };
     expect(absorb(failedSince, reset).status.provisioningFailCount).toBe(1);
@@ -150,7 +150,7 @@ describe('a host without a memory', () => {
     expect(memory.inspected).toBe(true);
     expect(memory.registration).toBeNull();
   });
-  test('whose CR names a state nobody knows begins at the beginning', () => {
+  test('whose CR has an unknown state starts as a new host', () => {
     const odd = { ...provisioning, state: 'on the moon' };
     expect(begin(aSnapshot({ status: { ...carried, provisioning: odd } as never })).status.provisioning.state).toBe('');
   });

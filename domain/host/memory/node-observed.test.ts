@@ -67,7 +67,7 @@ describe('a host whose node is gone from Ironic', () => {
     const { registration } = provisioned();
     expect(said(nextStep({ ...host, registration, node: aNode({ state: 'manageable' }) }, NOW))).toBe('adopt');
   });
-  test('hears it once', () => {
+  test('is signalled once', () => {
     const host = nodeObserved(provisioned(), seenAs(null));
     expect(nodeObserved(host, seenAs(null))).toBe(host);
   });

@@ -54,7 +54,7 @@ describe('a registration', () => {
     expect(memory.registration?.architecture).toEqual({ asked: '', told: 'x86_64' });
     expect(said(nextStep(memory, CHANCE.now))).not.toBe('register');
   });
-  test('remembers which network Ironic was told of, also when it could not be told of a newer one', () => {
+  test('remembers which network Ironic has, also when a newer one could not be sent', () => {
     const network = (resourceVersion: string) => ({ name: 'net', resourceVersion });
     const told = (networkVersion?: string): Outcome => ({
       kind: 'done',
@@ -112,7 +112,7 @@ describe('a registration', () => {
     expect(reasons(memory)).toEqual(['BMCCredentialError']);
     expect(memory.status.provisioning.state).toBe('registering');
   });
-  test('with a hardware profile nobody knows is an error', () => {
+  test('with an unknown hardware profile is an error', () => {
     const memory = after(aHost({ state: 'registering', seen: { spec: { hardwareProfile: 'odd' } } }), registered());
     expect(memory.status).toMatchObject({
       errorMessage: 'no hardware profile named "odd"',
@@ -245,10 +245,10 @@ describe('a task that ended well', () => {
   ] as const)('of power (%s, %s) says how', (on, mode, message) => {
     expect(toldOf(!on, { on, mode })).toMatchObject([{ message }]);
   });
-  test.each([true, false])('of power that was so already (%s) tells nothing', (on) => {
+  test.each([true, false])('of power that did not change (%s) has no Event', (on) => {
     expect(toldOf(on, { on, mode: 'hard' })).toEqual([]);
   });
-  test('of a reboot is told whatever the power was', () => {
+  test('of a reboot has an Event whatever the power was', () => {
     const rebootFor = ['reboot.metal3.io'];
     expect(toldOf(true, { on: true, mode: 'soft', rebootFor })).toMatchObject([{ reason: 'Reboot' }]);
   });
@@ -297,7 +297,7 @@ describe('a task that starts', () => {
 });
 
 describe('a given up registration', () => {
-  test('changes nothing, and one without a node tells nothing', () => {
+  test('changes nothing, and one without a node has no Event', () => {
     const host = aHost({ state: 'registering' });
     const task = taskOf(host);
     expect(record(host, task, { kind: 'cancelled' }, CHANCE)).toBe(host);

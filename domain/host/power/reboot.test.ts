@@ -54,7 +54,7 @@ describe('reboot annotations', () => {
     const host = aHost();
     expect(withRebootSpent(host)).toBe(host);
   });
-  test('that can’t be read are told of once for each value', () => {
+  test('that can’t be read have one Event for each value', () => {
     const said = (memory: ReturnType<typeof begin>) =>
       memory.events.map(({ reason, message }) => `${reason}: ${message}`);
     const first = begin(aSnapshot({ annotations: { [KEY]: 'now' } }));

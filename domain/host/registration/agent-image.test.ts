@@ -140,7 +140,7 @@ describe('a host whose images are built', () => {
     expect([at('6'), at('5')]).toEqual(['wait', 'register']);
   });
 
-  test('does not ask twice before it sees what came of it, and again when somebody else changed it', () => {
+  test('does not ask twice before it sees the result, and asks again when another client changed it', () => {
     const asked = nextStep(builds('inspecting'), NOW);
     if (asked.kind !== 'act') throw new Error('nothing was asked for');
     const waiting = record(builds('inspecting'), asked.action, { kind: 'done' }, CHANCE);
@@ -168,7 +168,7 @@ describe('a host whose images are built', () => {
     expect(again.kind === 'note' && next(again.memory)).toBe('register');
   });
 
-  test('tells Ironic of another image, which is no news of its credentials', () => {
+  test('sends Ironic another image, which is no change of its credentials', () => {
     const other = anImage({ status: { ...anImage().status, imageUrl: 'http://images/other.iso' } });
     const memory = told(builds('preparing', other));
     expect(nextStep(memory, NOW)).toMatchObject({
@@ -177,7 +177,7 @@ describe('a host whose images are built', () => {
   });
 });
 
-test('a host whose images are not built is told of none', () => {
+test('a host whose images are not built gets none', () => {
   const step = nextStep(aHost({ state: 'registering' }), NOW);
   expect(step.kind === 'act' && step.action).not.toHaveProperty('order.agentImage');
 });

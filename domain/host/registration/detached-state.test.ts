@@ -83,7 +83,7 @@ describe('a host that is to be detached', () => {
     expect(shown.find(({ type }) => type === 'Progressing')).toMatchObject({ status: 'False', reason: 'Detached' });
   });
 
-  test('and that Ironic does not let go of says so and tries again', () => {
+  test('and that Ironic does not delete says so and tries again', () => {
     let attempts = 0;
     const { memory, tasks, ms } = live(asked('provisioned', ''), (task) => {
       attempts += 1;

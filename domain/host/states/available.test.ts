@@ -5,7 +5,7 @@ import { DEFAULT_HOST_SETTINGS } from '../memory/settings.ts';
 import { nextStep } from '../next-step.ts';
 
 describe('an available host', () => {
-  test('that asks for RAID is not given an image on disks nobody asked for', () => {
+  test('that asks for RAID does not get an image on disks without it', () => {
     const raid = { softwareRAIDVolumes: [{ level: '1' as const, rootVolume: false }] };
     expect(next({ state: 'available', seen: { spec: { online: true, image: IMAGE, raid } } })).toBe('become preparing');
   });
@@ -75,7 +75,7 @@ describe('an available host', () => {
     if (step.kind !== 'note') throw new Error('it should note the change');
     expect(step.memory.status.lastAttemptedImage).toBeUndefined();
   });
-  test('counts from zero when nobody knows which image failed', () => {
+  test('counts from zero when it is unknown which image failed', () => {
     const seen = { spec: { online: true, image: IMAGE } };
     const step = nextStep(aHost({ state: 'available', status: { provisioningFailCount: 5 }, seen }), NOW);
     expect(step).toMatchObject({ kind: 'note', memory: { status: { provisioningFailCount: 0 } } });

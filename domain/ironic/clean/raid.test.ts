@@ -128,7 +128,7 @@ describe('volumes can not be built', () => {
   });
 });
 
-describe('Ironic is told of a volume', () => {
+describe('a volume is sent to Ironic', () => {
   const hints = { deviceName: '/dev/sda' };
 
   test('of a controller with all that is said of it', () => {

@@ -37,7 +37,7 @@ describe('before a deployment', () => {
     ]);
   });
 
-  test('an image after a live ISO brings back the usual way of deploying', () => {
+  test('an image after a live ISO restores the usual way of deploying', () => {
     const node = asShown(desired(), { deploy_interface: 'ramdisk' });
     expect(deploymentChanges(node, order, persistent)).toContainEqual({ op: 'remove', path: '/deploy_interface' });
   });
@@ -74,7 +74,7 @@ describe('before a deployment', () => {
     expect(deploymentChanges(before, order, persistent)).toContainEqual({ op: 'remove', path });
   });
 
-  test('a custom deployment with an image is told of it', () => {
+  test('a custom deployment with an image gets the image', () => {
     const custom = { ...order, customDeployMethod: 'install' };
     const node = asShown(desired(), {
       deploy_interface: 'ramdisk',
@@ -93,7 +93,7 @@ describe('before a deployment', () => {
     ]);
   });
 
-  test('an image after a custom deployment brings back the usual way of deploying', () => {
+  test('an image after a custom deployment restores the usual way of deploying', () => {
     const node = asShown(desired(), { deploy_interface: 'custom-agent' });
     expect(deploymentChanges(node, order, persistent)).toContainEqual({ op: 'remove', path: '/deploy_interface' });
   });

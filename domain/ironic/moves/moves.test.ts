@@ -84,12 +84,12 @@ describe('every move', () => {
     expect(short(undeployMove(node, { retry: true }))).toBe('clear maintenance > manage > provide');
   });
 
-  test('reports a failure that is not to be retried in the words of Ironic', () => {
+  test('reports a failure that is not to be retried with the message of Ironic', () => {
     const node = aNode({ state: 'clean failed', lastError: 'disk on fire' });
     expect(undeployMove(node, { retry: false })).toEqual({ kind: 'fail', message: 'disk on fire' });
   });
 
-  test('fails with words in a state that nobody knows', () => {
+  test('fails with a message in an unknown state', () => {
     expect(undeployMove(aNode({ state: 'quantum' }), { retry: true })).toEqual({
       kind: 'fail',
       message: "node n is in state 'quantum' and can't be deprovisioned",
@@ -115,7 +115,7 @@ describe('an inspection', () => {
     expect(short(inspectMove(aNode({ state, lastError: 'no agent' }), options))).toBe(expected);
   });
 
-  test('that failed without a word is a failure all the same', () => {
+  test('that failed without a message is a failure as well', () => {
     expect(inspectMove(aNode({ state: 'inspect failed' }), wanted)).toEqual({ kind: 'fail', message: '' });
   });
 
@@ -201,7 +201,7 @@ describe('adopting', () => {
     expect(short(adoptMove(aNode({ state }), { retry }))).toBe(expected);
   });
 
-  test('an active node ends the maintenance somebody left it in', () => {
+  test('an active node ends maintenance set by a person', () => {
     expect(short(adoptMove(aNode({ state: 'active', maintenance: true }), { retry: false }))).toBe('clear maintenance');
   });
 });
@@ -280,7 +280,7 @@ describe('the power', () => {
     expect(powerMove({ ...cleaning, targetState: 'available' }, off).kind).toBe('later');
   });
 
-  test('goes off only after an automated cleaning that nobody wants any more has been ended', () => {
+  test('goes off only after an automated cleaning that is no longer wanted was aborted', () => {
     const cleaning = aNode({ state: 'clean wait', targetState: 'available', poweredOn: true });
     const unwanted = { ...off, cleaningDisabled: true };
     expect(powerMove(cleaning, unwanted)).toEqual({ kind: 'abort' });
