@@ -44,7 +44,9 @@ export default defineConfig({
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
           globalSetup: ['test/integration/setup.ts'],
-          fileParallelism: false,
+          setupFiles: ['test/integration/setup-file.ts'],
+          // They wait most of their time.
+          maxWorkers: 4,
           ...patient,
         },
       },

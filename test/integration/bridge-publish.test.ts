@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createHostData } from '../../activities/kubernetes/host/host-data.ts';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
 import type { HostView } from '../../domain/host/report/view.ts';
@@ -8,11 +8,12 @@ import { createHostTally } from '../../k8s-bridge/metrics/host-tally.ts';
 import { createPublish } from '../../k8s-bridge/publish.ts';
 import { hostPath } from '../../kube/paths.ts';
 import { ANYTHING, eventsOf, openScene, type Scene, viewOf } from './bridge/harness.ts';
+import { sharedControlPlane } from './control-plane.ts';
 
 /** No bridge runs here: only these calls write. */
 let scene: Scene;
 beforeAll(async () => {
-  scene = await openScene({ kubeconfig: inject('kubeconfig'), temporalAddress: inject('temporalAddress') });
+  scene = await openScene(sharedControlPlane());
 });
 afterAll(() => scene.end());
 

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 import { leasePath } from '../../kube/paths.ts';
 import { allocatePorts } from '../../lab/supervisor/ports.ts';
 import { openScene, PATIENCE, type Scene } from './bridge/harness.ts';
+import { sharedControlPlane } from './control-plane.ts';
 
 const MAIN = fileURLToPath(new URL('../../k8s-bridge/main.ts', import.meta.url));
 
@@ -11,7 +12,7 @@ let scene: Scene;
 const replicas: ReturnType<typeof spawnReplica>[] = [];
 
 beforeAll(async () => {
-  scene = await openScene({ kubeconfig: inject('kubeconfig'), temporalAddress: inject('temporalAddress') });
+  scene = await openScene(sharedControlPlane());
   await scene.startRecorder();
 });
 afterEach(async () => {
@@ -31,6 +32,7 @@ function spawnReplica(name: string, [port, metricsPort]: readonly number[], env:
     env: {
       KUBECONFIG: inject('kubeconfig'),
       TEMPORAL_ADDRESS: inject('temporalAddress'),
+      TEMPORAL_NAMESPACE: sharedControlPlane().temporalNamespace,
       HEALTH_ADDR: `127.0.0.1:${port}`,
       WATCH_NAMESPACE: scene.namespace,
       POD_NAMESPACE: scene.namespace,

@@ -2,7 +2,15 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
-import { ANY_VERSION, openScene, PATIENCE, type Scene, viewOf } from './bridge/harness.ts';
+import {
+  ANY_VERSION,
+  createUnreadableHost,
+  eventsOf,
+  openScene,
+  PATIENCE,
+  type Scene,
+  viewOf,
+} from './bridge/harness.ts';
 
 let servers: Breakable;
 let scene: Scene;
@@ -83,5 +91,20 @@ describe('when Temporal is killed', () => {
     await servers.supervisor.startAgain('temporal');
 
     await expect.poll(() => scene.recorded('a'), PATIENCE).toMatchObject({ snapshots: [{ name: 'a', generation: 1 }] });
+  });
+});
+
+// Here, because it changes a CRD, which ends the watches of everybody.
+describe('a host', () => {
+  test('that cannot be read is complained about once and stops no other', async () => {
+    const bad = await createUnreadableHost(scene, 'broken');
+    await scene.createHost('fine');
+
+    await lastSeen('fine').toMatchObject({ generation: 1 });
+    await expect
+      .poll(() => eventsOf(scene, 'broken'), PATIENCE)
+      .toMatchObject([{ type: 'Warning', reason: 'InvalidHost', involvedObject: { uid: bad.metadata.uid } }]);
+    const count = 'controller_runtime_terminal_reconcile_errors_total{controller="baremetalhost"}';
+    await expect.poll(() => scene.metrics(), PATIENCE).toContain(`${count} 1\n`);
   });
 });

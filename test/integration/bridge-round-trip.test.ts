@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hostPath, secretPath } from '../../kube/paths.ts';
 import { hostWorkflowId } from '../../workflows/host/messages.ts';
-import {
-  ANY_VERSION,
-  ANYTHING,
-  createUnreadableHost,
-  eventsOf,
-  openScene,
-  PATIENCE,
-  type Scene,
-  viewOf,
-} from './bridge/harness.ts';
+import { ANY_VERSION, ANYTHING, eventsOf, openScene, PATIENCE, type Scene, viewOf } from './bridge/harness.ts';
 import { finish, know } from './bridge/recorder-workflow.ts';
+import { sharedControlPlane } from './control-plane.ts';
 
 let scene: Scene;
 
 beforeAll(async () => {
-  scene = await openScene({ kubeconfig: inject('kubeconfig'), temporalAddress: inject('temporalAddress') });
+  scene = await openScene(sharedControlPlane());
   await scene.startRecorder();
   scene.startBridge();
 });
@@ -56,7 +48,7 @@ describe('a BareMetalHost', () => {
   });
 
   test('is looked after in each of several namespaces, and in no other', async () => {
-    const where = { kubeconfig: inject('kubeconfig'), temporalAddress: inject('temporalAddress') };
+    const where = sharedControlPlane();
     const [one, other, unwatched] = [await openScene(where), await openScene(where), await openScene(where)];
     try {
       one.startBridge({ config: { WATCH_NAMESPACE: `${one.namespace},${other.namespace}` } });
@@ -158,18 +150,6 @@ describe('a BareMetalHost', () => {
 
     await expect.poll(async () => (await handle.describe()).runId, PATIENCE).not.toBe(runId);
     await expect.poll(() => scene.recorded('again'), PATIENCE).toMatchObject({ snapshots: [{ generation: 2 }] });
-  });
-
-  test('that cannot be read is complained about once and stops no other', async () => {
-    const bad = await createUnreadableHost(scene, 'broken');
-    await scene.createHost('fine');
-
-    await told('fine');
-    await expect
-      .poll(() => eventsOf(scene, 'broken'), PATIENCE)
-      .toMatchObject([{ type: 'Warning', reason: 'InvalidHost', involvedObject: { uid: bad.metadata.uid } }]);
-    const count = 'controller_runtime_terminal_reconcile_errors_total{controller="baremetalhost"}';
-    await expect.poll(() => scene.metrics(), PATIENCE).toContain(`${count} 1\n`);
   });
 });
 
@@ -308,7 +288,7 @@ describe('a host that was tampered with', () => {
 
 describe('a bridge that starts', () => {
   test('shows what workflows came to know while there was none', async () => {
-    const away = await openScene({ kubeconfig: inject('kubeconfig'), temporalAddress: inject('temporalAddress') });
+    const away = await openScene(sharedControlPlane());
     try {
       await away.startRecorder();
       const first = away.startBridge();
@@ -328,7 +308,7 @@ describe('a bridge that starts', () => {
   });
 
   test('tells workflows whose hosts vanished while there was none', async () => {
-    const away = await openScene({ kubeconfig: inject('kubeconfig'), temporalAddress: inject('temporalAddress') });
+    const away = await openScene(sharedControlPlane());
     try {
       await away.startRecorder();
       const first = away.startBridge();

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { NodeStateJson } from '../../domain/ironic/node/node-json.ts';
 import { openScene, PATIENCE, type Scene, viewOf } from './bridge/harness.ts';
+import { sharedControlPlane } from './control-plane.ts';
 
 const OFF: NodeStateJson = {
   uuid: '',
@@ -22,7 +23,7 @@ let answer: () => readonly NodeStateJson[];
 let looks = 0;
 
 beforeAll(async () => {
-  scene = await openScene({ kubeconfig: inject('kubeconfig'), temporalAddress: inject('temporalAddress') });
+  scene = await openScene(sharedControlPlane());
   await scene.startRecorder();
   const listNodes = async (): Promise<readonly NodeStateJson[]> => {
     looks += 1;

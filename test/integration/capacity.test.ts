@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@temporalio/client';
 import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createAskForSlot } from '../../activities/requests/ask-for-slot.ts';
 import type { Capacity } from '../../domain/capacity/capacity.ts';
 import { connectTemporal } from '../../platform/temporal/connection.ts';
 import { CAPACITY_WORKFLOW_ID, capacityView, slotsReturned } from '../../workflows/capacity/messages.ts';
 import { TASK_QUEUE } from '../../workflows/host/messages.ts';
 import { answers } from './capacity/holder-workflow.ts';
+import { sharedControlPlane } from './control-plane.ts';
 
 /** The capacity workflow on a real Temporal server, with lost requests and lost state. */
 const PATIENCE = { timeout: 240_000, interval: 100 };
@@ -21,13 +22,14 @@ let working: Promise<void>;
 let busy: readonly string[] = [];
 
 beforeAll(async () => {
-  const address = inject('temporalAddress');
-  client = new Client({ connection: await connectTemporal({ address }) });
+  const { temporalAddress: address, temporalNamespace: namespace } = sharedControlPlane();
+  client = new Client({ connection: await connectTemporal({ address }), namespace });
   askForSlot = createAskForSlot(client);
   workers = await NativeConnection.connect({ address });
   const workflowsPath = fileURLToPath(new URL('./capacity/holder-workflow.ts', import.meta.url));
   worker = await Worker.create({
     connection: workers,
+    namespace,
     taskQueue: TASK_QUEUE,
     workflowBundle: await bundleWorkflowCode({ workflowsPath }),
     activities: { busyNodes: () => Promise.resolve({ nodeIds: busy }) },

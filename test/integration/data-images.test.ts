@@ -1,15 +1,16 @@
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { dataImage } from '../../api/dataimage/schema.ts';
 import type { MediaView } from '../../domain/host/report/view.ts';
 import { dataImagePath } from '../../kube/paths.ts';
 import { openScene, PATIENCE, type Scene, viewOf } from './bridge/harness.ts';
+import { sharedControlPlane } from './control-plane.ts';
 
 const URL = 'http://images/data.iso';
 const HELD = ['dataimage.metal3.io'];
 
 let scene: Scene;
 beforeAll(async () => {
-  scene = await openScene({ kubeconfig: inject('kubeconfig'), temporalAddress: inject('temporalAddress') });
+  scene = await openScene(sharedControlPlane());
   await scene.startRecorder();
   scene.startBridge();
 });

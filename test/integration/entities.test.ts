@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { entityWorkflowId, view } from '../../workflows/entity/messages.ts';
+import { sharedControlPlane } from './control-plane.ts';
 import { openScene } from './entities/scene.ts';
 
 const A_TIME: unknown = expect.any(String);
@@ -9,7 +10,7 @@ const PATIENCE = { timeout: 240_000, interval: 50 };
 let scene: Awaited<ReturnType<typeof openScene>>;
 
 beforeAll(async () => {
-  scene = await openScene({ kubeconfig: inject('kubeconfig'), temporalAddress: inject('temporalAddress') });
+  scene = await openScene(sharedControlPlane());
 });
 afterAll(() => scene.end());
 

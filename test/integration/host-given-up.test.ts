@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { HostView } from '../../domain/host/report/view.ts';
 import type { BridgeActivities } from '../../k8s-bridge/publish.ts';
 import { connectTemporal } from '../../platform/temporal/connection.ts';
@@ -14,6 +14,7 @@ import {
   TASK_QUEUE,
 } from '../../workflows/host/messages.ts';
 import { aSnapshot } from '../builders/host.ts';
+import { sharedControlPlane } from './control-plane.ts';
 
 /** A host's workflow on a real Temporal server whose worker is lost during a cancellation. */
 const shown: HostView[] = [];
@@ -41,12 +42,18 @@ const ironic = {
 };
 
 beforeAll(async () => {
-  const address = inject('temporalAddress');
-  client = new Client({ connection: await connectTemporal({ address }) });
+  const { temporalAddress: address, temporalNamespace: namespace } = sharedControlPlane();
+  client = new Client({ connection: await connectTemporal({ address }), namespace });
   connection = await NativeConnection.connect({ address });
   workers = await Promise.all([
-    Worker.create({ connection, taskQueue: TASK_QUEUE, workflowBundle: await cachedBundle(), activities: ironic }),
-    Worker.create({ connection, taskQueue: BRIDGE_TASK_QUEUE, activities: bridge }),
+    Worker.create({
+      connection,
+      namespace,
+      taskQueue: TASK_QUEUE,
+      workflowBundle: await cachedBundle(),
+      activities: ironic,
+    }),
+    Worker.create({ connection, namespace, taskQueue: BRIDGE_TASK_QUEUE, activities: bridge }),
   ]);
   working = Promise.all(workers.map((worker) => worker.run()));
 });

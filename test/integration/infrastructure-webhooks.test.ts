@@ -1,18 +1,22 @@
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { webhookConfigurationPath } from '../../kube/paths.ts';
 import { registerWebhooks } from '../../lab/webhooks.ts';
 import { bridgeConfig, readConfig } from '../../platform/config/config.ts';
 import { type Answer, type ApiServer, connect } from '../verdicts/api-server.ts';
+import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
 import { openScene, PATIENCE, type Scene } from './webhooks/harness.ts';
 
 const GROUP = 'infrastructure.cluster.x-k8s.io';
 const { WEBHOOK_CONFIGURATION, WEBHOOK_MUTATING_CONFIGURATION } = readConfig(bridgeConfig, {});
 
+let plane: Breakable;
 /** Webhooks of the test, registered like those of the lab's bridge. */
 let scene: Scene;
 let server: ApiServer;
 beforeAll(async () => {
-  const kubeconfig = inject('kubeconfig');
+  // It changes CRDs, which ends the watches of everybody.
+  plane = await startBreakableControlPlane();
+  const { kubeconfig } = plane;
   scene = await openScene(kubeconfig);
   server = await connect(kubeconfig);
   const webhooks = await scene.start({
@@ -35,6 +39,7 @@ afterAll(async () => {
     await scene.kube.request({ method: 'DELETE', path: webhookConfigurationPath(name, verb) });
   await server.close();
   await scene.end();
+  await plane.close();
 });
 
 interface How {

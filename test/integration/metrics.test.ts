@@ -8,6 +8,7 @@ import { allocatePorts } from '../../lab/supervisor/ports.ts';
 import { METRICS_OF } from '../../platform/metrics/definitions.ts';
 import { accountsOf } from './accounts.ts';
 import { openScene, PATIENCE, type Scene } from './bridge/harness.ts';
+import { sharedControlPlane } from './control-plane.ts';
 
 /** No CA exists for a certificate that was created at the start. */
 const trusting = new Agent({ connect: { rejectUnauthorized: false } });
@@ -22,7 +23,7 @@ let bridge: ReturnType<typeof startBridge>;
 let url: string;
 
 beforeAll(async () => {
-  scene = await openScene({ kubeconfig: inject('kubeconfig'), temporalAddress: inject('temporalAddress') });
+  scene = await openScene(sharedControlPlane());
   accounts = accountsOf(scene.kube, inject('kubeconfig'));
   for (const document of parseAllDocuments(await readFile(ROLES, 'utf8'))) {
     const role = document.toJS() as { readonly kind: string };
@@ -53,8 +54,9 @@ const VIEW = {
 
 function startBridge(args: readonly string[], env: Record<string, string>) {
   const { PATH = '' } = process.env;
+  const { temporalAddress, temporalNamespace } = sharedControlPlane();
   return execa(process.execPath, [BRIDGE, '-health-addr=127.0.0.1:0', '-webhook-port=0', ...args], {
-    env: { PATH, TEMPORAL_ADDRESS: inject('temporalAddress'), ...env },
+    env: { PATH, TEMPORAL_ADDRESS: temporalAddress, TEMPORAL_NAMESPACE: temporalNamespace, ...env },
     extendEnv: false,
     reject: false,
   });

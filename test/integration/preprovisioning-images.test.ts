@@ -1,17 +1,18 @@
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createKubernetesActivities } from '../../activities/kubernetes/activities.ts';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
 import { objectMeta } from '../../api/meta/object-meta.ts';
 import { preprovisioningImage } from '../../api/preprovisioningimage/schema.ts';
 import { imageCollection, imagePath, secretPath } from '../../kube/paths.ts';
 import { openScene, PATIENCE, type Scene } from './bridge/harness.ts';
+import { sharedControlPlane } from './control-plane.ts';
 
 const NONE = { byArchitecture: {} };
 const URLS = { iso: { base: 'http://images/agent.iso', byArchitecture: {} }, kernel: NONE, ramdisk: NONE };
 
 let scene: Scene;
 beforeAll(async () => {
-  scene = await openScene({ kubeconfig: inject('kubeconfig'), temporalAddress: inject('temporalAddress') });
+  scene = await openScene(sharedControlPlane());
   scene.startBridge({ agentUrls: URLS, config: { BUILD_PREPROV_IMAGE: true } });
 });
 afterAll(() => scene.end());

@@ -1,9 +1,13 @@
 import { mkdtempSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode } from '@temporalio/worker';
 import type { TestProject } from 'vitest/node';
 import { startControlPlane } from '../../lab/control-plane/control-plane.ts';
 import { openSession } from '../../lab/supervisor/session.ts';
+import { cachedBundle } from '../../workers/bundle.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -12,6 +16,8 @@ declare module 'vitest' {
     temporalAddress: string;
     /** The Temporal command line. */
     temporalCli: string;
+    /** Path of the bundled workflow that records what the bridge sends. */
+    recorderBundle: string;
   }
 }
 
@@ -37,11 +43,22 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.provide('kubeconfig', kubeconfig);
     project.provide('temporalAddress', temporalAddress);
     project.provide('temporalCli', temporalCli);
+    project.provide('recorderBundle', await recorderBundle(dir));
+    // For files that run Temper's own workflows.
+    await cachedBundle();
   } catch (error) {
     await session.close();
     throw error;
   }
   return () => session.close();
+}
+
+async function recorderBundle(dir: string): Promise<string> {
+  const workflowsPath = fileURLToPath(new URL('./bridge/recorder-workflow.ts', import.meta.url));
+  const { code } = await bundleWorkflowCode({ workflowsPath });
+  const file = join(dir, 'recorder-workflow.js');
+  await writeFile(file, code);
+  return file;
 }
 
 let lastReport = 0;

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { Client } from '@temporalio/client';
-import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { pino } from 'pino';
-import { expect, vi } from 'vitest';
+import { expect, inject, vi } from 'vitest';
 import type { BareMetalHost } from '../../../api/baremetalhost/types.ts';
 import type { HostRecord, HostView } from '../../../domain/host/report/view.ts';
 import { type BridgeDeps, createBridge } from '../../../k8s-bridge/bridge.ts';
@@ -18,6 +17,7 @@ import { type Recorded, recorded, show } from './recorder-workflow.ts';
 export interface Where {
   readonly kubeconfig: string;
   readonly temporalAddress: string;
+  readonly temporalNamespace: string;
 }
 
 interface Running {
@@ -45,11 +45,12 @@ export interface Scene {
   end(): Promise<void>;
 }
 
-const bundle = bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('./recorder-workflow.ts', import.meta.url)) });
-
-export async function openScene({ kubeconfig, temporalAddress }: Where): Promise<Scene> {
+export async function openScene({ kubeconfig, temporalAddress, temporalNamespace }: Where): Promise<Scene> {
   const kube = connectKube(kubeconfig);
-  const client = new Client({ connection: await connectTemporal({ address: temporalAddress }) });
+  const client = new Client({
+    connection: await connectTemporal({ address: temporalAddress }),
+    namespace: temporalNamespace,
+  });
   const namespace = `bridge-${randomBytes(4).toString('hex')}`;
   const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
   await kube.request({ method: 'POST', path: '/api/v1/namespaces', body });
@@ -74,7 +75,7 @@ export async function openScene({ kubeconfig, temporalAddress }: Where): Promise
       const stopping = new AbortController();
       const config = {
         TEMPORAL_ADDRESS: temporalAddress,
-        TEMPORAL_NAMESPACE: 'default',
+        TEMPORAL_NAMESPACE: temporalNamespace,
         WATCH_NAMESPACE: namespace,
         TEMPER_HISTORY_LIMIT: undefined,
         CONTROLLER_CONCURRENCY: 0,
@@ -101,7 +102,12 @@ export async function openScene({ kubeconfig, temporalAddress }: Where): Promise
     },
     async startRecorder() {
       const connection = await NativeConnection.connect({ address: temporalAddress });
-      const worker = await Worker.create({ connection, taskQueue: TASK_QUEUE, workflowBundle: await bundle });
+      const worker = await Worker.create({
+        connection,
+        namespace: temporalNamespace,
+        taskQueue: TASK_QUEUE,
+        workflowBundle: { codePath: inject('recorderBundle') },
+      });
       const run = worker.run();
       return track(async () => {
         worker.shutdown();

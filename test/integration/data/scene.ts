@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { msToTs } from '@temporalio/common/lib/time.js';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { pino } from 'pino';
-import { vi } from 'vitest';
 import { createDataClaimTaskActivities } from '../../../activities/kubernetes/data/claims.ts';
 import { createDataActivities } from '../../../activities/kubernetes/data/data.ts';
 import { createBridge } from '../../../k8s-bridge/bridge.ts';
@@ -18,6 +16,7 @@ import { connectTemporal } from '../../../platform/temporal/connection.ts';
 import { cachedBundle } from '../../../workers/bundle.ts';
 import { entityWorkflowId } from '../../../workflows/entity/messages.ts';
 import { TASK_QUEUE } from '../../../workflows/host/messages.ts';
+import { createTemporalNamespace } from '../../builders/temporal-namespace.ts';
 import { serveKinds } from '../../builders/throw-away-kinds.ts';
 import { IN_CLUSTER_POOL } from './stand-in-for-ipam.ts';
 
@@ -42,7 +41,6 @@ export interface SecretObject extends AnyObject {
   readonly data: Readonly<Record<string, string>>;
 }
 
-const PATIENCE = { timeout: 240_000, interval: 100 };
 const NO_URL = { byArchitecture: {} };
 const NO_URLS = { iso: NO_URL, kernel: NO_URL, ramdisk: NO_URL };
 
@@ -211,11 +209,7 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
     async loseTemporal(): Promise<void> {
       await stop();
       const fresh = `fresh-${randomBytes(4).toString('hex')}`;
-      await connection.workflowService.registerNamespace({
-        namespace: fresh,
-        workflowExecutionRetentionPeriod: msToTs('1 day'),
-      });
-      await vi.waitFor(() => connection.workflowService.listWorkflowExecutions({ namespace: fresh }), PATIENCE);
+      await createTemporalNamespace(temporalAddress, fresh);
       stop = await work(fresh);
     },
     async end(): Promise<void> {

@@ -16,6 +16,7 @@ import { createMetrics } from '../../../platform/metrics/registry.ts';
 import { connectTemporal } from '../../../platform/temporal/connection.ts';
 import { BRIDGE_TASK_QUEUE, TASK_QUEUE } from '../../../workflows/host/messages.ts';
 import { serveKinds } from '../../builders/throw-away-kinds.ts';
+import type { SharedControlPlane } from '../control-plane.ts';
 import type { WidgetSeen } from './widget.ts';
 import type { WidgetActivities } from './widget-workflow.ts';
 
@@ -72,13 +73,16 @@ function bindingOf({ widgets, palettes }: ReturnType<typeof kindsOf>): Binding {
 const bundle = bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('./widget-workflow.ts', import.meta.url)) });
 
 /** A namespace, a group of kinds that is not installed yet, and entities for it. */
-export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: string; temporalAddress: string }) {
+export async function openScene({ kubeconfig, temporalAddress, temporalNamespace }: SharedControlPlane) {
   const kube = connectKube(kubeconfig);
   const suffix = randomBytes(4).toString('hex');
   const namespace = `entities-${suffix}`;
   const kinds = kindsOf(`${suffix}.example.temper`);
   await kube.request({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } });
-  const client = new Client({ connection: await connectTemporal({ address: temporalAddress }) });
+  const client = new Client({
+    connection: await connectTemporal({ address: temporalAddress }),
+    namespace: temporalNamespace,
+  });
   const connection = await NativeConnection.connect({ address: temporalAddress });
   const done: string[] = [];
   const activities: WidgetActivities = {
@@ -99,7 +103,13 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
       return '';
     },
   };
-  const worker = await Worker.create({ connection, taskQueue: TASK_QUEUE, workflowBundle: await bundle, activities });
+  const worker = await Worker.create({
+    connection,
+    namespace: temporalNamespace,
+    taskQueue: TASK_QUEUE,
+    workflowBundle: await bundle,
+    activities,
+  });
   const working = worker.run();
 
   const begin = async (watchFilter = '') => {
@@ -126,6 +136,7 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
     const running = entities.run(stopping.signal);
     const publisher = await Worker.create({
       connection,
+      namespace: temporalNamespace,
       taskQueue: BRIDGE_TASK_QUEUE,
       activities: { ...entities.activities },
     });

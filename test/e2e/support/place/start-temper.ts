@@ -1,7 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Connection } from '@temporalio/client';
-import { msToTs } from '@temporalio/common/lib/time.js';
 import { parse, stringify } from 'yaml';
 import { connectKube, isAlreadyExists } from '../../../../kube/client.ts';
 import type { IronicEndpoints } from '../../../../lab/ironic/ironic-lab.ts';
@@ -9,6 +7,7 @@ import { prepareProxy } from '../../../../lab/proxy/service.ts';
 import type { Service } from '../../../../lab/service.ts';
 import type { Session } from '../../../../lab/supervisor/session.ts';
 import { PREFERRED_PORTS, temperServices } from '../../../../lab/temper.ts';
+import { createTemporalNamespace } from '../../../builders/temporal-namespace.ts';
 import type { SharedLab } from '../../setup/share.ts';
 import { NAMESPACE } from './namespace.ts';
 
@@ -37,7 +36,7 @@ export async function startTemper<E extends SharedLab['endpoints']>(
   await Promise.all([
     writeKubeconfig(kubeconfig, endpoints.kubeconfig),
     createNamespaces(endpoints.kubeconfig, namespaces),
-    createTemporalNamespace(endpoints.temporalAddress),
+    createTemporalNamespace(endpoints.temporalAddress, NAMESPACE),
   ]);
   const { ironicDirect } = endpoints;
   const proxy =
@@ -93,17 +92,5 @@ async function createNamespaces(kubeconfig: string, names: readonly string[]): P
     }
   } finally {
     await kube.close();
-  }
-}
-
-async function createTemporalNamespace(address: string): Promise<void> {
-  const connection = await Connection.connect({ address });
-  try {
-    await connection.workflowService.registerNamespace({
-      namespace: NAMESPACE,
-      workflowExecutionRetentionPeriod: msToTs('1 day'),
-    });
-  } finally {
-    await connection.close();
   }
 }
