@@ -1,29 +1,16 @@
-import { z } from 'zod';
 import { FINALIZERS, SECRET_LABEL } from '../../api/baremetalhost/values.ts';
-import { objectMeta } from '../../api/meta/object-meta.ts';
 import type { HostRef } from '../../domain/ironic/orders.ts';
 import { isNotFound, type Kube } from '../../kube/client.ts';
 import { whileContended } from '../../kube/contended.ts';
+import { readMetadata } from '../../kube/objects/metadata.ts';
+import { readSecretObject, type Secret } from '../../kube/objects/secret.ts';
 import { isObjectName, type Named, secretPath } from '../../kube/paths.ts';
-
-const secret = z.object({
-  metadata: objectMeta.extend({ resourceVersion: z.string() }),
-  type: z.string().default('Opaque'),
-  data: z.record(z.string(), z.string()).nullish(),
-});
-export type Secret = z.infer<typeof secret>;
 
 /** Read from the API server: a cached Secret may be outdated. An invalid name has no Secret. */
 export async function readSecret(kube: Kube, name: Named): Promise<Secret | undefined> {
   if (!isObjectName(name.name)) return undefined;
   const found = await kube.find(secretPath(name));
-  return found === undefined ? undefined : secret.parse(found);
-}
-
-/** undefined when the key is missing. */
-export function textOf({ data }: Secret, key: string): string | undefined {
-  const value = data?.[key];
-  return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8');
+  return found === undefined ? undefined : readSecretObject(found);
 }
 
 /** An owner that is not the controller: several hosts may share a Secret. */
@@ -60,11 +47,13 @@ export const markSecret = (kube: Kube, found: Secret, claim: Claim): Promise<Sec
     const patch = claimOf(current, claim);
     if (patch === undefined) return current;
     const { resourceVersion } = current.metadata;
-    return secret.parse(await kube.patch(secretPath(current.metadata), { metadata: { ...patch, resourceVersion } }));
+    return readSecretObject(
+      await kube.patch(secretPath(current.metadata), { metadata: { ...patch, resourceVersion } }),
+    );
   });
 
 function claimOf({ metadata }: Secret, { hold, owner }: Claim): object | undefined {
-  const { labels = {}, finalizers = [], ownerReferences = [], deletionTimestamp } = metadata;
+  const { labels, finalizers, ownerReferences, deletionTimestamp } = metadata;
   const isLabelled = labels[SECRET_LABEL.key] === SECRET_LABEL.value;
   const label = isLabelled ? {} : { labels: { [SECRET_LABEL.key]: SECRET_LABEL.value } };
   // A Secret that is being deleted accepts no new finalizer.
@@ -84,7 +73,7 @@ export const dropFinalizer = (kube: Kube, path: string, finalizer: string): Prom
   whileContended(async () => {
     const found = await kube.find(path);
     if (found === undefined) return;
-    const { finalizers = [], resourceVersion } = z.object({ metadata: objectMeta }).parse(found).metadata;
+    const { finalizers, resourceVersion } = readMetadata(found);
     if (!finalizers.includes(finalizer)) return;
     const kept = finalizers.filter((each) => each !== finalizer);
     try {

@@ -1,6 +1,7 @@
 import type { ObjectName } from '../../domain/machine/snapshot.ts';
 import { connectKubeconfig, type Kube, KubeError } from '../../kube/client.ts';
-import { readSecret, textOf } from '../kubernetes/secrets.ts';
+import { textOf } from '../../kube/objects/secret.ts';
+import { readSecret } from '../kubernetes/secrets.ts';
 
 /** The API servers of workload clusters, each reached with the kubeconfig in the Secret `<cluster>-kubeconfig`. */
 export interface WorkloadClusters {

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
 import { labelPatch } from '../../domain/machine/label-sync.ts';
 import { NODE_UUID_LABEL } from '../../domain/machine/names.ts';
 import { type KubernetesNode, type LinkAnswer, type LinkOrder, linkNode } from '../../domain/machine/provider-id.ts';
 import type { ObjectName } from '../../domain/machine/snapshot.ts';
 import { type LabelOrder, type NodeLinkAnswer } from '../../domain/machine/step.ts';
+import { itemsOf } from '../../kube/objects/metadata.ts';
+import { readNode } from '../../kube/objects/node.ts';
 import { nodePath } from '../../kube/paths.ts';
 import type { ActivityCall } from '../ironic/context.ts';
 import { refusing } from '../kubernetes/refusal.ts';
@@ -28,13 +29,11 @@ export interface WorkloadDeps {
 
 const HOSTNAME_LABEL = 'kubernetes.io/hostname';
 
-const node = z.object({
-  metadata: z.object({ name: z.string(), labels: z.record(z.string(), z.string()).default({}) }),
-  spec: z.object({ providerID: z.string().default('') }).prefault({}),
-});
-const nodes = z.object({ items: z.array(node) });
-
-function nodeFacts({ metadata: { name, labels }, spec: { providerID } }: z.infer<typeof node>): KubernetesNode {
+function nodeFacts(object: unknown): KubernetesNode {
+  const {
+    metadata: { name, labels },
+    spec: { providerID },
+  } = readNode(object);
   const [uuid, hostname] = [labels[NODE_UUID_LABEL], labels[HOSTNAME_LABEL]];
   return { name, providerID, ...(uuid !== undefined && { uuid }), ...(hostname !== undefined && { hostname }) };
 }
@@ -42,7 +41,7 @@ function nodeFacts({ metadata: { name, labels }, spec: { providerID } }: z.infer
 export function createWorkloadActivities({ clusters, intervalMs, currentCall }: WorkloadDeps): WorkloadActivities {
   const lists = createLists(async (cluster) => {
     const kube = await clusters.connect(cluster);
-    return nodes.parse(await kube.request({ path: nodePath() })).items.map(nodeFacts);
+    return itemsOf(await kube.request({ path: nodePath() })).map(nodeFacts);
   }, intervalMs);
 
   const look = async (order: LinkOrder, list: Promise<readonly KubernetesNode[]>): Promise<LinkAnswer> => {
@@ -77,7 +76,7 @@ export function createWorkloadActivities({ clusters, intervalMs, currentCall }: 
       refusing(async () => {
         const kube = await clusters.connect(cluster);
         const path = nodePath(name);
-        const { metadata } = node.parse(await kube.request({ path }));
+        const { metadata } = readNode(await kube.request({ path }));
         const patch = labelPatch(prefixes, labels, metadata.labels);
         if (patch !== undefined) await kube.patch(path, { metadata: { labels: patch } });
       }),

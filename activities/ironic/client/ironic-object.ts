@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Kube } from '../../../kube/client.ts';
+import { type Secret, textOf } from '../../../kube/objects/secret.ts';
 import { ironicPath, type Named } from '../../../kube/paths.ts';
-import { markSecret, readSecret, type Secret, textOf } from '../../kubernetes/secrets.ts';
+import { markSecret, readSecret } from '../../kubernetes/secrets.ts';
 import type { IronicConnection } from './connection.ts';
 import { IronicError } from './errors.ts';
 

@@ -6,10 +6,11 @@ import type { TaskAnswer, TemplateAction } from '../../../domain/data-template/e
 import { isAlreadyExists, isNotFound, type Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
 import { KINDS } from '../../../kube/kinds.ts';
+import { readMetal3Data } from '../../../kube/objects/metal3data.ts';
+import { type DataClaimRead, machineOfClaim, readDataClaim } from '../../../kube/objects/metal3dataclaim.ts';
 import { collectionPath, isObjectName, objectPath } from '../../../kube/paths.ts';
 import { isApiRefusal } from '../refusal.ts';
 import { dropFinalizer } from '../secrets.ts';
-import { type ClaimObject, machineOfClaim, readClaim, readData } from './objects.ts';
 
 export interface DataClaimTaskActivities {
   /** Performs the tasks for the claims of a template, a few at a time. Idempotent; a refusal affects only one claim. */
@@ -55,10 +56,10 @@ interface ClaimRef {
 }
 
 /** undefined when it is gone or has been recreated. */
-async function ours(kube: Kube, { namespace, claim, uid }: ClaimRef): Promise<ClaimObject | undefined> {
+async function ours(kube: Kube, { namespace, claim, uid }: ClaimRef): Promise<DataClaimRead | undefined> {
   const found = await kube.find(objectPath(KINDS.dataClaim, { namespace, name: claim }));
   if (found === undefined) return undefined;
-  const read = readClaim(found);
+  const read = readDataClaim(found);
   return read.metadata.uid === uid ? read : undefined;
 }
 
@@ -71,7 +72,7 @@ async function give(kube: Kube, order: GiveOrder): Promise<TaskAnswer> {
   if (claim === undefined || claim.status.renderedData !== undefined) return DONE;
   const metal3Machine = machineOfClaim(claim);
   if (metal3Machine === undefined) return DONE;
-  const { name, uid = '', labels = {} } = claim.metadata;
+  const { name, uid, labels } = claim.metadata;
   const body = dataManifest({ template, index, claim: { namespace, name, uid, labels }, metal3Machine });
   try {
     await kube.request({ method: 'POST', path: collectionPath(KINDS.data, namespace), body });
@@ -92,21 +93,21 @@ async function give(kube: Kube, order: GiveOrder): Promise<TaskAnswer> {
  * Adds the finalizer to the claim, so that it exists until its Metal3Data is released; undefined when it is being
  * deleted.
  */
-const held = (kube: Kube, order: ClaimRef): Promise<ClaimObject | undefined> =>
+const held = (kube: Kube, order: ClaimRef): Promise<DataClaimRead | undefined> =>
   whileContended(async () => {
     const claim = await ours(kube, order);
     if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return undefined;
-    const { finalizers = [], resourceVersion, namespace, name } = claim.metadata;
+    const { finalizers, resourceVersion, namespace, name } = claim.metadata;
     if (finalizers.includes(DATA_CLAIM_FINALIZER)) return claim;
     const metadata = { resourceVersion, finalizers: [...finalizers, DATA_CLAIM_FINALIZER] };
-    return readClaim(await kube.patch(objectPath(KINDS.dataClaim, { namespace, name }), { metadata }));
+    return readDataClaim(await kube.patch(objectPath(KINDS.dataClaim, { namespace, name }), { metadata }));
   });
 
 /** True when the Metal3Data with this index belongs to this claim. */
 async function isFor(kube: Kube, { namespace, template, index, claim }: GiveOrder): Promise<boolean> {
   const found = await kube.find(objectPath(KINDS.data, { namespace, name: dataName(template, index) }));
   if (found === undefined) return false;
-  const { metadata, spec } = readData(found);
+  const { metadata, spec } = readMetal3Data(found);
   return metadata.deletionTimestamp === undefined && spec.claim?.name === claim && spec.template?.name === template;
 }
 
@@ -117,7 +118,7 @@ async function release(kube: Kube, order: ReleaseOrder): Promise<TaskAnswer> {
   const claim = await ours(kube, order);
   const path = data === null || !isObjectName(data) ? undefined : objectPath(KINDS.data, { namespace, name: data });
   const found = path === undefined ? undefined : await kube.find(path);
-  if (path !== undefined && found !== undefined && readData(found).spec.claim?.name === order.claim) {
+  if (path !== undefined && found !== undefined && readMetal3Data(found).spec.claim?.name === order.claim) {
     await dropFinalizer(kube, path, DATA_CLAIM_FINALIZER);
     try {
       await kube.request({ method: 'DELETE', path });
@@ -138,7 +139,7 @@ async function release(kube: Kube, order: ReleaseOrder): Promise<TaskAnswer> {
 }
 
 /** The bridge only writes the status of objects with their own workflow; a claim has none. */
-async function showOn(kube: Kube, { metadata: { namespace, name } }: ClaimObject, status: object): Promise<void> {
+async function showOn(kube: Kube, { metadata: { namespace, name } }: DataClaimRead, status: object): Promise<void> {
   try {
     await kube.patch(`${objectPath(KINDS.dataClaim, { namespace, name })}/status`, { status });
   } catch (error) {

@@ -3,24 +3,15 @@ import { examine } from '../../../domain/data/examine.ts';
 import type { AddressObjects, DataObjects } from '../../../domain/data/objects.ts';
 import type { Kube } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
+import { readAddress, readAddressClaim } from '../../../kube/objects/addresses.ts';
+import { hostInputs } from '../../../kube/objects/baremetalhost.ts';
+import { readMachine } from '../../../kube/objects/machine.ts';
+import { namedFacts, ownerOf } from '../../../kube/objects/metadata.ts';
+import { dataFacts, type Metal3DataRead } from '../../../kube/objects/metal3data.ts';
+import { machineOfClaim, readDataClaim } from '../../../kube/objects/metal3dataclaim.ts';
+import { readDataTemplate } from '../../../kube/objects/metal3datatemplate.ts';
+import { readMetal3Machine } from '../../../kube/objects/metal3machine.ts';
 import { hostPath, isObjectName, objectPath, type Resource, secretPath } from '../../../kube/paths.ts';
-import {
-  addressFacts,
-  clusterOfMachine,
-  type DataObject,
-  dataFacts,
-  hostInputs,
-  hostNameOf,
-  ipAddressClaimFacts,
-  ipClaimFacts,
-  machineOfClaim,
-  metal3MachineFacts,
-  metaOf,
-  namedFacts,
-  ownerOf,
-  readClaim,
-  readTemplate,
-} from './objects.ts';
 
 export interface Collected {
   readonly objects: DataObjects;
@@ -29,7 +20,7 @@ export interface Collected {
 }
 
 /** Reads all inputs of a Metal3Data from the API server. */
-export async function collect(kube: Kube, data: DataObject): Promise<Collected> {
+export async function collect(kube: Kube, data: Metal3DataRead): Promise<Collected> {
   const { namespace } = data.metadata;
   const facts = dataFacts(data);
   const find = (kind: Resource, name: string | undefined): Promise<unknown> =>
@@ -39,21 +30,21 @@ export async function collect(kube: Kube, data: DataObject): Promise<Collected> 
     find(KINDS.dataTemplate, facts.template?.name),
     find(KINDS.dataClaim, facts.claim?.name),
   ]);
-  const owner = claimObject === undefined ? undefined : machineOfClaim(readClaim(claimObject));
+  const owner = claimObject === undefined ? undefined : machineOfClaim(readDataClaim(claimObject));
   const machineObject = await find(KINDS.metal3Machine, owner?.name);
-  const metal3Machine = machineObject === undefined ? undefined : metal3MachineFacts(machineObject);
-  const hostName = metal3Machine && hostNameOf(metal3Machine);
-  const [ownerMachine, host] = await Promise.all([
-    find(KINDS.machine, machineObject === undefined ? undefined : ownerOf(metaOf(machineObject), KINDS.machine)?.name),
-    hostName === undefined ? nothing : kube.find(hostPath({ namespace, name: hostName })),
+  const metal3Machine = machineObject === undefined ? undefined : readMetal3Machine(machineObject);
+  const [ownerObject, hostObject] = await Promise.all([
+    find(KINDS.machine, metal3Machine && ownerOf(metal3Machine.metadata, KINDS.machine)?.name),
+    metal3Machine?.host === undefined ? nothing : kube.find(hostPath({ namespace, name: metal3Machine.host })),
   ]);
+  const machine = ownerObject === undefined ? undefined : readMachine(ownerObject);
   const base: DataObjects = {
     data: facts,
-    ...(templateObject !== undefined && readTemplate(templateObject)),
+    ...(templateObject !== undefined && readDataTemplate(templateObject)),
     ...(claimObject !== undefined && { claim: { metal3Machine: owner?.name } }),
-    metal3Machine,
-    machine: ownerMachine === undefined ? undefined : namedFacts(ownerMachine),
-    host: host === undefined ? undefined : hostInputs(host),
+    metal3Machine: metal3Machine?.facts,
+    machine: machine && namedFacts(machine.metadata),
+    host: hostObject === undefined ? undefined : hostInputs(hostObject),
     hasSecret: () => false,
     addresses: NONE,
   };
@@ -62,10 +53,13 @@ export async function collect(kube: Kube, data: DataObject): Promise<Collected> 
   for (const { name } of wanted.secrets) {
     if ((await kube.find(secretPath({ namespace, name }))) !== undefined) secrets.add(name);
   }
-  const addresses = await findAddresses(find, addressClaimNames(wanted.unclaimed, facts.name, hostName ?? ''));
+  const addresses = await findAddresses(
+    find,
+    addressClaimNames(wanted.unclaimed, facts.name, metal3Machine?.host ?? ''),
+  );
   return {
     objects: { ...base, hasSecret: (name) => secrets.has(name), addresses },
-    cluster: ownerMachine === undefined ? '' : clusterOfMachine(ownerMachine),
+    cluster: machine?.owner.clusterName ?? '',
   };
 }
 
@@ -91,12 +85,12 @@ async function findAddresses(
     }
     return found;
   };
-  const ipClaims = await gather(KINDS.ipClaim, names.ipClaims, ipClaimFacts);
-  const ipAddressClaims = await gather(KINDS.ipAddressClaim, names.ipAddressClaims, ipAddressClaimFacts);
+  const ipClaims = await gather(KINDS.ipClaim, names.ipClaims, readAddressClaim);
+  const ipAddressClaims = await gather(KINDS.ipAddressClaim, names.ipAddressClaims, readAddressClaim);
   const given = (claims: typeof ipClaims): readonly (string | undefined)[] =>
     [...claims.values()].map(({ address }) => address);
-  const ipAddresses = await gather(KINDS.ipAddress, given(ipClaims), addressFacts);
-  const clusterIpAddresses = await gather(KINDS.clusterIpAddress, given(ipAddressClaims), addressFacts);
+  const ipAddresses = await gather(KINDS.ipAddress, given(ipClaims), readAddress);
+  const clusterIpAddresses = await gather(KINDS.clusterIpAddress, given(ipAddressClaims), readAddress);
   return {
     ipClaim: (name) => ipClaims.get(name),
     ipAddress: (name) => ipAddresses.get(name),

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { DataAnswer, DataRef } from '../../../domain/data/entity.ts';
 import { examine } from '../../../domain/data/examine.ts';
 import {
@@ -11,11 +10,12 @@ import { DATA_FINALIZER } from '../../../domain/data/names.ts';
 import { isMetal3Pool, type PoolReference } from '../../../domain/data/pools.ts';
 import { isAlreadyExists, isNotFound, type Kube, KubeError } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
+import { itemsOf, readMetadata } from '../../../kube/objects/metadata.ts';
+import { type Metal3DataRead, readMetal3Data } from '../../../kube/objects/metal3data.ts';
 import { collectionPath, objectPath, type Resource, secretCollection } from '../../../kube/paths.ts';
 import { refusing } from '../refusal.ts';
 import { dropFinalizer } from '../secrets.ts';
 import { collect } from './collect.ts';
-import { type DataObject, metaOf, readData } from './objects.ts';
 import { toYaml } from './yaml.ts';
 
 export interface DataDeps {
@@ -64,7 +64,7 @@ const attempts = ({ kube, namesClaimsAfterHosts }: DataDeps): DataActivities => 
       const path = objectPath(KINDS.ipClaim, { namespace: data.namespace, name });
       const found = await kube.find(path);
       if (found === undefined) continue;
-      const { ownerReferences = [], deletionTimestamp } = metaOf(found);
+      const { ownerReferences, deletionTimestamp } = readMetadata(found);
       const isOurs = ownerReferences.some(({ uid }) => uid === data.uid);
       if (!isOurs && deletionTimestamp !== undefined) await dropFinalizer(kube, path, DATA_FINALIZER);
     }
@@ -97,14 +97,14 @@ const attempts = ({ kube, namesClaimsAfterHosts }: DataDeps): DataActivities => 
 });
 
 /** undefined when it is gone, was recreated, or is being deleted. */
-async function readOurs(kube: Kube, { namespace, name, uid }: DataRef): Promise<DataObject | undefined> {
+async function readOurs(kube: Kube, { namespace, name, uid }: DataRef): Promise<Metal3DataRead | undefined> {
   const found = await kube.find(objectPath(KINDS.data, { namespace, name }));
   if (found === undefined) return undefined;
-  const data = readData(found);
+  const data = readMetal3Data(found);
   return data.metadata.uid === uid && data.metadata.deletionTimestamp === undefined ? data : undefined;
 }
 
-const identityOf = ({ metadata: { namespace, name, uid = '', labels = {} } }: DataObject): DataIdentity => ({
+const identityOf = ({ metadata: { namespace, name, uid, labels } }: Metal3DataRead): DataIdentity => ({
   namespace,
   name,
   uid,
@@ -134,15 +134,12 @@ async function remove(kube: Kube, path: string): Promise<void> {
   }
 }
 
-const list = z.object({ items: z.array(z.unknown()) });
-
 /** Names of owned objects; none when the kind is not installed. */
 async function ownedBy(kube: Kube, kind: Resource, { namespace, uid }: DataRef): Promise<readonly string[]> {
   try {
-    const { items } = list.parse(await kube.request({ path: collectionPath(kind, namespace) }));
-    return items
-      .map(metaOf)
-      .filter(({ ownerReferences = [] }) => ownerReferences.some((owner) => owner.uid === uid))
+    return itemsOf(await kube.request({ path: collectionPath(kind, namespace) }))
+      .map(readMetadata)
+      .filter(({ ownerReferences }) => ownerReferences.some((owner) => owner.uid === uid))
       .map(({ name }) => name);
   } catch (error) {
     if (error instanceof KubeError && error.status === 404) return [];

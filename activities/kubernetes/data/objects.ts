@@ -95,9 +95,6 @@ export function hostNameOf({ annotations }: Pick<NamedFacts, 'annotations'>): st
   return parts.length > 2 ? undefined : parts.at(-1) || undefined;
 }
 
-const clusterName = z.object({ spec: z.object({ clusterName: z.string().default('') }).catch({ clusterName: '' }) });
-export const clusterOfMachine = (object: unknown): string => clusterName.parse(object).spec.clusterName;
-
 const pausable = z.object({ spec: z.object({ paused: z.boolean().optional() }).catch({}) });
 export const isPaused = (object: unknown): boolean =>
   pausable.parse(object).spec.paused === true || isPausedByAnnotation(metaOf(object));

@@ -8,9 +8,10 @@ import type { WorkerMeasurement } from '../../../domain/metrics/definitions.ts';
 import { NO_CREDENTIALS_SECRET } from '../../../domain/metrics/events.ts';
 import { isAlreadyExists, isConflict, type Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
+import { type Secret, textOf } from '../../../kube/objects/secret.ts';
 import { hardwareDataCollection, hardwareDataPath } from '../../../kube/paths.ts';
 import { type BmcCredentials, type HostData, HostDataError, type SecretMarks } from '../../host-data.ts';
-import { hostOwner, markSecret, readSecret, type Secret, textOf } from '../secrets.ts';
+import { hostOwner, markSecret, readSecret } from '../secrets.ts';
 import { registryLogin } from './registry-login.ts';
 
 const storedHardware = hardwareData.extend({

@@ -1,5 +1,3 @@
-import { z } from 'zod';
-import { objectMeta } from '../../../api/meta/object-meta.ts';
 import { preprovisioningImage } from '../../../api/preprovisioningimage/schema.ts';
 import type { PreprovisioningImageSpec } from '../../../api/preprovisioningimage/types.ts';
 import { IMAGE_FINALIZERS } from '../../../api/preprovisioningimage/values.ts';
@@ -7,6 +5,7 @@ import type { ImageOrder } from '../../../domain/ironic/orders.ts';
 import { same } from '../../../domain/same.ts';
 import { isAlreadyExists, isConflict, isNotFound, type Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
+import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { hostPath, imageCollection, imagePath } from '../../../kube/paths.ts';
 import { hostOwner, markSecret, readSecret } from '../secrets.ts';
 
@@ -25,14 +24,12 @@ export async function requestImage(kube: Kube, order: ImageOrder, defaultArchite
 /** The image was created, changed or deleted by another writer in between. */
 const isOvertaken = (error: unknown): boolean => isConflict(error) || isAlreadyExists(error) || isNotFound(error);
 
-const labelled = z.object({ metadata: objectMeta });
-
 /** undefined: there is no host of this name, or another one. */
 async function labelsOf(kube: Kube, { host }: ImageOrder): Promise<Labels | undefined> {
   const found = await kube.find(hostPath(host));
   if (found === undefined) return undefined;
-  const { metadata } = labelled.parse(found);
-  return metadata.uid === host.uid ? (metadata.labels ?? {}) : undefined;
+  const { uid, labels } = readMetadata(found);
+  return uid === host.uid ? labels : undefined;
 }
 
 /** A Secret that does not exist yet is marked later, by the image builder and by the registration. */

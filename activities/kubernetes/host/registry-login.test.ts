@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import type { Secret } from '../secrets.ts';
+import { readSecretObject, type Secret } from '../../../kube/objects/secret.ts';
 import { registryLogin } from './registry-login.ts';
 
 const JSON_TYPE = 'kubernetes.io/dockerconfigjson';
 const OLD_TYPE = 'kubernetes.io/dockercfg';
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-const aSecret = (type: string, data: Readonly<Record<string, string>>): Secret => ({
-  metadata: { name: 'pull', namespace: 'metal', resourceVersion: '1' },
-  type,
-  data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, base64(text)])),
-});
+const aSecret = (type: string, data: Readonly<Record<string, string>>): Secret =>
+  readSecretObject({
+    metadata: { name: 'pull', namespace: 'metal', resourceVersion: '1' },
+    type,
+    data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, base64(text)])),
+  });
 const config = (auths: object): Secret => aSecret(JSON_TYPE, { '.dockerconfigjson': JSON.stringify({ auths }) });
 
 const LOGIN = { username: 'me', password: 'pa:ss' };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { type Secret, textOf } from '../../../kube/objects/secret.ts';
 import type { RegistryLogin } from '../../host-data.ts';
-import { type Secret, textOf } from '../secrets.ts';
 
 const TYPES = ['kubernetes.io/dockerconfigjson', 'kubernetes.io/dockercfg'] as const;
 

@@ -1,11 +1,9 @@
-import { z } from 'zod';
-import { objectMeta } from '../../../api/meta/object-meta.ts';
-import { namedReference } from '../../../api/meta/references.ts';
 import { MACHINE_FINALIZER } from '../../../domain/machine/names.ts';
 import type { DataClaimSeen, ObjectName } from '../../../domain/machine/snapshot.ts';
 import type { DataClaimOrder } from '../../../domain/machine/step.ts';
 import { isAlreadyExists, isNotFound, type Kube } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
+import { claimSeen, readDataClaim as readClaim } from '../../../kube/objects/metal3dataclaim.ts';
 import { collectionPath, objectPath } from '../../../kube/paths.ts';
 import { refusing } from '../refusal.ts';
 import { dropFinalizer } from '../secrets.ts';
@@ -17,28 +15,8 @@ export interface DataClaimActivities {
   letDataGo(machine: ObjectName): Promise<DataClaimSeen | null>;
 }
 
-const claim = z.object({
-  metadata: objectMeta,
-  status: z
-    .object({
-      renderedData: namedReference.optional().catch(undefined),
-      errorMessage: z.string().optional().catch(undefined),
-    })
-    .prefault({}),
-});
-
 /** The fields of a Metal3DataClaim that its machine uses. */
-export function readDataClaim(object: unknown): DataClaimSeen {
-  const { metadata, status } = claim.parse(object);
-  const { renderedData, errorMessage } = status;
-  const name = renderedData?.name;
-  return {
-    deleting: metadata.deletionTimestamp !== undefined,
-    held: metadata.finalizers?.includes(MACHINE_FINALIZER) ?? false,
-    ...(name && { renderedData: { name, namespace: renderedData?.namespace ?? metadata.namespace } }),
-    ...(errorMessage && { errorMessage }),
-  };
-}
+export const readDataClaim = (object: unknown): DataClaimSeen => claimSeen(readClaim(object));
 
 export function createDataClaimActivities(kube: Kube): DataClaimActivities {
   const find = async (name: ObjectName): Promise<DataClaimSeen | null> => {

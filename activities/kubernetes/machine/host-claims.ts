@@ -1,13 +1,12 @@
-import { z } from 'zod';
-import type { ConsumedHost } from '../../../api/baremetalhost/consumed.ts';
 import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
-import { objectMeta } from '../../../api/meta/object-meta.ts';
 import { CLUSTER_ANNOTATIONS, CLUSTER_LABELS } from '../../../domain/cluster-api/names.ts';
 import { clusterConsumer, consumerOf, isConsumer } from '../../../domain/machine/host-facts.ts';
 import { HOST_LABELS, PAUSED_BY_CLUSTER } from '../../../domain/machine/names.ts';
 import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../../../domain/machine/step.ts';
 import type { Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
+import type { BareMetalHostRead } from '../../../kube/objects/baremetalhost.ts';
+import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { isObjectName, secretPath } from '../../../kube/paths.ts';
 import { patchHost } from './machine-host.ts';
 import { keepsHosts, reuseLabel } from './node-reuse.ts';
@@ -25,7 +24,7 @@ export interface HostClaimActivities {
 export function createHostClaimActivities(kube: Kube): HostClaimActivities {
   return {
     async takeHost({ host, machine, clusterName, reuse }) {
-      const mayTake = ({ spec, metadata }: ConsumedHost): boolean => {
+      const mayTake = ({ spec, metadata }: BareMetalHostRead): boolean => {
         const kept = metadata.labels[HOST_LABELS.nodeReuse];
         if (metadata.deletionTimestamp !== undefined) return false;
         if (isConsumer(spec.consumerRef, machine)) return true;
@@ -89,7 +88,6 @@ const secretOf = (host: { readonly namespace: string; readonly credentialsName: 
   name: host.credentialsName,
 });
 
-const labelled = z.object({ metadata: objectMeta });
 type Named = ReturnType<typeof secretOf>;
 
 /** Labels the BMC Secret, so that it moves together with the cluster. A missing Secret does not prevent the claim. */
@@ -108,7 +106,7 @@ async function changeLabel(
   await whileContended(async () => {
     const found = await kube.find(secretPath(secret));
     if (found === undefined) return;
-    const { labels = {}, resourceVersion } = labelled.parse(found).metadata;
+    const { labels, resourceVersion } = readMetadata(found);
     const label = wanted(labels[CLUSTER_LABELS.clusterName]);
     if (label === undefined) return;
     await kube.patch(secretPath(secret), {

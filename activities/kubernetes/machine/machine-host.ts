@@ -1,4 +1,3 @@
-import { type ConsumedHost, readConsumedHost } from '../../../api/baremetalhost/consumed.ts';
 import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { CLUSTER_ANNOTATIONS, CLUSTER_LABELS } from '../../../domain/cluster-api/names.ts';
 import { type HostFacts, hostFacts, isConsumer } from '../../../domain/machine/host-facts.ts';
@@ -6,6 +5,7 @@ import { PAUSED_BY_CLUSTER } from '../../../domain/machine/names.ts';
 import type { HostAnswer, HostChange, HostOrder } from '../../../domain/machine/step.ts';
 import { isConflict, isNotFound, type Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
+import { type BareMetalHostRead, readHost, readHostFacts } from '../../../kube/objects/baremetalhost.ts';
 import { hostPath } from '../../../kube/paths.ts';
 import { refusing } from '../refusal.ts';
 
@@ -32,19 +32,19 @@ type HostPatch = { readonly metadata?: object; readonly spec?: object };
 export async function patchHost(
   kube: Kube,
   host: HostOrder['host'],
-  patch: (read: ConsumedHost) => HostPatch | undefined | Promise<HostPatch | undefined>,
+  patch: (read: BareMetalHostRead) => HostPatch | undefined | Promise<HostPatch | undefined>,
 ): Promise<HostFacts | null> {
   const isOvertaken = (error: unknown): boolean => isConflict(error) || isNotFound(error);
   const attempt = async (): Promise<HostFacts | null> => {
     const found = await kube.find(hostPath(host));
     if (found === undefined) return null;
-    const read = readConsumedHost(found);
+    const read = readHost(found);
     if (read.metadata.uid !== host.uid) return null;
     const wanted = await patch(read);
     if (wanted === undefined) return hostFacts(read);
     const { resourceVersion } = read.metadata;
     const body = { ...wanted, metadata: { ...wanted.metadata, resourceVersion } };
-    return hostFacts(readConsumedHost(await kube.patch(hostPath(host), body)));
+    return readHostFacts(await kube.patch(hostPath(host), body));
   };
   return refusing(() => whileContended(attempt, isOvertaken));
 }
@@ -55,9 +55,9 @@ export function createMachineHostActivities(kube: Kube): MachineHostActivities {
   /** Only for the machine that is the host's consumer, or for a host without a consumer. */
   const patchOwn = async (
     { host, machine }: HostOrder,
-    patch: (read: ConsumedHost) => HostPatch | undefined,
+    patch: (read: BareMetalHostRead) => HostPatch | undefined,
   ): Promise<HostAnswer> => {
-    const isOthers = ({ spec }: ConsumedHost): boolean =>
+    const isOthers = ({ spec }: BareMetalHostRead): boolean =>
       spec.consumerRef !== undefined && !isConsumer(spec.consumerRef, machine);
     const facts = await patchHost(kube, host, (read) => (isOthers(read) ? undefined : patch(read)));
     const others = facts?.consumer !== undefined && !isConsumer(facts.consumer, machine);

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { ownerReference } from '../../../api/meta/references.ts';
 import { CLUSTER_GROUP, groupOf } from '../../../domain/cluster-api/names.ts';
 import type { OwnerMachine } from '../../../domain/machine/snapshot.ts';
 import { type Kube, KubeError } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
+import { type MachineSetRead, readMachineSet } from '../../../kube/objects/machineset.ts';
+import { readMachineTemplate } from '../../../kube/objects/metal3machinetemplate.ts';
 import { objectPath } from '../../../kube/paths.ts';
 
 /** The control plane or MachineSet that owns the machine. */
@@ -13,18 +14,11 @@ interface Place extends MachineOrigin {
   readonly namespace: string;
 }
 
-const machineSet = z.object({
-  metadata: z.object({ uid: z.string(), ownerReferences: z.array(ownerReference).default([]) }),
-  spec: z.object({
-    template: z.object({ spec: z.object({ infrastructureRef: z.object({ name: z.string() }) }) }),
-  }),
-});
 const reference = z.object({ infrastructureRef: z.object({ name: z.string(), namespace: z.string().optional() }) });
 /** The current and the former field of Cluster API's contract. */
 const controlPlane = z.object({
   spec: z.object({ machineTemplate: z.union([z.object({ spec: reference }), reference]) }),
 });
-const template = z.object({ spec: z.object({ nodeReuse: z.boolean().default(false) }) });
 const resources = z.object({ resources: z.array(z.object({ name: z.string(), kind: z.string() })) });
 
 /**
@@ -45,7 +39,7 @@ export async function keepsHosts(kube: Kube, place: Place): Promise<boolean> {
   const name = await templateOf(kube, place);
   if (name === undefined) return false;
   const found = await kube.find(objectPath(KINDS.metal3MachineTemplate, name));
-  return found !== undefined && template.parse(found).spec.nodeReuse;
+  return found !== undefined && readMachineTemplate(found).nodeReuse;
 }
 
 /** The current template, not the one of this machine's creation: the next machine is created from it. */
@@ -53,7 +47,7 @@ async function templateOf(kube: Kube, place: Place): Promise<{ namespace: string
   const { namespace } = place;
   if (place.controlPlane === undefined) {
     const found = await findMachineSet(kube, place);
-    return found && { namespace, name: found.spec.template.spec.infrastructureRef.name };
+    return found && found.infrastructure !== '' ? { namespace, name: found.infrastructure } : undefined;
   }
   const { apiVersion, kind, name } = place.controlPlane;
   const listed = resources.safeParse(await findAny(kube, `/apis/${apiVersion}`));
@@ -66,13 +60,12 @@ async function templateOf(kube: Kube, place: Place): Promise<{ namespace: string
   return { namespace: infrastructureRef.namespace ?? namespace, name: infrastructureRef.name };
 }
 
-async function findMachineSet(kube: Kube, place: Place): Promise<z.infer<typeof machineSet> | undefined> {
+async function findMachineSet(kube: Kube, place: Place): Promise<MachineSetRead | undefined> {
   if (place.machineSet === undefined) return undefined;
   const { name, uid } = place.machineSet;
-  const read = machineSet.safeParse(
-    await findAny(kube, objectPath(KINDS.machineSet, { namespace: place.namespace, name })),
-  );
-  return read.success && read.data.metadata.uid === uid ? read.data : undefined;
+  const found = await findAny(kube, objectPath(KINDS.machineSet, { namespace: place.namespace, name }));
+  const read = found === undefined ? undefined : readMachineSet(found);
+  return read?.metadata.uid === uid ? read : undefined;
 }
 
 /** Also undefined when the kind is not installed. */

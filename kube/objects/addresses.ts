@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { maybeText, orEmpty } from '../../api/meta/lenient.ts';
+import type { PoolAddress } from '../../domain/data/facts.ts';
+import { DATA_FINALIZER } from '../../domain/data/names.ts';
+import type { AddressClaimFacts } from '../../domain/data/objects.ts';
+import { once } from '../once.ts';
+import { metadata, reference } from './metadata.ts';
+
+const addressClaim = z.object({
+  metadata,
+  status: orEmpty(z.object({ address: reference, addressRef: reference, errorMessage: maybeText })),
+});
+
+/** An IPClaim of Metal3 (`status.address`) or an IPAddressClaim of Cluster API (`status.addressRef`). */
+export const readAddressClaim = once((object): AddressClaimFacts => {
+  const { metadata, status } = addressClaim.parse(object);
+  const { name, deletionTimestamp, ownerReferences, finalizers } = metadata;
+  return {
+    name,
+    deleting: deletionTimestamp !== undefined,
+    owners: ownerReferences.map(({ uid }) => uid),
+    held: finalizers.includes(DATA_FINALIZER),
+    address: (status.address ?? status.addressRef)?.name || undefined,
+    errorMessage: status.errorMessage,
+  };
+});
+
+const address = z.object({
+  spec: z.object({
+    address: z.string(),
+    prefix: z.number().int().optional(),
+    gateway: z.string().optional(),
+    dnsServers: z.array(z.string()).optional(),
+  }),
+});
+
+/** An IPAddress of either group; Cluster API's has no name servers. */
+export const readAddress = once((object): PoolAddress => address.parse(object).spec);

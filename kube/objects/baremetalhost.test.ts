@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { readHost } from './baremetalhost.ts';
+
+const metadata = { namespace: 'metal', name: 'host-1', uid: 'u', resourceVersion: '1' };
+const EMPTY = {
+  metadata: {
+    ...metadata,
+    generation: 0,
+    creationTimestamp: '',
+    labels: {},
+    annotations: {},
+    finalizers: [],
+    ownerReferences: [],
+  },
+  spec: { online: false, disablePowerOff: false, credentialsName: '' },
+  status: { state: '', errorMessage: '', poweredOn: false, ips: [], hostname: '' },
+  carriedStatus: {},
+};
+
+test('a host with an empty spec is read with defaults', () => {
+  expect(readHost({ metadata })).toEqual(EMPTY);
+  expect(readHost({ metadata, spec: null, status: null })).toEqual(EMPTY);
+});
+
+test('malformed fields of a host are read as empty, well-formed ones are kept', () => {
+  const odd = {
+    metadata: { ...metadata, labels: 7 },
+    spec: { online: 'yes', consumerRef: 'me', userData: [], bmc: 'none', image: { url: 'x' } },
+    status: {
+      provisioning: [],
+      poweredOn: true,
+      hardware: { hostname: 'a', nics: [{ ip: '' }, { ip: '1' }, {}] },
+      x: 1,
+    },
+  };
+  expect(readHost(odd)).toEqual({
+    ...EMPTY,
+    spec: { ...EMPTY.spec, image: { url: 'x' } },
+    status: { ...EMPTY.status, poweredOn: true, ips: ['1'], hostname: 'a' },
+    nics: [{ ip: '' }, { ip: '1' }, { ip: '' }],
+    carriedStatus: { provisioning: [], poweredOn: true, x: 1 },
+  });
+});

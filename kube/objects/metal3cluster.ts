@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { lenientFlag, orEmpty } from '../../api/meta/lenient.ts';
+import { isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
+import { MACHINE_ANNOTATIONS } from '../../domain/machine/names.ts';
+import type { Metal3ClusterSeen } from '../../domain/machine/snapshot.ts';
+import { once } from '../once.ts';
+import { metadata } from './metadata.ts';
+
+const metal3Cluster = z.object({ metadata, spec: orEmpty(z.object({ cloudProviderEnabled: lenientFlag })) });
+
+/** A Metal3Cluster as its machines see it. */
+export const readMetal3Cluster = once((object): Metal3ClusterSeen => {
+  const { metadata, spec } = metal3Cluster.parse(object);
+  const prefixes = metadata.annotations[MACHINE_ANNOTATIONS.labelSyncPrefixes];
+  return {
+    namespace: metadata.namespace,
+    name: metadata.name,
+    cloudProvider: spec.cloudProviderEnabled,
+    paused: isPausedByAnnotation(metadata),
+    ...(prefixes !== undefined && { labelSyncPrefixes: prefixes }),
+  };
+});

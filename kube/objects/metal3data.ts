@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { lenientFlag, maybeText, orEmpty } from '../../api/meta/lenient.ts';
+import type { DataFacts } from '../../domain/data/objects.ts';
+import type { MachineDataSeen } from '../../domain/machine/snapshot.ts';
+import { once } from '../once.ts';
+import { metadata, reference } from './metadata.ts';
+
+const metal3Data = z.object({
+  metadata,
+  spec: orEmpty(
+    z.object({
+      index: z.number().int().catch(0),
+      template: reference,
+      claim: reference,
+      metaData: reference,
+      networkData: reference,
+    }),
+  ),
+  status: orEmpty(z.object({ ready: lenientFlag, errorMessage: maybeText })),
+});
+export type Metal3DataRead = z.infer<typeof metal3Data>;
+
+export const readMetal3Data = once((object): Metal3DataRead => metal3Data.parse(object));
+
+/** What decides how it is rendered. */
+export function dataFacts({ metadata: { namespace, name, uid }, spec }: Metal3DataRead): DataFacts {
+  const { index, template, claim, metaData, networkData } = spec;
+  return {
+    namespace,
+    name,
+    uid,
+    index,
+    template,
+    claim,
+    secrets: { metaData: metaData?.name, networkData: networkData?.name },
+  };
+}
+
+/** What its machine sees of it. */
+export function dataSeen({ metadata, spec, status }: Metal3DataRead): MachineDataSeen {
+  const { metaData, networkData } = spec;
+  return {
+    namespace: metadata.namespace,
+    name: metadata.name,
+    ready: status.ready,
+    ...(metaData && { metaData }),
+    ...(networkData && { networkData }),
+    ...(status.errorMessage && { errorMessage: status.errorMessage }),
+  };
+}

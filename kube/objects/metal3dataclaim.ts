@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { maybeText, orEmpty } from '../../api/meta/lenient.ts';
+import { MACHINE_FINALIZER } from '../../domain/machine/names.ts';
+import type { DataClaimSeen } from '../../domain/machine/snapshot.ts';
+import { KINDS } from '../kinds.ts';
+import { once } from '../once.ts';
+import { metadata, ownerOf, reference } from './metadata.ts';
+
+const dataClaim = z.object({
+  metadata,
+  spec: orEmpty(z.object({ template: reference })),
+  status: orEmpty(z.object({ renderedData: reference, errorMessage: maybeText })),
+});
+export type DataClaimRead = z.infer<typeof dataClaim>;
+
+export const readDataClaim = once((object): DataClaimRead => dataClaim.parse(object));
+
+/** The Metal3Machine that made it. */
+export const machineOfClaim = ({
+  metadata,
+}: DataClaimRead): { readonly name: string; readonly uid: string } | undefined => {
+  const owner = ownerOf(metadata, KINDS.metal3Machine);
+  return owner && { name: owner.name, uid: owner.uid };
+};
+
+/** What its machine sees of it. */
+export function claimSeen({ metadata, status }: DataClaimRead): DataClaimSeen {
+  const { renderedData, errorMessage } = status;
+  const name = renderedData?.name;
+  return {
+    deleting: metadata.deletionTimestamp !== undefined,
+    held: metadata.finalizers.includes(MACHINE_FINALIZER),
+    ...(name && { renderedData: { name, namespace: renderedData?.namespace ?? metadata.namespace } }),
+    ...(errorMessage && { errorMessage }),
+  };
+}

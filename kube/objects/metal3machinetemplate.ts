@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { AUTOMATED_CLEANING_MODES } from '../../api/baremetalhost/values.ts';
+import { lenientFlag, orEmpty } from '../../api/meta/lenient.ts';
+import { isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
+import type { TemplateSeen } from '../../domain/machine/snapshot.ts';
+import { once } from '../once.ts';
+import { metadata } from './metadata.ts';
+
+const machineSpec = z.object({ automatedCleaningMode: z.enum(AUTOMATED_CLEANING_MODES).optional().catch(undefined) });
+const machineTemplate = z.object({
+  metadata,
+  spec: orEmpty(
+    z.object({
+      nodeReuse: lenientFlag,
+      template: orEmpty(z.object({ spec: orEmpty(machineSpec) })).catch({ spec: {} }),
+    }),
+  ),
+});
+
+export interface MachineTemplateRead {
+  readonly nodeReuse: boolean;
+  /** What its machines see of it. */
+  readonly seen: TemplateSeen;
+}
+
+export const readMachineTemplate = once((object): MachineTemplateRead => {
+  const { metadata, spec } = machineTemplate.parse(object);
+  const { automatedCleaningMode } = spec.template.spec;
+  return {
+    nodeReuse: spec.nodeReuse,
+    seen: { paused: isPausedByAnnotation(metadata), ...(automatedCleaningMode && { automatedCleaningMode }) },
+  };
+});

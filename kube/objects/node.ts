@@ -1,0 +1,9 @@
+import { z } from 'zod';
+import { lenientText, orEmpty } from '../../api/meta/lenient.ts';
+import { metadata } from './metadata.ts';
+
+const node = z.object({ metadata, spec: orEmpty(z.object({ providerID: lenientText })) });
+export type NodeRead = z.infer<typeof node>;
+
+/** A Node of a workload cluster. */
+export const readNode = (object: unknown): NodeRead => node.parse(object);
