@@ -1,5 +1,6 @@
-import { KubeConfig, KubernetesObjectApi, PatchStrategy } from '@kubernetes/client-node';
 import PQueue from 'p-queue';
+import { isAlreadyExists, type Kube } from '../../kube/client.ts';
+import { createObject, createPaths, type ObjectPaths, patchObject, withKube } from '../control-plane/objects.ts';
 import { isHost, type Manifest } from './manifests.ts';
 
 interface HostWithAddress extends Manifest {
@@ -12,50 +13,42 @@ export interface Applied {
 }
 
 /** Creates missing objects. Existing ones, from an earlier start or changed by people, are left unchanged. */
-export async function createMissing(kubeconfig: string, manifests: readonly Manifest[]): Promise<Applied> {
-  const config = new KubeConfig();
-  config.loadFromFile(kubeconfig);
-  const api = KubernetesObjectApi.makeApiClient(config);
-  const queue = new PQueue({ concurrency: 10 });
-  const created: string[] = [];
-  const kept: string[] = [];
-  // Secrets first: a host needs its credentials, and a control plane its etcd certificates.
-  for (const some of [manifests.filter(isSecret), manifests.filter((one) => !isSecret(one))]) {
-    await queue.addAll(
-      some.map((manifest) => async () => {
-        const isNew = await createOne(api, withNamespace(manifest));
-        (isNew ? created : kept).push(`${manifest.kind}/${manifest.metadata.name}`);
-      }),
-    );
-  }
-  return { created, kept };
-}
+export const createMissing = (kubeconfig: string, manifests: readonly Manifest[]): Promise<Applied> =>
+  withKube(kubeconfig, async (kube) => {
+    const pathsOf = createPaths(kube);
+    const queue = new PQueue({ concurrency: 10 });
+    const created: string[] = [];
+    const kept: string[] = [];
+    // Secrets first: a host needs its credentials, and a control plane its etcd certificates.
+    for (const some of [manifests.filter(isSecret), manifests.filter((one) => !isSecret(one))]) {
+      await queue.addAll(
+        some.map((manifest) => async () => {
+          const isNew = await createOne(kube, await pathsOf(manifest), withNamespace(manifest));
+          (isNew ? created : kept).push(`${manifest.kind}/${manifest.metadata.name}`);
+        }),
+      );
+    }
+    return { created, kept };
+  });
 
-async function createOne(api: KubernetesObjectApi, manifest: Manifest): Promise<boolean> {
+async function createOne(kube: Kube, paths: ObjectPaths, manifest: Manifest): Promise<boolean> {
   try {
-    await api.create(isSecret(manifest) ? manifest : withLastApplied(manifest), undefined, undefined, 'temper-lab');
+    await createObject(kube, paths.collection, isSecret(manifest) ? manifest : withLastApplied(manifest));
     return true;
   } catch (error) {
-    if (!isConflict(error)) {
-      const { kind, metadata } = manifest;
-      throw new Error(`creating ${kind} ${metadata.name}: ${error instanceof Error ? error.message : String(error)}`, {
-        cause: error,
-      });
-    }
+    if (!isAlreadyExists(error)) throw error;
   }
-  if (isHost(manifest)) await followMovedBmc(api, manifest);
+  if (isHost(manifest)) await followMovedBmc(kube, paths.object, manifest);
   return false;
 }
 
 /** When a lab had to use another port, the BMC addresses of its hosts are changed. */
-async function followMovedBmc(api: KubernetesObjectApi, manifest: HostWithAddress): Promise<void> {
-  const { apiVersion, kind, metadata } = manifest;
+async function followMovedBmc(kube: Kube, path: string, manifest: HostWithAddress): Promise<void> {
   const wanted = manifest.spec?.bmc?.address;
-  const current = (await api.read<HostWithAddress>({ apiVersion, kind, metadata })).spec?.bmc?.address;
+  const current = ((await kube.request({ path })) as HostWithAddress).spec?.bmc?.address;
   if (wanted === undefined || current === undefined || wanted === current) return;
   if (withoutPort(wanted) !== withoutPort(current)) return;
-  const patch = { apiVersion, kind, metadata, spec: { bmc: { address: wanted } } };
-  await api.patch(patch, undefined, undefined, 'temper-lab', undefined, PatchStrategy.MergePatch);
+  await patchObject(kube, path, { spec: { bmc: { address: wanted } } });
 }
 
 const isSecret = ({ kind }: Manifest): boolean => kind === 'Secret';
@@ -79,5 +72,3 @@ function withLastApplied(manifest: Manifest): Manifest {
   };
   return { ...manifest, metadata: { ...manifest.metadata, annotations } } as Manifest;
 }
-
-const isConflict = (error: unknown): boolean => (error as { readonly code?: unknown }).code === 409;

@@ -1,18 +1,9 @@
-import { readFileSync } from 'node:fs';
-import type { KubernetesObject } from '@kubernetes/client-node';
-import { parseAllDocuments } from 'yaml';
+import { type Manifest as Anything, readManifestFile } from '../control-plane/manifest.ts';
 import { bmcAddress, type IronicEndpoints } from '../ironic/ironic-lab.ts';
 import { bootMac, type LabMachine } from '../machines/machine.ts';
 
-export interface Manifest extends KubernetesObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: {
-    readonly name: string;
-    readonly namespace?: string;
-    readonly labels?: Record<string, string>;
-    readonly annotations?: Record<string, string>;
-  };
+/** An object of the stories: a host, its Secret, or a part of a cluster. */
+export interface Manifest extends Anything {
   readonly spec?: Record<string, unknown>;
   readonly type?: string;
   readonly stringData?: Record<string, string>;
@@ -24,14 +15,8 @@ export interface Relocation {
   readonly to: string;
 }
 
-export function readManifests(path: string, relocations: readonly Relocation[]): readonly Manifest[] {
-  const text = relocations.reduce((all, { from, to }) => all.replaceAll(from, to), readFileSync(path, 'utf8'));
-  return parseAllDocuments(text).map((document) => {
-    const [error] = document.errors;
-    if (error !== undefined) throw new Error(`reading ${path}: ${error.message}`, { cause: error });
-    return document.toJS() as Manifest;
-  });
-}
+export const readManifests = (path: string, relocations: readonly Relocation[]): readonly Manifest[] =>
+  readManifestFile<Manifest>(path, (text) => relocations.reduce((all, { from, to }) => all.replaceAll(from, to), text));
 
 export const isHost = (manifest: Manifest): boolean => manifest.kind === 'BareMetalHost';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { connectKube, isAlreadyExists, type Kube, KubeError } from '../../kube/client.ts';
+import { isAlreadyExists, type Kube, KubeError } from '../../kube/client.ts';
+import { withKube } from '../control-plane/objects.ts';
 import { discover } from './discovery.ts';
 import { ADMIN, FIRST_ADMIN, KUBELET, type KubeadmOptions, openKubeadm, PKI } from './kubeadm.ts';
 import {
@@ -43,7 +44,7 @@ export async function initCluster(documents: Documents, deps: Deps): Promise<Joi
   return {
     member,
     finish: async () => {
-      await asAdmin(deps.root.at(FIRST_ADMIN), async (kube) => {
+      await withKube(deps.root.at(FIRST_ADMIN), async (kube) => {
         await allowAdmins(kube);
         await markControlPlane(kube, member.name, registration);
       });
@@ -61,8 +62,7 @@ export async function joinCluster(documents: Documents, deps: Deps): Promise<Joi
   await root.write(BOOTSTRAP, kubeconfigText({ server, ca, user: { token } }));
   await root.write(`${PKI}/ca.crt`, ca);
   const isControlPlane = joining.controlPlane != null;
-  const kube = connectKube(root.at(BOOTSTRAP));
-  try {
+  return withKube(root.at(BOOTSTRAP), async (kube) => {
     const clusterConfiguration = await readClusterConfiguration(kube);
     const all = initForJoin(clusterConfiguration, documents);
     const member = memberOf(all, joining.nodeRegistration, deps, isControlPlane);
@@ -75,10 +75,8 @@ export async function joinCluster(documents: Documents, deps: Deps): Promise<Joi
     const kubeadm = await openKubeadm(all, deps);
     await kubeadm.makeFiles(['admin', 'controller-manager', 'scheduler']);
     const mark = (admin: Kube): Promise<void> => markControlPlane(admin, member.name, joining.nodeRegistration);
-    return { member, finish: () => asAdmin(root.at(ADMIN), mark) };
-  } finally {
-    await kube.close();
-  }
+    return { member, finish: () => withKube(root.at(ADMIN), mark) };
+  });
 }
 
 function memberOf(
@@ -121,15 +119,6 @@ async function refuseIfReady(kube: Kube, name: string): Promise<void> {
   const found = nodeSchema.optional().parse(await kube.find(`/api/v1/nodes/${name}`));
   const isReady = found?.status.conditions.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
   if (isReady) throw new Refused(`the cluster has a Node ${name} already, and it is ready`);
-}
-
-async function asAdmin(kubeconfig: string, work: (kube: Kube) => Promise<void>): Promise<void> {
-  const kube = connectKube(kubeconfig);
-  try {
-    await work(kube);
-  } finally {
-    await kube.close();
-  }
 }
 
 const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';

@@ -1,0 +1,32 @@
+import type { Kube } from '../../kube/client.ts';
+import type { Manifest } from './manifest.ts';
+import { applyObject } from './objects.ts';
+
+const CONFIGURATIONS = {
+  MutatingWebhookConfiguration: 'mutatingwebhookconfigurations',
+  ValidatingWebhookConfiguration: 'validatingwebhookconfigurations',
+} as const;
+
+/** The webhooks of one kind that an API server calls. */
+export interface WebhookConfiguration extends Manifest {
+  readonly kind: keyof typeof CONFIGURATIONS;
+  readonly webhooks: readonly { readonly clientConfig: ServiceClient }[];
+}
+
+export interface ServiceClient {
+  readonly service: { readonly path: string };
+}
+
+export const isWebhookConfiguration = (object: Manifest): object is WebhookConfiguration =>
+  Object.hasOwn(CONFIGURATIONS, object.kind);
+
+/** Registers webhooks with what `change` makes of each, such as a URL instead of a Service. */
+export async function applyWebhooks(
+  kube: Kube,
+  { webhooks, ...rest }: WebhookConfiguration,
+  change: (client: ServiceClient) => object,
+): Promise<void> {
+  const path = `/apis/admissionregistration.k8s.io/v1/${CONFIGURATIONS[rest.kind]}/${rest.metadata.name}`;
+  const changed = webhooks.map((webhook) => ({ ...webhook, ...change(webhook.clientConfig) }));
+  await applyObject(kube, path, { ...rest, webhooks: changed });
+}
