@@ -8,33 +8,33 @@ import { reportText } from './report.ts';
 export function addFloorCommand(program: Command, { interrupt, say, inFolder }: Bench): void {
   program
     .command('floor', { isDefault: true })
-    .description('Temper on the real lab, beside a bare script that drives the same Ironic.')
-    .option('--hosts <n>', 'hosts that live at once', wholeNumber, 20)
-    .option('--rounds <n>', 'times both are measured', wholeNumber, 1)
+    .description('Temper with real Ironic, compared with a script that calls the same Ironic directly.')
+    .option('--hosts <n>', 'number of hosts at the same time', wholeNumber, 20)
+    .option('--rounds <n>', 'measurements of both sides', wholeNumber, 1)
     .option(
       '--idle <seconds>',
-      'how long provisioned hosts are watched doing nothing, in the first round',
+      'seconds during which idle provisioned hosts are observed, in the first round',
       wholeNumber,
       30,
     )
     .option(
       '--changes <n>',
-      'changes of single hosts whose way to Ironic is timed, in the first round',
+      'changes of single hosts whose response time is measured, in the first round',
       wholeNumber,
       50,
     )
     .option(
       '--poll-interval <ms>',
-      'between two list requests, for Temper; the lab has 400, the floor 300',
+      'pause between two list requests of Temper; 400 in the lab, 300 for the floor',
       wholeNumber,
       400,
     )
-    .option('--online', 'hosts are online without an image too: each is switched on when it is available', false)
-    .option('--no-warm-up', 'begin with servers that have served nobody yet')
-    .option('--no-second-start', 'do not time a second start of the lab')
-    .option('--dir <folder>', 'where the lab keeps everything, and leaves it; default: a temporary folder')
+    .option('--online', 'hosts are online without an image too, so each is powered on when it is available', false)
+    .option('--no-warm-up', 'do not warm up the servers first')
+    .option('--no-second-start', 'do not measure a second start of the lab')
+    .option('--dir <folder>', 'folder of the lab, which is kept; default: a temporary folder')
     .option('--json <file>', 'the result as JSON')
-    .option('--trace <file>', 'every state of every host and every request to Ironic with its moment, as JSON')
+    .option('--trace <file>', 'all states of all hosts and all requests to Ironic with their times, as JSON')
     .action((options: FloorOptions) =>
       inFolder(options.dir, async (dir) => {
         const result = await benchBesideFloor(dir, { ...options, interrupt, say });

@@ -24,6 +24,6 @@ export async function inFolder(given: string | undefined, use: (dir: string) => 
 }
 
 export const wholeNumber = (text: string): number => {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It has to be a whole number.');
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
 };

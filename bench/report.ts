@@ -32,7 +32,7 @@ const settingsText = ({ settings, machine, versions }: Result): string =>
   [
     `${count(settings.hosts, 'host')}, ${count(settings.rounds, 'round')}, ` +
       `one list request every ${settings.pollIntervalMs / 1_000} s` +
-      (settings.onlineWhenParked ? ', machines on while available' : ''),
+      (settings.onlineWhenParked ? ', hosts powered on while available' : ''),
     heading(machine, versions),
   ].join('\n');
 
@@ -87,11 +87,11 @@ function timesTable({ rounds, settings, floorVerdict }: Result): string {
 function floorNote({ floorVerdict }: Result): string {
   switch (floorVerdict.kind) {
     case 'floor':
-      return 'The floor is one: no phase is more than 20 % slower than the reference.';
+      return 'The floor is valid: no phase is more than 20 % slower than the reference.';
     case 'too slow':
-      return `This is no floor (the machine is slow or busy), so no ratio is claimed:\n  ${floorVerdict.reasons.join('\n  ')}`;
+      return `Baseline too slow (busy computer): ratio not reported:\n  ${floorVerdict.reasons.join('\n  ')}`;
     case 'unknown':
-      return 'There is no reference for this number of hosts: whether the floor is one is not known.';
+      return 'There is no reference for this number of hosts: the floor is not verified.';
   }
 }
 
@@ -152,8 +152,8 @@ function cpuTable({ rounds, settings }: Result): string {
 const startNote = ({ start }: Result): string =>
   start.second === undefined
     ? ''
-    : `Start of the lab until all of it is ready: ${start.first.toFixed(1)} s in a new folder, ` +
-      `${start.second.toFixed(1)} s again; before it ${start.setup.toFixed(1)} s to see that everything is installed.`;
+    : `Start of the lab until every part is ready: ${start.first.toFixed(1)} s in a new folder, ` +
+      `${start.second.toFixed(1)} s again; before it ${start.setup.toFixed(1)} s to check that everything is installed.`;
 
 export function targetsTable(targets: readonly Target[]): string {
   const table = new Table({ head: ['target', '', 'measured', ''], style: PLAIN });

@@ -56,7 +56,7 @@ async function firstRequest(proxy: string, began: number): Promise<RecordedReque
   for (;;) {
     const [first] = await takeRequests(proxy);
     if (first !== undefined) return first;
-    if (Date.now() > began + PATIENCE_MS) throw new Error('Ironic never heard of a change');
+    if (Date.now() > began + PATIENCE_MS) throw new Error('Ironic got no request for a change');
     await sleep(LOOK_MS);
   }
 }

@@ -104,7 +104,7 @@ function speedTarget({ hosts }: BenchSettings, rounds: readonly Round[], isFloor
   const judged = (met: boolean): boolean | undefined => (isFloor ? met : undefined);
   if (hosts === 1) {
     const { median } = pairedSpread(rounds, toProvisioned, more);
-    const target = `at most ${LONE_HOST_SECONDS} s over the floor`;
+    const target = `at most ${LONE_HOST_SECONDS} s more than the floor`;
     return { name, target, measured: `${median.toFixed(2)} s over it`, met: judged(median <= LONE_HOST_SECONDS) };
   }
   const { median } = pairedSpread(rounds, toProvisioned, over);
@@ -123,7 +123,7 @@ function requestsTarget({ hosts }: BenchSettings, rounds: readonly Round[]): Tar
   return {
     name: 'requests to Ironic per host, whole life',
     target: `at most ${REQUESTS_PER_HOST} (20 hosts)`,
-    measured: `${total.toFixed(1)}, ${own.toFixed(1)} of them not lists`,
+    measured: `${total.toFixed(1)}, ${own.toFixed(1)} of them without lists`,
     met: hosts === 20 ? total <= REQUESTS_PER_HOST : undefined,
   };
 }

@@ -75,7 +75,7 @@ async function live(
 ) {
   const { proxyControl, testImage } = lab.endpoints;
   if (proxyControl === undefined)
-    throw new Error('requests are counted by the lab’s proxy, and it was started without');
+    throw new Error('the lab’s proxy counts the requests, and the lab was started without it');
   const names = machines.map(({ name }) => name);
   const all: RecordedRequest[] = [];
   const take = async (): Promise<readonly RecordedRequest[]> => {

@@ -47,7 +47,7 @@ describe('the check of it', () => {
   });
   test('reads a page whose ids have a mark', () => {
     expect(problemsIn('| m3-2.4-1 | a | m3-C1 |', '| m3-2.4-3 | b | later: x |', '| m3-C1 | c | d |')).toEqual([
-      'm3-2.4-3: m3-2.4-2 should stand here',
+      'm3-2.4-3: expected m3-2.4-2 here',
     ]);
   });
   test.each([
@@ -58,7 +58,7 @@ describe('the check of it', () => {
     ['a difference that is not there', '| 1-1 | a | C9 |', '1-1: there is no row C9'],
     ['what is not done yet', '| 1-1 | a | N9 |', '1-1: "N9" is neither a test nor a reason'],
     ['any other words', '| 1-1 | a | trust me |', '1-1: "trust me" is neither a test nor a reason'],
-    ['a gap in the numbers', '| 1-2 | a | unseen: x |', '1-2: 1-1 should stand here'],
+    ['a gap in the numbers', '| 1-2 | a | unseen: x |', '1-2: expected 1-1 here'],
   ])('finds %s', (_, row, problem) => {
     expect(problemsIn(row)).toEqual([problem]);
   });

@@ -87,7 +87,7 @@ function numbering(facts: readonly Fact[]): readonly string[] {
     const [, section = '', number = ''] = /^(.+)-(\d+)$/.exec(id) ?? [];
     const expected = (last.get(section) ?? 0) + 1;
     last.set(section, Number(number));
-    return Number(number) === expected ? [] : [`${id}: ${section}-${expected} should stand here`];
+    return Number(number) === expected ? [] : [`${id}: expected ${section}-${expected} here`];
   });
 }
 

@@ -50,7 +50,7 @@ if (process.argv.includes('--check')) {
   const files = await outdated();
   if (files.length > 0) {
     process.stderr.write(
-      `Not what the schemas in api/ say: ${files.join(', ')}. Run \`npm run crds\` and commit them.\n`,
+      `Differs from the schemas in api/: ${files.join(', ')}. Run \`npm run crds\` and commit them.\n`,
     );
     process.exitCode = 1;
   }

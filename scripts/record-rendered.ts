@@ -16,8 +16,8 @@ import { read, readText } from '../test/rendered/reading.ts';
 
 const USAGE = `Usage: node scripts/record-rendered.ts UPSTREAM [COUNT SEED]
 
-UPSTREAM is the program that test/rendered/README.md tells how to build. Without COUNT, asks it what it makes of every
-case and writes its answers to test/rendered/. With COUNT, asks about as many made-up ones and shows where ours differ.
+UPSTREAM is the program built as described in test/rendered/README.md. Without COUNT, records its output for every
+case in test/rendered/. With COUNT, compares this number of generated cases and shows the differences.
 `;
 const SEED = 20_260_821;
 

@@ -10,11 +10,11 @@ import { timelineOf } from '../test/differential/timeline.ts';
 
 const USAGE = `Usage: node scripts/record-stories.ts KUBECONFIG --operator COMMAND --commit COMMIT [--runs 2] [--parallel 4] [--only TEXT]
 
-Plays the stories of test/differential/stories to baremetal-operator and writes what it answered to
-test/differential/recorded/. Each run of a story has a namespace and an operator of its own: COMMAND is run by a shell with
-KUBECONFIG and WATCH_NAMESPACE in its environment, and ended after the story. The API server must serve
-baremetal-operator's CRDs and be one that may be thrown away: nothing is cleaned up. With --only, stories whose title
-contains TEXT are played and shown, and nothing is written.
+Plays the stories of test/differential/stories with baremetal-operator and records the results in
+test/differential/recorded/. Each run of a story has its own namespace and operator: a shell runs COMMAND with
+KUBECONFIG and WATCH_NAMESPACE in its environment, and ends it after the story. The API server must serve
+baremetal-operator's CRDs and be disposable: nothing is cleaned up. With --only, stories whose title
+contains TEXT are played and shown, and nothing is recorded.
 `;
 
 const { positionals, values } = parseArgs({

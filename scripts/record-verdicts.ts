@@ -13,7 +13,7 @@ import { writtenManifests } from '../test/verdicts/written.ts';
 
 const USAGE = `Usage: node scripts/record-verdicts.ts KUBECONFIG CRDS
 
-Applies baremetal-operator's own CRDs, from the folder CRDS, to an API server that has none yet, asks it what it makes of
+Applies baremetal-operator's own CRDs, from the folder CRDS, to an API server without them, asks it whether it accepts
 every manifest and writes its verdicts to test/verdicts/. Needed when upstream's CRDs change or manifests are added.
 `;
 

@@ -30,7 +30,7 @@ if (reason !== undefined) say('everything is installed');
 /** Returns undefined when all packages of package-lock.json are installed in the exact version. */
 function whyInstall() {
   const wanted = readJson(join(root, 'package-lock.json'));
-  if (wanted === undefined) fail('package-lock.json is missing or broken: this is not a whole clone.');
+  if (wanted === undefined) fail('package-lock.json is missing or broken: this clone is incomplete.');
   const installed = readJson(join(root, 'node_modules', '.package-lock.json'));
   if (installed === undefined) return 'the packages are not installed yet';
   for (const [path, entry] of Object.entries(wanted.packages)) {

@@ -23,19 +23,25 @@ interface StartOptions {
 
 type StoryName = 'hosts' | 'cluster';
 const options = new Command('npm start --')
-  .description('Brings up the lab and shows its stories live: hosts, then a cluster on hosts of its own.')
-  .option('--once', 'end at the end of the stories: exit 0, or 1 when something is not where it should be', false)
-  .addOption(new Option('--story <name>', 'only this one; hosts do without Cluster API').choices(['hosts', 'cluster']))
-  .option('--hosts <n>', 'this many hosts (and as many machines) instead of the five of the example', wholeNumber)
-  .option('--timeout <seconds>', 'with --once: how long each story may take', wholeNumber, 900)
-  .option('--file <yaml>', 'the hosts to apply, written for the preferred ports', EXAMPLES)
-  .option('--machines-file <yaml>', 'machines that differ from the pattern, their failures for example')
+  .description('Starts the lab and plays its stories: hosts, then a cluster on hosts of its own.')
+  .option(
+    '--once',
+    'end after the stories: exit code 0, or 1 when a host or the cluster is not in its desired state',
+    false,
+  )
   .addOption(
-    new Option('--provisioner <kind>', 'the fixture goes through the motions, without Ironic and machines')
+    new Option('--story <name>', 'only this story; the hosts need no Cluster API').choices(['hosts', 'cluster']),
+  )
+  .option('--hosts <n>', 'this number of hosts (and of machines) instead of the five of the example', wholeNumber)
+  .option('--timeout <seconds>', 'with --once: time limit of each story', wholeNumber, 900)
+  .option('--file <yaml>', 'the hosts to apply, with the preferred ports', EXAMPLES)
+  .option('--machines-file <yaml>', 'file with machines that differ from the pattern, for example in their failures')
+  .addOption(
+    new Option('--provisioner <kind>', 'the fixture: simulated hosts without Ironic and machines')
       .choices(['ironic', 'fixture'])
       .default('ironic'),
   )
-  .option('--dir <folder>', 'where the lab keeps everything', '.lab')
+  .option('--dir <folder>', 'folder of the lab', '.lab')
   .parse()
   .opts<StartOptions>();
 
@@ -80,7 +86,7 @@ async function main(given: StartOptions): Promise<number> {
     notes.write = say;
     live.end();
     failures.forEach(say);
-    say('ending the lab; what it knows stays in its folder for the next start');
+    say('ending the lab; its state stays in its folder for the next start');
     await lab.stop();
   }
 }
@@ -89,7 +95,7 @@ async function main(given: StartOptions): Promise<number> {
 function storiesOf({ story, provisioner }: StartOptions): readonly StoryName[] {
   if (provisioner === 'ironic') return story === undefined ? ['hosts', 'cluster'] : [story];
   if (story === 'cluster')
-    throw new Error('the story of the cluster needs machines, which --provisioner fixture has none of');
+    throw new Error('the story of the cluster needs machines, which --provisioner fixture does not have');
   return ['hosts'];
 }
 
@@ -124,6 +130,6 @@ function say(text: string): void {
 }
 
 function wholeNumber(text: string): number {
-  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('It has to be a whole number above zero.');
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('It must be a whole number above zero.');
   return Number(text);
 }

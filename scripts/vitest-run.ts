@@ -69,7 +69,7 @@ function resultOf(name: string, data: Report, ran: boolean): RunResult {
   });
   const failures = testResults.flatMap(failuresOf);
   // A run that failed without a failed test (an unhandled error, a failed setup) is a failure too.
-  if (failures.length === 0 && !ran) failures.push(`${name}: broke outside of its tests`);
+  if (failures.length === 0 && !ran) failures.push(`${name}: failed outside of its tests`);
   if (numPassedTests + numFailedTests === 0) failures.push(`${name}: no test was run`);
   return { passed: numPassedTests, skipped: numPendingTests, files, failures };
 }

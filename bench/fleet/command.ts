@@ -24,13 +24,13 @@ export function addFleetCommand(program: Command, { interrupt, say, inFolder }: 
   program
     .command('fleet')
     .description(
-      'What many hosts cost: seconds, CPU by process, memory, Temporal events; on the fixture, without Ironic.',
+      'The cost of many hosts: seconds, CPU by process, memory, Temporal events; on the fixture, without Ironic.',
     )
-    .option('--hosts <n>', 'hosts that live at once', wholeNumber, 500)
-    .option('--rounds <n>', 'times each checkout is measured', wholeNumber, 1)
-    .option('--rest <seconds>', 'how long the hosts are left alone at the end', wholeNumber, 60)
-    .option('--other <checkout>', 'another checkout, with its packages installed, that takes turns with this one')
-    .option('--dir <folder>', 'where the labs keep everything, and leave it; default: a temporary folder')
+    .option('--hosts <n>', 'number of hosts at the same time', wholeNumber, 500)
+    .option('--rounds <n>', 'measurements of each checkout', wholeNumber, 1)
+    .option('--rest <seconds>', 'seconds of rest at the end', wholeNumber, 60)
+    .option('--other <checkout>', 'another checkout, with its packages installed, to measure in turn with this one')
+    .option('--dir <folder>', 'folder of the labs, which is kept; default: a temporary folder')
     .option('--json <file>', 'the result as JSON')
     .action((options: Options) =>
       inFolder(options.dir, async (dir) => {
