@@ -107,7 +107,8 @@ describe('docker-compose.yml', () => {
 
   test.for(Object.keys(ours))('runs %s with a program that the image holds', (name) => {
     const { command = [], build } = serviceOf(name);
-    const [program = '', file = ''] = command;
+    const [program = ''] = command;
+    const file = command.at(-1) ?? '';
     expect(build).toBe('.');
     expect(program).toBe('node');
     const needed = reachableFrom(file);
@@ -120,7 +121,7 @@ describe('docker-compose.yml', () => {
     const { args } = temporal({ binary: '', dir: '', port: 0, uiPort: 0, metricsPort: 0 });
     const inLab = args.flatMap((arg) => {
       const [, key = '', value = ''] = /^--dynamic-config-value=(.+)=(.+)$/.exec(arg) ?? [];
-      return key === '' ? [] : [[key, [{ value: Number(value) }]] as const];
+      return key === '' ? [] : [[key, [{ value: JSON.parse(value) as unknown }]] as const];
     });
     expect(inLab.length).toBeGreaterThan(0);
     const file = inRepository('deploy/temporal/dynamic-config.yaml');
