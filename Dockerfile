@@ -1,10 +1,10 @@
-# One image for the bridge and the workers; which of them it runs is the command's choice.
+# One image for the bridge and the workers; the command selects which one runs.
 FROM node:24-slim
 
 ENV NODE_ENV=production
 WORKDIR /opt/temper
 
-# Without install scripts: the pinned Node they would fetch is for machines that have none.
+# Without install scripts: they would download the pinned Node, which the image already has.
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts
 

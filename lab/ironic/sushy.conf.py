@@ -23,7 +23,7 @@ class _RememberedDict(memoize.PersistentDict):
             self._blobs[self.encode(key)] = self.encode(super().__getitem__(key))
 
     def __getitem__(self, key):
-        # Decoded at every read: callers change what they get, and mean their own copy.
+        # Decoded at every read, because callers change the result as their own copy.
         return self.decode(self._blobs[self.encode(key)])
 
     def __setitem__(self, key, value):
@@ -52,7 +52,7 @@ SUSHY_EMULATOR_AUTH_FILE = _settings['passwordFile']
 SUSHY_EMULATOR_FAKE_SYSTEMS = _settings['systems']
 EXTERNAL_NOTIFICATION_URL = _settings['notifyUrl']
 
-# As shipped, a change of power shows after a random 1 to 11 seconds.
+# By default, a change of power becomes visible after a random 1 to 11 seconds.
 fakedriver.random = types.SimpleNamespace(randint=lambda low, high: 0)
 
 # Attributes of the emulator's own BIOS registry.
