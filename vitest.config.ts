@@ -19,7 +19,7 @@ const SHARING: Readonly<Record<'fixture' | 'ironic' | 'cluster-api', readonly st
     'steering',
     'virtual-media',
   ],
-  'cluster-api': [],
+  'cluster-api': ['cluster-life', 'seed-test1', 'workload-cluster'],
 };
 const testFile = (name: string): string => `test/e2e/${name}.test.ts`;
 

@@ -19,9 +19,10 @@ import {
 } from './support/cluster.ts';
 import { keepRuns } from './support/histories.ts';
 import { apply, createHost, editHost, getHost, hostIn, kubectl, NAMESPACE, secret } from './support/hosts.ts';
-import { aLab, type TestLab } from './support/lab.ts';
+import type { TestLab } from './support/lab.ts';
 import { get, type KindName, list, PATIENCE } from './support/machines.ts';
 import { filesOf, machineOf, powerOf } from './support/metal.ts';
+import { joinLab } from './support/place/join.ts';
 
 /** The life of a running cluster: it grows, shrinks and is deleted; and machines that cannot join it. */
 const CLUSTER = 'test1';
@@ -38,7 +39,7 @@ let record: ClusterRecord;
 let workload: Workload;
 
 beforeAll(async () => {
-  lab = await aLab({ machines: HOSTS.length, clusterApi: true });
+  lab = await joinLab({ machines: HOSTS.length });
   record = recordClusters(lab);
   const hosts = await Promise.all(HOSTS.map((index) => createHost(lab, index)));
   await Promise.all(hosts.map((host) => hostIn(lab, host, 'available')));

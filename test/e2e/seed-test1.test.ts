@@ -291,9 +291,10 @@ describe('test1 after reconciliation', () => {
   });
 
   test('can be asked for by a query', async () => {
-    const { temporalCli, temporalAddress } = lab.endpoints;
+    const { temporalCli, temporalAddress, temporalNamespace } = lab.endpoints;
     const id = `metal3machine/${NAMESPACE}/${MACHINE}`;
-    const args = ['workflow', 'query', '--address', temporalAddress, '--workflow-id', id, '--type', 'view'];
+    const where = ['--address', temporalAddress, '--namespace', temporalNamespace];
+    const args = ['workflow', 'query', ...where, '--workflow-id', id, '--type', 'view'];
     const { stdout } = await execa(temporalCli, [...args, '--output', 'json']);
     expect(stdout).toContain(`metal3://${host.metadata.uid}`);
   });

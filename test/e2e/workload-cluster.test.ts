@@ -16,9 +16,10 @@ import {
 } from './support/cluster.ts';
 import { keepRuns, withTemporal } from './support/histories.ts';
 import { apply, createHost, getHost, hostIn, kubectl, NAMESPACE } from './support/hosts.ts';
-import { aLab, type TestLab } from './support/lab.ts';
+import type { TestLab } from './support/lab.ts';
 import { conditionOf, PATIENCE } from './support/machines.ts';
 import { machineOf } from './support/metal.ts';
+import { joinLab } from './support/place/join.ts';
 import { isSo, type Look } from './support/record.ts';
 
 /**
@@ -50,7 +51,7 @@ async function createLabelled(index: number, labels: Record<string, string>): Pr
 }
 
 beforeAll(async () => {
-  lab = await aLab({ machines: 6, clusterApi: true });
+  lab = await joinLab({ machines: 6 });
   record = recordClusters(lab);
   const free = await Promise.all([
     ...ZONES.map((zone, index) =>

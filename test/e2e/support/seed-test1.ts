@@ -5,7 +5,8 @@ import { objectPath, secretPath } from '../../../kube/paths.ts';
 import { relocations } from '../../../lab/hosts/examples.ts';
 import { type Manifest, readManifests } from '../../../lab/hosts/manifests.ts';
 import { allocatePorts } from '../../../lab/supervisor/ports.ts';
-import { aLab, type TestLab } from './lab.ts';
+import type { TestLab } from './lab.ts';
+import { joinLab } from './place/join.ts';
 
 /** The cluster `test1` of the project's first documents, as in `examples/`. */
 
@@ -36,10 +37,9 @@ export interface Story {
 
 /** A lab with the one machine of the documents, and the example with the lab's addresses. */
 export async function aSeedLab(): Promise<Story> {
-  const lab = await aLab({
-    machines: 0,
-    machinesFile: example('seed-test1-machines.yaml'),
-    clusterApi: true,
+  const lab = await joinLab({
+    machines: [HOST],
+    namespaces: [NAMESPACE],
     temperEnv: { PROVIDER_ID_FORMAT: 'uid' },
   });
   const { port } = (await allocatePorts({ port: {} })).ports;
