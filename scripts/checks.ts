@@ -4,6 +4,7 @@ import { execa } from 'execa';
 export interface Check {
   readonly name: string;
   readonly command: readonly [string, ...string[]];
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const FOLDERS = [
@@ -36,9 +37,9 @@ export const STATIC_CHECKS: readonly Check[] = [
 ];
 
 /** Runs a check with its output shown; true when it passed. */
-export async function passes({ name, command: [file, ...args] }: Check): Promise<boolean> {
+export async function passes({ name, command: [file, ...args], env = {} }: Check): Promise<boolean> {
   process.stdout.write(`\n=== ${name}: ${[file, ...args].join(' ')}\n`);
-  const { exitCode } = await execa(file, args, { preferLocal: true, stdio: 'inherit', reject: false });
+  const { exitCode } = await execa(file, args, { preferLocal: true, stdio: 'inherit', reject: false, env });
   if (exitCode !== 0) process.stdout.write(`=== ${name} FAILED\n`);
   return exitCode === 0;
 }

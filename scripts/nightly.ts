@@ -80,7 +80,7 @@ function page(kept: Rows, fresh: Rows): string {
 
 Written by \`npm run test:nightly\`; not to be edited.
 
-| Tests | Result | Without set-up | On | At commit | On machine |
+| Tests | Result | Took | On | At commit | On machine |
 |---|---|---|---|---|---|
 ${rows.join('\n')}
 `;

@@ -1,8 +1,12 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { passes } from './checks.ts';
+import { FILE_TIMES } from './file-times.ts';
+
+const TIMES_REPORTER = fileURLToPath(new URL('file-times.ts', import.meta.url));
 
 const report = z.object({
   numPassedTests: z.number(),
@@ -13,8 +17,6 @@ const report = z.object({
     z.object({
       name: z.string(),
       status: z.string(),
-      startTime: z.number(),
-      endTime: z.number(),
       message: z.string(),
       assertionResults: z.array(
         z.object({ status: z.string(), fullName: z.string(), failureMessages: z.array(z.string()) }),
@@ -25,7 +27,7 @@ const report = z.object({
 
 type Report = z.infer<typeof report>;
 
-/** The result of a test file; times in ms. */
+/** The result of a test file; times in ms, with its set-up. */
 export interface FileResult {
   readonly file: string;
   readonly passed: number;
@@ -49,10 +51,12 @@ export async function runVitest(name: string, args: readonly string[]): Promise<
   const folder = await mkdtemp(join(tmpdir(), 'temper-test-'));
   try {
     const file = join(folder, 'report.json');
-    const command = ['vitest', 'run', ...args, '--reporter=default', '--reporter=json'] as const;
-    const ran = await passes({ name, command: [...command, `--outputFile.json=${file}`] });
+    const times = join(folder, 'times.json');
+    const reporters = ['default', 'json', TIMES_REPORTER].map((reporter) => `--reporter=${reporter}`);
+    const command = ['vitest', 'run', ...args, ...reporters, `--outputFile.json=${file}`] as const;
+    const ran = await passes({ name, command, env: { [FILE_TIMES]: times } });
     const read = report.safeParse(JSON.parse(await readFile(file, 'utf8').catch(() => 'null')));
-    if (read.success) return resultOf(name, read.data, ran);
+    if (read.success) return resultOf(name, read.data, ran, timesIn(await readFile(times, 'utf8').catch(() => '{}')));
     process.stdout.write(`${name}: no report was written\n`);
     return { passed: 0, skipped: 0, files: [], failures: [`${name}: no report was written`] };
   } finally {
@@ -60,12 +64,17 @@ export async function runVitest(name: string, args: readonly string[]): Promise<
   }
 }
 
-function resultOf(name: string, data: Report, ran: boolean): RunResult {
+/** Milliseconds by path. */
+type Times = Readonly<Record<string, number>>;
+
+const timesIn = (text: string): Times => z.record(z.string(), z.number()).parse(JSON.parse(text));
+
+function resultOf(name: string, data: Report, ran: boolean, times: Times): RunResult {
   const { numPassedTests, numFailedTests, numPendingTests, testResults } = data;
   const files = testResults.map((result): FileResult => {
     const passed = result.assertionResults.filter(({ status }) => status === 'passed').length;
-    const { name: file, startTime, endTime } = result;
-    return { file, passed, failed: failuresOf(result).length, durationMs: endTime - startTime };
+    const { name: file } = result;
+    return { file, passed, failed: failuresOf(result).length, durationMs: times[file] ?? 0 };
   });
   const failures = testResults.flatMap(failuresOf);
   // A run that failed without a failed test (an unhandled error, a failed setup) is a failure too.
