@@ -177,7 +177,11 @@ describe('clusterctl generate cluster', () => {
       '-l',
       'topology.cluster.x-k8s.io/owned',
     );
-    expect(machines.map(({ spec }) => spec)).toMatchObject([
+    // Their names end at random; only those of workers belong to a deployment.
+    const deploymentOf = (template: (typeof machines)[number]): string =>
+      template.metadata.labels['topology.cluster.x-k8s.io/deployment-name'] ?? '';
+    const inOrder = machines.toSorted((a, b) => deploymentOf(a).localeCompare(deploymentOf(b)));
+    expect(inOrder.map(({ spec }) => spec)).toMatchObject([
       { template: { spec: { image, dataTemplate: { name: 'metal3-controlplane' } } } },
       { template: { spec: { image, dataTemplate: { name: 'metal3-worker' } } } },
     ]);
