@@ -5,9 +5,8 @@ import { z } from 'zod';
 import { customResources } from '../../api/crds.ts';
 import { toDefinition } from '../../api/custom-resource.ts';
 import { CONVERT_PATH } from '../../k8s-bridge/webhooks/convert.ts';
-import { defaultedKinds } from '../../k8s-bridge/webhooks/infrastructure-kinds.ts';
 import { OWN_SECRET } from '../../k8s-bridge/webhooks/keep-own-certificate.ts';
-import { admittedKinds } from '../../k8s-bridge/webhooks/kinds.ts';
+import { admittedKinds, defaultedKinds } from '../../k8s-bridge/webhooks/kinds.ts';
 import { bridgeConfig, readConfig } from '../../platform/config/config.ts';
 
 const manifest = z.looseObject({ kind: z.string(), metadata: z.looseObject({ name: z.string() }) });

@@ -340,6 +340,6 @@ describe('a new host is refused', () => {
   test("unless it is the lab's, on a BMC that is made up", () => {
     const host = admittedHost({ spec: { ...bmc('fake-hardware://a'), inspectionMode: 'disabled' } });
     expect(refusal(host)).toBe("Unknown BMC type 'fake-hardware' for address fake-hardware://a");
-    expect(hostRules({ schemas, fakeHardware: true }).problems(host)).toEqual([]);
+    expect(hostRules({ schemas, fakeHardware: true }).created(host)).toEqual([]);
   });
 });

@@ -15,8 +15,8 @@ export interface HostRulesOptions {
 }
 
 export const hostRules = (options: HostRulesOptions): Rules<BareMetalHost> => ({
-  problems: (host) => hostProblems(host, options),
-  changeProblems: hostChangeProblems,
+  created: (host) => hostProblems(host, options),
+  changed: (before, after) => [...hostProblems(after, options), ...hostChangeProblems(before, after)],
 });
 
 function hostProblems(host: BareMetalHost, { schemas, fakeHardware }: HostRulesOptions): readonly string[] {

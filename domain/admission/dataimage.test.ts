@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { dataImageRules } from './dataimage.ts';
 
-const problems = (url: string) => dataImageRules.problems({ metadata: {}, spec: { url } });
+const problems = (url: string) => dataImageRules.created({ spec: { url } });
 
 describe('a DataImage', () => {
   test.each(['http://images/data.iso', 'https://images/data.iso', 'ftp://images/data.iso'])(

@@ -1,13 +1,11 @@
 import { urlProblem } from './image.ts';
-import type { Admitted, Rules } from './rules.ts';
+import { alike } from './rules.ts';
 
-interface DataImage extends Admitted {
+interface DataImage {
   readonly spec: { readonly url: string };
 }
 
-export const dataImageRules: Rules<DataImage> = {
-  problems({ spec: { url } }) {
-    const problem = urlProblem(url);
-    return problem === undefined ? [] : [`URL "${url}" is invalid: ${problem}`];
-  },
-};
+export const dataImageRules = alike<DataImage>(({ spec: { url } }) => {
+  const problem = urlProblem(url);
+  return problem === undefined ? [] : [`URL "${url}" is invalid: ${problem}`];
+});

@@ -1,38 +1,53 @@
 import { same } from '../same.ts';
+import type { FieldProblem } from './field-problem.ts';
 
-/** The fields that admission reads of any object. */
-export interface Admitted {
+/** The fields that decide whether an object is checked at all. */
+export interface Checked {
   readonly metadata: {
-    readonly annotations?: Readonly<Record<string, string>> | undefined;
-    readonly deletionTimestamp?: string | undefined;
+    readonly annotations?: Readonly<Record<string, string>> | null | undefined;
+    readonly deletionTimestamp?: string | null | undefined;
   };
-  readonly spec: unknown;
+  readonly spec?: unknown;
 }
 
-/** The rules of one kind. Messages are those of baremetal-operator, because tools and people search for them. */
-export interface Rules<Object extends Admitted> {
-  /** Problems of the object itself, checked at its creation and at each change. */
-  problems(object: Object): readonly string[];
-  /** Problems of the change. */
-  changeProblems?(before: Object, after: Object): readonly string[];
+/** An object with what its rules read of it. */
+export interface Judged<Spec> {
+  readonly metadata: { readonly name: string; readonly namespace: string };
+  readonly spec: Spec;
 }
+
+/** A problem with one field as cluster-api-provider-metal3 reports it, or a text as baremetal-operator does. */
+export type Problem = FieldProblem | string;
+
+/** The rules of one kind. Messages are those of upstream, because tools and people search for them. */
+export interface Rules<Object> {
+  /** Problems of a new object. */
+  created(object: Object): readonly Problem[];
+  /** Problems of an object that was changed, and of the change. */
+  changed(before: Object, after: Object): readonly Problem[];
+  /** Warnings for the client although the object is accepted. */
+  warnings?(object: Object): readonly string[];
+}
+
+/** The same rules for creations and changes. */
+export const alike = <Object>(created: Rules<Object>['created']): Rules<Object> => ({
+  created,
+  changed: (_, after) => created(after),
+});
+
+/** `before` is undefined for a new object. */
+export const problemsOf = <Object>(
+  rules: Rules<Object>,
+  before: Object | undefined,
+  after: Object,
+): readonly Problem[] => (before === undefined ? rules.created(after) : rules.changed(before, after));
 
 /**
  * A change is not checked when it leaves the checked fields unchanged: objects older than a rule can still lose their
  * finalizers and be deleted.
  */
-export function isJudged(before: Admitted | undefined, after: Admitted): boolean {
+export function isJudged(before: Checked | undefined, after: Checked): boolean {
   if (before === undefined || !same(before.spec, after.spec)) return true;
-  const isDeleting = after.metadata.deletionTimestamp !== undefined;
+  const isDeleting = after.metadata.deletionTimestamp != null;
   return !isDeleting && !same(before.metadata.annotations ?? {}, after.metadata.annotations ?? {});
-}
-
-/** `before` is undefined for a new object. */
-export function problemsOf<Object extends Admitted>(
-  rules: Rules<Object>,
-  before: Object | undefined,
-  after: Object,
-): readonly string[] {
-  const changed = before === undefined ? [] : (rules.changeProblems?.(before, after) ?? []);
-  return [...rules.problems(after), ...changed];
 }

@@ -1,16 +1,12 @@
-/** Why an object is not stored, as the API server passes it on. */
-export interface Refusal {
-  readonly code: number;
-  readonly reason: string;
-  readonly message: string;
-  /** Of refusals that name fields. */
-  readonly details?: object;
-}
+import { z } from 'zod';
+import { type Refusal, refusalOf } from '../../domain/admission/refusal.ts';
+import { isJudged, problemsOf, type Rules } from '../../domain/admission/rules.ts';
+import { same } from '../../domain/same.ts';
 
 export interface Judgement {
-  /** undefined: the object passes. */
+  /** undefined: the object is accepted. */
   readonly refusal?: Refusal | undefined;
-  /** What whoever writes the object is told in any case. */
+  /** Warnings for the client, accepted or not. */
   readonly warnings?: readonly string[] | undefined;
 }
 
@@ -21,19 +17,83 @@ interface Registered {
   readonly path: string;
 }
 
-/** A kind whose objects are judged before the API server stores them. */
+/** A kind whose objects are checked before the API server stores them. */
 export interface AdmittedKind extends Registered {
-  /** Of a new object (`before` undefined) or of a change. Throws what can't be read as this kind. */
+  /** `before` is undefined for a new object. Throws when an object cannot be read as this kind. */
   judge(before: unknown, after: unknown): Judgement;
 }
 
-/** A kind whose objects are given what they leave out, before they are looked at any further. */
+/** A kind whose objects get defaults before they are checked. */
 export interface DefaultedKind extends Registered {
-  /** The whole spec as it should be; undefined when it is. */
+  /** The whole spec with its defaults; undefined when nothing is missing. */
   defaults(object: unknown): unknown;
 }
 
-/** The API server sent an object that is not what our schema takes for one of this kind. */
+/** The API server sent an object that does not match our schema of the kind. */
 export class UnreadableObject extends Error {
   override readonly name = 'UnreadableObject';
 }
+
+/** An API group as upstream registers webhooks for it. */
+export interface Group {
+  readonly name: string;
+  readonly version: string;
+  /** Before the kind in the name of a webhook. */
+  readonly prefix: { readonly validate: string; readonly mutate: string };
+}
+
+function registered(group: Group, verb: 'validate' | 'mutate', kind: string): Registered {
+  const [lower, dashed] = [kind.toLowerCase(), group.name.replaceAll('.', '-')];
+  return {
+    kind,
+    webhook: `${group.prefix[verb]}${lower}.${group.name}`,
+    path: `/${verb}-${dashed}-${group.version}-${lower}`,
+  };
+}
+
+/** A kind with its rules; `read` throws when the object does not match the schema of the kind. */
+export const admitted = <Object>(
+  group: Group,
+  kind: string,
+  read: (object: unknown) => Object,
+  rules: Rules<Object>,
+): AdmittedKind => ({
+  ...registered(group, 'validate', kind),
+  judge(given, changed) {
+    const object = checked.parse(changed);
+    if (!isJudged(given === undefined ? undefined : checked.parse(given), object)) return {};
+    const [before, after] = [given === undefined ? undefined : read(given), read(changed)];
+    const refused = { name: object.metadata.name, group: group.name, kind };
+    return { refusal: refusalOf(refused, problemsOf(rules, before, after)), warnings: rules.warnings?.(after) };
+  },
+});
+
+const checked = z.object({
+  metadata: z.object({
+    name: z.string().default(''),
+    annotations: z.record(z.string(), z.string()).nullish(),
+    deletionTimestamp: z.string().nullish(),
+  }),
+  spec: z.unknown().optional(),
+});
+
+/**
+ * A kind with its defaults. They come before the API server checks the schema; an object of another shape is left to
+ * that check.
+ */
+export const defaulted = <Shape extends z.ZodType<object>>(
+  group: Group,
+  kind: string,
+  spec: Shape,
+  defaults: (spec: z.infer<Shape>) => unknown,
+): DefaultedKind => ({
+  ...registered(group, 'mutate', kind),
+  defaults(object) {
+    const found = spec.safeParse(written.safeParse(object).data?.spec);
+    if (!found.success) return undefined;
+    const whole = defaults(found.data);
+    return same(whole, found.data) ? undefined : whole;
+  },
+});
+
+const written = z.object({ spec: z.unknown() });

@@ -2,25 +2,58 @@ import { z } from 'zod';
 import { hardwareDetails } from '../../api/baremetalhost/hardware.ts';
 import { parseBareMetalHost } from '../../api/baremetalhost/parse.ts';
 import { bareMetalHostStatus } from '../../api/baremetalhost/status.ts';
+import { INFRASTRUCTURE_GROUP } from '../../api/infrastructure.ts';
 import { structural } from '../../api/structural.ts';
 import { hostRules } from '../../domain/admission/baremetalhost.ts';
 import { dataImageRules } from '../../domain/admission/dataimage.ts';
-import { denial } from '../../domain/admission/denial.ts';
-import { type Admitted, isJudged, problemsOf, type Rules } from '../../domain/admission/rules.ts';
-import { type AdmittedKind, UnreadableObject } from './admitted.ts';
-import { infrastructureKinds } from './infrastructure-kinds.ts';
-import { look } from './look.ts';
+import {
+  metal3ClusterDefaults,
+  metal3ClusterRules,
+  metal3ClusterTemplateRules,
+} from '../../domain/admission/infrastructure/metal3cluster.ts';
+import { metal3DataClaimRules, metal3DataRules } from '../../domain/admission/infrastructure/metal3data.ts';
+import { metal3DataTemplateRules } from '../../domain/admission/infrastructure/metal3datatemplate.ts';
+import { metal3MachineRules, metal3MachineTemplateRules } from '../../domain/admission/infrastructure/metal3machine.ts';
+import {
+  metal3RemediationRules,
+  metal3RemediationTemplateDefaults,
+  metal3RemediationTemplateRules,
+} from '../../domain/admission/infrastructure/metal3remediation.ts';
+import type { Judged, Rules } from '../../domain/admission/rules.ts';
+import {
+  type AdmittedKind,
+  admitted,
+  type DefaultedKind,
+  defaulted,
+  type Group,
+  UnreadableObject,
+} from './admitted.ts';
 
 export interface KindsOptions {
   readonly fakeHardware: boolean;
 }
 
-/** One line a kind. */
+/** One line for each kind with rules. */
 export const admittedKinds = ({ fakeHardware }: KindsOptions): readonly AdmittedKind[] => [
-  admitted('BareMetalHost', readHost, hostRules({ schemas: ANNOTATIONS, fakeHardware })),
-  admitted('DataImage', (object) => dataImage.parse(object), dataImageRules),
-  ...infrastructureKinds,
+  admitted(METAL3, 'BareMetalHost', readHost, hostRules({ schemas: ANNOTATIONS, fakeHardware })),
+  admitted(METAL3, 'DataImage', (object) => dataImage.parse(object), dataImageRules),
+  infrastructure('Metal3Cluster', metal3ClusterRules),
+  infrastructure('Metal3ClusterTemplate', metal3ClusterTemplateRules),
+  infrastructure('Metal3Machine', metal3MachineRules),
+  infrastructure('Metal3MachineTemplate', metal3MachineTemplateRules),
+  infrastructure('Metal3DataTemplate', metal3DataTemplateRules),
+  infrastructure('Metal3Data', metal3DataRules),
+  infrastructure('Metal3DataClaim', metal3DataClaimRules),
+  infrastructure('Metal3Remediation', metal3RemediationRules),
+  infrastructure('Metal3RemediationTemplate', metal3RemediationTemplateRules),
 ];
+
+const METAL3: Group = { name: 'metal3.io', version: 'v1alpha1', prefix: { validate: '', mutate: '' } };
+const INFRASTRUCTURE: Group = {
+  name: INFRASTRUCTURE_GROUP,
+  version: 'v1beta2',
+  prefix: { validate: 'validation.', mutate: 'default.' },
+};
 
 const ANNOTATIONS = { status: structural(bareMetalHostStatus), hardwareDetails: structural(hardwareDetails) };
 
@@ -30,21 +63,38 @@ function readHost(object: unknown): Extract<ReturnType<typeof parseBareMetalHost
   throw new UnreadableObject(parsed.problems.join('; '));
 }
 
-const dataImage = z.object({ metadata: z.object({}), spec: z.object({ url: z.string() }) });
+const dataImage = z.object({ spec: z.object({ url: z.string() }) });
 
-function admitted<Object extends Admitted>(
-  kind: string,
-  read: (object: unknown) => Object,
-  rules: Rules<Object>,
-): AdmittedKind {
-  return {
-    kind,
-    webhook: `${kind.toLowerCase()}.metal3.io`,
-    path: `/validate-metal3-io-v1alpha1-${kind.toLowerCase()}`,
-    judge(before, after) {
-      if (!isJudged(before === undefined ? undefined : look(before), look(after))) return {};
-      const message = denial(problemsOf(rules, before === undefined ? undefined : read(before), read(after)));
-      return message === undefined ? {} : { refusal: { code: 403, reason: 'Forbidden', message } };
-    },
-  };
-}
+/** The API server sends objects that match the CRD's schema, in v1beta2 whichever version was written. */
+const infrastructure = <Spec>(kind: string, rules: Rules<Judged<Spec>>): AdmittedKind =>
+  admitted(INFRASTRUCTURE, kind, (object) => judged.parse(object) as unknown as Judged<Spec>, rules);
+
+const judged = z.object({
+  metadata: z.object({ name: z.string().default(''), namespace: z.string().default('') }),
+  spec: z.looseObject({}).default({}),
+});
+
+const endpoint = z.looseObject({ port: z.number().optional() });
+const strategy = z.looseObject({
+  type: z.literal('Reboot').optional(),
+  timeoutSeconds: z.number().optional(),
+  retryLimit: z.number().optional(),
+});
+
+/** One entry for each kind with defaults that its CRD cannot express. */
+export const defaultedKinds: readonly DefaultedKind[] = [
+  defaulted(
+    INFRASTRUCTURE,
+    'Metal3Cluster',
+    z
+      .looseObject({ controlPlaneEndpoint: endpoint.optional(), cloudProviderEnabled: z.boolean().optional() })
+      .default({}),
+    (spec) => metal3ClusterDefaults(spec),
+  ),
+  defaulted(
+    INFRASTRUCTURE,
+    'Metal3RemediationTemplate',
+    z.looseObject({ template: z.looseObject({ spec: z.looseObject({ strategy: strategy.optional() }) }) }),
+    (spec) => metal3RemediationTemplateDefaults(spec),
+  ),
+];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type AdmittedKind, type DefaultedKind, type Judgement, type Refusal, UnreadableObject } from './admitted.ts';
+import type { Refusal } from '../../domain/admission/refusal.ts';
+import { type AdmittedKind, type DefaultedKind, type Judgement, UnreadableObject } from './admitted.ts';
 
 const review = z.object({
   apiVersion: z.literal('admission.k8s.io/v1'),

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { METRICS_OF } from '../../platform/metrics/definitions.ts';
 import { createMetrics } from '../../platform/metrics/registry.ts';
 import { createAuthority, DAY_MS, issueCertificate } from '../../platform/tls/certificates.ts';
-import { defaultedKinds } from './infrastructure-kinds.ts';
-import { admittedKinds } from './kinds.ts';
+import { admittedKinds, defaultedKinds } from './kinds.ts';
 import { serveReviews, type WebhookServer } from './server.ts';
 
 const HOSTS = '/validate-metal3-io-v1alpha1-baremetalhost';

@@ -7,9 +7,8 @@ import type { KeyPair } from '../../platform/tls/certificates.ts';
 import { tlsOptions } from '../../platform/tls/options.ts';
 import type { OnRead } from '../../platform/tls/serving-certificate.ts';
 import { readPair } from '../../platform/tls/serving-certificate.ts';
-import { defaultedKinds } from './infrastructure-kinds.ts';
 import { keepOwnCertificate } from './keep-own-certificate.ts';
-import { admittedKinds } from './kinds.ts';
+import { admittedKinds, defaultedKinds } from './kinds.ts';
 import { serveReviews } from './server.ts';
 
 export interface WebhooksOptions {

@@ -1,6 +1,6 @@
 import type { Metal3MachineSpec } from '../../../api/metal3machine/types.ts';
 import { parseRequestUri } from '../../go/url.ts';
-import { type FieldProblem, forbidden, invalid, required } from './field-problem.ts';
+import { type FieldProblem, forbidden, invalid, required } from '../field-problem.ts';
 
 /** For a machine without a custom deploy step. */
 export function machineImageProblems(image: Metal3MachineSpec['image'], path: string): readonly FieldProblem[] {

@@ -1,10 +1,10 @@
 import type { Metal3ClusterSpec, Metal3ClusterTemplateSpec } from '../../../api/metal3cluster/types.ts';
-import { invalid } from './field-problem.ts';
-import { alike } from './rules.ts';
+import { invalid } from '../field-problem.ts';
+import { alike, type Judged, type Rules } from '../rules.ts';
 
 const API_SERVER_PORT = 6443;
 
-export const metal3ClusterRules = alike<Metal3ClusterSpec>(({ spec }) =>
+export const metal3ClusterRules = alike<Judged<Metal3ClusterSpec>>(({ spec }) =>
   (spec.controlPlaneEndpoint?.host ?? '') === '' ? [invalid('spec.controlPlaneEndpoint', '', 'is required')] : [],
 );
 
@@ -21,14 +21,16 @@ export const metal3ClusterDefaults = (spec: Metal3ClusterSpec): Metal3ClusterSpe
  * This check spans two fields: one message names both, and a change is refused when the former template already broke
  * the rule.
  */
-export function clusterTemplateProblem(...specs: readonly Metal3ClusterTemplateSpec[]): string | undefined {
-  const problems = specs.flatMap(({ template }) => {
-    const { host = '', port = 0 } = template.spec.controlPlaneEndpoint ?? {};
-    const missing = [
-      ...(host === '' ? ['ControlPlaneEndpoint.Host'] : []),
-      ...(port === 0 ? ['ControlPlaneEndpoint.Port'] : []),
-    ];
-    return missing.length === 0 ? [] : [`missing fields from Spec: [${missing.join(' ')}]`];
-  });
-  return problems[0];
+export const metal3ClusterTemplateRules: Rules<Judged<Metal3ClusterTemplateSpec>> = {
+  created: ({ spec }) => missingFields(spec),
+  changed: (before, after) => [...missingFields(before.spec), ...missingFields(after.spec)].slice(0, 1),
+};
+
+function missingFields({ template }: Metal3ClusterTemplateSpec): readonly string[] {
+  const { host = '', port = 0 } = template.spec.controlPlaneEndpoint ?? {};
+  const missing = [
+    ...(host === '' ? ['ControlPlaneEndpoint.Host'] : []),
+    ...(port === 0 ? ['ControlPlaneEndpoint.Port'] : []),
+  ];
+  return missing.length === 0 ? [] : [`missing fields from Spec: [${missing.join(' ')}]`];
 }

@@ -1,15 +1,15 @@
 import type { NamedReference } from '../../../api/meta/types.ts';
 import type { Metal3DataSpec } from '../../../api/metal3data/types.ts';
 import type { Metal3DataClaimSpec } from '../../../api/metal3dataclaim/types.ts';
-import { type FieldProblem, invalid } from './field-problem.ts';
-import type { FieldRules, Judged } from './rules.ts';
+import { type FieldProblem, invalid } from '../field-problem.ts';
+import type { Judged, Rules } from '../rules.ts';
 
 const FIXED = 'cannot be modified';
 
 const isSameReference = (a: NamedReference = {}, b: NamedReference = {}): boolean =>
   (a.name ?? '') === (b.name ?? '') && (a.namespace ?? '') === (b.namespace ?? '');
 
-export const metal3DataRules: FieldRules<Metal3DataSpec> = {
+export const metal3DataRules: Rules<Judged<Metal3DataSpec>> = {
   created({ metadata: { name }, spec: { index, template } }) {
     const isNamedOtherwise =
       index !== undefined && template !== undefined && name !== `${template.name ?? ''}-${index}`;
@@ -37,7 +37,7 @@ function namespaceProblems({ metadata, spec }: Judged<Metal3DataClaimSpec>): rea
     : [invalid('spec.template.namespace', namespace, ELSEWHERE)];
 }
 
-export const metal3DataClaimRules: FieldRules<Metal3DataClaimSpec> = {
+export const metal3DataClaimRules: Rules<Judged<Metal3DataClaimSpec>> = {
   created: (claim) => [
     ...((claim.spec.template?.name ?? '') === '' ? [invalid('spec.template.name', '', 'must be set')] : []),
     ...namespaceProblems(claim),

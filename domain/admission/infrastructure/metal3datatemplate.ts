@@ -4,8 +4,8 @@ import type {
   NetworkDataGiven,
 } from '../../../api/metal3datatemplate/types.ts';
 import { same } from '../../same.ts';
-import { type FieldProblem, invalid, required } from './field-problem.ts';
-import type { FieldRules } from './rules.ts';
+import { type FieldProblem, invalid, required } from '../field-problem.ts';
+import type { Judged, Rules } from '../rules.ts';
 
 function interfaceProblems({ fromHostInterfaces = [] }: MetaDataGiven): readonly FieldProblem[] {
   return fromHostInterfaces.flatMap(({ interface: name = '', fromBootMAC = false }, index) => {
@@ -31,7 +31,7 @@ function poolProblems({ networks = {} }: NetworkDataGiven): readonly FieldProble
 }
 
 /** A template is checked only at its creation, because it is immutable. */
-export const metal3DataTemplateRules: FieldRules<Metal3DataTemplateSpecGiven> = {
+export const metal3DataTemplateRules: Rules<Judged<Metal3DataTemplateSpecGiven>> = {
   created: ({ spec: { metaData = {}, networkData = {} } }) => [
     ...interfaceProblems(metaData),
     ...poolProblems(networkData),

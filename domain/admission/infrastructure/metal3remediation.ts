@@ -2,8 +2,8 @@ import type {
   Metal3RemediationSpecGiven,
   Metal3RemediationTemplateSpecGiven,
 } from '../../../api/metal3remediation/types.ts';
-import { type FieldProblem, invalid } from './field-problem.ts';
-import { alike } from './rules.ts';
+import { type FieldProblem, invalid } from '../field-problem.ts';
+import { alike, type Judged } from '../rules.ts';
 
 type Strategy = NonNullable<Metal3RemediationSpecGiven['strategy']>;
 
@@ -26,7 +26,7 @@ function strategyProblems(strategy: Strategy, path: string, words: Words): reado
   ];
 }
 
-export const metal3RemediationRules = alike<Metal3RemediationSpecGiven>(({ spec: { strategy } }) =>
+export const metal3RemediationRules = alike<Judged<Metal3RemediationSpecGiven>>(({ spec: { strategy } }) =>
   strategy === undefined
     ? []
     : strategyProblems(strategy, 'spec.strategy', {
@@ -35,7 +35,7 @@ export const metal3RemediationRules = alike<Metal3RemediationSpecGiven>(({ spec:
       }),
 );
 
-export const metal3RemediationTemplateRules = alike<Metal3RemediationTemplateSpecGiven>(({ spec }) =>
+export const metal3RemediationTemplateRules = alike<Judged<Metal3RemediationTemplateSpecGiven>>(({ spec }) =>
   strategyProblems(spec.template.spec.strategy ?? {}, 'spec.template.spec.strategy', {
     type: 'only supported remediation strategy is reboot',
     retryLimit: `minimum retry limit is ${LEAST_RETRIES}`,

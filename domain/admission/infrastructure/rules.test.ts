@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type FieldProblem, problemText } from './field-problem.ts';
-import { clusterTemplateProblem, metal3ClusterDefaults, metal3ClusterRules } from './metal3cluster.ts';
+import { problemText } from '../field-problem.ts';
+import type { Judged, Problem, Rules } from '../rules.ts';
+import { metal3ClusterDefaults, metal3ClusterRules, metal3ClusterTemplateRules } from './metal3cluster.ts';
 import { metal3DataClaimRules, metal3DataRules } from './metal3data.ts';
 import { metal3DataTemplateRules } from './metal3datatemplate.ts';
 import { metal3MachineRules, metal3MachineTemplateRules } from './metal3machine.ts';
@@ -9,13 +10,13 @@ import {
   metal3RemediationTemplateDefaults,
   metal3RemediationTemplateRules,
 } from './metal3remediation.ts';
-import type { FieldRules, Judged } from './rules.ts';
 
 const object = <Spec>(spec: Spec, name = 'test1'): Judged<Spec> => ({ metadata: { name, namespace: 'metal3' }, spec });
-const texts = (problems: readonly FieldProblem[]): readonly string[] => problems.map(problemText);
-const created = <Spec>(rules: FieldRules<Spec>, spec: Spec, name?: string): readonly string[] =>
+const texts = (problems: readonly Problem[]): readonly string[] =>
+  problems.map((problem) => (typeof problem === 'string' ? problem : problemText(problem)));
+const created = <Spec>(rules: Rules<Judged<Spec>>, spec: Spec, name?: string): readonly string[] =>
   texts(rules.created(object(spec, name)));
-const changed = <Spec>(rules: FieldRules<Spec>, before: Spec, after: Spec): readonly string[] =>
+const changed = <Spec>(rules: Rules<Judged<Spec>>, before: Spec, after: Spec): readonly string[] =>
   texts(rules.changed(object(before), object(after)));
 
 describe('a Metal3Cluster', () => {
@@ -44,12 +45,14 @@ describe('a Metal3ClusterTemplate', () => {
     [{ host: 'h' }, 'missing fields from Spec: [ControlPlaneEndpoint.Port]'],
     [{ host: 'h', port: 1 }, undefined],
   ])('with the endpoint %j: %s', (endpoint, problem) => {
-    expect(clusterTemplateProblem(template(endpoint))).toBe(problem);
+    expect(created(metal3ClusterTemplateRules, template(endpoint))).toEqual(problem === undefined ? [] : [problem]);
   });
   test('has to have been in order before it is changed', () => {
-    expect(clusterTemplateProblem(template({ host: 'h' }), template({ host: 'h', port: 1 }))).toBe(
-      'missing fields from Spec: [ControlPlaneEndpoint.Port]',
-    );
+    const [partial, whole] = [template({ host: 'h' }), template({ host: 'h', port: 1 })];
+    const problems = ['missing fields from Spec: [ControlPlaneEndpoint.Port]'];
+    expect(changed(metal3ClusterTemplateRules, partial, whole)).toEqual(problems);
+    expect(changed(metal3ClusterTemplateRules, partial, template({}))).toEqual(problems);
+    expect(changed(metal3ClusterTemplateRules, whole, whole)).toEqual([]);
   });
 });
 
