@@ -9,12 +9,18 @@ export interface FollowedKind {
   readonly plural: string;
 }
 
+const METAL3 = 'metal3.io/v1alpha1';
 const INFRASTRUCTURE = 'infrastructure.cluster.x-k8s.io/v1beta2';
 const CLUSTER_API = 'cluster.x-k8s.io/v1beta2';
 const CLUSTER_IPAM = 'ipam.cluster.x-k8s.io/v1beta2';
 const IPAM = 'ipam.metal3.io/v1alpha1';
 
 export const KINDS = {
+  host: { kind: 'BareMetalHost', apiVersion: METAL3, plural: 'baremetalhosts' },
+  hardwareData: { kind: 'HardwareData', apiVersion: METAL3, plural: 'hardwaredata' },
+  preprovisioningImage: { kind: 'PreprovisioningImage', apiVersion: METAL3, plural: 'preprovisioningimages' },
+  dataImage: { kind: 'DataImage', apiVersion: METAL3, plural: 'dataimages' },
+  secret: { kind: 'Secret', apiVersion: 'v1', plural: 'secrets' },
   dataTemplate: { kind: 'Metal3DataTemplate', apiVersion: INFRASTRUCTURE, plural: 'metal3datatemplates' },
   dataClaim: { kind: 'Metal3DataClaim', apiVersion: INFRASTRUCTURE, plural: 'metal3dataclaims' },
   data: { kind: 'Metal3Data', apiVersion: INFRASTRUCTURE, plural: 'metal3datas' },

@@ -45,19 +45,6 @@ export function addressesOf(
   };
 }
 
-/** Possible names of the claims for these pools. */
-export function addressClaimNames(
-  pools: readonly PoolReference[],
-  data: string,
-  host: string,
-): { readonly ipClaims: readonly string[]; readonly ipAddressClaims: readonly string[] } {
-  const [own, others] = [pools.filter(isMetal3Pool), pools.filter((pool) => !isMetal3Pool(pool))];
-  return {
-    ipClaims: own.flatMap(({ name }) => [claimName(data, name), claimName(host, name)]),
-    ipAddressClaims: others.map(({ name }) => claimName(data, name)),
-  };
-}
-
 /** Claims named after the Metal3Data take precedence over claims named after the host. */
 const ipClaimOf = (
   pool: string,

@@ -1,11 +1,9 @@
 import { addressesOf, type ClaimedAddresses } from './addresses.ts';
-import type { ContentMap } from './content.ts';
 import { type DataInputs, DataProblem } from './facts.ts';
-import { renderMetaData } from './meta-data.ts';
 import { secretNames } from './names.ts';
-import { renderNetworkData } from './network-data.ts';
 import type { DataObjects, Metal3MachineFacts, TemplateFacts } from './objects.ts';
 import { type PoolReference, referencedPools } from './pools.ts';
+import { type RenderedSecret, type RenderInputs, render } from './render.ts';
 
 /** A Secret that a template asks for. */
 export interface WantedSecret {
@@ -14,37 +12,45 @@ export interface WantedSecret {
   readonly exists: boolean;
 }
 
-/** What to write into a Secret, as YAML. */
-export interface RenderedSecret {
-  readonly key: 'metaData' | 'networkData';
-  readonly name: string;
-  readonly content: ContentMap;
-}
-
 /** What prevents rendering: a problem is shown to users; a temporary condition is not. */
 export interface Hindrance {
   readonly kind: 'problem' | 'waiting';
   readonly message: string;
 }
 
-/** The progress of a Metal3Data, derived from its inputs. */
-export interface Examined {
+/** The progress of a Metal3Data up to rendering. */
+export interface Assessed {
   /** Known as soon as the template and the Metal3Machine are known. */
   readonly secrets: readonly WantedSecret[];
   readonly unclaimed: readonly PoolReference[];
   readonly strays: readonly string[];
   readonly hindrance?: Hindrance;
+  /** undefined while something prevents rendering, and when all Secrets exist. */
+  readonly inputs?: RenderInputs;
+}
+
+/** The same with what was rendered. */
+export interface Examined extends Omit<Assessed, 'inputs'> {
   /** For the Secrets that do not exist yet; empty while something prevents rendering. */
   readonly rendered: readonly RenderedSecret[];
 }
 
-const NOTHING: Examined = { secrets: [], unclaimed: [], strays: [], rendered: [] };
+const NOTHING: Assessed = { secrets: [], unclaimed: [], strays: [] };
 
 const waiting = (message: string): Hindrance => ({ kind: 'waiting', message });
 const problem = (message: string): Hindrance => ({ kind: 'problem', message });
 
-/** Existing Secrets are never rendered again: a machine that is deployed again gets the same data. */
 export function examine(objects: DataObjects): Examined {
+  const { inputs, ...assessed } = assess(objects);
+  if (inputs === undefined) return { ...assessed, rendered: [] };
+  const result = render(inputs);
+  return 'problem' in result
+    ? { ...assessed, hindrance: problem(result.problem), rendered: [] }
+    : { ...assessed, rendered: result.rendered };
+}
+
+/** Existing Secrets are never rendered again: a machine that is deployed again gets the same data. */
+export function assess(objects: DataObjects): Assessed {
   const { data } = objects;
   if (!data.template?.name) return { ...NOTHING, hindrance: waiting('its spec names no Metal3DataTemplate') };
   const found = sourcesOf(objects);
@@ -64,7 +70,7 @@ export function examine(objects: DataObjects): Examined {
     return { ...NOTHING, secrets, hindrance: waiting('waiting for BareMetalHost to become available') };
   }
   const facts = { metal3Machine, machine, host };
-  return { ...NOTHING, secrets, ...told(() => pooledAndRendered(objects, template, facts, secrets)) };
+  return { ...NOTHING, secrets, ...told(() => pooled(objects, template, facts, secrets)) };
 }
 
 interface Sources {
@@ -98,26 +104,23 @@ function wantedSecrets(
   });
 }
 
-function pooledAndRendered(
+function pooled(
   { data, addresses }: DataObjects,
   template: TemplateFacts,
   facts: DataInputs,
   secrets: readonly WantedSecret[],
-): Omit<Examined, 'secrets'> {
+): Omit<Assessed, 'secrets'> {
   const claimed = addressesOf(referencedPools(template, facts), data, facts.host.name, addresses);
   const { unclaimed, strays } = claimed;
   const hindrance = missing(claimed);
-  if (hindrance !== undefined) return { unclaimed, strays, hindrance, rendered: [] };
-  const all = { ...facts, namespace: data.namespace, index: data.index, pools: claimed.addresses };
-  const rendered = secrets
-    .filter(({ exists }) => !exists)
-    .flatMap(({ key, name }): RenderedSecret[] => {
-      const { metaData, networkData } = template;
-      if (key === 'metaData')
-        return metaData === undefined ? [] : [{ key, name, content: renderMetaData(metaData, all) }];
-      return networkData === undefined ? [] : [{ key, name, content: renderNetworkData(networkData, all) }];
-    });
-  return { unclaimed, strays, rendered };
+  if (hindrance !== undefined) return { unclaimed, strays, hindrance };
+  const { namespace, index } = data;
+  const absent = secrets.filter(({ exists }) => !exists).map(({ key, name }) => ({ key, name }));
+  return {
+    unclaimed,
+    strays,
+    inputs: { ...facts, template, namespace, index, pools: claimed.addresses, secrets: absent },
+  };
 }
 
 function missing({ problem: told, unclaimed, waiting: reasons }: ClaimedAddresses): Hindrance | undefined {

@@ -18,9 +18,10 @@ import {
   readTemplate,
 } from '../../activities/kubernetes/data/objects.ts';
 import { CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
-import { examine, type RenderedSecret } from '../../domain/data/examine.ts';
+import { examine } from '../../domain/data/examine.ts';
 import { DATA_FINALIZER } from '../../domain/data/names.ts';
 import type { AddressObjects, DataObjects } from '../../domain/data/objects.ts';
+import type { RenderedSecret } from '../../domain/data/render.ts';
 import type { DataSnapshot } from '../../domain/data/snapshot.ts';
 import type { FollowedKind } from '../../kube/kinds.ts';
 import { KINDS } from '../../kube/kinds.ts';

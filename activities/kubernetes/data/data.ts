@@ -1,5 +1,5 @@
 import type { DataAnswer, DataRef } from '../../../domain/data/entity.ts';
-import { examine } from '../../../domain/data/examine.ts';
+import { assess } from '../../../domain/data/examine.ts';
 import {
   type DataIdentity,
   ipAddressClaimManifest,
@@ -8,14 +8,16 @@ import {
 } from '../../../domain/data/manifests.ts';
 import { DATA_FINALIZER } from '../../../domain/data/names.ts';
 import { isMetal3Pool, type PoolReference } from '../../../domain/data/pools.ts';
+import { render } from '../../../domain/data/render.ts';
 import { isAlreadyExists, isNotFound, type Kube, KubeError } from '../../../kube/client.ts';
+import { gather } from '../../../kube/gather.ts';
 import { KINDS } from '../../../kube/kinds.ts';
+import { assembleData } from '../../../kube/objects/data-objects.ts';
 import { itemsOf, readMetadata } from '../../../kube/objects/metadata.ts';
 import { type Metal3DataRead, readMetal3Data } from '../../../kube/objects/metal3data.ts';
 import { collectionPath, objectPath, type Resource, secretCollection } from '../../../kube/paths.ts';
 import { refusing } from '../refusal.ts';
 import { dropFinalizer } from '../secrets.ts';
-import { collect } from './collect.ts';
 import { toYaml } from './yaml.ts';
 
 export interface DataDeps {
@@ -51,7 +53,9 @@ const attempts = ({ kube, namesClaimsAfterHosts }: DataDeps): DataActivities => 
     const data = await readOurs(kube, ref);
     if (data === undefined) return 'changed';
     const identity = identityOf(data);
-    const host = namesClaimsAfterHosts ? (await collect(kube, data)).objects.host?.name : undefined;
+    const host = namesClaimsAfterHosts
+      ? await gather(kube, (find) => assembleData(data, find).objects.host?.name)
+      : undefined;
     for (const pool of pools) {
       if (isMetal3Pool(pool)) await create(kube, KINDS.ipClaim, ipClaimManifest(identity, pool.name, host));
       else await create(kube, KINDS.ipAddressClaim, ipAddressClaimManifest(identity, pool));
@@ -74,10 +78,13 @@ const attempts = ({ kube, namesClaimsAfterHosts }: DataDeps): DataActivities => 
   async renderData({ data: ref }) {
     const data = await readOurs(kube, ref);
     if (data === undefined) return 'changed';
-    const { objects, cluster } = await collect(kube, data);
-    const { hindrance, rendered } = examine(objects);
-    if (hindrance !== undefined) return 'changed';
-    for (const { key, name, content } of rendered) {
+    const { hindrance, inputs, cluster } = await gather(kube, (find) => {
+      const { objects, cluster } = assembleData(data, find);
+      return { ...assess(objects), cluster };
+    });
+    const result = inputs && render(inputs);
+    if (hindrance !== undefined || (result !== undefined && 'problem' in result)) return 'changed';
+    for (const { key, name, content } of result?.rendered ?? []) {
       const manifest = secretManifest({ data: identityOf(data), name, cluster, key, text: toYaml(content) });
       await post(kube, secretCollection(ref.namespace), manifest);
     }
