@@ -1,0 +1,77 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { leftoversOf } from './leftovers.ts';
+
+/** `npm start` as a user runs it, in a folder of its own. */
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** Longer than the command itself waits for its two stories. */
+export const PATIENCE = { timeout: 2_000_000 };
+
+/** A command that only the hosts' story suggests. */
+export const HOSTS_STORY = 'get bmh --watch';
+
+const npmStart = (temporary: string, args: readonly string[]) =>
+  execa('npm', ['start', '--silent', '--', ...args], {
+    cwd: ROOT,
+    reject: false,
+    all: true,
+    // npm itself would leave its compile cache there.
+    env: { TMPDIR: temporary, NODE_DISABLE_COMPILE_CACHE: '1' },
+    // A terminal sends Ctrl-C to all processes of the command; here a process group replaces the terminal.
+    detached: true,
+  });
+type Command = ReturnType<typeof npmStart>;
+
+export interface Starter {
+  readonly dir: string;
+  run(lab: string, ...args: readonly string[]): Command;
+  /** With `--once`. */
+  start(lab: string, ...args: readonly string[]): Command;
+  leftovers(lab: string): Promise<readonly string[]>;
+  /** The lab of a test that timed out would disturb the next one. */
+  endRunning(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+export const pressCtrlC = ({ pid }: Command): boolean => process.kill(-(pid ?? 0), 'SIGINT');
+
+export async function openStarter(): Promise<Starter> {
+  const dir = await mkdtemp(join(tmpdir(), 'temper-e2e-start-'));
+  /** Where the command puts what is temporary; it has to be empty afterwards. */
+  const temporary = join(dir, 'tmp');
+  await mkdir(temporary);
+  let running: Command | undefined;
+  const run = (lab: string, ...args: readonly string[]): Command => {
+    const command = npmStart(temporary, ['--dir', join(dir, lab), ...args]);
+    running = command;
+    void command.finally(() => {
+      running = undefined;
+    });
+    return command;
+  };
+  return {
+    dir,
+    run,
+    start: (lab, ...args) => run(lab, '--once', ...args),
+    leftovers: (lab) => leftoversOf({ mark: dir, lab: join(dir, lab), temporary }),
+    async endRunning() {
+      if (running === undefined) return;
+      pressCtrlC(running);
+      await running;
+    },
+    remove: () => rm(dir, { recursive: true, force: true }),
+  };
+}
+
+/** The lines of the last table that end with a Node's version. */
+export const nodesIn = (said: string | undefined, role: 'control plane' | 'worker'): readonly string[] =>
+  [...(said ?? '').matchAll(/^│ (demo-\S+) +│ (control plane|worker) +│ Running +│ host-[6-9] +│ ✔ v1\.34\.4 /gm)]
+    .filter(([, , found]) => found === role)
+    .map(([, node = '']) => node);
+
+/** In the whole output: nothing was registered, inspected or deployed again. */
+export const WORK_ON_HOSTS = /host-\d.*(registering|inspecting|provisioning|deprovisioning)/;

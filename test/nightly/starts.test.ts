@@ -1,0 +1,64 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import {
+  HOSTS_STORY,
+  nodesIn,
+  openStarter,
+  PATIENCE,
+  ROOT,
+  type Starter,
+  WORK_ON_HOSTS,
+} from '../e2e/support/start.ts';
+
+/** Starts of a lab that has hosts and a cluster already, and one that fails. */
+let starter: Starter;
+beforeAll(async () => {
+  starter = await openStarter();
+});
+afterEach(() => starter.endRunning());
+afterAll(() => starter?.remove());
+
+describe('npm start -- --once', PATIENCE, () => {
+  let nodes: readonly string[];
+
+  test('brings hosts and a cluster up', async () => {
+    const { exitCode, all } = await starter.start('well');
+    expect(exitCode, all).toBe(0);
+    nodes = [...nodesIn(all, 'control plane'), ...nodesIn(all, 'worker')];
+    expect(nodes).toHaveLength(3);
+  });
+
+  test('goes on where it was when it is started again, the cluster’s own API server too', async () => {
+    const { exitCode, all } = await starter.start('well');
+    expect(exitCode, all).toBe(0);
+    expect(all).not.toMatch(WORK_ON_HOSTS);
+    expect([...nodesIn(all, 'control plane'), ...nodesIn(all, 'worker')]).toEqual(nodes);
+    expect(await starter.leftovers('well')).toEqual([]);
+  });
+
+  test('of the cluster’s story alone goes on with its cluster and does not tell that of the hosts', async () => {
+    const { exitCode, all } = await starter.start('well', '--story', 'cluster');
+    expect(exitCode, all).toBe(0);
+    expect([...nodesIn(all, 'control plane'), ...nodesIn(all, 'worker')]).toEqual(nodes);
+    // Existing hosts are shown in each story.
+    expect(all).not.toContain(HOSTS_STORY);
+    expect(await starter.leftovers('well')).toEqual([]);
+  });
+
+  test('of the hosts’ story alone does without Cluster API', async () => {
+    const { exitCode, all } = await starter.start('well', '--story', 'hosts');
+    expect(exitCode, all).toBe(0);
+    expect(all).not.toMatch(/Cluster API|kubeadm/);
+  });
+
+  test('ends with 1 and the host’s own error when one fails', async () => {
+    const examples = await readFile(join(ROOT, 'examples', 'hosts.yaml'), 'utf8');
+    const file = join(starter.dir, 'wrong.yaml');
+    await writeFile(file, examples.replaceAll('host-', 'wrong-').replaceAll('password: password', 'password: wrong'));
+    const { exitCode, all } = await starter.start('failing', '--story', 'hosts', '--file', file);
+    expect(all).toContain('returned code 401');
+    expect(exitCode).toBe(1);
+    expect(await starter.leftovers('failing')).toEqual([]);
+  });
+});
