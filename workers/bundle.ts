@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
+import { execa } from 'execa';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CACHE = join(ROOT, 'node_modules', '.cache', 'temper');
@@ -24,10 +25,21 @@ export async function cachedBundle(): Promise<WorkflowBundle> {
   const file = join(CACHE, `workflows-${await fingerprint()}.js`);
   const cached = await readFile(file, 'utf8').catch(() => undefined);
   if (cached !== undefined) return { code: cached };
-  const bundle = await bundleWorkflows();
+  const bundle = await bundleInProcess();
   // Where the cache is not writable (an image run by another user), the next start builds the bundle again.
   await keep(file, bundle.code).catch(() => undefined);
   return bundle;
+}
+
+/** The bundler leaves 200 MB in its process, which would stay with the workers as long as they run. */
+async function bundleInProcess(): Promise<WorkflowBundle> {
+  const program = fileURLToPath(new URL('./bundle-process.ts', import.meta.url));
+  const { stdout } = await execa(process.execPath, [program], {
+    stdin: 'ignore',
+    stderr: 'inherit',
+    stripFinalNewline: false,
+  });
+  return { code: stdout };
 }
 
 async function keep(file: string, code: string): Promise<void> {
