@@ -19,4 +19,4 @@ COPY platform platform
 
 USER node
 EXPOSE 9440
-CMD ["node", "workers/main.ts"]
+CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=50", "workers/main.ts"]

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { NODE_FLAGS } from '../platform/node-flags.ts';
 import type { ControlPlane } from './control-plane/control-plane.ts';
 import type { IronicEndpoints } from './ironic/ironic-lab.ts';
 import type { Service } from './service.ts';
@@ -58,7 +59,7 @@ function nodeService(
   return {
     name,
     command: process.execPath,
-    args: [fileURLToPath(new URL(program, import.meta.url))],
+    args: [...NODE_FLAGS, fileURLToPath(new URL(program, import.meta.url))],
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     env: {
       KUBECONFIG: controlPlane.kubeconfig,

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { NODE_FLAGS } from '../platform/node-flags.ts';
+import { inRepository } from './compose-file.ts';
+
+/** Whatever stands between `node` and the program, wherever one of ours is started. */
+const startsIn = (file: string): readonly string[] =>
+  [
+    ...readFileSync(inRepository(file), 'utf8').matchAll(/\["?node"?, (.*?)"?(?:workers|k8s-bridge)\/main\.ts"?\]/g),
+  ].map(([, flags = '']) => flags.replace(/[", ]+/g, ' ').trim());
+
+test.each([
+  { file: 'Dockerfile', starts: 1 },
+  { file: 'docker-compose.yml', starts: 2 },
+  { file: 'deploy/clusterctl/manager.yaml', starts: 2 },
+])('$file starts bridge and workers with the flags that keep their heaps small', ({ file, starts }) => {
+  expect(startsIn(file)).toEqual(Array.from({ length: starts }, () => NODE_FLAGS.join(' ')));
+});
