@@ -7,10 +7,10 @@ export type CpuSeconds = Readonly<Record<string, number>>;
 const TICKS_PER_SECOND = 100;
 
 /** The services to measure: each leads a process group. */
-export type Services = Pick<Lab, 'services' | 'pidOf'>;
+export type MeasuredServices = Pick<Lab, 'services' | 'pidOf'>;
 
 /** CPU time so far. Unlike elapsed time it is the same on a busy and on a quiet computer. */
-export async function cpuSoFar(lab: Services): Promise<CpuSeconds> {
+export async function cpuSoFar(lab: MeasuredServices): Promise<CpuSeconds> {
   const groups = new Map<number, string>([[process.pid, 'bench']]);
   for (const name of lab.services()) {
     const pid = lab.pidOf(name);

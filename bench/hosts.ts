@@ -34,7 +34,7 @@ const secretOf = ({ name }: Named): { readonly namespace: string; readonly name:
 });
 
 /** A host for a lab machine. Without an image it should become available. */
-export const machineHost = (
+export const labMachineHost = (
   machine: LabMachine,
   endpoints: IronicEndpoints,
   spec: { readonly online: boolean },

@@ -2,7 +2,7 @@ import Table from 'cli-table3';
 import type { CpuSeconds } from './cpu.ts';
 import type { Phases } from './reference.ts';
 import { referenceOf } from './reference.ts';
-import { floorSpread, pairedSpread, type Result, type Target, temperSpread, toProvisioned } from './result.ts';
+import { type BenchTarget, floorSpread, pairedSpread, type Result, temperSpread, toProvisioned } from './result.ts';
 import { spread, spreadText } from './spread.ts';
 
 const ROWS: readonly { readonly name: string; readonly of: (phases: Phases) => number }[] = [
@@ -155,12 +155,12 @@ const startNote = ({ start }: Result): string =>
     : `Start of the lab until every part is ready: ${start.first.toFixed(1)} s in a new folder, ` +
       `${start.second.toFixed(1)} s again; before it ${start.setup.toFixed(1)} s to check that everything is installed.`;
 
-export function targetsTable(targets: readonly Target[]): string {
+export function targetsTable(targets: readonly BenchTarget[]): string {
   const table = new Table({ head: ['target', '', 'measured', ''], style: PLAIN });
   for (const { name, target, measured, met } of targets) table.push([name, target, measured, verdict(met)]);
   return table.toString();
 }
 
-const verdict = (met: Target['met']): string => (met === undefined ? 'cannot tell' : met ? 'met' : 'MISSED');
+const verdict = (met: BenchTarget['met']): string => (met === undefined ? 'cannot tell' : met ? 'met' : 'MISSED');
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;

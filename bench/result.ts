@@ -20,7 +20,7 @@ export interface BenchSettings {
   readonly onlineWhenParked: boolean;
 }
 
-export interface Target {
+export interface BenchTarget {
   readonly name: string;
   readonly target: string;
   readonly measured: string;
@@ -38,7 +38,7 @@ export interface Result {
   /** Temper divided by the floor, for each round. Valid only when the verdict is `floor`. */
   readonly ratio: Readonly<Record<keyof Phases | 'toProvisioned', Spread>>;
   readonly start: StartTimes;
-  readonly targets: readonly Target[];
+  readonly targets: readonly BenchTarget[];
 }
 
 export const temperPhases = ({ available, provisioned, availableAgain }: TemperLife): Phases => ({
@@ -99,7 +99,7 @@ export const assess = (
   };
 };
 
-function speedTarget({ hosts }: BenchSettings, rounds: readonly Round[], isFloor: boolean): Target {
+function speedTarget({ hosts }: BenchSettings, rounds: readonly Round[], isFloor: boolean): BenchTarget {
   const name = 'apply to all provisioned';
   const judged = (met: boolean): boolean | undefined => (isFloor ? met : undefined);
   if (hosts === 1) {
@@ -116,7 +116,7 @@ function speedTarget({ hosts }: BenchSettings, rounds: readonly Round[], isFloor
  * Only judged for the number of hosts in the target: list requests are shared, so a single host pays for every tick
  * itself.
  */
-function requestsTarget({ hosts }: BenchSettings, rounds: readonly Round[]): Target {
+function requestsTarget({ hosts }: BenchSettings, rounds: readonly Round[]): BenchTarget {
   const median = (of: (life: TemperLife) => number): number => spread(rounds.map(({ temper }) => of(temper))).median;
   const total = median(({ requestsPerHost }) => requestsPerHost);
   const own = median(({ ownRequestsPerHost }) => ownRequestsPerHost);
@@ -128,7 +128,7 @@ function requestsTarget({ hosts }: BenchSettings, rounds: readonly Round[]): Tar
   };
 }
 
-function responseTarget([first]: readonly Round[]): readonly Target[] {
+function responseTarget([first]: readonly Round[]): readonly BenchTarget[] {
   const response = first?.temper.response;
   if (response === undefined) return [];
   const { changes, p50, p99, max } = response;
@@ -142,7 +142,7 @@ function responseTarget([first]: readonly Round[]): readonly Target[] {
   ];
 }
 
-const startTarget = (took: number): Target => ({
+const startTarget = (took: number): BenchTarget => ({
   name: 'second start',
   target: `under ${SECOND_START_SECONDS} s`,
   measured: `${took.toFixed(1)} s`,

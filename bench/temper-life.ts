@@ -4,7 +4,7 @@ import type { Lab } from '../lab/lab.ts';
 import type { LabMachine } from '../lab/machines/machine.ts';
 import { type CpuSeconds, cpuBetween, cpuSoFar, cpuSum } from './cpu.ts';
 import { type Arrival, GONE, type HostWatch, watching } from './host-watch.ts';
-import { applyHosts, deleteHosts, deleteSecrets, editHosts, machineHost } from './hosts.ts';
+import { applyHosts, deleteHosts, deleteSecrets, editHosts, labMachineHost } from './hosts.ts';
 import { countRequests, type RecordedRequest, type RequestCount, takeRequests } from './requests.ts';
 import { type Response, timeResponses } from './response.ts';
 import { seconds } from './spread.ts';
@@ -59,7 +59,7 @@ const SETTLE_MS = 3_000;
 /** Makes hosts available and leaves them so. */
 export const parkHosts = (lab: Lab, machines: readonly LabMachine[]): Promise<void> =>
   watching(lab.endpoints.kubeconfig, async (kube, watch) => {
-    const hosts = machines.map((machine) => machineHost(machine, lab.endpoints, { online: false }));
+    const hosts = machines.map((machine) => labMachineHost(machine, lab.endpoints, { online: false }));
     const names = hosts.map(({ name }) => name);
     await Promise.all([watch.all(names, 'available'), applyHosts(kube, hosts)]);
   });
@@ -95,7 +95,7 @@ async function live(
 
   const parked = { online: onlineWhenParked };
   await take();
-  const hosts = machines.map((machine) => machineHost(machine, lab.endpoints, parked));
+  const hosts = machines.map((machine) => labMachineHost(machine, lab.endpoints, parked));
   const available = await phase(() => applyHosts(kube, hosts), 'available');
   const deployed = { image: { ...testImage, format: 'raw' }, online: true };
   const settleMs = idleSeconds > 0 ? SETTLE_MS : 0;

@@ -52,7 +52,7 @@ const service = z
     healthcheck: healthcheck.optional(),
   })
   .readonly();
-export type Service = z.infer<typeof service>;
+export type ComposeService = z.infer<typeof service>;
 
 const composeFile = z.strictObject({
   name,

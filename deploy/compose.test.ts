@@ -6,7 +6,14 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { temporal } from '../lab/control-plane/temporal.ts';
 import { bridgeConfig, readConfig, workersConfig } from '../platform/config/config.ts';
-import { composeText, inRepository, interpolate, readCompose, type Service, variablesIn } from './compose-file.ts';
+import {
+  type ComposeService,
+  composeText,
+  inRepository,
+  interpolate,
+  readCompose,
+  variablesIn,
+} from './compose-file.ts';
 import { fillIn } from './fill-in.ts';
 import { reachableFrom } from './reachable.ts';
 
@@ -27,7 +34,7 @@ const checkers = ['docker compose'].filter((checker) => {
   return execaSync(program, [...words, 'version'], { reject: false }).exitCode === 0;
 });
 
-const serviceOf = (name: string): Service => {
+const serviceOf = (name: string): ComposeService => {
   const found = compose.services[name];
   if (found === undefined) throw new Error(`docker-compose.yml has no service ${name}`);
   return found;

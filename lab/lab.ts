@@ -1,19 +1,14 @@
 import { resolve } from 'node:path';
 import { createPrograms, type Programs } from './binaries/programs.ts';
+import { CLUSTER_API_PORTS, CLUSTER_API_STEPS, nodeSettings, startClusterApi } from './cluster-api/cluster-api.ts';
 import {
-  PREFERRED_PORTS as CLUSTER_API_PORTS,
-  CLUSTER_API_STEPS,
-  nodeSettings,
-  startClusterApi,
-} from './cluster-api/cluster-api.ts';
-import {
-  PREFERRED_PORTS as CONTROL_PLANE_PORTS,
+  CONTROL_PLANE_PORTS,
   CONTROL_PLANE_STEPS,
   type ControlPlane,
   startControlPlane,
 } from './control-plane/control-plane.ts';
 import {
-  PREFERRED_PORTS as IRONIC_PORTS,
+  IRONIC_PORTS,
   type IronicEndpoints,
   type IronicLab,
   type IronicLabOptions,
@@ -23,7 +18,7 @@ import type { FailuresByMachine } from './machines/load.ts';
 import type { LabMachine } from './machines/machine.ts';
 import { inStep, type OnProgress, type StepGroup } from './progress.ts';
 import { openSession, type Session } from './supervisor/session.ts';
-import { PREFERRED_PORTS as TEMPER_PORTS, temperServices } from './temper.ts';
+import { TEMPER_PORTS, temperServices } from './temper.ts';
 import { registerWebhooks } from './webhooks.ts';
 
 interface CommonOptions {

@@ -5,7 +5,7 @@ import type { IronicEndpoints } from './ironic/ironic-lab.ts';
 import type { Service } from './service.ts';
 import { until } from './supervisor/wait.ts';
 
-export const PREFERRED_PORTS = {
+export const TEMPER_PORTS = {
   bridgeHealth: 16081,
   workersHealth: 16082,
   bridgeMetrics: 16083,
@@ -17,7 +17,7 @@ export interface TemperOptions {
   readonly controlPlane: ControlPlane;
   /** undefined when the fixture is used. */
   readonly ironic: IronicEndpoints | undefined;
-  readonly ports: Readonly<Record<keyof typeof PREFERRED_PORTS, number>>;
+  readonly ports: Readonly<Record<keyof typeof TEMPER_PORTS, number>>;
   /** Added to the environment of both, for tests that change a setting. */
   readonly env: Readonly<Record<string, string>>;
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { PAGES, problemsOf, readConformance } from './conformance.ts';
+import { conformanceProblems, PAGES, readConformance } from './conformance.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const fileOf = (name: string): string | undefined =>
@@ -13,13 +13,13 @@ const FILES: Readonly<Record<string, string>> = {
   'test/cases.yaml': 'cases:\n  - name: a case of it\n    data: {}\n',
 };
 const problemsIn = (...rows: readonly string[]): readonly string[] =>
-  problemsOf(readConformance(page(...rows)), (file) => FILES[file]);
+  conformanceProblems(readConformance(page(...rows)), (file) => FILES[file]);
 
 describe('the pages of conformance', () => {
   test.each(PAGES)('%s has a test or a reason for every fact', (page) => {
     const conformance = readConformance(fileOf(page) ?? '');
     expect(conformance.facts.length).toBeGreaterThan(0);
-    expect(problemsOf(conformance, fileOf)).toEqual([]);
+    expect(conformanceProblems(conformance, fileOf)).toEqual([]);
   });
 });
 

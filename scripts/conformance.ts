@@ -70,7 +70,7 @@ function readPin(text: string): readonly Pin[] {
 }
 
 /** The problems of the page; `read` returns the text of a file of the repository, undefined when it does not exist. */
-export function problemsOf(
+export function conformanceProblems(
   { facts, differences }: Conformance,
   read: (file: string) => string | undefined,
 ): readonly string[] {

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { components, IMAGE } from '../deploy/clusterctl/components.ts';
+import { components, DEFAULT_IMAGE } from '../deploy/clusterctl/components.ts';
 
 /**
  * `npm run package`: writes a repository of the provider `metal3` that clusterctl can read offline:
@@ -20,7 +20,7 @@ const { values } = parseArgs({
     // Newer than any release of the series that it replaces, so that an upgrade finds it.
     version: { type: 'string', default: 'v1.14.99' },
     folder: { type: 'string', default: 'dist' },
-    image: { type: 'string', default: IMAGE },
+    image: { type: 'string', default: DEFAULT_IMAGE },
   },
 });
 const SOURCES = join(import.meta.dirname, '..', 'deploy', 'clusterctl');

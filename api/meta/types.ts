@@ -6,7 +6,7 @@ import type { deprecatedConditions, deprecatedStatus } from './deprecated.ts';
 import type { DeepReadonly } from './readonly.ts';
 import type { namedReference, objectReference, secretReference } from './references.ts';
 
-export type Condition = DeepReadonly<z.infer<typeof condition>>;
+export type StoredCondition = DeepReadonly<z.infer<typeof condition>>;
 export type DeprecatedConditions = DeepReadonly<z.infer<typeof deprecatedConditions>>;
 export type DeprecatedStatus = DeepReadonly<z.infer<typeof deprecatedStatus>>;
 export type NamedReference = DeepReadonly<z.infer<typeof namedReference>>;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
-import type { Services } from '../cpu.ts';
+import type { MeasuredServices } from '../cpu.ts';
 
 /** The output of the checkout's own `temper lab status`: it is the same at every commit that can be compared. */
 const status = z.object({
@@ -9,7 +9,7 @@ const status = z.object({
   endpoints: z.object({ kubeconfig: z.string(), temporalAddress: z.string(), temporalNamespace: z.string() }),
 });
 
-export type FleetLab = z.infer<typeof status>['endpoints'] & Services;
+export type FleetLab = z.infer<typeof status>['endpoints'] & MeasuredServices;
 
 export interface Checkout {
   /** Its root folder, with its packages installed. */

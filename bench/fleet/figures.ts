@@ -1,4 +1,4 @@
-import type { Target } from '../result.ts';
+import type { BenchTarget } from '../result.ts';
 import { type Spread, spread } from '../spread.ts';
 import type { FleetLife } from './life.ts';
 
@@ -74,7 +74,7 @@ export function compared(here: readonly Figures[], other: readonly Figures[]): r
 const NOISE = 1.05;
 
 /** Compares with the other checkout; without one there is no result. */
-export function fleetTargets(figures: readonly Figure[]): readonly Target[] {
+export function fleetTargets(figures: readonly Figure[]): readonly BenchTarget[] {
   const wanted = [
     { name: CPU_OF_LIFE, most: 0.7 },
     ...SERVERS.map((service) => ({ name: cpuOf(service), most: NOISE })),

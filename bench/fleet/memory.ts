@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Services } from '../cpu.ts';
+import type { MeasuredServices } from '../cpu.ts';
 
 /** Resident memory by service in MB (10^6 bytes); only running services. */
 export type Memory = Readonly<Record<string, number>>;
@@ -10,7 +10,7 @@ export function residentMb(procStatus: string): number | undefined {
   return kibibytes === undefined ? undefined : Math.round((Number(kibibytes) * 1024) / 1e6);
 }
 
-export async function memoryNow(services: Services): Promise<Memory> {
+export async function memoryNow(services: MeasuredServices): Promise<Memory> {
   const found = await Promise.all(
     services.services().map(async (name) => {
       const text = await readFile(`/proc/${services.pidOf(name)}/status`, 'utf8').catch(() => '');

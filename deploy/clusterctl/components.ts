@@ -14,13 +14,13 @@ const MOVED_WITH_WHAT_IT_OWNS = { 'clusterctl.cluster.x-k8s.io': '', 'clusterctl
 const MOVED_HIERARCHIES: readonly string[] = ['baremetalhosts.metal3.io'];
 
 /** Image of both processes: the default name of the image that the `Dockerfile` builds. */
-export const IMAGE = 'docker.io/library/temper:latest';
+export const DEFAULT_IMAGE = 'docker.io/library/temper:latest';
 
 /**
  * All objects of the provider, as clusterctl installs them: CRDs, Deployments with their RBAC, webhooks. clusterctl
  * fills in `${NAME}` and `${NAME:=default}`, but not in `image`, which it reads before.
  */
-export function components(image = IMAGE): string {
+export function components(image = DEFAULT_IMAGE): string {
   const crds = readdirSync(join(ROOT, 'crds')).toSorted();
   const documents = [
     ...documentsOf('deploy/clusterctl/manager.yaml').map((document) => withImage(document, image)),

@@ -1,4 +1,4 @@
-import type { Condition, DeprecatedConditions, DeprecatedStatus } from '../../api/meta/types.ts';
+import type { DeprecatedConditions, DeprecatedStatus, StoredCondition } from '../../api/meta/types.ts';
 import { given, unlessEmpty } from './given.ts';
 
 /** Status fields common to machines and clusters in v1beta1. */
@@ -7,13 +7,13 @@ interface OldStatus {
   readonly failureReason?: string | undefined;
   readonly failureMessage?: string | undefined;
   readonly conditions?: DeprecatedConditions | undefined;
-  readonly v1beta2?: { readonly conditions?: readonly Condition[] | undefined } | undefined;
+  readonly v1beta2?: { readonly conditions?: readonly StoredCondition[] | undefined } | undefined;
 }
 
 /** The same fields in v1beta2. */
 interface NewStatus {
   readonly initialization?: { readonly provisioned?: boolean | undefined } | undefined;
-  readonly conditions?: readonly Condition[] | undefined;
+  readonly conditions?: readonly StoredCondition[] | undefined;
   readonly deprecated?: DeprecatedStatus | undefined;
 }
 

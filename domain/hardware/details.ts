@@ -2,7 +2,7 @@ import type { HardwareDetails } from '../../api/baremetalhost/types.ts';
 import { disk } from './disk.ts';
 import type { Inventory, InventoryCpu, PluginData, SystemVendor } from './inventory.ts';
 import { nics } from './nic.ts';
-import { text } from './text.ts';
+import { textProperty } from './text.ts';
 
 /** Converts Ironic's inventory to the hardware of HardwareData. */
 export function detailsFromInventory(inventory: Inventory, plugins: PluginData): HardwareDetails {
@@ -13,7 +13,7 @@ export function detailsFromInventory(inventory: Inventory, plugins: PluginData):
     nics: (inventory.interfaces ?? []).flatMap((seen) => nics(seen, plugins)),
     storage: (inventory.disks ?? []).map(disk),
     cpu: cpu(inventory.cpu ?? {}),
-    ...text('hostname', inventory.hostname),
+    ...textProperty('hostname', inventory.hostname),
   };
 }
 
@@ -21,15 +21,15 @@ function systemVendor(vendor: SystemVendor): Pick<HardwareDetails, 'systemVendor
   const firmware = vendor.firmware ?? {};
   return {
     systemVendor: {
-      ...text('manufacturer', vendor.manufacturer),
-      ...text('productName', vendor.product_name),
-      ...text('serialNumber', vendor.serial_number),
+      ...textProperty('manufacturer', vendor.manufacturer),
+      ...textProperty('productName', vendor.product_name),
+      ...textProperty('serialNumber', vendor.serial_number),
     },
     firmware: {
       bios: {
-        ...text('date', firmware.build_date),
-        ...text('vendor', firmware.vendor),
-        ...text('version', firmware.version),
+        ...textProperty('date', firmware.build_date),
+        ...textProperty('vendor', firmware.vendor),
+        ...textProperty('version', firmware.version),
       },
     },
   };
@@ -38,8 +38,8 @@ function systemVendor(vendor: SystemVendor): Pick<HardwareDetails, 'systemVendor
 function cpu({ architecture, model_name, frequency, count, flags }: InventoryCpu): NonNullable<HardwareDetails['cpu']> {
   const clock = Math.round(Number(frequency ?? Number.NaN));
   return {
-    ...text('arch', architecture),
-    ...text('model', model_name),
+    ...textProperty('arch', architecture),
+    ...textProperty('model', model_name),
     ...(Number.isFinite(clock) && clock > 0 && { clockMegahertz: clock }),
     ...(flags && flags.length > 0 && { flags: flags.toSorted() }),
     ...(count && { count }),

@@ -1,6 +1,6 @@
 import type { Nic } from '../../api/baremetalhost/types.ts';
 import type { InventoryInterface, ParsedLldp, PluginData } from './inventory.ts';
-import { text } from './text.ts';
+import { textProperty } from './text.ts';
 
 /** One entry for each address of the interface, or one without an address. */
 export function nics(seen: InventoryInterface, plugins: PluginData): readonly Nic[] {
@@ -10,13 +10,13 @@ export function nics(seen: InventoryInterface, plugins: PluginData): readonly Ni
   const speedGbps = Math.trunc((seen.speed_mbps ?? 0) / 1000);
   const lldp = lldpOf(plugins.parsed_lldp?.[name] ?? {});
   const common: Nic = {
-    ...text('name', name),
-    ...text('model', model),
-    ...text('mac', seen.mac_address),
+    ...textProperty('name', name),
+    ...textProperty('model', model),
+    ...textProperty('mac', seen.mac_address),
     ...(speedGbps > 0 && { speedGbps }),
     ...(pxe && { pxe }),
     ...(lldp && { lldp }),
-    ...text('pciAddress', seen.pci_address),
+    ...textProperty('pciAddress', seen.pci_address),
   };
   const addresses = [seen.ipv4_address, seen.ipv6_address].filter((ip): ip is string => Boolean(ip));
   return addresses.length === 0 ? [common] : addresses.map((ip) => ({ ...common, ip }));
@@ -24,9 +24,9 @@ export function nics(seen: InventoryInterface, plugins: PluginData): readonly Ni
 
 function lldpOf(seen: ParsedLldp): Nic['lldp'] | undefined {
   const lldp = {
-    ...text('switchID', seen.switch_chassis_id),
-    ...text('portID', seen.switch_port_id),
-    ...text('switchSystemName', seen.switch_system_name),
+    ...textProperty('switchID', seen.switch_chassis_id),
+    ...textProperty('portID', seen.switch_port_id),
+    ...textProperty('switchSystemName', seen.switch_system_name),
   };
   return Object.keys(lldp).length === 0 ? undefined : lldp;
 }

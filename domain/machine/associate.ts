@@ -1,6 +1,6 @@
 import { crossNamespace, withUserData } from './data.ts';
 import { type MachineMemory, withConditions } from './memory.ts';
-import { attempt, type Complaint, complain, is, legacyIs, legacyIsNot, type Pass, wait } from './pass.ts';
+import { attempt, type Complaint, complain, is, legacyIs, legacyIsNot, type Pass, waitPass } from './pass.ts';
 import type { ObjectName } from './snapshot.ts';
 
 const failed: Complaint = {
@@ -14,10 +14,10 @@ const failed: Complaint = {
 export function associate(memory: MachineMemory, now: number, host?: ObjectName & { readonly uid: string }): Pass {
   const { seen, noHost } = memory;
   const problem = crossNamespace(memory, 'userData');
-  if (problem !== undefined) return wait(complain(memory, failed, problem), problem);
+  if (problem !== undefined) return waitPass(complain(memory, failed, problem), problem);
   if (noHost !== null) {
     const told = complain(memory, failed, `no available host found. ${noHost.reason}`);
-    return wait(told, `waiting for a host: ${noHost.reason}`);
+    return waitPass(told, `waiting for a host: ${noHost.reason}`);
   }
   const { namespace, name, uid, creationTimestamp, owner, spec } = seen;
   const failureDomain = owner?.failureDomain;

@@ -1,6 +1,6 @@
 import type { SecretReference } from '../../api/baremetalhost/types.ts';
 import { type MachineMemory, withConditions, withRecord } from './memory.ts';
-import { attempt, type Complaint, complain, is, isNot, legacyIs, legacyIsNot, type Pass, wait } from './pass.ts';
+import { attempt, type Complaint, complain, is, isNot, legacyIs, legacyIsNot, type Pass, waitPass } from './pass.ts';
 
 type SecretField = 'userData' | 'metaData' | 'networkData';
 
@@ -38,7 +38,7 @@ const associationFailed: Complaint = {
 export function associateData(memory: MachineMemory, now: number): Pass | MachineMemory {
   const { seen } = memory;
   const problem = crossNamespace(memory, 'metaData') ?? crossNamespace(memory, 'networkData');
-  if (problem !== undefined) return wait(complain(memory, associationFailed, problem), problem);
+  if (problem !== undefined) return waitPass(complain(memory, associationFailed, problem), problem);
   const { metaData, networkData, dataTemplate } = seen.spec;
   const named = withRecord(memory, { ...(metaData && { metaData }), ...(networkData && { networkData }) });
   if (named.record.renderedData !== undefined || dataTemplate?.name === undefined) return named;
@@ -56,7 +56,7 @@ export function associateData(memory: MachineMemory, now: number): Pass | Machin
 export function awaitData(memory: MachineMemory, complaint: Complaint): Pass | MachineMemory {
   const { seen } = memory;
   const waiting = (reason: string, from: MachineMemory = memory): Pass =>
-    wait(complain(from, complaint, reason), reason);
+    waitPass(complain(from, complaint, reason), reason);
   const renderedData = memory.record.renderedData ?? seen.claim?.renderedData;
   if (renderedData === undefined) {
     if (seen.spec.dataTemplate?.name === undefined) return memory;

@@ -1,7 +1,7 @@
 import { hostOrder, ownsHost } from './guards.ts';
 import type { HostFacts } from './host-facts.ts';
 import { type MachineMemory, withConditions, withoutRecorded } from './memory.ts';
-import { attempt, type Complaint, complain, isNot, legacyIsNot, type Pass, wait } from './pass.ts';
+import { attempt, type Complaint, complain, isNot, legacyIsNot, type Pass, waitPass } from './pass.ts';
 import type { HostChange } from './step.ts';
 
 const dataFailed: Complaint = {
@@ -67,7 +67,7 @@ function release(memory: MachineMemory, now: number): Pass {
   if (isBusy(host)) {
     const told = complain(memory, releaseFailed, 'deprovisioning BareMetalHost');
     const problem = host.errorMessage === '' ? '' : `: ${host.errorMessage}`;
-    return wait(told, `waiting for host ${host.name} to be deprovisioned (${host.state}${problem})`);
+    return waitPass(told, `waiting for host ${host.name} to be deprovisioned (${host.state}${problem})`);
   }
   const keepsHosts = cluster !== undefined && !cluster.deleting;
   const reuse = keepsHosts && {

@@ -5,7 +5,7 @@ import { awaitData, withUserData } from './data.ts';
 import { hostOrder, ownsHost } from './guards.ts';
 import type { HostFacts } from './host-facts.ts';
 import { type MachineMemory, withRecord } from './memory.ts';
-import { attempt, type Complaint, complain, type Pass, wait } from './pass.ts';
+import { attempt, type Complaint, complain, type Pass, waitPass } from './pass.ts';
 import type { MachineAddress } from './snapshot.ts';
 import type { HostChange } from './step.ts';
 
@@ -15,14 +15,14 @@ export function update(memory: MachineMemory, complaint: Complaint, now: number)
   const order = hostOrder(memory);
   if (seen.host === undefined || order === undefined) {
     const message = `BareMetalHost not found for machine ${seen.owner?.name ?? seen.name}`;
-    return wait(complain(memory, complaint, message), message);
+    return waitPass(complain(memory, complaint, message), message);
   }
   const ready = awaitData(withUserData(memory), complaint);
   if ('step' in ready) return ready;
   if (!ownsHost(ready)) return takeBack(ready, seen.host, complaint, now);
   const addressed = withRecord(ready, { addresses: addresses(seen.host) });
   const change = wantedChange(addressed, seen.host);
-  if (typeof change === 'string') return wait(complain(addressed, complaint, change), change);
+  if (typeof change === 'string') return waitPass(complain(addressed, complaint, change), change);
   if (Object.keys(change).length === 0) return addressed;
   return attempt(addressed, { name: 'fill host', order: { ...order, change } }, complaint, now);
 }
@@ -33,7 +33,7 @@ function takeBack(memory: MachineMemory, host: HostFacts, complaint: Complaint, 
   if (consumer !== undefined && consumer.kind !== 'Cluster') {
     const by = `${consumer.kind ?? ''} ${consumer.namespace ?? ''}/${consumer.name ?? ''}`;
     const message = `BareMetalHost ${host.name} is taken by ${by}`;
-    return wait(complain(memory, complaint, message), message);
+    return waitPass(complain(memory, complaint, message), message);
   }
   const { namespace, name, uid } = host;
   return associate(memory, now, { namespace, name, uid });

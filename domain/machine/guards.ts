@@ -1,7 +1,7 @@
 import { CLUSTER_LABELS } from '../cluster-api/names.ts';
 import { isConsumer, isPausedByCluster } from './host-facts.ts';
 import { type MachineMemory, withConditions, withoutRecorded, withRecord } from './memory.ts';
-import { act, attempt, type Complaint, is, isNot, legacyIsNot, type Pass, wait } from './pass.ts';
+import { act, attempt, type Complaint, is, isNot, legacyIsNot, type Pass, waitPass } from './pass.ts';
 import type { HostOrder } from './step.ts';
 
 /** Checked in order; a result that does not decide is passed to the next guard. */
@@ -21,7 +21,7 @@ const waitsForOwner: MachineGuard = (memory) => {
     ),
     legacyIsNot('AssociateBMH', 'Info', 'WaitingForM3MachineOwnerRef'),
   );
-  return wait(
+  return waitPass(
     told,
     memory.seen.owner === null ? 'the Machine that owns it does not exist' : 'waiting for Cluster API to set its owner',
   );
@@ -54,7 +54,7 @@ const waitsForCluster: MachineGuard = (memory) => {
       withoutRecorded(memory, ['failure']),
       isNot('AssociateBareMetalHost', WAITS_FOR_CLUSTER, message),
     );
-    return wait(told, 'its Cluster does not exist, or its Machine does not name it');
+    return waitPass(told, 'its Cluster does not exist, or its Machine does not name it');
   }
   if (!cluster.infrastructureReady) {
     const message = 'Waiting for Metal3Cluster Controller to create cluster infrastructure';
@@ -63,7 +63,7 @@ const waitsForCluster: MachineGuard = (memory) => {
       isNot('AssociateBareMetalHost', WAITS_FOR_CLUSTER, message),
       legacyIsNot('AssociateBMH', 'Info', 'WaitingForClusterInfrastructure'),
     );
-    return wait(told, `waiting for the infrastructure of Cluster ${cluster.name} to be ready`);
+    return waitPass(told, `waiting for the infrastructure of Cluster ${cluster.name} to be ready`);
   }
   if (metal3Cluster === undefined) {
     const message = 'Waiting for Metal3Cluster Controller to create the Metal3Cluster';
@@ -72,7 +72,7 @@ const waitsForCluster: MachineGuard = (memory) => {
       isNot('AssociateBareMetalHost', 'WaitingforMetal3Cluster', message),
       legacyIsNot('AssociateBMH', 'Info', 'WaitingforMetal3Cluster'),
     );
-    return wait(told, `the Metal3Cluster of Cluster ${cluster.name} does not exist`);
+    return waitPass(told, `the Metal3Cluster of Cluster ${cluster.name} does not exist`);
   }
   return memory;
 };
@@ -137,7 +137,7 @@ const followsPause: MachineGuard = (memory, now) => {
     { ...isNot('AssociateBareMetalHost', 'Paused'), ...is('Paused', 'Paused') },
     legacyIsNot('AssociateBMH', 'Info', 'Metal3MachinePaused'),
   );
-  return wait(told, cluster?.paused === true ? `Cluster ${cluster.name} is paused` : 'paused by its annotation');
+  return waitPass(told, cluster?.paused === true ? `Cluster ${cluster.name} is paused` : 'paused by its annotation');
 };
 
 const failing = (pass: Pass): Pass => (pass.step.kind === 'wait' ? alsoOfPaused(pass) : pass);

@@ -1,6 +1,6 @@
 import { same } from '../same.ts';
 import type { MachineMemory } from './memory.ts';
-import { act, type Pass, wait } from './pass.ts';
+import { act, type Pass, waitPass } from './pass.ts';
 import type { MachineSnapshot } from './snapshot.ts';
 import type { LabelOrder } from './step.ts';
 
@@ -73,13 +73,13 @@ export function labelOrder({
 export function syncLabels(memory: MachineMemory, now: number, rest: string): Pass {
   const { seen, synced, trouble } = memory;
   const order = labelOrder(seen);
-  if (order === undefined) return wait(memory, rest);
+  if (order === undefined) return waitPass(memory, rest);
   if ('invalid' in order) {
-    return wait(memory, `${rest}; labels are not copied: invalid prefix (${order.invalid}) on its Metal3Cluster`);
+    return waitPass(memory, `${rest}; labels are not copied: invalid prefix (${order.invalid}) on its Metal3Cluster`);
   }
-  if (same(order, synced)) return wait(memory, rest);
+  if (same(order, synced)) return waitPass(memory, rest);
   if (trouble?.action === 'sync labels' && now < trouble.until) {
-    return wait(memory, `${rest}; labels are not copied: ${trouble.message}`, trouble.until);
+    return waitPass(memory, `${rest}; labels are not copied: ${trouble.message}`, trouble.until);
   }
   return act(memory, { name: 'sync labels', order });
 }

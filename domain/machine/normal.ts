@@ -3,7 +3,7 @@ import { associateData } from './data.ts';
 import { update } from './fill.ts';
 import { syncLabels } from './label-sync.ts';
 import { type MachineMemory, withConditions, withRecord } from './memory.ts';
-import { act, attempt, type Complaint, is, isNot, legacyIs, legacyIsNot, type Pass, wait } from './pass.ts';
+import { act, attempt, type Complaint, is, isNot, legacyIs, legacyIsNot, type Pass, waitPass } from './pass.ts';
 import type { LinkOrder } from './provider-id.ts';
 
 const createFailed: Complaint = {
@@ -35,7 +35,7 @@ export function normal(memory: MachineMemory, now: number): Pass {
       isNot('AssociateBareMetalHost', 'WaitingForBootstrapData', message),
       legacyIsNot('AssociateBMH', 'Info', 'WaitingForBootstrapReady'),
     );
-    return wait(told, 'waiting for the bootstrap provider to make its user data');
+    return waitPass(told, 'waiting for the bootstrap provider to make its user data');
   }
   if (record.host === '') return associate(memory, now);
 
@@ -51,7 +51,7 @@ export function normal(memory: MachineMemory, now: number): Pass {
   if (host?.state !== 'provisioned') {
     const state = host?.state || 'new';
     const problem = host?.errorMessage ? `: ${host.errorMessage}` : '';
-    return wait(updated, `waiting for host ${record.host} to be provisioned (${state}${problem})`);
+    return waitPass(updated, `waiting for host ${record.host} to be provisioned (${state}${problem})`);
   }
   return link(updated, now);
 }
@@ -73,12 +73,12 @@ function isBootstrapReady({ seen }: MachineMemory): boolean {
 function link(memory: MachineMemory, now: number): Pass {
   const { node, record, lookAgain } = memory;
   const order = linkOrder(memory);
-  if (order === undefined) return wait(memory, 'its Cluster does not exist');
+  if (order === undefined) return waitPass(memory, 'its Cluster does not exist');
   if (node?.kind === 'linked') {
     const linked = linkedTo(memory, node.providerID);
     const isDue = lookAgain !== undefined && now >= lookAgain.at;
     if (isDue) return attempt(linked, { name: 'find node', order }, linkFailed, now);
-    return wait(linked, `waiting for Cluster API to find Node ${node.node}`, lookAgain?.at);
+    return waitPass(linked, `waiting for Cluster API to find Node ${node.node}`, lookAgain?.at);
   }
   if (node === null) return attempt(memory, { name: 'find node', order }, linkFailed, now);
   const found =
@@ -88,7 +88,7 @@ function link(memory: MachineMemory, now: number): Pass {
   const told = withConditions(found, isNot('AssociateMetal3MachineMetaData', node.reason, node.message));
   const { trouble } = memory;
   if (trouble?.action === 'find node' && now < trouble.until) {
-    return wait(told, `waiting to look for the Node again after: ${trouble.message}`, trouble.until);
+    return waitPass(told, `waiting to look for the Node again after: ${trouble.message}`, trouble.until);
   }
   return act(told, { name: 'find node', order: linkOrder(told) ?? order, told: node.message });
 }

@@ -19,7 +19,7 @@ export interface Pass {
 }
 
 export const act = (memory: MachineMemory, action: MachineAction): Pass => ({ memory, step: { kind: 'act', action } });
-export const wait = (memory: MachineMemory, reason: string, until?: number): Pass => ({
+export const waitPass = (memory: MachineMemory, reason: string, until?: number): Pass => ({
   memory,
   step: { kind: 'wait', reason, ...(until !== undefined && { until }) },
 });
@@ -59,5 +59,5 @@ export function attempt(memory: MachineMemory, action: MachineAction, complaint:
   if (trouble === null || trouble.action !== action.name) return act(memory, action);
   const told = complain(memory, complaint, trouble.message);
   if (now >= trouble.until) return act(told, action);
-  return wait(told, `waiting to try again after: ${trouble.message}`, trouble.until);
+  return waitPass(told, `waiting to try again after: ${trouble.message}`, trouble.until);
 }

@@ -1,4 +1,4 @@
-import type { Condition } from '../../api/meta/types.ts';
+import type { StoredCondition } from '../../api/meta/types.ts';
 import type { PreprovisioningImageSpec, PreprovisioningImageStatus } from '../../api/preprovisioningimage/types.ts';
 import { IMAGE_CONDITIONS, IMAGE_REASONS, type ImageReason } from '../../api/preprovisioningimage/values.ts';
 import { same } from '../same.ts';
@@ -70,7 +70,7 @@ function failed(image: ImageToBuild, reason: ImageReason, message: string, now: 
   };
 }
 
-type Claim = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
+type Claim = Pick<StoredCondition, 'type' | 'status' | 'reason' | 'message'>;
 
 const claim = (type: string, status: Claim['status'], reason: ImageReason, message: string): Claim => ({
   type,
@@ -85,16 +85,16 @@ const withReady = (
   reason: ImageReason,
   message: string,
   now: number,
-): readonly Condition[] =>
+): readonly StoredCondition[] =>
   withClaim(image.status.conditions ?? [], image, claim(IMAGE_CONDITIONS.ready, status, reason, message), now);
 
 /** The condition is replaced in place; its time moves only with its status. */
 function withClaim(
-  conditions: readonly Condition[],
+  conditions: readonly StoredCondition[],
   { generation }: ImageToBuild,
   next: Claim,
   now: number,
-): readonly Condition[] {
+): readonly StoredCondition[] {
   const before = conditions.find(({ type }) => type === next.type);
   const lastTransitionTime =
     before?.status === next.status ? before.lastTransitionTime : new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');

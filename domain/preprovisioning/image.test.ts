@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Condition } from '../../api/meta/types.ts';
+import type { StoredCondition } from '../../api/meta/types.ts';
 import { asksFor, type ImageFacts, verdictOn } from './image.ts';
 
-const claim = (type: string, status: Condition['status'], change: Partial<Condition> = {}): Condition => ({
+const claim = (
+  type: string,
+  status: StoredCondition['status'],
+  change: Partial<StoredCondition> = {},
+): StoredCondition => ({
   type,
   status,
   reason: 'ImageSuccess',

@@ -4,8 +4,8 @@ const UNITS = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const;
 const NAME = /^[a-z0-9][a-z0-9.-]*-(\d+)(B|KiB|MiB|GiB)\.(?:raw|qcow2|img|iso)$/;
 const BLOCK = Buffer.alloc(256 * 1024);
 
-export const CHECKSUM_TYPES = ['md5', 'sha256', 'sha512'] as const;
-export type ChecksumType = (typeof CHECKSUM_TYPES)[number];
+export const IMAGE_CHECKSUM_TYPES = ['md5', 'sha256', 'sha512'] as const;
+export type ChecksumType = (typeof IMAGE_CHECKSUM_TYPES)[number];
 
 export const imageSize = (name: string): number | undefined => {
   const [, count, unit] = NAME.exec(name) ?? [];

@@ -6,7 +6,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { failuresSchema } from '../machines/failure.ts';
 import type { ChecksumType } from './images.ts';
-import { CHECKSUM_TYPES, imageBytes, imageDigest, imageSize } from './images.ts';
+import { IMAGE_CHECKSUM_TYPES, imageBytes, imageDigest, imageSize } from './images.ts';
 import { bootOf, notificationSchema } from './power.ts';
 import { BOOT_ISO } from './ramdisk.ts';
 import type { SimulatedMachine } from './simulated-machine.ts';
@@ -48,7 +48,7 @@ const imageRoutes = (): Hono => {
     const size = imageSize(image);
     if (size === undefined)
       return c.text(`no image ${name}: names are <label>-<number><B|KiB|MiB|GiB>.<raw|qcow2|img|iso>`, 404);
-    const type = CHECKSUM_TYPES.find((known) => known === suffix) satisfies ChecksumType | undefined;
+    const type = IMAGE_CHECKSUM_TYPES.find((known) => known === suffix) satisfies ChecksumType | undefined;
     if (type) return c.text(`${await imageDigest(image, type)}  ${image}\n`);
     c.header('content-type', 'application/octet-stream');
     c.header('content-length', String(size));

@@ -12,7 +12,7 @@ import { managerService } from './managers.ts';
 import { registerComponents } from './register.ts';
 import { ensureServing } from './serving.ts';
 
-export const PREFERRED_PORTS = {
+export const CLUSTER_API_PORTS = {
   clusterApiWebhooks: 16091,
   clusterApiHealth: 16092,
   kubeadmBootstrapWebhooks: 16093,
@@ -23,15 +23,15 @@ export const PREFERRED_PORTS = {
   workloadCluster: 17443,
 } as const;
 
-export type ClusterApiPorts = Readonly<Record<keyof typeof PREFERRED_PORTS, number>>;
+export type ClusterApiPorts = Readonly<Record<keyof typeof CLUSTER_API_PORTS, number>>;
 
 interface Manager {
   readonly name: ManagerName;
   /** The provider's name in clusterctl. */
   readonly provider: string;
   readonly manifests: keyof typeof COMPONENTS;
-  readonly webhooks: keyof typeof PREFERRED_PORTS;
-  readonly health: keyof typeof PREFERRED_PORTS;
+  readonly webhooks: keyof typeof CLUSTER_API_PORTS;
+  readonly health: keyof typeof CLUSTER_API_PORTS;
 }
 
 export const MANAGERS: readonly Manager[] = [

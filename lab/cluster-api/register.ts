@@ -10,7 +10,7 @@ interface Crd extends Manifest {
 }
 
 /** The address and CA of the webhooks of one manager. */
-export interface WebhookServer {
+export interface ManagerWebhooks {
   readonly port: number;
   readonly ca: string;
 }
@@ -22,7 +22,7 @@ export interface WebhookServer {
 export async function registerComponents(
   kubeconfig: string,
   manifests: string,
-  server: WebhookServer,
+  server: ManagerWebhooks,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const objects = readManifestFile(manifests);
@@ -41,7 +41,7 @@ export async function registerComponents(
 
 const isCrd = (object: Manifest): object is Crd => object.kind === 'CustomResourceDefinition';
 
-function withAddress(crd: Crd, server: WebhookServer): Crd {
+function withAddress(crd: Crd, server: ManagerWebhooks): Crd {
   const { conversion } = crd.spec;
   if (conversion?.webhook === undefined) return crd;
   const clientConfig = addressOf(conversion.webhook.clientConfig, server);
@@ -49,7 +49,7 @@ function withAddress(crd: Crd, server: WebhookServer): Crd {
   return { ...crd, spec } as Crd;
 }
 
-const addressOf = ({ service }: ServiceClient, { port, ca }: WebhookServer): object => ({
+const addressOf = ({ service }: ServiceClient, { port, ca }: ManagerWebhooks): object => ({
   url: `https://127.0.0.1:${port}${service.path}`,
   caBundle: Buffer.from(ca).toString('base64'),
 });

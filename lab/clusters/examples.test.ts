@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensurePki } from '../control-plane/certificates.ts';
 import { exampleHosts } from '../hosts/examples.ts';
 import { isHost, type Manifest } from '../hosts/manifests.ts';
-import { bmcAddress, PREFERRED_PORTS } from '../ironic/ironic-lab.ts';
+import { bmcAddress, IRONIC_PORTS } from '../ironic/ironic-lab.ts';
 import type { LabEndpoints } from '../lab.ts';
 import { assembleMachines } from '../machines/load.ts';
 import { bootMac } from '../machines/machine.ts';
@@ -75,8 +75,8 @@ const nameOf = ({ metadata }: Manifest): string => metadata.name;
 const bmcOf = (host: Manifest): string => (host.spec as { bmc: { address: string } }).bmc.address;
 
 const endpoints = ({
-  redfish = PREFERRED_PORTS.redfish as number,
-  agent = PREFERRED_PORTS.agent as number,
+  redfish = IRONIC_PORTS.redfish as number,
+  agent = IRONIC_PORTS.agent as number,
   etcd = 12_379,
   workloadCluster = 17_443,
 } = {}): LabEndpoints =>

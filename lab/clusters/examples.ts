@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import { PREFERRED_PORTS as CLUSTER_API_PORTS } from '../cluster-api/cluster-api.ts';
+import { CLUSTER_API_PORTS } from '../cluster-api/cluster-api.ts';
 import { externalEtcdSecrets } from '../cluster-api/external-etcd.ts';
-import { PREFERRED_PORTS as CONTROL_PLANE_PORTS } from '../control-plane/control-plane.ts';
+import { CONTROL_PLANE_PORTS } from '../control-plane/control-plane.ts';
 import { etcdUrl } from '../control-plane/etcd.ts';
-import { relocations as hostRelocations } from '../hosts/examples.ts';
+import { hostRelocations } from '../hosts/examples.ts';
 import { isHost, type Manifest, type Relocation, readManifests } from '../hosts/manifests.ts';
 import type { Lab } from '../lab.ts';
 import { bootMac, type LabMachine } from '../machines/machine.ts';
@@ -12,7 +12,7 @@ export const EXAMPLE_CLUSTER = fileURLToPath(new URL('../../examples/cluster.yam
 
 /** The example cluster with its hosts, changed to the addresses of this lab, and the Secrets for the lab's etcd. */
 export function exampleCluster({ dir, endpoints }: Pick<Lab, 'dir' | 'endpoints'>): readonly Manifest[] {
-  const manifests = readManifests(EXAMPLE_CLUSTER, relocations(endpoints));
+  const manifests = readManifests(EXAMPLE_CLUSTER, clusterRelocations(endpoints));
   const secrets = manifests
     .filter(isCluster)
     .flatMap(({ metadata: { name, namespace = 'default' } }) => externalEtcdSecrets(dir, { name, namespace }));
@@ -31,7 +31,7 @@ export function machinesBeside(machines: readonly LabMachine[]): readonly LabMac
 }
 
 /** The addresses in the file and their replacements in this lab; empty when no change is needed. */
-export function relocations(endpoints: Lab['endpoints']): readonly Relocation[] {
+export function clusterRelocations(endpoints: Lab['endpoints']): readonly Relocation[] {
   const { etcd, workloadCluster } = endpoints;
   const port = (number: string | number): string => `port: ${number}`;
   return [

@@ -1,7 +1,7 @@
 import { createMissing } from '../hosts/apply.ts';
 import type { Lab } from '../lab.ts';
 import type { Live } from '../terminal/live.ts';
-import { EXAMPLE_CLUSTER, exampleCluster, isCluster, relocations } from './examples.ts';
+import { clusterRelocations, EXAMPLE_CLUSTER, exampleCluster, isCluster } from './examples.ts';
 import { followCluster } from './follow.ts';
 import { whatToTryOnCluster } from './words.ts';
 
@@ -11,7 +11,7 @@ export async function tellCluster(
   { live, signal }: { readonly live: Live; readonly signal: AbortSignal },
 ): Promise<readonly string[]> {
   const { kubeconfig } = lab.endpoints;
-  for (const { from, to } of relocations(lab.endpoints)) {
+  for (const { from, to } of clusterRelocations(lab.endpoints)) {
     live.note(`${from} of ${EXAMPLE_CLUSTER} is in use: the cluster is applied with ${to}`);
   }
   const manifests = exampleCluster(lab);

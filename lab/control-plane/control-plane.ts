@@ -11,7 +11,7 @@ import { kubeControllerManager } from './kube-controller-manager.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { temporal } from './temporal.ts';
 
-export const PREFERRED_PORTS = {
+export const CONTROL_PLANE_PORTS = {
   etcd: 12379,
   etcdPeer: 12380,
   kubeApiserver: 16443,
@@ -21,7 +21,7 @@ export const PREFERRED_PORTS = {
   temporalMetrics: 17235,
 } as const;
 
-export type ControlPlanePorts = Readonly<Record<keyof typeof PREFERRED_PORTS, number>>;
+export type ControlPlanePorts = Readonly<Record<keyof typeof CONTROL_PLANE_PORTS, number>>;
 
 export interface ControlPlane {
   readonly kubeconfig: string;

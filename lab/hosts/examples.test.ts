@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bmcAddress, PREFERRED_PORTS } from '../ironic/ironic-lab.ts';
+import { bmcAddress, IRONIC_PORTS } from '../ironic/ironic-lab.ts';
 import type { FixtureEndpoints, LabEndpoints } from '../lab.ts';
 import { assembleMachines, readOverrides } from '../machines/load.ts';
 import { bootMac } from '../machines/machine.ts';
@@ -75,7 +75,7 @@ interface Bmc {
 const bmcOf = (host: Manifest): string => (host.spec as { bmc: Bmc }).bmc.address;
 const credentialsOf = (host: Manifest): string => (host.spec as { bmc: Bmc }).bmc.credentialsName;
 
-function endpoints(redfish: number = PREFERRED_PORTS.redfish, agent: number = PREFERRED_PORTS.agent): LabEndpoints {
+function endpoints(redfish: number = IRONIC_PORTS.redfish, agent: number = IRONIC_PORTS.agent): LabEndpoints {
   const images = `http://127.0.0.1:${agent}/images`;
   return {
     redfish: `http://127.0.0.1:${redfish}`,

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { PREFERRED_PORTS } from '../ironic/ironic-lab.ts';
+import { IRONIC_PORTS } from '../ironic/ironic-lab.ts';
 import type { FixtureLab, Lab } from '../lab.ts';
 import { fakeHosts, type Manifest, machineHost, type Relocation, readManifests, withHostCount } from './manifests.ts';
 
@@ -17,7 +17,7 @@ export function exampleHosts(
   { endpoints, machines }: Pick<Lab | FixtureLab, 'endpoints' | 'machines'>,
   { file = EXAMPLES, count }: ExampleOptions = {},
 ): readonly Manifest[] {
-  const manifests = readManifests(file, relocations(endpoints));
+  const manifests = readManifests(file, hostRelocations(endpoints));
   if (count === undefined) return manifests;
   return withHostCount(manifests, count, (from, to) =>
     'redfish' in endpoints
@@ -27,12 +27,12 @@ export function exampleHosts(
 }
 
 /** The addresses in the file and their replacements in this lab; empty when no change is needed. */
-export function relocations(endpoints: Lab['endpoints'] | FixtureLab['endpoints']): readonly Relocation[] {
+export function hostRelocations(endpoints: Lab['endpoints'] | FixtureLab['endpoints']): readonly Relocation[] {
   if (!('redfish' in endpoints)) return [];
   const { redfish, agentControl } = endpoints;
   const written = (port: number): string => `http://127.0.0.1:${port}`;
   return [
-    { from: written(PREFERRED_PORTS.redfish), to: redfish },
-    { from: written(PREFERRED_PORTS.agent), to: agentControl },
+    { from: written(IRONIC_PORTS.redfish), to: redfish },
+    { from: written(IRONIC_PORTS.agent), to: agentControl },
   ].filter(({ from, to }) => from !== to);
 }

@@ -1,7 +1,7 @@
 import type { FixtureLab, Lab } from '../lab.ts';
 import type { Live } from '../terminal/live.ts';
 import { createMissing } from './apply.ts';
-import { exampleHosts, relocations } from './examples.ts';
+import { exampleHosts, hostRelocations } from './examples.ts';
 import type { FollowedHosts } from './follow.ts';
 import { isHost } from './manifests.ts';
 import { whatToTryOnHosts } from './words.ts';
@@ -19,7 +19,7 @@ export async function tellHosts(
   { live, hosts, signal }: { readonly live: Live; readonly hosts: FollowedHosts; readonly signal: AbortSignal },
   { file, count }: HostsStory,
 ): Promise<readonly string[]> {
-  for (const { from, to } of relocations(lab.endpoints)) {
+  for (const { from, to } of hostRelocations(lab.endpoints)) {
     live.note(`${from} of ${file} is in use: the hosts are applied with ${to}`);
   }
   const manifests = exampleHosts(lab, { file, count });

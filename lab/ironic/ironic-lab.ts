@@ -28,7 +28,7 @@ export interface IronicPorts {
   readonly agent: number;
 }
 
-export const PREFERRED_PORTS = { ironic: 16385, proxy: 16380, redfish: 18000, agent: 19999 } as const;
+export const IRONIC_PORTS = { ironic: 16385, proxy: 16380, redfish: 18000, agent: 19999 } as const;
 
 export interface IronicLabOptions {
   /** Folder with the state that survives a restart of the lab: databases, disks, logs of Ironic. */

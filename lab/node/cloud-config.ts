@@ -24,13 +24,13 @@ export interface CloudConfig {
   readonly commands: readonly string[];
 }
 
-export type MetaData = Readonly<Record<string, unknown>>;
+export type InstanceMetaData = Readonly<Record<string, unknown>>;
 
 /** Undefined variables are errors, so that no machine gets an incomplete name. */
 const jinja = new nunjucks.Environment(null, { autoescape: false, throwOnUndefined: true });
 
 /** Reads user data; undefined when it is not for cloud-init, throws when cloud-init could not read it. */
-export function readCloudConfig(userData: string, metaData: MetaData): CloudConfig | undefined {
+export function readCloudConfig(userData: string, metaData: InstanceMetaData): CloudConfig | undefined {
   const [first = ''] = userData.split('\n', 1);
   const isTemplate = first.trim().toLowerCase() === JINJA;
   const body = isTemplate ? userData.slice(first.length + 1) : userData;
@@ -48,13 +48,13 @@ export function readCloudConfig(userData: string, metaData: MetaData): CloudConf
 }
 
 /** The host name that cloud-init would set. */
-export function hostnameOf(metaData: MetaData): string | undefined {
+export function hostnameOf(metaData: InstanceMetaData): string | undefined {
   const names = ['local-hostname', 'local_hostname', 'hostname', 'name'].map((key) => metaData[key]);
   return names.find((name): name is string => typeof name === 'string' && name !== '');
 }
 
-function variables(metaData: MetaData): object {
-  const meta = withUnderscores(metaData) as MetaData;
+function variables(metaData: InstanceMetaData): object {
+  const meta = withUnderscores(metaData) as InstanceMetaData;
   const local_hostname = hostnameOf(metaData);
   const instance_id = metaData['uuid'];
   return { ds: { meta_data: meta }, v1: { local_hostname, instance_id }, local_hostname, instance_id };

@@ -2,8 +2,8 @@ import { createHash, createHmac, timingSafeEqual, X509Certificate } from 'node:c
 import { Agent, fetch } from 'undici';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { InvalidUserData } from './invalid-user-data.ts';
 import type { JoinConfiguration } from './kubeadm-config.ts';
-import { Refused } from './refused.ts';
 
 /** A cluster as described by its signed cluster-info. */
 export interface Discovered {
@@ -29,12 +29,12 @@ export async function discover(discovery: JoinConfiguration['discovery']): Promi
   const { clusters } = kubeconfigSchema.parse(parse(text));
   const ca = Buffer.from(clusters[0]?.cluster['certificate-authority-data'] ?? '', 'base64').toString('utf8');
   const hashes = caCertHashes ?? [];
-  if (hashes.length === 0 && unsafeSkipCAVerification !== true) throw new Refused('no CA hash is given');
+  if (hashes.length === 0 && unsafeSkipCAVerification !== true) throw new InvalidUserData('no CA hash is given');
   if (hashes.length > 0 && !hashes.includes(hashOf(ca))) {
-    throw new Refused(`the CA of ${server} has the hash ${hashOf(ca)}, which is none of ${hashes.join(', ')}`);
+    throw new InvalidUserData(`the CA of ${server} has the hash ${hashOf(ca)}, which is none of ${hashes.join(', ')}`);
   }
   if (verified(await clusterInfo(server, { ca }), token) !== text) {
-    throw new Refused(`${server} serves a different cluster-info over a connection that trusts its CA`);
+    throw new InvalidUserData(`${server} serves a different cluster-info over a connection that trusts its CA`);
   }
   return { server, ca };
 }
@@ -68,7 +68,7 @@ function verified(introduction: unknown, token: string): string {
   // A signature is added shortly after its token is created, and removed with it.
   if (signature === undefined) throw new Error(`cluster-info is not signed with the token ${id}`);
   if (!isSignedWith({ id, secret }, signature, text)) {
-    throw new Refused(`the signature of cluster-info was not made with the token ${id}`);
+    throw new InvalidUserData(`the signature of cluster-info was not made with the token ${id}`);
   }
   return text;
 }

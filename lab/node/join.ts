@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isAlreadyExists, type Kube, KubeError } from '../../kube/client.ts';
 import { withKube } from '../control-plane/objects.ts';
 import { discover } from './discovery.ts';
+import { InvalidUserData } from './invalid-user-data.ts';
 import { ADMIN, FIRST_ADMIN, KUBELET, type KubeadmOptions, openKubeadm, PKI } from './kubeadm.ts';
 import {
   clusterConfigurationIn,
@@ -13,7 +14,6 @@ import {
 } from './kubeadm-config.ts';
 import { kubeconfigText } from './kubeconfig-file.ts';
 import { requestCertificate } from './kubelet-certificate.ts';
-import { Refused } from './refused.ts';
 
 const BOOTSTRAP = '/etc/kubernetes/bootstrap-kubelet.conf';
 
@@ -101,7 +101,8 @@ const configSchema = z.object({ data: z.object({ ClusterConfiguration: z.string(
 async function readClusterConfiguration(kube: Kube): Promise<Documents[number]> {
   const path = '/api/v1/namespaces/kube-system/configmaps/kubeadm-config';
   const found = await kube.request({ path }).catch((error: unknown) => {
-    if (error instanceof KubeError && (error.status === 401 || error.status === 403)) throw new Refused(error.message);
+    if (error instanceof KubeError && (error.status === 401 || error.status === 403))
+      throw new InvalidUserData(error.message);
     throw error;
   });
   const [document] = readDocuments(configSchema.parse(found).data.ClusterConfiguration);
@@ -118,7 +119,7 @@ const nodeSchema = z.object({
 async function refuseIfReady(kube: Kube, name: string): Promise<void> {
   const found = nodeSchema.optional().parse(await kube.find(`/api/v1/nodes/${name}`));
   const isReady = found?.status.conditions.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
-  if (isReady) throw new Refused(`the cluster has a Node ${name} already, and it is ready`);
+  if (isReady) throw new InvalidUserData(`the cluster has a Node ${name} already, and it is ready`);
 }
 
 const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';

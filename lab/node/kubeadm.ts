@@ -1,6 +1,7 @@
 import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { execa } from 'execa';
+import { InvalidUserData } from './invalid-user-data.ts';
 import {
   type ClusterConfiguration,
   clusterConfigurationIn,
@@ -8,7 +9,6 @@ import {
   type readDocuments,
   writeDocuments,
 } from './kubeadm-config.ts';
-import { Refused } from './refused.ts';
 import type { RootFolder } from './root-folder.ts';
 
 export const KUBERNETES = '/etc/kubernetes';
@@ -62,7 +62,7 @@ export async function openKubeadm(
     signal.throwIfAborted();
     await appendFile(log, `--- kubeadm ${all.join(' ')}\n${made.all}\n`);
     if (made.failed)
-      throw new Refused(`kubeadm init phase ${name}: ${made.all.trim().split('\n').slice(-4).join(' ')}`);
+      throw new InvalidUserData(`kubeadm init phase ${name}: ${made.all.trim().split('\n').slice(-4).join(' ')}`);
   };
 
   return {

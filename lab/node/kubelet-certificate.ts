@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Kube, KubeError } from '../../kube/client.ts';
 import { createRequest } from '../../platform/tls/certificates.ts';
-import { Refused } from './refused.ts';
+import { InvalidUserData } from './invalid-user-data.ts';
 
 const REQUESTS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 
@@ -45,7 +45,7 @@ export async function requestCertificate(
     })
     .catch((error: unknown) => {
       if (error instanceof KubeError && (error.status === 401 || error.status === 403))
-        throw new Refused(error.message);
+        throw new InvalidUserData(error.message);
       throw error;
     });
   const { name } = requestSchema.parse(created).metadata;
@@ -54,7 +54,7 @@ export async function requestCertificate(
     if (status.certificate !== undefined)
       return { cert: Buffer.from(status.certificate, 'base64').toString('utf8'), key };
     const refusal = status.conditions.find(({ type }) => type === 'Denied' || type === 'Failed');
-    if (refusal !== undefined) throw new Refused(`the request ${name} is ${refusal.type}: ${refusal.message}`);
+    if (refusal !== undefined) throw new InvalidUserData(`the request ${name} is ${refusal.type}: ${refusal.message}`);
     await sleep(200, undefined, { signal });
   }
 }

@@ -26,7 +26,7 @@ export interface KubeletOptions {
 const nodeSchema = z.looseObject({ metadata: z.looseObject({ uid: z.string() }) });
 
 /** Registers the Node with the settings in its arguments, and reports it ready and its static Pods running. */
-export async function registerNode(options: KubeletOptions): Promise<void> {
+export async function registerKubelet(options: KubeletOptions): Promise<void> {
   const { kube, name, staticPods, signal } = options;
   const path = `/api/v1/nodes/${name}`;
   await createUnlessThere(kube, '/api/v1/nodes', nodeObject(options), signal);

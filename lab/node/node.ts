@@ -4,14 +4,14 @@ import type { Logger } from 'pino';
 import { connectKube } from '../../kube/client.ts';
 import type { DiskContent } from '../disk/disk.ts';
 import type { LabMachine } from '../machines/machine.ts';
-import { type CloudConfig, hostnameOf, type MetaData, readCloudConfig } from './cloud-config.ts';
+import { type CloudConfig, hostnameOf, type InstanceMetaData, readCloudConfig } from './cloud-config.ts';
 import type { ControlPlaneProcesses } from './control-plane-process.ts';
+import { InvalidUserData } from './invalid-user-data.ts';
 import { initCluster, joinCluster, type Member } from './join.ts';
 import { KUBELET, MANIFESTS } from './kubeadm.ts';
 import { clusterConfigurationIn, readDocuments } from './kubeadm-config.ts';
-import { type KubeletOptions, keepAlive, registerNode } from './kubelet.ts';
+import { type KubeletOptions, keepAlive, registerKubelet } from './kubelet.ts';
 import { runPods } from './pods.ts';
-import { Refused } from './refused.ts';
 import { rootFolder } from './root-folder.ts';
 import { seatOf } from './seat.ts';
 import type { NodeSettings } from './settings.ts';
@@ -50,7 +50,7 @@ const COMMAND = /\bkubeadm\s+(init|join)\b.*?--config[=\s]+(\S+)/;
  * kubeadm.
  */
 export function bootNode(deps: NodeDeps, disk: DiskContent): SimulatedNode | undefined {
-  const metaData = (disk.configDrive?.metaData ?? {}) as MetaData;
+  const metaData = (disk.configDrive?.metaData ?? {}) as InstanceMetaData;
   const halting = new AbortController();
   let view: NodeView = { phase: 'joining' };
   const fail = (error: unknown): void => {
@@ -131,7 +131,7 @@ async function live(
       signal,
       warn,
     };
-    await untilDone(() => registerNode(kubelet));
+    await untilDone(() => registerKubelet(kubelet));
     return kubelet;
   };
 
@@ -142,7 +142,7 @@ async function live(
         return await work();
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof Refused || Date.now() > deadline) throw error;
+        if (error instanceof InvalidUserData || Date.now() > deadline) throw error;
         show({ phase: 'joining', name: hostname, error: messageOf(error) });
         await sleep(RETRY_MS, undefined, { signal });
       }

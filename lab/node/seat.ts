@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Seat } from './control-plane-process.ts';
+import { InvalidUserData } from './invalid-user-data.ts';
 import { KUBERNETES, PKI } from './kubeadm.ts';
 import type { ClusterConfiguration } from './kubeadm-config.ts';
-import { Refused } from './refused.ts';
 import type { RootFolder } from './root-folder.ts';
 import type { NodeSettings } from './settings.ts';
 import { argumentsOf, type StaticPod } from './static-pods.ts';
@@ -94,7 +94,7 @@ function etcdArguments(
 function endpointOf(text: string): Seat['endpoint'] {
   const { hostname: host, port } = new URL(`https://${text}`);
   if (!/^(127\.[\d.]+|localhost)$/.test(host)) {
-    throw new Refused(`a cluster of the lab has its endpoint on 127.0.0.1, not on ${host}`);
+    throw new InvalidUserData(`a cluster of the lab has its endpoint on 127.0.0.1, not on ${host}`);
   }
   return { host, port: port === '' ? 443 : Number(port) };
 }

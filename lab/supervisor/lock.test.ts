@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { lockOwner, tryLock } from './lock.ts';
-import { identityOf } from './process-identity.ts';
+import { processIdentityOf } from './process-identity.ts';
 
 let folder: string;
 
@@ -21,7 +21,7 @@ describe('a lock file', () => {
     const first = tryLock(path);
 
     expect(first.kind).toBe('held');
-    expect(tryLock(path)).toEqual({ kind: 'taken', by: identityOf(process.pid) });
+    expect(tryLock(path)).toEqual({ kind: 'taken', by: processIdentityOf(process.pid) });
     if (first.kind === 'held') first.release();
     expect(tryLock(path).kind).toBe('held');
   });
@@ -33,7 +33,7 @@ describe('a lock file', () => {
 
     expect(lockOwner(path)).toBeUndefined();
     expect(tryLock(path).kind).toBe('held');
-    expect(lockOwner(path)).toEqual(identityOf(process.pid));
+    expect(lockOwner(path)).toEqual(processIdentityOf(process.pid));
     expect(readdirSync(folder)).toEqual(['lock']);
   });
 

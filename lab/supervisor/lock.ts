@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { tryLock as tryFileLock } from 'fs-native-extensions';
-import { identityOf, isAlive, type ProcessIdentity } from './process-identity.ts';
+import { isAlive, type ProcessIdentity, processIdentityOf } from './process-identity.ts';
 
 export type LockAttempt =
   | { readonly kind: 'held'; release(): void }
@@ -20,7 +20,7 @@ export type LockAttempt =
 /** Locks a file for this process. The kernel releases the lock when the process ends, even after SIGKILL. */
 export function tryLock(path: string): LockAttempt {
   mkdirSync(dirname(path), { recursive: true });
-  const self = identityOf(process.pid);
+  const self = processIdentityOf(process.pid);
   if (self === undefined) throw new Error('this process is missing in the process table');
   for (;;) {
     const file = openSync(path, constants.O_RDWR | constants.O_CREAT);

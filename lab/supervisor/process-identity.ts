@@ -12,7 +12,7 @@ function startTimeOf(pid: number): string | undefined {
   return process.platform === 'linux' ? linuxStartTime(pid) : portableStartTime(pid);
 }
 
-export function identityOf(pid: number): ProcessIdentity | undefined {
+export function processIdentityOf(pid: number): ProcessIdentity | undefined {
   const startTime = startTimeOf(pid);
   return startTime === undefined ? undefined : { pid, startTime };
 }

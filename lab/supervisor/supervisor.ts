@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Service } from '../service.ts';
 import { endGroup, signalGroup } from './process-group.ts';
-import { identityOf } from './process-identity.ts';
+import { processIdentityOf } from './process-identity.ts';
 import { type ServiceProcess, spawnService, tailOf } from './service-process.ts';
 import { LAB_DIR_VARIABLE } from './stale.ts';
 import type { StateFile } from './state.ts';
@@ -152,7 +152,7 @@ export class Supervisor {
     this.#watchdog.guard(process.pid);
     const running: Running = { service, process, endExpected: true };
     this.#running.set(service.name, running);
-    const identity = identityOf(process.pid);
+    const identity = processIdentityOf(process.pid);
     if (identity !== undefined) {
       this.#record((all) => ({ ...all, [service.name]: { ...identity, log: this.logOf(service.name) } }));
     }

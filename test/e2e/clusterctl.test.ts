@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { IMAGE } from '../../deploy/clusterctl/components.ts';
+import { DEFAULT_IMAGE } from '../../deploy/clusterctl/components.ts';
 import { aClusterctl, type Clusterctl, exampleVariables, VERSIONS } from './support/clusterctl.ts';
 import { aFixtureLab, type TestFixtureLab } from './support/fixture.ts';
 import { apply, createHost, hostIn, hostThat, kubectl } from './support/hosts.ts';
@@ -77,7 +77,7 @@ describe('clusterctl init', () => {
 describe('clusterctl init list-images', () => {
   test('names the image that would run', async () => {
     const printed = await run(source, ['init', 'list-images', '--infrastructure', `metal3:${VERSIONS.installed}`]);
-    expect(printed.split('\n')).toContain(IMAGE);
+    expect(printed.split('\n')).toContain(DEFAULT_IMAGE);
   });
 });
 

@@ -9,7 +9,7 @@ import {
   newNode,
   nodeChanges,
 } from '../../../domain/ironic/desired-node.ts';
-import { registering } from '../../../domain/ironic/moves/register.ts';
+import { registerMove } from '../../../domain/ironic/moves/register.ts';
 import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
 import { nodeName } from '../../../domain/ironic/node/node.ts';
 import type { Json, NodeJson } from '../../../domain/ironic/node/node-json.ts';
@@ -249,7 +249,7 @@ async function settle(
   const { client, call } = tools;
   const facts = nodeFacts(node);
   const asItIs = { kind: 'registered', created, credentialsVersion: used.credentials } as const;
-  const what = registering(facts, order);
+  const what = registerMove(facts, order);
   const isOutdated =
     isImageOutdated(node, desired) || isAccessOutdated(node, desired.driverInfo, order.credentialsChanged && !created);
   if (what === 'leave' && !order.deleting && isOutdated) {

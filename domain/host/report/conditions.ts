@@ -1,14 +1,14 @@
-import type { Condition } from '../../../api/baremetalhost/types.ts';
+import type { StoredCondition } from '../../../api/baremetalhost/types.ts';
 import type { HostConditionType, ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import { byType, toSeconds } from '../../entity/conditions.ts';
 import type { HostView } from './view.ts';
 
-type Claim = Pick<Condition, 'status' | 'reason'>;
+type Verdict = Pick<StoredCondition, 'status' | 'reason'>;
 
-const yes = (reason: string): Claim => ({ status: 'True', reason });
-const no = (reason: string): Claim => ({ status: 'False', reason });
+const yes = (reason: string): Verdict => ({ status: 'True', reason });
+const no = (reason: string): Verdict => ({ status: 'False', reason });
 
-const UNKNOWN: Claim = { status: 'Unknown', reason: 'Unknown' };
+const UNKNOWN: Verdict = { status: 'Unknown', reason: 'Unknown' };
 
 const PROGRESS: Partial<Record<ProvisioningState, string>> = {
   registering: 'Registering',
@@ -27,28 +27,28 @@ const WITHOUT_POWER_CHECK: readonly string[] = ['', 'unmanaged', 'registering', 
 /** The conditions of a host; `lastTransitionTime` moves only with a status. Conditions of other writers are kept. */
 export function hostConditions(
   view: HostView,
-  previous: readonly Condition[],
+  previous: readonly StoredCondition[],
   generation: number,
   now: number,
-): readonly Condition[] {
+): readonly StoredCondition[] {
   const known = new Map(previous.map((condition) => [condition.type, condition]));
-  for (const [type, claim] of Object.entries({ ...claims(view), Healthy: healthy(view) })) {
+  for (const [type, verdict] of Object.entries({ ...verdicts(view), Healthy: healthy(view) })) {
     const before = known.get(type);
     // The last known health is kept while no new value is reported.
-    if (claim === undefined && before !== undefined) continue;
+    if (verdict === undefined && before !== undefined) continue;
     known.set(type, {
       type,
-      ...(claim ?? UNKNOWN),
+      ...(verdict ?? UNKNOWN),
       message: '',
       lastTransitionTime:
-        before !== undefined && before.status === claim?.status ? before.lastTransitionTime : toSeconds(now),
+        before !== undefined && before.status === verdict?.status ? before.lastTransitionTime : toSeconds(now),
       observedGeneration: generation,
     });
   }
   return [...known.values()].toSorted(byType);
 }
 
-function claims(view: HostView): Record<Exclude<HostConditionType, 'Healthy'>, Claim> {
+function verdicts(view: HostView): Record<Exclude<HostConditionType, 'Healthy'>, Verdict> {
   const { state } = view.status.provisioning;
   const isProvisioned = state === 'provisioned' || state === 'externally provisioned';
   const provisioned = isProvisioned ? yes('Provisioned') : no('NotProvisioned');
@@ -62,15 +62,15 @@ function claims(view: HostView): Record<Exclude<HostConditionType, 'Healthy'>, C
 }
 
 /** undefined when no health is reported. */
-const healthy = ({ health }: HostView): Claim | undefined => (health === undefined ? undefined : HEALTH[health]);
+const healthy = ({ health }: HostView): Verdict | undefined => (health === undefined ? undefined : HEALTH[health]);
 
-export const HEALTH: Readonly<Record<string, Claim>> = {
+export const HEALTH: Readonly<Record<string, Verdict>> = {
   OK: yes('Healthy'),
   Warning: no('Warning'),
   Critical: no('CriticalError'),
 };
 
-function manageable({ status, powerFault }: HostView): Claim {
+function manageable({ status, powerFault }: HostView): Verdict {
   const { state } = status.provisioning;
   if (state === '' || state === 'unmanaged') return no('NotManaged');
   if (state === 'registering') return no(status.operationalStatus === 'error' ? 'RegistrationFailed' : 'Registering');
@@ -79,14 +79,14 @@ function manageable({ status, powerFault }: HostView): Claim {
 }
 
 /** What prevents Ready in any state. */
-function obstacle({ status }: HostView): Claim | undefined {
+function obstacle({ status }: HostView): Verdict | undefined {
   if (status.operationalStatus === 'error') return no('Error');
   if (status.operationalStatus === 'servicing') return no('Servicing');
   if (status.operationalStatus === 'detached') return no('Detached');
   return undefined;
 }
 
-function progressing({ status }: HostView): Claim {
+function progressing({ status }: HostView): Verdict {
   if (status.operationalStatus === 'detached') return no('Detached');
   const reason = PROGRESS[status.provisioning.state as ProvisioningState];
   return reason === undefined ? no('NotProgressing') : yes(reason);

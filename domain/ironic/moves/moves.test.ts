@@ -10,7 +10,7 @@ import { inspectMove } from './inspect.ts';
 import { afterStep, type Move } from './move.ts';
 import { powerFailure, powerMove } from './power.ts';
 import { provideMove } from './provide.ts';
-import { registering } from './register.ts';
+import { registerMove } from './register.ts';
 import { undeployMove } from './undeploy.ts';
 
 const aNode = (node: Partial<IronicNode> = {}): IronicNode => aNodeAtRest({ id: 'n', ...node });
@@ -304,7 +304,7 @@ describe('registering', () => {
     ['a node on its way', { state: 'verifying' }, order, 'leave'],
     ['a node at rest', { state: 'active' }, order, 'configure'],
   ] as const)('%s', (_, node, options, expected) => {
-    expect(registering(aNode({ state: 'enroll', ...node }), options)).toBe(expected);
+    expect(registerMove(aNode({ state: 'enroll', ...node }), options)).toBe(expected);
   });
 });
 

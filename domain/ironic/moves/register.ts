@@ -11,7 +11,7 @@ export type Registering =
   | 'report';
 
 /** What registration does with an existing node. */
-export function registering(
+export function registerMove(
   node: IronicNode,
   order: { readonly credentialsChanged: boolean; readonly retry: boolean },
 ): Registering {

@@ -5,13 +5,13 @@ import { z } from 'zod';
 import type { Kube } from '../../../kube/client.ts';
 import { definitionPath } from '../../../kube/paths.ts';
 import { createPrograms } from '../../../lab/binaries/programs.ts';
-import { PREFERRED_PORTS as CLUSTER_API_PORTS, MANAGERS } from '../../../lab/cluster-api/cluster-api.ts';
+import { CLUSTER_API_PORTS, MANAGERS } from '../../../lab/cluster-api/cluster-api.ts';
 import { managerService } from '../../../lab/cluster-api/managers.ts';
 import { ensureServing } from '../../../lab/cluster-api/serving.ts';
 import type { IronicEndpoints } from '../../../lab/ironic/ironic-lab.ts';
 import type { FixtureEndpoints } from '../../../lab/lab.ts';
 import { openSession, type Session } from '../../../lab/supervisor/session.ts';
-import { PREFERRED_PORTS as TEMPER_PORTS, temperServices } from '../../../lab/temper.ts';
+import { TEMPER_PORTS, temperServices } from '../../../lab/temper.ts';
 
 /**
  * The providers that clusterctl installed on a lab's API server, run as ordinary processes, because no kubelet runs

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { objectPath, secretPath } from '../../../kube/paths.ts';
-import { relocations } from '../../../lab/hosts/examples.ts';
+import { hostRelocations } from '../../../lab/hosts/examples.ts';
 import { type Manifest, readManifests } from '../../../lab/hosts/manifests.ts';
 import { allocatePorts } from '../../../lab/supervisor/ports.ts';
 import type { TestLab } from './lab.ts';
@@ -44,7 +44,7 @@ export async function aSeedLab(): Promise<Story> {
   });
   const { port } = (await allocatePorts({ port: {} })).ports;
   const manifests = readManifests(example('seed-test1.yaml'), [
-    ...relocations(lab.endpoints),
+    ...hostRelocations(lab.endpoints),
     { from: `port: ${WRITTEN}`, to: `port: ${port}` },
   ]);
   return { lab, manifests, endpoint: { host: '127.0.0.1', port } };

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ControlPlane, PREFERRED_PORTS, startControlPlane } from '../../../lab/control-plane/control-plane.ts';
+import { CONTROL_PLANE_PORTS, type ControlPlane, startControlPlane } from '../../../lab/control-plane/control-plane.ts';
 import { openSession, type Session } from '../../../lab/supervisor/session.ts';
 
 export interface Breakable extends ControlPlane {
@@ -15,8 +15,8 @@ export async function startBreakableControlPlane(): Promise<Breakable> {
   const dir = mkdtempSync(join(tmpdir(), 'temper-breakable-'));
   const session = await openSession({ dir, ephemeral: true });
   try {
-    const anyPort = Object.fromEntries(Object.keys(PREFERRED_PORTS).map((name) => [name, undefined]));
-    const ports = await session.ports(anyPort as Record<keyof typeof PREFERRED_PORTS, undefined>);
+    const anyPort = Object.fromEntries(Object.keys(CONTROL_PLANE_PORTS).map((name) => [name, undefined]));
+    const ports = await session.ports(anyPort as Record<keyof typeof CONTROL_PLANE_PORTS, undefined>);
     const controlPlane = await startControlPlane(session, ports, () => undefined);
     return { ...controlPlane, dir, supervisor: session.supervisor, close: () => session.close() };
   } catch (error) {

@@ -6,7 +6,7 @@ import type { IronicEndpoints } from '../../../../lab/ironic/ironic-lab.ts';
 import { prepareProxy } from '../../../../lab/proxy/service.ts';
 import type { Service } from '../../../../lab/service.ts';
 import type { Session } from '../../../../lab/supervisor/session.ts';
-import { PREFERRED_PORTS, temperServices } from '../../../../lab/temper.ts';
+import { TEMPER_PORTS, temperServices } from '../../../../lab/temper.ts';
 import { createTemporalNamespace } from '../../../builders/temporal-namespace.ts';
 import type { SharedLab } from '../../setup/share.ts';
 import { NAMESPACE } from './namespace.ts';
@@ -18,7 +18,7 @@ export interface TemperSettings {
   readonly namespaces: readonly string[];
 }
 
-const PORTS = { ...PREFERRED_PORTS, proxy: undefined };
+const PORTS = { ...TEMPER_PORTS, proxy: undefined };
 const FREE_PORTS = Object.fromEntries(Object.keys(PORTS).map((name) => [name, undefined])) as Record<
   keyof typeof PORTS,
   undefined

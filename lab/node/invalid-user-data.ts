@@ -1,4 +1,4 @@
 /** The machine's user data is wrong: a retry cannot help. */
-export class Refused extends Error {
+export class InvalidUserData extends Error {
   override readonly name = 'Refused';
 }
