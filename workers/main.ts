@@ -7,21 +7,12 @@ import { createAskForSlot, createSlotActivities } from '../activities/requests/a
 import { createHostRequests } from '../activities/requests/request-host.ts';
 import { createWorkloadClusters } from '../activities/workload/clusters.ts';
 import { createWorkloadActivities } from '../activities/workload/nodes.ts';
-import { connectKube } from '../kube/client.ts';
-import { createGate } from '../kube/gate.ts';
-import { turnsOf } from '../kube/rate-limit.ts';
-import { workersConfig } from '../platform/config/config.ts';
-import { configOf } from '../platform/config/config-of-process.ts';
-import { serveHealth } from '../platform/health.ts';
-import { createLog } from '../platform/log.ts';
-import { countReadings } from '../platform/metrics/certificates.ts';
+import { type ConfiguredKube, connectConfiguredKube } from '../kube/configured.ts';
+import { type WorkersConfig, workersConfig } from '../platform/config/config.ts';
 import { METRICS_OF } from '../platform/metrics/definitions.ts';
-import { createMetrics } from '../platform/metrics/registry.ts';
-import { serveMetrics } from '../platform/metrics/server.ts';
+import { type Running, runProcess } from '../platform/process.ts';
 import { connectClient } from '../platform/temporal/clients.ts';
 import { joinedActivities } from '../platform/temporal/joined-activities.ts';
-import { temporalMetrics } from '../platform/temporal/metrics.ts';
-import { installTemporal } from '../platform/temporal/runtime.ts';
 import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
 import { keepWorker } from '../platform/temporal/worker.ts';
 import { TASK_QUEUE, WAIT_TASK_QUEUE } from '../workflows/host/messages.ts';
@@ -36,37 +27,29 @@ const WAITING = 2_000;
 /** Pause between two lists of the Nodes of one cluster. */
 const NODE_POLL_MS = 5_000;
 
-const config = configOf(workersConfig);
-const log = createLog('temper-workers', config);
-const metrics = createMetrics(METRICS_OF.workers);
-const ofTemporal = await temporalMetrics();
-installTemporal(log, ofTemporal);
-const stop = new AbortController();
-for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort());
-
 const running = new Set<string>();
 const missing = (): string[] =>
   [TASK_QUEUE, WAIT_TASK_QUEUE].filter((queue) => !running.has(queue)).map((queue) => `no worker on queue ${queue}`);
-const health = await serveHealth(config.HEALTH_ADDR, missing);
-const kube = connectKube(config.KUBECONFIG, turnsOf(config), (labels) =>
-  metrics.record({ name: 'rest_client_requests_total', labels }),
-);
-const readMetrics = async (): Promise<string> => `${await metrics.read()}${await ofTemporal.read()}`;
-const onRead = countReadings(metrics.record);
-const metricsServer = await serveMetrics({ config, gate: createGate(kube), log, read: readMetrics, onRead });
-const clusters = createWorkloadClusters(kube);
-const provisioner = await openProvisioner(config, { kube, log, count: metrics.record });
 
-try {
+async function run({
+  config,
+  log,
+  metrics,
+  api: { kube },
+  signal,
+  closeAtEnd,
+}: Running<WorkersConfig, ConfiguredKube>): Promise<void> {
+  const clusters = closeAtEnd(createWorkloadClusters(kube));
+  const provisioner = closeAtEnd(await openProvisioner(config, { kube, log, count: metrics.record }));
   const where = { address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE };
-  const client = await connectClient(where, log, stop.signal);
+  const client = await connectClient(where, log, signal);
   await registerSearchAttributes(client);
   const keep = (options: Parameters<typeof keepWorker>[0]['options']): Promise<void> => {
     const onRunning = (isRunning: boolean): void => {
       if (isRunning) running.add(options.taskQueue);
       else running.delete(options.taskQueue);
     };
-    return keepWorker({ ...where, log, options, onRunning }, stop.signal);
+    return keepWorker({ ...where, log, options, onRunning }, signal);
   };
   const { waitForNode, ...shortActivities } = provisioner.activities;
   const { awaitNode, ...workloadActivities } = createWorkloadActivities({
@@ -95,12 +78,13 @@ try {
     }),
   ]);
   await client.connection.close();
-  log.info('stopped');
-} catch (error) {
-  if (!stop.signal.aborted) {
-    log.fatal({ err: error }, 'workers failed');
-    process.exitCode = 1;
-  }
-} finally {
-  await Promise.all([health.close(), metricsServer.close(), clusters.close(), kube.close(), provisioner.close()]);
 }
+
+await runProcess({
+  name: 'temper-workers',
+  schema: workersConfig,
+  metrics: METRICS_OF.workers,
+  connect: connectConfiguredKube,
+  missing,
+  run,
+});

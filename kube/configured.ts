@@ -1,0 +1,25 @@
+import type { BridgeConfig } from '../platform/config/config.ts';
+import type { Metrics } from '../platform/metrics/registry.ts';
+import type { Gate } from '../platform/metrics/server.ts';
+import { connectKube, type Kube } from './client.ts';
+import { createGate } from './gate.ts';
+import { turnsOf } from './rate-limit.ts';
+
+/** The API server as a process uses it. */
+export interface ConfiguredKube {
+  readonly kube: Kube;
+  /** Authorizes clients of this process. */
+  readonly gate: Gate;
+  close(): Promise<void>;
+}
+
+/** With the configured rate limit, and with each request counted. */
+export function connectConfiguredKube(
+  config: Pick<BridgeConfig, 'KUBECONFIG' | 'KUBE_API_QPS' | 'KUBE_API_BURST'>,
+  record: Metrics['record'],
+): ConfiguredKube {
+  const kube = connectKube(config.KUBECONFIG, turnsOf(config), (labels) =>
+    record({ name: 'rest_client_requests_total', labels }),
+  );
+  return { kube, gate: createGate(kube), close: () => kube.close() };
+}

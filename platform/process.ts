@@ -1,0 +1,78 @@
+import type { z } from 'zod';
+import type { BridgeConfig } from './config/config.ts';
+import { configOf } from './config/config-of-process.ts';
+import { serveHealth } from './health.ts';
+import { createLog, type Log } from './log.ts';
+import { countReadings } from './metrics/certificates.ts';
+import { createMetrics, type Metrics } from './metrics/registry.ts';
+import { type Gate, type MetricsServerDeps, serveMetrics } from './metrics/server.ts';
+import { temporalMetrics } from './temporal/metrics.ts';
+import { installTemporal } from './temporal/runtime.ts';
+import type { OnRead } from './tls/serving-certificate.ts';
+
+type Settings = MetricsServerDeps['config'] & Pick<BridgeConfig, 'HEALTH_ADDR' | 'LOG_LEVEL' | 'DEV_LOGGING'>;
+
+interface Closable {
+  close(): Promise<unknown>;
+}
+
+export interface ProcessOptions<Config extends Settings, Api extends Closable> {
+  /** In each line of the log. */
+  readonly name: string;
+  readonly schema: z.ZodType<Config>;
+  readonly metrics: Parameters<typeof createMetrics>[0];
+  /** Connects to the API server, which also authorizes clients of /metrics. */
+  readonly connect: (config: Config, record: Metrics['record']) => Api & { readonly gate: Gate };
+  /** What the process waits for; empty when /readyz answers 200. */
+  readonly missing: (config: Config) => readonly string[];
+  /** Works until the signal is aborted. */
+  readonly run: (running: Running<Config, Api>) => Promise<void>;
+}
+
+export interface Running<Config, Api> {
+  readonly config: Config;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly api: Api;
+  /** Counts reads of certificates. */
+  readonly onRead: OnRead;
+  /** Aborted by SIGTERM and SIGINT. */
+  readonly signal: AbortSignal;
+  /** Closes the resource when the process ends, after those opened later. */
+  readonly closeAtEnd: <Resource extends Closable>(resource: Resource) => Resource;
+}
+
+/** Runs a process from its configuration to its end: log, metrics, health, signals, and exit code 1 after a failure. */
+export async function runProcess<Config extends Settings, Api extends Closable>(
+  options: ProcessOptions<Config, Api>,
+): Promise<void> {
+  const { name, connect, missing, run } = options;
+  const config = configOf(options.schema);
+  const log = createLog(name, config);
+  const metrics = createMetrics(options.metrics);
+  const temporal = await temporalMetrics();
+  installTemporal(log, temporal);
+  const stop = new AbortController();
+  for (const each of ['SIGTERM', 'SIGINT'] as const) process.once(each, () => stop.abort());
+  const opened: Closable[] = [];
+  const closeAtEnd = <Resource extends Closable>(resource: Resource): Resource => {
+    opened.push(resource);
+    return resource;
+  };
+  try {
+    closeAtEnd(await serveHealth(config.HEALTH_ADDR, () => missing(config)));
+    const api = closeAtEnd(connect(config, metrics.record));
+    const read = async (): Promise<string> => `${await metrics.read()}${await temporal.read()}`;
+    const onRead = countReadings(metrics.record);
+    closeAtEnd(await serveMetrics({ config, gate: api.gate, log, read, onRead }));
+    await run({ config, log, metrics, api, onRead, signal: stop.signal, closeAtEnd });
+    log.info('stopped');
+  } catch (error) {
+    if (!stop.signal.aborted) {
+      log.fatal({ err: error }, 'the process failed');
+      process.exitCode = 1;
+    }
+  } finally {
+    for (const resource of opened.reverse()) await resource.close();
+  }
+}
