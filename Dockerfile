@@ -17,6 +17,9 @@ COPY workers workers
 COPY k8s-bridge k8s-bridge
 COPY platform platform
 
+# The user below cannot write the cache: without this line the workers would build the workflow bundle at each start.
+RUN node --input-type=module --eval "await (await import('./workers/bundle.ts')).cachedBundle()"
+
 USER node
 EXPOSE 9440
 CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=50", "workers/main.ts"]

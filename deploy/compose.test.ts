@@ -153,6 +153,13 @@ describe('the image of bridge and workers', () => {
     expect(sources.filter((source) => !existsSync(inRepository(source)))).toEqual([]);
     expect(sources.filter((source) => !allowed.split('\n').includes(`!${source}`))).toEqual([]);
   });
+
+  test('holds the workflow bundle, built before its user is one who cannot write it', () => {
+    const [root = '', user = ''] = readFileSync(inRepository('Dockerfile'), 'utf8').split(/^USER /m);
+    const [, program = ''] = /^COPY workers workers$[^]*^RUN node --input-type=module --eval "(.+)"$/m.exec(root) ?? [];
+    expect(program).toBe("await (await import('./workers/bundle.ts')).cachedBundle()");
+    expect(user).not.toContain('RUN');
+  });
 });
 
 describe('.env', () => {
