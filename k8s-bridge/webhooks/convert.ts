@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { convertTo } from '../../domain/conversion/convert.ts';
 import { type Convertible, Inconvertible } from '../../domain/conversion/convertible.ts';
 
-/** Where the API server has objects converted, whatever their kind. */
+/** Path of the conversion webhook, for all kinds. */
 export const CONVERT_PATH = '/convert';
 
 const review = z.object({
@@ -16,7 +16,7 @@ const review = z.object({
 });
 
 export interface Converted {
-  /** The ConversionReview to answer with. */
+  /** The ConversionReview of the response. */
   readonly answer: object;
   /** Why the objects could not be converted. */
   readonly problem?: string;
@@ -28,7 +28,7 @@ export function answerConversion(body: unknown): Converted {
   if (!parsed.success) return answered('apiextensions.k8s.io/v1', '', z.prettifyError(parsed.error));
   const { apiVersion, request } = parsed.data;
   try {
-    // Their schema has been checked by the API server when they were stored.
+    // The API server validated them when they were stored.
     const objects = request.objects as readonly Convertible[];
     return answered(
       apiVersion,

@@ -3,11 +3,11 @@ import type { Metrics } from '../../platform/metrics/registry.ts';
 
 interface CountedReviews {
   readonly review: MiddlewareHandler;
-  /** A review failed by a mistake in the program. */
+  /** A review failed with a programming error. */
   mistake(): void;
 }
 
-/** Counts and times reviews in the words of controller-runtime, where a webhook is called by its path. */
+/** Counts and times reviews with controller-runtime's metric names; a webhook is named by its path. */
 export function countReviews(paths: readonly string[], record: Metrics['record']): CountedReviews {
   const inFlight = new Map(paths.map((path) => [path, 0]));
   const showInFlight = (webhook: string, change: number): void => {
@@ -15,7 +15,7 @@ export function countReviews(paths: readonly string[], record: Metrics['record']
     inFlight.set(webhook, value);
     record({ name: 'controller_runtime_webhook_requests_in_flight', labels: { webhook }, value });
   };
-  // Shown from the start, so that the first one to happen is seen to be a rise.
+  // Present from the start, so that the first increment is visible.
   for (const webhook of paths) {
     showInFlight(webhook, 0);
     for (const code of ['200', '500']) {
@@ -27,7 +27,7 @@ export function countReviews(paths: readonly string[], record: Metrics['record']
   return {
     async review(context, next) {
       const webhook = context.req.path;
-      // Whoever asks for anything else is not to make up names of metrics.
+      // Requests with other paths must not create new label values.
       if (!inFlight.has(webhook)) return next();
       const since = performance.now();
       showInFlight(webhook, 1);

@@ -14,18 +14,19 @@ import { type Registration, type RegistrationNames, readRegistrations, trust } f
 
 export interface OwnCertificateOptions extends RegistrationNames {
   readonly kube: Kube;
-  /** Where the Secret is. */
+  /** Namespace of the Secret. */
   readonly namespace: string;
   readonly now: () => number;
 }
 
 export const OWN_SECRET = 'temper-webhook-server-cert';
-/** Tasks in one go; more than there are, for replicas that are in each other's way. */
+/** Tasks in one run; more than needed, for conflicts between replicas. */
 const TASKS = 40;
 
 /**
- * Brings Secret and everything that names our webhooks to where a certificate can be served, and answers with it. Every
- * replica does this; each write names the version it was made from, so the first one decides and the others follow.
+ * Brings the Secret and everything that names our webhooks to a state in which a certificate can be served, and returns
+ * it. Every replica does this; each write has the version it was made from, so the first one wins and the others
+ * follow.
  */
 export async function keepOwnCertificate(options: OwnCertificateOptions): Promise<KeyPair> {
   for (let done = 0; done < TASKS; done += 1) {
@@ -86,7 +87,7 @@ const secretSchema = z.object({
 
 interface Secret {
   readonly own: OwnCertificate | undefined;
-  /** undefined: there is none yet. */
+  /** undefined: it does not exist yet. */
   readonly resourceVersion?: string;
 }
 

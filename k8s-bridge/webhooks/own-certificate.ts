@@ -2,9 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { DAY_MS, type KeyPair } from '../../platform/tls/certificates.ts';
 
-/** A certificate that the bridge manages itself, as kept in its Secret. */
+/** A certificate that the bridge manages itself, as stored in its Secret. */
 export interface OwnCertificate {
-  /** Trusted authorities, PEM; the first signs, the others are on their way out. */
+  /** Trusted CAs, PEM; the first one signs, the others are being replaced. */
   readonly ca: string;
   readonly caKey: string;
   readonly serving: KeyPair;
@@ -16,14 +16,14 @@ const AUTHORITY_RENEWED_MS = 2 * 365 * DAY_MS;
 const SERVING_RENEWED_MS = 120 * DAY_MS;
 
 export interface Circumstances {
-  /** What the API server calls us by. */
+  /** The names under which the API server calls us. */
   readonly names: readonly string[];
-  /** What the API server trusts: the bundle of every webhook. */
+  /** The CAs that the API server trusts: the bundle of every webhook. */
   readonly bundles: readonly string[];
   readonly now: number;
 }
 
-/** What is to be done next about it; an authority signs only once the API server trusts it. */
+/** The next task; a CA signs only when the API server trusts it. */
 export type Task = 'make an authority' | 'tell whom to trust' | 'sign a certificate' | 'serve';
 
 export function nextTask(own: OwnCertificate | undefined, { names, bundles, now }: Circumstances): Task {
@@ -41,7 +41,7 @@ export function nextTask(own: OwnCertificate | undefined, { names, bundles, now 
   return isGood ? 'serve' : 'sign a certificate';
 }
 
-/** Authorities that still vouch for a certificate in use. */
+/** CAs of certificates that are still in use. */
 export const stillTrusted = (ca: string, now: number): readonly string[] =>
   certificatesIn(ca)
     .filter((certificate) => lasts(certificate, now))
@@ -49,7 +49,7 @@ export const stillTrusted = (ca: string, now: number): readonly string[] =>
 
 const lasts = ({ validTo }: X509Certificate, until: number): boolean => Date.parse(validTo) > until;
 
-/** Text that is no certificate counts for nothing: a broken Secret is made anew. */
+/** Text that is not a certificate is ignored: a broken Secret is created again. */
 function certificatesIn(pem: string): readonly X509Certificate[] {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   try {

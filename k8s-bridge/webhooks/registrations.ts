@@ -4,23 +4,23 @@ import type { Kube } from '../../kube/client.ts';
 import { definitionPath, webhookConfigurationPath } from '../../kube/paths.ts';
 
 export interface RegistrationNames {
-  /** Names of the two configurations that tell the API server of our webhooks. */
+  /** Names of the two webhook configurations. */
   readonly validating: string;
   readonly mutating: string;
 }
 
-/** A place that tells the API server where our webhooks are and whom to trust there. */
+/** A registration of our webhooks at the API server, with their address and CA. */
 export interface Registration {
-  /** Whom we are called by there: names of Services in the cluster, hosts of URLs. */
+  /** Our names in it: of Services in the cluster, or hosts of URLs. */
   readonly names: readonly string[];
-  /** PEM of the trusted authorities, for each webhook in it. */
+  /** The trusted CAs in PEM, for each webhook in it. */
   readonly bundles: readonly string[];
   readonly path: string;
-  /** A merge patch after which this authority is trusted; of nobody else's version but the one that was read. */
+  /** A merge patch that adds this CA, valid only for the version that was read. */
   readonly trusting: (ca: string) => object;
 }
 
-/** All of them: both configurations, and those of our CRDs that have their objects converted by the same webhooks. */
+/** All registrations: both configurations, and those of our CRDs whose objects the same webhooks convert. */
 export async function readRegistrations(kube: Kube, names: RegistrationNames): Promise<readonly Registration[]> {
   const configurations = await Promise.all([
     readConfiguration(kube, 'ValidatingWebhookConfiguration', webhookConfigurationPath(names.validating)),
@@ -31,7 +31,7 @@ export async function readRegistrations(kube: Kube, names: RegistrationNames): P
   return [...configurations, ...definitions.filter(({ places }) => places.some((place) => ours.has(place)))];
 }
 
-/** Where the API server does not trust this authority and nobody else yet. */
+/** Makes the API server trust this CA only, where it does not yet. */
 export async function trust(kube: Kube, registrations: readonly Registration[], ca: string): Promise<void> {
   for (const { bundles, path, trusting } of registrations) {
     if (bundles.some((bundle) => bundle !== ca)) await kube.patch(path, trusting(ca));
@@ -55,7 +55,7 @@ const definitionSchema = z.object({
 });
 
 interface Found extends Registration {
-  /** Whose the webhooks are: a Service, or host and port of a URL. */
+  /** The webhooks of a Service, or of host and port of a URL. */
   readonly places: readonly string[];
 }
 
@@ -76,7 +76,7 @@ async function readConfiguration(kube: Kube, kind: string, path: string): Promis
   };
 }
 
-/** A CRD that is not there, or that is not converted by webhooks, has no places. */
+/** A CRD that does not exist, or has no conversion webhook, has no addresses. */
 async function readDefinition(kube: Kube, name: string): Promise<Found> {
   const path = definitionPath(name);
   const found = await kube.find(path);
@@ -100,7 +100,7 @@ const seenIn = (configs: readonly ClientConfig[]): Pick<Found, 'names' | 'bundle
   places: configs.map(placeOf),
 });
 
-/** A Service is called by its name in the cluster, a URL by its host. */
+/** The name of a Service in the cluster, or the host of a URL. */
 function nameIn({ url, service }: ClientConfig): readonly string[] {
   if (service !== undefined) return [`${service.name}.${service.namespace}.svc`];
   return url === undefined ? [] : [new URL(url).hostname.replace(/^\[|\]$/g, '')];

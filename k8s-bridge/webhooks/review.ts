@@ -17,23 +17,23 @@ const review = z.object({
 type Request = z.infer<typeof review>['request'];
 
 export interface Reviewed {
-  /** The AdmissionReview to answer with. */
+  /** The AdmissionReview of the response. */
   readonly answer: unknown;
-  /** Of which object, for logs; and whether it was let through. */
+  /** The object, for logs, and whether it was accepted. */
   readonly object: string;
   readonly allowed: boolean;
 }
 
-/** Judges one AdmissionReview. What can't be judged is refused with what is wrong about it, and never thrown. */
+/** Validates one AdmissionReview. Errors are returned as refusals and never thrown. */
 export const answerReview = (kind: AdmittedKind, body: unknown): Reviewed =>
   answer(body, (request) => judge(kind, request));
 
-/** Fills in what the object of one AdmissionReview leaves out. Nothing is refused: the API server looks at it afterwards. */
+/** Adds the defaults of one AdmissionReview's object. Nothing is refused: the API server validates afterwards. */
 export const answerDefaults = (kind: DefaultedKind, body: unknown): Reviewed =>
   answer(body, ({ operation, object }) => ({ spec: isLookedAt(operation) ? kind.defaults(object) : undefined }));
 
 interface Answer extends Judgement {
-  /** What the spec is to be instead. */
+  /** The spec with defaults. */
   readonly spec?: unknown;
 }
 
@@ -46,7 +46,7 @@ function answer(body: unknown, answerTo: (request: Request) => Answer): Reviewed
 
 const badRequest = (message: string): Refusal => ({ code: 400, reason: 'BadRequest', message });
 
-/** Only what is created or changed: whatever it looks like, an object can be deleted. */
+/** Only creations and changes: any object can be deleted. */
 const isLookedAt = (operation: string): boolean => operation === 'CREATE' || operation === 'UPDATE';
 
 function judge(kind: AdmittedKind, { operation, oldObject, object }: Request): Judgement {
@@ -72,6 +72,6 @@ function answered(uid: string, object: string, { refusal, warnings = [], spec }:
   return { answer: { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response }, object, allowed };
 }
 
-/** `add` puts it in the place of one that is there. */
+/** `add` replaces an existing one. */
 const patchOf = (spec: unknown): string =>
   Buffer.from(JSON.stringify([{ op: 'add', path: '/spec', value: spec }])).toString('base64');

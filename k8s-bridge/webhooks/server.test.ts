@@ -141,7 +141,7 @@ describe('the webhook server', () => {
   });
 });
 
-/** The value of a metric of webhooks. */
+/** The value of a webhook metric. */
 async function told(metric: string): Promise<number | undefined> {
   const start = `controller_runtime_webhook_${metric} `;
   const line = (await metrics.read()).split('\n').find((each) => each.startsWith(start));

@@ -11,9 +11,9 @@ import { answerConversion, CONVERT_PATH } from './convert.ts';
 import { countReviews } from './count-reviews.ts';
 import { answerDefaults, answerReview } from './review.ts';
 
-/** A review holds an object twice, and the API server takes objects of up to 3 MB. */
+/** A review contains an object twice, and the API server accepts objects of up to 3 MB. */
 const MOST_BYTES = 16 * 1024 * 1024;
-/** Of a list that is read in its deprecated version all objects are to be converted at once. */
+/** A list in a deprecated version is converted at once. */
 const MOST_BYTES_TO_CONVERT = 256 * 1024 * 1024;
 
 export interface WebhookServerOptions {
@@ -27,12 +27,12 @@ export interface WebhookServerOptions {
 
 export interface WebhookServer {
   readonly port: number;
-  /** Serves with another certificate from now on; connections that are open stay. Throws on one that can't be used. */
+  /** Serves another certificate from now on; open connections stay. Throws when it is invalid. */
   use(pair: KeyPair): void;
   close(): Promise<void>;
 }
 
-/** Listens at once; whoever calls before there is a certificate fails to connect. */
+/** Listens at once; clients fail to connect until there is a certificate. */
 export function serveReviews(options: WebhookServerOptions): Promise<WebhookServer> {
   const { address, tls } = options;
   const { promise, resolve, reject } = Promise.withResolvers<WebhookServer>();

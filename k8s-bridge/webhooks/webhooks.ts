@@ -17,13 +17,13 @@ export interface WebhooksOptions {
   readonly log: Log;
   readonly record: Metrics['record'];
   readonly onRead: OnRead;
-  /** Milliseconds between two looks at the certificate; files are cheap, the API server is asked less often. */
+  /** Milliseconds between two checks of the certificate; the Secret is checked less often than files. */
   readonly lookEveryMs?: number;
 }
 
 export interface Webhooks {
   readonly port: number;
-  /** What is not in order, in words; empty when reviews are answered. */
+  /** What is missing, in words; empty when reviews are answered. */
   readonly missing: readonly string[];
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface Webhooks {
 const LOOK_EVERY_MS = { mounted: 10_000, 'self-managed': 60_000 };
 const RETRY_MS = 2_000;
 
-/** Answers the API server's reviews, in every replica, whoever leads. The certificate is followed wherever it comes from. */
+/** Answers the API server's reviews in every replica, with or without the Lease. Follows changes of the certificate. */
 export async function startWebhooks({
   kube,
   config,
@@ -71,7 +71,7 @@ export async function startWebhooks({
   let inUse: KeyPair | undefined;
   let problem = 'the webhooks have no certificate yet';
 
-  /** A certificate that can't be had or used leaves the one before in place. */
+  /** When a new certificate is missing or invalid, the current one stays in use. */
   const follow = async (): Promise<void> => {
     while (!stop.signal.aborted) {
       let pause = options.lookEveryMs ?? LOOK_EVERY_MS[source];
