@@ -1,4 +1,5 @@
 import { execa } from 'execa';
+import PQueue from 'p-queue';
 
 /** A check that is not a test: a command that exits 0. */
 export interface Check {
@@ -42,4 +43,21 @@ export async function passes({ name, command: [file, ...args], env = {} }: Check
   const { exitCode } = await execa(file, args, { preferLocal: true, stdio: 'inherit', reject: false, env });
   if (exitCode !== 0) process.stdout.write(`=== ${name} FAILED\n`);
   return exitCode === 0;
+}
+
+/** Most checks use one core, and the machines that run them have two or more. */
+const AT_ONCE = 2;
+
+/** Runs checks side by side and shows the output of each when it ends. Returns the names of those that failed. */
+export async function failedOf(checks: readonly Check[]): Promise<readonly string[]> {
+  const queue = new PQueue({ concurrency: AT_ONCE });
+  const failed: string[] = [];
+  const run = async ({ name, command: [file, ...args], env = {} }: Check): Promise<void> => {
+    const { exitCode, all } = await execa(file, args, { preferLocal: true, all: true, reject: false, env });
+    if (exitCode !== 0) failed.push(name);
+    const result = exitCode === 0 ? '' : `=== ${name} FAILED\n`;
+    process.stdout.write(`\n=== ${name}: ${[file, ...args].join(' ')}\n${all}\n${result}`);
+  };
+  await queue.addAll(checks.map((check) => () => run(check)));
+  return failed;
 }

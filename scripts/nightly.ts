@@ -16,6 +16,8 @@ const SIZES = {
   TEMPER_MUTATED_HOSTS: '10000',
   TEMPER_CLAIMED_HOSTS: '1000',
   TEMPER_OPERATIONS: '60',
+  TEMPER_WAITING_HOSTS: '20',
+  TEMPER_LOST_HOSTS: '20',
   TEMPER_FIXTURE_SLOWNESS: '1',
   TEMPER_CONVERTED_OBJECTS: '10000',
 };
@@ -24,6 +26,8 @@ const FILES = [
   'test/e2e/mutated-hosts.test.ts',
   'test/e2e/claims.test.ts',
   'test/e2e/sixty-operations.test.ts',
+  'test/e2e/capacity.test.ts',
+  'test/e2e/lost-databases.test.ts',
   'test/e2e/fixture.test.ts',
   'test/conversion',
 ];
