@@ -9,13 +9,13 @@ export interface LeaseOptions {
   readonly kube: Kube;
   readonly namespace: string;
   readonly name: string;
-  /** Who we are; unique among the replicas. */
+  /** Our identity; unique among the replicas. */
   readonly identity: string;
   readonly durationSeconds: number;
   readonly renewDeadlineSeconds: number;
   readonly retrySeconds: number;
   readonly log: Log;
-  /** Called at the start, and whenever it is another. */
+  /** Called at the start, and after each change. */
   readonly onHolding: (isHolder: boolean) => void;
 }
 
@@ -33,8 +33,9 @@ const lease = z.object({
 type Lease = z.infer<typeof lease>;
 
 /**
- * Runs `lead` while we hold the Lease, again and again until aborted. Its signal is aborted when the Lease could not
- * be renewed in time. A holder is dead once its Lease has not changed for its duration by our own clock: clocks are not compared.
+ * Runs `lead` while we hold the Lease, again and again until aborted. Its signal aborts when the Lease could not be
+ * renewed in time. A holder is considered dead when its Lease has not changed for its duration by our own clock: clocks
+ * are not compared.
  */
 export async function runUnderLease(
   options: LeaseOptions,
@@ -72,7 +73,7 @@ async function leadAndRenew(
   const lost = new AbortController();
   const ending = AbortSignal.any([signal, lost.signal]);
   const leading = lead(ending).finally(() => lost.abort());
-  // Looked at below; until then it must not count as unhandled.
+  // Awaited below; until then it must not count as unhandled.
   leading.catch(() => undefined);
   let renewedAt = Date.now();
   while (!ending.aborted) {
@@ -107,7 +108,7 @@ async function read({ kube, namespace, name, retrySeconds }: LeaseOptions): Prom
   return found === undefined ? undefined : lease.parse(found);
 }
 
-/** Writes our name into the Lease; false when somebody was faster. */
+/** Writes our identity into the Lease; false when another replica was faster. */
 async function take(options: LeaseOptions, current: Lease | undefined): Promise<boolean> {
   const { kube, namespace, name, identity, durationSeconds, retrySeconds } = options;
   const isOurs = current?.spec.holderIdentity === identity;
@@ -136,7 +137,7 @@ async function take(options: LeaseOptions, current: Lease | undefined): Promise<
   }
 }
 
-/** Lets the next one in at once. */
+/** Lets the next replica lead at once. */
 async function release(options: LeaseOptions): Promise<void> {
   const current = await read(options);
   if (current?.spec.holderIdentity !== options.identity) return;

@@ -1,51 +1,95 @@
-import type { HostView, MediaView } from '../domain/host/report/view.ts';
+import type { Order } from '../domain/entity/order.ts';
 import type { Json } from '../kube/merge-patch.ts';
 
-/** How a view came here: handed over by its workflow, or as the answer to a query sent then (ms). */
-export type Origin = { readonly kind: 'workflow' } | { readonly kind: 'query'; readonly askedAt: number };
-
+/** What was written of an object last. */
 export interface Written {
+  /** The first run of the workflow whose view it was. */
   readonly run: string;
   readonly revision: number;
+  /** When the workflow came to this revision, by the clock of Temporal; ms. */
+  readonly viewAt: number;
+  /** When it was written, by our clock; ms. */
   readonly at: number;
-  /** Version of the BareMetalHost after the last write. */
+  /** Of the object after the last write. */
   readonly resourceVersion: string;
-  /** Version of the HardwareData the status followed, '' when there was none. */
-  readonly hardwareVersion: string;
-  readonly status: Json;
-  readonly finalizer: boolean;
-  /** status.provisioningFailCount as the workflow had it. */
-  readonly failCount: number;
-  /** The same in what is just being written. */
-  readonly coming?: number;
-  /** What the DataImage of the host is to show, if there is one. */
-  readonly media?: MediaView;
+  /** Digest of the status. */
+  readonly status: string;
+  /** It should have our finalizer. */
+  readonly held: boolean;
+  /** We let it go: whatever happens to it now, a workflow started for it would find nothing to do. */
+  readonly letGo: boolean;
+  /** What the binding of its kind booked. */
+  readonly own: Json;
 }
 
-/** What was written for which uid; kept in memory only and rebuilt by asking the workflows. */
+export interface Signalled {
+  /** Digest of what the snapshot says. */
+  readonly essence: string;
+  readonly order: Order;
+  /** ms since the epoch. */
+  readonly at: number;
+  /** A view came since that takes it into account. */
+  readonly heard: boolean;
+}
+
+/** What the bridge remembers of one object. All of it can be found out again by asking its workflow. */
+export interface Remembered {
+  /** The last signal of a snapshot; undefined: nobody knows what its workflow knows. */
+  signalled: Signalled | undefined;
+  /** Its run is in the past: the next signal tells it to begin anew. */
+  anew: boolean;
+  written: Written | undefined;
+  /** Writes under way. */
+  writing: number;
+  /** It changed while it was written to. */
+  overlooked: boolean;
+  /** What people were told last about it: that it can't be read, or that a write was refused. */
+  complaint: string;
+  /** The last observation of its node that was signalled, as a digest. */
+  nodeSignalled: string;
+  /** Its workflow task kept failing when it was last looked at. */
+  failing: boolean;
+}
+
+/** By uid. An object that is gone is forgotten. */
 export interface Ledger {
-  get(uid: string): Written | undefined;
-  set(uid: string, written: Written): void;
+  /** Begins to remember. */
+  of(uid: string): Remembered;
+  find(uid: string): Remembered | undefined;
   forget(uid: string): void;
+  /** Nobody knows any more what workflows were signalled. */
+  forgetSignals(): void;
+  entries(): Iterable<readonly [string, Remembered]>;
+  readonly size: number;
 }
 
 export function createLedger(): Ledger {
-  const entries = new Map<string, Written>();
+  const known = new Map<string, Remembered>();
   return {
-    get: (uid) => entries.get(uid),
-    set: (uid, written) => void entries.set(uid, written),
-    forget: (uid) => void entries.delete(uid),
+    of(uid) {
+      const found = known.get(uid);
+      if (found !== undefined) return found;
+      const made: Remembered = {
+        signalled: undefined,
+        anew: false,
+        written: undefined,
+        writing: 0,
+        overlooked: false,
+        complaint: '',
+        nodeSignalled: '',
+        failing: false,
+      };
+      known.set(uid, made);
+      return made;
+    },
+    find: (uid) => known.get(uid),
+    forget: (uid) => void known.delete(uid),
+    forgetSignals() {
+      for (const each of known.values()) each.signalled = undefined;
+    },
+    entries: () => known.entries(),
+    get size() {
+      return known.size;
+    },
   };
-}
-
-/** True when something newer than this view was written: a late retry, or an answer that was overtaken. */
-export function isOutdated(
-  view: Pick<HostView, 'run' | 'revision'>,
-  origin: Origin,
-  written: Pick<Written, 'run' | 'revision' | 'at'> | undefined,
-): boolean {
-  if (written === undefined) return false;
-  if (view.run === written.run) return view.revision < written.revision;
-  // A workflow that was started anew counts from the beginning; an answer from before the last write may be its predecessor's.
-  return origin.kind === 'query' && origin.askedAt <= written.at;
 }

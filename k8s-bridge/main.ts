@@ -10,7 +10,7 @@ import { type Bridge, createBridge } from './bridge.ts';
 import { runUnderLease } from './lease.ts';
 import { startWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
-/** That of baremetal-operator: of the two, one works at a time. */
+/** The name of baremetal-operator's Lease, so that only one of the two is active. */
 const LEASE_NAME = 'baremetal-operator';
 
 let bridge: Bridge | undefined;

@@ -15,6 +15,7 @@ const CLUSTER_API = 'cluster.x-k8s.io/v1beta2';
 const CLUSTER_IPAM = 'ipam.cluster.x-k8s.io/v1beta2';
 const IPAM = 'ipam.metal3.io/v1alpha1';
 
+/** The kinds that we read or write, each in the version in which we do. */
 export const KINDS = {
   host: { kind: 'BareMetalHost', apiVersion: METAL3, plural: 'baremetalhosts' },
   hardwareData: { kind: 'HardwareData', apiVersion: METAL3, plural: 'hardwaredata' },
@@ -39,3 +40,7 @@ export const KINDS = {
   ipAddressClaim: { kind: 'IPAddressClaim', apiVersion: CLUSTER_IPAM, plural: 'ipaddressclaims' },
   clusterIpAddress: { kind: 'IPAddress', apiVersion: CLUSTER_IPAM, plural: 'ipaddresses' },
 } as const;
+
+/** Kinds of one name may belong to different groups. */
+export const isSameKind = (a: FollowedKind, b: FollowedKind): boolean =>
+  a === b || (a.kind === b.kind && a.apiVersion === b.apiVersion);

@@ -75,18 +75,20 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
   let following = false;
   const { promise: synced, resolve: markSynced } = Promise.withResolvers<void>();
 
-  const put = (now: T): void => {
+  const put = (now: T, isTrusted = true): void => {
     const key = keyOf(now);
     const before = objects.get(key);
     objects.set(key, now);
-    if (before?.uid !== now.uid || before.resourceVersion !== now.resourceVersion) onChange(key, now, before);
+    const isSame = before?.uid === now.uid && before.resourceVersion === now.resourceVersion;
+    if (!isSame || !isTrusted) onChange(key, now, before);
   };
   const remove = (key: string, last?: T): void => {
     const before = last ?? objects.get(key);
     if (objects.delete(key)) onChange(key, undefined, before);
   };
 
-  const list = async (signal: AbortSignal): Promise<string> => {
+  /** After the server was set back, one version may stand for two states of an object: versions are not trusted then. */
+  const list = async (signal: AbortSignal, areTrusted: boolean): Promise<string> => {
     const found = new Map<string, T>();
     let page: string | undefined;
     let version: string;
@@ -103,12 +105,13 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
     } while (page !== undefined);
     const gone = [...objects.keys()].filter((key) => !found.has(key));
     for (const key of gone) remove(key);
-    for (const kept of found.values()) put(kept);
+    for (const kept of found.values()) put(kept, areTrusted);
     return version;
   };
 
   /** Resolves with the last version seen when the server ends the watch normally. */
   const watch = async (from: string, moved: (version: string) => void, signal: AbortSignal): Promise<void> => {
+    let last = from;
     const silence = new AbortController();
     const quiet = setTimeout(() => silence.abort(new Error('the watch sent nothing for too long')), SILENCE_MS);
     try {
@@ -130,10 +133,12 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
         const { type, object } = eventSchema.parse(JSON.parse(line));
         if (type === 'ERROR') throw endedByServer(path, object);
         const { resourceVersion } = versionSchema.parse(object).metadata;
+        if (isOlderVersion(resourceVersion, last)) throw new SetBack(path, resourceVersion, last);
+        last = resourceVersion;
         if (type === 'ADDED' || type === 'MODIFIED') put(keep(object));
         if (type === 'DELETED') {
-          const last = keep(object);
-          remove(keyOf(last), last);
+          const gone = keep(object);
+          remove(keyOf(gone), gone);
         }
         moved(resourceVersion);
       }
@@ -142,17 +147,29 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
     }
   };
 
+  /** A server that was set back accepts a watch from a version that it has not reached, and sends nothing until it has. */
+  const refuseIfSetBack = async (from: string, signal: AbortSignal): Promise<void> => {
+    const answer = await kube.request({ path, query: { limit: 1 }, signal, ...accepting(accept?.list) });
+    const { resourceVersion } = listSchema.parse(answer).metadata;
+    if (isOlderVersion(resourceVersion, from)) throw new SetBack(path, resourceVersion, from);
+  };
+
   const run = async (signal: AbortSignal): Promise<void> => {
     let version: string | undefined;
     let failures = 0;
+    /** The last watch did not last as long as it was asked to: the server may have been started again, from a backup. */
+    let isCut = false;
+    let isSetBack = false;
     while (!signal.aborted) {
       try {
         if (version === undefined) {
-          version = await list(signal);
+          version = await list(signal, !isSetBack);
+          isSetBack = false;
           markSynced();
-        }
+        } else if (isCut) await refuseIfSetBack(version, signal);
         following = true;
         const began = Date.now();
+        isCut = true;
         await watch(
           version,
           (moved) => {
@@ -161,6 +178,7 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
           },
           signal,
         );
+        isCut = Date.now() - began < WATCH_SECONDS * 1_000;
         // A server that accepts a watch and ends it at once (while starting or stopping) must not be asked in a tight
         // loop.
         if (Date.now() - began > 1_000) failures = 0;
@@ -170,6 +188,7 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
         following = false;
         // After any error of the server about this version, a new list is needed; not after a broken connection.
         if (!(error instanceof KubeError && error.status === 0)) version = undefined;
+        isSetBack ||= error instanceof SetBack;
         const delay = Math.min(BACKOFF.firstMs * 2 ** failures++, BACKOFF.mostMs) * (0.75 + Math.random() / 2);
         onTrouble(error, Math.round(delay));
         await sleep(delay, undefined, { signal }).catch(() => undefined);
@@ -194,4 +213,11 @@ function endedByServer(path: string, object: unknown): KubeError {
   const status = statusSchema.safeParse(object);
   const { code = 500, reason = '', message = 'the watch ended with an error' } = status.success ? status.data : {};
   return new KubeError(`watch ${path}`, code, { reason, message });
+}
+
+class SetBack extends KubeError {
+  constructor(path: string, now: string, before: string) {
+    const message = `the server is at version ${now} after ${before}: it was restored from a backup`;
+    super(`watch ${path}`, 410, { reason: 'Expired', message });
+  }
 }

@@ -6,6 +6,7 @@ import { createLog, type Log } from './log.ts';
 import { countReadings } from './metrics/certificates.ts';
 import { createMetrics, type Metrics } from './metrics/registry.ts';
 import { type Gate, type MetricsServerDeps, serveMetrics } from './metrics/server.ts';
+import { createFailingTasks } from './temporal/failing-tasks.ts';
 import { temporalMetrics } from './temporal/metrics.ts';
 import { installTemporal } from './temporal/runtime.ts';
 import type { OnRead } from './tls/serving-certificate.ts';
@@ -52,6 +53,7 @@ export async function runProcess<Config extends Settings, Api extends Closable>(
   const metrics = createMetrics(options.metrics);
   const temporal = await temporalMetrics();
   installTemporal(log, temporal);
+  const failingTasks = createFailingTasks(temporal, log);
   const stop = new AbortController();
   for (const each of ['SIGTERM', 'SIGINT'] as const) process.once(each, () => stop.abort());
   const opened: Closable[] = [];
@@ -60,12 +62,13 @@ export async function runProcess<Config extends Settings, Api extends Closable>(
     return resource;
   };
   try {
-    closeAtEnd(await serveHealth(config.HEALTH_ADDR, () => missing(config)));
+    closeAtEnd(await serveHealth(config.HEALTH_ADDR, () => [...missing(config), ...failingTasks.lines]));
     const api = closeAtEnd(connect(config, metrics.record));
     const read = async (): Promise<string> => `${await metrics.read()}${await temporal.read()}`;
     const onRead = countReadings(metrics.record);
     closeAtEnd(await serveMetrics({ config, gate: api.gate, log, read, onRead }));
-    await run({ config, log, metrics, api, onRead, signal: stop.signal, closeAtEnd });
+    const running = run({ config, log, metrics, api, onRead, signal: stop.signal, closeAtEnd });
+    await Promise.all([running, failingTasks.run(stop.signal)]);
     log.info('stopped');
   } catch (error) {
     if (!stop.signal.aborted) {
@@ -73,6 +76,7 @@ export async function runProcess<Config extends Settings, Api extends Closable>(
       process.exitCode = 1;
     }
   } finally {
+    stop.abort();
     for (const resource of opened.reverse()) await resource.close();
   }
 }

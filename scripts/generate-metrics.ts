@@ -1,4 +1,4 @@
-import { HOST_METRICS, type MetricDefinition, WORKER_METRICS } from '../domain/metrics/definitions.ts';
+import { HOST_METRICS, type MetricDefinition, OBJECT_METRICS, WORKER_METRICS } from '../domain/metrics/definitions.ts';
 import { CONTROLLER_METRICS, PROCESS_METRICS, REPLICA_METRICS } from '../platform/metrics/definitions.ts';
 import { putPage } from './generated-page.ts';
 
@@ -41,14 +41,22 @@ const text = [
   'that starts; an Event that is refused (in a namespace that is being deleted) is counted each time. baremetal-operator counts each',
   'reconciliation during registration, while delayed and while a Secret is missing; Temper counts each of these once, at its start.',
   '',
+  '## Bridge: workflows of objects',
+  '',
+  ...table(OBJECT_METRICS),
+  '',
+  '`kind` is as in the API, for example `BareMetalHost`; `ended` how the run ended: `terminated`, `timed_out`, `completed`, `failed`, `cancelled`, or',
+  '`lost` when Temporal knows of no run. These names are ours. Each is told by an Event on the object, too: `WorkflowRestarted`, `WorkflowTaskFailing`,',
+  '`WriteRefused`.',
+  '',
   '## Bridge: queues',
   '',
   ...table(CONTROLLER_METRICS),
   '',
-  '`controller` and `name` are `baremetalhost`, as in baremetal-operator, for hosts, `preprovisioningimage` for images to build,',
-  '`baremetalhost-repair` for queries to workflows whose status was changed, and `baremetalhost-stray` for workflows without a host. `result` is `success` or',
-  '`error`; nothing is requeued for a later time, so `requeue` and `requeue_after` stay at 0, and all objects have the `priority` 0. A bridge',
-  'that waits for the Lease has none of these metrics yet.',
+  '`controller` and `name` are `baremetalhost`, as in baremetal-operator, for the looks at hosts, the other kinds in lower case for theirs,',
+  '`preprovisioningimage` for images to be built, and `repair` for statuses asked of workflows. `result` is `success` or',
+  '`error`; nothing is put back for a look at a later time, so `requeue` and `requeue_after` stay at 0, and all looks have the `priority` 0. A bridge',
+  'that waits for the Lease has none of these yet.',
   '',
   '## Bridge: each replica',
   '',

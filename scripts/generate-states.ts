@@ -117,7 +117,6 @@ function follow(memory: HostMemory): { readonly does: string; readonly next?: Pr
 }
 
 const DOING: Readonly<Record<Task['name'], string>> = {
-  hold: 'adds its finalizer to the BareMetalHost',
   register: 'registers with Ironic',
   image: 'requests a PreprovisioningImage',
   adopt: 'has Ironic adopt its node',

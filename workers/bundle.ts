@@ -16,7 +16,10 @@ export interface WorkflowBundle {
 
 /** Builds the bundle with all workflow code; throws on code that is not deterministic (Node built-ins). */
 export async function bundleWorkflows(): Promise<WorkflowBundle> {
-  const { code } = await bundleWorkflowCode({ workflowsPath: join(ROOT, 'workflows', 'index.ts') });
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(ROOT, 'workflows', 'index.ts'),
+    payloadConverterPath: join(ROOT, 'workflows', 'payload-converter.ts'),
+  });
   return { code };
 }
 

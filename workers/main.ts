@@ -12,10 +12,11 @@ import { type WorkersConfig, workersConfig } from '../platform/config/config.ts'
 import { METRICS_OF } from '../platform/metrics/definitions.ts';
 import { type Running, runProcess } from '../platform/process.ts';
 import { connectClient } from '../platform/temporal/clients.ts';
+import { tellByClient } from '../platform/temporal/failing-requests.ts';
 import { joinedActivities } from '../platform/temporal/joined-activities.ts';
 import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
 import { keepWorker } from '../platform/temporal/worker.ts';
-import { TASK_QUEUE, WAIT_TASK_QUEUE } from '../workflows/host/messages.ts';
+import { TASK_QUEUE, WAIT_TASK_QUEUE } from '../workflows/life/messages.ts';
 import { cachedBundle } from './bundle.ts';
 import { openProvisioner } from './provisioner.ts';
 
@@ -44,12 +45,13 @@ async function run({
   const where = { address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE };
   const client = await connectClient(where, log, signal);
   await registerSearchAttributes(client);
+  const tellFailing = tellByClient(client, log);
   const keep = (options: Parameters<typeof keepWorker>[0]['options']): Promise<void> => {
     const onRunning = (isRunning: boolean): void => {
       if (isRunning) running.add(options.taskQueue);
       else running.delete(options.taskQueue);
     };
-    return keepWorker({ ...where, log, options, onRunning }, signal);
+    return keepWorker({ ...where, log, options, tellFailing, onRunning }, signal);
   };
   const { waitForNode, ...shortActivities } = provisioner.activities;
   const { awaitNode, ...workloadActivities } = createWorkloadActivities({

@@ -6,17 +6,21 @@ import type { DataActivities } from '../activities/kubernetes/data/data.ts';
 import type { SlotActivities } from '../activities/requests/ask-for-slot.ts';
 import type { HostRequestActivities } from '../activities/requests/request-host.ts';
 import type { WorkloadActivities } from '../activities/workload/nodes.ts';
-import type { EntityActivities } from '../k8s-bridge/entities/entities.ts';
-import type { ChoiceActivities } from '../k8s-bridge/machines/host-choice.ts';
-import type { BridgeActivities } from '../k8s-bridge/publish.ts';
-import { BRIDGE_TASK_QUEUE, TASK_QUEUE, WAIT_TASK_QUEUE } from './host/messages.ts';
+import type { ChoiceActivities } from '../k8s-bridge/choose-host/host-choice.ts';
+import {
+  BRIDGE_TASK_QUEUE,
+  type PublishActivities,
+  type ReviveActivities,
+  TASK_QUEUE,
+  WAIT_TASK_QUEUE,
+} from './life/messages.ts';
 
-/** The only place with timeouts and retry policies. Every activity is called with a summary in words. */
+/** The only place with timeouts and retry policies. Every activity has a summary. */
 
-/** What a worker was doing when it died is done by another one after this long; every activity beats every 5 s. */
+/** After this time, another worker repeats the activity of a dead one; every activity sends a heartbeat every 5 s. */
 const HEARTBEAT_TIMEOUT = '15 seconds';
 
-/** A request or a few: short, changes something, and is never overlapped by what comes after it. */
+/** A request or a few: short, with an effect, and never overlapped by the next one. */
 const REQUEST: ActivityOptions = {
   taskQueue: TASK_QUEUE,
   startToCloseTimeout: '3 minutes',
@@ -25,10 +29,13 @@ const REQUEST: ActivityOptions = {
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
 };
 
-/** Longest time Ironic may take over one step (its own limits are shorter); after that the step has failed. */
+/** Maximum time for one step of Ironic (its own limits are shorter); after that the step has failed. */
 export const STEP_DEADLINE = '3 hours';
 
-/** Only watches: given up at once when no longer wanted, dispatched anew a heartbeat timeout after its worker died. */
+/**
+ * Only watches: cancelled at once when no longer wanted, and dispatched again a heartbeat timeout after its worker
+ * died.
+ */
 const WAIT: ActivityOptions = {
   taskQueue: WAIT_TASK_QUEUE,
   scheduleToCloseTimeout: STEP_DEADLINE,
@@ -38,7 +45,10 @@ const WAIT: ActivityOptions = {
   cancellationType: 'TRY_CANCEL',
 };
 
-/** As long as it takes: a machine may need any time to boot. Begun anew before the days are more than a timer of Node counts. */
+/**
+ * Without a limit, because a machine may need any time to boot. Restarted before its duration exceeds the maximum of a
+ * Node timer.
+ */
 const PATIENT: ActivityOptions = {
   taskQueue: WAIT_TASK_QUEUE,
   startToCloseTimeout: '20 days',
@@ -55,7 +65,7 @@ const PUBLISH: ActivityOptions = {
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
 };
 
-/** The activities of Ironic; `summary` is what people read beside each call. */
+/** The activities of Ironic; `summary` is shown in the Web UI. */
 export const ironic = (summary: string): IronicActivities => proxyActivities<IronicActivities>({ ...REQUEST, summary });
 
 /** The activities that only wait. */
@@ -67,25 +77,29 @@ export const slots = (summary: string): SlotActivities => proxyActivities<SlotAc
 export const kubernetes = (summary: string): KubernetesActivities =>
   proxyActivities<KubernetesActivities>({ ...REQUEST, summary });
 
+/** The same on behalf of an update: given up after a while, because no run is continued as new before its updates have ended. */
+export const answering = (summary: string): KubernetesActivities =>
+  proxyActivities<KubernetesActivities>({ ...REQUEST, scheduleToCloseTimeout: '2 minutes', summary });
+
 /** The activities of a Metal3Data, and those for the claims of a Metal3DataTemplate. */
 export const data = (summary: string): DataActivities => proxyActivities<DataActivities>({ ...REQUEST, summary });
 export const claims = (summary: string): DataClaimTaskActivities =>
   proxyActivities<DataClaimTaskActivities>({ ...REQUEST, summary });
 
 /**
- * Claims of hosts, which go through the hosts' own workflows. They wait for activities of those, so they must not take up
- * the places that these need.
+ * Claims of hosts, which go through the hosts' own workflows. They wait for activities of those workflows, so they must
+ * not use the same slots.
  */
 export const hostRequests = (summary: string): HostRequestActivities =>
   proxyActivities<HostRequestActivities>({ ...REQUEST, taskQueue: WAIT_TASK_QUEUE, summary });
 
-/** What is done in workload clusters. */
+/** Short activities in workload clusters. */
 export const workload = (summary: string): WorkloadActivities =>
   proxyActivities<WorkloadActivities>({ ...REQUEST, summary });
 
-/** What is waited for in workload clusters. */
+/** Waits in workload clusters. */
 export const awaiting = (summary: string): Pick<WorkloadActivities, 'awaitNode'> =>
   proxyActivities<Pick<WorkloadActivities, 'awaitNode'>>({ ...PATIENT, summary });
 
-type OfBridge = BridgeActivities & EntityActivities & ChoiceActivities;
+type OfBridge = PublishActivities & ReviveActivities & ChoiceActivities;
 export const bridge = (summary: string): OfBridge => proxyActivities<OfBridge>({ ...PUBLISH, summary });

@@ -1,4 +1,4 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
 
-/** The provisioning state of the host a run is about, for lists in the Web UI. Registered by the workers at their start. */
+/** The provisioning state of a run's host, for lists in the Web UI. The workers register it at their start. */
 export const TEMPER_STATE = defineSearchAttributeKey('TemperState', 'KEYWORD');

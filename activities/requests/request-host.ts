@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../../domain/machine/step.ts';
 import type { Kube } from '../../kube/client.ts';
 import { hostPath } from '../../kube/paths.ts';
-import { claim, hostWorkflowId, release } from '../../workflows/host/messages.ts';
+import { claim, hostWorkflowId, release } from '../../workflows/kinds/messages.ts';
 
 /** `ticket` is the same for all attempts of one claim, and different for every other. */
 export interface Ticketed {
@@ -13,36 +13,41 @@ export interface Ticketed {
 /** A claim that the host's workflow refused, with its message. */
 export type HostClaimAnswer = HostAnswer | { readonly kind: 'refused'; readonly message: string };
 
+/** No run of the host's workflow was there to answer. */
+export interface Unattended {
+  readonly kind: 'unattended';
+}
+
 export interface HostRequestActivities {
-  /** Claims the host through its workflow. Idempotent by the ticket. */
-  requestHost(order: HostClaimOrder & Ticketed): Promise<HostClaimAnswer>;
-  /** Releases the host through its workflow. Idempotent by the ticket. */
-  returnHost(order: ReleaseOrder & Ticketed): Promise<HostAnswer>;
+  /** Has the workflow of the host give it to the machine, unless somebody else has it. Idempotent by the ticket. */
+  requestHost(order: HostClaimOrder & Ticketed): Promise<HostClaimAnswer | Unattended>;
+  /** Has the workflow of the host take it back. Idempotent by the ticket. */
+  returnHost(order: ReleaseOrder & Ticketed): Promise<HostAnswer | Unattended>;
 }
 
 /** Claims go through the host's workflow, one after the other, so that a host never has two machines. */
 export const createHostRequests = (client: Client, kube: Kube): HostRequestActivities => ({
-  async requestHost({ ticket, ...order }: HostClaimOrder & Ticketed): Promise<HostClaimAnswer> {
+  async requestHost({ ticket, ...order }: HostClaimOrder & Ticketed): Promise<HostClaimAnswer | Unattended> {
     const handle = client.workflow.getHandle(hostWorkflowId(order.host));
     try {
       return await handle.executeUpdate(claim, { args: [order], updateId: ticket });
     } catch (error) {
       if (error instanceof WorkflowUpdateFailedError) return { kind: 'refused', message: reasonOf(error) };
-      if (error instanceof WorkflowNotFoundError) return { kind: 'refused', message: 'it has no running workflow' };
-      throw error;
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+      const found = await kube.find(hostPath(order.host));
+      return found === undefined ? { kind: 'refused', message: 'it does not exist any more' } : { kind: 'unattended' };
     }
   },
 
-  async returnHost({ ticket, ...order }: ReleaseOrder & Ticketed): Promise<HostAnswer> {
+  async returnHost({ ticket, ...order }: ReleaseOrder & Ticketed): Promise<HostAnswer | Unattended> {
     const handle = client.workflow.getHandle(hostWorkflowId(order.host));
     try {
       return await handle.executeUpdate(release, { args: [order], updateId: ticket });
     } catch (error) {
       if (error instanceof WorkflowUpdateFailedError) throw refused(error);
-      const isGone = error instanceof WorkflowNotFoundError && (await kube.find(hostPath(order.host))) === undefined;
-      // An existing host gets a workflow again when the bridge reconciles it.
-      if (!isGone) throw error;
-      return { kind: 'host', host: null };
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+      const found = await kube.find(hostPath(order.host));
+      return found === undefined ? { kind: 'host', host: null } : { kind: 'unattended' };
     }
   },
 });

@@ -1,6 +1,7 @@
 import { summarise, summariseLegacy } from '../cluster-api/summary.ts';
 import type { Entity, Moment, Step } from '../entity/entity.ts';
 import type { Condition, LegacyCondition, Shown } from '../entity/view.ts';
+import { flag, object, table, whole } from '../message/shape.ts';
 import { same } from '../same.ts';
 import type { Metal3ClusterSnapshot } from './snapshot.ts';
 
@@ -153,6 +154,7 @@ function show({ seen, record }: Metal3ClusterMemory): Shown {
 }
 
 export const metal3ClusterEntity: Entity<Metal3ClusterSnapshot, Metal3ClusterMemory, never, never> = {
+  snapshot: object({ paused: flag, managedElsewhere: flag, held: flag, spec: table, machines: whole(0) }),
   begin,
   absorb,
   nextStep,

@@ -50,7 +50,7 @@ const tasksOf = (memory: TemplateMemory, now?: number): readonly ClaimTask[] => 
 };
 const action = (tasks: readonly ClaimTask[]): TemplateAction => ({ namespace: 'metal3', template: 'nodes', tasks });
 const after = (memory: TemplateMemory, tasks: readonly ClaimTask[], ...answers: TaskAnswer[]): TemplateMemory =>
-  templateEntity.record(memory, action(tasks), { kind: 'done', answer: answers }, AT);
+  templateEntity.record(memory, action(tasks), { kind: 'done', answer: answers }, { ...AT, before: memory });
 const DONE: TaskAnswer = { kind: 'done' };
 
 describe('a Metal3DataTemplate', () => {
@@ -186,7 +186,7 @@ describe('a Metal3DataTemplate', () => {
   test('tries again what failed as a whole', () => {
     const memory = begin(aTemplate({ claims: [aClaim('a'), aClaim('b')] }));
     const failed: Outcome<never> = { kind: 'failed', message: 'no' };
-    const next = templateEntity.record(memory, action(tasksOf(memory)), failed, AT);
+    const next = templateEntity.record(memory, action(tasksOf(memory)), failed, { ...AT, before: memory });
     expect(step(next)).toMatchObject({ kind: 'wait', until: 6_000 });
     expect(tasksOf(next, 6_000)).toEqual(tasksOf(memory));
   });

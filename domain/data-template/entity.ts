@@ -1,5 +1,6 @@
 import type { Entity, Moment, Outcome, Step } from '../entity/entity.ts';
 import type { Shown } from '../entity/view.ts';
+import { flag, list, object, text, whole } from '../message/shape.ts';
 import { type ClaimTask, decide, indexesOf } from './decide.ts';
 import { absorb, begin, type FailedClaim, type TemplateMemory } from './memory.ts';
 import type { TemplateSnapshot } from './snapshot.ts';
@@ -29,6 +30,12 @@ const LAST_RETRY_MS = 300_000;
 type TemplateStep = Step<TemplateMemory, TemplateAction>;
 
 export const templateEntity: Entity<TemplateSnapshot, TemplateMemory, TemplateAction, readonly TaskAnswer[]> = {
+  snapshot: object({
+    paused: flag,
+    claims: list(object({ name: text, uid: text, creationTimestamp: text, deleting: flag, paused: flag, held: flag })),
+    settled: list(text),
+    data: list(object({ name: text, index: whole(0), claim: text, deleting: flag, held: flag })),
+  }),
   begin,
   absorb,
   nextStep,

@@ -28,7 +28,7 @@ const someData = (given: Partial<DataSnapshot> = {}): DataSnapshot => ({
 const { begin, absorb, show } = dataEntity;
 const step = (memory: DataMemory, now = AT.now) => dataEntity.nextStep(memory, { now, shown: { finalizer: true } });
 const after = (memory: DataMemory, action: DataAction, outcome: Outcome<DataAnswer>, now = AT.now): DataMemory =>
-  dataEntity.record(memory, action, outcome, { ...AT, now });
+  dataEntity.record(memory, action, outcome, { ...AT, now, before: memory });
 const done = (memory: DataMemory, action: DataAction): DataMemory =>
   after(memory, action, { kind: 'done', answer: 'done' });
 const RENDER: DataAction = { name: 'render', data: DATA };

@@ -1,5 +1,6 @@
 import type { Entity, Moment, Outcome, Step } from '../entity/entity.ts';
 import type { Shown } from '../entity/view.ts';
+import { flag, list, object, optional, table, text } from '../message/shape.ts';
 import type { PoolReference } from './pools.ts';
 import type { DataSnapshot } from './snapshot.ts';
 
@@ -164,6 +165,18 @@ function summaryOf(action: DataAction): string {
 }
 
 export const dataEntity: Entity<DataSnapshot, DataMemory, DataAction, DataAnswer> = {
+  snapshot: object({
+    paused: flag,
+    hasCluster: flag,
+    held: flag,
+    named: table,
+    hasClaim: flag,
+    secrets: list(table),
+    unclaimed: list(table),
+    strays: list(text),
+    hindrance: optional(table),
+    digest: optional(text),
+  }),
   begin,
   absorb,
   nextStep,

@@ -1,6 +1,6 @@
 import type { Condition, LegacyCondition } from './view.ts';
 
-export interface WrittenCondition extends Condition {
+export interface WrittenCondition extends Omit<Condition, 'unlessKnown'> {
   /** RFC 3339. */
   readonly lastTransitionTime: string;
   readonly observedGeneration?: number | undefined;
@@ -22,8 +22,9 @@ export function settle(
   now: number,
 ): readonly WrittenCondition[] {
   const known = new Map(previous.map((condition) => [condition.type, condition]));
-  for (const claim of claims) {
+  for (const { unlessKnown, ...claim } of claims) {
     const before = known.get(claim.type);
+    if (unlessKnown && before !== undefined) continue;
     known.set(claim.type, {
       ...claim,
       lastTransitionTime: before?.status === claim.status ? before.lastTransitionTime : toSeconds(now),

@@ -1,17 +1,31 @@
+import type { Shape } from '../message/shape.ts';
 import type { Seen } from './seen.ts';
 import type { Shown } from './view.ts';
 
 /** The next step; every wait has a reason in words. */
 export type Step<Memory, Action> =
-  /** An activity is needed. */
-  | { readonly kind: 'act'; readonly action: Action }
-  /** Replaces the memory: a conclusion was drawn. */
+  /** Something outside is to be done: by an activity, or by a child workflow. */
+  | {
+      readonly kind: 'act';
+      readonly action: Action;
+      /** Over in a moment: what is to be shown is shown with what comes next. */
+      readonly quiet?: true;
+    }
+  /** Take on this memory: something was concluded. */
   | { readonly kind: 'note'; readonly memory: Memory }
-  /** Wait until the current view is published. */
+  /** Take on this memory, which is in another state: the state that is left must have been shown. */
+  | { readonly kind: 'become'; readonly memory: Memory }
+  /** Nothing is done before the object shows what it is to show now. */
   | { readonly kind: 'show' }
-  /** Nothing to do until something changes or, with `until` (ms since the epoch), until that time. */
-  | { readonly kind: 'wait'; readonly reason: string; readonly until?: number }
-  /** The workflow ends and the finalizer can be removed. */
+  /** Nothing to do until something changes or, with `until` (ms since the epoch), that moment comes. */
+  | {
+      readonly kind: 'wait';
+      readonly reason: string;
+      readonly until?: number;
+      /** Nothing is shown meanwhile, not even what is known already. */
+      readonly quiet?: true;
+    }
+  /** Nothing more to do for ever: the finalizer may go. */
   | { readonly kind: 'gone' };
 
 /** How an action ended. A failure is data: the workflow of an object never fails. */
@@ -28,21 +42,32 @@ export interface Moment {
   readonly shown: Shown | null;
 }
 
-/** The rules of one kind, without clock, network and Temporal. Memories and actions are plain JSON. */
+/** The moment at which an action ended: `now` in ms since the epoch, `dice` a number in [0, 1). */
+export interface Ending<Memory> {
+  readonly now: number;
+  readonly dice: number;
+  /** What was known when it began. */
+  readonly before: Memory;
+}
+
+/** What one kind of object means, free of clock, network and Temporal. Memories and actions are plain JSON. */
 export interface Entity<Snapshot extends Seen, Memory, Action, Answer> {
-  /** Starts from the object alone, so that a lost Temporal database heals. */
-  readonly begin: (seen: Snapshot) => Memory;
+  /** What a snapshot has to look like, beyond what every snapshot tells. */
+  readonly snapshot: Shape;
+  /** Starts from what the object itself tells, so that a lost Temporal database heals. `before`: of a deleted object of the same name. */
+  readonly begin: (seen: Snapshot, before?: Memory) => Memory;
   /** Takes in a newer snapshot of the same object. */
   readonly absorb: (memory: Memory, seen: Snapshot) => Memory;
   readonly nextStep: (memory: Memory, moment: Moment) => Step<Memory, Action>;
-  readonly record: (
-    memory: Memory,
-    action: Action,
-    outcome: Outcome<Answer>,
-    at: { readonly now: number; readonly dice: number },
-  ) => Memory;
+  /** Records that an action begins: what is shown while it runs. */
+  readonly start?: (memory: Memory, action: Action) => Memory;
+  readonly record: (memory: Memory, action: Action, outcome: Outcome<Answer>, at: Ending<Memory>) => Memory;
   readonly show: (memory: Memory) => Shown;
-  /** False cancels the running action. */
+  /** The object shows this now. */
+  readonly taken?: (memory: Memory, shown: Shown) => Memory;
+  /** What is left to be done for an object that vanished without having been let go. */
+  readonly afterVanishing?: (memory: Memory) => Action | undefined;
+  /** False: an action under way is given up. */
   readonly stillWanted: (memory: Memory, action: Action) => boolean;
   /** Describes an action for the Web UI. */
   readonly summaryOf: (action: Action) => string;

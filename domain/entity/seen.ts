@@ -1,4 +1,6 @@
-/** The fields of every snapshot; plain JSON, sent as a signal. */
+import type { Order } from './order.ts';
+
+/** What every snapshot tells of its object; plain JSON, as a signal carries it. */
 export interface Seen {
   readonly namespace: string;
   readonly name: string;
@@ -11,16 +13,10 @@ export interface Seen {
   readonly deletionTimestamp?: string;
 }
 
-/**
- * Resource versions grow with every change in the cluster and are compared as numbers. In a rebuilt cluster they start
- * again: then the object created later is newer, and for the same object a new generation or a deletion counts as
- * newer.
- */
-export function isOlder(a: Seen, b: Seen): boolean {
-  if (a.uid !== b.uid && a.creationTimestamp !== b.creationTimestamp) return a.creationTimestamp < b.creationTimestamp;
-  const isNews =
-    a.generation > b.generation || (a.deletionTimestamp !== undefined && b.deletionTimestamp === undefined);
-  if (a.uid === b.uid && isNews) return false;
-  const [left, right] = [a.resourceVersion, b.resourceVersion];
-  return left.length === right.length ? left < right : left.length < right.length;
+/** A snapshot on its way from the bridge to a workflow. */
+export interface Observation<Snapshot extends Seen = Seen> {
+  readonly snapshot: Snapshot;
+  readonly order: Order;
+  /** The run is to forget what it remembers and begin from this snapshot: it was reset, or its database was restored. */
+  readonly anew?: true;
 }

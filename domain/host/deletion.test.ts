@@ -6,7 +6,7 @@ import { live, well } from '../../test/builders/live.ts';
 import { absorb, type HostMemory } from './memory/memory.ts';
 import { nextStep } from './next-step.ts';
 import { record } from './outcome/record.ts';
-import type { Outcome, Task } from './step.ts';
+import type { HostOutcome, Task } from './step.ts';
 
 const DELETED = '2026-01-01T00:00:00Z';
 
@@ -49,9 +49,9 @@ describe('deletion', () => {
         fc.array(fc.constantFrom('fails', 'lost', 'well', 'cancelled'), { maxLength: 30 }),
         (state, fates) => {
           let turn = 0;
-          const answer = (task: Task): Outcome => {
+          const answer = (task: Task): HostOutcome => {
             const fate = fates[turn++] ?? 'well';
-            if (task.name === 'hold' || task.name === 'release' || fate === 'well') return well(task);
+            if (task.name === 'release' || fate === 'well') return well(task);
             if (fate === 'lost') return { kind: 'lost' };
             if (fate === 'cancelled') return { kind: 'cancelled' };
             return { kind: 'failed', message: 'because' };

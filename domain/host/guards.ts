@@ -16,7 +16,6 @@ const FAILURES_BEFORE_GIVING_UP = 3;
 
 /** Checked before the rules of the state, in this order; undefined means that the next one decides. */
 export const GUARDS: readonly ((memory: HostMemory, now: number) => Step | undefined)[] = [
-  vanished,
   paused,
   hold,
   giveUpDuringDeletion,
@@ -29,10 +28,6 @@ export const GUARDS: readonly ((memory: HostMemory, now: number) => Step | undef
   followHints,
 ];
 
-function vanished(memory: HostMemory): Step | undefined {
-  return memory.vanished ? { kind: 'gone' } : undefined;
-}
-
 function paused(memory: HostMemory): Step | undefined {
   if (!isPaused(memory)) return undefined;
   const reason = isMovedAway(memory.seen)
@@ -41,12 +36,13 @@ function paused(memory: HostMemory): Step | undefined {
   return { kind: 'wait', reason, quiet: true };
 }
 
-/** Nothing is created for a host before it has our finalizer, so that it cannot disappear unnoticed. */
-function hold(memory: HostMemory): Step | undefined {
-  if (memory.held) return undefined;
-  const isTooLate = memory.seen.deletionTimestamp !== undefined;
-  if (isTooLate && memory.status.provisioning.state === '') return { kind: 'gone' };
-  return isTooLate ? undefined : { kind: 'act', action: { name: 'hold' } };
+/** Nothing is created for a host before its finalizer is on: else it could vanish unnoticed. */
+function hold({ held, seen, status }: HostMemory): Step | undefined {
+  const { state } = status.provisioning;
+  if (held) return undefined;
+  if (seen.deletionTimestamp !== undefined) return state === '' ? { kind: 'gone' } : undefined;
+  // Nothing is done in that state: the finalizer is put on with the next one.
+  return state === '' ? undefined : { kind: 'show' };
 }
 
 function backingOff({ retry, status }: HostMemory, now: number): Step | undefined {

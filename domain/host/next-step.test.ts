@@ -1,13 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { aHost, aNode, aSnapshot, NOW } from '../../test/builders/host.ts';
 import { next, said } from '../../test/builders/step.ts';
-import { begin } from './memory/memory.ts';
+import { begin, withShown } from './memory/memory.ts';
 import { nextStep } from './next-step.ts';
 import { park } from './outcome/failure.ts';
+import { show } from './report/show.ts';
 
 describe('a new host', () => {
   test('is held by its finalizer before anything else is done', () => {
-    expect(said(nextStep(begin(aSnapshot()), NOW))).toBe('hold');
+    const begun = nextStep(begin(aSnapshot()), NOW);
+    if (begun.kind !== 'become') throw new Error('it should become registering');
+    expect(said(nextStep(begun.memory, NOW))).toBe('show');
+    expect(show(begun.memory).finalizer).toBe(true);
+    expect(said(nextStep(withShown(begun.memory, show(begun.memory)), NOW))).toBe('register');
   });
   test('that is deleted before it was held is gone at once', () => {
     expect(said(nextStep(begin(aSnapshot({ deletionTimestamp: '2026-01-01T00:00:00Z' })), NOW))).toBe('gone');
@@ -85,10 +90,6 @@ describe('a host at rest', () => {
     );
     expect(next({ state: 'available', node: null, seen: { spec: { online: true } } })).toBe('wait');
   });
-});
-
-describe('a host whose BareMetalHost vanished', () => {
-  test('is gone', () => expect(next({ state: 'available', vanished: true })).toBe('gone'));
 });
 
 describe('a host that can only be helped by a change', () => {

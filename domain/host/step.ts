@@ -19,8 +19,6 @@ import type { HostMemory } from './memory/memory.ts';
 
 /** A task of a second or two that runs in the host's own workflow. */
 export type Action =
-  /** Adds the finalizer before anything else is created for the host. */
-  | { readonly name: 'hold' }
   | { readonly name: 'register'; readonly order: RegisterOrder }
   | { readonly name: 'image'; readonly order: ImageOrder }
   | {
@@ -78,7 +76,7 @@ export type Step =
   | { readonly kind: 'gone' };
 
 /** How a task ended. A failure is data: a host's workflow never fails. */
-export type Outcome =
+export type HostOutcome =
   | {
       readonly kind: 'done';
       readonly node?: IronicNode;

@@ -8,6 +8,7 @@ import type { MachineStep, Pass } from './pass.ts';
 import { record } from './record.ts';
 import { show } from './show.ts';
 import type { MachineSnapshot } from './snapshot.ts';
+import { machineSnapshot } from './snapshot-shape.ts';
 import type { MachineAction, MachineAnswer } from './step.ts';
 import { detailsOf, summaryOf } from './words.ts';
 
@@ -50,6 +51,7 @@ function stillWanted(memory: MachineMemory, action: MachineAction): boolean {
 }
 
 export const machineEntity: Entity<MachineSnapshot, MachineMemory, MachineAction, MachineAnswer> = {
+  snapshot: machineSnapshot,
   begin,
   absorb,
   nextStep,

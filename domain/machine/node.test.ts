@@ -146,7 +146,7 @@ describe('a Node that Cluster API has not found yet', () => {
   const lookAgain = (known: Known, outcome: Outcome<MachineAnswer>): Known => {
     const { memory, step, now } = due(known);
     if (step.kind !== 'act') throw new Error(`not acting but: ${JSON.stringify(step)}`);
-    return settled(machineEntity.record(memory, step.action, outcome, { now, dice: 0 }), { now });
+    return settled(machineEntity.record(memory, step.action, outcome, { now, dice: 0, before: memory }), { now });
   };
 
   test('is looked for again by the providerID that it was given', () => {

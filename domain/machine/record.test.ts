@@ -22,7 +22,11 @@ describe('an action that fails', () => {
     for (let count = 0; count < 8; count++) {
       if (current.step.kind !== 'act') throw new Error(JSON.stringify(current.step));
       const outcome = { kind: 'failed', message: 'no' } as const;
-      const memory = machineEntity.record(current.memory, current.step.action, outcome, { now, dice: 0 });
+      const memory = machineEntity.record(current.memory, current.step.action, outcome, {
+        now,
+        dice: 0,
+        before: current.memory,
+      });
       const waiting = settled(memory, { now });
       if (waiting.step.kind !== 'wait' || waiting.step.until === undefined) throw new Error('does not wait');
       waits.push((waiting.step.until - now) / 60_000);
@@ -35,7 +39,7 @@ describe('an action that fails', () => {
     const { memory, step } = look(aMachineSnapshot());
     if (step.kind !== 'act') throw new Error('does nothing');
     const outcome = { kind: 'failed', message: 'no' } as const;
-    const { trouble } = machineEntity.record(memory, step.action, outcome, { now: AT, dice: 0.5 });
+    const { trouble } = machineEntity.record(memory, step.action, outcome, { now: AT, dice: 0.5, before: memory });
     expect(trouble?.until).toBe(AT + 45_000);
   });
   test('is tried at once when something changes', () => {
@@ -48,7 +52,9 @@ describe('an action that fails', () => {
 test('an action that was given up changes nothing', () => {
   const { memory, step } = look(aMachineSnapshot());
   if (step.kind !== 'act') throw new Error('does nothing');
-  expect(machineEntity.record(memory, step.action, { kind: 'cancelled' }, { now: AT, dice: 0 })).toBe(memory);
+  expect(machineEntity.record(memory, step.action, { kind: 'cancelled' }, { now: AT, dice: 0, before: memory })).toBe(
+    memory,
+  );
 });
 
 test('what we wrote to a host ourselves is not undone by what was seen of it before', () => {

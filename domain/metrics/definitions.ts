@@ -99,6 +99,25 @@ export const HOST_METRICS = {
   },
 } as const satisfies Record<string, MetricDefinition>;
 
+/** Of objects of all kinds with workflows; names of our own, for what baremetal-operator has nothing like. */
+export const OBJECT_METRICS = {
+  temper_workflow_restarts_total: {
+    type: 'counter',
+    labels: ['kind', 'ended'],
+    help: 'Runs that ended although their object is still there, and were begun again',
+  },
+  temper_failing_workflow_tasks: {
+    type: 'gauge',
+    labels: ['kind'],
+    help: 'Objects whose workflow task keeps failing, so that nothing is done for them',
+  },
+  temper_writes_refused_total: {
+    type: 'counter',
+    labels: ['kind'],
+    help: 'Writes to an object that the API server refused for another reason than a conflict',
+  },
+} as const satisfies Record<string, MetricDefinition>;
+
 /** Counted by the workers, because only they see these events; each attempt counts. */
 export const WORKER_METRICS = {
   metal3_credentials_unhandled_error_total: {

@@ -1,5 +1,5 @@
 import { ERROR_EVENT_REASONS } from '../../api/baremetalhost/values.ts';
-import type { HostEvent } from '../host/report/view.ts';
+import type { ShownEvent } from '../entity/view.ts';
 import type { HostMeasurement } from './definitions.ts';
 
 /** How the message begins that tells of a BMC's Secret that does not exist; it is told from other trouble by this. */
@@ -10,7 +10,7 @@ const ERRORS: readonly string[] = Object.values(ERROR_EVENT_REASONS);
 /** The measurement for an Event that is written for the first time. */
 export function eventCounted(
   { namespace, name }: { readonly namespace: string; readonly name: string },
-  { reason, message }: HostEvent,
+  { reason, message }: ShownEvent,
 ): readonly HostMeasurement[] {
   if (ERRORS.includes(reason)) return [{ name: 'metal3_host_error_total', labels: { error_type: reason } }];
   switch (reason) {

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
 import { DEFAULT_HOST_SETTINGS } from '../../domain/host/memory/settings.ts';
-import { essence, observe } from './baremetalhost.ts';
+import type { HostSnapshot } from '../../domain/host/memory/snapshot.ts';
+import { KINDS } from '../../kube/kinds.ts';
+import { createStore, type Stores } from '../../kube/store.ts';
+import { hostEssence as essence, observeHost } from './baremetalhost/observe.ts';
 
 const STATUS = {
   operationalStatus: 'OK',
@@ -30,15 +33,24 @@ function aCr({ metadata, ...rest }: { metadata?: object; status?: BareMetalHost[
   };
 }
 
-const HARDWARE = { namespace: 'metal', name: 'node-1', uid: 'h', resourceVersion: '5', architecture: 'x86_64' };
-const cluster = (secret: string | null = '6', hardware: typeof HARDWARE | undefined = HARDWARE) => ({
-  hardware: () => hardware,
-  image: () => undefined,
-  dataImage: () => undefined,
-  secretVersion: () => secret,
-});
+/** With HardwareData, and with the Secrets that it may name in this version. */
+function cluster(secret: string | null = '6'): Stores {
+  const store = createStore();
+  const object = { spec: { hardware: { cpu: { arch: 'x86_64' } } } };
+  store.put(KINDS.hardwareData, { namespace: 'metal', name: 'node-1', uid: 'h', resourceVersion: '5', object });
+  for (const name of secret === null ? [] : ['bmc', 'net']) {
+    store.put(KINDS.secret, { namespace: 'metal', name, uid: name, resourceVersion: secret ?? '', object: undefined });
+  }
+  return store;
+}
 
-const seenIn = (host: BareMetalHost, from: ReturnType<typeof cluster>) => observe(host, from, DEFAULT_HOST_SETTINGS);
+function seenIn(host: BareMetalHost, from: Stores): HostSnapshot {
+  const { namespace, name, uid = '', resourceVersion = '' } = host.metadata;
+  const entry = { namespace, name, uid, resourceVersion, object: host };
+  const seen = observeHost(entry, from, DEFAULT_HOST_SETTINGS, { written: undefined, now: 0 });
+  if ('problems' in seen) throw new Error(seen.problems.join('; '));
+  return seen;
+}
 
 describe('a snapshot of a host', () => {
   test('holds all that its workflow decides by', () => {
@@ -113,5 +125,17 @@ describe('the essence of a snapshot', () => {
     const before = seenIn(aCr(), cluster());
     const after = seenIn(aCr({ metadata: { resourceVersion: '8' }, status }), cluster());
     expect(essence(after)).toEqual(essence(before));
+  });
+
+  test('changes with an architecture that was found, but not once the spec has it or while inspection goes on', () => {
+    const isNews = (host: BareMetalHost): boolean => {
+      const found = { ...seenIn(host, cluster()), hardwareArchitecture: 'aarch64' };
+      return JSON.stringify(essence(found)) !== JSON.stringify(essence({ ...found, hardwareArchitecture: '' }));
+    };
+    const host = aCr();
+    const status = { ...STATUS, lastUpdated: '2026-01-01T00:00:00Z' };
+    expect(isNews(host)).toBe(true);
+    expect(isNews({ ...host, spec: { ...host.spec, architecture: 'aarch64' } })).toBe(false);
+    expect(isNews(aCr({ status: { ...status, provisioning: { state: 'inspecting', ID: '1' } } }))).toBe(false);
   });
 });

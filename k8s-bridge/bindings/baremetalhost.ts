@@ -1,121 +1,87 @@
-import { bareMetalHostStatus } from '../../api/baremetalhost/status.ts';
-import type { BareMetalHost, BareMetalHostStatus } from '../../api/baremetalhost/types.ts';
-import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
-import { IMAGE_FINALIZERS } from '../../api/preprovisioningimage/values.ts';
-import { CLUSTER_ANNOTATIONS } from '../../domain/cluster-api/names.ts';
-import type { DataImageSeen } from '../../domain/host/media/media.ts';
+import { z } from 'zod';
+import { ANNOTATIONS, FINALIZERS } from '../../api/baremetalhost/values.ts';
 import type { HostSettings } from '../../domain/host/memory/settings.ts';
 import type { HostSnapshot } from '../../domain/host/memory/snapshot.ts';
-import type { CarriedHostStatus } from '../../domain/host/report/view.ts';
-import type { ImageFacts } from '../../domain/preprovisioning/image.ts';
+import { KINDS } from '../../kube/kinds.ts';
 import { keyOf } from '../../kube/reflector.ts';
-import type { Cluster, DataImageEntry, ImageEntry } from '../watch.ts';
-import { identityOf } from './identity.ts';
+import type { Entry, Index, Stores } from '../../kube/store.ts';
+import { WORKFLOW_TYPES } from '../../workflows/kinds/messages.ts';
+import type { Written } from '../ledger.ts';
+import { observedGeneration, readObject } from '../publish/object.ts';
+import { completeHost, hostWritten } from './baremetalhost/complete.ts';
+import { hostEssence, observeHost } from './baremetalhost/observe.ts';
+import { isPaused } from './baremetalhost/resource.ts';
+import type { Binding, Tally } from './binding.ts';
 
-/** Large annotations stay out of snapshots: they concern the status, which is written by the bridge. */
-const OBSERVED_ANNOTATIONS: readonly string[] = [
-  ANNOTATIONS.paused,
-  ANNOTATIONS.detached,
-  ANNOTATIONS.reboot,
-  ANNOTATIONS.inspect,
-  CLUSTER_ANNOTATIONS.deleteForMove,
-];
-
-/** The host as its workflow is to see it. */
-export function observe(
-  host: BareMetalHost,
-  cluster: Pick<Cluster, 'dataImage' | 'hardware' | 'image' | 'secretVersion'>,
-  settings: HostSettings,
-): HostSnapshot {
-  const { metadata, spec } = host;
-  const hardware = cluster.hardware(keyOf(metadata));
-  const secret = spec.bmc?.credentialsName;
-  const status = recordedStatus(host);
-  return {
-    ...identityOf(metadata),
-    annotations: observedAnnotations(metadata.annotations ?? {}),
-    spec,
-    settings,
-    ...(secret && { bmcSecret: { name: secret, resourceVersion: cluster.secretVersion(metadata.namespace, secret) } }),
-    ...networkSecretSeen(host, cluster),
-    ...(settings.buildsPreprovisioningImages && imageSeen(host, cluster)),
-    ...dataImageSeen(cluster.dataImage(keyOf(metadata))),
-    hasHardwareData: hardware !== undefined,
-    hardwareArchitecture: hardware?.architecture ?? '',
-    hasHardware: host.status?.hardware !== undefined,
-    ...(status !== undefined && { status }),
-  };
+interface HostBindingOptions {
+  readonly settings: HostSettings;
+  readonly tally: Tally;
 }
 
-const dataImageSeen = (found: DataImageEntry | undefined): { readonly dataImage?: DataImageSeen } =>
-  found === undefined
-    ? {}
-    : { dataImage: { uid: found.uid, url: found.url, deleting: found.deleting, status: found.status } };
-
-/** The Secret with the network of the deploy agent. */
-function networkSecretSeen(
-  { metadata, spec: { preprovisioningNetworkDataName: name } }: BareMetalHost,
-  cluster: Pick<Cluster, 'secretVersion'>,
-): Pick<HostSnapshot, 'preprovisioningNetworkData'> {
-  if (!name) return {};
-  return { preprovisioningNetworkData: { name, resourceVersion: cluster.secretVersion(metadata.namespace, name) } };
-}
-
-function imageSeen({ metadata }: BareMetalHost, cluster: Pick<Cluster, 'image'>): Pick<HostSnapshot, 'image'> {
-  const image = cluster.image(keyOf(metadata));
-  return image === undefined ? {} : { image: toFacts(image, metadata.labels ?? {}) };
-}
-
-const toFacts = (
-  { resourceVersion, generation, deleting, finalizers, labels, spec, status }: ImageEntry,
-  ofHost: Readonly<Record<string, string>>,
-): ImageFacts => ({
-  resourceVersion,
-  generation,
-  spec,
-  status,
-  deleting,
-  held: finalizers.includes(IMAGE_FINALIZERS.host),
-  labelled: Object.entries(ofHost).every(([key, value]) => labels[key] === value),
+/** BareMetalHosts, with what is known of their hardware, their Secrets, and the images for their agent and their drive. */
+export const hostBinding = ({ settings, tally }: HostBindingOptions): Binding => ({
+  followed: KINDS.host,
+  workflowType: WORKFLOW_TYPES.BareMetalHost,
+  finalizer: FINALIZERS.host,
+  related: [
+    KINDS.hardwareData,
+    KINDS.secret,
+    KINDS.dataImage,
+    // Where images are not built nobody has to serve their kind.
+    ...(settings.buildsPreprovisioningImages ? [KINDS.preprovisioningImage] : []),
+  ],
+  // baremetal-operator has no such flag.
+  ignoresWatchFilter: true,
+  unreadableReason: 'InvalidHost',
+  reporterOf: ({ warning }) =>
+    warning
+      ? { component: 'baremetalhost-controller', controller: 'baremetalhost-controller' }
+      : { component: 'metal3-baremetal-controller', controller: 'metal3.io/baremetal-controller' },
+  *concerned(kind, related, stores) {
+    if (kind.kind !== KINDS.secret.kind) yield keyOf(related);
+    else for (const host of stores.having(hostsBySecret, keyOf(related))) yield keyOf(host);
+  },
+  observe: (entry, stores, known) => observeHost(entry, stores, settings, known),
+  essence: (snapshot) => hostEssence(snapshot as HostSnapshot),
+  complete: completeHost,
+  isStale: showsLess,
+  isLeftAlone: ({ object }) => isPaused(readObject(object)),
+  tally,
 });
 
-/** Two snapshots that are the same here tell a workflow the same: what only the bridge writes does not count. */
-export function essence(
-  snapshot: HostSnapshot,
-): Omit<HostSnapshot, 'resourceVersion' | 'status' | 'hasHardware' | 'hasHardwareData'> {
-  const { resourceVersion: _, status: __, hasHardware: ___, hasHardwareData: ____, dataImage, ...rest } = snapshot;
-  if (dataImage === undefined) return rest;
-  const { status: _____, ...asked } = dataImage;
-  return { ...rest, dataImage: asked };
-}
+const namesSecrets = z.object({
+  spec: z
+    .object({
+      bmc: z
+        .object({ credentialsName: z.string().catch('') })
+        .optional()
+        .catch(undefined),
+      preprovisioningNetworkDataName: z.string().optional().catch(undefined),
+    })
+    .catch({}),
+});
 
-const observedAnnotations = (annotations: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(annotations).filter(
-      ([key]) => OBSERVED_ANNOTATIONS.includes(key) || key.startsWith(`${ANNOTATIONS.reboot}/`),
-    ),
+/** Hosts by the Secrets that they name. */
+const hostsBySecret: Index = {
+  kind: KINDS.host,
+  *keysOf({ namespace, object }) {
+    const { bmc, preprovisioningNetworkDataName } = namesSecrets.parse(object).spec;
+    for (const name of [bmc?.credentialsName, preprovisioningNetworkDataName])
+      if (name) yield keyOf({ namespace, name });
+  },
+};
+
+/** Hardware that was found or told and is not shown yet, or conditions of an earlier generation. */
+function showsLess(entry: Entry, written: Written, stores: Stores): boolean {
+  const host = readObject(entry.object);
+  const { annotations, generation } = host.metadata;
+  const booked = hostWritten(written);
+  // What an inspection finds is shown with the state that follows it.
+  const hardware = booked?.state === 'inspecting' ? undefined : stores.get(KINDS.hardwareData, keyOf(entry));
+  return (
+    (hardware !== undefined && hardware.resourceVersion !== booked?.hardwareVersion) ||
+    observedGeneration(host) < generation ||
+    annotations[ANNOTATIONS.hardwareDetails] !== undefined ||
+    annotations[ANNOTATIONS.status] !== undefined
   );
-
-/** The status the host carries; for one that was never written, the status that came along as an annotation. */
-function recordedStatus({ metadata, status }: BareMetalHost): CarriedHostStatus | undefined {
-  if (status?.lastUpdated !== undefined) return toRecord(status);
-  const carried = metadata.annotations?.[ANNOTATIONS.status];
-  const restored = carried === undefined ? undefined : parseStatus(carried);
-  if (restored !== undefined) return toRecord(restored);
-  return status === undefined ? undefined : toRecord(status);
-}
-
-/** undefined for what is no status: such an annotation is ignored, as upstream does. */
-export function parseStatus(text: string): BareMetalHostStatus | undefined {
-  try {
-    const parsed = bareMetalHostStatus.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function toRecord(status: BareMetalHostStatus): CarriedHostStatus {
-  const { hardware: _, conditions: __, lastUpdated: ___, ...record } = status;
-  return record;
 }

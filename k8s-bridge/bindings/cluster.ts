@@ -2,19 +2,23 @@ import { metal3Cluster } from '../../api/metal3cluster/schema.ts';
 import { METAL3_CLUSTER_FINALIZER } from '../../domain/cluster/cluster.ts';
 import type { Metal3ClusterSnapshot } from '../../domain/cluster/snapshot.ts';
 import { CLUSTER_ANNOTATIONS, CLUSTER_GROUP, isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
-import type { FollowedKind } from '../../kube/kinds.ts';
-import { KINDS } from '../../kube/kinds.ts';
+import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { keyOf } from '../../kube/reflector.ts';
-import type { Binding, Entry, Stores } from '../entities/binding.ts';
+import type { Entry, Stores } from '../../kube/store.ts';
+import { WORKFLOW_TYPES } from '../../workflows/kinds/messages.ts';
+import { type Binding, CLUSTER_API_EVENTS, problemsOf } from './binding.ts';
 import { identityOf } from './identity.ts';
+import { machinesByCluster, metal3ClustersByOwner } from './indexes.ts';
 import { clusterOf, conditionsIn, legacyConditionsIn, machineOf, metadataOf, ownerNamed } from './read.ts';
 
 export const clusterBinding: Binding = {
   followed: KINDS.metal3Cluster,
-  workflowType: 'metal3ClusterWorkflow',
+  workflowType: WORKFLOW_TYPES.Metal3Cluster,
   finalizer: METAL3_CLUSTER_FINALIZER,
   related: [KINDS.cluster, KINDS.machine],
-  concerned: (kind, object, stores) => (kind === null ? [] : onObject(kind, object, stores)),
+  unreadableReason: 'InvalidMetal3Cluster',
+  ...CLUSTER_API_EVENTS,
+  concerned: onObject,
   observe,
   essence(snapshot) {
     const { status: _, resourceVersion: __, ...seen } = snapshot as Metal3ClusterSnapshot;
@@ -22,19 +26,18 @@ export const clusterBinding: Binding = {
   },
 };
 
-/** A Machine counts only for a cluster that is going. */
+/** A Machine matters only to a cluster that is being deleted. */
 function* onObject(kind: FollowedKind, entry: Entry, stores: Stores): Iterable<string> {
   const name = kind.kind === KINDS.cluster.kind ? entry.name : machineOf(entry).cluster;
-  for (const each of stores.values(KINDS.metal3Cluster)) {
-    if (each.namespace === entry.namespace && ownerOf(each) === name) yield keyOf(each);
-  }
+  const { namespace } = entry;
+  for (const each of stores.having(metal3ClustersByOwner, keyOf({ namespace, name }))) yield keyOf(each);
 }
 
 const ownerOf = (entry: Entry): string | undefined => ownerNamed(metadataOf(entry), KINDS.cluster.kind, CLUSTER_GROUP);
 
 function observe(entry: Entry, stores: Stores): ReturnType<Binding['observe']> {
   const read = metal3Cluster.safeParse(entry.object);
-  if (!read.success) return { problems: read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) };
+  if (!read.success) return { problems: problemsOf(read.error.issues) };
   const { metadata, spec, status } = read.data;
   const { namespace } = entry;
   const { annotations = {}, finalizers = [], deletionTimestamp } = metadata;
@@ -60,12 +63,10 @@ function observe(entry: Entry, stores: Stores): ReturnType<Binding['observe']> {
   return snapshot;
 }
 
-/** Counted only once it matters: each of them would be news otherwise. */
+/** Counted only when it matters, because otherwise each change would be a new snapshot. */
 function machinesOf(namespace: string, cluster: string | undefined, stores: Stores): number {
   if (cluster === undefined) return 0;
   let count = 0;
-  for (const machine of stores.values(KINDS.machine)) {
-    if (machine.namespace === namespace && machineOf(machine).cluster === cluster) count++;
-  }
+  for (const _ of stores.having(machinesByCluster, keyOf({ namespace, name: cluster }))) count++;
   return count;
 }

@@ -1,16 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { FollowedKind } from '../../kube/kinds.ts';
-import { KINDS } from '../../kube/kinds.ts';
-import type { Entry, Stores } from '../entities/binding.ts';
+import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
+import { createStore, type Entry, type Stores } from '../../kube/store.ts';
 import { dataTemplateBinding } from './data-template.ts';
 
-const storesOf = (...claims: readonly Entry[]): Stores => ({
-  get: () => undefined,
-  values: (kind) => (kind === KINDS.dataClaim ? claims : []),
-  host: () => undefined,
-  hosts: () => [],
-  hasSecret: () => false,
-});
+function storesOf(...claims: readonly Entry[]): Stores {
+  const store = createStore();
+  for (const each of claims) store.put(KINDS.dataClaim, each);
+  return store;
+}
 
 function entry(kind: FollowedKind, name: string, spec: object): Entry {
   const identity = { namespace: 'metal', name, uid: `${name}-uid`, resourceVersion: '7' };
@@ -28,7 +25,7 @@ describe('the claims of a template', () => {
 
   test('are those of its namespace that have its name; one that names another namespace is nobody’s', () => {
     const template = entry(KINDS.dataTemplate, 'nodes', {});
-    expect(dataTemplateBinding.observe(template, stores)).toMatchObject({
+    expect(dataTemplateBinding.observe(template, stores, { written: undefined, now: 0 })).toMatchObject({
       claims: [{ name: 'here' }, { name: 'unsaid' }],
       settled: [],
     });

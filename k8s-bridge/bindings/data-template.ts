@@ -11,39 +11,37 @@ import { DATA_CLAIM_FINALIZER, TEMPLATE_FINALIZER } from '../../domain/data/name
 import type { ClaimSeen, IndexedDataSeen, TemplateSnapshot } from '../../domain/data-template/snapshot.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { keyOf } from '../../kube/reflector.ts';
-import type { Binding, Entry, Stores } from '../entities/binding.ts';
+import type { Index, Stores } from '../../kube/store.ts';
+import { WORKFLOW_TYPES } from '../../workflows/kinds/messages.ts';
+import { type Binding, CLUSTER_API_EVENTS } from './binding.ts';
 import { identityOf } from './identity.ts';
+import { dataClaimsByCluster } from './indexes.ts';
 
-/** Metal3DataTemplates with the claims that name them and all Metal3Data that were made from them. */
+/** Metal3DataTemplates with the claims that name them and all their Metal3Data. */
 export const dataTemplateBinding: Binding = {
   followed: KINDS.dataTemplate,
-  workflowType: 'dataTemplateWorkflow',
+  workflowType: WORKFLOW_TYPES.Metal3DataTemplate,
   finalizer: TEMPLATE_FINALIZER,
   related: [KINDS.dataClaim, KINDS.data, KINDS.cluster],
+  unreadableReason: 'InvalidMetal3DataTemplate',
+  ...CLUSTER_API_EVENTS,
 
-  *concerned(kind, object, stores) {
-    if (kind === null) return;
+  *concerned(kind, entry, stores) {
     if (kind.kind !== KINDS.cluster.kind) {
-      const template = templateOf(
-        kind.kind === KINDS.data.kind ? readData(objectOf(object)) : readClaim(objectOf(object)),
-      );
+      const template = templateOf(kind.kind === KINDS.data.kind ? readData(entry.object) : readClaim(entry.object));
       if (template !== undefined) yield template;
       return;
     }
-    for (const entry of stores.values(KINDS.dataClaim)) {
-      const claim = readClaim(entry.object);
-      const isOfCluster = claim.metadata.labels?.[CLUSTER_LABELS.clusterName] === object.name;
-      const template = templateOf(claim);
-      if (entry.namespace === object.namespace && isOfCluster && template !== undefined) yield template;
+    for (const claim of stores.having(dataClaimsByCluster, keyOf(entry))) {
+      const template = templateOf(readClaim(claim.object));
+      if (template !== undefined) yield template;
     }
   },
 
   observe(entry, stores): TemplateSnapshot {
     const meta = metaOf(entry.object);
     const key = keyOf(entry);
-    const claims = [...stores.values(KINDS.dataClaim)]
-      .map(({ object }) => readClaim(object))
-      .filter((claim) => templateOf(claim) === key);
+    const claims = [...stores.having(claimsByTemplate, key)].map(({ object }) => readClaim(object));
     const isOpen = ({ metadata, status }: ClaimObject): boolean =>
       metadata.deletionTimestamp !== undefined || status.renderedData === undefined;
     return {
@@ -61,15 +59,22 @@ export const dataTemplateBinding: Binding = {
   },
 };
 
-const objectOf = (object: object): unknown => ('object' in object ? object.object : undefined);
-
 type WithTemplate = Pick<ClaimObject, 'metadata'> & { readonly spec: Pick<ClaimObject['spec'], 'template'> };
 
-/** Key of the template; one of another namespace is none. */
+/** Key of the template; undefined when it is in another namespace. */
 function templateOf({ metadata: { namespace }, spec: { template } }: WithTemplate): string | undefined {
   if (!template?.name || (template.namespace !== undefined && template.namespace !== namespace)) return undefined;
   return keyOf({ namespace, name: template.name });
 }
+
+const claimsByTemplate: Index = {
+  kind: KINDS.dataClaim,
+  keysOf: ({ object }) => [templateOf(readClaim(object)) ?? []].flat(),
+};
+const dataByTemplate: Index = {
+  kind: KINDS.data,
+  keysOf: ({ object }) => [templateOf(readData(object)) ?? []].flat(),
+};
 
 function claimSeen(claim: ClaimObject, stores: Stores): ClaimSeen {
   const {
@@ -88,7 +93,7 @@ function claimSeen(claim: ClaimObject, stores: Stores): ClaimSeen {
     uid,
     creationTimestamp,
     deleting: deletionTimestamp !== undefined,
-    // As upstream has it: the claim's own annotation counts only with its Cluster at hand.
+    // As upstream: the claim's own annotation counts only when its Cluster exists.
     paused: cluster !== undefined && (isPaused(cluster.object) || isPaused({ metadata: claim.metadata, spec: {} })),
     held: finalizers.includes(DATA_CLAIM_FINALIZER),
     hasMachine: machineOfClaim(claim) !== undefined,
@@ -98,10 +103,9 @@ function claimSeen(claim: ClaimObject, stores: Stores): ClaimSeen {
 }
 
 const dataOf = (template: string, stores: Stores): readonly IndexedDataSeen[] =>
-  [...stores.values(KINDS.data)].flatMap(({ object }: Entry) => {
-    const data = readData(object);
-    const { metadata, spec } = data;
-    if (templateOf(data) !== template || spec.claim?.name === undefined) return [];
+  [...stores.having(dataByTemplate, template)].flatMap(({ object }) => {
+    const { metadata, spec } = readData(object);
+    if (spec.claim?.name === undefined) return [];
     return [
       {
         name: metadata.name,

@@ -23,17 +23,18 @@ import { DATA_FINALIZER } from '../../domain/data/names.ts';
 import type { AddressObjects, DataObjects } from '../../domain/data/objects.ts';
 import type { RenderedSecret } from '../../domain/data/render.ts';
 import type { DataSnapshot } from '../../domain/data/snapshot.ts';
-import type { FollowedKind } from '../../kube/kinds.ts';
-import { KINDS } from '../../kube/kinds.ts';
+import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { keyOf } from '../../kube/reflector.ts';
-import type { Binding, Entry, Stores } from '../entities/binding.ts';
-import { dataConcerned, dataOfSecret } from './data-concerned.ts';
+import type { Entry, Stores } from '../../kube/store.ts';
+import { WORKFLOW_TYPES } from '../../workflows/kinds/messages.ts';
+import { type Binding, CLUSTER_API_EVENTS } from './binding.ts';
+import { dataConcerned } from './data-concerned.ts';
 import { identityOf } from './identity.ts';
 
-/** Metal3Data with what the objects that they are made from come to. */
+/** Metal3Data with a digest of their inputs. */
 export const dataBinding: Binding = {
   followed: KINDS.data,
-  workflowType: 'dataWorkflow',
+  workflowType: WORKFLOW_TYPES.Metal3Data,
   finalizer: DATA_FINALIZER,
   related: [
     KINDS.dataTemplate,
@@ -45,9 +46,12 @@ export const dataBinding: Binding = {
     KINDS.ipAddress,
     KINDS.ipAddressClaim,
     KINDS.clusterIpAddress,
+    KINDS.host,
+    KINDS.secret,
   ],
+  unreadableReason: 'InvalidMetal3Data',
+  ...CLUSTER_API_EVENTS,
   concerned: dataConcerned,
-  concernedBySecret: dataOfSecret,
 
   observe(entry, stores): DataSnapshot | undefined {
     const data = readData(entry.object);
@@ -60,7 +64,7 @@ export const dataBinding: Binding = {
     const paused = cluster !== undefined && (isPaused(cluster.object) || isPaused({ metadata, spec: {} }));
     const held = metadata.finalizers?.includes(DATA_FINALIZER) === true;
     const isLeaving = metadata.deletionTimestamp !== undefined;
-    // Nothing is begun for it, so nothing would have to be ended.
+    // Nothing was started for it, so nothing has to be ended.
     if (!held && !isLeaving && (paused || cluster === undefined)) return undefined;
     const { secrets, unclaimed, strays, hindrance, rendered } = examine(objectsOf(data, stores));
     const claim = spec.claim?.name;
@@ -88,7 +92,7 @@ export const dataBinding: Binding = {
   },
 };
 
-/** What a Metal3Data waits for; undefined: for nothing, or something is wrong with it. */
+/** What a Metal3Data waits for; undefined when it waits for nothing or has an error. */
 export function waitedForBy(entry: Entry, stores: Stores): string | undefined {
   const { hindrance } = examine(objectsOf(readData(entry.object), stores));
   return hindrance?.kind === 'waiting' ? hindrance.message : undefined;
@@ -110,7 +114,8 @@ function objectsOf(data: DataObject, stores: Stores): DataObjects {
   const machine =
     machineObject === undefined ? undefined : find(KINDS.machine, ownerOf(metaOf(machineObject), KINDS.machine)?.name);
   const hostName = metal3Machine && hostNameOf(metal3Machine);
-  const host = hostName === undefined ? undefined : stores.host(keyOf({ namespace, name: hostName }))?.object;
+  const host =
+    hostName === undefined ? undefined : stores.get(KINDS.host, keyOf({ namespace, name: hostName }))?.object;
   return {
     data: facts,
     ...(template !== undefined && readTemplate(template)),
@@ -118,7 +123,7 @@ function objectsOf(data: DataObject, stores: Stores): DataObjects {
     metal3Machine,
     machine: machine === undefined ? undefined : namedFacts(machine),
     host: host === undefined ? undefined : hostInputs(host),
-    hasSecret: (name) => stores.hasSecret(keyOf({ namespace, name })),
+    hasSecret: (name) => stores.get(KINDS.secret, keyOf({ namespace, name })) !== undefined,
     addresses: addressObjects(find),
   };
 }

@@ -1,9 +1,9 @@
 import type { Seen } from '../../domain/entity/seen.ts';
 
-/** Metadata of an object that the API server holds; what it always has may be missing in what people write by hand. */
+/** Metadata of an object in the API server; objects written by hand may lack some of it. */
 type Identified = Pick<Seen, 'namespace' | 'name'> & { readonly [Key in keyof Seen]?: Seen[Key] | undefined };
 
-/** What every snapshot tells of its object. */
+/** The fields that every snapshot has. */
 export function identityOf(meta: Identified): Seen {
   const {
     namespace,

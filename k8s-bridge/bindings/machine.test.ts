@@ -1,9 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { FollowedKind } from '../../kube/kinds.ts';
-import { KINDS } from '../../kube/kinds.ts';
-import { keyOf } from '../../kube/reflector.ts';
-import type { Entry, Stores } from '../entities/binding.ts';
-import type { HostEntry } from '../watch.ts';
+import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
+import { createStore, type Entry, type Store } from '../../kube/store.ts';
 import { clusterBinding } from './cluster.ts';
 import { labelOrders, machineBinding } from './machine.ts';
 
@@ -14,23 +11,13 @@ const machines = machineBinding({
   driftOf: () => undefined,
 });
 
-let objects: Map<string, Entry>;
-let hosts: Map<string, HostEntry>;
+let stores: Store;
 beforeEach(() => {
-  objects = new Map();
-  hosts = new Map();
+  stores = createStore();
 });
 
-const keyIn = (kind: FollowedKind, key: string): string => `${kind.kind}:${key}`;
-const stores: Stores = {
-  get: (kind, key) => objects.get(keyIn(kind, key)),
-  *values(kind) {
-    for (const [key, entry] of objects) if (key.startsWith(`${kind.kind}:`)) yield entry;
-  },
-  host: (key) => hosts.get(key),
-  hosts: () => [...hosts.values()],
-  hasSecret: () => false,
-};
+/** Nothing was written yet. */
+const KNOWN = { written: undefined, now: 0 };
 
 interface Change {
   readonly metadata?: object;
@@ -43,14 +30,10 @@ function put(kind: FollowedKind, name: string, { metadata, ...rest }: Change = {
   const made = { creationTimestamp: '2026-01-01T00:00:00Z', generation: 2 };
   const object = { apiVersion, kind: word, metadata: { ...identity(name), ...made, ...metadata }, ...rest };
   const entry = { ...identity(name), object };
-  objects.set(keyIn(kind, keyOf(entry)), entry);
+  stores.put(kind, entry);
   return entry;
 }
-function putHost(name: string, { metadata, ...rest }: Change = {}): HostEntry {
-  const entry = { ...identity(name), secrets: [], object: { metadata: { ...identity(name), ...metadata }, ...rest } };
-  hosts.set(keyOf(entry), entry);
-  return entry;
-}
+const putHost = (name: string, change: Change = {}): Entry => put(KINDS.host, name, change);
 const owner = (kind: string, name: string, apiVersion = 'cluster.x-k8s.io/v1beta2') => ({
   kind,
   name,
@@ -68,7 +51,7 @@ const OWNED_BY_M1 = owner('Metal3Machine', 'm1', CONSUMER.apiVersion);
 const ready = (type: string) => ({
   deprecated: { v1beta1: { conditions: [{ type, status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }] } },
 });
-/** All that a machine may look at. */
+/** Everything that a machine may depend on. */
 function all(): Entry {
   put(KINDS.cluster, 'test1', {
     spec: { paused: true, infrastructureRef: { kind: 'Metal3Cluster', name: 'm3c' } },
@@ -129,7 +112,7 @@ function all(): Entry {
 
 const OF_M1 = { metadata: { ownerReferences: [owner('Metal3DataClaim', 'm1'), OWNED_BY_M1] } };
 
-/** The machine's data needs an address from a pool that gives none. */
+/** The machine's data needs an address from a pool that allocates none. */
 function awaitingAddress(): { readonly spec: object; readonly claim: Entry } {
   const pool = { name: 'nowhere', kind: 'InClusterIPPool', apiGroup: 'ipam.cluster.x-k8s.io' };
   put(KINDS.dataTemplate, 'tpl', {
@@ -151,7 +134,7 @@ function awaitingAddress(): { readonly spec: object; readonly claim: Entry } {
 
 describe('the snapshot of a Metal3Machine', () => {
   test('has all that its decisions depend on', () => {
-    expect(machines.observe(all(), stores)).toMatchObject({
+    expect(machines.observe(all(), stores, KNOWN)).toMatchObject({
       namespace: 'metal',
       name: 'm1',
       uid: 'm1-uid',
@@ -180,10 +163,10 @@ describe('the snapshot of a Metal3Machine', () => {
         conditions: [{ type: 'Paused', status: 'False', reason: 'NotPaused', message: '' }],
       },
     });
-    expect(machines.observe(all(), stores)).not.toHaveProperty('hostNews');
+    expect(machines.observe(all(), stores, KNOWN)).not.toHaveProperty('hostNews');
   });
   test('has little of a machine that stands alone, but news of hosts', () => {
-    expect(machines.observe(put(KINDS.metal3Machine, 'm1', { spec: {} }), stores)).toEqual({
+    expect(machines.observe(put(KINDS.metal3Machine, 'm1', { spec: {} }), stores, KNOWN)).toEqual({
       ...identity('m1'),
       generation: 2,
       creationTimestamp: '2026-01-01T00:00:00Z',
@@ -199,9 +182,9 @@ describe('the snapshot of a Metal3Machine', () => {
     const annotations = { 'clusterctl.cluster.x-k8s.io/delete-for-move': '' };
     const deletionTimestamp = '2026-01-01T00:00:00Z';
     const moved = put(KINDS.metal3Machine, 'm1', { metadata: { annotations, deletionTimestamp } });
-    expect(machines.observe(moved, stores)).toMatchObject({ paused: true });
+    expect(machines.observe(moved, stores, KNOWN)).toMatchObject({ paused: true });
     const arrived = put(KINDS.metal3Machine, 'm1', { metadata: { annotations } });
-    expect(machines.observe(arrived, stores)).toMatchObject({ paused: false });
+    expect(machines.observe(arrived, stores, KNOWN)).toMatchObject({ paused: false });
   });
   test('takes a Metal3Cluster and a template that were moved for paused', () => {
     const machine = all();
@@ -211,7 +194,7 @@ describe('the snapshot of a Metal3Machine', () => {
     };
     put(KINDS.metal3Cluster, 'm3c', { metadata: { ...metadata, ownerReferences: [owner('Cluster', 'test1')] } });
     put(KINDS.metal3MachineTemplate, 'made-from', { metadata, spec: { template: { spec: {} } } });
-    expect(machines.observe(machine, stores)).toMatchObject({
+    expect(machines.observe(machine, stores, KNOWN)).toMatchObject({
       metal3Cluster: { paused: true },
       template: { paused: true },
     });
@@ -219,21 +202,21 @@ describe('the snapshot of a Metal3Machine', () => {
   test('says what its data waits for as long as that is not rendered and has no problem of its own', () => {
     const machine = all();
     const { spec } = awaitingAddress();
-    expect(machines.observe(machine, stores)).toMatchObject({
+    expect(machines.observe(machine, stores, KNOWN)).toMatchObject({
       data: { ready: false, waitingFor: 'waiting for an address from InClusterIPPool nowhere' },
     });
     for (const status of [{ ready: true }, { ready: false, errorMessage: 'refused' }]) {
       put(KINDS.data, 'tpl-0', { ...OF_M1, spec, status });
-      expect(machines.observe(machine, stores), JSON.stringify(status)).not.toHaveProperty('data.waitingFor');
+      expect(machines.observe(machine, stores, KNOWN), JSON.stringify(status)).not.toHaveProperty('data.waitingFor');
     }
   });
   test('says that an owner is named and not there, or of another group', () => {
     const lost = put(KINDS.metal3Machine, 'm1', { metadata: { ownerReferences: [owner('Machine', 'x')] } });
-    expect(machines.observe(lost, stores)).toMatchObject({ owner: null });
+    expect(machines.observe(lost, stores, KNOWN)).toMatchObject({ owner: null });
     const foreign = put(KINDS.metal3Machine, 'm1', {
       metadata: { ownerReferences: [owner('Machine', 'x', 'machine.openshift.io/v1')] },
     });
-    expect(machines.observe(foreign, stores)).not.toHaveProperty('owner');
+    expect(machines.observe(foreign, stores, KNOWN)).not.toHaveProperty('owner');
   });
   test('has the control plane of a control plane machine', () => {
     put(KINDS.machine, 'machine-1', {
@@ -243,7 +226,7 @@ describe('the snapshot of a Metal3Machine', () => {
       },
     });
     const entry = put(KINDS.metal3Machine, 'm1', { metadata: { ownerReferences: [owner('Machine', 'machine-1')] } });
-    expect(machines.observe(entry, stores)).toMatchObject({
+    expect(machines.observe(entry, stores, KNOWN)).toMatchObject({
       owner: {
         bootstrapReady: false,
         controlPlane: { kind: 'KubeadmControlPlane', name: 'kcp', apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2' },
@@ -254,14 +237,16 @@ describe('the snapshot of a Metal3Machine', () => {
     putHost('host-2');
     putHost('host-1', { spec: { consumerRef: CONSUMER } });
     const entry = put(KINDS.metal3Machine, 'm1');
-    expect(machines.observe(entry, stores)).toMatchObject({ host: { name: 'host-1' } });
+    expect(machines.observe(entry, stores, KNOWN)).toMatchObject({ host: { name: 'host-1' } });
   });
   test('of one that can not be read says why', () => {
     const entry = put(KINDS.metal3Machine, 'm1', { spec: { image: 7 } });
-    expect(machines.observe(entry, stores)).toEqual({ problems: [expect.stringContaining('spec.image') as unknown] });
+    expect(machines.observe(entry, stores, KNOWN)).toEqual({
+      problems: [expect.stringContaining('spec.image') as unknown],
+    });
   });
   test('tells nothing new when only versions or the status of the machine differ', () => {
-    const seen = machines.observe(all(), stores) as never;
+    const seen = machines.observe(all(), stores, KNOWN) as never;
     const again = { ...(seen as object), resourceVersion: '99', status: undefined } as never;
     expect(machines.essence(again)).toEqual(machines.essence(seen));
     expect(machines.essence({ ...(seen as object), hostNews: NEWS } as never)).not.toEqual(machines.essence(seen));
@@ -269,7 +254,7 @@ describe('the snapshot of a Metal3Machine', () => {
 });
 
 describe('a Metal3Machine is looked at again', () => {
-  const concerned = (kind: FollowedKind | null, entry: Entry | HostEntry): string[] => [
+  const concerned = (kind: FollowedKind, entry: Entry): string[] => [
     ...new Set(machines.concerned(kind, entry, stores)),
   ];
   test('with each object that it looks at', () => {
@@ -296,11 +281,11 @@ describe('a Metal3Machine is looked at again', () => {
   });
   test('with its host, by the consumer of that or by its own annotation', () => {
     all();
-    expect(concerned(null, putHost('host-1'))).toEqual(['metal/m1']);
-    expect(concerned(null, putHost('host-9', { spec: { consumerRef: { ...CONSUMER, name: 'm9' } } }))).toEqual([
+    expect(concerned(KINDS.host, putHost('host-1'))).toEqual(['metal/m1']);
+    expect(concerned(KINDS.host, putHost('host-9', { spec: { consumerRef: { ...CONSUMER, name: 'm9' } } }))).toEqual([
       'metal/m9',
     ]);
-    expect(concerned(null, putHost('host-8'))).toEqual([]);
+    expect(concerned(KINDS.host, putHost('host-8'))).toEqual([]);
   });
   test('with nothing that has another infrastructure or no owner', () => {
     expect(
@@ -342,20 +327,20 @@ describe('the snapshot of a Metal3Cluster', () => {
     all();
     const change = { metadata: { ownerReferences: [owner('Cluster', 'test1')] }, spec: {} };
     const entry = put(KINDS.metal3Cluster, 'm3c', change);
-    expect(clusterBinding.observe(entry, stores)).toMatchObject({
+    expect(clusterBinding.observe(entry, stores, KNOWN)).toMatchObject({
       owner: { name: 'test1', paused: true },
       machines: 0,
     });
     const metadata = { ...change.metadata, deletionTimestamp: '2026-01-02T00:00:00Z' };
-    expect(clusterBinding.observe(put(KINDS.metal3Cluster, 'm3c', { metadata }), stores)).toMatchObject({
+    expect(clusterBinding.observe(put(KINDS.metal3Cluster, 'm3c', { metadata }), stores, KNOWN)).toMatchObject({
       machines: 1,
     });
   });
   test('says that it has no owner, one that is not there, or somebody else to look after it', () => {
-    expect(clusterBinding.observe(put(KINDS.metal3Cluster, 'm3c'), stores)).not.toHaveProperty('owner');
+    expect(clusterBinding.observe(put(KINDS.metal3Cluster, 'm3c'), stores, KNOWN)).not.toHaveProperty('owner');
     const metadata = { ownerReferences: [owner('Cluster', 'x')], annotations: { 'cluster.x-k8s.io/managed-by': '' } };
     const lost = put(KINDS.metal3Cluster, 'm3c', { metadata });
-    expect(clusterBinding.observe(lost, stores)).toMatchObject({ owner: null, managedElsewhere: true });
+    expect(clusterBinding.observe(lost, stores, KNOWN)).toMatchObject({ owner: null, managedElsewhere: true });
   });
   test('is taken anew with its Cluster and with each Machine of that', () => {
     all();
@@ -364,6 +349,6 @@ describe('the snapshot of a Metal3Cluster', () => {
     ];
     expect(concerned(KINDS.cluster, stores.get(KINDS.cluster, 'metal/test1') as Entry)).toEqual(['metal/m3c']);
     expect(concerned(KINDS.machine, stores.get(KINDS.machine, 'metal/machine-1') as Entry)).toEqual(['metal/m3c']);
-    expect([...clusterBinding.concerned(null, putHost('host-1'), stores)]).toEqual([]);
+    expect([...clusterBinding.concerned(KINDS.host, putHost('host-1'), stores)]).toEqual([]);
   });
 });

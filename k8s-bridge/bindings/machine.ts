@@ -2,7 +2,6 @@ import { readDataClaim } from '../../activities/kubernetes/machine/data-claims.t
 import { metal3Machine } from '../../api/metal3machine/schema.ts';
 import type { Metal3Machine } from '../../api/metal3machine/types.ts';
 import {
-  CLUSTER_ANNOTATIONS,
   CLUSTER_GROUP,
   CLUSTER_LABELS,
   groupOf,
@@ -12,7 +11,7 @@ import {
 import { type HostFacts, isConsumer } from '../../domain/machine/host-facts.ts';
 import { labelOrder } from '../../domain/machine/label-sync.ts';
 import { annotatedHost, essential } from '../../domain/machine/memory.ts';
-import { CLONED_FROM_TEMPLATE, MACHINE_ANNOTATIONS, MACHINE_FINALIZER } from '../../domain/machine/names.ts';
+import { MACHINE_ANNOTATIONS, MACHINE_FINALIZER } from '../../domain/machine/names.ts';
 import type {
   CarriedMachineStatus,
   HostNews,
@@ -21,13 +20,20 @@ import type {
   MachineSnapshot,
 } from '../../domain/machine/snapshot.ts';
 import type { LabelOrder } from '../../domain/machine/step.ts';
-import type { FollowedKind } from '../../kube/kinds.ts';
-import { KINDS } from '../../kube/kinds.ts';
+import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { keyOf } from '../../kube/reflector.ts';
-import type { Binding, Entry, Stores } from '../entities/binding.ts';
-import type { HostEntry } from '../watch.ts';
+import type { Entry, Stores } from '../../kube/store.ts';
+import { WORKFLOW_TYPES } from '../../workflows/kinds/messages.ts';
+import { type Binding, CLUSTER_API_EVENTS, problemsOf } from './binding.ts';
 import { waitedForBy } from './data.ts';
 import { identityOf } from './identity.ts';
+import {
+  hostsByConsumer,
+  metal3MachinesByCluster,
+  metal3MachinesByHost,
+  metal3MachinesByTemplate,
+  templateNameOf,
+} from './indexes.ts';
 import {
   clusterOf,
   conditionsIn,
@@ -43,15 +49,15 @@ import {
 
 interface MachineBindingOptions {
   readonly settings: MachineSettings;
-  /** What a machine without a host was last told of. */
+  /** The last news for a machine without a host. */
   readonly newsOf: (key: string) => HostNews;
-  /** Version of its Node when that was last seen with labels that are not its host's. */
+  /** Version of its Node when that was last seen with other labels than its host's. */
   readonly driftOf: (key: string) => string | undefined;
 }
 
 export const machineBinding = (options: MachineBindingOptions): Binding => ({
   followed: KINDS.metal3Machine,
-  workflowType: 'metal3MachineWorkflow',
+  workflowType: WORKFLOW_TYPES.Metal3Machine,
   finalizer: MACHINE_FINALIZER,
   related: [
     KINDS.machine,
@@ -62,9 +68,11 @@ export const machineBinding = (options: MachineBindingOptions): Binding => ({
     KINDS.ipClaim,
     KINDS.ipAddressClaim,
     KINDS.metal3MachineTemplate,
+    KINDS.host,
   ],
-  concerned: (kind, object, stores) =>
-    kind === null ? onHost(object as HostEntry, stores) : onObject(kind, object, stores),
+  unreadableReason: 'InvalidMetal3Machine',
+  ...CLUSTER_API_EVENTS,
+  concerned: onObject,
   observe: (entry, stores) => observe(entry, stores, options),
   essence: (snapshot) => essence(snapshot as MachineSnapshot),
 });
@@ -74,22 +82,21 @@ function essence(snapshot: MachineSnapshot): unknown {
   return [essential(seen), seen.hostNews];
 }
 
-/** The machine that has the host, and those that say so. */
-function* onHost(entry: HostEntry, stores: Stores): Iterable<string> {
-  const { consumer, namespace, name } = factsOf(entry);
+/** The machine that has the host, and those that name it. */
+function* onHost(entry: Entry, stores: Stores): Iterable<string> {
+  const { consumer, namespace } = factsOf(entry);
   if (consumer?.kind === KINDS.metal3Machine.kind) {
     yield keyOf({ namespace: consumer.namespace ?? namespace, name: consumer.name ?? '' });
   }
-  for (const machine of stores.values(KINDS.metal3Machine)) {
-    if (machine.namespace === namespace && hostNameOf(machine) === name) yield keyOf(machine);
-  }
+  for (const machine of stores.having(metal3MachinesByHost, keyOf(entry))) yield keyOf(machine);
 }
-
-const hostNameOf = (entry: Entry): string => annotatedHost(metadataOf(entry).annotations[MACHINE_ANNOTATIONS.host]);
 
 function* onObject(kind: FollowedKind, entry: Entry, stores: Stores): Iterable<string> {
   const { namespace } = entry;
   switch (kind.kind) {
+    case KINDS.host.kind:
+      yield* onHost(entry, stores);
+      return;
     case KINDS.machine.kind: {
       const { infrastructure } = machineOf(entry);
       if (infrastructure !== '') yield keyOf({ namespace, name: infrastructure });
@@ -117,9 +124,7 @@ function* onObject(kind: FollowedKind, entry: Entry, stores: Stores): Iterable<s
       return;
     }
     case KINDS.metal3MachineTemplate.kind:
-      for (const machine of stores.values(KINDS.metal3Machine)) {
-        if (machine.namespace === namespace && templateNameOf(machine) === entry.name) yield keyOf(machine);
-      }
+      for (const machine of stores.having(metal3MachinesByTemplate, keyOf(entry))) yield keyOf(machine);
   }
 }
 
@@ -129,17 +134,12 @@ function* ofData(entry: Entry): Iterable<string> {
   }
 }
 
+/** Those without the label may be of any Cluster, by their Machine. */
 function* ofCluster(namespace: string, name: string, stores: Stores): Iterable<string> {
-  for (const machine of stores.values(KINDS.metal3Machine)) {
-    const label = metadataOf(machine).labels[CLUSTER_LABELS.clusterName] ?? name;
-    if (machine.namespace === namespace && label === name) yield keyOf(machine);
+  for (const label of [name, '']) {
+    for (const machine of stores.having(metal3MachinesByCluster, keyOf({ namespace, name: label })))
+      yield keyOf(machine);
   }
-}
-
-function templateNameOf(entry: Entry): string | undefined {
-  const { annotations } = metadataOf(entry);
-  const isCloned = annotations[CLUSTER_ANNOTATIONS.clonedFromGroupKind] === CLONED_FROM_TEMPLATE;
-  return isCloned ? annotations[CLUSTER_ANNOTATIONS.clonedFromName] : undefined;
 }
 
 function observe(
@@ -148,7 +148,7 @@ function observe(
   { settings, newsOf, driftOf }: MachineBindingOptions,
 ): ReturnType<Binding['observe']> {
   const read = metal3Machine.safeParse(entry.object);
-  if (!read.success) return { problems: read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) };
+  if (!read.success) return { problems: problemsOf(read.error.issues) };
   const { metadata, spec, status } = read.data as Metal3Machine;
   const { namespace } = entry;
   const { annotations = {}, finalizers = [], labels = {} } = metadata;
@@ -188,13 +188,13 @@ function dataIn(entry: Entry, stores: Stores): MachineDataSeen {
   return { ...seen, ...(waitingFor !== undefined && { waitingFor }) };
 }
 
-/** What the Nodes of machines are to be labelled with, by the keys of the machines. */
+/** The desired labels of machines' Nodes, by the keys of the machines. */
 export function* labelOrders(machines: Iterable<Entry>, stores: Stores): Iterable<readonly [string, LabelOrder]> {
   for (const entry of machines) {
     const metadata = metadataOf(entry);
     if (isLeftAlone(metadata)) continue;
     const owner = ownerIn(entry, stores);
-    // Most machines end here; to look for the host of one without the annotation is to look at all hosts.
+    // Most machines end here.
     if (owner.metal3Cluster?.labelSyncPrefixes === undefined || !owner.owner?.nodeRef) continue;
     const host = hostOf(entry, metadata.annotations[MACHINE_ANNOTATIONS.host], stores);
     const order = labelOrder({ ...owner, ...(host && { host: factsOf(host) }) });
@@ -202,32 +202,38 @@ export function* labelOrders(machines: Iterable<Entry>, stores: Stores): Iterabl
   }
 }
 
-/** Whether a machine would claim a host that it heard of. */
+/** Whether a machine would claim a host when it is signalled. */
 export function mayClaim(entry: Entry, stores: Stores): boolean {
   return !isLeftAlone(metadataOf(entry)) && ownerIn(entry, stores).cluster?.paused !== true;
 }
 
-/** Whether a host is kept for machines of a Cluster that is no more, or goes: none of them will ever come for it. */
+/**
+ * Whether a host is reserved for machines of a Cluster that is deleted or being deleted: none of them will ever claim
+ * it.
+ */
 export function isAbandoned({ consumer, namespace }: HostFacts, stores: Stores): boolean {
   if (consumer?.kind !== KINDS.cluster.kind || groupOf(consumer.apiVersion) !== CLUSTER_GROUP) return false;
-  // What there is in other namespaces may not be known.
+  // Objects of other namespaces may be unknown.
   if ((consumer.namespace ?? namespace) !== namespace) return false;
   const cluster = stores.get(KINDS.cluster, keyOf({ namespace, name: consumer.name ?? '' }));
   return cluster === undefined || (clusterOf(cluster).deleting && !isMovedAway(metadataOf(cluster)));
 }
 
-/** Nothing new is begun for a machine that goes or that somebody paused. */
+/** Nothing new is started for a machine that is paused or being deleted. */
 const isLeftAlone = (metadata: ReturnType<typeof metadataOf>): boolean =>
   metadata.deletionTimestamp !== undefined || isPausedByAnnotation(metadata);
 
-/** That which the annotation names or, without one, that which says it is the machine's. */
-function hostOf(machine: Entry, annotation: string | undefined, stores: Stores): HostEntry | undefined {
+/** The host named in the annotation or, without one, the host whose consumer is the machine. */
+function hostOf(machine: Entry, annotation: string | undefined, stores: Stores): Entry | undefined {
   const { namespace } = machine;
-  if (annotation !== undefined) return stores.host(keyOf({ namespace, name: annotatedHost(annotation) }));
-  return stores.hosts().find((host) => host.namespace === namespace && isConsumer(factsOf(host).consumer, machine));
+  if (annotation !== undefined) return stores.get(KINDS.host, keyOf({ namespace, name: annotatedHost(annotation) }));
+  for (const host of stores.having(hostsByConsumer, keyOf(machine))) {
+    if (host.namespace === namespace && isConsumer(factsOf(host).consumer, machine)) return host;
+  }
+  return undefined;
 }
 
-/** Its Machine, the Cluster that is named by that, and the Metal3Cluster that is named by that. */
+/** Its Machine, that Machine's Cluster, and that Cluster's Metal3Cluster. */
 function ownerIn(entry: Entry, stores: Stores): Pick<MachineSnapshot, 'owner' | 'cluster' | 'metal3Cluster'> {
   const { namespace } = entry;
   const meta = metadataOf(entry);

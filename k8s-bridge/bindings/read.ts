@@ -15,11 +15,10 @@ import { type HostFacts, hostFacts } from '../../domain/machine/host-facts.ts';
 import { MACHINE_ANNOTATIONS } from '../../domain/machine/names.ts';
 import type { MachineDataSeen, Metal3ClusterSeen, OwnerMachine, TemplateSeen } from '../../domain/machine/snapshot.ts';
 import { once } from '../../kube/once.ts';
-import type { Entry } from '../entities/binding.ts';
-import { conditionsOf, legacyConditionsOf } from '../entities/object.ts';
-import type { HostEntry } from '../watch.ts';
+import type { Entry } from '../../kube/store.ts';
+import { conditionsOf, legacyConditionsOf } from '../publish/object.ts';
 
-/** Objects of others, as far as machines and clusters look at them. Lenient: whatever else is in them is not ours to judge. */
+/** Foreign objects, reduced to the fields that machines and clusters use. Lenient: other fields may be malformed. */
 
 const metadata = z.object({
   namespace: z.string(),
@@ -40,16 +39,16 @@ const reference = z
   .optional()
   .catch(undefined);
 
-/** What an object of the caches says, read once for each of its versions. */
-function ofEntry<E extends Entry | HostEntry, T>(read: (object: unknown) => T): (entry: E) => T {
+/** Parses a cached object, once for each of its versions. */
+function ofEntry<T>(read: (object: unknown) => T): (entry: Entry) => T {
   const readOnce = once(read);
   return ({ object }) => readOnce(object);
 }
 
 export const metadataOf = ofEntry((object): Metadata => anyObject.parse(object).metadata);
-export const factsOf = ofEntry<HostEntry, HostFacts>((object): HostFacts => hostFacts(readConsumedHost(object)));
+export const factsOf = ofEntry((object): HostFacts => hostFacts(readConsumedHost(object)));
 
-/** The owner of this kind and group that an object names. */
+/** The owner of this kind and group. */
 export const ownerNamed = ({ ownerReferences }: Metadata, kind: string, group: string): string | undefined =>
   ownerReferences.find((owner) => owner.kind === kind && groupOf(owner.apiVersion) === group)?.name;
 
@@ -69,7 +68,7 @@ const nodeRef = z.object({ nodeRef: z.object({ name: z.string() }) });
 
 interface MachineSeen {
   readonly owner: OwnerMachine;
-  /** By its label; '' without one. */
+  /** From its label; '' without one. */
   readonly cluster: string;
   /** Name of its Metal3Machine, '' when it has another infrastructure. */
   readonly infrastructure: string;
@@ -127,7 +126,7 @@ export const clusterOf = ofEntry((object) => {
   };
 });
 
-/** Of a condition in the older style. */
+/** True when a legacy condition is True. */
 const isTrue = (said: z.infer<typeof status>, type: string): boolean =>
   legacyConditionsOf(said).some((condition) => condition.type === type && condition.status === 'True');
 
@@ -138,7 +137,7 @@ const data = z.object({
   status: orEmpty(z.object({ ready: lenientFlag, errorMessage: maybeText })),
 });
 
-/** A Metal3Data as its machine sees it. */
+/** A Metal3Data with the fields that its machine uses. */
 export const dataOf = ofEntry((object): MachineDataSeen => {
   const { metadata: meta, spec, status: said } = data.parse(object);
   const { metaData, networkData } = spec;
@@ -157,7 +156,7 @@ const metal3Cluster = z.object({
   spec: orEmpty(z.object({ cloudProviderEnabled: lenientFlag })),
 });
 
-/** A Metal3Cluster as its machines see it. */
+/** A Metal3Cluster with the fields that its machines use. */
 export const metal3ClusterOf = ofEntry((object): Metal3ClusterSeen => {
   const { metadata: meta, spec } = metal3Cluster.parse(object);
   const prefixes = meta.annotations[MACHINE_ANNOTATIONS.labelSyncPrefixes];
@@ -170,7 +169,7 @@ export const metal3ClusterOf = ofEntry((object): Metal3ClusterSeen => {
   };
 });
 
-/** A Metal3MachineTemplate as the machines made from it see it; undefined for one that can't be read. */
+/** A Metal3MachineTemplate with the fields that its machines use; undefined when it is unreadable. */
 export const templateOf = ofEntry((object): TemplateSeen | undefined => {
   const read = metal3MachineTemplate.safeParse(object);
   if (!read.success) return undefined;
@@ -181,7 +180,7 @@ export const templateOf = ofEntry((object): TemplateSeen | undefined => {
   };
 });
 
-/** Conditions as they were written, less what is added when they are. */
+/** The conditions without the fields that are added when they are written. */
 export const conditionsIn = (said: Readonly<Record<string, unknown>>): readonly Condition[] =>
   conditionsOf(said).map(({ type, status: is, reason, message }) => ({ type, status: is, reason, message }));
 export const legacyConditionsIn = (said: Readonly<Record<string, unknown>>): readonly LegacyCondition[] =>

@@ -1,4 +1,9 @@
-import { HOST_METRICS, type MetricDefinition, WORKER_METRICS } from '../../domain/metrics/definitions.ts';
+import {
+  HOST_METRICS,
+  type MetricDefinition,
+  OBJECT_METRICS,
+  WORKER_METRICS,
+} from '../../domain/metrics/definitions.ts';
 
 /** Seconds. */
 const RECONCILE = [
@@ -121,6 +126,6 @@ export const PROCESS_METRICS = {
 
 /** Which process has which metrics. */
 export const METRICS_OF = {
-  bridge: { ...HOST_METRICS, ...CONTROLLER_METRICS, ...REPLICA_METRICS, ...PROCESS_METRICS },
+  bridge: { ...HOST_METRICS, ...OBJECT_METRICS, ...CONTROLLER_METRICS, ...REPLICA_METRICS, ...PROCESS_METRICS },
   workers: { ...WORKER_METRICS, ...PROCESS_METRICS },
 } as const satisfies Record<string, Record<string, MetricDefinition>>;

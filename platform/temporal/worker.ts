@@ -3,13 +3,16 @@ import { Context } from '@temporalio/activity';
 import { type ActivityInboundCallsInterceptor, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Log } from '../log.ts';
 import { connectWorker } from './clients.ts';
+import { failingRequests, type TellFailing } from './failing-requests.ts';
 
 export interface KeptWorker {
   readonly address: string;
   readonly namespace: string;
   readonly log: Log;
   readonly options: Omit<WorkerOptions, 'connection' | 'namespace'>;
-  /** Called when the worker starts or stops taking tasks. */
+  /** Tells workflows of requests that keep failing. */
+  readonly tellFailing: TellFailing;
+  /** Told when the worker starts to take tasks and when it no longer does. */
   readonly onRunning: (isRunning: boolean) => void;
 }
 
@@ -47,12 +50,15 @@ export async function keepWorker(kept: KeptWorker, signal: AbortSignal): Promise
   }
 }
 
-async function serve({ address, namespace, log, options, onRunning }: KeptWorker, signal: AbortSignal): Promise<void> {
+async function serve(
+  { address, namespace, log, options, tellFailing, onRunning }: KeptWorker,
+  signal: AbortSignal,
+): Promise<void> {
   const connection = await connectWorker({ address, namespace }, log, signal);
   try {
     const worker = await Worker.create({
       shutdownGraceTime: '5 seconds',
-      interceptors: { activity: [() => ({ inbound: BEATING })] },
+      interceptors: { activity: [() => ({ inbound: BEATING }), () => ({ inbound: failingRequests(tellFailing) })] },
       ...options,
       connection,
       namespace,

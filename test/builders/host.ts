@@ -75,7 +75,6 @@ export function aHost({ state = '', status, seen, ...rest }: Host = {}): HostMem
   return {
     ...memory,
     held: true,
-    shownState: state,
     shownPower: status?.poweredOn ?? false,
     ...(!fresh && {
       node: aNode(),

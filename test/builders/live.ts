@@ -1,8 +1,10 @@
 import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
 import type { HostMemory } from '../../domain/host/memory/memory.ts';
+import { withShown } from '../../domain/host/memory/memory.ts';
 import { nextStep } from '../../domain/host/next-step.ts';
 import { record, startOf } from '../../domain/host/outcome/record.ts';
-import type { Outcome, Task } from '../../domain/host/step.ts';
+import { show } from '../../domain/host/report/show.ts';
+import type { HostOutcome, Task } from '../../domain/host/step.ts';
 import { aNode, NOW } from './host.ts';
 
 export interface Life {
@@ -19,7 +21,7 @@ export interface Life {
 const STEPS = 200;
 
 /** Runs a host with these answers to its tasks, until it is gone or waits for a change. */
-export function live(host: HostMemory, answer: (task: Task) => Outcome = well): Life {
+export function live(host: HostMemory, answer: (task: Task) => HostOutcome = well): Life {
   let memory = host;
   let now = NOW;
   const states: ProvisioningState[] = [memory.status.provisioning.state];
@@ -29,7 +31,7 @@ export function live(host: HostMemory, answer: (task: Task) => Outcome = well): 
     if (step.kind === 'gone') return { memory, states, tasks, ms: now - NOW, end: 'gone' };
     if (step.kind === 'become') states.push(step.state);
     if (step.kind === 'become' || step.kind === 'note') memory = step.memory;
-    else if (step.kind === 'show') memory = { ...memory, shownPower: memory.status.poweredOn };
+    else if (step.kind === 'show') memory = withShown(memory, show(memory));
     else if (step.kind === 'wait') {
       if (step.until === undefined) return { memory, states, tasks, ms: now - NOW, end: step.reason };
       now = step.until;
@@ -43,7 +45,7 @@ export function live(host: HostMemory, answer: (task: Task) => Outcome = well): 
 }
 
 /** Every task succeeds. */
-export function well(task: Task): Outcome {
+export function well(task: Task): HostOutcome {
   if (task.name === 'register') {
     return { kind: 'done', node: aNode(), registered: { created: false, credentialsVersion: '90' } };
   }

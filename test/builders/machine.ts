@@ -126,12 +126,16 @@ export function answered(
 ): ReturnType<typeof settled> {
   if (step.kind !== 'act') throw new Error(`not acting but: ${JSON.stringify(step)}`);
   if (name !== undefined && step.action.name !== name) throw new Error(`not ${name} but ${step.action.name}`);
-  return settled(machineEntity.record(memory, step.action, { kind: 'done', answer }, { now: AT, dice: 0 }));
+  return settled(
+    machineEntity.record(memory, step.action, { kind: 'done', answer }, { now: AT, dice: 0, before: memory }),
+  );
 }
 
 export function failed({ memory, step }: ReturnType<typeof settled>, message: string): ReturnType<typeof settled> {
   if (step.kind !== 'act') throw new Error(`not acting but: ${JSON.stringify(step)}`);
-  return settled(machineEntity.record(memory, step.action, { kind: 'failed', message }, { now: AT, dice: 0 }));
+  return settled(
+    machineEntity.record(memory, step.action, { kind: 'failed', message }, { now: AT, dice: 0, before: memory }),
+  );
 }
 
 /** A condition of the machine as a short text: `False Reason: message`. */

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { SlotRequest } from '../../domain/capacity/capacity.ts';
 import type { SlotAnswer } from '../../domain/host/capacity/slot-record.ts';
 import { CAPACITY_WORKFLOW_ID } from '../../workflows/capacity/messages.ts';
-import { hostWorkflowId } from '../../workflows/host/messages.ts';
-import { withTemporal } from './support/histories.ts';
+import { hostWorkflowId } from '../../workflows/kinds/messages.ts';
+import { keepRuns, withTemporal } from './support/histories.ts';
 import { apply, createHost, fakeHostManifest, getHost, hostIn, kubectl, NAMESPACE, secret } from './support/hosts.ts';
 import type { TestLab } from './support/lab.ts';
 import { joinLab } from './support/place/join.ts';
@@ -121,5 +121,6 @@ describe('a host whose BMC takes an ISO', () => {
     const { holders } = await queueOf();
     expect(holders).toContain(hostWorkflowId({ namespace: NAMESPACE, name: names[0] ?? '' }));
     expect(holders).not.toContain(hostWorkflowId({ namespace: NAMESPACE, name }));
+    await keepRuns(lab, 'slots', CAPACITY_WORKFLOW_ID);
   });
 });

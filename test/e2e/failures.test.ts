@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hostView, hostWorkflowId } from '../../workflows/host/messages.ts';
+import { hostWorkflowId } from '../../workflows/kinds/messages.ts';
+import { view } from '../../workflows/life/messages.ts';
 import { keepHistories, pendingOf, withTemporal } from './support/histories.ts';
 import {
   apply,
@@ -28,9 +29,9 @@ afterAll(() => lab?.stop());
 /** When the host retries, from a query to its workflow. */
 const retryAt = (name: string): Promise<number> =>
   withTemporal(lab, async (client) => {
-    const view = await client.workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name })).query(hostView);
-    if (view?.retryAt === undefined) throw new Error(`${name} is in no backoff`);
-    return Date.parse(view.retryAt);
+    const shown = await client.workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name })).query(view);
+    if (shown?.until === undefined) throw new Error(`${name} is in no backoff`);
+    return Date.parse(shown.until);
   });
 
 const PATIENCE = { timeout: 240_000, interval: 200 };

@@ -1,7 +1,8 @@
 import { copyFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hostView, hostWorkflowId } from '../../workflows/host/messages.ts';
+import { hostWorkflowId } from '../../workflows/kinds/messages.ts';
+import { view } from '../../workflows/life/messages.ts';
 import { withTemporal } from './support/histories.ts';
 import { createHost, editHost, getHost, type Host, hostIn, hostThat, NAMESPACE } from './support/hosts.ts';
 import { aLab, type TestLab } from './support/lab.ts';
@@ -74,7 +75,7 @@ describe(`${HOSTS} provisioned hosts`, () => {
         names.map(async (name) => {
           const handle = client.workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name }));
           await expect
-            .poll(async () => (await handle.query(hostView).catch(() => undefined))?.status.provisioning.state, {
+            .poll(async () => (await handle.query(view).catch(() => undefined))?.state, {
               timeout: 600_000,
             })
             .toBe('provisioned');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { keepHistories } from './support/histories.ts';
 import { createHost, editHost, getHost, hostGone, hostIn, hostThat, kubectl } from './support/hosts.ts';
 import type { TestLab } from './support/lab.ts';
 import { machineOf } from './support/metal.ts';
@@ -48,5 +49,6 @@ describe('a host that asks for a mirror', () => {
     });
     await kubectl(lab, ['delete', `bmh/${name}`, '--wait=false']);
     await hostGone(lab, name);
+    await keepHistories(lab, 'raid', name);
   });
 });

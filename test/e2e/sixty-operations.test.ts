@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { hostPath } from '../../kube/paths.ts';
-import { hostView, hostWorkflowId } from '../../workflows/host/messages.ts';
+import { hostWorkflowId } from '../../workflows/kinds/messages.ts';
+import { view } from '../../workflows/life/messages.ts';
 import { keepHistories, type Run, runsOf, withTemporal } from './support/histories.ts';
 import { apply, editHost, getHost, type Host, hostIn, hostThat, NAMESPACE, secret } from './support/hosts.ts';
 import type { TestLab } from './support/lab.ts';
@@ -52,8 +53,8 @@ describe(`a host driven through ${OPERATIONS} operations`, () => {
 
   test('knows the last change, and what it knew before', async () => {
     const host = await getHost(lab, name);
-    const view = await withTemporal(lab, (client) => client.workflow.getHandle(hostWorkflowId(id)).query(hostView));
-    expect(view).toMatchObject({
+    const shown = await withTemporal(lab, (client) => client.workflow.getHandle(hostWorkflowId(id)).query(view));
+    expect(shown).toMatchObject({
       uid: host?.metadata.uid,
       status: { provisioning: { ID: host?.status.provisioning.ID } },
     });

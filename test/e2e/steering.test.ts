@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { hostView, hostWorkflowId } from '../../workflows/host/messages.ts';
+import { hostWorkflowId } from '../../workflows/kinds/messages.ts';
+import { view } from '../../workflows/life/messages.ts';
 import { keepHistories, withTemporal } from './support/histories.ts';
 import { createHost, getHost, type Host, hostGone, hostIn, hostThat, kubectl, NAMESPACE } from './support/hosts.ts';
 import type { TestLab } from './support/lab.ts';
@@ -34,8 +35,8 @@ const timesTold = async (name: string, message: string): Promise<number> =>
 
 const waitingFor = async (name: string): Promise<string> =>
   withTemporal(lab, async (client) => {
-    const view = await client.workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name })).query(hostView);
-    return view?.waitingFor ?? '';
+    const shown = await client.workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name })).query(view);
+    return shown?.waitingFor ?? '';
   });
 
 const isBack = ({ metadata, status }: Host): boolean => status.poweredOn && !(REBOOT in metadata.annotations);

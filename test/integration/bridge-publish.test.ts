@@ -2,12 +2,19 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createHostData } from '../../activities/kubernetes/host/host-data.ts';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
-import type { HostView } from '../../domain/host/report/view.ts';
-import { createLedger } from '../../k8s-bridge/ledger.ts';
-import { createHostTally } from '../../k8s-bridge/metrics/host-tally.ts';
-import { createPublish } from '../../k8s-bridge/publish.ts';
+import { FIRST } from '../../domain/entity/order.ts';
+import { DEFAULT_HOST_SETTINGS } from '../../domain/host/memory/settings.ts';
+import { createHostTally } from '../../k8s-bridge/bindings/baremetalhost/tally.ts';
+import { hostBinding } from '../../k8s-bridge/bindings/baremetalhost.ts';
+import { createLedger, type Ledger } from '../../k8s-bridge/ledger.ts';
+import { createAnnounce } from '../../k8s-bridge/publish/announce.ts';
+import { createPublish } from '../../k8s-bridge/publish/publish.ts';
+import { createWrite } from '../../k8s-bridge/publish/write.ts';
+import { createOrders } from '../../k8s-bridge/signal/orders.ts';
 import { hostPath } from '../../kube/paths.ts';
-import { ANYTHING, eventsOf, openScene, type Scene, viewOf } from './bridge/harness.ts';
+import { createStore } from '../../kube/store.ts';
+import { ANYTHING, eventsOf, openScene, PATIENCE, recordOf, type Scene, viewOf } from './bridge/harness.ts';
+import type { TestView } from './bridge/recorder-workflow.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
 /** No bridge runs here: only these calls write. */
@@ -26,17 +33,33 @@ beforeEach(() => {
   counts = [];
 });
 
-/** Publishes like a bridge that has just started, at the given time. */
-const publishAt = (moment: number, view: HostView, ledger = createLedger()) =>
-  createPublish({
-    kube: scene.kube,
+/** As a bridge that has just started, at a moment of our choice. */
+function publishAt(moment: number, view: TestView, ledger: Ledger = createLedger()) {
+  const { kube } = scene;
+  const log = pino({ level: 'silent' });
+  const now = () => moment;
+  const stores = createStore();
+  const tally = createHostTally(({ name, labels }) => void counts.push([name, ...Object.values(labels)].join(' ')));
+  const write = createWrite({
+    kube,
+    stores,
     ledger,
-    log: pino({ level: 'silent' }),
-    tally: createHostTally(({ name, labels }) => void counts.push([name, ...Object.values(labels)].join(' '))),
-    now: () => moment,
-  })(view, {
-    kind: 'workflow',
+    announce: createAnnounce({ kube, log, now }),
+    onRefused: (kind) => void counts.push(`refused ${kind}`),
+    log,
+    now,
   });
+  const publish = createPublish({
+    bindings: [hostBinding({ settings: DEFAULT_HOST_SETTINGS, tally })],
+    stores,
+    ledger,
+    orders: createOrders(0),
+    write,
+    look: () => undefined,
+    onWritten: () => undefined,
+  });
+  return publish({ order: FIRST, at: moment, ...view }, { kind: 'workflow' });
+}
 
 const statusOf = async (host: BareMetalHost) => (await scene.host(host.metadata.name))?.status;
 const refOf = ({ metadata: { namespace, name, uid = '' } }: BareMetalHost) => ({ namespace, name, uid });
@@ -57,17 +80,16 @@ describe('a status', () => {
 
   test('loses the fields that are no longer so', async () => {
     const host = await scene.createHost('cleared');
-    const good = viewOf(host, 'registering');
     const error = {
       operationalStatus: 'error',
       errorType: 'registration error',
       errorMessage: 'no way in',
       errorCount: 3,
     } as const;
-    await publishAt(NINE, { ...good, status: { ...good.status, ...error } });
+    await publishAt(NINE, viewOf(host, 'registering', { status: { ...recordOf('registering'), ...error } }));
     expect(await statusOf(host)).toMatchObject(error);
 
-    await publishAt(TEN, { ...good, revision: 2 });
+    await publishAt(TEN, viewOf(host, 'registering', { revision: 2 }));
 
     const status = await statusOf(host);
     expect(status).toMatchObject({ operationalStatus: 'OK', errorMessage: '', errorCount: 0 });
@@ -77,11 +99,12 @@ describe('a status', () => {
   test('keeps a count of failed deployments that another client wrote, until the workflow has one of its own', async () => {
     const host = await scene.createHost('allowed');
     const ledger = createLedger();
-    const counted = (revision: number, provisioningFailCount: number): HostView => {
-      const view = viewOf(host, 'available', { revision });
-      return { ...view, status: { ...view.status, provisioningFailCount, errorCount: revision } };
-    };
-    const countAfter = async (view: HostView): Promise<number | undefined> => {
+    const counted = (revision: number, provisioningFailCount: number): TestView =>
+      viewOf(host, 'available', {
+        revision,
+        status: { ...recordOf('available'), provisioningFailCount, errorCount: revision },
+      });
+    const countAfter = async (view: TestView): Promise<number | undefined> => {
       await publishAt(NINE, view, ledger);
       return (await statusOf(host))?.provisioningFailCount;
     };
@@ -121,13 +144,98 @@ describe('a status', () => {
   });
 });
 
+describe('what the API server refuses beside the status', () => {
+  /** Refuses an architecture for hosts of the scene, as a webhook of somebody else might. */
+  const policyPath = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
+  const refuse = async (host: string): Promise<() => Promise<void>> => {
+    const name = `${scene.namespace}-${host}`;
+    const policy = {
+      metadata: { name },
+      spec: {
+        failurePolicy: 'Fail',
+        matchConstraints: {
+          resourceRules: [
+            {
+              apiGroups: ['metal3.io'],
+              apiVersions: ['v1alpha1'],
+              resources: ['baremetalhosts'],
+              operations: ['UPDATE'],
+            },
+          ],
+        },
+        validations: [{ expression: '!has(object.spec.architecture)', message: 'architectures are our business' }],
+      },
+    };
+    const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': scene.namespace } };
+    const binding = {
+      metadata: { name },
+      spec: { policyName: name, validationActions: ['Deny'], matchResources: { namespaceSelector } },
+    };
+    await scene.kube.request({ method: 'POST', path: policyPath, body: policy });
+    await scene.kube.request({
+      method: 'POST',
+      path: `${policyPath.replace('policies', 'policybindings')}`,
+      body: binding,
+    });
+    const isRefused = (): Promise<boolean> =>
+      scene.patchHost(host, { spec: { architecture: 'x' } }).then(
+        async () => {
+          await scene.patchHost(host, { spec: { architecture: null } });
+          return false;
+        },
+        () => true,
+      );
+    await expect.poll(isRefused, PATIENCE).toBe(true);
+    return async () => {
+      await scene.kube.request({ method: 'DELETE', path: `${policyPath}/${name}` });
+      await expect.poll(isRefused, PATIENCE).toBe(false);
+    };
+  };
+
+  test('is told by an Event, a condition and a counter, and the finalizer and the status are written all the same', async () => {
+    const host = await scene.createHost('refused');
+    await createHostData(scene.kube, () => undefined).saveHardware(refOf(host), { cpu: { arch: 'aarch64' } });
+    const allow = await refuse('refused');
+    const ledger = createLedger();
+    const inspected = { ofKind: { hardwareInspected: true } };
+
+    const answer = await publishAt(NINE, viewOf(host, 'preparing', inspected), ledger);
+    const again = await publishAt(NINE, viewOf(host, 'available', { ...inspected, revision: 2 }), ledger);
+
+    expect([answer, again]).toEqual([{ kind: 'published' }, { kind: 'published' }]);
+    const shown = await scene.host('refused');
+    expect(shown).toMatchObject({
+      metadata: { finalizers: ['baremetalhost.metal3.io'] },
+      status: { provisioning: { state: 'available' }, hardware: { cpu: { arch: 'aarch64' } } },
+    });
+    expect(shown?.spec.architecture).toBeUndefined();
+    const refusal = expect.stringContaining('architectures are our business') as unknown;
+    const ofRefusal = (conditions: readonly { readonly type: string }[] = []) =>
+      conditions.filter(({ type }) => type === 'WriteRefused');
+    expect(ofRefusal(shown?.status?.conditions)).toMatchObject([{ status: 'True', message: refusal }]);
+    expect(await eventsOf(scene, 'refused')).toMatchObject([
+      { type: 'Warning', reason: 'WriteRefused', message: refusal },
+    ]);
+    expect(counts.filter((count) => count.startsWith('refused'))).toEqual([
+      'refused BareMetalHost',
+      'refused BareMetalHost',
+    ]);
+
+    await allow();
+    await publishAt(TEN, viewOf(host, 'available', { ...inspected, revision: 3 }), ledger);
+    const after = await scene.host('refused');
+    expect(after?.spec.architecture).toBe('aarch64');
+    expect(ofRefusal(after?.status?.conditions)).toEqual([]);
+  });
+});
+
 describe('hardware that was found', () => {
   test('is shown in the status, and its architecture in the spec', async () => {
     const host = await scene.createHost('found');
     const hardware = { hostname: 'h', cpu: { arch: 'aarch64', count: 2 } };
     await createHostData(scene.kube, () => undefined).saveHardware(refOf(host), hardware);
 
-    await publishAt(NINE, viewOf(host, 'preparing', { hardwareInspected: true }));
+    await publishAt(NINE, viewOf(host, 'preparing', { ofKind: { hardwareInspected: true } }));
 
     expect(await scene.host('found')).toMatchObject({ spec: { architecture: 'aarch64' }, status: { hardware } });
     expect(await eventsOf(scene, 'found')).toEqual([]);
@@ -137,10 +245,10 @@ describe('hardware that was found', () => {
     const host = await scene.createHost('refound', { spec: { architecture: 'x86_64' } });
     const data = createHostData(scene.kube, () => undefined);
     await data.saveHardware(refOf(host), { hostname: 'h', ramMebibytes: 1 });
-    await publishAt(NINE, viewOf(host, 'preparing', { hardwareInspected: true }));
+    await publishAt(NINE, viewOf(host, 'preparing', { ofKind: { hardwareInspected: true } }));
     await data.saveHardware(refOf(host), { hostname: 'i', cpu: { arch: 'aarch64' } });
 
-    await publishAt(TEN, viewOf(host, 'available', { hardwareInspected: true, revision: 2 }));
+    await publishAt(TEN, viewOf(host, 'available', { ofKind: { hardwareInspected: true }, revision: 2 }));
 
     expect((await statusOf(host))?.hardware).toEqual({ hostname: 'i', cpu: { arch: 'aarch64' } });
     expect((await scene.host('refound'))?.spec.architecture).toBe('x86_64');
@@ -167,11 +275,11 @@ describe('hardware that was found', () => {
   test('told by an annotation when it is known already is passed over, and the annotation taken off', async () => {
     const host = await scene.createHost('known');
     await createHostData(scene.kube, () => undefined).saveHardware(refOf(host), { hostname: 'found' });
-    await publishAt(NINE, viewOf(host, 'available', { hardwareInspected: true }));
+    await publishAt(NINE, viewOf(host, 'available', { ofKind: { hardwareInspected: true } }));
     const annotations = { 'inspect.metal3.io/hardwaredetails': '{"hostname":"told"}' };
     await scene.patchHost('known', { metadata: { annotations } });
 
-    await publishAt(TEN, viewOf(host, 'available', { hardwareInspected: true, revision: 2 }));
+    await publishAt(TEN, viewOf(host, 'available', { ofKind: { hardwareInspected: true }, revision: 2 }));
 
     const after = await scene.host('known');
     expect(after?.status?.hardware).toEqual({ hostname: 'found' });
@@ -220,7 +328,7 @@ describe('a finalizer', () => {
     expect((await scene.host('held'))?.metadata.finalizers).toEqual([theirs, 'baremetalhost.metal3.io']);
 
     await scene.deleteHost('held');
-    await publishAt(TEN, viewOf(host, 'deleting', { revision: 2, finalizer: false }));
+    await publishAt(TEN, viewOf(host, 'deleting', { revision: 2, leaving: true }));
 
     expect((await scene.host('held'))?.metadata.finalizers).toEqual([theirs]);
   });
@@ -228,7 +336,7 @@ describe('a finalizer', () => {
   test('is not removed from a host that is not being deleted', async () => {
     const host = await scene.createHost('kept');
     await publishAt(NINE, viewOf(host, 'available'));
-    await publishAt(TEN, viewOf(host, 'available', { revision: 2, finalizer: false }));
+    await publishAt(TEN, viewOf(host, 'available', { revision: 2, leaving: true }));
     expect((await scene.host('kept'))?.metadata.finalizers).toEqual(['baremetalhost.metal3.io']);
   });
 });
@@ -250,7 +358,7 @@ describe('what is shown', () => {
   });
 
   test('is not counted as a step of a host that was moved here in that state', async () => {
-    const status = { ...viewOf(await scene.createHost('left-behind'), 'provisioned').status };
+    const status = recordOf('provisioned');
     const annotations = { 'baremetalhost.metal3.io/status': JSON.stringify(status) };
     const host = await scene.createHost('moved-in', { metadata: { annotations } });
     await publishAt(NINE, viewOf(host, 'provisioned'));

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { hostWorkflowId } from '../../workflows/kinds/messages.ts';
 import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
 import {
   ANY_VERSION,
@@ -11,9 +12,11 @@ import {
   type Scene,
   viewOf,
 } from './bridge/harness.ts';
+import { know } from './bridge/recorder-workflow.ts';
 
 let servers: Breakable;
 let scene: Scene;
+let bridge: ReturnType<Scene['startBridge']>;
 
 beforeAll(async () => {
   servers = await startBreakableControlPlane();
@@ -22,7 +25,7 @@ afterAll(() => servers.close());
 beforeEach(async () => {
   scene = await openScene(servers);
   await scene.startRecorder();
-  scene.startBridge();
+  bridge = scene.startBridge();
 });
 afterEach(() => scene.end());
 
@@ -78,6 +81,24 @@ describe('when Temporal is killed', () => {
     await expect
       .poll(() => scene.host('a'), PATIENCE)
       .toMatchObject({ status: { provisioning: { state: 'inspecting' } } });
+  });
+
+  test('and comes back with its memory, nothing is signalled that workflows know already', async () => {
+    const host = await scene.createHost('known');
+    await lastSeen('known').toMatchObject({ generation: 1 });
+
+    await scene.client.workflow.getHandle(hostWorkflowId(host.metadata)).signal(know, viewOf(host, 'available'));
+    expect(await scene.recorded('known')).toMatchObject({ snapshots: [{ generation: 1 }] });
+
+    await servers.supervisor.kill('temporal', 'SIGKILL');
+    await expect.poll(() => bridge.missing(), PATIENCE).toContain('Temporal does not answer');
+    await servers.supervisor.startAgain('temporal');
+
+    // It was asked what there is to be shown.
+    await expect
+      .poll(() => scene.host('known'), { ...PATIENCE, timeout: 120_000 })
+      .toMatchObject({ status: { provisioning: { state: 'available' } } });
+    expect((await scene.recorded('known')).snapshots).toHaveLength(1);
   });
 
   test('and comes back without its memory, every host is signalled again', async () => {

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hostPath, secretPath } from '../../kube/paths.ts';
-import { hostWorkflowId } from '../../workflows/host/messages.ts';
-import { ANY_VERSION, ANYTHING, eventsOf, openScene, PATIENCE, type Scene, viewOf } from './bridge/harness.ts';
+import { hostWorkflowId } from '../../workflows/kinds/messages.ts';
+import {
+  ANY_VERSION,
+  ANYTHING,
+  eventsOf,
+  openScene,
+  PATIENCE,
+  recordOf,
+  type Scene,
+  viewOf,
+} from './bridge/harness.ts';
 import { finish, know } from './bridge/recorder-workflow.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
@@ -111,7 +120,7 @@ describe('a BareMetalHost', () => {
   test('whose count of failed deployments a client resets signals its workflow', async () => {
     const host = await scene.createHost('counted');
     await told('counted');
-    const status = { ...viewOf(host, 'available').status, provisioningFailCount: 5 };
+    const status = { ...recordOf('available'), provisioningFailCount: 5 };
     await scene.show(viewOf(host, 'available', { status }));
     await expect.poll(async () => (await scene.recorded('counted')).answers, PATIENCE).toHaveLength(1);
 
@@ -126,7 +135,7 @@ describe('a BareMetalHost', () => {
     const host = await scene.createHost('quiet');
     await told('quiet');
     for (const revision of [1, 2, 3, 4, 5]) {
-      const status = { ...viewOf(host, 'registering').status, errorCount: revision };
+      const status = { ...recordOf('registering'), errorCount: revision };
       await scene.show(viewOf(host, 'registering', { revision, status }));
       await expect.poll(async () => (await scene.recorded('quiet')).answers, PATIENCE).toHaveLength(revision);
     }
@@ -158,7 +167,7 @@ describe('a view', () => {
     const host = await scene.createHost('stale');
     await told('stale');
     await scene.show(viewOf(host, 'inspecting', { revision: 7 }));
-    await scene.show(viewOf(host, 'registering', { revision: 6 }));
+    await scene.show(viewOf(host, 'registering', { revision: 6, at: 1 }));
     await scene.show(viewOf(host, 'preparing', { revision: 8 }));
 
     await expect
@@ -200,7 +209,7 @@ describe('a view', () => {
     const annotations = { 'reboot.metal3.io': '', 'my.own/note': 'keep' };
     const host = await scene.createHost('annotated', { metadata: { annotations } });
     await told('annotated');
-    await scene.show(viewOf(host, 'available', { consumedAnnotations: ['reboot.metal3.io'] }));
+    await scene.show(viewOf(host, 'available', { annotations: { 'reboot.metal3.io': null } }));
 
     await expect
       .poll(async () => (await scene.host('annotated'))?.metadata.annotations, PATIENCE)
@@ -239,7 +248,7 @@ describe('a view', () => {
       .poll(async () => (await scene.recorded('leaving')).snapshots.at(-1), PATIENCE)
       .toMatchObject({ deletionTimestamp: ANYTHING });
 
-    await scene.show(viewOf(host, 'deleting', { revision: 2, finalizer: false }));
+    await scene.show(viewOf(host, 'deleting', { revision: 2, leaving: true }));
 
     await expect.poll(() => scene.host('leaving'), PATIENCE).toBeUndefined();
     expect((await scene.recorded('leaving')).vanished).toEqual([]);

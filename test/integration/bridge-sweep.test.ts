@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { NodeStateJson } from '../../domain/ironic/node/node-json.ts';
-import { openScene, PATIENCE, type Scene, viewOf } from './bridge/harness.ts';
+import { hostWorkflowId } from '../../workflows/kinds/messages.ts';
+import { openScene, PATIENCE, recordOf, type Scene, viewOf } from './bridge/harness.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
 const OFF: NodeStateJson = {
@@ -40,7 +41,7 @@ beforeEach(() => {
 async function aRunningHost(name: string): Promise<string> {
   const host = await scene.createHost(name);
   await expect.poll(() => scene.recorded(name), PATIENCE).toMatchObject({ snapshots: [expect.anything()] });
-  const { status } = viewOf(host, 'provisioned');
+  const status = recordOf('provisioned');
   const shown = { ...status, poweredOn: true, provisioning: { ...status.provisioning, ID: nodeOf(name) } };
   await scene.show(viewOf(host, 'provisioned', { status: shown }));
   await expect.poll(async () => (await scene.recorded(name)).answers, PATIENCE).toEqual(['published']);
@@ -76,6 +77,36 @@ describe('a look through all of Ironic’s nodes', () => {
     answer = () => [];
 
     await expect.poll(() => toldOf('lost'), PATIENCE).toEqual({ uid, nodeId: nodeOf('lost'), node: null });
+  });
+
+  test('sends an observation once, and again when the host shows something new and still differs', async () => {
+    answer = () => [isOff('ignored')];
+    await aRunningHost('ignored');
+    const nodes = async () => (await scene.recorded('ignored')).nodes;
+    await expect.poll(nodes, PATIENCE).toHaveLength(1);
+    const before = looks;
+    await expect.poll(() => looks, PATIENCE).toBeGreaterThan(before + 2);
+    expect(await nodes()).toHaveLength(1);
+
+    const host = await scene.host('ignored');
+    if (host === undefined) throw new Error('there is no such host');
+    const status = { ...recordOf('provisioned'), poweredOn: true, errorCount: 1 };
+    const shown = { ...status, provisioning: { ...status.provisioning, ID: nodeOf('ignored') } };
+    await scene.show(viewOf(host, 'provisioned', { status: shown, revision: 2 }));
+    await expect.poll(nodes, PATIENCE).toHaveLength(2);
+  });
+
+  test('is kept from no host by one whose run is missing, which begins again', async () => {
+    answer = () => [isOn('a-missing'), isOn('b-present')];
+    await aRunningHost('a-missing');
+    await aRunningHost('b-present');
+    const id = hostWorkflowId({ namespace: scene.namespace, name: 'a-missing' });
+    await scene.client.workflow.getHandle(id).terminate('by hand');
+
+    answer = () => [isOff('a-missing'), isOff('b-present')];
+
+    await expect.poll(() => toldOf('b-present'), PATIENCE).toMatchObject({ node: { poweredOn: false } });
+    await expect.poll(() => scene.recorded('a-missing'), PATIENCE).toMatchObject({ snapshots: [expect.anything()] });
   });
 
   test('goes on after one that failed', async () => {

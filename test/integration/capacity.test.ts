@@ -7,7 +7,7 @@ import { createAskForSlot } from '../../activities/requests/ask-for-slot.ts';
 import type { Capacity } from '../../domain/capacity/capacity.ts';
 import { connectTemporal } from '../../platform/temporal/connection.ts';
 import { CAPACITY_WORKFLOW_ID, capacityView, slotsReturned } from '../../workflows/capacity/messages.ts';
-import { TASK_QUEUE } from '../../workflows/host/messages.ts';
+import { TASK_QUEUE } from '../../workflows/life/messages.ts';
 import { answers } from './capacity/holder-workflow.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
@@ -146,6 +146,31 @@ describe('with one slot', () => {
     for (const host of many) await until(host, 'queued');
     expect((await view()).queue).toHaveLength(many.length);
     await Promise.all(many.map((host) => host.terminate()));
+  });
+
+  test('garbage is ignored, and whoever waits is served', async () => {
+    const [holder, waiting] = [await aHost(), await aHost()];
+    await holder.ask();
+    await until(holder, 'granted');
+    const request = { holder: 'h', uid: 'u', ticket: 't', nodeId: '', limit: 1 };
+    const bad = [
+      undefined,
+      null,
+      {},
+      'x',
+      5,
+      { ...request, limit: -1 },
+      { ...request, limit: 1e99 },
+      { ...request, uid: 7 },
+    ];
+    for (const input of bad) await capacity().signal('slotAsked', input);
+    for (const input of [undefined, null, {}, 'x', [7], [null]]) await capacity().signal('slotsReturned', input);
+    await waiting.ask();
+    await until(waiting, 'queued');
+    await holder.giveBack();
+    await until(waiting, 'queued', 'granted');
+    const { events } = await capacity().fetchHistory();
+    expect((events ?? []).filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
   });
 
   test('the holder is known from run to run', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { entityWorkflowId, view } from '../../workflows/entity/messages.ts';
+import { entityWorkflowId, view } from '../../workflows/life/messages.ts';
 import { sharedControlPlane } from './control-plane.ts';
 import { openScene } from './entities/scene.ts';
 
@@ -117,6 +117,16 @@ describe('an object of a kind with a workflow', () => {
     await scene.kube.patch(scene.path('draft'), { spec: { colour: 'red' } });
 
     await expectToShow('draft', { metadata: { finalizers: ['widget.example.temper'] }, status: { painted: 'red' } });
+  });
+
+  test('that can not be read is complained about once, and looked after once it can', async () => {
+    await scene.create(scene.kinds.widgets, 'odd', { spec: { colour: 7 } });
+    await expect
+      .poll(() => scene.eventsOf('odd'), PATIENCE)
+      .toMatchObject([{ type: 'Warning', reason: 'InvalidWidget', involvedObject: { kind: 'Widget' } }]);
+    await scene.kube.patch(scene.path('odd'), { spec: { colour: 'red', palette: 'warm' } });
+    await expectToShow('odd', { status: { painted: 'red' } });
+    expect(await scene.eventsOf('odd')).toHaveLength(1);
   });
 
   test('is released once its workflow has ended, and starts again under the same name', async () => {

@@ -2,22 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { Client } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { HostView } from '../../domain/host/report/view.ts';
-import type { BridgeActivities } from '../../k8s-bridge/publish.ts';
+import type { EntityView } from '../../domain/entity/view.ts';
 import { connectTemporal } from '../../platform/temporal/connection.ts';
 import { cachedBundle } from '../../workers/bundle.ts';
-import {
-  BRIDGE_TASK_QUEUE,
-  HOST_WORKFLOW_TYPE,
-  hostObserved,
-  hostWorkflowId,
-  TASK_QUEUE,
-} from '../../workflows/host/messages.ts';
+import { hostWorkflowId, WORKFLOW_TYPES } from '../../workflows/kinds/messages.ts';
+import { BRIDGE_TASK_QUEUE, observed, type PublishActivities, TASK_QUEUE } from '../../workflows/life/messages.ts';
 import { aSnapshot } from '../builders/host.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
-/** A host's workflow on a real Temporal server whose worker is lost during a cancellation. */
-const shown: HostView[] = [];
+/** A host's workflow on a real Temporal server, whose worker is lost in the midst of what is given up. */
+const shown: EntityView[] = [];
 const begun = Promise.withResolvers<void>();
 const over = Promise.withResolvers<void>();
 let client: Client;
@@ -25,8 +19,8 @@ let connection: NativeConnection;
 let working: Promise<unknown>;
 let workers: readonly Worker[];
 
-const bridge: BridgeActivities = {
-  publishHost: ({ view }) => {
+const bridge: PublishActivities = {
+  publish: ({ view }) => {
     shown.push(view);
     return Promise.resolve({ kind: 'published' });
   },
@@ -66,21 +60,20 @@ afterAll(async () => {
 
 test('a cancelled task without an answer is no failure of the host', async () => {
   const snapshot = aSnapshot({ name: randomBytes(4).toString('hex') });
-  const handle = await client.workflow.signalWithStart(HOST_WORKFLOW_TYPE, {
+  const handle = await client.workflow.signalWithStart(WORKFLOW_TYPES.BareMetalHost, {
     workflowId: hostWorkflowId(snapshot),
     taskQueue: TASK_QUEUE,
     args: [{ options: {} }],
-    signal: hostObserved,
-    signalArgs: [snapshot],
+    signal: observed,
+    signalArgs: [{ snapshot, order: { epoch: 1, number: 1 } }],
   });
   await begun.promise;
-  await handle.signal(hostObserved, {
-    ...snapshot,
-    resourceVersion: '101',
-    deletionTimestamp: '2026-01-01T00:00:00Z',
+  await handle.signal(observed, {
+    snapshot: { ...snapshot, resourceVersion: '101', deletionTimestamp: '2026-01-01T00:00:00Z' },
+    order: { epoch: 1, number: 2 },
   });
   await handle.result();
-  expect(shown.map(({ status }) => status.provisioning.state)).toContain('deleting');
-  expect(shown.flatMap(({ events }) => events.map(({ reason }) => reason))).toEqual([]);
-  expect(shown.map(({ status }) => status.errorCount)).toEqual(shown.map(() => 0));
+  expect(shown.map(({ state }) => state)).toContain('deleting');
+  expect(shown.flatMap(({ events = [] }) => events.map(({ reason }) => reason))).toEqual([]);
+  expect(shown.map(({ status }) => status?.['errorCount'])).toEqual(shown.map(() => 0));
 });

@@ -12,6 +12,8 @@ import { type RecordedHistory, wordless } from './wordless.ts';
  */
 const FOLDER = fileURLToPath(new URL('histories', import.meta.url));
 
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
 const files = (await readdir(FOLDER, { recursive: true })).filter((file) => file.endsWith('.json')).toSorted();
 
 interface Recorded {
@@ -50,6 +52,13 @@ describe('the recordings', () => {
       'cluster',
     ];
     expect(stories.filter((story) => !files.some((file) => file.includes(`-${story}-`)))).toEqual([]);
+  });
+
+  test('are there for every workflow', async () => {
+    const index = await readFile(join(ROOT, 'workflows', 'index.ts'), 'utf8');
+    const workflows = [...index.matchAll(/export \{ (\w+) \}/g)].map(([, name]) => name ?? '');
+    expect(workflows).toContain('capacityWorkflow');
+    expect(workflows.filter((name) => !files.some((file) => file.startsWith(`${name}/`)))).toEqual([]);
   });
 
   test('say in words what every child, activity and timer is', async () => {

@@ -19,56 +19,63 @@ import {
   NOBODY,
   places,
 } from '../../domain/capacity/capacity.ts';
+import { slotRequest } from '../../domain/capacity/message-shapes.ts';
 import { detailsOf } from '../../domain/capacity/words.ts';
 import type { SlotAnswer } from '../../domain/host/capacity/slot-record.ts';
-import { slotAnswered } from '../host/messages.ts';
+import { filledText, list } from '../../domain/message/shape.ts';
+import { slotAnswered } from '../kinds/messages.ts';
+import { interruptedByLength } from '../life/history.ts';
+import { checkedSignals } from '../life/listening.ts';
+import { createRefusals } from '../life/refusals.ts';
 import { ironic } from '../proxies.ts';
 import { capacityView, slotAsked, slotsReturned } from './messages.ts';
 
 /** Events after which a run is continued as new. */
 const HISTORY_LIMIT = 1_000;
-/** Hosts that are told at the same time: each is a signal on its way, and a thousand at once would hold up Temporal. */
+/** Hosts that are signalled at the same time; a thousand at once would delay Temporal. */
 const TOLD_AT_ONCE = 20;
-/** While somebody waits: how soon Ironic is looked at again when it was busy with what nobody holds a slot for, */
+/** While hosts wait: pause before Ironic's nodes are listed again when it was busy with nodes without a slot. */
 const LOOK_AGAIN = '15 seconds';
-/** and how soon those who hold all the slots are asked whether they still do. */
+/** While hosts wait: interval at which the holders of slots are asked whether they still need them. */
 const CHECK_AGAIN = '1 minute';
 
 export interface CapacityStart {
-  /** From the run before. */
+  /** From the previous run. */
   readonly capacity?: Capacity;
 }
 
 /**
- * Hands out the places that Ironic has for hosts at work, in the order of asking. A slot is given only after a look at
- * Ironic, where nodes at work that nobody holds a slot for count too: what is forgotten here is still seen there. A
- * request to cancel it changes nothing, and once terminated it is started anew by the next host that asks.
+ * Grants slots in the order of the requests. A slot is granted only after a list of Ironic's nodes, in which busy nodes
+ * without a slot count too: they show what was forgotten here. Ignores cancel requests; when terminated, the next
+ * request starts it again.
  */
 export const capacityWorkflow = (start: CapacityStart): Promise<void> =>
   CancellationScope.nonCancellable(() => serve(start));
 
 async function serve({ capacity: carried = NOBODY }: CapacityStart): Promise<void> {
   let capacity = carried;
-  /** Taken in before a look at Ironic, never during one: a node seen at rest must not have been set to work since. */
+  /** Taken in before a list of nodes, never during one: a node seen idle must not have been started since. */
   let returned: readonly string[] = [];
   let changes = 0;
 
-  setHandler(
-    slotAsked,
-    (request) => {
+  const refusals = createRefusals(() => setCurrentDetails(`${detailsOf(capacity)}${refusals.line}`));
+  const signal = checkedSignals(refusals);
+  signal(slotAsked, {
+    description: 'A host asks for a slot; sent by its workflow, through an activity',
+    shape: slotRequest,
+    hear(request) {
       capacity = ask(capacity, request);
       changes += 1;
     },
-    { description: 'A host asks for a slot; sent by its workflow, through an activity' },
-  );
-  setHandler(
-    slotsReturned,
-    (tickets) => {
+  });
+  signal(slotsReturned, {
+    description: 'A host gives its slot, or its place in the queue, back; sent by its workflow',
+    shape: list(filledText),
+    hear(tickets) {
       returned = [...returned, ...tickets];
       changes += 1;
     },
-    { description: 'A host gives its slot, or its place in the queue, back; sent by its workflow' },
-  );
+  });
   setHandler(capacityView, () => capacity, { description: 'Who has a slot and who waits for one, in order' });
 
   for (;;) {
@@ -76,12 +83,12 @@ async function serve({ capacity: carried = NOBODY }: CapacityStart): Promise<voi
     capacity = returned.reduce(giveBack, capacity);
     returned = [];
     if (mayGrant(capacity)) {
-      const { nodeIds } = await ironic('See which nodes Ironic has in hand').busyNodes();
-      const next = grant(capacity, nodeIds);
+      const busy = await lookAtIronic();
+      const next = busy === undefined ? { capacity, granted: [] } : grant(capacity, busy.nodeIds);
       capacity = next.capacity;
       await answerAll(next.granted.map(granted));
     }
-    // Who asked during the look is not kept waiting yet: that takes another look.
+    // Hosts that asked during the list are decided with the next list.
     if (changes !== before && !isLong()) continue;
     for (let told = places(capacity, TOLD_AT_ONCE); told.places.length > 0; told = places(capacity, TOLD_AT_ONCE)) {
       capacity = told.capacity;
@@ -91,10 +98,10 @@ async function serve({ capacity: carried = NOBODY }: CapacityStart): Promise<voi
           answer: { kind: 'queued', ticket: applicant.ticket, ahead },
         })),
       );
-      // Who asked meanwhile is looked up first.
+      // Requests that arrived meanwhile come first.
       if (isLong() || changes !== before) break;
     }
-    setCurrentDetails(detailsOf(capacity));
+    setCurrentDetails(`${detailsOf(capacity)}${refusals.line}`);
     if (isLong()) {
       await condition(allHandlersFinished);
       if (returned.length === 0) await continueAsNew<typeof capacityWorkflow>({ capacity });
@@ -108,7 +115,17 @@ async function serve({ capacity: carried = NOBODY }: CapacityStart): Promise<voi
     }
   }
 
-  /** Tells hosts; what was meant for one that no longer runs is free again. A host told twice gives back what it does not want. */
+  /** Undefined when so many asked meanwhile that this run is to end, before Ironic has answered. */
+  async function lookAtIronic(): Promise<{ readonly nodeIds: readonly string[] } | undefined> {
+    const scope = new CancellationScope();
+    const looking = scope.run(() => ironic('See which nodes Ironic has in hand').busyNodes());
+    return (await interruptedByLength(scope, looking)) ? undefined : looking;
+  }
+
+  /**
+   * Signals hosts; the slot of a host that no longer runs is free again. A host that is answered twice returns what it
+   * does not need.
+   */
   async function answerAll(answers: readonly Answered[]): Promise<void> {
     for (let at = 0; at < answers.length; at += TOLD_AT_ONCE) {
       await Promise.all(answers.slice(at, at + TOLD_AT_ONCE).map(tell));

@@ -6,6 +6,7 @@ import type { Operation, Step } from '../step.ts';
 
 /** A waiting host repeats its request after this time, because the capacity workflow may have lost it. */
 const ASK_AGAIN_MS = 10 * 60_000;
+const ANSWERED_SOON_MS = 2_000;
 
 const LIMITED_STATES: readonly ProvisioningState[] = ['inspecting', 'provisioning', 'deprovisioning'];
 const LIMITED_OPERATIONS: readonly Operation['name'][] = ['inspect', 'provision', 'deprovision'];
@@ -31,7 +32,12 @@ function onceGranted(memory: HostMemory, step: Step, now: number): Step {
     return { kind: 'act', action: { name: 'ask for slot', order } };
   }
   const until = slot.askedAt + ASK_AGAIN_MS;
-  if (slot.state === 'asked') return { kind: 'wait', reason: 'asking whether Ironic has a free slot', until };
+  if (slot.state === 'asked') {
+    const reason = 'asking whether Ironic has a free slot';
+    const soon = slot.askedAt + ANSWERED_SOON_MS;
+    // Most answers come at once: until then nothing is shown, because it would be outdated already.
+    return now < soon ? { kind: 'wait', reason, until: soon, quiet: true } : { kind: 'wait', reason, until };
+  }
   if (!isDelayed) return { kind: 'note', memory: withStatus(memory, { operationalStatus: 'delayed' }) };
   return {
     kind: 'wait',

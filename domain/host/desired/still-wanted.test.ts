@@ -24,67 +24,62 @@ describe('a running operation is cancelled', () => {
     ['another image is asked for', { spec: { ...spec, image: { ...IMAGE, url: 'http://images/b.raw' } } }],
     ['no image is asked for', { spec: { online: true } }],
     ['the name of its user data is corrected', { spec: { ...spec, userData: { name: 'right-name' } } }],
-    ['the host is another one by now', { spec, uid: 'uid-2' }],
   ] as const)('by a deployment when %s', (_, seen) => {
     const task = taskOf(host('provisioning'));
-    expect(stillWanted(host('provisioning'), task, 'uid-1')).toBe(true);
-    expect(stillWanted(host('provisioning', seen), task, 'uid-1')).toBe(false);
+    expect(stillWanted(host('provisioning'), task)).toBe(true);
+    expect(stillWanted(host('provisioning', seen), task)).toBe(false);
   });
   test.each([
     ['the host is to be deleted', { deletionTimestamp: DELETED }],
     ['inspection is disabled', { spec: { inspectionMode: 'disabled' as const } }],
   ])('by an inspection when %s', (_, seen) => {
-    expect(stillWanted(host('inspecting', seen), taskOf(host('inspecting')), 'uid-1')).toBe(false);
+    expect(stillWanted(host('inspecting', seen), taskOf(host('inspecting')))).toBe(false);
   });
   test('by a registration when the address changes or deletion begins, and by nothing else', () => {
     const task = {
       name: 'register',
       order: { deleting: false, bmc: { address: aHost().seen.spec.bmc?.address } },
     } as never;
-    expect(stillWanted(aHost(), task, 'uid-1')).toBe(true);
-    expect(
-      stillWanted(aHost({ seen: { bmcSecret: { name: 'node-1-bmc', resourceVersion: '99' } } }), task, 'uid-1'),
-    ).toBe(true);
-    expect(stillWanted(aHost({ seen: { deletionTimestamp: DELETED } }), task, 'uid-1')).toBe(false);
+    expect(stillWanted(aHost(), task)).toBe(true);
+    expect(stillWanted(aHost({ seen: { bmcSecret: { name: 'node-1-bmc', resourceVersion: '99' } } }), task)).toBe(true);
+    expect(stillWanted(aHost({ seen: { deletionTimestamp: DELETED } }), task)).toBe(false);
     const moved = { spec: { bmc: { address: 'redfish://b', credentialsName: 'x' } } };
-    expect(stillWanted(aHost({ seen: moved }), task, 'uid-1')).toBe(false);
+    expect(stillWanted(aHost({ seen: moved }), task)).toBe(false);
   });
   test('by an adoption when the host is to be deleted', () => {
     const task = { name: 'adopt', order: {} } as never;
-    expect(stillWanted(aHost(), task, 'uid-1')).toBe(true);
-    expect(stillWanted(aHost({ seen: { deletionTimestamp: DELETED } }), task, 'uid-1')).toBe(false);
+    expect(stillWanted(aHost(), task)).toBe(true);
+    expect(stillWanted(aHost({ seen: { deletionTimestamp: DELETED } }), task)).toBe(false);
   });
   test('not by a deployment of a host that is paused meanwhile', () => {
     const annotations = { 'baremetalhost.metal3.io/paused': '' };
     const paused = host('provisioning', { spec, annotations });
-    expect(stillWanted(paused, taskOf(host('provisioning')), 'uid-1')).toBe(true);
+    expect(stillWanted(paused, taskOf(host('provisioning')))).toBe(true);
   });
   test.each(['inspecting', 'provisioning', 'deprovisioning'] as const)(
     'in %s when the host is detached by force',
     (state) => {
       const annotations = { 'baremetalhost.metal3.io/detached': '{"force":true}' };
       const task = taskOf(host(state));
-      expect(stillWanted(host(state, { spec, annotations }), task, 'uid-1')).toBe(false);
+      expect(stillWanted(host(state, { spec, annotations }), task)).toBe(false);
       const patient = { spec, annotations: { 'baremetalhost.metal3.io/detached': '' } };
-      expect(stillWanted(host(state, patient), task, 'uid-1')).toBe(true);
+      expect(stillWanted(host(state, patient), task)).toBe(true);
     },
   );
   test('that deprovisions when the host is deleted and to be left as it is', () => {
     const seen = { deletionTimestamp: DELETED, annotations: { 'baremetalhost.metal3.io/detached': '' } };
-    expect(stillWanted(host('deprovisioning', seen), taskOf(host('deprovisioning')), 'uid-1')).toBe(false);
+    expect(stillWanted(host('deprovisioning', seen), taskOf(host('deprovisioning')))).toBe(false);
     const delayed = { 'baremetalhost.metal3.io/detached': '{"deleteAction":"delay"}' };
     const later = host('provisioning', { spec, deletionTimestamp: DELETED, annotations: delayed });
-    expect(stillWanted(later, taskOf(host('provisioning')), 'uid-1')).toBe(true);
+    expect(stillWanted(later, taskOf(host('provisioning')))).toBe(true);
   });
   test('by a detachment when it is no longer asked for', () => {
     const task = { name: 'detach', order: {} } as never;
-    expect(
-      stillWanted(aHost({ seen: { annotations: { 'baremetalhost.metal3.io/detached': '' } } }), task, 'uid-1'),
-    ).toBe(true);
-    expect(stillWanted(aHost(), task, 'uid-1')).toBe(false);
+    expect(stillWanted(aHost({ seen: { annotations: { 'baremetalhost.metal3.io/detached': '' } } }), task)).toBe(true);
+    expect(stillWanted(aHost(), task)).toBe(false);
   });
   test('by nothing that takes a host down', () => {
     const seen = { deletionTimestamp: DELETED };
-    expect(stillWanted(host('deprovisioning', seen), taskOf(host('deprovisioning')), 'uid-1')).toBe(true);
+    expect(stillWanted(host('deprovisioning', seen), taskOf(host('deprovisioning')))).toBe(true);
   });
 });

@@ -17,14 +17,12 @@ const BROKEN_OFF: readonly Task['name'][] = [
   'deprovision',
 ];
 
-/** Whether the running task is still wanted after a change; false cancels it and the next step is decided again. */
-export function stillWanted(memory: HostMemory, task: Task, uid: string): boolean {
-  if (memory.seen.uid !== uid) return false;
+/** Asked for the task in hand after each change: false means give it up and decide again. */
+export function stillWanted(memory: HostMemory, task: Task): boolean {
   const detachment = detachmentAsked(memory.seen);
   const isToLeave = detachment !== undefined && (detachment.force || isDeleting(memory));
   if (isToLeave && BROKEN_OFF.includes(task.name)) return false;
   switch (task.name) {
-    case 'hold':
     case 'image':
     case 'media':
     case 'power':

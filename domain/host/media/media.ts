@@ -4,7 +4,7 @@ import { nodeRef } from '../guards.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { backoff } from '../outcome/backoff.ts';
 import type { Chance } from '../outcome/failure.ts';
-import type { Outcome, Step } from '../step.ts';
+import type { HostOutcome, Step } from '../step.ts';
 
 /** The DataImage with the host's name, as the bridge last saw it. */
 export interface DataImageSeen {
@@ -89,13 +89,15 @@ const change = (memory: HostMemory, { url }: MediaRecord, wanted: string | null)
   action: { name: 'media', order: { ...nodeRef(memory), wanted, attached: url, asked: null } },
 });
 
-const placeOf = ({ status, operations }: HostMemory): string => `${status.provisioning.state}/${operations}`;
+/** Another one after each inspection, deployment and deprovisioning. */
+const placeOf = ({ status: { provisioning, operationHistory } }: HostMemory): string =>
+  [provisioning.state, ...Object.values(operationHistory).map((entry) => entry?.start ?? '')].join('/');
 
 /** Records the result. Errors of the drive are not errors of the host. */
 export function recordMedia(
   memory: HostMemory,
   { wanted }: MediaOrder,
-  outcome: Outcome & { readonly kind: 'done' | 'failed' },
+  outcome: HostOutcome & { readonly kind: 'done' | 'failed' },
   { now, dice }: Chance,
 ): HostMemory {
   const before = mediaOf(memory);
@@ -107,15 +109,14 @@ export function recordMedia(
     lastReconciled: `${new Date(now).toISOString().slice(0, 19)}Z`,
     ...(wanted === null && { lookedIn: placeOf(memory) }),
   };
-  const next = { ...memory, revision: memory.revision + 1 };
   if (outcome.kind === 'done') {
-    const changed = { ...next, media: { ...media, error: NO_ERROR } };
+    const changed = { ...memory, media: { ...media, error: NO_ERROR } };
     return wanted === null ? changed : { ...changed, finished: { name: 'media' } };
   }
   const count = before.error.count + 1;
   const at = now + Math.max(SHORTEST_RETRY_MS, backoff(count, dice));
   return {
-    ...next,
+    ...memory,
     media: {
       ...media,
       error: { count, message: outcome.message },

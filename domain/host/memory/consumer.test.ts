@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { aHost } from '../../../test/builders/host.ts';
+import { aHost, aSnapshot } from '../../../test/builders/host.ts';
 import { aHostFact, CONSUMER } from '../../../test/builders/machine.ts';
 import type { HostClaimOrder } from '../../machine/step.ts';
 import { claimObstacle, withConsumer } from './consumer.ts';
+import { absorb, type HostMemory } from './memory.ts';
 
 const order: HostClaimOrder = {
   host: { namespace: 'metal', name: 'node-1', uid: 'uid-1' },
@@ -12,33 +13,37 @@ const order: HostClaimOrder = {
 const consumed = (consumerRef: object) => aHost({ state: 'available', seen: { spec: { consumerRef } } });
 const ofCluster = { kind: 'Cluster', namespace: 'metal', name: 'test1' };
 
+const known = (memory: HostMemory, isVanished = false) => ({ memory, isVanished });
+
 describe('a claim of a host', () => {
   test('without a consumer, or with the machine itself, is accepted', () => {
-    expect(claimObstacle(aHost({ state: 'available' }), undefined, order)).toBeUndefined();
-    expect(claimObstacle(consumed(CONSUMER), undefined, order)).toBeUndefined();
-    expect(claimObstacle(aHost({ state: 'available' }), order.machine, order)).toBeUndefined();
+    expect(claimObstacle(known(aHost({ state: 'available' })), undefined, order)).toBeUndefined();
+    expect(claimObstacle(known(consumed(CONSUMER)), undefined, order)).toBeUndefined();
+    expect(claimObstacle(known(aHost({ state: 'available' })), order.machine, order)).toBeUndefined();
   });
   test('of a host with another consumer is refused', () => {
-    expect(claimObstacle(consumed({ ...CONSUMER, name: 'm3m-2' }), undefined, order)).toBe(
+    expect(claimObstacle(known(consumed({ ...CONSUMER, name: 'm3m-2' })), undefined, order)).toBe(
       'host node-1 is taken by Metal3Machine metal/m3m-2',
     );
-    expect(claimObstacle(consumed({}), undefined, order)).toBe('host node-1 is taken by  /');
+    expect(claimObstacle(known(consumed({})), undefined, order)).toBe('host node-1 is taken by  /');
   });
   test('that its Cluster keeps is taken up for machines that it is kept for', () => {
-    expect(claimObstacle(consumed(ofCluster), undefined, { ...order, reuse: 'md-a' })).toBeUndefined();
-    expect(claimObstacle(consumed(ofCluster), undefined, order)).toBe('host node-1 is taken by Cluster metal/test1');
+    expect(claimObstacle(known(consumed(ofCluster)), undefined, { ...order, reuse: 'md-a' })).toBeUndefined();
+    expect(claimObstacle(known(consumed(ofCluster)), undefined, order)).toBe(
+      'host node-1 is taken by Cluster metal/test1',
+    );
   });
   test('that is just being given to another is refused', () => {
     const other = { namespace: 'metal', name: 'm3m-2' };
-    expect(claimObstacle(aHost({ state: 'available' }), other, order)).toBe(
+    expect(claimObstacle(known(aHost({ state: 'available' })), other, order)).toBe(
       'host node-1 is being claimed by metal/m3m-2',
     );
   });
   test('that is deleted, gone or another by now is refused', () => {
     const deleted = aHost({ state: 'available', seen: { deletionTimestamp: '2026-01-02T00:00:00Z' } });
-    expect(claimObstacle(deleted, undefined, order)).toBe('host node-1 is being deleted');
-    expect(claimObstacle(aHost({ vanished: true }), undefined, order)).toBe('host node-1 is being deleted');
-    expect(claimObstacle(aHost({ seen: { uid: 'other' } }), undefined, order)).toBe(
+    expect(claimObstacle(known(deleted), undefined, order)).toBe('host node-1 is being deleted');
+    expect(claimObstacle(known(aHost(), true), undefined, order)).toBe('host node-1 is being deleted');
+    expect(claimObstacle(known(aHost({ seen: { uid: 'other' } })), undefined, order)).toBe(
       'host node-1 does not exist any more',
     );
     expect(claimObstacle(undefined, undefined, order)).toBe('host node-1 does not exist any more');
@@ -51,6 +56,17 @@ describe('whose a host is', () => {
     expect(taken.seen).toMatchObject({ resourceVersion: '200', spec: { consumerRef: CONSUMER } });
     const free = withConsumer(taken, aHostFact({ uid: 'uid-1', resourceVersion: '201' }));
     expect(free.seen.spec).not.toHaveProperty('consumerRef');
+  });
+  test('is not undone by a snapshot from before it was written, and by one from after it is', () => {
+    const taken = withConsumer(aHost(), aHostFact({ uid: 'uid-1', resourceVersion: '200', consumer: CONSUMER }));
+    const late = absorb(taken, aSnapshot({ resourceVersion: '199', spec: { online: true } }));
+    expect(late.seen.spec).toMatchObject({ online: true, consumerRef: CONSUMER });
+    expect(absorb(late, aSnapshot({ resourceVersion: '201' })).seen.spec).not.toHaveProperty('consumerRef');
+  });
+  test('that was seen once hangs on no version any more: etcd may be restored', () => {
+    const taken = withConsumer(aHost(), aHostFact({ uid: 'uid-1', resourceVersion: '200', consumer: CONSUMER }));
+    const seen = absorb(taken, aSnapshot({ resourceVersion: '200', spec: { consumerRef: CONSUMER } }));
+    expect(absorb(seen, aSnapshot({ resourceVersion: '50' })).seen.spec).not.toHaveProperty('consumerRef');
   });
   test('is not taken over from a host of another uid', () => {
     const host = aHost();

@@ -3,15 +3,17 @@ import type { HostFacts } from '../../machine/host-facts.ts';
 import { isConsumer } from '../../machine/host-facts.ts';
 import type { HostClaimOrder } from '../../machine/step.ts';
 import type { HostMemory } from './memory.ts';
+import type { HostSnapshot } from './snapshot.ts';
 
 /** Why a host cannot be claimed by a machine; undefined when its workflow knows no reason. */
 export function claimObstacle(
-  memory: HostMemory | undefined,
+  known: { readonly memory: HostMemory; readonly isVanished: boolean } | undefined,
   inHand: HostClaimOrder['machine'] | undefined,
   { host, machine, reuse }: HostClaimOrder,
 ): string | undefined {
-  if (memory === undefined || memory.seen.uid !== host.uid) return `host ${host.name} does not exist any more`;
-  if (memory.vanished || memory.seen.deletionTimestamp !== undefined) return `host ${host.name} is being deleted`;
+  if (known?.memory.seen.uid !== host.uid) return `host ${host.name} does not exist any more`;
+  const { memory, isVanished } = known;
+  if (isVanished || memory.seen.deletionTimestamp !== undefined) return `host ${host.name} is being deleted`;
   if (inHand !== undefined && !isSame(inHand, machine)) return `host ${host.name} is being claimed by ${named(inHand)}`;
   const { consumerRef } = memory.seen.spec;
   const isKept = reuse !== undefined && consumerRef?.kind === 'Cluster';
@@ -27,11 +29,26 @@ const named = ({ namespace, name }: Pick<ObjectReference, 'namespace' | 'name'>)
 
 /** The consumer was just written: it is remembered before a snapshot shows it, and older snapshots do not undo it. */
 export function withConsumer(memory: HostMemory, { uid, resourceVersion, consumer }: HostFacts): HostMemory {
-  const { seen } = memory;
-  if (seen.uid !== uid) return memory;
-  const { consumerRef: _, ...spec } = seen.spec;
+  if (memory.seen.uid !== uid) return memory;
   return {
     ...memory,
-    seen: { ...seen, resourceVersion, spec: { ...spec, ...(consumer && { consumerRef: consumer }) } },
+    consumerWritten: resourceVersion,
+    seen: { ...withConsumerOf(memory.seen, consumer), resourceVersion },
   };
+}
+
+/** A snapshot that was taken before we wrote the consumer does not undo it. */
+export const withKnownConsumer = ({ consumerWritten, seen }: HostMemory, snapshot: HostSnapshot): HostSnapshot =>
+  isConsumerUnseen(consumerWritten, snapshot) ? withConsumerOf(snapshot, seen.spec.consumerRef) : snapshot;
+
+/** True for a snapshot of a version before that which has the consumer we wrote. */
+export const isConsumerUnseen = (written: string | undefined, { resourceVersion: seen }: HostSnapshot): boolean =>
+  written !== undefined && (seen.length === written.length ? seen < written : seen.length < written.length);
+
+function withConsumerOf<Snapshot extends HostMemory['seen']>(
+  snapshot: Snapshot,
+  consumer: ObjectReference | undefined,
+): Snapshot {
+  const { consumerRef: _, ...spec } = snapshot.spec;
+  return { ...snapshot, spec: { ...spec, ...(consumer && { consumerRef: consumer }) } };
 }

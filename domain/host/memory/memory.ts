@@ -1,19 +1,15 @@
-import {
-  type AutomatedCleaningMode,
-  PROVISIONING_STATES,
-  type ProvisioningState,
-} from '../../../api/baremetalhost/values.ts';
-import { isOlder } from '../../entity/seen.ts';
+import { type AutomatedCleaningMode, PROVISIONING_STATES } from '../../../api/baremetalhost/values.ts';
+import type { Shown, ShownEvent } from '../../entity/view.ts';
 import type { IronicNode } from '../../ironic/node/node.ts';
 import type { AgentImage, ImageWish } from '../../preprovisioning/image.ts';
-import { same } from '../../same.ts';
 import { inheritedSlots, type Slot } from '../capacity/slot-record.ts';
 import type { MediaRecord } from '../media/media.ts';
 import { isRebootKey, readReboot } from '../power/reboot.ts';
 import { detachmentAsked } from '../registration/detach-annotation.ts';
-import type { CarriedHostStatus, HostEvent, HostRecord, HostView } from '../report/view.ts';
+import type { CarriedHostStatus, HostRecord } from '../report/view.ts';
 import type { Task } from '../step.ts';
 import { asksForMore } from './asks-for-more.ts';
+import { isConsumerUnseen, withKnownConsumer } from './consumer.ts';
 import type { HostSnapshot } from './snapshot.ts';
 
 /** The settings of the last registration; the host is registered again when the desired ones differ. */
@@ -50,7 +46,9 @@ export interface HostMemory {
   readonly version: 1;
   readonly seen: HostSnapshot;
   readonly status: HostRecord;
-  /** The BareMetalHost has our finalizer. */
+  /** Version of the BareMetalHost that has a consumer which we wrote, until a snapshot of it, or of a later one, came. */
+  readonly consumerWritten?: string;
+  /** Our finalizer is known to be on the BareMetalHost. */
   readonly held: boolean;
   readonly registration: Registration | null;
   readonly node: IronicNode | null;
@@ -69,28 +67,16 @@ export interface HostMemory {
   readonly imageAsked?: ImageWish;
   /** The virtual drive, after it was first read. */
   readonly media?: MediaRecord;
-  /** Number of child workflows so far; part of their ids. */
-  readonly operations: number;
-  /** Grows with each change of the view. */
-  readonly revision: number;
-  /** The last revision that was published. */
-  readonly shown: number;
-  /** The provisioning state in the published view: a state is shown before it is left. */
-  readonly shownState: ProvisioningState | null;
-  /** The power in the published view; null before the first. */
+  /** The power that the BareMetalHost is known to show; null: none was shown yet. */
   readonly shownPower: boolean | null;
-  /** Events that are not published yet, and the number of all events so far. */
-  readonly events: readonly HostEvent[];
+  /** Events not yet handed to the bridge, and how many there were in all. */
+  readonly events: readonly ShownEvent[];
   readonly eventCount: number;
   /** Annotations that were handled and that snapshots still show. */
   readonly consumedAnnotations: readonly string[];
   /** Remaining reboot annotations for which a host that is never powered off was rebooted. */
   readonly rebootedFor: readonly string[];
-  /** Why the host waits, in words; '' while it is busy. */
-  readonly waitingFor: string;
-  /** The BareMetalHost disappeared although it had our finalizer: nothing more is done for it. */
-  readonly vanished: boolean;
-  /** The requested or held slot. */
+  /** One of the places that Ironic has for hosts at work, asked for or held. */
   readonly slot?: Slot;
   /** Tickets of slots to return. */
   readonly unwantedSlots?: readonly string[];
@@ -122,8 +108,11 @@ function taken(status: CarriedHostStatus): HostRecord {
   };
 }
 
-/** Starts from the BareMetalHost alone, so that a lost Temporal database heals without changing any host. */
-export function begin(seen: HostSnapshot): HostMemory {
+/**
+ * Starts from what the CR itself tells, so that a lost Temporal database heals without a host being touched. `before`: what was
+ * known of a deleted host of the same name.
+ */
+export function begin(seen: HostSnapshot, before?: HostMemory): HostMemory {
   const { status, ...rest } = seen;
   const memory: HostMemory = {
     version: 1,
@@ -138,53 +127,47 @@ export function begin(seen: HostSnapshot): HostMemory {
     inspected: seen.hasHardware || seen.hasHardwareData,
     architecture: seen.hardwareArchitecture,
     refreshInspection: false,
-    operations: 0,
-    revision: 1,
-    shown: 0,
-    shownState: null,
     shownPower: null,
     events: [],
     eventCount: 0,
     consumedAnnotations: [],
     rebootedFor: [],
-    waitingFor: '',
-    vanished: false,
   };
-  return withMisreadings(memory, undefined, seen);
+  return { ...withMisreadings(memory, undefined, seen), ...(before && inheritedSlots(before)) };
 }
 
 /**
- * Takes in a snapshot. Snapshots older than the last are ignored, and a new uid starts with a new memory. Any change by
- * a user (spec, annotations, BMC Secret, deletion, failure count of deployments) ends a backoff.
+ * Takes in a newer snapshot of the same host. Whatever a user can change (spec, annotations, the BMC's Secret, deletion, the
+ * count of failed deployments) ends a backoff.
  */
-export function absorb(memory: HostMemory, seen: HostSnapshot): HostMemory {
-  if (isOlder(seen, memory.seen)) return memory;
-  if (seen.uid !== memory.seen.uid) return { ...begin(seen), ...inheritedSlots(memory) };
-  const { status: _, ...rest } = seen;
-  const isCountWritten = seen.resourceVersion !== memory.seen.resourceVersion && seen.failCountWritten !== undefined;
-  if (isCountWritten && seen.failCountWritten !== memory.status.provisioningFailCount) {
-    const counted = withStatus({ ...memory, retry: null }, { provisioningFailCount: seen.failCountWritten });
-    return absorb(counted, seen);
-  }
-  const isStillThere = (key: string): boolean => key in seen.annotations;
-  const imageStands = seen.image?.resourceVersion === memory.seen.image?.resourceVersion;
-  const { imageAsked, ...told } = withMisreadings(memory, memory.seen, seen);
+export function absorb(memory: HostMemory, snapshot: HostSnapshot): HostMemory {
+  const { status: _, ...rest } = withKnownConsumer(memory, snapshot);
+  const { consumerWritten, ...known } = withFailCount(memory, rest);
+  const isStillThere = (key: string): boolean => key in rest.annotations;
+  const imageStands = rest.image?.resourceVersion === memory.seen.image?.resourceVersion;
+  const { imageAsked, ...told } = withMisreadings(known, known.seen, rest);
   return {
     ...told,
     ...(imageAsked !== undefined && imageStands && { imageAsked }),
+    ...(isConsumerUnseen(consumerWritten, snapshot) && { consumerWritten }),
     seen: rest,
-    // The view has the generation that it is based on and whether the DataImage can be deleted.
-    revision:
-      memory.seen.generation === seen.generation && same(memory.seen.dataImage, seen.dataImage)
-        ? told.revision
-        : told.revision + 1,
-    consumedAnnotations: memory.consumedAnnotations.filter(isStillThere),
-    rebootedFor: memory.rebootedFor.filter(isStillThere),
-    retry: asksForMore(memory, memory.seen, seen) ? null : memory.retry,
+    consumedAnnotations: known.consumedAnnotations.filter(isStillThere),
+    rebootedFor: known.rebootedFor.filter(isStillThere),
+    retry: asksForMore(known, known.seen, rest) ? null : known.retry,
   };
 }
 
-/** Adds one Event for each unreadable value of a reboot annotation. */
+/** A count of failed deployments that somebody wrote over ours allows further attempts at once. */
+function withFailCount(
+  memory: HostMemory,
+  { resourceVersion, failCountWritten: count }: HostMemory['seen'],
+): HostMemory {
+  if (count === undefined || resourceVersion === memory.seen.resourceVersion) return memory;
+  if (count === memory.status.provisioningFailCount) return memory;
+  return withStatus({ ...memory, retry: null }, { provisioningFailCount: count });
+}
+
+/** Tells, once for each value, of reboot annotations that can't be read. */
 function withMisreadings(memory: HostMemory, before: HostSnapshot | undefined, after: HostSnapshot): HostMemory {
   return Object.entries(after.annotations)
     .filter(([key, value]) => isRebootKey(key) && before?.annotations[key] !== value && readReboot(value) === undefined)
@@ -209,26 +192,25 @@ export function withEvent(memory: HostMemory, reason: string, message: string, w
   const eventCount = memory.eventCount + 1;
   return {
     ...memory,
-    revision: memory.revision + 1,
     eventCount,
     events: [...memory.events, { id: String(eventCount), reason, message, ...(warning && { warning }) }],
   };
 }
 
-/** Changes the recorded status; the revision moves so that the change is published. */
-export function withStatus(memory: HostMemory, change: Partial<HostRecord>): HostMemory {
-  return { ...memory, revision: memory.revision + 1, status: { ...memory.status, ...change } };
-}
+/** Changes the recorded status. */
+export const withStatus = (memory: HostMemory, change: Partial<HostRecord>): HostMemory => ({
+  ...memory,
+  status: { ...memory.status, ...change },
+});
 
-/** The bridge has published this view: its Events and annotations need not be sent again. */
-export function withShown(memory: HostMemory, view: HostView): HostMemory {
-  if (view.uid !== memory.seen.uid) return memory;
-  const handed = new Set(view.events.map(({ id }) => id));
+/** The BareMetalHost shows this by now, and our finalizer is on it; what was told in Events need not be told again. */
+export function withShown(memory: HostMemory, { finalizer, status, events = [] }: Shown): HostMemory {
+  const told = new Set(events.map(({ id }) => id));
+  const poweredOn = status?.['poweredOn'];
   return {
     ...memory,
-    shown: view.revision,
-    shownState: view.status.provisioning.state,
-    shownPower: view.status.poweredOn,
-    events: memory.events.filter(({ id }) => !handed.has(id)),
+    held: memory.held || finalizer === true,
+    shownPower: typeof poweredOn === 'boolean' ? poweredOn : memory.shownPower,
+    events: told.size === 0 ? memory.events : memory.events.filter(({ id }) => !told.has(id)),
   };
 }

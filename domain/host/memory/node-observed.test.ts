@@ -3,7 +3,7 @@ import { aHost, aNode, CHANCE, IMAGE, NOW, provisionedWith } from '../../../test
 import { said } from '../../../test/builders/step.ts';
 import { nextStep } from '../next-step.ts';
 import { fail } from '../outcome/failure.ts';
-import { toView } from '../report/to-view.ts';
+import { show } from '../report/show.ts';
 import type { HostMemory } from './memory.ts';
 import { type NodeObservation, nodeObserved } from './node-observed.ts';
 
@@ -21,8 +21,8 @@ const seenAs = (node: NodeObservation['node']): NodeObservation => ({ uid: 'uid-
 describe('a host at rest whose node was seen', () => {
   test('off although it should be on shows it and is switched on', () => {
     const host = nodeObserved(provisioned(), seenAs({ ...running, poweredOn: false }));
-    expect(toView(host, 'run').status.poweredOn).toBe(false);
-    expect(host.revision).toBeGreaterThan(provisioned().revision);
+    expect(show(host).status).toMatchObject({ poweredOn: false });
+    expect(show(host)).not.toEqual(show(provisioned()));
     expect(nextStep(host, NOW)).toEqual({ kind: 'show' });
     const shown = { ...host, shownPower: false };
     expect(nextStep(shown, NOW)).toMatchObject({ kind: 'act', action: { name: 'power', order: { on: true } } });
@@ -39,10 +39,14 @@ describe('a host at rest whose node was seen', () => {
   });
   test('with a power failure, or in bad health, shows it and does nothing else', () => {
     const fault = nodeObserved(provisioned(), seenAs({ ...running, fault: 'power failure' }));
-    expect(toView(fault, 'run').powerFault).toBe(true);
+    expect(show(fault).conditions).toContainEqual(
+      expect.objectContaining({ type: 'Manageable', status: 'False', reason: 'PowerFailure' }),
+    );
     const ill = nodeObserved(provisioned(), seenAs({ ...running, health: 'Critical' }));
-    expect(toView(ill, 'run').health).toBe('Critical');
-    expect(ill.revision).toBeGreaterThan(provisioned().revision);
+    expect(show(ill).conditions).toContainEqual(
+      expect.objectContaining({ type: 'Healthy', status: 'False', reason: 'CriticalError' }),
+    );
+    expect(show(ill)).not.toEqual(show(provisioned()));
     expect(said(nextStep(ill, NOW))).toBe('wait');
   });
   test('as it is already is left alone', () => {

@@ -9,12 +9,12 @@ import { withNode } from '../memory/with-node.ts';
 import { withRebootDone } from '../power/power.ts';
 import { withRebootSpent, withSpent } from '../power/reboot.ts';
 import { recordRegistration } from '../registration/record-registration.ts';
-import type { Outcome, Task } from '../step.ts';
+import type { HostOutcome, Task } from '../step.ts';
 import { type Chance, fail } from './failure.ts';
 import { errorCleared } from './transition.ts';
 
-/** Records how a task ended. Changes of the host in the meantime are kept: the next step considers both. */
-export function record(memory: HostMemory, task: Task, outcome: Outcome, chance: Chance): HostMemory {
+/** Books how a task ended. What the host became meanwhile stays as it is: the next step decides on both. */
+export function record(memory: HostMemory, task: Task, outcome: HostOutcome, chance: Chance): HostMemory {
   if (outcome.kind === 'cancelled') return task.name === 'detach' ? unregistered(memory) : memory;
   if (task.name === 'register') return recordRegistration(memory, task.order, outcome, chance);
   if (task.name === 'media' && outcome.kind !== 'lost') return recordMedia(memory, task.order, outcome, chance);
@@ -36,16 +36,14 @@ export function record(memory: HostMemory, task: Task, outcome: Outcome, chance:
 /** Forgets the node: the next registration finds out whether Ironic knows it. */
 const unregistered = (memory: HostMemory): HostMemory => withNode({ ...memory, registration: null }, null);
 
-const warned = (memory: HostMemory, { warning }: Outcome & { kind: 'failed' }): HostMemory =>
+const warned = (memory: HostMemory, { warning }: HostOutcome & { kind: 'failed' }): HostMemory =>
   warning === undefined ? memory : withEvent(memory, warning.reason, warning.message, true);
 
 const finished = (memory: HostMemory, task: Task): HostMemory => ({ ...memory, finished: { name: task.name } });
 
-function done(before: HostMemory, task: Task, outcome: Outcome & { kind: 'done' }): HostMemory {
+function done(before: HostMemory, task: Task, outcome: HostOutcome & { kind: 'done' }): HostMemory {
   const memory = outcome.node === undefined ? before : withNode(before, outcome.node);
   switch (task.name) {
-    case 'hold':
-      return { ...memory, held: true };
     case 'image':
       return { ...memory, imageAsked: task.order.wish };
     case 'inspect':
@@ -104,7 +102,6 @@ function powerEvent({ on, mode, rebootFor }: PowerOrder): [reason: string, messa
 }
 
 const ERROR_TYPE: Readonly<Record<Task['name'], ErrorType>> = {
-  hold: 'registration error',
   register: 'registration error',
   image: 'registration error',
   adopt: 'provisioned registration error',
@@ -167,7 +164,6 @@ export function startOf(memory: HostMemory, task: Task): HostMemory {
       return slotAsked(memory, task.order);
     case 'return slot':
       return slotsGivenUp(memory, task.order.tickets);
-    case 'hold':
     case 'image':
     case 'media':
     case 'register':

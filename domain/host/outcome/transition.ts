@@ -60,5 +60,5 @@ export function enter(
 export function errorCleared(memory: HostMemory): HostMemory {
   if (memory.status.operationalStatus === 'OK' && memory.status.errorType === undefined) return memory;
   const { errorType: _, ...status } = memory.status;
-  return { ...memory, revision: memory.revision + 1, status: { ...status, operationalStatus: 'OK', errorMessage: '' } };
+  return { ...memory, status: { ...status, operationalStatus: 'OK', errorMessage: '' } };
 }

@@ -3,7 +3,7 @@ import { aHost, aNode, aSnapshot, CHANCE, IMAGE, NOW, provisionedWith } from '..
 import { absorb, type HostMemory } from '../memory/memory.ts';
 import { nextStep } from '../next-step.ts';
 import { record } from '../outcome/record.ts';
-import type { Outcome, Step, Task } from '../step.ts';
+import type { HostOutcome, Step, Task } from '../step.ts';
 
 const KEY = 'reboot.metal3.io';
 const FORCED = '{"force":true}';
@@ -40,15 +40,15 @@ function ordered(memory: HostMemory): object {
   return order;
 }
 
-/** The memory after the next task and all conclusions from it. */
-function after(memory: HostMemory, outcome: Outcome): HostMemory {
+/** After the task that comes next, and all that is concluded from it. */
+function after(memory: HostMemory, outcome: HostOutcome): HostMemory {
   const step = now(memory);
   const task: Task | undefined = step.kind === 'act' ? step.action : step.kind === 'run' ? step.operation : undefined;
   if (task === undefined) throw new Error(`no task: ${step.kind}`);
   return record(memory, task, outcome, CHANCE);
 }
 
-const done = (poweredOn: boolean): Outcome => ({ kind: 'done', node: aNode({ state: 'active', poweredOn }) });
+const done = (poweredOn: boolean): HostOutcome => ({ kind: 'done', node: aNode({ state: 'active', poweredOn }) });
 
 test('switching off a host that is not to be cleaned ends a cleaning', () => {
   const host = (automatedCleaningMode: 'metadata' | 'disabled', state: 'available' | 'powering off before delete') =>

@@ -81,8 +81,7 @@ describe('a reboot that is forced', () => {
   };
   const later = (memory: HostMemory, version: string, annotations: Record<string, string>): HostMemory =>
     absorb(memory, aSnapshot({ resourceVersion: version, spec, annotations }));
-  const isWanted = ({ operation }: { operation: Operation }, memory: HostMemory) =>
-    stillWanted(memory, operation, 'uid-1');
+  const isWanted = ({ operation }: { operation: Operation }, memory: HostMemory) => stillWanted(memory, operation);
 
   test.each(['inspecting', 'provisioning'] as const)(
     'ends what a host that is %s has in hand, to begin it anew',

@@ -51,7 +51,6 @@ export function withSpent(memory: HostMemory, key: string): HostMemory {
   if (!(key in memory.seen.annotations) || memory.consumedAnnotations.includes(key)) return memory;
   return {
     ...memory,
-    revision: memory.revision + 1,
     consumedAnnotations: [...memory.consumedAnnotations, key],
   };
 }

@@ -7,7 +7,6 @@ import { absorb, type HostMemory } from '../memory/memory.ts';
 import { nextStep } from '../next-step.ts';
 import { record } from '../outcome/record.ts';
 import { hostConditions } from '../report/conditions.ts';
-import { toView } from '../report/to-view.ts';
 import { detachmentAsked } from './detach-annotation.ts';
 
 const KEY = 'baremetalhost.metal3.io/detached';
@@ -78,7 +77,7 @@ describe('a host that is to be detached', () => {
 
   test('says so in its conditions', () => {
     const { memory } = live(asked('provisioned', ''));
-    const shown = hostConditions(toView(memory, 'run'), [], 1, NOW);
+    const shown = hostConditions(memory);
     expect(shown.find(({ type }) => type === 'Ready')).toMatchObject({ status: 'False', reason: 'Detached' });
     expect(shown.find(({ type }) => type === 'Progressing')).toMatchObject({ status: 'False', reason: 'Detached' });
   });

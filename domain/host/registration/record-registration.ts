@@ -7,7 +7,7 @@ import { withNode } from '../memory/with-node.ts';
 import { type Chance, fail, park } from '../outcome/failure.ts';
 import { errorCleared, historyEnds } from '../outcome/transition.ts';
 import type { HostRecord } from '../report/view.ts';
-import type { Outcome } from '../step.ts';
+import type { HostOutcome } from '../step.ts';
 
 type Credentials = HostRecord['triedCredentials'];
 
@@ -15,7 +15,7 @@ type Credentials = HostRecord['triedCredentials'];
 export function recordRegistration(
   memory: HostMemory,
   order: RegisterOrder,
-  outcome: Outcome,
+  outcome: HostOutcome,
   chance: Chance,
 ): HostMemory {
   switch (outcome.kind) {

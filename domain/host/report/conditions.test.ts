@@ -1,24 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { aHost } from '../../../test/builders/host.ts';
+import { aHost, aNode } from '../../../test/builders/host.ts';
+import { settle, type WrittenCondition } from '../../entity/conditions.ts';
+import type { HostMemory } from '../memory/memory.ts';
 import { hostConditions } from './conditions.ts';
-import { toView } from './to-view.ts';
-import type { HostView } from './view.ts';
 
 const EARLIER = Date.parse('2026-01-01T00:00:00.400Z');
 const LATER = Date.parse('2026-01-01T00:10:00Z');
 
-type Change = Parameters<typeof aHost>[0] & Partial<Pick<HostView, 'powerFault' | 'health'>>;
-const aView = ({ powerFault = false, health, ...host }: Change = {}): HostView => ({
-  ...toView(aHost(host), 'run'),
-  powerFault,
-  ...(health !== undefined && { health }),
+type Change = Parameters<typeof aHost>[0] & { readonly powerFault?: boolean; readonly health?: string | null };
+const aMemory = ({ powerFault = false, health = null, ...host }: Change = {}): HostMemory => ({
+  ...aHost(host),
+  node: aNode({ fault: powerFault ? 'power failure' : null, health }),
 });
+const written = (memory: HostMemory, previous: readonly WrittenCondition[], generation: number, now: number) =>
+  settle(hostConditions(memory), previous, generation, now);
 
 /** Type to `Status/Reason`. */
-const said = (view: HostView): Record<string, string> =>
-  Object.fromEntries(
-    hostConditions(view, [], 1, EARLIER).map(({ type, status, reason }) => [type, `${status}/${reason}`]),
-  );
+const said = (memory: HostMemory): Record<string, string> =>
+  Object.fromEntries(written(memory, [], 1, EARLIER).map(({ type, status, reason }) => [type, `${status}/${reason}`]));
 
 describe('the conditions of a host', () => {
   test.each([
@@ -42,7 +41,7 @@ describe('the conditions of a host', () => {
     ],
     ['deleting', 'True/Manageable', 'False/NotAvailable', 'False/NotProvisioned', 'True/Deleting'],
   ] as const)('that is "%s"', (state, manageable, available, provisioned, progressing) => {
-    expect(said(aView({ state }))).toEqual({
+    expect(said(aMemory({ state }))).toEqual({
       Manageable: manageable,
       AvailableForProvisioning: available,
       Provisioned: provisioned,
@@ -53,8 +52,8 @@ describe('the conditions of a host', () => {
   });
 
   test('tell a failed registration from one that goes on', () => {
-    const view = aView({ state: 'registering', status: { operationalStatus: 'error' } });
-    expect(said(view)).toMatchObject({ Manageable: 'False/RegistrationFailed', Ready: 'False/Error' });
+    const memory = aMemory({ state: 'registering', status: { operationalStatus: 'error' } });
+    expect(said(memory)).toMatchObject({ Manageable: 'False/RegistrationFailed', Ready: 'False/Error' });
   });
 
   test.each([
@@ -62,18 +61,18 @@ describe('the conditions of a host', () => {
     ['servicing', 'False/Servicing'],
     ['detached', 'False/Detached'],
   ] as const)('say that a provisioned host is not ready while %s', (operationalStatus, ready) => {
-    const view = aView({ state: 'provisioned', status: { operationalStatus } });
-    expect(said(view)).toMatchObject({ Ready: ready, Provisioned: 'True/Provisioned' });
+    const memory = aMemory({ state: 'provisioned', status: { operationalStatus } });
+    expect(said(memory)).toMatchObject({ Ready: ready, Provisioned: 'True/Provisioned' });
   });
 
   test('say that a detached host makes no progress', () => {
-    const view = aView({ state: 'provisioned', status: { operationalStatus: 'detached' } });
-    expect(said(view)).toMatchObject({ Progressing: 'False/Detached' });
+    const memory = aMemory({ state: 'provisioned', status: { operationalStatus: 'detached' } });
+    expect(said(memory)).toMatchObject({ Progressing: 'False/Detached' });
   });
 
   test('say that a host cannot be managed when Ironic has lost its power, where power counts', () => {
     const of = (state: 'available' | 'deleting' | 'registering') =>
-      said(aView({ state, powerFault: true }))['Manageable'];
+      said(aMemory({ state, powerFault: true }))['Manageable'];
     expect(of('available')).toBe('False/PowerFailure');
     expect(of('deleting')).toBe('True/Manageable');
     expect(of('registering')).toBe('False/Registering');
@@ -86,11 +85,11 @@ describe('the conditions of a host', () => {
     ['something new', 'Unknown/Unknown'],
     [undefined, 'Unknown/Unknown'],
   ])('call a host whose node tells the health %s %s', (health, healthy) => {
-    expect(said(aView({ state: 'available', ...(health !== undefined && { health }) }))['Healthy']).toBe(healthy);
+    expect(said(aMemory({ state: 'available', ...(health !== undefined && { health }) }))['Healthy']).toBe(healthy);
   });
 
   test('are listed with readiness first', () => {
-    expect(hostConditions(aView(), [], 1, EARLIER).map(({ type }) => type)).toEqual([
+    expect(written(aMemory(), [], 1, EARLIER).map(({ type }) => type)).toEqual([
       'Ready',
       'AvailableForProvisioning',
       'Healthy',
@@ -101,8 +100,8 @@ describe('the conditions of a host', () => {
   });
 
   test('keep the time of their last change until their status changes, and follow the generation', () => {
-    const before = hostConditions(aView({ state: 'provisioning' }), [], 1, EARLIER);
-    const after = hostConditions(aView({ state: 'provisioned' }), before, 2, LATER);
+    const before = written(aMemory({ state: 'provisioning' }), [], 1, EARLIER);
+    const after = written(aMemory({ state: 'provisioned' }), before, 2, LATER);
     const times = Object.fromEntries(after.map(({ type, lastTransitionTime }) => [type, lastTransitionTime]));
     expect(times).toEqual({
       Manageable: '2026-01-01T00:00:00Z',
@@ -126,6 +125,6 @@ describe('the conditions of a host', () => {
       { ...known, type: 'Healthy' },
       { ...known, type: 'Somebody.Elses' },
     ];
-    expect(hostConditions(aView(), previous, 1, EARLIER)).toEqual(expect.arrayContaining(previous));
+    expect(written(aMemory(), previous, 1, EARLIER)).toEqual(expect.arrayContaining(previous));
   });
 });

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { aHost, CHANCE, IMAGE } from '../../../test/builders/host.ts';
+import { aHost, CHANCE, IMAGE, NOW } from '../../../test/builders/host.ts';
+import { nextStep } from '../next-step.ts';
 import { fail } from '../outcome/failure.ts';
 import type { Task } from '../step.ts';
-import { toView } from './to-view.ts';
+import { show } from './show.ts';
 import { detailsOf, summaryOf } from './words.ts';
 
 const order = {} as never;
 const power = (on: boolean): Task => ({ name: 'power', order: { on, mode: 'soft' } as never });
 
 test.each<[Task, string]>([
-  [{ name: 'hold' }, 'Put the finalizer on the BareMetalHost'],
   [{ name: 'register', order: { retry: false } as never }, 'Register with Ironic'],
   [{ name: 'register', order: { retry: true } as never }, 'Register with Ironic again'],
   [{ name: 'adopt', order }, 'Adopt the node with its deployed image'],
@@ -36,22 +36,22 @@ test.each<[Task, string]>([
 
 describe('the head of a run', () => {
   test('names the host and its state', () => {
-    expect(detailsOf(aHost())).toBe('**metal/node-1** is **new**');
-    const waiting = { ...aHost({ state: 'available' }), waitingFor: 'waiting for an image' };
-    expect(detailsOf(waiting)).toBe('**metal/node-1** is **available**, waiting for an image');
+    expect(detailsOf(aHost(), '')).toBe('**metal/node-1** is **new**');
+    expect(detailsOf(aHost({ state: 'available' }), 'waiting for an image')).toBe(
+      '**metal/node-1** is **available**, waiting for an image',
+    );
   });
   test('tells what went wrong and when it is tried again', () => {
-    const text = detailsOf(fail(aHost({ state: 'registering' }), 'registration error', 'no route', CHANCE));
+    const text = detailsOf(fail(aHost({ state: 'registering' }), 'registration error', 'no route', CHANCE), '');
     expect(text).toContain('registration error (failure 1): no route');
     expect(text).toContain('Tries again at 2026-01-01T00:02:00.000Z');
   });
 });
 
 describe('the view', () => {
-  test('holds the finalizer until the host is gone, and tells when a host in backoff tries again', () => {
+  test('holds the finalizer, and a host in backoff waits until it tries again', () => {
     const memory = fail(aHost({ state: 'registering' }), 'registration error', 'no route', CHANCE);
-    expect(toView(memory, 'run')).toMatchObject({ finalizer: true, run: 'run', retryAt: '2026-01-01T00:02:00.000Z' });
-    expect(toView(memory, 'run', true).finalizer).toBe(false);
-    expect(toView(aHost(), 'run').retryAt).toBeUndefined();
+    expect(show(memory).finalizer).toBe(true);
+    expect(nextStep(memory, NOW)).toMatchObject({ kind: 'wait', until: Date.parse('2026-01-01T00:02:00.000Z') });
   });
 });

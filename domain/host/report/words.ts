@@ -5,8 +5,6 @@ import type { Task } from '../step.ts';
 /** Describes a task for the Web UI. */
 export function summaryOf(task: Task): string {
   switch (task.name) {
-    case 'hold':
-      return 'Put the finalizer on the BareMetalHost';
     case 'register':
       return task.order.retry ? 'Register with Ironic again' : 'Register with Ironic';
     case 'image':
@@ -44,8 +42,8 @@ function powerWords({ on, mode, rebootFor }: PowerOrder): string {
   return on ? 'Power on' : `Power off (${mode})`;
 }
 
-/** A paragraph for the Web UI: state, what the host waits for, and its error. */
-export function detailsOf({ status, seen, waitingFor, retry }: HostMemory): string {
+/** A paragraph for the head of the run: state, what it waits for, what went wrong. */
+export function detailsOf({ status, seen, retry }: HostMemory, waitingFor: string): string {
   const { state } = status.provisioning;
   const lines = [
     `**${seen.namespace}/${seen.name}** is **${state === '' ? 'new' : state}**${waitingFor === '' ? '' : `, ${waitingFor}`}`,

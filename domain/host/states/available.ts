@@ -38,7 +38,7 @@ function retriesAreCounted(memory: HostMemory): HostMemory {
   if (image !== undefined) {
     return same(image, lastAttemptedImage) ? memory : withStatus(memory, { provisioningFailCount: 0 });
   }
-  return { ...memory, revision: memory.revision + 1, status: { ...status, provisioningFailCount: 0 } };
+  return { ...memory, status: { ...status, provisioningFailCount: 0 } };
 }
 
 const gaveUp = (failures: number, limit: number): string =>

@@ -110,7 +110,7 @@ describe('a host with a custom deploy step', () => {
     const given = task(memory);
     const other = { ...memory.seen, spec: { ...memory.seen.spec, customDeploy: { method: 'other' } } };
     const changed = { ...startOf(memory, given), seen: other };
-    expect(stillWanted(changed, given, 'uid-1')).toBe(false);
+    expect(stillWanted(changed, given)).toBe(false);
     expect(said(nextStep(record(changed, given, { kind: 'cancelled' }, CHANCE), NOW))).toBe('become deprovisioning');
   });
 

@@ -4,15 +4,18 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { pino } from 'pino';
 import { expect, inject, vi } from 'vitest';
 import type { BareMetalHost } from '../../../api/baremetalhost/types.ts';
-import type { HostRecord, HostView } from '../../../domain/host/report/view.ts';
+import { hostConditions } from '../../../domain/host/report/conditions.ts';
+import type { HostOfKind, HostRecord } from '../../../domain/host/report/view.ts';
 import { type BridgeDeps, createBridge } from '../../../k8s-bridge/bridge.ts';
 import { connectKube, type Kube } from '../../../kube/client.ts';
 import { eventCollection, hostPath } from '../../../kube/paths.ts';
 import { METRICS_OF } from '../../../platform/metrics/definitions.ts';
 import { createMetrics } from '../../../platform/metrics/registry.ts';
 import { connectTemporal } from '../../../platform/temporal/connection.ts';
-import { hostWorkflowId, TASK_QUEUE } from '../../../workflows/host/messages.ts';
-import { type Recorded, recorded, show } from './recorder-workflow.ts';
+import { hostWorkflowId } from '../../../workflows/kinds/messages.ts';
+import { TASK_QUEUE } from '../../../workflows/life/messages.ts';
+import { aHost } from '../../builders/host.ts';
+import { type Recorded, recorded, show, type TestView } from './recorder-workflow.ts';
 
 export interface Where {
   readonly kubeconfig: string;
@@ -24,14 +27,21 @@ interface Running {
   stop(): Promise<void>;
 }
 
+interface RunningBridge extends Running {
+  /** What is not in order, in words. */
+  missing(): readonly string[];
+}
+
 /** A namespace of its own, with a bridge and recording workflows to start. */
 export interface Scene {
   readonly kube: Kube;
   readonly client: Client;
   readonly namespace: string;
   startBridge(
-    change?: Partial<Pick<BridgeDeps, 'agentUrls' | 'nodes'>> & { readonly config?: Partial<BridgeDeps['config']> },
-  ): Running;
+    change?: Partial<Pick<BridgeDeps, 'agentUrls' | 'nodes' | 'sweepMs'>> & {
+      readonly config?: Partial<BridgeDeps['config']>;
+    },
+  ): RunningBridge;
   startRecorder(): Promise<Running>;
   createHost(name: string, change?: { readonly spec?: object; readonly metadata?: object }): Promise<BareMetalHost>;
   host(name: string): Promise<BareMetalHost | undefined>;
@@ -41,7 +51,7 @@ export interface Scene {
   recorded(name: string): Promise<Recorded>;
   /** The metrics of the bridge that was started last, in Prometheus' text format. */
   metrics(): Promise<string>;
-  show(view: HostView): Promise<void>;
+  show(view: TestView): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -71,7 +81,7 @@ export async function openScene({ kubeconfig, temporalAddress, temporalNamespace
     kube,
     client,
     namespace,
-    startBridge({ agentUrls = NO_URLS, nodes, config: changed = {} } = {}) {
+    startBridge({ agentUrls = NO_URLS, config: changed = {}, ...rest } = {}) {
       const stopping = new AbortController();
       const config = {
         TEMPORAL_ADDRESS: temporalAddress,
@@ -92,13 +102,13 @@ export async function openScene({ kubeconfig, temporalAddress, temporalNamespace
       };
       metrics = createMetrics(METRICS_OF.bridge);
       const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
-      const run = createBridge({ kube, client, config, agentUrls, log, metrics, ...(nodes && { nodes }) }).run(
-        stopping.signal,
-      );
-      return track(async () => {
+      const bridge = createBridge({ kube, client, config, agentUrls, log, metrics, ...rest });
+      const run = bridge.run(stopping.signal);
+      const running = track(async () => {
         stopping.abort();
         await run;
       });
+      return { ...running, missing: () => bridge.missing };
     },
     async startRecorder() {
       const connection = await NativeConnection.connect({ address: temporalAddress });
@@ -154,37 +164,44 @@ const NO_URLS = { iso: NO_URL, kernel: NO_URL, ramdisk: NO_URL };
 
 const NEVER = { start: null, end: null };
 
-/** A view of this host in a state, with the given differences. */
-export function viewOf(
-  host: BareMetalHost,
-  state: HostRecord['provisioning']['state'],
-  change: Partial<HostView> = {},
-): HostView {
-  const { namespace, name, uid = '' } = host.metadata;
+type Change = Partial<Omit<TestView, 'status' | 'ofKind'>> & {
+  readonly status?: HostRecord;
+  readonly ofKind?: Partial<HostOfKind>;
+};
+
+/** What every view of a test shows of a host. */
+export const recordOf = (state: HostRecord['provisioning']['state']): HostRecord => ({
+  operationalStatus: 'OK',
+  errorMessage: '',
+  errorCount: 0,
+  provisioningFailCount: 0,
+  poweredOn: false,
+  provisioning: { state, ID: '1111', image: { url: '' } },
+  operationHistory: { register: NEVER, inspect: NEVER, provision: NEVER, deprovision: NEVER },
+  goodCredentials: {},
+  triedCredentials: {},
+});
+
+/** A view of this host in a state, with whatever is to be different. */
+export function viewOf(host: BareMetalHost, state: HostRecord['provisioning']['state'], change: Change = {}): TestView {
+  const { namespace, name, uid = '', generation = 1 } = host.metadata;
+  const { ofKind, status = recordOf(state), ...rest } = change;
   return {
+    kind: 'BareMetalHost',
     namespace,
     name,
     uid,
+    generation,
     run: 'run-1',
     revision: 1,
     finalizer: true,
-    hardwareInspected: false,
-    powerFault: false,
-    consumedAnnotations: [],
+    timed: true,
+    conditions: hostConditions(aHost({ state, status })),
     events: [],
     waitingFor: '',
-    status: {
-      operationalStatus: 'OK',
-      errorMessage: '',
-      errorCount: 0,
-      provisioningFailCount: 0,
-      poweredOn: false,
-      provisioning: { state, ID: '1111', image: { url: '' } },
-      operationHistory: { register: NEVER, inspect: NEVER, provision: NEVER, deprovision: NEVER },
-      goodCredentials: {},
-      triedCredentials: {},
-    },
-    ...change,
+    ofKind: { hardwareInspected: false, ...ofKind },
+    status: { ...status },
+    ...rest,
   };
 }
 

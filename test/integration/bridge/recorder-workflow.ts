@@ -1,31 +1,40 @@
 import { condition, defineQuery, defineSignal, proxyActivities, setHandler } from '@temporalio/workflow';
+import { FIRST, type Order } from '../../../domain/entity/order.ts';
+import type { Observation } from '../../../domain/entity/seen.ts';
+import type { EntityView } from '../../../domain/entity/view.ts';
 import type { NodeObservation } from '../../../domain/host/memory/node-observed.ts';
 import type { HostSnapshot } from '../../../domain/host/memory/snapshot.ts';
-import type { HostView } from '../../../domain/host/report/view.ts';
-import type { BridgeActivities } from '../../../k8s-bridge/publish.ts';
+import { nodeObserved } from '../../../workflows/kinds/messages.ts';
 import {
   BRIDGE_TASK_QUEUE,
-  hostObserved,
-  hostVanished,
-  hostView,
-  nodeObserved,
-} from '../../../workflows/host/messages.ts';
+  observed,
+  type PublishActivities,
+  vanished as vanishedSignal,
+  view as viewQuery,
+} from '../../../workflows/life/messages.ts';
 
-/** Publishes the view and answers queries with it from now on. */
-export const show = defineSignal<[HostView]>('show');
-/** Answers queries with the view without publishing it. */
-export const know = defineSignal<[HostView]>('know');
+/** A view as a test has it: of the run that shows it, at the moment at which it does, unless the test says otherwise. */
+export type TestView = Omit<EntityView, 'order' | 'at'> & Partial<Pick<EntityView, 'order' | 'at'>>;
+
+/** Hands the view over and answers queries with it from now on. */
+export const show = defineSignal<[TestView]>('show');
+/** Answers queries with it, and hands nothing over. */
+export const know = defineSignal<[TestView]>('know');
 export const finish = defineSignal('finish');
+/** Fails its workflow task from now on. */
+export const breakDown = defineSignal('breakDown');
 
 export interface Recorded {
   readonly snapshots: readonly HostSnapshot[];
+  /** As the snapshots came, with what came with them. */
+  readonly observations: readonly Observation<HostSnapshot>[];
   readonly answers: readonly string[];
   readonly vanished: readonly string[];
   readonly nodes: readonly NodeObservation[];
 }
 export const recorded = defineQuery<Recorded>('recorded');
 
-const { publishHost } = proxyActivities<BridgeActivities>({
+const { publish } = proxyActivities<PublishActivities>({
   taskQueue: BRIDGE_TASK_QUEUE,
   startToCloseTimeout: '10 seconds',
   retry: { initialInterval: '200 milliseconds', backoffCoefficient: 1 },
@@ -33,31 +42,46 @@ const { publishHost } = proxyActivities<BridgeActivities>({
 
 /** Replaces a host's workflow: records its signals and shows the given views. */
 export async function hostWorkflow(): Promise<void> {
-  const snapshots: HostSnapshot[] = [];
+  const observations: Observation<HostSnapshot>[] = [];
   const answers: string[] = [];
   const vanished: string[] = [];
   const nodes: NodeObservation[] = [];
-  const waiting: HostView[] = [];
-  let known: HostView | undefined;
+  const waiting: EntityView[] = [];
+  let known: EntityView | undefined;
+  let order: Order = FIRST;
   let finished = false;
-  setHandler(hostObserved, (snapshot) => void snapshots.push(snapshot));
-  setHandler(hostVanished, ({ uid }) => void vanished.push(uid));
+  const toView = (view: TestView): EntityView => ({ order, at: Date.now(), ...view });
+  setHandler(observed, (observation) => {
+    observations.push(observation as Observation<HostSnapshot>);
+    order = observation.order;
+    if (known !== undefined) known = { ...known, order };
+  });
+  setHandler(vanishedSignal, ({ uid }) => void vanished.push(uid));
   setHandler(nodeObserved, (node) => void nodes.push(node));
-  setHandler(hostView, () => known);
-  setHandler(recorded, () => ({ snapshots, answers, vanished, nodes }));
+  setHandler(viewQuery, () => known);
+  setHandler(recorded, () => ({
+    snapshots: observations.map(({ snapshot }) => snapshot),
+    observations,
+    answers,
+    vanished,
+    nodes,
+  }));
   setHandler(know, (view) => {
-    known = view;
+    known = toView(view);
   });
   setHandler(show, (view) => {
-    known = view;
-    waiting.push(view);
+    known = toView(view);
+    waiting.push(known);
   });
   setHandler(finish, () => {
     finished = true;
   });
+  setHandler(breakDown, () => {
+    throw new TypeError('a mistake in the program');
+  });
   while (!finished) {
     await condition(() => finished || waiting.length > 0);
     const view = waiting.shift();
-    if (view !== undefined) answers.push((await publishHost({ view })).kind);
+    if (view !== undefined) answers.push((await publish({ view })).kind);
   }
 }

@@ -1,6 +1,6 @@
 import { condition, defineQuery, setHandler } from '@temporalio/workflow';
 import type { SlotAnswer } from '../../../domain/host/capacity/slot-record.ts';
-import { slotAnswered } from '../../../workflows/host/messages.ts';
+import { slotAnswered } from '../../../workflows/kinds/messages.ts';
 
 export { capacityWorkflow } from '../../../workflows/capacity/workflow.ts';
 

@@ -5,16 +5,19 @@ import { Client } from '@temporalio/client';
 import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
 import { pino } from 'pino';
 import { z } from 'zod';
-import type { Binding } from '../../../k8s-bridge/entities/binding.ts';
-import { createEntities } from '../../../k8s-bridge/entities/entities.ts';
+import type { Binding } from '../../../k8s-bridge/bindings/binding.ts';
+import { createCore } from '../../../k8s-bridge/core.ts';
+import { createLedger } from '../../../k8s-bridge/ledger.ts';
+import { createQueues } from '../../../k8s-bridge/watch/queues.ts';
 import { connectKube } from '../../../kube/client.ts';
 import type { FollowedKind } from '../../../kube/kinds.ts';
-import { collectionPath, objectPath } from '../../../kube/paths.ts';
+import { collectionPath, eventCollection, objectPath } from '../../../kube/paths.ts';
 import { keyOf } from '../../../kube/reflector.ts';
+import { createStore } from '../../../kube/store.ts';
 import { METRICS_OF } from '../../../platform/metrics/definitions.ts';
 import { createMetrics } from '../../../platform/metrics/registry.ts';
 import { connectTemporal } from '../../../platform/temporal/connection.ts';
-import { BRIDGE_TASK_QUEUE, TASK_QUEUE } from '../../../workflows/host/messages.ts';
+import { BRIDGE_TASK_QUEUE, TASK_QUEUE } from '../../../workflows/life/messages.ts';
 import { serveKinds } from '../../builders/throw-away-kinds.ts';
 import type { SharedControlPlane } from '../control-plane.ts';
 import type { WidgetSeen } from './widget.ts';
@@ -46,6 +49,8 @@ function bindingOf({ widgets, palettes }: ReturnType<typeof kindsOf>): Binding {
     workflowType: 'widgetWorkflow',
     finalizer: 'widget.example.temper',
     related: [palettes],
+    unreadableReason: 'InvalidWidget',
+    reporterOf: () => ({ component: 'widgets', controller: 'widgets' }),
     *concerned(_kind, palette, stores) {
       for (const entry of stores.values(widgets)) {
         const read = widgetObject.safeParse(entry.object);
@@ -113,24 +118,22 @@ export async function openScene({ kubeconfig, temporalAddress, temporalNamespace
   const working = worker.run();
 
   const begin = async (watchFilter = '') => {
-    const entities = createEntities({
+    const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
+    const metrics = createMetrics(METRICS_OF.bridge);
+    const queues = createQueues({ kinds: ['Widget'], concurrency: 4, onFailure: () => undefined, log, metrics });
+    const entities = createCore({
       kube,
       client,
+      store: createStore(),
+      ledger: createLedger(),
+      queues,
       bindings: [bindingOf(kinds)],
-      hosts: {
-        host: () => undefined,
-        hosts: () => [],
-        secretVersion: () => null,
-        synced: Promise.resolve(),
-        watches: (name) => name === namespace,
-      },
       namespaces: [namespace],
       watchFilter,
-      onChange: () => undefined,
       options: {},
-      concurrency: 4,
-      log: pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
-      metrics: createMetrics(METRICS_OF.bridge),
+      onWritten: () => undefined,
+      log,
+      metrics,
     });
     const stopping = new AbortController();
     const running = entities.run(stopping.signal);
@@ -175,6 +178,11 @@ export async function openScene({ kubeconfig, temporalAddress, temporalNamespace
         },
       }),
     read: (name: string) => kube.find(objectPath(kinds.widgets, { namespace, name })),
+    async eventsOf(name: string): Promise<readonly unknown[]> {
+      const query = { fieldSelector: `involvedObject.name=${name}` };
+      const answer = (await kube.request({ path: eventCollection(namespace), query })) as { items: unknown[] };
+      return answer.items;
+    },
     path: (name: string) => objectPath(kinds.widgets, { namespace, name }),
     /** Ends the watches and forgets all state. */
     async leave() {

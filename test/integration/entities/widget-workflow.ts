@@ -1,5 +1,5 @@
 import { proxyActivities } from '@temporalio/workflow';
-import { type EntityStart, live } from '../../../workflows/entity/live.ts';
+import { type EntityStart, live } from '../../../workflows/life/live.ts';
 import { type WidgetMemory, widget } from './widget.ts';
 
 export interface WidgetActivities {

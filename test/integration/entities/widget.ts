@@ -1,5 +1,6 @@
 import type { Entity } from '../../../domain/entity/entity.ts';
 import type { Seen } from '../../../domain/entity/seen.ts';
+import { object, text } from '../../../domain/message/shape.ts';
 
 /**
  * A kind for this test: a widget has a desired colour, is painted in it, and is washed before it is deleted. A widget
@@ -23,6 +24,7 @@ export type WidgetAction = { readonly name: 'paint'; readonly colour: string } |
 const begin = (seen: WidgetSeen): WidgetMemory => ({ seen, painted: '', failed: '', washed: false });
 
 export const widget: Entity<WidgetSeen, WidgetMemory, WidgetAction, string> = {
+  snapshot: object({ colour: text }),
   begin,
   absorb: (memory, seen) => ({ ...memory, seen, failed: '' }),
   nextStep({ seen, painted, failed, washed }, { shown }) {

@@ -1,0 +1,53 @@
+import type { Entity, Step as EntityStep } from '../entity/entity.ts';
+import { withSlot } from './capacity/slot-guard.ts';
+import { stillWanted } from './desired/still-wanted.ts';
+import { asksForMore } from './memory/asks-for-more.ts';
+import { absorb, begin, type HostMemory, withShown } from './memory/memory.ts';
+import type { HostSnapshot } from './memory/snapshot.ts';
+import { hostSnapshot } from './message-shapes.ts';
+import { nextStep } from './next-step.ts';
+import { record, startOf } from './outcome/record.ts';
+import { show } from './report/show.ts';
+import { detailsOf, summaryOf } from './report/words.ts';
+import type { HostOutcome, Step, Task } from './step.ts';
+
+/** A BareMetalHost as the one life of all kinds sees it. */
+export const hostEntity: Entity<HostSnapshot, HostMemory, Task, HostOutcome> = {
+  snapshot: hostSnapshot,
+  begin,
+  absorb,
+  nextStep: (memory, { now }) => toStep(nextStep(memory, now)),
+  start: startOf,
+  record(memory, task, outcome, { before, ...chance }) {
+    const recorded = record(memory, task, outcome.kind === 'done' ? outcome.answer : outcome, chance);
+    // What was changed meanwhile is tried at once, as if the attempt had failed before the change.
+    return asksForMore(recorded, before.seen, recorded.seen) ? { ...recorded, retry: null } : recorded;
+  },
+  show,
+  taken: withShown,
+  afterVanishing(memory) {
+    const step = withSlot(memory, { kind: 'gone' }, 0);
+    return step.kind === 'act' ? step.action : undefined;
+  },
+  stillWanted,
+  summaryOf,
+  detailsOf,
+};
+
+function toStep(step: Step): EntityStep<HostMemory, Task> {
+  switch (step.kind) {
+    case 'run':
+      return { kind: 'act', action: step.operation };
+    case 'become':
+      return { kind: 'become', memory: step.memory };
+    case 'act':
+      return isAboutSlot(step.action) ? { ...step, quiet: true } : step;
+    case 'note':
+    case 'show':
+    case 'wait':
+    case 'gone':
+      return step;
+  }
+}
+
+const isAboutSlot = ({ name }: Task): boolean => name === 'ask for slot' || name === 'return slot';

@@ -1,0 +1,85 @@
+import {
+  filledText,
+  flag,
+  nullable,
+  object,
+  optional,
+  type Shape,
+  table,
+  tableOf,
+  text,
+  union,
+  whole,
+} from '../message/shape.ts';
+
+const secretVersion = object({ name: text, resourceVersion: nullable(text) });
+
+/** Of a snapshot of a BareMetalHost. Its spec was read with the schema of the CRD before it was sent. */
+export const hostSnapshot: Shape = object({
+  annotations: tableOf(text),
+  spec: object({ online: flag, bmc: optional(object({ address: text, credentialsName: text })) }),
+  settings: object({
+    maxProvisioningRetries: whole(0),
+    provisioningLimit: whole(0),
+    buildsPreprovisioningImages: flag,
+  }),
+  bmcSecret: optional(secretVersion),
+  preprovisioningNetworkData: optional(secretVersion),
+  image: optional(object({ resourceVersion: text, generation: whole(0), spec: table, status: table, deleting: flag })),
+  dataImage: optional(object({ uid: filledText, url: text, deleting: flag })),
+  hasHardwareData: flag,
+  hardwareArchitecture: text,
+  hasHardware: flag,
+  failCountWritten: optional(whole(0)),
+  status: optional(object({ provisioning: object({ state: text }) })),
+});
+
+/** Of the signal `nodeObserved`. */
+export const nodeObservation: Shape = object({
+  uid: filledText,
+  nodeId: filledText,
+  node: nullable(
+    object({
+      id: filledText,
+      state: filledText,
+      targetState: nullable(text),
+      poweredOn: nullable(flag),
+      powerPending: flag,
+      lastError: nullable(text),
+      maintenance: flag,
+      fault: nullable(text),
+      health: nullable(text),
+    }),
+  ),
+});
+
+/** Of the signal `slotAnswered`. */
+export const slotAnswer: Shape = union('kind', {
+  granted: object({ ticket: filledText }),
+  queued: object({ ticket: filledText, ahead: whole(0) }),
+});
+
+const objectName = object({ name: filledText, namespace: filledText });
+const host = object({ name: filledText, namespace: filledText, uid: filledText });
+
+/** Of the update `claim`. */
+export const hostClaim: Shape = object({
+  host,
+  machine: objectName,
+  clusterName: text,
+  reuse: optional(text),
+});
+
+/** Of the update `release`. */
+export const hostRelease: Shape = object({
+  host,
+  machine: objectName,
+  clusterName: text,
+  reuse: optional(
+    object({
+      cluster: objectName,
+      controlPlane: optional(object({ apiVersion: text, kind: text, name: text })),
+      machineSet: optional(object({ name: text, uid: text })),
+    }),
+  ),
+});

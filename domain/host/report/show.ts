@@ -1,0 +1,28 @@
+import type { Shown } from '../../entity/view.ts';
+import { mediaOf } from '../media/media.ts';
+import type { HostMemory } from '../memory/memory.ts';
+import { hostConditions } from './conditions.ts';
+import type { HostOfKind, MediaView } from './view.ts';
+
+/** What the BareMetalHost should show. */
+export function show(memory: HostMemory): Shown {
+  const ofKind: HostOfKind = { hardwareInspected: memory.inspected, ...mediaView(memory) };
+  return {
+    finalizer: true,
+    annotations: Object.fromEntries(memory.consumedAnnotations.map((key) => [key, null])),
+    status: { ...memory.status },
+    conditions: hostConditions(memory),
+    timed: true,
+    state: memory.status.provisioning.state,
+    events: memory.events,
+    ofKind: { ...ofKind },
+  };
+}
+
+function mediaView(memory: HostMemory): { readonly media?: MediaView } {
+  const media = mediaOf(memory);
+  if (media === undefined) return {};
+  const { uid, url, error, lastReconciled } = media;
+  const status = { attachedImage: { url }, error, ...(lastReconciled !== undefined && { lastReconciled }) };
+  return { media: { uid, status, release: memory.seen.dataImage?.deleting === true && url === '' } };
+}

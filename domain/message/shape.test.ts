@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import {
+  filledText,
+  flag,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  type Shape,
+  table,
+  tableOf,
+  text,
+  union,
+  whole,
+} from './shape.ts';
+
+const problem = (shape: Shape, value: unknown): string | undefined => shape(value, 'it');
+
+describe('a message', () => {
+  test.each<[string, Shape, readonly unknown[], readonly unknown[]]>([
+    ['a text', text, ['', 'x'], [undefined, null, 5, {}, 'x'.repeat(70_000)]],
+    ['a text that says something', filledText, ['x'], ['', null]],
+    ['true or false', flag, [true, false], ['true', 0]],
+    ['a whole number', whole(0, 9), [0, 9], [-1, 10, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1']],
+    ['a word', oneOf('on', 'off'), ['on'], ['up', undefined]],
+    ['an object', table, [{}, { a: 1 }], [null, [], 'x']],
+    ['what may be missing', optional(text), [undefined, 'x'], [null, 1]],
+    ['what may be null', nullable(text), [null, 'x'], [undefined, 1]],
+    ['a list', list(text, 2), [[], ['a', 'b']], [['a', 1], ['a', 'b', 'c'], {}]],
+    ['a table', tableOf(text), [{}, { a: 'b' }], [{ a: 1 }, []]],
+    ['fields', object({ a: text, b: optional(flag) }), [{ a: '', more: 1 }], [{}, { a: '', b: 1 }, null]],
+    [
+      'one of several',
+      union('kind', { a: object({ n: whole(1) }), b: table }),
+      [{ kind: 'a', n: 1 }, { kind: 'b' }],
+      [{ kind: 'a' }, { kind: 'c' }, { kind: 'toString' }, {}, null],
+    ],
+  ])('that is to be %s', (_, shape, fitting, others) => {
+    expect(fitting.map((value) => problem(shape, value))).toEqual(fitting.map(() => undefined));
+    for (const value of others) expect(problem(shape, value)).toMatch(/^it/);
+  });
+
+  test('is refused with where it is wrong', () => {
+    const shape = object({ host: object({ name: text }), numbers: list(whole(0, 9)) });
+    expect(problem(shape, { host: {}, numbers: [] })).toBe('it.host.name is not a text');
+    expect(problem(shape, { host: { name: 'x' }, numbers: [1, 10] })).toBe(
+      'it.numbers[1] is not a whole number from 0 to 9',
+    );
+  });
+});

@@ -1,0 +1,86 @@
+/**
+ * What a message has to look like: undefined when the value fits, else what is wrong and where. Messages come from outside, so
+ * they are checked before a workflow takes anything of them into its memory. zod does the same at the edges, but it would
+ * add a megabyte to each workflow bundle.
+ */
+export type Shape = (value: unknown, at: string) => string | undefined;
+
+const wrong =
+  (what: string, fits: (value: unknown) => boolean): Shape =>
+  (value, at) =>
+    fits(value) ? undefined : `${at} is not ${what}`;
+
+const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Long enough for whatever people write, short enough to be remembered. */
+const LONGEST_TEXT = 65_536;
+
+export const text: Shape = wrong('a text', (value) => typeof value === 'string' && value.length <= LONGEST_TEXT);
+export const filledText: Shape = (value, at) => text(value, at) ?? (value === '' ? `${at} is empty` : undefined);
+export const flag: Shape = wrong('true or false', (value) => typeof value === 'boolean');
+export const table: Shape = wrong('an object', isTable);
+
+/** A whole number between two others, both included. */
+export const whole = (least: number, most: number = Number.MAX_SAFE_INTEGER): Shape =>
+  wrong(
+    `a whole number from ${least} to ${most}`,
+    (value) => typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most,
+  );
+
+export const oneOf = (...words: readonly string[]): Shape =>
+  wrong(`one of ${words.join(', ')}`, (value) => typeof value === 'string' && words.includes(value));
+
+/** What may be missing. */
+export const optional =
+  (shape: Shape): Shape =>
+  (value, at) =>
+    value === undefined ? undefined : shape(value, at);
+
+export const nullable =
+  (shape: Shape): Shape =>
+  (value, at) =>
+    value === null ? undefined : shape(value, at);
+
+/** A list of at most so many. */
+export const list =
+  (shape: Shape, most = 100_000): Shape =>
+  (value, at) => {
+    if (!Array.isArray(value)) return `${at} is not a list`;
+    if (value.length > most) return `${at} has more than ${most} entries`;
+    return firstProblem(value.map((item, index) => [shape, item, `${at}[${index}]`]));
+  };
+
+/** An object whose keys are anything and whose values are all of one shape. */
+export const tableOf =
+  (shape: Shape): Shape =>
+  (value, at) =>
+    isTable(value)
+      ? firstProblem(Object.entries(value).map(([key, item]) => [shape, item, `${at}.${key}`]))
+      : `${at} is not an object`;
+
+/** An object with these fields; others are let pass, so that an older workflow understands a newer sender. */
+export const object =
+  (fields: Readonly<Record<string, Shape>>): Shape =>
+  (value, at) =>
+    isTable(value)
+      ? firstProblem(Object.entries(fields).map(([key, shape]) => [shape, value[key], `${at}.${key}`]))
+      : `${at} is not an object`;
+
+/** One of several objects, told apart by a field with a word. */
+export const union =
+  (key: string, shapes: Readonly<Record<string, Shape>>): Shape =>
+  (value, at) => {
+    if (!isTable(value)) return `${at} is not an object`;
+    const word = value[key];
+    const shape = typeof word === 'string' && Object.hasOwn(shapes, word) ? shapes[word] : undefined;
+    return shape === undefined ? `${at}.${key} is not one of ${Object.keys(shapes).join(', ')}` : shape(value, at);
+  };
+
+function firstProblem(checks: readonly (readonly [Shape, unknown, string])[]): string | undefined {
+  for (const [shape, value, at] of checks) {
+    const problem = shape(value, at);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}

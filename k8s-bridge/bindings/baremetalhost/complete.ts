@@ -1,0 +1,132 @@
+import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import type { HostOfKind } from '../../../domain/host/report/view.ts';
+import { KINDS } from '../../../kube/kinds.ts';
+import { hardwareDataPath } from '../../../kube/paths.ts';
+import { keyOf } from '../../../kube/reflector.ts';
+import type { Written } from '../../ledger.ts';
+import type { BridgeEvent } from '../../publish/events.ts';
+import type { Writable } from '../../publish/object.ts';
+import type { Completed, CompleteOrder } from '../binding.ts';
+import { failCountWritten } from './fail-count.ts';
+import { type HardwareShown, shownHardware } from './hardware.ts';
+import { isPaused, readStoredHardware, type StoredHardware, specOf } from './resource.ts';
+import { ofKind, recordOf } from './view.ts';
+
+/** What is booked of a host that was written. */
+export interface HostWritten {
+  /** The provisioning state. */
+  readonly state: string;
+  /** status.provisioningFailCount in the workflow's view. */
+  readonly failCount: number;
+  /** Version of the HardwareData that the status followed, '' when there was none. */
+  readonly hardwareVersion: string;
+  /** What the DataImage of the host should show, if there is one. */
+  readonly media?: HostOfKind['media'];
+  /** What is just being written. */
+  readonly coming?: HostWritten;
+}
+
+export const hostWritten = (written: Written | undefined): HostWritten | undefined =>
+  written && (written.own as unknown as HostWritten);
+
+/** What the workflow of a host does not know, for it is too large: the hardware that was found. */
+export async function completeHost(order: CompleteOrder): Promise<Completed> {
+  const { view, object, written } = order;
+  const record = recordOf(view);
+  const { hardwareInspected, media } = ofKind(view);
+  const { state } = record.provisioning;
+  const stored = await storedHardware(order, hardwareInspected, state);
+  const shown = shownHardware(object, { state, hardwareInspected }, stored);
+  const { hardware, problem } = shown;
+  const { architecture, consumerRef } = specOf(object);
+  const found = architectureOf(stored);
+  const takesArchitecture = !architecture && found !== '' && object.metadata.deletionTimestamp === undefined;
+  return {
+    status: {
+      ...record,
+      ...(hardware !== undefined && { hardware }),
+      provisioningFailCount: failCountToShow(order, record.provisioningFailCount),
+    },
+    ...(takesArchitecture && { spec: { architecture: found } }),
+    // A host without a state and hardware has nothing to show: a paused one may stay so for long.
+    isBlank: state === '' && hardware === undefined,
+    // What an annotation told is in the status by now. Whoever pauses a host to move it has put the status there for the
+    // cluster it goes to.
+    spent: isPaused(object)
+      ? []
+      : [ANNOTATIONS.status, ...(problem === undefined ? [ANNOTATIONS.hardwareDetails] : [])],
+    events: (after) => hardwareEvents(object, after, shown),
+    own: {
+      state,
+      failCount: record.provisioningFailCount,
+      hardwareVersion: stored?.metadata.resourceVersion ?? hostWritten(written)?.hardwareVersion ?? '',
+      ...(media !== undefined && { media }),
+    },
+    ...(consumerRef !== undefined && { related: consumerRef }),
+  };
+}
+
+/** States that follow an inspection: its HardwareData may not have come through the watch yet. */
+const AFTER_INSPECTION: readonly string[] = ['match profile', 'preparing'];
+
+/** undefined: there is none, or the status follows just that version already. */
+async function storedHardware(
+  { view, object, written, kube, stores }: CompleteOrder,
+  isInspected: boolean,
+  state: string,
+): Promise<StoredHardware | undefined> {
+  const known = stores.get(KINDS.hardwareData, keyOf(view))?.resourceVersion;
+  const isFollowed = known !== undefined && known === hostWritten(written)?.hardwareVersion;
+  const { resourceVersion, annotations } = object.metadata;
+  const isUnchanged = resourceVersion === written?.resourceVersion && !(ANNOTATIONS.hardwareDetails in annotations);
+  const isFilledIn = Boolean(specOf(object).architecture);
+  if (isFollowed && isUnchanged && isFilledIn && isInspected && !AFTER_INSPECTION.includes(state)) return undefined;
+  return readStoredHardware(await kube.find(hardwareDataPath(view)));
+}
+
+/** A count written by another client stays until the workflow has seen it. */
+function failCountToShow({ object, written }: CompleteOrder, ours: number): number {
+  const booked = hostWritten(written);
+  if (written === undefined || booked === undefined || ours !== booked.failCount) return ours;
+  const { resourceVersion } = object.metadata;
+  const before = { resourceVersion: written.resourceVersion, at: written.at, failCount: booked.failCount };
+  // What is about to be written to is as new as can be.
+  return failCountWritten({ status: object.status, resourceVersion }, before, Number.POSITIVE_INFINITY) ?? ours;
+}
+
+function architectureOf(stored: StoredHardware | undefined): string {
+  const cpu = stored?.spec.hardware?.['cpu'];
+  const arch = typeof cpu === 'object' && cpu !== null && 'arch' in cpu ? cpu.arch : '';
+  return typeof arch === 'string' ? arch : '';
+}
+
+function hardwareEvents(before: Writable, after: Writable, { updated, problem }: HardwareShown): BridgeEvent[] {
+  const isTold = (host: Writable): boolean => host.metadata.annotations[ANNOTATIONS.hardwareDetails] !== undefined;
+  const { resourceVersion, generation } = after.metadata;
+  const events: BridgeEvent[] = [];
+  if (updated) {
+    events.push({
+      id: `hardware/${resourceVersion}`,
+      reason: 'UpdateHardwareDetails',
+      message: 'Set HardwareDetails from hardware data or annotation',
+      type: 'Normal',
+    });
+  }
+  if (isTold(before) && !updated && !isTold(after)) {
+    events.push({
+      id: `hardware-annotation-ignored/${resourceVersion}`,
+      reason: 'RemoveAnnotation',
+      message: 'HardwareDetails annotation ignored, status already set and inspection is not disabled',
+      type: 'Normal',
+    });
+  }
+  if (problem !== undefined) {
+    events.push({
+      id: `hardware-annotation/${generation}`,
+      reason: 'InvalidAnnotationValue',
+      message: `Annotation ${ANNOTATIONS.hardwareDetails} was not taken over: ${problem}`,
+      type: 'Warning',
+    });
+  }
+  return events;
+}

@@ -1,0 +1,58 @@
+import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+
+import { isObject, type Json, mergePatch } from '../../../kube/merge-patch.ts';
+import type { Writable } from '../../publish/object.ts';
+import { parseStatus } from './carried-status.ts';
+import { parseHardwareDetails, type StoredHardware, specOf } from './resource.ts';
+
+/** What of a view decides. */
+export interface HardwareView {
+  /** The provisioning state. */
+  readonly state: string;
+  readonly hardwareInspected: boolean;
+}
+
+export interface HardwareShown {
+  /** The desired status.hardware; undefined when nothing is known. */
+  readonly hardware: Json | undefined;
+  /** Why the hardware in the annotation was not used. */
+  readonly problem?: string;
+  /** The status gets new hardware that is not from our own inspection. */
+  readonly updated: boolean;
+}
+
+/** In these states an existing HardwareData belongs to something else, for example an earlier host. */
+const NOT_YET_INSPECTED: readonly string[] = ['', 'unmanaged', 'registering'];
+
+/**
+ * The hardware to show: from the HardwareData when the host was inspected, when nothing is shown yet or when inspection
+ * is disabled; otherwise from an annotation; otherwise the current one.
+ */
+export function shownHardware(host: Writable, view: HardwareView, stored: StoredHardware | undefined): HardwareShown {
+  const shown = host.status['lastUpdated'] === undefined ? restored(host) : host.status['hardware'];
+  const current = isObject(shown) ? shown : undefined;
+  const isOpen = current === undefined || isInspectionDisabled(host);
+  const found = stored?.spec.hardware;
+  const { state } = view;
+  const isOwn = view.hardwareInspected && !NOT_YET_INSPECTED.includes(state) && !isInspectionDisabled(host);
+  // During an inspection, new HardwareData is from that inspection, which is not complete yet.
+  if (found !== undefined && (view.hardwareInspected || (isOpen && state !== 'inspecting'))) {
+    return { hardware: found, updated: !isOwn && differs(current, found) };
+  }
+  const told = host.metadata.annotations[ANNOTATIONS.hardwareDetails];
+  if (told === undefined || told === '' || !isOpen) return { hardware: current, updated: false };
+  const parsed = parseHardwareDetails(told);
+  if ('problem' in parsed) return { hardware: current, updated: false, problem: parsed.problem };
+  return { hardware: parsed.details, updated: differs(current, parsed.details) };
+}
+
+/** A host that was never written to may have a status in its annotation. */
+function restored({ metadata, status }: Writable): unknown {
+  const carried = metadata.annotations[ANNOTATIONS.status];
+  return (carried === undefined ? undefined : parseStatus(carried)?.hardware) ?? status['hardware'];
+}
+
+const differs = (current: Json | undefined, next: Json): boolean => mergePatch(current ?? {}, next) !== undefined;
+
+const isInspectionDisabled = (host: Writable): boolean =>
+  specOf(host).inspectionMode === 'disabled' || host.metadata.annotations[ANNOTATIONS.inspect] === 'disabled';

@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { parseBareMetalHost } from '../../../api/baremetalhost/parse.ts';
+import type { BareMetalHost } from '../../../api/baremetalhost/types.ts';
+import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import { IMAGE_FINALIZERS } from '../../../api/preprovisioningimage/values.ts';
+import { CLUSTER_ANNOTATIONS } from '../../../domain/cluster-api/names.ts';
+import type { HostSettings } from '../../../domain/host/memory/settings.ts';
+import type { HostSnapshot } from '../../../domain/host/memory/snapshot.ts';
+import type { ImageFacts } from '../../../domain/preprovisioning/image.ts';
+import { KINDS } from '../../../kube/kinds.ts';
+import { once } from '../../../kube/once.ts';
+import { keyOf } from '../../../kube/reflector.ts';
+import type { Entry, Stores } from '../../../kube/store.ts';
+import { dataImageOf, imageOf } from '../../images/read.ts';
+import { readObject } from '../../publish/object.ts';
+import type { Known, Unreadable } from '../binding.ts';
+import { identityOf } from '../identity.ts';
+import { carriedStatus } from './carried-status.ts';
+import { hostWritten } from './complete.ts';
+import { failCountWritten } from './fail-count.ts';
+
+/** Large annotations stay out of snapshots: they are about the status, which the bridge writes. */
+const OBSERVED_ANNOTATIONS: readonly string[] = [
+  ANNOTATIONS.paused,
+  ANNOTATIONS.detached,
+  ANNOTATIONS.reboot,
+  ANNOTATIONS.inspect,
+  CLUSTER_ANNOTATIONS.deleteForMove,
+];
+
+const parse = once(parseBareMetalHost);
+
+const hardwareData = z.object({
+  spec: z
+    .object({ hardware: z.object({ cpu: z.object({ arch: z.string() }) }) })
+    .optional()
+    .catch(undefined),
+});
+const architectureOf = once((object) => hardwareData.parse(object).spec?.hardware.cpu.arch ?? '');
+
+type HostStores = Pick<Stores, 'get'>;
+
+/** Builds the host's snapshot for its workflow. */
+export function observeHost(
+  entry: Entry,
+  stores: HostStores,
+  settings: HostSettings,
+  { written, now }: Known,
+): HostSnapshot | Unreadable {
+  const parsed = parse(entry.object);
+  if (!parsed.ok) return { problems: parsed.problems };
+  const { host } = parsed;
+  const { metadata, spec } = host;
+  const hardware = stores.get(KINDS.hardwareData, keyOf(metadata));
+  const status = carriedStatus(host);
+  const booked = hostWritten(written);
+  const { status: shown } = readObject(entry.object);
+  const count = failCountWritten(
+    { status: shown, resourceVersion: entry.resourceVersion },
+    written && booked && { ...written, failCount: booked.failCount, coming: booked.coming?.failCount },
+    now,
+  );
+  return {
+    ...identityOf(metadata),
+    annotations: observedAnnotations(metadata.annotations ?? {}),
+    spec,
+    settings,
+    ...bmcSecretSeen(host, stores),
+    ...networkSecretSeen(host, stores),
+    ...(settings.buildsPreprovisioningImages && imageSeen(host, stores)),
+    ...dataImageSeen(host, stores),
+    hasHardwareData: hardware !== undefined,
+    hardwareArchitecture: hardware === undefined ? '' : architectureOf(hardware.object),
+    hasHardware: host.status?.hardware !== undefined,
+    ...(count !== undefined && { failCountWritten: count }),
+    ...(status !== undefined && { status }),
+  };
+}
+
+type NotCompared = 'resourceVersion' | 'status' | 'hasHardware' | 'hasHardwareData';
+
+/**
+ * Two snapshots that are the same here tell a workflow the same: what only the bridge writes does not count, and an
+ * architecture that was found is news only until the spec has it; an inspection goes on to its end first.
+ */
+export function hostEssence(snapshot: HostSnapshot): Omit<HostSnapshot, NotCompared> {
+  const { resourceVersion: _, status, hasHardware: __, hasHardwareData: ___, dataImage, ...rest } = snapshot;
+  const isToBeTold = !rest.spec.architecture && status?.provisioning.state !== 'inspecting';
+  const seen = { ...rest, hardwareArchitecture: isToBeTold ? rest.hardwareArchitecture : '' };
+  if (dataImage === undefined) return seen;
+  const { status: ____, ...asked } = dataImage;
+  return { ...seen, dataImage: asked };
+}
+
+const versionOf = (stores: HostStores, namespace: string, name: string): string | null =>
+  stores.get(KINDS.secret, keyOf({ namespace, name }))?.resourceVersion ?? null;
+
+function bmcSecretSeen({ metadata, spec }: BareMetalHost, stores: HostStores): Pick<HostSnapshot, 'bmcSecret'> {
+  const name = spec.bmc?.credentialsName;
+  return name ? { bmcSecret: { name, resourceVersion: versionOf(stores, metadata.namespace, name) } } : {};
+}
+
+/** The Secret with the network configuration of the deploy agent. */
+function networkSecretSeen(
+  { metadata, spec: { preprovisioningNetworkDataName: name } }: BareMetalHost,
+  stores: HostStores,
+): Pick<HostSnapshot, 'preprovisioningNetworkData'> {
+  if (!name) return {};
+  return { preprovisioningNetworkData: { name, resourceVersion: versionOf(stores, metadata.namespace, name) } };
+}
+
+function imageSeen({ metadata }: BareMetalHost, stores: HostStores): Pick<HostSnapshot, 'image'> {
+  const entry = stores.get(KINDS.preprovisioningImage, keyOf(metadata));
+  return entry === undefined ? {} : { image: toFacts(entry, metadata.labels ?? {}) };
+}
+
+function toFacts(entry: Entry, ofHost: Readonly<Record<string, string>>): ImageFacts {
+  const { generation, deleting, finalizers, labels, spec, status } = imageOf(entry);
+  return {
+    resourceVersion: entry.resourceVersion,
+    generation,
+    spec,
+    status,
+    deleting,
+    held: finalizers.includes(IMAGE_FINALIZERS.host),
+    labelled: Object.entries(ofHost).every(([key, value]) => labels[key] === value),
+  };
+}
+
+function dataImageSeen({ metadata }: BareMetalHost, stores: HostStores): Pick<HostSnapshot, 'dataImage'> {
+  const entry = stores.get(KINDS.dataImage, keyOf(metadata));
+  if (entry === undefined) return {};
+  const { url, deleting, status } = dataImageOf(entry);
+  return { dataImage: { uid: entry.uid, url, deleting, status } };
+}
+
+const observedAnnotations = (annotations: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(annotations).filter(
+      ([key]) => OBSERVED_ANNOTATIONS.includes(key) || key.startsWith(`${ANNOTATIONS.reboot}/`),
+    ),
+  );

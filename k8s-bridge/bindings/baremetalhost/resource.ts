@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { hardwareDetails } from '../../../api/baremetalhost/hardware.ts';
+import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import { condition } from '../../../api/meta/conditions.ts';
+import { objectMeta } from '../../../api/meta/object-meta.ts';
+import { objectReference } from '../../../api/meta/references.ts';
+import { isMovedAway } from '../../../domain/cluster-api/names.ts';
+import type { Json } from '../../../kube/merge-patch.ts';
+import type { Writable } from '../../publish/object.ts';
+
+const hostSpec = z.object({
+  architecture: z.string().optional().catch(undefined),
+  inspectionMode: z.string().optional().catch(undefined),
+  consumerRef: objectReference.optional().catch(undefined),
+});
+
+/** What publishing looks at in the spec of a host. */
+export const specOf = ({ spec }: Writable): z.infer<typeof hostSpec> => hostSpec.parse(spec);
+
+/** A host that is paused, or that clusterctl has moved to another cluster, is not changed. */
+export const isPaused = ({ metadata }: Writable): boolean =>
+  metadata.annotations[ANNOTATIONS.paused] !== undefined || isMovedAway(metadata);
+
+export const readConditions = (status: Json): z.infer<typeof condition>[] =>
+  z.array(condition).catch([]).parse(status['conditions']);
+
+const storedHardware = z.object({
+  metadata: objectMeta.extend({ resourceVersion: z.string() }),
+  spec: z.object({ hardware: z.record(z.string(), z.unknown()).optional() }).catch({}),
+});
+export type StoredHardware = z.infer<typeof storedHardware>;
+
+export const readStoredHardware = (object: unknown): StoredHardware | undefined =>
+  object === undefined ? undefined : storedHardware.parse(object);
+
+/** Hardware details in an annotation, parsed strictly: an unknown key is an error. */
+export function parseHardwareDetails(text: string): { readonly details: Json } | { readonly problem: string } {
+  try {
+    const parsed = hardwareDetails.strict().safeParse(JSON.parse(text));
+    if (parsed.success) return { details: parsed.data };
+    return { problem: parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ') };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}

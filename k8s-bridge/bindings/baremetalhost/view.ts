@@ -1,0 +1,7 @@
+import type { EntityView } from '../../../domain/entity/view.ts';
+import type { HostOfKind, HostRecord } from '../../../domain/host/report/view.ts';
+
+/** The part of the status that the host's workflow decides. Views come from our own workflows. */
+export const recordOf = (view: EntityView): HostRecord => view.status as unknown as HostRecord;
+
+export const ofKind = (view: EntityView): HostOfKind => view.ofKind as unknown as HostOfKind;

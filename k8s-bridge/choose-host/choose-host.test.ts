@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { connectKubeconfig } from '../../kube/client.ts';
+import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
+import { createStore, type Store } from '../../kube/store.ts';
+import { ownObjects } from '../watch/looked-after.ts';
+import { createChooseHost } from './choose-host.ts';
+import type { HostChoice } from './host-choice.ts';
+
+/** No request is made for machines without owners. */
+const NOWHERE = JSON.stringify({
+  clusters: [{ name: 'a', cluster: { server: 'http://127.0.0.1:9' } }],
+  users: [{ name: 'a', user: {} }],
+  contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
+  'current-context': 'a',
+});
+const REUSE = 'infrastructure.cluster.x-k8s.io/node-reuse';
+
+let store: Store;
+let told: string[];
+let choice: HostChoice;
+
+beforeEach(() => {
+  store = createStore();
+  store.markComplete();
+  told = [];
+  choice = createChooseHost({
+    kube: connectKubeconfig(NOWHERE),
+    store,
+    machines: ownObjects({ followed: KINDS.metal3Machine }, store, ''),
+    look: (key) => told.push(key),
+  });
+});
+afterEach(() => choice.stop());
+
+const identity = (name: string) => ({ namespace: 'metal', name, uid: `${name}-uid`, resourceVersion: '7' });
+const put = (kind: FollowedKind, name: string, metadata: object = {}): void =>
+  store.put(kind, { ...identity(name), object: { metadata: { ...identity(name), ...metadata } } });
+const remove = (kind: FollowedKind, name: string): void => store.remove(kind, `metal/${name}`);
+/** Available, and reserved for machines of this Cluster. */
+function putKept(name: string, cluster: object): void {
+  const object = {
+    metadata: { ...identity(name), labels: { [REUSE]: 'md-workers' } },
+    spec: { consumerRef: { kind: 'Cluster', apiVersion: 'cluster.x-k8s.io/v1beta2', namespace: 'metal', ...cluster } },
+    status: { provisioning: { state: 'available' } },
+  };
+  store.put(KINDS.host, { ...identity(name), object });
+}
+/** The host for a machine of another Cluster, or why there is none. */
+async function asks(): Promise<string> {
+  put(KINDS.metal3Machine, 'm1');
+  const machine = { ...identity('m1'), creationTimestamp: '2026-01-01T00:00:00Z' };
+  const order = { machine, clusterName: 'other', criteria: {}, owner: {}, refused: [] };
+  const answer = await choice.activities.chooseHost(order);
+  return answer.kind === 'chosen' ? answer.host.name : answer.kind === 'no host' ? answer.reason : answer.message;
+}
+const GOING = { deletionTimestamp: '2026-01-02T00:00:00Z' };
+
+describe('a host that is kept for machines of a Cluster', () => {
+  test('stays kept as long as that is there, or moves elsewhere', async () => {
+    put(KINDS.cluster, 'test1');
+    putKept('a', { name: 'test1' });
+    expect(await asks()).toBe('1 host: 1 reserved for other machines');
+    put(KINDS.cluster, 'test1', { ...GOING, annotations: { 'clusterctl.cluster.x-k8s.io/delete-for-move': '' } });
+    remove(KINDS.cluster, 'test2');
+    expect(told).toEqual([]);
+    expect(await asks()).toBe('1 host: 1 reserved for other machines');
+  });
+  test('goes to others once that is gone, and who waits hears of it', async () => {
+    put(KINDS.cluster, 'test1');
+    putKept('a', { name: 'test1' });
+    await asks();
+    remove(KINDS.cluster, 'test1');
+    expect(told).toEqual(['metal/m1']);
+    expect(await asks()).toBe('a');
+  });
+  test('goes to others as soon as that is being deleted', async () => {
+    put(KINDS.cluster, 'test1');
+    putKept('a', { name: 'test1' });
+    await asks();
+    put(KINDS.cluster, 'test1', GOING);
+    expect(told).toEqual(['metal/m1']);
+    expect(await asks()).toBe('a');
+  });
+  test('stays kept where nothing is known of that', async () => {
+    for (const [name, cluster] of Object.entries({
+      a: { name: 'x', namespace: 'other' },
+      b: { name: 'x', apiVersion: 'example.com/v1' },
+      c: { name: 'x', apiVersion: undefined },
+    })) {
+      putKept(name, cluster);
+    }
+    expect(await asks()).toBe('3 hosts: 3 reserved for other machines');
+  });
+});

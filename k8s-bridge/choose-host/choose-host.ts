@@ -1,0 +1,53 @@
+import { reuseLabel } from '../../activities/kubernetes/machine/node-reuse.ts';
+import type { Candidate } from '../../domain/machine/select-host.ts';
+import type { Kube } from '../../kube/client.ts';
+import { isSameKind, KINDS } from '../../kube/kinds.ts';
+import type { Entry, Index, Store, Stores } from '../../kube/store.ts';
+import { isAbandoned, mayClaim } from '../bindings/machine.ts';
+import { clusterOf, factsOf } from '../bindings/read.ts';
+import type { OwnObjects } from '../watch/looked-after.ts';
+import { createHostChoice, type HostChoice } from './host-choice.ts';
+
+interface ChooseHostDeps {
+  readonly kube: Kube;
+  readonly store: Pick<Store, keyof Stores | 'onChange' | 'isComplete'>;
+  /** The Metal3Machines that we look after. */
+  readonly machines: OwnObjects;
+  /** There is news for the Metal3Machine with this key. */
+  readonly look: (key: string) => void;
+}
+
+const hostsByNamespace: Index = { kind: KINDS.host, keysOf: ({ namespace }) => [namespace] };
+const hostsByUid: Index = { kind: KINDS.host, keysOf: ({ uid }) => [uid] };
+
+/** Which machine gets which host, out of what is known of hosts, machines and Clusters. */
+export function createChooseHost({ kube, store, machines, look }: ChooseHostDeps): HostChoice {
+  const candidateOf = (entry: Entry): Candidate => {
+    const host = factsOf(entry);
+    return isAbandoned(host, store) ? { ...host, abandoned: true } : host;
+  };
+  const choice = createHostChoice({
+    hostsIn: (namespace) => [...store.having(hostsByNamespace, namespace)].map(candidateOf),
+    hostOf: (uid) => [...store.having(hostsByUid, uid)].map(candidateOf)[0],
+    isReady: () => store.isComplete,
+    reuseLabel: (place) => reuseLabel(kube, place),
+    tell: look,
+    isActive(key) {
+      const machine = machines.get(key);
+      return machine !== undefined && mayClaim(machine, store);
+    },
+    dice: Math.random,
+  });
+  store.onChange(({ kind, now, before }) => {
+    if (!store.isComplete) return;
+    if (isSameKind(kind, KINDS.host)) choice.hostChanged(now && candidateOf(now), before && factsOf(before));
+    if (!isSameKind(kind, KINDS.cluster)) return;
+    // While a Cluster lives on nobody else's host comes free by it: hosts of its namespace are gone through once it is over.
+    const cluster = now ?? before;
+    if (cluster === undefined || (now !== undefined && !clusterOf(now).deleting)) return;
+    for (const host of [...store.having(hostsByNamespace, cluster.namespace)].map(candidateOf)) {
+      if (host.abandoned === true) choice.hostChanged(host, host);
+    }
+  });
+  return choice;
+}

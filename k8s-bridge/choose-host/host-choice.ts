@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import type { ObjectReference } from '../../api/meta/types.ts';
+import type { HostFacts } from '../../domain/machine/host-facts.ts';
+import { HOST_LABELS } from '../../domain/machine/names.ts';
+import {
+  type Candidate,
+  type Choice,
+  type Criteria,
+  couldTake,
+  isFree,
+  selectHost,
+} from '../../domain/machine/select-host.ts';
+import type { HostNews } from '../../domain/machine/snapshot.ts';
+import type { AssociateOrder, HostClaimOrder } from '../../domain/machine/step.ts';
+import { keyOf } from '../../kube/reflector.ts';
+
+export type ChoiceAnswer =
+  | {
+      readonly kind: 'chosen';
+      readonly host: HostClaimOrder['host'];
+      /** The node-reuse label with which a host may be reserved for this machine. */
+      readonly reuse?: string;
+      readonly viaReuse: boolean;
+    }
+  | { readonly kind: 'no host'; readonly reason: string; readonly news: HostNews }
+  | { readonly kind: 'invalid'; readonly message: string };
+
+export interface ChoiceActivities {
+  /**
+   * Suggests a host to the machine, and to no other machine for a while; without one, the machine will be signalled
+   * when there may be one.
+   */
+  chooseHost(order: AssociateOrder & { readonly refused: readonly string[] }): Promise<ChoiceAnswer>;
+}
+
+export interface HostChoice {
+  readonly activities: ChoiceActivities;
+  /** How often the machine was signalled that there may be a host for it. */
+  readonly newsOf: (key: string) => HostNews;
+  hostChanged(now: Candidate | undefined, before: HostFacts | undefined): void;
+  stop(): void;
+}
+
+export interface HostChoiceDeps {
+  /** Those of a namespace: a machine gets none of another. */
+  readonly hostsIn: (namespace: string) => Iterable<Candidate>;
+  readonly hostOf: (uid: string) => Candidate | undefined;
+  /** False while not all Clusters and machines are known; no machine can choose or wait before. */
+  readonly isReady: () => boolean;
+  /** The node-reuse label of hosts that are reserved for machines of this owner. */
+  readonly reuseLabel: (
+    machine: { readonly namespace: string } & AssociateOrder['owner'],
+  ) => Promise<string | undefined>;
+  /** There is news for the machine with this key. */
+  readonly tell: (key: string) => void;
+  /** The machine with this key exists and may claim a host. */
+  readonly isActive: (key: string) => boolean;
+  /** In [0, 1). */
+  readonly dice: () => number;
+}
+
+/** How long a host is promised to the machine that is about to claim it. */
+const PROMISE_MS = 30_000;
+/** How long a host is suggested to no machine after its own workflow refused a claim, unless it changes. */
+const REFUSED_MS = 5_000;
+
+type Order = Parameters<ChoiceActivities['chooseHost']>[0];
+
+interface Look {
+  readonly criteria: Criteria;
+  /** Hosts that are promised to it. */
+  readonly given: readonly string[];
+  readonly choice: Choice;
+}
+
+interface Waiting {
+  readonly key: string;
+  readonly since: string;
+  readonly criteria: Criteria;
+}
+
+/**
+ * Chooses hosts for machines from all known hosts. A host is promised to one machine at a time, so that many can choose
+ * at once. Machines that find none wait, and the oldest one that could claim a host is signalled first. This is only a
+ * suggestion: the host's own workflow decides on claims.
+ */
+export function createHostChoice(deps: HostChoiceDeps): HostChoice {
+  const { hostsIn, hostOf, isReady, reuseLabel, tell, isActive, dice } = deps;
+  const bridge = randomUUID();
+  const promises = new Map<string, { readonly key: string; readonly timer: NodeJS.Timeout }>();
+  const waiting = new Map<string, Waiting>();
+  const news = new Map<string, number>();
+
+  const newsOf = (key: string): HostNews => ({ bridge, count: news.get(key) ?? 0 });
+  const release = (uid: string): void => {
+    clearTimeout(promises.get(uid)?.timer);
+    promises.delete(uid);
+  };
+  const promise = (uid: string, key: string, ms: number): void => {
+    release(uid);
+    const lapse = (): void => {
+      promises.delete(uid);
+      const host = hostOf(uid);
+      if (host !== undefined) offer(host);
+    };
+    promises.set(uid, { key, timer: setTimeout(lapse, ms).unref() });
+  };
+  /** The oldest machine that waits for a host like this one should ask for it. */
+  const offer = (host: Candidate): void => {
+    if (promises.has(host.uid) || !isFree(host)) return;
+    // Machines that are gone or paused must ask again.
+    for (const key of [...waiting.keys()].filter((one) => !isActive(one))) {
+      waiting.delete(key);
+      news.delete(key);
+    }
+    const next = [...waiting.values()]
+      .filter(({ criteria }) => couldTake(host, criteria))
+      .toSorted((a, b) => (a.since === b.since ? (a.key < b.key ? -1 : 1) : a.since < b.since ? -1 : 1))[0];
+    if (next === undefined) return;
+    waiting.delete(next.key);
+    promise(host.uid, next.key, PROMISE_MS);
+    news.set(next.key, (news.get(next.key) ?? 0) + 1);
+    tell(next.key);
+  };
+
+  /** What is available for a machine at this moment. */
+  const look = ({ machine, criteria: wanted, refused }: Order, reuse: string | undefined): Look => {
+    const { namespace, name } = machine;
+    const criteria: Criteria = { machine: { namespace, name }, ...wanted, ...(reuse !== undefined && { reuse }) };
+    const given = [...promises].filter(([, promised]) => promised.key === keyOf(machine)).map(([uid]) => uid);
+    const isPromised = ({ uid }: HostFacts): boolean => promises.has(uid) && !given.includes(uid);
+    const candidates = [...hostsIn(namespace)].map((host) =>
+      refused.includes(host.uid) || isPromised(host) ? { ...host, promised: true } : host,
+    );
+    // The host for which it was signalled, if it is still available: it was withheld from the others.
+    const offered = candidates.find((host) => given.includes(host.uid) && couldTake(host, criteria));
+    return { criteria, given, choice: selectHost(offered === undefined ? candidates : [offered], criteria, dice()) };
+  };
+  const areAnyKept = (namespace: string): boolean => [...hostsIn(namespace)].some(isKept);
+
+  return {
+    activities: {
+      async chooseHost(order) {
+        if (!isReady()) throw new Error('not all Clusters and machines are known yet');
+        const { machine, owner, refused } = order;
+        const { namespace } = machine;
+        const key = keyOf(machine);
+        const plain = look(order, undefined);
+        // A machine that finds a host that is not reserved needs no request for its label. A waiting machine needs it,
+        // because a host may be reserved for it later.
+        const isReuseAsked = plain.choice.kind === 'none' || areAnyKept(namespace);
+        const reuse = isReuseAsked ? await reuseLabel({ namespace, ...owner }) : undefined;
+        const { criteria, given, choice } = isReuseAsked ? look(order, reuse) : plain;
+        for (const uid of given) release(uid);
+        for (const uid of refused) promise(uid, '', REFUSED_MS);
+        waiting.delete(key);
+        switch (choice.kind) {
+          case 'chosen': {
+            const { host, viaReuse } = choice;
+            promise(host.uid, key, PROMISE_MS);
+            for (const uid of given) if (uid !== host.uid) offerAgain(uid);
+            const named = { namespace: host.namespace, name: host.name, uid: host.uid };
+            const label = host.abandoned === true ? host.labels[HOST_LABELS.nodeReuse] : reuse;
+            return { kind: 'chosen', host: named, viaReuse, ...(label !== undefined && { reuse: label }) };
+          }
+          case 'none':
+            waiting.set(key, { key, since: machine.creationTimestamp, criteria });
+            for (const uid of given) offerAgain(uid);
+            return { kind: 'no host', reason: choice.reason, news: newsOf(key) };
+          case 'invalid':
+            for (const uid of given) offerAgain(uid);
+            return choice;
+        }
+      },
+    },
+    newsOf,
+    hostChanged(now, before) {
+      if (before !== undefined && (now?.uid !== before.uid || !isSame(now.consumer, before.consumer)))
+        release(before.uid);
+      if (now !== undefined) offer(now);
+    },
+    stop() {
+      for (const uid of promises.keys()) release(uid);
+    },
+  };
+
+  function offerAgain(uid: string): void {
+    const host = hostOf(uid);
+    if (host !== undefined) offer(host);
+  }
+}
+
+const isKept = ({ labels }: HostFacts): boolean => HOST_LABELS.nodeReuse in labels;
+const isSame = (a: ObjectReference | undefined, b: ObjectReference | undefined): boolean =>
+  a?.kind === b?.kind && a?.namespace === b?.namespace && a?.name === b?.name;

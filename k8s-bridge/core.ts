@@ -1,0 +1,219 @@
+import type { Client } from '@temporalio/client';
+import type { Kube } from '../kube/client.ts';
+import { type FollowedKind, isSameKind, KINDS } from '../kube/kinds.ts';
+import type { Store } from '../kube/store.ts';
+import { type Followed, watchKinds } from '../kube/watch-kinds.ts';
+import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics/registry.ts';
+import type { EntityOptions, PublishActivities, ReviveActivities } from '../workflows/life/messages.ts';
+import type { Binding } from './bindings/binding.ts';
+import { type Controller, type Controllers, keyInAll, splitKey } from './controller.ts';
+import type { Ledger } from './ledger.ts';
+import { createAnnounce } from './publish/announce.ts';
+import { createPublish } from './publish/publish.ts';
+import { createRepair } from './publish/repair.ts';
+import { createWrite } from './publish/write.ts';
+import { createReconciler } from './reconcile.ts';
+import { createOrders } from './signal/orders.ts';
+import { createRevive, createReviveActivities, type Revive } from './signal/revive.ts';
+import { createSignals } from './signal/signals.ts';
+import { createClosedRunsSweep } from './sweeps/closed-runs.ts';
+import { sweepEvery } from './sweeps/every.ts';
+import { createFailingTasksSweep } from './sweeps/failing-tasks.ts';
+import { createResync } from './sweeps/resync.ts';
+import { enqueueChanges } from './watch/enqueue.ts';
+import { ownObjects } from './watch/looked-after.ts';
+import { measureQueue } from './watch/measure-queue.ts';
+import { createQueue } from './watch/queue.ts';
+import type { Queues } from './watch/queues.ts';
+
+export interface CoreDeps {
+  readonly kube: Kube;
+  readonly client: Client;
+  readonly store: Store;
+  readonly ledger: Ledger;
+  readonly queues: Queues;
+  readonly bindings: readonly Binding[];
+  /** Empty: all of them. */
+  readonly namespaces: readonly string[];
+  /** Only objects with this label value are reconciled; '': all. */
+  readonly watchFilter: string;
+  readonly options: EntityOptions;
+  /** An object was written to. */
+  readonly onWritten: (kind: string, key: string) => void;
+  /** How often (ms) closed and failing runs are looked for. */
+  readonly sweepMs?: number;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** Objects to workflows, and views back to objects, for all kinds with workflows. */
+export interface Core {
+  readonly controllers: Controllers;
+  readonly activities: PublishActivities & ReviveActivities;
+  readonly revive: Revive;
+  /** Resolves once all kinds that are followed in any case are listed. */
+  readonly synced: Promise<void>;
+  /** False while the API server can't be followed. */
+  readonly following: boolean;
+  /** Temporal was away; `isAnother`: and came back without its memory. */
+  temporalIsBack(isAnother: boolean): void;
+  run(signal: AbortSignal): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Queries at a time: they hold a worker of the workflows. */
+const ASKING = 20;
+/** A run that ended is noticed within a minute, though visibility lags. */
+const SWEEP_MS = 30_000;
+
+export function createCore(deps: CoreDeps): Core {
+  const { kube, client, store, ledger, queues, bindings, namespaces, watchFilter, options, log, metrics } = deps;
+  const now = Date.now;
+  const { record } = metrics;
+  const watch = watchKinds({
+    kube,
+    store,
+    namespaces,
+    kinds: followedBy(bindings),
+    onTrouble: (kind, error, retryInMs) =>
+      log.warn({ kind, error: said(error), retryInMs }, 'lost sight of the API server'),
+  });
+  const repairs = createQueue({
+    concurrency: ASKING,
+    watcher: measureQueue(metrics, 'repair', ASKING),
+    onFailure: (object, error, retryInMs) =>
+      log.info({ object, error: said(error), retryInMs }, 'workflow did not tell what to show'),
+  });
+
+  // Each part is given what it needs, in the order in which a change passes through them.
+  const signals = createSignals(client, options);
+  const orders = createOrders(now());
+  const announce = createAnnounce({ kube, log, now });
+  const onRefused = (kind: string): void => record({ name: 'temper_writes_refused_total', labels: { kind } });
+  const write = createWrite({ kube, stores: store, ledger, announce, onRefused, log, now });
+  const publish = createPublish({
+    bindings,
+    stores: store,
+    ledger,
+    orders,
+    write,
+    look: queues.look,
+    onWritten: deps.onWritten,
+  });
+  const onUnreadable = (kind: string): void =>
+    record({ name: 'controller_runtime_terminal_reconcile_errors_total', labels: { controller: kind.toLowerCase() } });
+
+  const controllers = new Map(
+    bindings.map((binding): [string, Controller] => {
+      const { kind } = binding.followed;
+      const own = ownObjects(binding, store, watchFilter);
+      const queue = queues.of(kind);
+      const reconciler = createReconciler(binding, {
+        stores: store,
+        own,
+        ledger,
+        signals,
+        orders,
+        announce,
+        queue,
+        repair: (...object) => repairs.add(keyInAll(...object)),
+        onUnreadable,
+        log,
+        now,
+      });
+      const isGated = [binding.followed, ...binding.related].some(isOnceInstalled);
+      const ready = isGated ? watch.complete : watch.synced;
+      let isReady = false;
+      void ready.then(() => (isReady = true));
+      return [kind, { binding, own, queue, reconciler, ready, isReady: () => isReady }];
+    }),
+  );
+
+  const onRestarted = (kind: string, ended: string): void =>
+    record({ name: 'temper_workflow_restarts_total', labels: { kind, ended } });
+  const revive = createRevive({ client, controllers, ledger, announce, onRestarted, log });
+  const repair = createRepair({ signals, publish, revive, now });
+  const resync = createResync({
+    client,
+    controllers: [...controllers.values()],
+    stores: store,
+    ledger,
+    orders,
+    signals,
+    publish,
+    revive,
+    watches: watch.watches,
+    log,
+    now,
+  });
+  const lookForClosedRuns = createClosedRunsSweep({ client, controllers, revive, now });
+  const onFailing = (kind: string, value: number): void =>
+    record({ name: 'temper_failing_workflow_tasks', labels: { kind }, value });
+  const lookForFailingTasks = createFailingTasksSweep({ client, controllers, ledger, announce, onFailing, log, now });
+
+  /** What was remembered of an object while it went. */
+  const forgetGone = async (): Promise<void> => {
+    const all = [...controllers.values()];
+    if (!all.every(({ isReady }) => isReady())) return;
+    const there = new Set(all.flatMap(({ own }) => [...own.values()].map(({ uid }) => uid)));
+    for (const [uid, { writing }] of ledger.entries()) if (!there.has(uid) && writing === 0) ledger.forget(uid);
+  };
+
+  for (const { binding, own, queue, reconciler, isReady } of controllers.values()) {
+    const { vanished } = reconciler;
+    store.onChange(enqueueChanges({ binding, own, isReady, look: queue.add, vanished }, store));
+  }
+
+  return {
+    controllers,
+    activities: {
+      publish: ({ view }) => publish(view, { kind: 'workflow' }),
+      ...createReviveActivities(revive),
+    },
+    revive,
+    synced: watch.synced,
+    get following() {
+      return watch.following;
+    },
+    temporalIsBack(isAnother) {
+      if (isAnother) ledger.forgetSignals();
+      resync.restart();
+    },
+    async run(signal) {
+      for (const { queue, reconciler } of controllers.values()) queue.serve(reconciler.reconcile);
+      repairs.serve(async (object) => {
+        const { kind, key } = splitKey(object);
+        const controller = controllers.get(kind);
+        if (controller !== undefined) await repair(controller, key);
+      });
+      const { sweepMs: intervalMs = SWEEP_MS } = deps;
+      await Promise.all([
+        watch.run(signal),
+        resync.run(signal),
+        sweepEvery({ name: 'closed runs', intervalMs, look: lookForClosedRuns }, log, signal),
+        sweepEvery({ name: 'failing workflow tasks', intervalMs, look: lookForFailingTasks }, log, signal),
+        sweepEvery({ name: 'objects that are gone', intervalMs, look: forgetGone }, log, signal),
+      ]);
+    },
+    stop: async () => void (await Promise.all([queues.stop(), repairs.stop()])),
+  };
+}
+
+/** Metal3's own kinds and Secrets are always there; those of Cluster API only where it is installed. */
+const isOnceInstalled = ({ apiVersion }: FollowedKind): boolean =>
+  apiVersion !== KINDS.host.apiVersion && apiVersion !== KINDS.secret.apiVersion;
+
+function followedBy(bindings: readonly Binding[]): readonly Followed[] {
+  const kinds = bindings.flatMap(({ followed, related }) => [followed, ...related]);
+  return kinds
+    .filter((kind, at) => kinds.findIndex((other) => isSameKind(kind, other)) === at)
+    .map((kind) => ({
+      kind,
+      ...(isOnceInstalled(kind) && { onceInstalled: true }),
+      // Of a Secret nothing else is to be known: its annotations may hold its content.
+      ...(isSameKind(kind, KINDS.secret) && { metadataOnly: true }),
+    }));
+}
+
+const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { markSecret, readSecret } from '../../activities/kubernetes/secrets.ts';
+import { objectMeta } from '../../api/meta/object-meta.ts';
+import { preprovisioningImage } from '../../api/preprovisioningimage/schema.ts';
+import { IMAGE_FINALIZERS } from '../../api/preprovisioningimage/values.ts';
+import { nextStatus } from '../../domain/preprovisioning/build.ts';
+import type { AgentUrls } from '../../domain/preprovisioning/urls.ts';
+import { isNotFound, type Kube } from '../../kube/client.ts';
+import { mergePatch } from '../../kube/merge-patch.ts';
+import { imagePath } from '../../kube/paths.ts';
+import { nameOf } from '../../kube/reflector.ts';
+
+const builtObject = preprovisioningImage.extend({
+  metadata: objectMeta.extend({ uid: z.string(), resourceVersion: z.string(), generation: z.number() }),
+  status: preprovisioningImage.shape.status.default({}),
+});
+type Image = z.infer<typeof builtObject>;
+
+/**
+ * Fills in PreprovisioningImages from the operator's ready-made images, one write for each call: the watch delivers the
+ * result, until nothing more is to be written. A missing Secret is shown and not polled, because it is watched too. A
+ * conflict is thrown, and the image is reconciled again.
+ */
+export function createBuildImage(deps: {
+  readonly kube: Kube;
+  readonly urls: AgentUrls;
+  readonly now: () => number;
+}): (key: string) => Promise<void> {
+  const { kube, urls, now } = deps;
+
+  const withFinalizers = async ({ metadata }: Image, finalizers: readonly string[]): Promise<void> => {
+    const { resourceVersion } = metadata;
+    await kube.patch(imagePath(metadata), { metadata: { resourceVersion, finalizers } });
+  };
+
+  /** Marked before its version is read, because marking changes the version; null when it does not exist. */
+  const networkDataVersion = async ({ metadata, spec }: Image): Promise<string | null> => {
+    if (!spec.networkDataName) return null;
+    const { namespace, name, uid } = metadata;
+    const found = await readSecret(kube, { namespace, name: spec.networkDataName });
+    if (found === undefined) return null;
+    const owner = { apiVersion: 'metal3.io/v1alpha1', kind: 'PreprovisioningImage', name, uid };
+    const claimed = await markSecret(kube, found, { hold: false, owner });
+    return claimed.metadata.resourceVersion;
+  };
+
+  const build = async (key: string): Promise<void> => {
+    const found = await kube.find(imagePath(nameOf(key)));
+    if (found === undefined) return;
+    const image = builtObject.parse(found);
+    const { finalizers = [], deletionTimestamp, generation, resourceVersion } = image.metadata;
+    const isHeld = finalizers.includes(IMAGE_FINALIZERS.builder);
+    if (deletionTimestamp !== undefined) {
+      // While others have finalizers on it, it may still be booted.
+      if (isHeld && finalizers.length === 1) await withFinalizers(image, []);
+      return;
+    }
+    if (!isHeld) return withFinalizers(image, [...finalizers, IMAGE_FINALIZERS.builder]);
+    const { spec, status } = image;
+    const wanted = nextStatus(
+      { generation, spec, status, networkDataVersion: await networkDataVersion(image) },
+      urls,
+      now(),
+    );
+    const patch = mergePatch(status, wanted);
+    if (patch === undefined) return;
+    await kube.patch(`${imagePath(image.metadata)}/status`, { metadata: { resourceVersion }, status: patch });
+  };
+
+  return async (key) => {
+    try {
+      await build(key);
+    } catch (error) {
+      // Deleted meanwhile.
+      if (!isNotFound(error)) throw error;
+    }
+  };
+}

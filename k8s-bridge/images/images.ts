@@ -1,0 +1,83 @@
+import { type AgentUrls, formatsOf } from '../../domain/preprovisioning/urls.ts';
+import type { Kube } from '../../kube/client.ts';
+import { isSameKind, KINDS } from '../../kube/kinds.ts';
+import { keyOf } from '../../kube/reflector.ts';
+import type { Index, Store } from '../../kube/store.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics/registry.ts';
+import type { Ledger } from '../ledger.ts';
+import { measureQueue } from '../watch/measure-queue.ts';
+import { createQueue } from '../watch/queue.ts';
+import { createBuildImage } from './build-image.ts';
+import { createKeepDataImage } from './data-images.ts';
+import { imageOf } from './read.ts';
+
+interface ImagesDeps {
+  readonly kube: Kube;
+  readonly store: Store;
+  readonly ledger: Ledger;
+  /** The operator's images of the deploy agent; without any somebody else builds PreprovisioningImages. */
+  readonly urls: AgentUrls;
+  /** PreprovisioningImages are watched. */
+  readonly areBuilt: boolean;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** ms since the epoch. */
+  readonly now: () => number;
+}
+
+/** PreprovisioningImages and DataImages: kinds beside hosts that have no workflow. */
+export interface Images {
+  /** The host of this key was written to. */
+  hostWritten(key: string): void;
+  /** Begins to look at them. */
+  serve(): void;
+  stop(): Promise<void>;
+}
+
+const AT_ONCE = 4;
+
+export function createImages({ kube, store, ledger, urls, areBuilt, log, metrics, now }: ImagesDeps): Images {
+  const builds = areBuilt && formatsOf(urls).length > 0;
+  const images = createQueue({
+    concurrency: AT_ONCE,
+    watcher: measureQueue(metrics, 'preprovisioningimage', AT_ONCE),
+    onFailure: (image, error, retryInMs) => log.info({ image, error: said(error), retryInMs }, 'image not filled in'),
+  });
+  const dataImages = createQueue({
+    concurrency: AT_ONCE,
+    onFailure: (image, error, retryInMs) => log.info({ image, error: said(error), retryInMs }, 'DataImage not kept'),
+  });
+
+  const hostWritten = (key: string): void => {
+    if (store.get(KINDS.dataImage, key) !== undefined) dataImages.add(key);
+  };
+  store.onChange(({ kind, key }) => {
+    if (isSameKind(kind, KINDS.dataImage)) dataImages.add(key);
+    if (isSameKind(kind, KINDS.host)) hostWritten(key);
+    if (!builds) return;
+    if (isSameKind(kind, KINDS.preprovisioningImage)) images.add(key);
+    if (isSameKind(kind, KINDS.secret)) {
+      for (const image of store.having(imagesBySecret, key)) images.add(keyOf(image));
+    }
+  });
+
+  return {
+    hostWritten,
+    serve() {
+      images.serve(createBuildImage({ kube, urls, now }));
+      dataImages.serve(createKeepDataImage({ kube, stores: store, ledger }));
+    },
+    stop: async () => void (await Promise.all([images.stop(), dataImages.stop()])),
+  };
+}
+
+const imagesBySecret: Index = {
+  kind: KINDS.preprovisioningImage,
+  *keysOf(entry) {
+    const { networkDataName } = imageOf(entry).spec;
+    if (networkDataName) yield keyOf({ namespace: entry.namespace, name: networkDataName });
+  },
+};
+
+const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));

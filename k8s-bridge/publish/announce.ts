@@ -1,0 +1,34 @@
+import type { ObjectReference } from '../../api/meta/types.ts';
+import { type Kube, KubeError } from '../../kube/client.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Binding } from '../bindings/binding.ts';
+import { type BridgeEvent, recordEvent } from './events.ts';
+
+export interface Announcement {
+  readonly binding: Binding;
+  readonly object: { readonly namespace: string; readonly name: string; readonly uid: string };
+  /** The run that numbered the Event's id; '' for the bridge's own. */
+  readonly run?: string;
+  readonly event: BridgeEvent;
+  readonly related?: ObjectReference | undefined;
+}
+
+/** Writes an Event of an object; true when it was not there yet. */
+export type Announce = (announcement: Announcement) => Promise<boolean>;
+
+/** An Event that is refused (in a namespace on its way out, say) will be refused again: it is logged and counts as written. */
+export const createAnnounce =
+  ({ kube, log, now }: { readonly kube: Kube; readonly log: Log; readonly now: () => number }): Announce =>
+  async ({ binding, object, run = '', event, related }) => {
+    const { followed, reporterOf } = binding;
+    const { namespace, name } = object;
+    const order = { kind: followed, object, run, event, reporter: reporterOf(event), related, now: now() };
+    return recordEvent(kube, order).catch((error: unknown) => {
+      if (!(error instanceof KubeError) || error.status === 0 || error.status >= 500) throw error;
+      log.warn(
+        { kind: followed.kind, key: `${namespace}/${name}`, event: event.reason, err: error },
+        'event was refused',
+      );
+      return true;
+    });
+  };

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { judge } from './judge.ts';
+
+const written = { run: 'run-1', revision: 5, viewAt: 900, at: 1000 };
+const fromWorkflow = { kind: 'workflow' } as const;
+const askedAt = (at: number) => ({ kind: 'query', askedAt: at }) as const;
+const view = (run: string, revision: number, at: number) => ({ run, revision, at });
+
+describe('a view is superseded', () => {
+  test('when its run has shown a later one', () => {
+    expect(judge(view('run-1', 4, 800), fromWorkflow, written)).toBe('superseded');
+    expect(judge(view('run-1', 4, 800), askedAt(999), written)).toBe('superseded');
+  });
+
+  test('not when it is the one that was shown last, or a later one', () => {
+    expect(judge(view('run-1', 5, 900), fromWorkflow, written)).toBe('news');
+    expect(judge(view('run-1', 6, 950), askedAt(500), written)).toBe('news');
+  });
+
+  test('not when its workflow was started anew, unless the answer was asked for before the last was written', () => {
+    expect(judge(view('run-2', 1, 950), fromWorkflow, written)).toBe('news');
+    expect(judge(view('run-2', 1, 950), askedAt(1001), written)).toBe('news');
+    expect(judge(view('run-0', 9, 950), askedAt(999), written)).toBe('superseded');
+  });
+
+  test('when it is older than what was shown, whichever run it is of', () => {
+    expect(judge(view('run-0', 9, 899), fromWorkflow, written)).toBe('superseded');
+    // What a run had begun to show before it was reset.
+    expect(judge(view('run-1', 9, 899), fromWorkflow, written)).toBe('superseded');
+  });
+
+  test('never when nothing was written', () => {
+    expect(judge(view('run-1', 1, 1), askedAt(0), undefined)).toBe('news');
+  });
+});
+
+describe('a run is behind', () => {
+  test('when it comes to an earlier revision at a later time: it was reset', () => {
+    expect(judge(view('run-1', 4, 901), fromWorkflow, written)).toBe('behind');
+  });
+
+  test('when it answers today with an earlier revision than was written: its database was restored', () => {
+    expect(judge(view('run-1', 4, 800), askedAt(1001), written)).toBe('behind');
+  });
+});

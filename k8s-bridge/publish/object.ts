@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { Json } from '../../kube/merge-patch.ts';
+import { once } from '../../kube/once.ts';
+
+/**
+ * Any object, with the fields that publishing reads. Lenient: a malformed spec or status must not prevent writing the
+ * status.
+ */
+const writable = z.object({
+  metadata: z.object({
+    namespace: z.string(),
+    name: z.string(),
+    uid: z.string(),
+    resourceVersion: z.string(),
+    generation: z.number().default(0),
+    creationTimestamp: z.string().default(''),
+    deletionTimestamp: z.string().optional(),
+    annotations: z.record(z.string(), z.string()).default({}),
+    finalizers: z.array(z.string()).default([]),
+  }),
+  spec: z.record(z.string(), z.unknown()).catch({}),
+  status: z.record(z.string(), z.unknown()).catch({}),
+});
+export type Writable = z.infer<typeof writable>;
+
+export const readObject = once((object): Writable => writable.parse(object));
+
+const writtenCondition = z.looseObject({
+  type: z.string(),
+  status: z.enum(['True', 'False', 'Unknown']),
+  reason: z.string().default(''),
+  message: z.string().default(''),
+  lastTransitionTime: z.string(),
+  observedGeneration: z.number().optional(),
+});
+const writtenLegacyCondition = z.looseObject({
+  type: z.string(),
+  status: z.enum(['True', 'False', 'Unknown']),
+  severity: z.enum(['Error', 'Warning', 'Info']).optional(),
+  reason: z.string().optional(),
+  message: z.string().optional(),
+  lastTransitionTime: z.string(),
+});
+const deprecated = z.object({ v1beta1: z.object({ conditions: z.array(writtenLegacyCondition) }) });
+
+export const conditionsOf = (status: Json): z.infer<typeof writtenCondition>[] =>
+  z.array(writtenCondition).catch([]).parse(status['conditions']);
+
+export function legacyConditionsOf(status: Json): z.infer<typeof writtenLegacyCondition>[] {
+  const found = deprecated.safeParse(status['deprecated']);
+  return found.success ? found.data.v1beta1.conditions : [];
+}
+
+/** The latest generation that a condition takes into account. */
+export const observedGeneration = ({ status }: Writable): number =>
+  Math.max(0, ...conditionsOf(status).map((condition) => condition.observedGeneration ?? 0));
+
+/** True for an object with something to do: after a start it comes before the others. */
+export function isPending(object: Writable): boolean {
+  const { deletionTimestamp, generation } = object.metadata;
+  const observed = observedGeneration(object);
+  return (
+    deletionTimestamp !== undefined ||
+    Object.keys(object.status).length === 0 ||
+    (observed > 0 && observed < generation)
+  );
+}

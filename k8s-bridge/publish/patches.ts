@@ -1,0 +1,63 @@
+import { settle, settleLegacy, toSeconds } from '../../domain/entity/conditions.ts';
+import type { Condition, EntityView, Patch } from '../../domain/entity/view.ts';
+import { isObject, type Json, mergePatch } from '../../kube/merge-patch.ts';
+import { conditionsOf, legacyConditionsOf, type Writable } from './object.ts';
+
+/** What of an object differs from what it is to show, as patches; each undefined when nothing does. */
+
+export function finalizerPatch({ metadata }: Writable, view: EntityView, finalizer: string): Json | undefined {
+  const { finalizers, deletionTimestamp } = metadata;
+  const mayHold = view.finalizer && !view.leaving && deletionTimestamp === undefined;
+  return mayHold && !finalizers.includes(finalizer) ? { finalizers: [...finalizers, finalizer] } : undefined;
+}
+
+export function annotationsPatch({ metadata: { annotations } }: Writable, view: EntityView): Json | undefined {
+  return mergePatch({ annotations }, { annotations: { ...annotations, ...view.annotations } });
+}
+
+export const specPatch = ({ spec }: Writable, wanted: Patch): Json | undefined =>
+  mergePatch(spec, merged(spec, wanted));
+
+/** Present as long as the API server refuses something that we want to write beside the status. */
+export const REFUSED = 'WriteRefused';
+
+/** `status` in place of the view's; `refused` says what could not be written beside it. */
+export function statusPatch(
+  { status: shown }: Writable,
+  view: EntityView,
+  status: Patch,
+  refused: readonly Condition[],
+  now: number,
+): Json | undefined {
+  const { lastUpdated, ...before } = shown;
+  const deprecated = view.legacyConditions && {
+    v1beta1: {
+      ...(isObject(status['deprecated']) && isObject(status['deprecated']['v1beta1'])
+        ? status['deprecated']['v1beta1']
+        : {}),
+      ...(view.legacyConditions.length > 0 && {
+        conditions: settleLegacy(view.legacyConditions, legacyConditionsOf(shown), now),
+      }),
+    },
+  };
+  const others = conditionsOf(shown).filter(({ type }) => type !== REFUSED || refused.length > 0);
+  const wanted = {
+    ...status,
+    ...(view.conditions && { conditions: settle([...view.conditions, ...refused], others, view.generation, now) }),
+    ...(deprecated && Object.keys(deprecated.v1beta1).length > 0 && { deprecated }),
+  };
+  const patch = mergePatch(view.timed ? before : shown, wanted);
+  if (!view.timed) return patch;
+  return patch === undefined && lastUpdated !== undefined ? undefined : { ...patch, lastUpdated: toSeconds(now) };
+}
+
+/** RFC 7396. */
+function merged(target: Json, patch: Json): Json {
+  const result: Record<string, unknown> = { ...target };
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete result[key];
+    else if (isObject(value)) result[key] = merged(isObject(target[key]) ? target[key] : {}, value);
+    else result[key] = value;
+  }
+  return result;
+}

@@ -1,0 +1,96 @@
+import { isBefore } from '../../domain/entity/order.ts';
+import type { EntityView } from '../../domain/entity/view.ts';
+import { isConflict, isNotFound } from '../../kube/client.ts';
+import { whileContended } from '../../kube/contended.ts';
+import { keyOf } from '../../kube/reflector.ts';
+import type { Stores } from '../../kube/store.ts';
+import type { PublishAnswer } from '../../workflows/life/messages.ts';
+import type { Binding } from '../bindings/binding.ts';
+import type { Ledger } from '../ledger.ts';
+import type { Orders } from '../signal/orders.ts';
+import { judge, type Origin } from './judge.ts';
+import { createSerializer } from './serialize.ts';
+import type { Write } from './write.ts';
+
+export interface PublishDeps {
+  readonly bindings: readonly Binding[];
+  readonly stores: Pick<Stores, 'get'>;
+  readonly ledger: Ledger;
+  readonly orders: Orders;
+  readonly write: Write;
+  /** The object is to be looked at again. */
+  readonly look: (kind: string, key: string) => void;
+  /** The object was written to, or would have been. */
+  readonly onWritten: (kind: string, key: string) => void;
+}
+
+export type Publish = (view: EntityView, origin: Origin) => Promise<PublishAnswer>;
+
+/**
+ * Makes an object show what its workflow says. Idempotent; writes nothing that is so already. One at a time for each
+ * object, and never an older view after a newer one.
+ */
+export function createPublish({ bindings, stores, ledger, orders, write, look, onWritten }: PublishDeps): Publish {
+  const serially = createSerializer();
+  const byKind = new Map(bindings.map((binding) => [binding.followed.kind, binding]));
+
+  const publish = async (view: EntityView, origin: Origin): Promise<PublishAnswer> => {
+    const binding = byKind.get(view.kind);
+    if (binding === undefined) throw new Error(`This bridge does not know the kind ${view.kind}`);
+    const known = ledger.find(view.uid);
+    orders.hear(view.order);
+    remindOfUid(view, binding);
+    if (known?.signalled !== undefined && isBefore(known.signalled.order, view.order)) {
+      // Another bridge was ahead of us: what we have signalled to this run so far was ignored.
+      known.signalled = undefined;
+      look(view.kind, keyOf(view));
+    } else if (known?.signalled !== undefined && !isBefore(view.order, known.signalled.order)) {
+      known.signalled = { ...known.signalled, heard: true };
+    }
+    switch (judge(view, origin, known?.written)) {
+      case 'superseded':
+        return { kind: 'superseded' };
+      case 'behind':
+        ledger.of(view.uid).anew = true;
+        look(view.kind, keyOf(view));
+        return { kind: 'behind' };
+      case 'news': {
+        const answer = await whileContended((attempt) => write(view, binding, attempt === 1), isOvertaken);
+        if (answer.kind === 'gone') return answer;
+        return { kind: answer.kind === 'written' ? 'published' : 'superseded' };
+      }
+    }
+  };
+
+  /** Whatever made the run believe in another object of this name, it is told which one there is. */
+  const remindOfUid = ({ kind, uid, ...object }: EntityView, { followed }: Binding): void => {
+    const present = stores.get(followed, keyOf(object));
+    if (present === undefined || present.uid === uid) return;
+    const known = ledger.find(present.uid);
+    if (known !== undefined) known.signalled = undefined;
+    look(kind, keyOf(object));
+  };
+
+  /** Our own writing looks like somebody else's until it is booked: what is seen meanwhile is looked at afterwards. */
+  const withMark = async (view: EntityView, origin: Origin): Promise<PublishAnswer> => {
+    const known = ledger.of(view.uid);
+    known.writing += 1;
+    try {
+      return await publish(view, origin);
+    } finally {
+      known.writing -= 1;
+      // Of a view that came too late for its object nothing is remembered.
+      if (known.written === undefined && known.signalled === undefined) ledger.forget(view.uid);
+      onWritten(view.kind, keyOf(view));
+      if (known.writing === 0 && known.overlooked) {
+        known.overlooked = false;
+        look(view.kind, keyOf(view));
+      }
+    }
+  };
+
+  return (view, origin) => serially(view.uid, () => withMark(view, origin));
+}
+
+/** The object was changed or deleted between our read and our write: it is reconciled again. */
+const isOvertaken = (error: unknown): boolean => isConflict(error) || isNotFound(error);

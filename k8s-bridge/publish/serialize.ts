@@ -1,0 +1,15 @@
+/** Runs the work for one key one after the other, and different keys concurrently. */
+export function createSerializer(): <T>(key: string, run: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>();
+  return (key, run) => {
+    const before = last.get(key) ?? Promise.resolve();
+    const mine = before.then(run, run);
+    const settled = mine
+      .catch(() => undefined)
+      .finally(() => {
+        if (last.get(key) === settled) last.delete(key);
+      });
+    last.set(key, settled);
+    return mine;
+  };
+}

@@ -1,0 +1,173 @@
+import type { Condition, EntityView } from '../../domain/entity/view.ts';
+import { isConflict, isNotFound, type Kube, KubeError } from '../../kube/client.ts';
+import { isObject, type Json } from '../../kube/merge-patch.ts';
+import { objectPath } from '../../kube/paths.ts';
+import { keyOf } from '../../kube/reflector.ts';
+import type { Stores } from '../../kube/store.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Binding, Completed } from '../bindings/binding.ts';
+import { digestOfStatus } from '../digest.ts';
+import type { Ledger } from '../ledger.ts';
+import type { Announce } from './announce.ts';
+import { awaitsEcho } from './echo.ts';
+import { readObject, type Writable } from './object.ts';
+import { annotationsPatch, finalizerPatch, REFUSED, specPatch, statusPatch } from './patches.ts';
+
+export interface WriteDeps {
+  readonly kube: Kube;
+  readonly stores: Pick<Stores, 'get'>;
+  readonly ledger: Ledger;
+  readonly announce: Announce;
+  /** A write was refused that is not tried again by itself. */
+  readonly onRefused: (kind: string) => void;
+  readonly log: Log;
+  /** ms since the epoch. */
+  readonly now: () => number;
+}
+
+export type WriteAnswer =
+  | { readonly kind: 'written' }
+  /** The name belongs to another object by now. */
+  | { readonly kind: 'another' }
+  | { readonly kind: 'gone' };
+
+/** A view, and whether the object may be as the cache has it. */
+export type Write = (view: EntityView, binding: Binding, isCacheTrusted: boolean) => Promise<WriteAnswer>;
+
+/**
+ * Changes what of an object differs from its view, in the order that leaves no gap: finalizer, annotations and spec,
+ * status, annotations that the status has taken over, Events, and the finalizer off at last. Throws a conflict when
+ * somebody else changed it since it was read.
+ */
+export function createWrite({ kube, stores, ledger, announce, onRefused, log, now }: WriteDeps): Write {
+  /** From the cache if we may: a write that is based on something old is refused as a conflict. */
+  const read = async (view: EntityView, binding: Binding, isCacheTrusted: boolean): Promise<Writable | undefined> => {
+    const cached = isCacheTrusted ? stores.get(binding.followed, keyOf(view)) : undefined;
+    const isCurrent = cached?.uid === view.uid && !awaitsEcho(cached, ledger.find(view.uid)?.written, now());
+    if (isCurrent) return readObject(cached.object);
+    const found = await kube.find(objectPath(binding.followed, view));
+    return found === undefined ? undefined : readObject(found);
+  };
+
+  return async (view, binding, isCacheTrusted) => {
+    const { followed, finalizer, tally } = binding;
+    const path = objectPath(followed, view);
+    const found = await read(view, binding, isCacheTrusted);
+    if (found === undefined) return { kind: 'gone' };
+    if (found.metadata.uid !== view.uid) return { kind: 'another' };
+    let object = found;
+    const known = ledger.of(view.uid);
+    const refused: Condition[] = [];
+
+    /** Every patch has the resourceVersion of the object it was made from, so that it cannot change another version. */
+    const change = async (patch: Json | undefined, subresource = ''): Promise<void> => {
+      if (patch === undefined) return;
+      const { resourceVersion } = object.metadata;
+      const metadata = { ...(isObject(patch['metadata']) && patch['metadata']), resourceVersion };
+      object = readObject(await kube.patch(`${path}${subresource}`, { ...patch, metadata }));
+    };
+    const tellRefused = async (error: KubeError): Promise<void> => {
+      const { message } = error;
+      log.warn({ kind: followed.kind, key: keyOf(view), err: error }, 'a write was refused');
+      onRefused(followed.kind);
+      const event = { id: `refused/${message}`, reason: REFUSED, message, type: 'Warning' } as const;
+      await announce({ binding, object: view, event });
+    };
+    /** What is refused for good is shown and left so; the status is written all the same. */
+    const changeIfAllowed = async (patch: Json | undefined): Promise<void> => {
+      try {
+        await change(patch);
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        await tellRefused(error);
+        const { reason, message } = error;
+        refused.push({ type: REFUSED, status: 'True', reason: reason || 'Refused', message: message.slice(0, 1_000) });
+      }
+    };
+    /** Nothing goes on without it, so it is tried again. */
+    const changeInAnyCase = async (patch: Json | undefined, subresource?: string): Promise<void> => {
+      try {
+        await change(patch, subresource);
+      } catch (error) {
+        if (isRefusal(error)) await tellRefused(error);
+        throw error;
+      }
+    };
+
+    const completed: Completed | undefined = await binding.complete?.({
+      view,
+      object,
+      written: known.written,
+      kube,
+      stores,
+    });
+    await changeInAnyCase(inMetadata(finalizerPatch(object, view, finalizer)));
+    await changeIfAllowed(inMetadata(annotationsPatch(object, view)));
+    const spec = specPatch(object, { ...view.spec, ...completed?.spec });
+    await changeIfAllowed(spec && { spec });
+
+    const before = object;
+    const own = completed?.own ?? {};
+    const status = completed?.status ?? view.status;
+    if (status !== undefined && !(completed?.isBlank && object.status['lastUpdated'] === undefined)) {
+      // Recorded first, so that our own write is not taken for another client's.
+      if (known.written !== undefined) known.written = { ...known.written, own: { ...known.written.own, coming: own } };
+      const patch = statusPatch(object, view, status, refused, now());
+      await changeInAnyCase(patch && { status: patch }, '/status');
+    }
+    // At once: a retry of what fails from here on finds no difference in the status.
+    tally?.shown(before, view);
+    await changeIfAllowed(inMetadata(spentPatch(object, completed)));
+
+    const events = (view.events ?? []).map((event) => ({
+      ...event,
+      type: event.warning ? ('Warning' as const) : ('Normal' as const),
+    }));
+    for (const event of [...events, ...(completed?.events(object) ?? [])]) {
+      const announcement = { binding, object: view, run: view.run, event, related: completed?.related };
+      if (await announce(announcement)) tally?.told(view, event);
+    }
+
+    const { run, revision, at: viewAt, leaving: letGo = false } = view;
+    const { resourceVersion } = object.metadata;
+    const held = view.finalizer === true && !letGo;
+    // Before the object can be deleted, so that its deletion is known to be ours.
+    known.written = {
+      run,
+      revision,
+      viewAt,
+      at: now(),
+      resourceVersion,
+      status: digestOfStatus(object.status),
+      held,
+      letGo,
+      own,
+    };
+    if (letGo) await change(inMetadata(withoutFinalizer(object, finalizer)));
+    return { kind: 'written' };
+  };
+}
+
+const inMetadata = (metadata: Json | undefined): Json | undefined => metadata && { metadata };
+
+/** Only off an object that somebody deletes. */
+function withoutFinalizer({ metadata: { finalizers, deletionTimestamp } }: Writable, ours: string): Json | undefined {
+  if (deletionTimestamp === undefined || !finalizers.includes(ours)) return undefined;
+  return { finalizers: finalizers.filter((other) => other !== ours) };
+}
+
+function spentPatch({ metadata }: Writable, completed: Completed | undefined): Json | undefined {
+  const spent = (completed?.spent ?? []).filter((key) => metadata.annotations[key] !== undefined);
+  return spent.length === 0 ? undefined : { annotations: Object.fromEntries(spent.map((key) => [key, null])) };
+}
+
+/** The API server understood and does not want it. To come too late, too often or without a token is no refusal. */
+const isRefusal = (error: unknown): error is KubeError =>
+  error instanceof KubeError &&
+  error.status >= 400 &&
+  error.status < 500 &&
+  !PASSING.includes(error.status) &&
+  !isConflict(error) &&
+  !isNotFound(error);
+
+const PASSING: readonly number[] = [401, 404, 408, 409, 429];

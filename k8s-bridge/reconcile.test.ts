@@ -1,0 +1,230 @@
+import { pino } from 'pino';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Observation } from '../domain/entity/seen.ts';
+import type { EntityView } from '../domain/entity/view.ts';
+import type { FollowedKind } from '../kube/kinds.ts';
+import { createStore, type Entry, type Store } from '../kube/store.ts';
+import type { Binding } from './bindings/binding.ts';
+import { identityOf } from './bindings/identity.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+import { createPublish, type Publish } from './publish/publish.ts';
+import { createReconciler, type Reconciler } from './reconcile.ts';
+import { createOrders, type Orders } from './signal/orders.ts';
+import { enqueueChanges } from './watch/enqueue.ts';
+import { ownObjects } from './watch/looked-after.ts';
+
+const WIDGET: FollowedKind = { kind: 'Widget', apiVersion: 'example.com/v1', plural: 'widgets' };
+const PALETTE: FollowedKind = { kind: 'Palette', apiVersion: 'example.com/v1', plural: 'palettes' };
+const FINALIZER = 'widget.example.com';
+
+/** Widgets look at the palette of their name. */
+const binding: Binding = {
+  followed: WIDGET,
+  workflowType: 'widgetWorkflow',
+  finalizer: FINALIZER,
+  related: [PALETTE],
+  unreadableReason: 'InvalidWidget',
+  reporterOf: () => ({ component: 'widgets', controller: 'widgets' }),
+  *concerned(_kind, { namespace, name }) {
+    yield `${namespace}/${name}`;
+  },
+  observe({ object, ...identity }, stores) {
+    const { colour } = object as { readonly colour: unknown };
+    if (typeof colour !== 'string') return { problems: ['colour: no text'] };
+    const palette = stores.get(PALETTE, `${identity.namespace}/${identity.name}`) !== undefined;
+    const seen = { ...identityOf(identity), colour, palette };
+    return seen;
+  },
+  essence: (seen) => ({ ...seen, resourceVersion: '' }),
+};
+
+let store: Store;
+let ledger: Ledger;
+let orders: Orders;
+let reconciler: Reconciler;
+let publish: Publish;
+let looks: Set<string>;
+let repairs: string[];
+let events: string[];
+/** What went to workflows. */
+let signalled: Observation[];
+let vanished: string[];
+let now: number;
+
+beforeEach(() => {
+  store = createStore();
+  ledger = createLedger();
+  orders = createOrders(1);
+  [looks, repairs, events, signalled, vanished, now] = [new Set(), [], [], [], [], 1_000_000];
+  const own = ownObjects(binding, store, '');
+  const look = (key: string): void => void looks.add(key);
+  reconciler = createReconciler(binding, {
+    stores: store,
+    own,
+    ledger,
+    orders,
+    signals: {
+      observe: async (_, observation) => void signalled.push(observation),
+      vanish: async (_, { uid }) => vanished.push(uid) > 0,
+      ask: async () => ({ kind: 'none' }),
+    },
+    announce: async ({ event }) => events.push(event.message) > 0,
+    queue: { addLater: look },
+    repair: (_, key) => void repairs.push(key),
+    onUnreadable: () => undefined,
+    log: pino({ level: 'silent' }),
+    now: () => now,
+  });
+  publish = createPublish({
+    bindings: [binding],
+    stores: store,
+    ledger,
+    orders,
+    write: async (view) => {
+      const { run, revision, at: viewAt, leaving: letGo = false } = view;
+      const found = store.get(WIDGET, `${view.namespace}/${view.name}`);
+      if (found?.uid !== view.uid) return { kind: 'gone' };
+      const { resourceVersion } = found;
+      ledger.of(view.uid).written = {
+        run,
+        revision,
+        viewAt,
+        at: now,
+        resourceVersion,
+        status: '',
+        held: false,
+        letGo,
+        own: {},
+      };
+      return { kind: 'written' };
+    },
+    look: (_, key) => look(key),
+    onWritten: () => undefined,
+  });
+  store.onChange(enqueueChanges({ binding, own, isReady: () => true, look, vanished: reconciler.vanished }, store));
+});
+
+function widget(name: string, colour: unknown = 'red', change: Partial<Entry> = {}): Entry {
+  const identity = { namespace: 'n', name, uid: `${name}-uid`, resourceVersion: '1', ...change };
+  return { ...identity, object: { metadata: identity, colour } };
+}
+const view = ({ namespace, name, uid }: Entry, change: Partial<EntityView> = {}): EntityView => ({
+  kind: 'Widget',
+  namespace,
+  name,
+  uid,
+  generation: 0,
+  run: 'run-1',
+  revision: 1,
+  at: now,
+  waitingFor: '',
+  order: signalled.at(-1)?.order ?? { epoch: 0, number: 0 },
+  ...change,
+});
+async function settle(): Promise<void> {
+  while (looks.size > 0) {
+    const keys = [...looks];
+    looks.clear();
+    for (const key of keys) await reconciler.reconcile(key);
+  }
+}
+const seen = () => signalled.map(({ snapshot }) => snapshot);
+
+describe('a look at an object', () => {
+  test('signals what is news, once', async () => {
+    store.put(WIDGET, widget('a'));
+    await settle();
+    store.put(WIDGET, widget('a', 'red', { resourceVersion: '2' }));
+    await settle();
+    store.put(PALETTE, widget('a'));
+    await settle();
+    expect(seen()).toMatchObject([{ palette: false }, { palette: true }]);
+    expect(signalled.map(({ order }) => order.number)).toEqual([1, 2]);
+  });
+
+  test('complains once of what can not be read', async () => {
+    for (const colour of [1, 2]) {
+      store.put(WIDGET, widget('a', colour, { resourceVersion: String(colour) }));
+      await settle();
+    }
+    expect({ events, signalled }).toEqual({
+      events: ["The Widget can't be read and is left alone: colour: no text"],
+      signalled: [],
+    });
+  });
+
+  test('asks for a repair when somebody else wrote its status, and looks again when what we wrote has not come back', async () => {
+    const entry = widget('a', 'red', { resourceVersion: '5' });
+    store.put(WIDGET, entry);
+    await settle();
+    await publish(view(entry), { kind: 'workflow' });
+    store.put(WIDGET, widget('a', 'red', { resourceVersion: '4' }));
+    await reconciler.reconcile('n/a');
+    expect(repairs).toEqual([]);
+    now += 10_000;
+    await reconciler.reconcile('n/a');
+    expect(repairs).toEqual(['n/a']);
+  });
+});
+
+describe('a run that knows less than it should', () => {
+  test('is told to begin anew, once', async () => {
+    const entry = widget('a');
+    store.put(WIDGET, entry);
+    await settle();
+    await publish(view(entry, { revision: 7 }), { kind: 'workflow' });
+    expect(await publish(view(entry, { revision: 3, at: now + 1 }), { kind: 'workflow' })).toEqual({ kind: 'behind' });
+    await settle();
+    await reconciler.reconcile('n/a');
+    expect(signalled.map(({ anew }) => anew)).toEqual([undefined, true]);
+  });
+
+  test('of another object of the name is told which one there is', async () => {
+    const entry = widget('a');
+    store.put(WIDGET, entry);
+    await settle();
+    expect(await publish(view({ ...entry, uid: 'forged' }), { kind: 'workflow' })).toEqual({ kind: 'gone' });
+    await settle();
+    expect(seen()).toMatchObject([{ uid: 'a-uid' }, { uid: 'a-uid' }]);
+  });
+});
+
+describe('an object that is gone', () => {
+  test('is forgotten, whatever was remembered of it', async () => {
+    const names = Array.from({ length: 20 }, (_, at) => `w${at}`);
+    for (const name of names) store.put(WIDGET, widget(name, name === 'w1' ? 7 : 'red'));
+    await settle();
+    for (const name of names) await publish(view(widget(name)), { kind: 'workflow' });
+    await settle();
+    expect(ledger.size).toBe(20);
+
+    for (const name of names) store.remove(WIDGET, `n/${name}`);
+    await settle();
+    // Too late.
+    for (const name of names) await publish(view(widget(name), { revision: 2 }), { kind: 'workflow' });
+
+    expect({ known: ledger.size, vanishing: reconciler.vanishing }).toEqual({ known: 0, vanishing: 0 });
+    expect(vanished.toSorted()).toEqual(names.map((name) => `${name}-uid`).toSorted());
+  });
+
+  test('is not said to have vanished when we let it go', async () => {
+    const entry = widget('a');
+    store.put(WIDGET, entry);
+    await settle();
+    await publish(view(entry, { leaving: true }), { kind: 'workflow' });
+    store.put(WIDGET, widget('a', 'blue', { resourceVersion: '2' }));
+    await settle();
+    store.remove(WIDGET, 'n/a');
+    await settle();
+    expect({ vanished, signals: signalled.length }).toEqual({ vanished: [], signals: 1 });
+  });
+
+  test('and another of its name is signalled as such', async () => {
+    store.put(WIDGET, widget('a'));
+    await settle();
+    store.put(WIDGET, widget('a', 'red', { uid: 'other' }));
+    await settle();
+    expect(seen()).toMatchObject([{ uid: 'a-uid' }, { uid: 'other' }]);
+    expect({ vanished, known: ledger.size }).toEqual({ vanished: [], known: 1 });
+  });
+});

@@ -1,0 +1,134 @@
+import { nameOf } from '../kube/reflector.ts';
+import type { Entry, Stores } from '../kube/store.ts';
+import type { Log } from '../platform/log.ts';
+import { type Binding, isUnreadable } from './bindings/binding.ts';
+import { digestOf } from './digest.ts';
+import type { Ledger, Remembered } from './ledger.ts';
+import type { Announce } from './publish/announce.ts';
+import { driftOf } from './publish/drift.ts';
+import { awaitsEcho, ECHO_MS } from './publish/echo.ts';
+import type { Orders } from './signal/orders.ts';
+import type { Signals } from './signal/signals.ts';
+import type { OwnObjects } from './watch/looked-after.ts';
+import type { KeyedQueue } from './watch/queue.ts';
+
+export interface ReconcileDeps {
+  readonly stores: Stores;
+  /** The objects of the kind that we look after. */
+  readonly own: OwnObjects;
+  readonly ledger: Ledger;
+  readonly signals: Signals;
+  readonly orders: Orders;
+  readonly announce: Announce;
+  /** Objects of the kind that are to be looked at. */
+  readonly queue: Pick<KeyedQueue, 'addLater'>;
+  /** The object's workflow is to be asked what it should show. */
+  readonly repair: (kind: string, key: string) => void;
+  /** An object can't be read, which was not known before. */
+  readonly onUnreadable: (kind: string) => void;
+  readonly log: Log;
+  /** ms since the epoch. */
+  readonly now: () => number;
+}
+
+export interface Reconciler {
+  /** One look at an object: its workflow knows afterwards what there is to know. Answers how long the next look may wait (ms). */
+  readonly reconcile: (key: string) => Promise<number | void>;
+  /** Signals the object's workflow, if there is news for it. */
+  inform(entry: Entry): Promise<boolean>;
+  /** The object is no more, or no longer ours. */
+  readonly vanished: (last: Entry) => void;
+  /** Objects whose workflows have not been told yet that they vanished. */
+  readonly vanishing: number;
+}
+
+/** The first change is signalled at once; those that follow within this time go together. */
+const BETWEEN_SIGNALS_MS = 200;
+
+export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconciler {
+  const { stores, own, ledger, signals, orders, announce, queue, repair, onUnreadable, log, now } = deps;
+  const { kind } = binding.followed;
+  /** Uids of objects that went without our having let them go, by key. */
+  const orphans = new Map<string, string>();
+
+  const reconcile = async (key: string): Promise<number | void> => {
+    // Look up what there is at this moment: a key stands for any number of changes.
+    const entry = own.get(key);
+    if (entry === undefined) return tellOrphan(key);
+    orphans.delete(key);
+    binding.tally?.looked(entry);
+
+    // Observe, and signal what is news.
+    const restMs = (await inform(entry)) ? BETWEEN_SIGNALS_MS : undefined;
+
+    // Compare what it shows with what was written, and repair.
+    const current = own.get(key);
+    if (current !== undefined) compare(key, current);
+    return restMs;
+  };
+
+  const inform = async (entry: Entry): Promise<boolean> => {
+    const known = ledger.of(entry.uid);
+    if (known.written?.letGo) return false;
+    const seen = binding.observe(entry, stores, { written: known.written, now: now() });
+    if (seen === undefined) return false;
+    if (isUnreadable(seen)) return complain(entry, known, seen.problems);
+    known.complaint = '';
+    const essence = digestOf(binding.essence(seen));
+    const { anew, signalled } = known;
+    if (signalled?.essence === essence && !anew) return false;
+    const order = orders.next(essence);
+    await signals.observe(binding, { snapshot: seen, order, ...(anew && { anew }) });
+    // What was found out meanwhile stands.
+    if (anew) known.anew = false;
+    known.signalled = { essence, order, at: now(), heard: false };
+    log.debug({ kind, key: `${entry.namespace}/${entry.name}`, generation: seen.generation }, 'signalled');
+    return true;
+  };
+
+  const complain = async (entry: Entry, known: Remembered, problems: readonly string[]): Promise<boolean> => {
+    const message = `The ${kind} can't be read and is left alone: ${problems.join('; ')}`;
+    if (known.complaint === message) return false;
+    log.warn({ kind, key: `${entry.namespace}/${entry.name}`, problems }, 'object can not be read');
+    const event = { id: message, reason: binding.unreadableReason, message, type: 'Warning' } as const;
+    await announce({ binding, object: entry, event });
+    known.complaint = message;
+    onUnreadable(kind);
+    return false;
+  };
+
+  const compare = (key: string, entry: Entry): void => {
+    const known = ledger.of(entry.uid);
+    if (known.writing > 0) {
+      known.overlooked = true;
+      return;
+    }
+    const { written } = known;
+    if (written === undefined) return;
+    if (awaitsEcho(entry, written, now())) queue.addLater(key, ECHO_MS);
+    else if (driftOf(binding, { entry, written, stores }) === 'drifted') repair(kind, key);
+  };
+
+  /** Somebody removed the finalizer, so the object was deleted without its workflow. */
+  const tellOrphan = async (key: string): Promise<void> => {
+    const uid = orphans.get(key);
+    if (uid === undefined) return;
+    if (await signals.vanish(binding, { ...nameOf(key), uid }))
+      log.info({ kind, key }, 'vanished without being let go');
+    orphans.delete(key);
+  };
+
+  return {
+    reconcile,
+    inform,
+    vanished(last) {
+      const isLetGo = ledger.find(last.uid)?.written?.letGo;
+      ledger.forget(last.uid);
+      binding.tally?.forgotten(last.uid);
+      if (!isLetGo) orphans.set(`${last.namespace}/${last.name}`, last.uid);
+    },
+    get vanishing() {
+      return orphans.size;
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { isBefore } from '../../domain/entity/order.ts';
+import { createOrders } from './orders.ts';
+
+describe('what a bridge signals', () => {
+  test('comes after what it signalled before, and after what an earlier bridge signalled', () => {
+    const earlier = createOrders(1_000);
+    const [first, second] = [earlier.next('a'), earlier.next('b')];
+    expect(isBefore(first, second)).toBe(true);
+    expect(isBefore(second, createOrders(2_000).next('b'))).toBe(true);
+  });
+
+  test('comes after what a bridge signalled whose clock was ahead, once that was heard of', () => {
+    const ahead = createOrders(9_000).next('a');
+    const orders = createOrders(1_000);
+    expect(isBefore(orders.next('a'), ahead)).toBe(true);
+    orders.hear(ahead);
+    expect(isBefore(ahead, orders.next('a'))).toBe(true);
+  });
+
+  test('is no reason to move on when it is heard of again', () => {
+    const orders = createOrders(1_000);
+    orders.hear(orders.next('a'));
+    orders.hear({ epoch: 500, number: 99 });
+    expect(orders.next('b')).toEqual({ epoch: 1_000, number: 2, essence: 'b' });
+  });
+});

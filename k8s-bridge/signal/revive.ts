@@ -1,0 +1,83 @@
+import type { Client } from '@temporalio/client';
+import { keyOf } from '../../kube/reflector.ts';
+import type { Entry } from '../../kube/store.ts';
+import type { Log } from '../../platform/log.ts';
+import { entityWorkflowId, type ReviveActivities } from '../../workflows/life/messages.ts';
+import type { Binding } from '../bindings/binding.ts';
+import type { Controllers } from '../controller.ts';
+import type { Ledger } from '../ledger.ts';
+import type { Announce } from '../publish/announce.ts';
+import { readObject } from '../publish/object.ts';
+import { describeRun, type Run } from './runs.ts';
+
+export interface ReviveDeps {
+  readonly client: Client;
+  readonly controllers: Controllers;
+  readonly ledger: Ledger;
+  readonly announce: Announce;
+  /** A run that had ended was begun again. */
+  readonly onRestarted: (kind: string, ended: string) => void;
+  readonly log: Log;
+}
+
+/** Begins an object's run again if none runs. `closed` is the run that is known to have ended, if one is. */
+export type Revive = (kind: string, key: string, closed?: { readonly runId: string }) => Promise<void>;
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  TERMINATED: 'was terminated',
+  TIMED_OUT: 'timed out',
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  CANCELLED: 'was cancelled',
+};
+
+export function createRevive({ client, controllers, ledger, announce, onRestarted, log }: ReviveDeps): Revive {
+  const restart = async (binding: Binding, entry: Entry, run: Run | undefined): Promise<void> => {
+    const { kind } = binding.followed;
+    const known = ledger.of(entry.uid);
+    const { creationTimestamp } = readObject(entry.object).metadata;
+    // The run of an object that had the name before has ended as it should.
+    const isOurs = run?.closedAt !== undefined && run.closedAt >= Date.parse(creationTimestamp);
+    const isLoss = isOurs || known.signalled !== undefined;
+    known.signalled = undefined;
+    const isBegun = await controllers.get(kind)?.reconciler.inform(entry);
+    if (!isBegun || !isLoss) return;
+    const ended = run?.status.toLowerCase() ?? 'lost';
+    const how = run === undefined ? 'is unknown to Temporal' : (ENDINGS[run.status] ?? `ended as ${run.status}`);
+    log.warn({ kind, key: keyOf(entry), ended, runId: run?.runId }, 'run was begun again');
+    onRestarted(kind, ended);
+    const message = `The run of the ${kind}'s workflow ${how} while the ${kind} is still there; it begins again from the ${kind}`;
+    const event = {
+      id: `restarted/${run?.runId ?? ''}`,
+      reason: 'WorkflowRestarted',
+      message,
+      type: 'Warning',
+    } as const;
+    await announce({ binding, object: entry, event });
+  };
+
+  return async (kind, key, closed) => {
+    const controller = controllers.get(kind);
+    const entry = controller?.own.get(key);
+    if (controller === undefined || entry === undefined) return;
+    const { binding, queue } = controller;
+    const known = ledger.of(entry.uid);
+    const { finalizers, deletionTimestamp } = readObject(entry.object).metadata;
+    // Nothing is left to be done for it.
+    if (known.written?.letGo || (deletionTimestamp !== undefined && !finalizers.includes(binding.finalizer))) return;
+    const id = entityWorkflowId(kind, entry);
+    const run = await describeRun(client, id);
+    if (run?.status !== 'RUNNING') return restart(binding, entry, run);
+    // The run goes on from some point of the one that ended: it was reset, and knows nothing of what came after that point.
+    const before = closed && closed.runId !== run.runId ? await describeRun(client, id, closed.runId) : undefined;
+    if (before === undefined || before.firstRunId !== run.firstRunId) return;
+    log.warn({ kind, key, runId: run.runId }, 'run was reset');
+    known.anew = true;
+    queue.add(key);
+  };
+}
+
+/** For callers that find the run of another object missing. */
+export const createReviveActivities = (revive: Revive): ReviveActivities => ({
+  revive: ({ kind, namespace, name }) => revive(kind, keyOf({ namespace, name })),
+});

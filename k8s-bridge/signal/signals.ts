@@ -1,0 +1,83 @@
+import { type Client, QueryRejectedError, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
+import type { Observation } from '../../domain/entity/seen.ts';
+import type { EntityView } from '../../domain/entity/view.ts';
+import type { Named } from '../../kube/paths.ts';
+import {
+  type EntityOptions,
+  entityWorkflowId,
+  observed,
+  TASK_QUEUE,
+  vanished,
+  view,
+} from '../../workflows/life/messages.ts';
+import type { Binding } from '../bindings/binding.ts';
+
+/** What a workflow answers to a query; `none` and `closed`: no run is there to answer. */
+export type Asked =
+  | { readonly kind: 'view'; readonly view: EntityView | undefined }
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'none' };
+
+/** What the bridge says to the workflows of objects, and asks them. */
+export interface Signals {
+  /** Starts the workflow if none runs. */
+  observe(binding: Binding, observation: Observation): Promise<void>;
+  /** False: there is no run that could be told. */
+  vanish(binding: Binding, object: Named & { readonly uid: string }): Promise<boolean>;
+  /** What the object should show; throws when the workers do not answer in time. */
+  ask(binding: Binding, object: Named): Promise<Asked>;
+}
+
+const SIGNAL_MS = 10_000;
+const QUERY_MS = 5_000;
+
+export function createSignals(client: Client, options: EntityOptions): Signals {
+  const asking = new WorkflowClient({
+    connection: client.connection,
+    namespace: client.options.namespace,
+    // A run that has ended would answer from its history.
+    queryRejectCondition: 'NOT_OPEN',
+  });
+  const within = <T>(ms: number, call: () => Promise<T>): Promise<T> =>
+    client.connection.withDeadline(Date.now() + ms, call);
+  const idOf = ({ followed }: Binding, object: Named): string => entityWorkflowId(followed.kind, object);
+
+  return {
+    async observe(binding, observation) {
+      const { followed, workflowType } = binding;
+      const { namespace, name } = observation.snapshot;
+      await within(SIGNAL_MS, () =>
+        client.workflow.signalWithStart(workflowType, {
+          workflowId: idOf(binding, observation.snapshot),
+          taskQueue: TASK_QUEUE,
+          args: [{ options }],
+          signal: observed,
+          signalArgs: [observation],
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          staticSummary: `${followed.kind} ${name} in ${namespace}`,
+        }),
+      );
+    },
+    async vanish(binding, object) {
+      try {
+        await within(SIGNAL_MS, () =>
+          client.workflow.getHandle(idOf(binding, object)).signal(vanished, { uid: object.uid }),
+        );
+        return true;
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return false;
+        throw error;
+      }
+    },
+    async ask(binding, object) {
+      try {
+        const answer = await within(QUERY_MS, () => asking.getHandle(idOf(binding, object)).query(view));
+        return { kind: 'view', view: answer };
+      } catch (error) {
+        if (error instanceof QueryRejectedError) return { kind: 'closed' };
+        if (error instanceof WorkflowNotFoundError) return { kind: 'none' };
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { Client } from '@temporalio/client';
+import type { Controllers } from '../controller.ts';
+import type { Revive } from '../signal/revive.ts';
+
+export interface ClosedRunsDeps {
+  readonly client: Pick<Client, 'workflow'>;
+  readonly controllers: Controllers;
+  readonly revive: Revive;
+  /** ms since the epoch. */
+  readonly now: () => number;
+}
+
+/** Runs closed so long before the last look are listed again: visibility lags behind, and clocks differ. */
+const OVERLAP_MS = 5 * 60_000;
+
+/**
+ * Looks for runs that ended behind our back, in one query for all kinds, and begins those again whose object is still
+ * there. A run that continued as new has not ended.
+ */
+export function createClosedRunsSweep({ client, controllers, revive, now }: ClosedRunsDeps): () => Promise<void> {
+  /** Runs of the window that were dealt with, and when they closed. */
+  const dealtWith = new Map<string, number>();
+  let lookedAt = now();
+
+  return async () => {
+    const began = now();
+    const since = lookedAt - OVERLAP_MS;
+    for (const [runId, closedAt] of dealtWith) if (closedAt < since) dealtWith.delete(runId);
+    const ready = [...controllers.values()].filter(({ isReady }) => isReady());
+    const kindOf = new Map(ready.map(({ binding }) => [binding.followed.kind.toLowerCase(), binding.followed.kind]));
+    const types = ready.map(({ binding }) => `'${binding.workflowType}'`).join(', ');
+    if (ready.length === 0) return;
+    const query =
+      `WorkflowType IN (${types}) AND ExecutionStatus != 'Running' AND ExecutionStatus != 'ContinuedAsNew' ` +
+      `AND CloseTime >= '${new Date(since).toISOString()}'`;
+    const failures: unknown[] = [];
+    for await (const { workflowId, runId, closeTime } of client.workflow.list({ query })) {
+      if (dealtWith.has(runId)) continue;
+      const [prefix = '', ...rest] = workflowId.split('/');
+      const kind = kindOf.get(prefix);
+      try {
+        if (kind !== undefined) await revive(kind, rest.join('/'), { runId });
+        dealtWith.set(runId, closeTime?.getTime() ?? began);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'some runs could not be begun again');
+    lookedAt = began;
+  };
+}

@@ -1,0 +1,80 @@
+import type { Client } from '@temporalio/client';
+import { keyOf } from '../../kube/reflector.ts';
+import type { Entry } from '../../kube/store.ts';
+import type { Log } from '../../platform/log.ts';
+import { entityWorkflowId } from '../../workflows/life/messages.ts';
+import type { Binding } from '../bindings/binding.ts';
+import type { Controllers } from '../controller.ts';
+import type { Ledger } from '../ledger.ts';
+import type { Announce } from '../publish/announce.ts';
+import { describeRun, lastTaskFailure } from '../signal/runs.ts';
+
+export interface FailingTasksDeps {
+  readonly client: Client;
+  readonly controllers: Controllers;
+  readonly ledger: Ledger;
+  readonly announce: Announce;
+  /** Objects of the kind whose workflow task keeps failing. */
+  readonly onFailing: (kind: string, count: number) => void;
+  readonly log: Log;
+  /** ms since the epoch. */
+  readonly now: () => number;
+}
+
+/** A run that has not shown anything so long (ms) after a signal is suspected. */
+const PATIENCE_MS = 60_000;
+/** A task that fails is tried again ever more seldom: the third try begins after some ten seconds. */
+const ATTEMPTS = 3;
+/** Runs described a sweep: of those suspected, and of all others in turn. */
+const SUSPECTS = 100;
+const OTHERS = 20;
+
+/**
+ * Looks for runs whose workflow task keeps failing, which shows nowhere but in Temporal. Its server has no search attribute
+ * for that before 1.30, so runs are described one by one: those that a signal did not move, and some others in turn.
+ */
+export function createFailingTasksSweep(deps: FailingTasksDeps): () => Promise<void> {
+  const { client, controllers, ledger, announce, onFailing, log, now } = deps;
+  let turn = 0;
+
+  const look = async (binding: Binding, entry: Entry): Promise<void> => {
+    const known = ledger.of(entry.uid);
+    const id = entityWorkflowId(binding.followed.kind, entry);
+    const run = await describeRun(client, id);
+    const isRetried = run?.status === 'RUNNING' && run.taskAttempts >= ATTEMPTS;
+    const failure = isRetried ? await lastTaskFailure(client, id, run.runId) : undefined;
+    const isFailing = failure !== undefined;
+    if (known.signalled !== undefined) known.signalled = { ...known.signalled, heard: true };
+    if (isFailing && !known.failing) {
+      const { kind } = binding.followed;
+      log.error({ kind, key: keyOf(entry), runId: run?.runId, failure }, 'workflow task keeps failing');
+      const message = `The ${kind}'s workflow keeps failing, and nothing is done for the ${kind} until that is repaired: ${failure}`;
+      const event = {
+        id: `failing/${run?.runId ?? ''}`,
+        reason: 'WorkflowTaskFailing',
+        message,
+        type: 'Warning',
+      } as const;
+      await announce({ binding, object: entry, event });
+    }
+    known.failing = isFailing;
+  };
+
+  return async () => {
+    const all = [...controllers.values()]
+      .filter(({ isReady }) => isReady())
+      .flatMap(({ binding, own }) => [...own.values()].map((entry) => ({ binding, entry })));
+    const isSuspect = ({ entry }: (typeof all)[number]): boolean => {
+      const { signalled, failing = false } = ledger.find(entry.uid) ?? {};
+      return failing || (signalled !== undefined && !signalled.heard && now() - signalled.at > PATIENCE_MS);
+    };
+    const suspects = all.filter(isSuspect).slice(0, SUSPECTS);
+    const others = all.slice(turn, turn + OTHERS);
+    turn = turn + OTHERS < all.length ? turn + OTHERS : 0;
+    for (const { binding, entry } of new Set([...suspects, ...others])) await look(binding, entry);
+    for (const { binding } of controllers.values()) {
+      const { kind } = binding.followed;
+      onFailing(kind, all.filter((one) => one.binding === binding && ledger.find(one.entry.uid)?.failing).length);
+    }
+  };
+}

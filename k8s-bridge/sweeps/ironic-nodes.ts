@@ -1,0 +1,69 @@
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { NodeObservation } from '../../domain/host/memory/node-observed.ts';
+import { nodeFacts } from '../../domain/ironic/node/facts.ts';
+import type { NodeStateJson } from '../../domain/ironic/node/node-json.ts';
+import { keyOf } from '../../kube/reflector.ts';
+import type { Entry } from '../../kube/store.ts';
+import type { Log } from '../../platform/log.ts';
+import { hostWorkflowId, nodeObserved } from '../../workflows/kinds/messages.ts';
+import { digestOf } from '../digest.ts';
+import type { Ledger } from '../ledger.ts';
+import { readObject } from '../publish/object.ts';
+import type { OwnObjects } from '../watch/looked-after.ts';
+import { differs, nodeIdOf, wasWrittenSince } from './node-drift.ts';
+
+export interface NodeSweepDeps {
+  /** All nodes, in one request (or a few pages). */
+  readonly listNodes: (signal: AbortSignal) => Promise<readonly NodeStateJson[]>;
+  readonly client: Client;
+  readonly hosts: OwnObjects;
+  readonly ledger: Ledger;
+  /** The run of this host is missing. */
+  readonly revive: (key: string) => Promise<void>;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+const DEADLINE_MS = 10_000;
+
+/**
+ * Looks at all of Ironic's nodes, in one list however many hosts there are, and signals the workflows of those hosts that
+ * show something else. The same observation is sent once, unless the host shows something new since.
+ */
+export function createNodeSweep({ listNodes, client, hosts, ledger, revive, log, now }: NodeSweepDeps) {
+  const signal = async (host: Entry, observation: NodeObservation): Promise<void> => {
+    const known = ledger.of(host.uid);
+    const { run = '', revision = 0 } = known.written ?? {};
+    const digest = digestOf({ observation, run, revision });
+    if (known.nodeSignalled === digest) return;
+    log.info(
+      { host: keyOf(host), node: observation.nodeId, known: observation.node !== null },
+      'node is not as its host shows',
+    );
+    await client.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
+      client.workflow.getHandle(hostWorkflowId(host)).signal(nodeObserved, observation),
+    );
+    known.nodeSignalled = digest;
+  };
+
+  return async (unlessAborted: AbortSignal): Promise<void> => {
+    const began = now();
+    const nodes = new Map((await listNodes(unlessAborted)).map((node) => [node.uuid, nodeFacts(node)]));
+    for (const entry of hosts.values()) {
+      if (unlessAborted.aborted) return;
+      const host = readObject(entry.object);
+      const nodeId = nodeIdOf(host);
+      // A status written since then may be newer than the list.
+      if (nodeId === '' || wasWrittenSince(host, began)) continue;
+      const node = nodes.get(nodeId);
+      if (!differs(host, node)) continue;
+      try {
+        await signal(entry, { uid: entry.uid, nodeId, node: node ?? null });
+      } catch (error) {
+        // One host keeps the sweep from no other.
+        if (error instanceof WorkflowNotFoundError) await revive(keyOf(entry)).catch(() => undefined);
+        else log.info({ host: keyOf(entry), err: error }, 'observation of the node could not be signalled');
+      }
+    }
+  };
+}

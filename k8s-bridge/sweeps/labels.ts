@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { createWorkloadClusters } from '../../activities/workload/clusters.ts';
+import type { Kube } from '../../kube/client.ts';
+import { nodePath } from '../../kube/paths.ts';
+import { METADATA_ONLY } from '../../kube/reflector.ts';
+import type { Stores } from '../../kube/store.ts';
+import type { Log } from '../../platform/log.ts';
+import { labelOrders } from '../bindings/machine.ts';
+import type { OwnObjects } from '../watch/looked-after.ts';
+import { createLabelSweep, type LabelSweep } from './node-labels.ts';
+
+interface LabelsDeps {
+  readonly kube: Kube;
+  readonly stores: Stores;
+  /** The Metal3Machines that we look after. */
+  readonly machines: OwnObjects;
+  /** There is news for the Metal3Machine with this key. */
+  readonly look: (key: string) => void;
+  readonly log: Log;
+}
+
+const nodeList = z.object({
+  items: z.array(
+    z.object({
+      metadata: z.object({
+        name: z.string(),
+        resourceVersion: z.string(),
+        labels: z.record(z.string(), z.string()).default({}),
+      }),
+    }),
+  ),
+});
+
+/** The Nodes of workload clusters, each reached with the kubeconfig in the Secret of its Cluster. */
+export function createLabels({
+  kube,
+  stores,
+  machines,
+  look,
+  log,
+}: LabelsDeps): LabelSweep & { close(): Promise<void> } {
+  const clusters = createWorkloadClusters(kube);
+  const sweep = createLabelSweep({
+    orders: () => labelOrders(machines.values(), stores),
+    async listNodes(cluster, signal) {
+      const workload = await clusters.connect(cluster);
+      const { list: accept } = METADATA_ONLY;
+      // The API server's cached list is new enough.
+      const answer = await workload.request({ path: nodePath(), query: { resourceVersion: '0' }, accept, signal });
+      return nodeList.parse(answer).items.map(({ metadata }) => metadata);
+    },
+    tell: look,
+    log,
+  });
+  return { ...sweep, close: () => clusters.close() };
+}

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { aNode } from '../../test/builders/host.ts';
+import { readObject, type Writable } from '../publish/object.ts';
+import { differs, nodeIdOf, wasWrittenSince } from './node-drift.ts';
+
+type Host = Writable;
+
+/** A provisioned host that is powered on and healthy, according to its status. */
+const aShownHost = (status: object = {}, metadata: object = {}): Host =>
+  readObject({
+    metadata: { name: 'h', namespace: 'metal', uid: 'u', resourceVersion: '1', generation: 1, ...metadata },
+    spec: {},
+    status: {
+      operationalStatus: 'OK',
+      poweredOn: true,
+      provisioning: { state: 'provisioned', ID: 'n' },
+      lastUpdated: '2026-01-01T00:00:00Z',
+      conditions: [aCondition('Healthy', 'Unknown'), aCondition('Manageable', 'Manageable')],
+      ...status,
+    },
+  });
+const aCondition = (type: string, reason: string): object => ({
+  type,
+  reason,
+  status: 'Unknown',
+  message: '',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+});
+const running = aNode({ state: 'active', poweredOn: true });
+
+describe('a host that shows its node as it is', () => {
+  test.each<[string, Host, Parameters<typeof differs>[1]]>([
+    ['is not told', aShownHost(), running],
+    ['is not told when Ironic does not know the power', aShownHost(), { ...running, poweredOn: null }],
+    [
+      'is not told of health that it shows',
+      aShownHost({ conditions: [aCondition('Healthy', 'Warning')] }),
+      { ...running, health: 'Warning' },
+    ],
+    ['is not told of a health that means nothing to us', aShownHost(), { ...running, health: 'purple' }],
+  ])('%s', (_, host, node) => {
+    expect(differs(host, node)).toBe(false);
+  });
+});
+
+describe('a host is told when its node', () => {
+  test.each<[string, Parameters<typeof differs>[1]]>([
+    ['was switched off', { ...running, poweredOn: false }],
+    ['is gone', undefined],
+    ['can not be reached', { ...running, fault: 'power failure' }],
+    ['is not well', { ...running, health: 'Critical' }],
+    ['is well, which is news', { ...running, health: 'OK' }],
+    ['is no longer in use', { ...running, state: 'manageable' }],
+  ])('%s', (_, node) => {
+    expect(differs(aShownHost(), node)).toBe(true);
+  });
+  test('can be reached again', () => {
+    expect(differs(aShownHost({ conditions: [aCondition('Manageable', 'PowerFailure')] }), running)).toBe(true);
+  });
+});
+
+describe('what is tried again anyway is not told', () => {
+  test('a registration that failed', () => {
+    expect(differs(aShownHost({ errorType: 'registration error' }), undefined)).toBe(false);
+  });
+  test('an adoption that failed', () => {
+    const host = aShownHost({ errorType: 'provisioned registration error' });
+    expect(differs(host, { ...running, state: 'adopt failed' })).toBe(false);
+  });
+});
+
+describe('nothing is compared', () => {
+  test.each<[string, Host]>([
+    ['of a host without a node', aShownHost({ provisioning: { state: 'unmanaged', ID: '' } })],
+    ['while it is registered', aShownHost({ provisioning: { state: 'registering', ID: 'n' } })],
+    ['while it is deleted', aShownHost({ provisioning: { state: 'deleting', ID: 'n' } })],
+    ['of a detached host, whose node is meant to be gone', aShownHost({ operationalStatus: 'detached' })],
+    ['of a paused host', aShownHost({}, { annotations: { 'baremetalhost.metal3.io/paused': '' } })],
+    [
+      'of a host that was moved away',
+      aShownHost(
+        {},
+        {
+          annotations: { 'clusterctl.cluster.x-k8s.io/delete-for-move': '' },
+          deletionTimestamp: '2026-01-01T00:00:00Z',
+        },
+      ),
+    ],
+    ['of a host whose status makes no sense', aShownHost({ provisioning: 'what?' })],
+  ])('%s', (_, host) => {
+    expect(nodeIdOf(host)).toBe('');
+  });
+  test('with what is older than the status', () => {
+    const written = Date.parse('2026-01-01T00:00:00Z');
+    expect(nodeIdOf(aShownHost())).toBe('n');
+    expect(wasWrittenSince(aShownHost(), written - 5_000)).toBe(true);
+    expect(wasWrittenSince(aShownHost(), written + 500)).toBe(true);
+    expect(wasWrittenSince(aShownHost(), written + 1_000)).toBe(false);
+    expect(wasWrittenSince(aShownHost({ lastUpdated: undefined }), written)).toBe(false);
+  });
+});

@@ -1,0 +1,52 @@
+/** Turns at a pace that follows how fast the other side answers. */
+export interface Pace {
+  /** Resolves when it is one's turn, or once aborted. */
+  turn(signal: AbortSignal): Promise<void>;
+  /** The other side answered after so long (ms). */
+  answered(afterMs: number): void;
+  /** It did not answer, or refused. */
+  failed(): void;
+  /** Turns a second at this moment. */
+  readonly perSecond: number;
+}
+
+const FIRST = 20;
+const MOST = 50;
+const LEAST = 0.5;
+const SLOW_MS = 1_000;
+
+/** Half as fast after each answer that was slow or missing, a little faster after each that was not. */
+export function createPace(wait: (ms: number, signal: AbortSignal) => Promise<unknown> = waitUnlessAborted): Pace {
+  let perSecond = FIRST;
+  let last: Promise<unknown> = Promise.resolve();
+  const slower = (): void => {
+    perSecond = Math.max(perSecond / 2, LEAST);
+  };
+  return {
+    async turn(signal) {
+      last = last.then(() => wait(1_000 / perSecond, signal));
+      await last;
+    },
+    answered(afterMs) {
+      if (afterMs > SLOW_MS) slower();
+      else perSecond = Math.min(perSecond + 0.1, MOST);
+    },
+    failed: slower,
+    get perSecond() {
+      return perSecond;
+    },
+  };
+}
+
+function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+  });
+}

@@ -1,0 +1,157 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { EntityView } from '../../domain/entity/view.ts';
+import type { FollowedKind } from '../../kube/kinds.ts';
+import { createStore, type Entry, type Store } from '../../kube/store.ts';
+import type { Binding } from '../bindings/binding.ts';
+import { identityOf } from '../bindings/identity.ts';
+import type { Controller } from '../controller.ts';
+import { digestOf } from '../digest.ts';
+import { createLedger, type Ledger } from '../ledger.ts';
+import { createOrders } from '../signal/orders.ts';
+import type { Asked } from '../signal/signals.ts';
+import { ownObjects } from '../watch/looked-after.ts';
+import { createQueue, type KeyedQueue } from '../watch/queue.ts';
+import { createResync, type Resync } from './resync.ts';
+
+const WIDGET: FollowedKind = { kind: 'Widget', apiVersion: 'example.com/v1', plural: 'widgets' };
+const binding: Binding = {
+  followed: WIDGET,
+  workflowType: 'widgetWorkflow',
+  finalizer: 'widget.example.com',
+  related: [],
+  unreadableReason: 'InvalidWidget',
+  reporterOf: () => ({ component: 'widgets', controller: 'widgets' }),
+  concerned: () => [],
+  observe: (entry) => identityOf(entry),
+  essence: (seen) => seen.name,
+};
+
+let store: Store;
+let ledger: Ledger;
+let queue: KeyedQueue;
+let resync: Resync;
+let ending: AbortController;
+/** Names of objects in the order of what was done to them. */
+let asked: string[];
+let looked: string[];
+let published: string[];
+let revived: string[];
+let answer: (name: string) => Promise<Asked>;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  store = createStore();
+  ledger = createLedger();
+  ending = new AbortController();
+  [asked, looked, published, revived] = [[], [], [], []];
+  queue = createQueue({ concurrency: 1, onFailure: () => undefined });
+  queue.serve(async (key) => void looked.push(key));
+  const own = ownObjects(binding, store, '');
+  const controller: Controller = {
+    binding,
+    own,
+    queue,
+    ready: Promise.resolve(),
+    isReady: () => true,
+    reconciler: {
+      reconcile: async () => undefined,
+      inform: async () => false,
+      vanished: () => undefined,
+      vanishing: 0,
+    },
+  };
+  answer = async (name) => ({ kind: 'view', view: view(name) });
+  resync = createResync({
+    client: { workflow: { list: async function* () {} } } as never,
+    controllers: [controller],
+    stores: store,
+    ledger,
+    orders: createOrders(1),
+    signals: {
+      observe: async () => undefined,
+      vanish: async () => true,
+      ask: async (_, { name }) => {
+        asked.push(name);
+        return answer(name);
+      },
+    },
+    publish: async ({ name }) => {
+      published.push(name);
+      return { kind: 'published' };
+    },
+    revive: async (_, key) => void revived.push(key),
+    watches: () => true,
+    log: pino({ level: 'silent' }),
+    now: () => 0,
+  });
+});
+afterEach(async () => {
+  ending.abort();
+  await queue.stop();
+  vi.useRealTimers();
+});
+
+function widget(name: string, change: object = {}): Entry {
+  const identity = { namespace: 'n', name, uid: `${name}-uid`, resourceVersion: '1' };
+  return { ...identity, object: { metadata: { ...identity, ...change }, status: { colour: 'red' } } };
+}
+/** As of a run that knows this essence. */
+const view = (name: string, essence = digestOf(name)): EntityView => ({
+  kind: 'Widget',
+  namespace: 'n',
+  name,
+  uid: `${name}-uid`,
+  generation: 0,
+  run: 'r',
+  revision: 1,
+  at: 0,
+  order: { epoch: 0, number: 1, essence },
+  waitingFor: '',
+});
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+describe('the full resync', () => {
+  test('asks each run, those with something to do first, shows what it answers, and knows what it has taken in', async () => {
+    for (const name of ['a', 'b']) store.put(WIDGET, widget(name));
+    store.put(WIDGET, widget('leaving', { deletionTimestamp: '2026-01-01T00:00:00Z' }));
+    answer = async (name) => ({ kind: 'view', view: view(name, name === 'b' ? 'something else' : undefined) });
+    void resync.run(ending.signal);
+    await pass(1_000);
+    expect({ asked, published }).toEqual({ asked: ['leaving', 'a', 'b'], published: ['leaving', 'a', 'b'] });
+    expect(['a', 'b'].map((name) => ledger.find(`${name}-uid`)?.signalled !== undefined)).toEqual([true, false]);
+    expect(looked.toSorted()).toEqual(['n/a', 'n/b', 'n/leaving']);
+  });
+
+  test('begins runs again that are missing', async () => {
+    for (const name of ['never', 'ended']) store.put(WIDGET, widget(name));
+    answer = async (name) => ({ kind: name === 'never' ? 'none' : 'closed' });
+    void resync.run(ending.signal);
+    await pass(1_000);
+    expect(revived).toEqual(['n/never', 'n/ended']);
+  });
+
+  test('comes back to what did not answer, more slowly', async () => {
+    store.put(WIDGET, widget('a'));
+    let failures = 3;
+    answer = async (name) => {
+      if (failures-- > 0) throw new Error('no poller');
+      return { kind: 'view', view: view(name) };
+    };
+    void resync.run(ending.signal);
+    await pass(10_000);
+    expect({ asked, published }).toEqual({ asked: ['a', 'a', 'a', 'a'], published: ['a'] });
+  });
+
+  test('is one: begun again it gives up the pass that is under way', async () => {
+    for (let at = 0; at < 100; at++) store.put(WIDGET, widget(`w${at}`));
+    void resync.run(ending.signal);
+    await pass(1_000);
+    const before = asked.length;
+    expect(before).toBeLessThan(30);
+    resync.restart();
+    await pass(20_000);
+    expect(asked.slice(before)).toHaveLength(100);
+    expect(new Set(asked.slice(before)).size).toBe(100);
+  });
+});

@@ -1,0 +1,157 @@
+import type { Client } from '@temporalio/client';
+import PQueue from 'p-queue';
+import { keyOf } from '../../kube/reflector.ts';
+import type { Entry, Stores } from '../../kube/store.ts';
+import type { Log } from '../../platform/log.ts';
+import { isUnreadable } from '../bindings/binding.ts';
+import type { Controller } from '../controller.ts';
+import { digestOf } from '../digest.ts';
+import type { Ledger } from '../ledger.ts';
+import { isPending, readObject } from '../publish/object.ts';
+import type { Publish } from '../publish/publish.ts';
+import type { Orders } from '../signal/orders.ts';
+import type { Revive } from '../signal/revive.ts';
+import type { Signals } from '../signal/signals.ts';
+import { createPace, type Pace } from './pace.ts';
+import { findStrays, tellStray } from './strays.ts';
+
+export interface ResyncDeps {
+  readonly client: Pick<Client, 'workflow'>;
+  readonly controllers: readonly Controller[];
+  readonly stores: Stores;
+  readonly ledger: Ledger;
+  readonly orders: Orders;
+  readonly signals: Signals;
+  readonly publish: Publish;
+  readonly revive: Revive;
+  readonly watches: (namespace: string) => boolean;
+  readonly log: Log;
+  /** ms since the epoch. */
+  readonly now: () => number;
+}
+
+export interface Resync {
+  /** Begins to go through all objects; a pass that is under way is given up. */
+  restart(): void;
+  /** Goes through them whenever asked to, until aborted. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Queries at a time: they hold a worker of the workflows. */
+const ASKING = 20;
+
+/**
+ * After a start, and when Temporal is back, nobody knows what workflows know. Each is asked what its object should show,
+ * which is needed anyway to repair the status, and answers with what it has taken in last: it is signalled only when that
+ * is not what there is now. Users' changes do not wait for this: they come through the queue.
+ */
+export function createResync(deps: ResyncDeps): Resync {
+  const { client, controllers, signals, watches, log } = deps;
+  let pass = new AbortController();
+  let wake = Promise.withResolvers<void>();
+
+  const catchUp = async (controller: Controller, pace: Pace, queries: PQueue, signal: AbortSignal): Promise<void> => {
+    await Promise.race([controller.ready, aborted(signal)]);
+    if (signal.aborted) return;
+    const waiting = pendingFirst(controller.own.values()).map(keyOf);
+    while (!signal.aborted) {
+      const key = waiting.shift();
+      if (key === undefined) {
+        await queries.onIdle();
+        if (waiting.length === 0) break;
+        continue;
+      }
+      await pace.turn(signal);
+      await queries.onSizeLessThan(1);
+      if (signal.aborted) return;
+      const began = Date.now();
+      void queries.add(() =>
+        catchUpWith(deps, controller, key).then(
+          () => pace.answered(Date.now() - began),
+          (error: unknown) => {
+            pace.failed();
+            controller.binding.tally?.lookFailed();
+            log.info({ kind: controller.binding.followed.kind, key, error: said(error) }, 'workflow did not answer');
+            waiting.push(key);
+          },
+        ),
+      );
+    }
+    for await (const key of findStrays(client, controller, watches)) {
+      if (signal.aborted) return;
+      await pace.turn(signal);
+      await tellStray(signals, controller, key).catch((error: unknown) =>
+        log.info({ kind: controller.binding.followed.kind, key, error: said(error) }, 'stray could not be told'),
+      );
+    }
+  };
+
+  const goThrough = async (signal: AbortSignal): Promise<void> => {
+    const pace = createPace();
+    const queries = new PQueue({ concurrency: ASKING });
+    await Promise.all(
+      controllers.map((controller) =>
+        catchUp(controller, pace, queries, signal).catch((error: unknown) =>
+          // All are gone through again once Temporal is back.
+          log.info({ kind: controller.binding.followed.kind, error: said(error) }, 'not all objects were gone through'),
+        ),
+      ),
+    );
+  };
+
+  return {
+    restart() {
+      pass.abort();
+      wake.resolve();
+    },
+    async run(signal) {
+      signal.addEventListener('abort', () => wake.resolve(), { once: true });
+      while (!signal.aborted) {
+        pass = new AbortController();
+        wake = Promise.withResolvers();
+        await goThrough(AbortSignal.any([signal, pass.signal]));
+        if (!signal.aborted) await wake.promise;
+      }
+    },
+  };
+}
+
+/** One object: what its workflow knows, what it shows. */
+async function catchUpWith(
+  { stores, ledger, orders, signals, publish, revive, now }: ResyncDeps,
+  { binding, own, queue }: Controller,
+  key: string,
+): Promise<void> {
+  const entry = own.get(key);
+  if (entry === undefined || ledger.find(entry.uid)?.written?.letGo) return;
+  const askedAt = now();
+  const answer = await signals.ask(binding, entry);
+  if (answer.kind !== 'view') return revive(binding.followed.kind, key);
+  const { view } = answer;
+  const seen = binding.observe(entry, stores, { written: ledger.find(entry.uid)?.written, now: now() });
+  if (view?.uid !== entry.uid || seen === undefined || isUnreadable(seen)) {
+    ledger.of(entry.uid).signalled = undefined;
+    return queue.add(key);
+  }
+  orders.hear(view.order);
+  const essence = digestOf(binding.essence(seen));
+  // The run has taken in just this, whichever bridge signalled it; or what was signalled is unknown to it.
+  const isKnown = view.order.essence === essence;
+  ledger.of(entry.uid).signalled = isKnown ? { essence, order: view.order, at: askedAt, heard: true } : undefined;
+  if (!binding.isLeftAlone?.(entry)) await publish(view, { kind: 'query', askedAt });
+  queue.add(key);
+}
+
+function pendingFirst(entries: Iterable<Entry>): Entry[] {
+  const all = [...entries];
+  const pending = new Set(all.filter(({ object }) => isPending(readObject(object))));
+  return [...pending, ...all.filter((entry) => !pending.has(entry))];
+}
+
+const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

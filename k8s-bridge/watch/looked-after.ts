@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
+import { once } from '../../kube/once.ts';
+import type { Entry, Stores } from '../../kube/store.ts';
+import type { Binding } from '../bindings/binding.ts';
+
+const labelled = z.object({ metadata: z.object({ labels: z.record(z.string(), z.unknown()).catch({}) }) });
+const labelsOf = once((object) => labelled.parse(object).metadata.labels);
+
+/** The objects of one kind that we manage; others are treated as deleted, but may be read for related objects. */
+export interface OwnObjects {
+  get(key: string): Entry | undefined;
+  values(): Iterable<Entry>;
+  has(entry: Entry | undefined): entry is Entry;
+}
+
+/** `watchFilter` is `--watch-filter` of Cluster API's controllers: only objects with that label; '': every object. */
+export function ownObjects(
+  { followed, ignoresWatchFilter }: Pick<Binding, 'followed' | 'ignoresWatchFilter'>,
+  stores: Stores,
+  watchFilter: string,
+): OwnObjects {
+  const isAll = watchFilter === '' || ignoresWatchFilter === true;
+  const has = (entry: Entry | undefined): entry is Entry =>
+    entry !== undefined && (isAll || labelsOf(entry.object)[CLUSTER_LABELS.watchFilter] === watchFilter);
+  return {
+    has,
+    get(key) {
+      const entry = stores.get(followed, key);
+      return has(entry) ? entry : undefined;
+    },
+    *values() {
+      for (const entry of stores.values(followed)) if (has(entry)) yield entry;
+    },
+  };
+}

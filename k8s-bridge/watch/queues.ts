@@ -1,0 +1,48 @@
+import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics/registry.ts';
+import { measureQueue } from './measure-queue.ts';
+import { createQueue, type KeyedQueue } from './queue.ts';
+
+/** A queue for each kind with workflows, of objects that are to be looked at. */
+export interface Queues {
+  of(kind: string): KeyedQueue;
+  readonly look: (kind: string, key: string) => void;
+  stop(): Promise<void>;
+}
+
+interface QueuesDeps {
+  readonly kinds: readonly string[];
+  /** Objects of a kind that are looked at side by side. */
+  readonly concurrency: number;
+  readonly onFailure: (kind: string) => void;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+export function createQueues({ kinds, concurrency, onFailure, log, metrics }: QueuesDeps): Queues {
+  const queues = new Map(
+    kinds.map((kind) => [
+      kind,
+      createQueue({
+        concurrency,
+        watcher: measureQueue(metrics, kind.toLowerCase(), concurrency),
+        onFailure(key, error, retryInMs) {
+          onFailure(kind);
+          log.warn({ kind, key, error: said(error), retryInMs }, 'workflow could not be signalled');
+        },
+      }),
+    ]),
+  );
+  const of = (kind: string): KeyedQueue => {
+    const queue = queues.get(kind);
+    if (queue === undefined) throw new Error(`nobody looks at objects of kind ${kind}`);
+    return queue;
+  };
+  return {
+    of,
+    look: (kind, key) => of(kind).add(key),
+    stop: async () => void (await Promise.all([...queues.values()].map((queue) => queue.stop()))),
+  };
+}
+
+const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));

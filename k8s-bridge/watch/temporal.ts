@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import type { Log } from '../../platform/log.ts';
+
+export interface TemporalWatch {
+  readonly reachable: boolean;
+  /** Watches the server until aborted. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+const INTERVAL_MS = 5_000;
+const DEADLINE_MS = 3_000;
+
+/**
+ * Notices that Temporal was away, or is another one than before (its database was lost): `onBack` is called then,
+ * because what workflows were signalled may be forgotten.
+ */
+export function watchTemporal(client: Client, log: Log, onBack: (isAnother: boolean) => void): TemporalWatch {
+  let reachable = true;
+  let known: string | undefined;
+
+  const look = async (): Promise<void> => {
+    try {
+      const { namespaceInfo } = await client.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
+        client.workflowService.describeNamespace({ namespace: client.options.namespace }),
+      );
+      const id = namespaceInfo?.id ?? '';
+      const isAnother = known !== undefined && known !== id;
+      const isBack = !reachable || isAnother;
+      reachable = true;
+      known = id;
+      if (isBack) {
+        log.info('Temporal is back; what workflows know is asked again');
+        onBack(isAnother);
+      }
+    } catch (error) {
+      if (reachable) log.warn({ err: error }, 'Temporal does not answer');
+      reachable = false;
+    }
+  };
+
+  return {
+    get reachable() {
+      return reachable;
+    },
+    async run(signal) {
+      while (!signal.aborted) {
+        await look();
+        await sleep(INTERVAL_MS, undefined, { signal }).catch(() => undefined);
+      }
+    },
+  };
+}

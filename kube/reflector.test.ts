@@ -1,0 +1,139 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { connectKubeconfig, type Kube } from './client.ts';
+import { createReflector, type Kept, type Reflector } from './reflector.ts';
+
+/** An API server as far as a reflector can tell, which may be set back to what it was. */
+interface State {
+  readonly version: number;
+  readonly objects: readonly { readonly name: string; readonly version: number }[];
+}
+
+const object = ({ name, version }: State['objects'][number]) => ({
+  metadata: { namespace: 'n', name, uid: name, resourceVersion: String(version) },
+});
+
+async function anApiServer(state: State) {
+  let now = state;
+  const watches = new Map<ServerResponse, number>();
+  const lists: string[] = [];
+  const server = createServer((request, response) => {
+    const { searchParams } = new URL(request.url ?? '', 'http://localhost');
+    response.setHeader('content-type', 'application/json');
+    if (searchParams.get('watch') === 'true') {
+      const from = Number(searchParams.get('resourceVersion'));
+      watches.set(response, from);
+      response.flushHeaders();
+      return;
+    }
+    const limit = Number(searchParams.get('limit'));
+    lists.push(limit === 1 ? 'version' : 'all');
+    const items = now.objects.slice(0, limit).map(object);
+    response.end(JSON.stringify({ metadata: { resourceVersion: String(now.version) }, items }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const kube = connectKubeconfig(
+    JSON.stringify({
+      clusters: [{ name: 'a', cluster: { server: `http://127.0.0.1:${port}`, 'insecure-skip-tls-verify': true } }],
+      users: [{ name: 'a', user: {} }],
+      contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
+      'current-context': 'a',
+    }),
+  );
+  return {
+    kube,
+    lists,
+    watched: () => [...watches.values()],
+    /** A watch is told of what is newer than the version that it was begun from, and of nothing else. */
+    change(name: string, version: number): void {
+      const objects = [...now.objects.filter((one) => one.name !== name), { name, version }];
+      now = { version, objects };
+      for (const [response, from] of watches) {
+        if (version > from)
+          response.write(`${JSON.stringify({ type: 'MODIFIED', object: object({ name, version }) })}\n`);
+      }
+    },
+    /** It is started again, with what it had at some earlier time. */
+    restart(restored: State = now): void {
+      now = restored;
+      for (const response of watches.keys()) response.destroy();
+      watches.clear();
+    },
+    async close(): Promise<void> {
+      for (const response of watches.keys()) response.destroy();
+      await kube.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+let ending: AbortController;
+let server: Awaited<ReturnType<typeof anApiServer>>;
+afterEach(async () => {
+  ending.abort();
+  await server.close();
+});
+
+function follow(kube: Kube): { readonly reflector: Reflector<Kept>; readonly changes: string[] } {
+  const changes: string[] = [];
+  ending = new AbortController();
+  const reflector = createReflector<Kept>({
+    kube,
+    path: '/apis/example.com/v1/widgets',
+    keep: (kept) => (kept as { readonly metadata: Kept }).metadata,
+    onChange: (key, now) => changes.push(`${key}@${now?.resourceVersion ?? 'gone'}`),
+    onTrouble: () => undefined,
+  });
+  void reflector.run(ending.signal);
+  return { reflector, changes };
+}
+
+const BACKUP: State = { version: 100, objects: [{ name: 'a', version: 90 }] };
+
+describe('a reflector', () => {
+  test('watches on from where it was when the server was started again', async () => {
+    server = await anApiServer(BACKUP);
+    const { changes } = follow(server.kube);
+    await expect.poll(() => server.watched()).toEqual([100]);
+    server.change('a', 120);
+    await expect.poll(() => changes).toEqual(['n/a@90', 'n/a@120']);
+
+    server.restart();
+
+    await expect.poll(() => server.watched()).toEqual([120]);
+    expect(server.lists).toEqual(['all', 'version']);
+    server.change('b', 130);
+    await expect.poll(() => changes).toEqual(['n/a@90', 'n/a@120', 'n/b@130']);
+  });
+
+  test('lists again when the server was restored from a backup, which accepts a watch and would be silent', async () => {
+    server = await anApiServer(BACKUP);
+    const { changes } = follow(server.kube);
+    await expect.poll(() => server.watched()).toEqual([100]);
+    server.change('a', 500);
+    server.change('since', 501);
+    await expect.poll(() => changes).toEqual(['n/a@90', 'n/a@500', 'n/since@501']);
+
+    server.restart(BACKUP);
+
+    await expect.poll(() => server.watched()).toEqual([100]);
+    expect(changes.slice(3)).toEqual(['n/since@gone', 'n/a@90']);
+    server.change('a', 101);
+    await expect.poll(() => changes.at(-1)).toBe('n/a@101');
+  });
+
+  test('tells of every object then, because one version may stand for two states of it', async () => {
+    server = await anApiServer(BACKUP);
+    const { changes } = follow(server.kube);
+    await expect.poll(() => server.watched()).toEqual([100]);
+    server.change('b', 500);
+    await expect.poll(() => changes).toHaveLength(2);
+
+    server.restart({ version: 110, objects: [...BACKUP.objects, { name: 'b', version: 105 }] });
+
+    await expect.poll(() => changes.slice(2)).toEqual(['n/a@90', 'n/b@105']);
+  });
+});

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import type { Kube } from './client.ts';
+import type { FollowedKind } from './kinds.ts';
+import { collectionPath } from './paths.ts';
+import { createReflector, type Kept, keyOf, METADATA_ONLY, type Reflector } from './reflector.ts';
+import type { Entry, Store } from './store.ts';
+
+/** A kind to be followed. */
+export interface Followed {
+  readonly kind: FollowedKind;
+  /** Followed as soon as, and only while, its CRD is installed: who manages hosts alone has no Cluster API. */
+  readonly onceInstalled?: true;
+  /** Nothing but its identity is asked for and kept. */
+  readonly metadataOnly?: true;
+}
+
+export interface WatchOptions {
+  readonly kube: Kube;
+  /** Filled with what there is. */
+  readonly store: Store;
+  /** Empty: all of them. */
+  readonly namespaces: readonly string[];
+  readonly kinds: readonly Followed[];
+  readonly onTrouble: (kind: string, error: unknown, retryInMs: number) => void;
+}
+
+/** Keeps a store current by watching the API server. */
+export interface KindsWatch {
+  readonly watches: (namespace: string) => boolean;
+  /** Resolves once all kinds that are followed in any case are listed. */
+  readonly synced: Promise<void>;
+  /** Resolves once all kinds are listed whose CRDs were installed at the start, too. */
+  readonly complete: Promise<void>;
+  /** False while a kind that is followed can't be. */
+  readonly following: boolean;
+  run(signal: AbortSignal): Promise<void>;
+}
+
+const CRDS = { apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions' };
+
+const metadata = z.looseObject({
+  name: z.string(),
+  namespace: z.string().default(''),
+  uid: z.string(),
+  resourceVersion: z.string(),
+  annotations: z.record(z.string(), z.unknown()).optional().catch(undefined),
+});
+const anyObject = z.object({ metadata });
+
+/** What `kubectl apply` writes for itself is as large as the object, and may hold the content of a Secret. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+interface KindWatch {
+  readonly followed: Followed;
+  readonly reflectors: readonly Reflector<Entry>[];
+  running: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
+}
+
+export function watchKinds({ kube, store, namespaces, kinds, onTrouble }: WatchOptions): KindsWatch {
+  const places = namespaces.length === 0 ? [undefined] : namespaces;
+  let ending: AbortSignal | undefined;
+
+  const watchOf = (followed: Followed): KindWatch => ({
+    followed,
+    running: undefined,
+    reflectors: places.map((namespace) =>
+      createReflector<Entry>({
+        kube,
+        path: collectionPath(followed.kind, namespace),
+        ...(followed.metadataOnly && { accept: METADATA_ONLY }),
+        keep: followed.metadataOnly ? keepIdentity : keepObject,
+        onChange: (key, now, before) =>
+          now === undefined ? store.remove(followed.kind, key, before) : store.put(followed.kind, now),
+        onTrouble: (error, retryInMs) => onTrouble(followed.kind.kind, error, retryInMs),
+      }),
+    ),
+  });
+  const begin = (watch: KindWatch): void => {
+    if (watch.running !== undefined || ending === undefined) return;
+    const stop = new AbortController();
+    const signal = AbortSignal.any([ending, stop.signal]);
+    const ended = Promise.all(watch.reflectors.map((reflector) => reflector.run(signal))).then(() => undefined);
+    watch.running = { stop, ended };
+  };
+  const end = ({ followed: { kind }, reflectors, running }: KindWatch): void => {
+    running?.stop.abort();
+    for (const entry of reflectors.flatMap((reflector) => [...reflector.values()])) store.remove(kind, keyOf(entry));
+  };
+
+  const always = kinds.filter(({ onceInstalled }) => !onceInstalled).map(watchOf);
+  const byCrd = new Map(
+    kinds.filter(({ onceInstalled }) => onceInstalled).map((each) => [crdOf(each.kind), watchOf(each)]),
+  );
+  const crds = createReflector<Kept>({
+    kube,
+    path: collectionPath(CRDS, undefined),
+    accept: METADATA_ONLY,
+    keep: keepIdentity,
+    onChange(key, now) {
+      // Cluster-wide: there is no namespace before the name.
+      const name = key.slice(1);
+      const watch = byCrd.get(name);
+      if (watch === undefined) return;
+      if (now !== undefined) return begin(watch);
+      byCrd.set(name, watchOf(watch.followed));
+      end(watch);
+    },
+    onTrouble: (error, retryInMs) => onTrouble('CustomResourceDefinition', error, retryInMs),
+  });
+  const started = (): KindWatch[] => [...always, ...byCrd.values()].filter(({ running }) => running !== undefined);
+  const listed = (watches: readonly KindWatch[]): Promise<unknown> =>
+    Promise.all(watches.flatMap(({ reflectors }) => reflectors.map((reflector) => reflector.synced)));
+  const synced = listed(always).then(() => undefined);
+
+  const complete = Promise.all([synced, crds.synced])
+    .then(() => listed(started()))
+    .then(() => store.markComplete());
+
+  return {
+    watches: (namespace) => namespaces.length === 0 || namespaces.includes(namespace),
+    synced,
+    complete,
+    get following() {
+      return started().every(({ reflectors }) => reflectors.every(({ following }) => following));
+    },
+    async run(signal) {
+      ending = signal;
+      for (const watch of always) begin(watch);
+      await crds.run(signal);
+      await Promise.all(started().flatMap(({ running }) => (running === undefined ? [] : [running.ended])));
+    },
+  };
+}
+
+const crdOf = ({ apiVersion, plural }: FollowedKind): string => `${plural}.${apiVersion.split('/')[0] ?? ''}`;
+
+function keepIdentity(object: unknown): Entry {
+  const { namespace, name, uid, resourceVersion } = anyObject.parse(object).metadata;
+  return { namespace, name, uid, resourceVersion, object: undefined };
+}
+
+/** As it came, but for what nobody reads: what a schema would make up for a bad or missing field must not look like the user's. */
+function keepObject(object: unknown): Entry {
+  const { managedFields: _, annotations, ...rest } = anyObject.parse(object).metadata;
+  const { [LAST_APPLIED]: __, ...others } = annotations ?? {};
+  const { namespace, name, uid, resourceVersion } = rest;
+  const kept = { ...rest, ...(annotations !== undefined && { annotations: others }) };
+  return { namespace, name, uid, resourceVersion, object: { ...(object as object), metadata: kept } };
+}

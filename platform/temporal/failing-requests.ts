@@ -1,0 +1,58 @@
+import { Context, type Info } from '@temporalio/activity';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
+import type { Retrying } from '../../domain/entity/view.ts';
+import type { Log } from '../log.ts';
+
+/** The attempt whose failure is told first; from there on each time that the number of attempts has doubled. */
+const FIRST_TOLD = 3;
+const DEADLINE_MS = 5_000;
+const LONGEST_ANSWER = 1_000;
+
+export type TellFailing = (workflowId: string, failing: Retrying | null) => Promise<void>;
+
+/** Tells the workflow of an object that a request of it, or of its operation, keeps failing, and when it no longer does. */
+export const failingRequests = (tell: TellFailing): ActivityInboundCallsInterceptor => ({
+  async execute(input, next) {
+    const { info } = Context.current();
+    const workflowId = objectOf(info.workflowExecution?.workflowId ?? '');
+    if (workflowId === undefined) return next(input);
+    try {
+      const answer = await next(input);
+      if (info.attempt > FIRST_TOLD) await tell(workflowId, null);
+      return answer;
+    } catch (error) {
+      if (isTold(info.attempt)) await tell(workflowId, failing(info, error));
+      throw error;
+    }
+  },
+});
+
+/** Sends it as a signal; whether that arrives decides nothing, so trouble is only logged. */
+export const tellByClient =
+  (client: Client, log: Log): TellFailing =>
+  async (workflowId, failing) => {
+    try {
+      await client.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
+        client.workflow.getHandle(workflowId).signal('requestFailing', failing),
+      );
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) log.info({ err: error, workflowId }, 'workflow could not be told');
+    }
+  };
+
+/** `<kind>/<namespace>/<name>`, also of an operation, whose id begins with that. */
+function objectOf(workflowId: string): string | undefined {
+  const parts = workflowId.split('/');
+  return parts.length < 3 ? undefined : parts.slice(0, 3).join('/');
+}
+
+export const isTold = (attempt: number): boolean =>
+  attempt >= FIRST_TOLD && Number.isInteger(Math.log2(attempt / FIRST_TOLD));
+
+const failing = ({ activityType, attempt, scheduledTimestampMs }: Info, error: unknown): Retrying => ({
+  what: activityType,
+  since: new Date(scheduledTimestampMs).toISOString(),
+  attempts: attempt,
+  answer: (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_ANSWER),
+});

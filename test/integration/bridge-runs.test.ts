@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hostWorkflowId } from '../../workflows/kinds/messages.ts';
+import { ANYTHING, eventsOf, openScene, PATIENCE, type Scene, viewOf } from './bridge/harness.ts';
+import { breakDown, finish, know } from './bridge/recorder-workflow.ts';
+import { sharedControlPlane } from './control-plane.ts';
+
+let scene: Scene;
+
+beforeAll(async () => {
+  scene = await openScene(sharedControlPlane());
+  await scene.startRecorder();
+  scene.startBridge({ sweepMs: 300 });
+});
+afterAll(() => scene.end());
+
+const observationsOf = async (name: string) => (await scene.recorded(name)).observations;
+const told = (name: string) => expect.poll(() => observationsOf(name), PATIENCE).toEqual([ANYTHING]);
+const handleOf = (name: string) =>
+  scene.client.workflow.getHandle(hostWorkflowId({ namespace: scene.namespace, name }));
+const answersOf = (name: string) => expect.poll(async () => (await scene.recorded(name)).answers, PATIENCE);
+const restarted = (name: string, how: string) =>
+  expect
+    .poll(() => eventsOf(scene, name), PATIENCE)
+    .toMatchObject([
+      { type: 'Warning', reason: 'WorkflowRestarted', message: expect.stringContaining(how) as unknown },
+    ]);
+const counted = (ended: string) =>
+  expect
+    .poll(() => scene.metrics(), PATIENCE)
+    .toMatch(new RegExp(`^temper_workflow_restarts_total\\{kind="BareMetalHost",ended="${ended}"\\} [1-9]`, 'm'));
+
+describe('a run that ends behind our back', () => {
+  test.each<[string, string, (name: string) => Promise<unknown>]>([
+    ['terminated', 'was terminated', (name) => handleOf(name).terminate('by hand')],
+    ['completed', 'completed', (name) => handleOf(name).signal(finish)],
+  ])('%s, begins again from its host, and an Event and a counter say so', async (ended, how, end) => {
+    await scene.createHost(ended);
+    await told(ended);
+    const { runId } = await handleOf(ended).describe();
+
+    await end(ended);
+
+    await expect.poll(async () => (await handleOf(ended).describe()).runId, PATIENCE).not.toBe(runId);
+    await told(ended);
+    await restarted(ended, how);
+    await counted(ended);
+  });
+
+  test('begins again when its host is being deleted', async () => {
+    const host = await scene.createHost('leaving');
+    await told('leaving');
+    await scene.show(viewOf(host, 'available'));
+    await answersOf('leaving').toEqual(['published']);
+    await scene.deleteHost('leaving');
+    await expect.poll(() => observationsOf('leaving'), PATIENCE).toHaveLength(2);
+
+    await handleOf('leaving').terminate('by hand');
+
+    await expect
+      .poll(() => observationsOf('leaving'), PATIENCE)
+      .toMatchObject([{ snapshot: { deletionTimestamp: ANYTHING } }]);
+  });
+
+  test('is left so when its host was let go', async () => {
+    const host = await scene.createHost('gone', { metadata: { finalizers: ['my.own/finalizer'] } });
+    await told('gone');
+    await scene.show(viewOf(host, 'available'));
+    await scene.deleteHost('gone');
+    await scene.show(viewOf(host, 'deleting', { revision: 2, leaving: true }));
+    await answersOf('gone').toEqual(['published', 'published']);
+    await handleOf('gone').signal(finish);
+    await handleOf('gone').result();
+
+    // Another that ends after it is begun again: whoever looked for ended runs has seen both.
+    await scene.createHost('later');
+    await told('later');
+    await handleOf('later').terminate('by hand');
+    await restarted('later', 'was terminated');
+    expect((await handleOf('gone').describe()).status.name).toBe('COMPLETED');
+  });
+});
+
+describe('a run that was set back', () => {
+  const latest = (name: string) => expect.poll(async () => (await observationsOf(name)).at(-1), PATIENCE);
+
+  test('by a reset is told to begin anew', async () => {
+    await scene.createHost('reset');
+    await told('reset');
+    const workflowExecution = { workflowId: hostWorkflowId({ namespace: scene.namespace, name: 'reset' }) };
+    const { events } = await handleOf('reset').fetchHistory();
+    const { eventId } = events?.find(({ workflowTaskCompletedEventAttributes: done }) => done != null) ?? {};
+    if (eventId == null) throw new Error('no workflow task was completed');
+    await scene.client.workflowService.resetWorkflowExecution({
+      namespace: scene.client.options.namespace,
+      workflowExecution,
+      workflowTaskFinishEventId: eventId,
+      requestId: crypto.randomUUID(),
+      reason: 'by hand',
+    });
+    await latest('reset').toMatchObject({ anew: true, snapshot: { name: 'reset' } });
+    await scene.patchHost('reset', { spec: { description: 'news' } });
+    await latest('reset').toMatchObject({ snapshot: { generation: 2 } });
+    expect((await observationsOf('reset')).filter(({ anew }) => anew)).toHaveLength(1);
+    expect(await eventsOf(scene, 'reset')).toEqual([]);
+  });
+
+  test('is answered so, and told to begin anew, when it shows less than was shown', async () => {
+    const host = await scene.createHost('behind');
+    await told('behind');
+    await scene.show(viewOf(host, 'provisioned', { revision: 7 }));
+    await answersOf('behind').toEqual(['published']);
+
+    await scene.show(viewOf(host, 'inspecting', { revision: 3 }));
+
+    await answersOf('behind').toEqual(['published', 'behind']);
+    await latest('behind').toMatchObject({ anew: true });
+    expect(await scene.host('behind')).toMatchObject({ status: { provisioning: { state: 'provisioned' } } });
+  });
+});
+
+describe('a run that a bridge with a clock ahead of ours has told of', () => {
+  test('is told again, with an order that it takes in', async () => {
+    const host = await scene.createHost('ahead');
+    await told('ahead');
+    const order = { epoch: Date.now() + 3_600_000, number: 5 };
+
+    await scene.show(viewOf(host, 'available', { order }));
+
+    await expect
+      .poll(async () => (await observationsOf('ahead')).at(-1)?.order.epoch, PATIENCE)
+      .toBeGreaterThan(order.epoch);
+  });
+});
+
+describe('a run whose workflow task keeps failing', () => {
+  test('shows as an Event and in a metric', async () => {
+    const host = await scene.createHost('broken');
+    await told('broken');
+    await handleOf('broken').signal(breakDown);
+    await expect
+      .poll(() => eventsOf(scene, 'broken'), PATIENCE)
+      .toMatchObject([
+        {
+          type: 'Warning',
+          reason: 'WorkflowTaskFailing',
+          message: expect.stringContaining('a mistake in the program') as unknown,
+          involvedObject: { uid: host.metadata.uid },
+        },
+      ]);
+    await expect
+      .poll(() => scene.metrics(), PATIENCE)
+      .toContain('temper_failing_workflow_tasks{kind="BareMetalHost"} 1\n');
+    await handleOf('broken').terminate('enough');
+    await expect
+      .poll(() => scene.metrics(), PATIENCE)
+      .toContain('temper_failing_workflow_tasks{kind="BareMetalHost"} 0\n');
+  });
+});
+
+describe('a bridge that starts', () => {
+  test('signals nothing to runs that know what there is', async () => {
+    const away = await openScene(sharedControlPlane());
+    try {
+      await away.startRecorder();
+      const first = away.startBridge();
+      const hosts = await Promise.all(['same', 'changed'].map((name) => away.createHost(name)));
+      for (const { metadata } of hosts) {
+        await expect.poll(() => away.recorded(metadata.name), PATIENCE).toMatchObject({ observations: [ANYTHING] });
+      }
+      await first.stop();
+      for (const host of hosts) {
+        await away.client.workflow.getHandle(hostWorkflowId(host.metadata)).signal(know, viewOf(host, 'available'));
+      }
+      await away.patchHost('changed', { spec: { description: 'news' } });
+
+      away.startBridge();
+
+      await expect
+        .poll(() => away.recorded('changed'), PATIENCE)
+        .toMatchObject({ observations: [{ snapshot: { generation: 1 } }, { snapshot: { generation: 2 } }] });
+      // It was asked, and what it shows was written.
+      await expect.poll(() => away.host('same'), PATIENCE).toMatchObject({ status: { operationalStatus: 'OK' } });
+      expect((await away.recorded('same')).observations).toHaveLength(1);
+    } finally {
+      await away.end();
+    }
+  });
+});

@@ -1,0 +1,164 @@
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { hostWorkflowId } from '../../workflows/kinds/messages.ts';
+import { requestFailing, view } from '../../workflows/life/messages.ts';
+import { aNode } from '../builders/host.ts';
+import { sharedControlPlane } from './control-plane.ts';
+import { type HostRun, type LifeScene, openLifeScene } from './life/scene.ts';
+
+/** What anybody with the command line of Temporal can send to the run of a host. */
+const PATIENCE = { timeout: 240_000, interval: 100 };
+const { temporalAddress, temporalNamespace } = sharedControlPlane();
+let scene: LifeScene;
+
+beforeAll(async () => {
+  scene = await openLifeScene({
+    registerNode: () => ({ kind: 'credentials missing', message: 'no Secret' }),
+    releaseHost: () => undefined,
+    deleteNode: () => ({ kind: 'lost' }),
+  });
+});
+afterAll(() => scene.close());
+
+const send = (...args: readonly string[]) =>
+  execa(inject('temporalCli'), ['workflow', ...args, '--address', temporalAddress, '--namespace', temporalNamespace], {
+    reject: false,
+  });
+
+const aWaitingHost = async (): Promise<HostRun> => {
+  const host = await scene.aHost();
+  await expect.poll(() => host.details(), PATIENCE).toContain('waiting for a change after registration error');
+  return host;
+};
+
+const node = aNode();
+const GARBAGE: readonly (readonly [signal: string, inputs: readonly (string | undefined)[]])[] = [
+  [
+    'observed',
+    [
+      undefined,
+      'null',
+      '{}',
+      '"x"',
+      '[1]',
+      '{"snapshot":{"uid":"uid-1"},"order":{"epoch":9,"number":9}}',
+      `{"snapshot":${JSON.stringify({ namespace: 'metal', name: 'n', uid: 'uid-1', resourceVersion: '1', generation: 1, creationTimestamp: '' })},"order":{"epoch":9,"number":9}}`,
+      '{"snapshot":{},"order":{"epoch":-1,"number":1e99}}',
+    ],
+  ],
+  ['vanished', [undefined, 'null', '{}', '"x"', '{"uid":7}', '{"uid":"somebody-elses"}']],
+  [
+    'nodeObserved',
+    [
+      undefined,
+      'null',
+      '{}',
+      '"x"',
+      '{"uid":"uid-1","nodeId":"n","node":{"id":5}}',
+      JSON.stringify({ uid: 'somebody-elses', nodeId: node.id, node }),
+    ],
+  ],
+  ['slotAnswered', [undefined, 'null', '{}', '"x"', '{"kind":"granted"}', '{"kind":"queued","ticket":"t","ahead":-1}']],
+  ['requestFailing', [undefined, '{}', '"x"', '{"what":"","since":"","attempts":0,"answer":""}']],
+];
+
+describe('garbage sent to a host', () => {
+  test('as a signal is ignored and told, and the next good message works', async () => {
+    const host = await aWaitingHost();
+    const id = hostWorkflowId(host.snapshot);
+    for (const [name, inputs] of GARBAGE) {
+      for (const input of inputs) {
+        const sent = await send(
+          'signal',
+          '--workflow-id',
+          id,
+          '--name',
+          name,
+          ...(input === undefined ? [] : ['--input', input]),
+        );
+        expect(sent.exitCode, sent.stderr).toBe(0);
+      }
+    }
+    await expect.poll(() => host.details(), PATIENCE).toMatch(/Messages ignored in this run: 2\d/);
+    expect(await host.details()).toContain('requestFailing: the message.attempts is not a whole number');
+    expect(await host.failedTasks()).toBe(0);
+    await host.tell({ deletionTimestamp: '2026-01-01T00:00:00Z' });
+    await host.handle.result();
+    expect(host.shown.at(-1)).toMatchObject({ uid: 'uid-1', leaving: true });
+  });
+
+  test('as bytes that no sender of ours would write is ignored as well', async () => {
+    const host = await aWaitingHost();
+    const { namespace } = scene.client.options;
+    for (const [encoding, data] of [
+      ['json/plain', '{broken'],
+      ['binary/plain', 'x'],
+      ['binary/protobuf', 'x'],
+      ['unheard/of', 'x'],
+    ] as const) {
+      await scene.client.workflowService.signalWorkflowExecution({
+        namespace,
+        workflowExecution: { workflowId: hostWorkflowId(host.snapshot) },
+        signalName: 'observed',
+        input: { payloads: [{ metadata: { encoding: Buffer.from(encoding) }, data: Buffer.from(data) }] },
+      });
+    }
+    await host.tell({ deletionTimestamp: '2026-01-01T00:00:00Z' });
+    await host.handle.result();
+    expect(await host.failedTasks()).toBe(0);
+  });
+
+  test('as an update is refused with a reason, and leaves no trace', async () => {
+    const host = await aWaitingHost();
+    for (const name of ['claim', 'release']) {
+      for (const input of [undefined, 'null', '{}', '"x"', '{"host":{"name":"n"},"machine":null}']) {
+        const sent = await send(
+          'update',
+          'execute',
+          '--workflow-id',
+          hostWorkflowId(host.snapshot),
+          '--name',
+          name,
+          ...(input === undefined ? [] : ['--input', input]),
+        );
+        expect(`${sent.stdout}${sent.stderr}`).toContain('the message');
+        expect(sent.exitCode).not.toBe(0);
+      }
+    }
+    const { events } = await host.handle.fetchHistory();
+    expect((events ?? []).filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes)).toEqual([]);
+    expect(await host.failedTasks()).toBe(0);
+    await host.handle.terminate('the test is over');
+  });
+
+  test('leaves alone what the workers tell of a request that keeps failing, which the view shows until it is over', async () => {
+    const host = await aWaitingHost();
+    const failing = { what: 'setPower', since: '2026-01-01T00:00:00Z', attempts: 3, answer: 'Ironic is locked' };
+    await host.handle.signal(requestFailing, failing);
+    await host.handle.signal('requestFailing', { ...failing, attempts: 'many' });
+    await expect.poll(() => host.handle.query(view), PATIENCE).toMatchObject({ retrying: failing });
+    expect(await host.details()).toContain(
+      'setPower: 3 attempts since 2026-01-01T00:00:00Z, last answer: Ironic is locked',
+    );
+    await host.handle.signal(requestFailing, null);
+    await expect.poll(async () => (await host.handle.query(view))?.retrying, PATIENCE).toBeUndefined();
+    await host.handle.terminate('the test is over');
+  });
+
+  test('as a query is answered', async () => {
+    const host = await aWaitingHost();
+    for (const input of ['null', '"x"', '{}']) {
+      const sent = await send(
+        'query',
+        '--workflow-id',
+        hostWorkflowId(host.snapshot),
+        '--type',
+        'view',
+        '--input',
+        input,
+      );
+      expect(sent.exitCode, sent.stderr).toBe(0);
+    }
+    await host.handle.terminate('the test is over');
+  });
+});

@@ -1,0 +1,114 @@
+import { Context } from '@temporalio/activity';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hostWorkflowId, nodeObserved } from '../../workflows/kinds/messages.ts';
+import { aNode } from '../builders/host.ts';
+import { type HostRun, type LifeScene, openLifeScene } from './life/scene.ts';
+
+/** The life that all kinds share, lived by hosts. */
+const PATIENCE = { timeout: 240_000, interval: 100 };
+let scene: LifeScene;
+/** Hosts that Ironic, or the worker that speaks to it, does not answer. */
+const unanswered = new Set<string>();
+
+interface Order {
+  readonly host: { readonly name: string };
+}
+
+async function registerNode({ host }: Order): Promise<unknown> {
+  while (unanswered.has(host.name)) {
+    Context.current().heartbeat();
+    await Context.current().sleep(100);
+  }
+  return { kind: 'registered', node: aNode(), verifying: false, created: true, credentialsVersion: '90' };
+}
+
+beforeAll(async () => {
+  scene = await openLifeScene({
+    registerNode,
+    startInspection: () => ({ kind: 'done', node: aNode() }),
+    saveInventory: () => ({ architecture: 'x86_64' }),
+    setPower: () => ({ kind: 'done', node: aNode() }),
+    releaseHost: () => undefined,
+    deleteNode: () => ({ kind: 'lost' }),
+  });
+});
+afterAll(() => scene.close());
+
+const available = (host: HostRun) =>
+  expect.poll(() => host.details(), PATIENCE).toContain('waiting for an image in spec.image');
+const end = async (host: HostRun): Promise<void> => {
+  await host.tell({ deletionTimestamp: '2026-01-01T00:00:00Z' });
+  await host.handle.result();
+};
+
+describe('a run', () => {
+  test('that hears thousands of things while it waits for an answer goes on in another run, and loses nothing', async () => {
+    const host = await scene.aHost();
+    const { runId } = await host.handle.describe();
+    unanswered.add(host.snapshot.name);
+    await expect.poll(() => host.shown.map(({ state }) => state), PATIENCE).toContain('registering');
+    const node = { uid: 'somebody-elses', nodeId: 'n', node: null };
+    for (let sent = 0; sent < 5_000; sent += 100) {
+      await Promise.all(Array.from({ length: 100 }, () => host.handle.signal(nodeObserved, node)));
+    }
+    await expect.poll(async () => (await host.handle.describe()).runId, PATIENCE).not.toBe(runId);
+    await host.tell({ spec: { online: false, description: 'told later' } });
+    unanswered.delete(host.snapshot.name);
+    await available(host);
+    await end(host);
+  });
+
+  test('of an object that is made again while it ends goes on for the new one', async () => {
+    const host = await scene.aHost();
+    await available(host);
+    scene.answerWith(async ({ name, leaving }) => {
+      if (name === host.snapshot.name && leaving) {
+        scene.answerWith(() => ({ kind: 'published' }));
+        await host.tell({ uid: 'uid-2' });
+      }
+      return { kind: 'published' };
+    });
+    await host.tell({ deletionTimestamp: '2026-01-01T00:00:00Z' });
+    await expect.poll(() => host.shown.at(-1), PATIENCE).toMatchObject({ uid: 'uid-2', state: 'available' });
+    await host.tell({ uid: 'uid-2', deletionTimestamp: '2026-01-01T00:00:00Z' });
+    await host.handle.result();
+  });
+
+  test('that is in the past does nothing before it is told anew, and then begins from what it is told', async () => {
+    scene.answerWith(({ uid }) => ({ kind: uid === 'uid-behind' ? 'behind' : 'published' }));
+    const host = await scene.aHost({ uid: 'uid-behind' });
+    await expect.poll(() => host.details(), PATIENCE).toContain('reset to the past');
+    scene.answerWith(() => ({ kind: 'published' }));
+    const provisioning = { state: 'externally provisioned', ID: aNode().id, image: { url: '' } };
+    const status = { operationalStatus: 'OK', errorMessage: '', errorCount: 0, poweredOn: false, provisioning };
+    await host.tell({ uid: 'uid-behind', spec: { externallyProvisioned: true }, status: status as never }, true);
+    await expect.poll(() => host.shown.at(-1), PATIENCE).toMatchObject({ state: 'externally provisioned' });
+    expect(host.shown.map(({ state }) => state)).not.toContain('inspecting');
+    await host.handle.terminate('the test is over');
+  });
+
+  test('waits for an operation of its object that still runs from before, and does not fail because of it', async () => {
+    const host = await scene.aHost();
+    unanswered.add(host.snapshot.name);
+    const left = await scene.client.workflow.start('inspectWorkflow', {
+      workflowId: `${hostWorkflowId(host.snapshot)}/inspect/1`,
+      taskQueue: 'nobody-works-here',
+      args: [{}],
+    });
+    unanswered.delete(host.snapshot.name);
+    await expect
+      .poll(
+        async () =>
+          (await left.fetchHistory()).events?.some((event) => event.workflowExecutionCancelRequestedEventAttributes),
+        PATIENCE,
+      )
+      .toBe(true);
+    await left.terminate('has ended at last');
+    await available(host);
+    expect(host.shown.flatMap(({ events = [] }) => events.map(({ reason }) => reason))).not.toContain(
+      'InspectionError',
+    );
+    expect(await host.failedTasks()).toBe(0);
+    await end(host);
+  });
+});

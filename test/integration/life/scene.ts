@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { Client, type WorkflowHandle } from '@temporalio/client';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import type { EntityView } from '../../../domain/entity/view.ts';
+import type { HostSnapshot } from '../../../domain/host/memory/snapshot.ts';
+import { connectTemporal } from '../../../platform/temporal/connection.ts';
+import { cachedBundle } from '../../../workers/bundle.ts';
+import { hostWorkflowId, WORKFLOW_TYPES } from '../../../workflows/kinds/messages.ts';
+import {
+  BRIDGE_TASK_QUEUE,
+  observed,
+  type PublishAnswer,
+  TASK_QUEUE,
+  WAIT_TASK_QUEUE,
+} from '../../../workflows/life/messages.ts';
+import { aSnapshot } from '../../builders/host.ts';
+import { sharedControlPlane } from '../control-plane.ts';
+
+type Activity = (input: never) => unknown;
+type Answer = (view: EntityView) => PublishAnswer | Promise<PublishAnswer>;
+
+export interface HostRun {
+  readonly handle: WorkflowHandle;
+  readonly snapshot: HostSnapshot;
+  /** Views handed over so far. */
+  readonly shown: readonly EntityView[];
+  /** Tells the workflow what the host is now, as a bridge does. */
+  tell(change: Parameters<typeof aSnapshot>[0], anew?: true): Promise<void>;
+  /** What people read at the head of the run. */
+  details(): Promise<string>;
+  /** Workflow tasks that have failed. */
+  failedTasks(): Promise<number>;
+}
+
+export interface LifeScene {
+  readonly client: Client;
+  /** Starts the workflow of a host of its own name. */
+  aHost(change?: Parameters<typeof aSnapshot>[0]): Promise<HostRun>;
+  /** What the bridge answers to views from now on; `published` before. */
+  answerWith(answer: Answer): void;
+  close(): Promise<void>;
+}
+
+/** The real workflow of hosts on a real server; the other side of its activities answers as a test says. */
+export async function openLifeScene(activities: Readonly<Record<string, Activity>>): Promise<LifeScene> {
+  const { temporalAddress: address, temporalNamespace: namespace } = sharedControlPlane();
+  const client = new Client({ connection: await connectTemporal({ address }), namespace });
+  const connection = await NativeConnection.connect({ address });
+  const shown: EntityView[] = [];
+  let answer: Answer = () => ({ kind: 'published' });
+  const publish = ({ view }: { readonly view: EntityView }): Promise<PublishAnswer> | PublishAnswer => {
+    shown.push(view);
+    return answer(view);
+  };
+  const workers = await Promise.all([
+    Worker.create({ connection, namespace, taskQueue: TASK_QUEUE, workflowBundle: await cachedBundle(), activities }),
+    Worker.create({ connection, namespace, taskQueue: WAIT_TASK_QUEUE, activities }),
+    Worker.create({ connection, namespace, taskQueue: BRIDGE_TASK_QUEUE, activities: { publish } }),
+  ]);
+  const working = Promise.all(workers.map((worker) => worker.run()));
+
+  return {
+    client,
+    answerWith(next) {
+      answer = next;
+    },
+    async aHost(change = {}) {
+      const snapshot = aSnapshot({ ...change, name: `life-${randomBytes(4).toString('hex')}` });
+      let number = 1;
+      const handle = await client.workflow.signalWithStart(WORKFLOW_TYPES.BareMetalHost, {
+        workflowId: hostWorkflowId(snapshot),
+        taskQueue: TASK_QUEUE,
+        args: [{ options: {} }],
+        signal: observed,
+        signalArgs: [{ snapshot, order: { epoch: 1, number } }],
+      });
+      return {
+        handle,
+        snapshot,
+        get shown() {
+          return shown.filter(({ name }) => name === snapshot.name);
+        },
+        async tell(news, anew) {
+          number += 1;
+          const next = aSnapshot({ ...change, ...news, name: snapshot.name, resourceVersion: `${100 + number}` });
+          await handle.signal(observed, { snapshot: next, order: { epoch: 1, number }, ...(anew && { anew }) });
+        },
+        async details() {
+          const metadata = await handle.query<{ readonly currentDetails?: string }>('__temporal_workflow_metadata');
+          return metadata.currentDetails ?? '';
+        },
+        async failedTasks() {
+          const { events } = await handle.fetchHistory();
+          return (events ?? []).filter((event) => event.workflowTaskFailedEventAttributes).length;
+        },
+      };
+    },
+    async close() {
+      for (const worker of workers) worker.shutdown();
+      await working;
+      await Promise.all([connection.close(), client.connection.close()]);
+    },
+  };
+}

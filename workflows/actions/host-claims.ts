@@ -1,0 +1,41 @@
+import { claimObstacle, withConsumer } from '../../domain/host/memory/consumer.ts';
+import type { HostMemory } from '../../domain/host/memory/memory.ts';
+import { hostClaim, hostRelease } from '../../domain/host/message-shapes.ts';
+import type { HostAnswer, HostClaimOrder } from '../../domain/machine/step.ts';
+import { claim, release } from '../kinds/messages.ts';
+import type { Listening } from '../life/listening.ts';
+import { answering } from '../proxies.ts';
+
+/**
+ * Decides which machine has the host, one claim after the other. A claim that cannot succeed is refused without an
+ * entry in the history.
+ */
+export function listenForClaims({ update, known, take }: Listening<HostMemory>): void {
+  let inHand: HostClaimOrder['machine'] | undefined;
+  const book = (answer: HostAnswer): HostAnswer => {
+    const host = known();
+    if (answer.kind === 'host' && answer.host !== null && host !== undefined)
+      take(withConsumer(host.memory, answer.host));
+    return answer;
+  };
+
+  update(claim, {
+    description: 'Give the host to a Metal3Machine, unless somebody else has it; asked by the workflow of the machine',
+    shape: hostClaim,
+    refusal: (order) => claimObstacle(known(), inHand, order),
+    async perform(order) {
+      inHand = order.machine;
+      try {
+        return book(await answering(`Give the host to ${order.machine.name}`).takeHost(order));
+      } finally {
+        inHand = undefined;
+      }
+    },
+  });
+  update(release, {
+    description: 'Take the host back from a Metal3Machine; asked by the workflow of the machine',
+    shape: hostRelease,
+    perform: async (order) =>
+      book(await answering(`Take the host back from ${order.machine.name}`).giveHostBack(order)),
+  });
+}

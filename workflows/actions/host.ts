@@ -1,0 +1,121 @@
+import { getExternalWorkflowHandle, TemporalFailure, workflowInfo } from '@temporalio/workflow';
+import type { HostOutcome, Task } from '../../domain/host/step.ts';
+import { powerFailure } from '../../domain/ironic/moves/power.ts';
+import type { PowerOrder, RegisterOrder } from '../../domain/ironic/orders.ts';
+import { CAPACITY_WORKFLOW_ID, slotsReturned } from '../capacity/messages.ts';
+import type { Performing } from '../life/acting.ts';
+import { runOperation } from '../life/operation.ts';
+import { deleteWorkflow } from '../operations/delete.ts';
+import { deprovisionWorkflow } from '../operations/deprovision.ts';
+import { drive, failure, waitForNode } from '../operations/drive.ts';
+import { inspectWorkflow } from '../operations/inspect.ts';
+import { prepareWorkflow } from '../operations/prepare.ts';
+import { provisionWorkflow } from '../operations/provision.ts';
+import { ironic, kubernetes, slots } from '../proxies.ts';
+import { changeMedia } from './media.ts';
+
+/** Performs a task of a host: what takes a second or two here, what takes long as a child workflow. */
+export async function perform(action: Task, { summary, nextNumber, inBackground }: Performing): Promise<HostOutcome> {
+  switch (action.name) {
+    case 'inspect':
+      return runOperation(inspectWorkflow, { name: action.name, order: action.order, summary, nextNumber });
+    case 'prepare':
+      return runOperation(prepareWorkflow, { name: action.name, order: action.order, summary, nextNumber });
+    case 'provision':
+      return runOperation(provisionWorkflow, { name: action.name, order: action.order, summary, nextNumber });
+    case 'deprovision':
+      return runOperation(deprovisionWorkflow, { name: action.name, order: action.order, summary, nextNumber });
+    case 'delete':
+    case 'detach':
+      return runOperation(deleteWorkflow, { name: action.name, order: action.order, summary, nextNumber });
+    case 'register':
+      return register(action.order, summary);
+    case 'power':
+      return power(action.order, summary);
+    case 'adopt': {
+      const { order } = action;
+      return drive({
+        order,
+        ask: (retry) => ironic(summary).adoptNode({ ...order, retry }),
+        retry: order.retry,
+        goal: 'active',
+        waitingFor: 'Wait for the adoption',
+        explain: (reason) => `Host adoption failed: ${reason}`,
+      });
+    }
+    case 'media':
+      return changeMedia(action.order, summary);
+    case 'image':
+      await kubernetes(summary).requestImage(action.order);
+      return { kind: 'done' };
+    case 'ask for slot': {
+      const { host, ticket, nodeId, limit } = action.order;
+      const request = { holder: workflowInfo().workflowId, uid: host.uid, ticket, nodeId, limit };
+      await slots(summary).askForSlot(request);
+      return { kind: 'done' };
+    }
+    case 'return slot':
+      inBackground(returnSlots(action.order.tickets));
+      return { kind: 'done' };
+    case 'release':
+      await kubernetes(summary).releaseHost(action.order);
+      return { kind: 'done' };
+  }
+}
+
+/** Without a capacity workflow there is nothing to return them to. */
+async function returnSlots(tickets: readonly string[]): Promise<void> {
+  try {
+    await getExternalWorkflowHandle(CAPACITY_WORKFLOW_ID).signal(slotsReturned, tickets);
+  } catch (error) {
+    if (!(error instanceof TemporalFailure)) throw error;
+  }
+}
+
+async function register(order: RegisterOrder, summary: string): Promise<HostOutcome> {
+  const answer = await ironic(summary).registerNode(order);
+  switch (answer.kind) {
+    case 'credentials missing':
+      return { kind: 'failed', message: answer.message, credentials: 'missing' };
+    case 'credentials invalid':
+      return {
+        kind: 'failed',
+        message: answer.message,
+        credentials: 'invalid',
+        credentialsVersion: answer.credentialsVersion,
+      };
+    case 'refused':
+      return {
+        kind: 'failed',
+        message: answer.message,
+        ...(answer.credentialsVersion !== undefined && { credentialsVersion: answer.credentialsVersion }),
+      };
+    case 'unknown':
+      return { kind: 'lost' };
+    case 'registered': {
+      const { kind: _, node: found, verifying, ...registered } = answer;
+      if (!verifying) return { kind: 'done', node: found, registered };
+      const node = await waitForNode(
+        { host: order.host, nodeId: answer.node.id },
+        'rest',
+        'Wait for access to the BMC',
+      );
+      if (node === null) return { kind: 'lost' };
+      if (node.state === 'enroll') return { ...(await failure(node)), credentialsVersion: answer.credentialsVersion };
+      return { kind: 'done', node, registered };
+    }
+  }
+}
+
+async function power(order: PowerOrder, summary: string): Promise<HostOutcome> {
+  const answer = await ironic(summary).setPower(order);
+  if (answer.kind !== 'started') return answer;
+  const wanted = order.on ? 'on' : 'off';
+  const node = await waitForNode(order, wanted, `Wait until the power is ${wanted}`);
+  if (node === null) return { kind: 'lost' };
+  // After a reboot the power is on again, or still on: then Ironic says why.
+  const isSo = node.poweredOn === order.on && (order.rebootFor === undefined || node.lastError === null);
+  if (isSo) return { kind: 'done', node };
+  const { message } = await failure(node);
+  return { kind: 'failed', message: powerFailure(order, message), node };
+}

@@ -1,0 +1,98 @@
+import { ApplicationFailure, sleep, uuid4 } from '@temporalio/workflow';
+import type { HostClaimAnswer, Unattended } from '../../activities/requests/request-host.ts';
+import type {
+  AssociateOrder,
+  HostClaimOrder,
+  MachineAction,
+  MachineAnswer,
+  NodeLinkAnswer,
+} from '../../domain/machine/step.ts';
+import type { Performing } from '../life/acting.ts';
+import { awaiting, bridge, hostRequests, kubernetes, workload } from '../proxies.ts';
+
+/** Hosts that are tried before the claim fails because other machines were faster. */
+const ATTEMPTS = 5;
+
+/** Performs the next action of a machine. */
+export async function perform(action: MachineAction, { summary }: Performing): Promise<MachineAnswer> {
+  switch (action.name) {
+    case 'associate':
+      return associate(action.order, summary);
+    case 'block move':
+      return kubernetes(summary).blockMove(action.order);
+    case 'pause host':
+      return kubernetes(summary).pauseHost(action.order);
+    case 'unpause host':
+      return kubernetes(summary).unpauseHost(action.order);
+    case 'request data':
+      return { kind: 'claim', claim: await kubernetes(summary).requestData(action.order) };
+    case 'fill host':
+    case 'deprovision host':
+      return kubernetes(summary).changeHost(action.order);
+    case 'find node':
+      return lookingAgain(
+        action.told === undefined
+          ? await workload(summary).findNode(action.order)
+          : await awaiting(summary).awaitNode({ order: action.order, told: action.told }),
+      );
+    case 'sync labels':
+      await workload(summary).syncNodeLabels(action.order);
+      return { kind: 'done' };
+    case 'let data go':
+      return { kind: 'claim', claim: await kubernetes(summary).letDataGo(action.order) };
+    case 'release host':
+      return attended(action.order.host, () => hostRequests(summary).returnHost({ ...action.order, ticket: uuid4() }));
+  }
+}
+
+const lookingAgain = (found: NodeLinkAnswer): MachineAnswer =>
+  found.answer.kind === 'linked' ? { ...found, again: true } : found;
+
+/** Chooses a host and claims it; chooses another one if another machine was faster. */
+async function associate(order: AssociateOrder, summary: string): Promise<MachineAnswer> {
+  if (order.host !== undefined) return claimed(await claimHost(order, order.host), false);
+  const refused: string[] = [];
+  for (;;) {
+    const choice = await bridge(summary).chooseHost({ ...order, refused });
+    if (choice.kind !== 'chosen') return choice;
+    const answer = await claimHost(order, choice.host, choice.reuse);
+    const isOurs = answer.kind === 'host' && answer.host !== null;
+    refused.push(choice.host.uid);
+    if (isOurs || refused.length === ATTEMPTS) return claimed(answer, choice.viaReuse);
+  }
+}
+
+function claimHost(
+  { machine, clusterName }: AssociateOrder,
+  host: HostClaimOrder['host'],
+  reuse?: string,
+): Promise<HostClaimAnswer> {
+  const order = { host, machine, clusterName, ...(reuse !== undefined && { reuse }) };
+  return attended(host, () => hostRequests(`Claim host ${host.name}`).requestHost({ ...order, ticket: uuid4() }));
+}
+
+/** Requests to a host whose workflow is not there although the bridge was told so, and the time between them. */
+const TRIES = 3;
+const PAUSE = '10 seconds';
+
+/** Has the bridge begin the workflow of a host again if there is none, for example because somebody terminated it. */
+async function attended<Answer>(
+  { namespace, name }: HostClaimOrder['host'],
+  ask: () => Promise<Answer | Unattended>,
+): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    const answer = await ask();
+    if (!isUnattended(answer)) return answer;
+    if (tries === TRIES) throw ApplicationFailure.nonRetryable(`host ${name} has no running workflow`, 'Unattended');
+    if (tries > 1) await sleep(PAUSE, { summary: `Host ${name} still has no workflow: ask again` });
+    await bridge(`Begin the workflow of host ${name} again`).revive({ kind: 'BareMetalHost', namespace, name });
+  }
+}
+
+const isUnattended = (answer: unknown): answer is Unattended =>
+  typeof answer === 'object' && answer !== null && 'kind' in answer && answer.kind === 'unattended';
+
+function claimed(answer: HostClaimAnswer, viaReuse: boolean): MachineAnswer {
+  if (answer.kind === 'refused') return { kind: 'invalid', message: answer.message };
+  return answer.kind === 'host' && answer.host !== null ? { kind: 'associated', host: answer.host, viaReuse } : answer;
+}

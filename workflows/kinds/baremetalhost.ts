@@ -1,0 +1,21 @@
+import { hostEntity } from '../../domain/host/entity.ts';
+import type { HostMemory } from '../../domain/host/memory/memory.ts';
+import { perform } from '../actions/host.ts';
+import { listenForClaims } from '../actions/host-claims.ts';
+import { listenForObservations } from '../actions/host-observations.ts';
+import { type EntityStart, live } from '../life/live.ts';
+
+/** One bare-metal host, alive as long as its BareMetalHost. Knows Secrets by name and version only. */
+export const hostWorkflow = (start: EntityStart<HostMemory>): Promise<void> =>
+  live(
+    {
+      kind: 'BareMetalHost',
+      entity: hostEntity,
+      perform,
+      listen(listening) {
+        listenForObservations(listening);
+        listenForClaims(listening);
+      },
+    },
+    start,
+  );

@@ -1,0 +1,10 @@
+import type { MachineMemory } from '../../domain/machine/memory.ts';
+import { machineEntity } from '../../domain/machine/next-step.ts';
+import { perform } from '../actions/machine.ts';
+import { type EntityStart, live } from '../life/live.ts';
+
+/**
+ * One Metal3Machine, alive as long as it exists: chooses a host, has it deployed, links it to its Node, releases it.
+ */
+export const metal3MachineWorkflow = (start: EntityStart<MachineMemory>): Promise<void> =>
+  live({ kind: 'Metal3Machine', entity: machineEntity, perform }, start);

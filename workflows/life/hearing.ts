@@ -1,0 +1,77 @@
+import { setHandler } from '@temporalio/workflow';
+import { failingRequest, observationOf, vanishing } from '../../domain/entity/message-shapes.ts';
+import type { Observation, Seen } from '../../domain/entity/seen.ts';
+import { observedNext, withKnown } from '../../domain/entity/state.ts';
+import { listening } from './listening.ts';
+import { observed, requestFailing, vanished, view } from './messages.ts';
+import type { Refusals } from './refusals.ts';
+import { changed, current, type Life, type Run, take, tellDetails, viewOf } from './run.ts';
+
+/** Sets the handlers of a run's messages. */
+export function hear<Snapshot extends Seen, Memory, Action, Answer>(
+  run: Run<Memory, Action>,
+  { kind, entity, listen }: Life<Snapshot, Memory, Action, Answer>,
+  refusals: Refusals,
+): void {
+  /** Tries a memory out: a message that the entity can make nothing of is refused before it is remembered. */
+  const mustMakeSense = (memory: Memory): void => {
+    entity.show(memory);
+    if (run.inHand !== undefined) entity.stillWanted(memory, run.inHand.action);
+    entity.nextStep(memory, { now: Date.now(), shown: run.state?.shown?.what ?? null });
+  };
+  const heard = listening<Memory>({
+    refusals,
+    known: () =>
+      run.state && {
+        uid: run.state.seen.uid,
+        memory: run.state.memory,
+        isVanished: run.isVanished,
+        isBusy: run.inHand !== undefined,
+      },
+    take(memory) {
+      if (memory === current(run).memory) return;
+      mustMakeSense(memory);
+      take(run, memory, entity);
+      changed(run, entity);
+    },
+  });
+  heard.signal(observed, {
+    description: `The ${kind} as it is now, whole; sent by the bridge`,
+    shape: observationOf(entity.snapshot),
+    hear(observation) {
+      const told = observation as Observation<Snapshot>;
+      const known = observedNext(run.state, run.isBehind ? { ...told, anew: true } : told, entity);
+      if (known === undefined) return;
+      mustMakeSense(known.memory);
+      const begins = run.state?.begun !== known.begun;
+      run.state = withKnown(run.state, known, entity, Date.now());
+      if (begins) run.inHand?.scope.cancel();
+      run.isVanished = false;
+      run.isBehind = false;
+      changed(run, entity);
+    },
+  });
+  heard.signal(vanished, {
+    description: `The ${kind} of this uid no longer exists; sent by the bridge`,
+    shape: vanishing,
+    hear({ uid }) {
+      if (run.state?.seen.uid !== uid) return;
+      run.isVanished = true;
+      run.changes += 1;
+      run.inHand?.scope.cancel();
+    },
+  });
+  heard.signal(requestFailing, {
+    description: 'A request that was tried at least three times has failed again, or is over; sent by the workers',
+    shape: failingRequest,
+    hear(failing) {
+      const of = run.inHand === undefined ? '' : `${entity.summaryOf(run.inHand.action)}: `;
+      run.retrying = failing === null ? undefined : { ...failing, what: `${of}${failing.what}` };
+      tellDetails(run, entity, refusals);
+    },
+  });
+  listen?.(heard);
+  setHandler(view, () => (run.state === undefined ? undefined : viewOf(run, kind, entity)), {
+    description: `What the ${kind} should show, and why it waits`,
+  });
+}

@@ -1,0 +1,189 @@
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+import { isBefore } from '../../domain/entity/order.ts';
+import type { Seen } from '../../domain/entity/seen.ts';
+import { type State, shownOf } from '../../domain/entity/state.ts';
+import type { EntityView } from '../../domain/entity/view.ts';
+import { bridge } from '../proxies.ts';
+import { TEMPER_STATE } from '../search-attributes.ts';
+import { act } from './acting.ts';
+import { hear } from './hearing.ts';
+import { isLong, isTooLong } from './history.ts';
+import type { EntityOptions } from './messages.ts';
+import { createPublisher } from './publisher.ts';
+import { createRefusals } from './refusals.ts';
+import { changed, current, type Life, type Run, take, tellDetails, viewOf } from './run.ts';
+import { createTimer } from './timer.ts';
+
+/** What a run passes to the next one; plain JSON. */
+export interface Carried<Memory> extends State<Memory> {
+  /** Was in hand when the run had become too long: it goes on, and is not begun anew. */
+  readonly resuming?: unknown;
+}
+
+export interface EntityStart<Memory> {
+  readonly options: EntityOptions;
+  /** From the previous run; absent in the first, whose first snapshot has everything. */
+  readonly carried?: Carried<Memory>;
+}
+
+/**
+ * The life of one object: takes in snapshots, performs the next step of its entity, publishes its view. Ignores cancel
+ * requests: the object still exists, and is deleted through the API server.
+ */
+export const live = <Snapshot extends Seen, Memory, Action, Answer>(
+  life: Life<Snapshot, Memory, Action, Answer>,
+  start: EntityStart<Memory>,
+): Promise<void> => CancellationScope.nonCancellable(() => liveOn(life, start));
+
+async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
+  life: Life<Snapshot, Memory, Action, Answer>,
+  { options, carried }: EntityStart<Memory>,
+): Promise<void> {
+  const { kind, entity } = life;
+  const run: Run<Memory, Action> = { ...FRESH, ...begunFrom(carried) };
+  const refusals = createRefusals(() => tellDetails(run, entity, refusals));
+  hear(run, life, refusals);
+  await condition(() => run.state !== undefined);
+
+  const publisher = createPublisher<EntityView>({
+    shown: () => current(run).shown?.revision ?? 0,
+    view: () => viewOf(run, kind, entity),
+    hand: (view) => bridge(`Show ${view.state || 'it'} on the ${kind}`).publish({ view }),
+    taken(view, answer) {
+      const now = current(run);
+      // Of another object, or of what was known before the memory began anew.
+      if (view.uid !== now.seen.uid || isBefore(view.order, now.begun)) return;
+      if (answer === 'behind') run.isBehind = true;
+      const what = shownOf(view);
+      run.state = { ...now, shown: { revision: view.revision, what } };
+      if (entity.taken !== undefined) take(run, entity.taken(now.memory, what), entity);
+      changed(run, entity);
+      if (answer === 'gone') run.isVanished = true;
+    },
+  });
+  let background = 0;
+  const inBackground = (doing: Promise<void>): void => {
+    background += 1;
+    void doing.finally(() => {
+      background -= 1;
+    });
+  };
+  const handled = (): Promise<void> => condition(() => allHandlersFinished() && background === 0);
+  const settled = (): Promise<void> => condition(() => publisher.settled || isTooLong());
+  const publish = (): Promise<void> => {
+    publisher.offer();
+    return settled();
+  };
+  let listedAs: string | undefined;
+  /** Keeps lists of workflows by state current; only before what takes long, because each change costs an event. */
+  const list = (): void => {
+    const value = entity.show(current(run).memory).state;
+    if (value === undefined || value === listedAs) return;
+    upsertSearchAttributes([{ key: TEMPER_STATE, value }]);
+    listedAs = value;
+  };
+  const timer = createTimer();
+  const perform = (action: Action, isQuiet = false): Promise<void> => {
+    timer.set(undefined, '');
+    const onBegun = (): void => {
+      tellDetails(run, entity, refusals);
+      if (!isQuiet) publisher.offer();
+    };
+    return act(run, life, action, { onBegun, onOperation: list, inBackground });
+  };
+
+  for (;;) {
+    if (run.isVanished) {
+      const last = entity.afterVanishing?.(current(run).memory);
+      if (last !== undefined) {
+        await perform(last, true);
+        continue;
+      }
+      await settled();
+      await handled();
+      if (run.isVanished) return;
+    }
+    if (run.isBehind) {
+      run.waitingFor = 'reset to the past: waiting to be told anew by the bridge';
+      tellDetails(run, entity, refusals);
+      await condition(() => !run.isBehind || run.isVanished);
+      continue;
+    }
+    if (isLong(options.historyLimit)) {
+      await settled();
+      await handled();
+      const { resuming } = run;
+      await continueAsNew<(start: EntityStart<Memory>) => Promise<void>>({
+        options,
+        carried: { ...current(run), ...(resuming !== undefined && { resuming }) },
+      });
+    }
+    const { memory, shown, revision, seen } = current(run);
+    const step = entity.nextStep(memory, { now: Date.now(), shown: shown?.what ?? null });
+    switch (step.kind) {
+      case 'gone': {
+        run.leaving = seen.uid;
+        run.state = { ...current(run), revision: revision + 1, at: Date.now() };
+        await publish();
+        await handled();
+        if (publisher.settled && current(run).seen.uid === seen.uid && !run.isBehind) return;
+        run.leaving = undefined;
+        break;
+      }
+      case 'note':
+        take(run, step.memory, entity);
+        break;
+      case 'become':
+        // What arrives while the state is shown may change the decision.
+        if ((shown?.what.state ?? '') === (entity.show(memory).state ?? '')) take(run, step.memory, entity);
+        else await publish();
+        break;
+      case 'show':
+        if ((shown?.revision ?? 0) >= revision) throw new Error(`${kind}: that is shown already`);
+        await publish();
+        break;
+      case 'act':
+        await perform(step.action, step.quiet);
+        break;
+      case 'wait': {
+        run.waitingFor = step.reason;
+        run.until = step.until;
+        list();
+        tellDetails(run, entity, refusals);
+        timer.set(step.until, step.reason);
+        const before = run.changes;
+        if (step.quiet !== true) publisher.offer();
+        await condition(() => run.changes !== before || timer.isOver);
+        run.until = undefined;
+        break;
+      }
+    }
+  }
+}
+
+const FRESH = {
+  state: undefined,
+  changes: 0,
+  isVanished: false,
+  isBehind: false,
+  waitingFor: '',
+  until: undefined,
+  retrying: undefined,
+  inHand: undefined,
+  resuming: undefined,
+  leaving: undefined,
+};
+
+function begunFrom<Memory>(
+  carried: Carried<Memory> | undefined,
+): Partial<Pick<Run<Memory, unknown>, 'state' | 'resuming'>> {
+  if (carried === undefined) return {};
+  const { resuming, ...state } = carried;
+  return { state, resuming };
+}

@@ -1,0 +1,54 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { executeChild, getExternalWorkflowHandle, sleep, TemporalFailure, workflowInfo } from '@temporalio/workflow';
+
+/** Longer than all of its steps may take: an operation that has not ended by then has failed. */
+const OPERATION_DEADLINE = '8 hours';
+/** How often, and how soon, an operation that a reset run has left behind is asked to end before another number is taken. */
+const TRIES = 30;
+const PAUSE = '5 seconds';
+
+interface Operation<Order> {
+  /** Last part but one of the id: `baremetalhost/<namespace>/<name>/<name of the operation>/<number>`. */
+  readonly name: string;
+  readonly order: Order;
+  readonly summary: string;
+  /** The next number that is free, as far as is known. */
+  readonly nextNumber: () => number;
+}
+
+/**
+ * Runs an operation as a child workflow of its own. Operations of one object never overlap: one that still runs from before
+ * a reset is asked to end, and waited for.
+ */
+export async function runOperation<Order, Answer>(
+  workflow: (order: Order) => Promise<Answer>,
+  { name, order, summary, nextNumber }: Operation<Order>,
+): Promise<Answer> {
+  let workflowId = '';
+  for (let tries = 0; ; tries++) {
+    if (tries % TRIES === 0) workflowId = `${workflowInfo().workflowId}/${name}/${nextNumber()}`;
+    try {
+      return await executeChild(workflow, {
+        args: [order],
+        workflowId,
+        staticSummary: summary,
+        workflowExecutionTimeout: OPERATION_DEADLINE,
+        cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+        parentClosePolicy: 'REQUEST_CANCEL',
+      });
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      await endLeftover(workflowId);
+      await sleep(PAUSE, { summary: `Wait until ${workflowId}, which still runs, has ended` });
+    }
+  }
+}
+
+async function endLeftover(workflowId: string): Promise<void> {
+  try {
+    await getExternalWorkflowHandle(workflowId).cancel();
+  } catch (error) {
+    // It has ended meanwhile.
+    if (!(error instanceof TemporalFailure)) throw error;
+  }
+}

@@ -1,0 +1,31 @@
+import { log, metricMeter } from '@temporalio/workflow';
+
+/** Messages that were ignored because they are not what their handler takes. */
+export interface Refusals {
+  /** Logs and counts a message; `problem` says what is wrong with it. */
+  ignore(message: string, problem: string): void;
+  /** A line for the head of the run; '' when nothing was ignored. */
+  readonly line: string;
+}
+
+export function createRefusals(onIgnored: () => void): Refusals {
+  const counter = metricMeter.createCounter(
+    'temper_messages_ignored',
+    'messages',
+    'Signals to workflows that were ignored because they were malformed',
+  );
+  let count = 0;
+  let last = '';
+  return {
+    ignore(message, problem) {
+      count += 1;
+      last = `${message}: ${problem}`;
+      counter.add(1, { message });
+      log.warn('message ignored', { message, problem });
+      onIgnored();
+    },
+    get line() {
+      return count === 0 ? '' : `\nMessages ignored in this run: ${count}. The last one was ${last}`;
+    },
+  };
+}

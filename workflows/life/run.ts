@@ -1,0 +1,97 @@
+import { type CancellationScope, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import type { Entity } from '../../domain/entity/entity.ts';
+import type { Seen } from '../../domain/entity/seen.ts';
+import { eventId, type State, withKnown } from '../../domain/entity/state.ts';
+import type { EntityView, Retrying } from '../../domain/entity/view.ts';
+import type { Performing } from './acting.ts';
+import type { Listening } from './listening.ts';
+import type { Refusals } from './refusals.ts';
+
+/** What a kind adds to the life that all kinds share. */
+export interface Life<Snapshot extends Seen, Memory, Action, Answer> {
+  /** The kind's name in the API. */
+  readonly kind: string;
+  readonly entity: Entity<Snapshot, Memory, Action, Answer>;
+  readonly perform: (action: Action, performing: Performing) => Promise<Answer>;
+  /** Sets handlers for messages that only this kind takes. */
+  readonly listen?: (listening: Listening<Memory>) => void;
+}
+
+/** What one run knows at this moment. Messages change it during any await. */
+export interface Run<Memory, Action> {
+  /** Undefined before the first snapshot. */
+  state: State<Memory> | undefined;
+  /** Grows with whatever may lead to another step. */
+  changes: number;
+  /** The object is gone although it had our finalizer. */
+  isVanished: boolean;
+  /** The run was reset to before what the object shows: it does nothing before the bridge sends a snapshot anew. */
+  isBehind: boolean;
+  /** In words; '' while it is busy. */
+  waitingFor: string;
+  /** ms since the epoch. */
+  until: number | undefined;
+  retrying: Retrying | undefined;
+  inHand: { readonly action: Action; readonly scope: CancellationScope } | undefined;
+  /** The action that was interrupted by the end of the run before. */
+  resuming: unknown;
+  /** The uid whose finalizer may be removed. */
+  leaving: string | undefined;
+}
+
+/** The state of a run that has had its first snapshot. */
+export const current = <Memory>({ state }: Run<Memory, unknown>): State<Memory> => state as State<Memory>;
+
+/** Takes on a memory. */
+export function take<Memory>(run: Run<Memory, unknown>, memory: Memory, { show }: Showing<Memory>): void {
+  run.state = withKnown(current(run), { ...current(run), memory }, { show }, Date.now());
+}
+type Showing<Memory> = Pick<Entity<never, Memory, never, never>, 'show'>;
+
+/** Something changed: another step may be due, and an action in hand may not be wanted any more. */
+export function changed<Memory, Action>(
+  run: Run<Memory, Action>,
+  { stillWanted }: Pick<Entity<never, Memory, Action, never>, 'stillWanted'>,
+): void {
+  run.changes += 1;
+  if (run.inHand === undefined) return;
+  if (run.isBehind || !stillWanted(current(run).memory, run.inHand.action)) run.inHand.scope.cancel();
+}
+
+/** Writes the head of the run, for people. */
+export function tellDetails<Memory>(
+  { state, waitingFor, retrying }: Run<Memory, unknown>,
+  { detailsOf }: Pick<Entity<never, Memory, never, never>, 'detailsOf'>,
+  refusals: Refusals,
+): void {
+  const failing =
+    retrying === undefined
+      ? ''
+      : `\n${retrying.what}: ${retrying.attempts} attempts since ${retrying.since}, last answer: ${retrying.answer}`;
+  setCurrentDetails(`${state === undefined ? '' : detailsOf(state.memory, waitingFor)}${failing}${refusals.line}`);
+}
+
+/** What the object should show at this moment. */
+export function viewOf<Memory>(run: Run<Memory, unknown>, kind: string, { show }: Showing<Memory>): EntityView {
+  const { leaving, waitingFor, until, retrying } = run;
+  const { seen, revision, at, order, begun, memory } = current(run);
+  const { namespace, name, uid, generation } = seen;
+  const { events, ...shown } = show(memory);
+  return {
+    ...shown,
+    ...(events && { events: events.map((event) => ({ ...event, id: eventId({ begun }, event.id) })) }),
+    kind,
+    namespace,
+    name,
+    uid,
+    generation,
+    ...(uid === leaving && { leaving: true }),
+    run: workflowInfo().firstExecutionRunId,
+    revision,
+    at,
+    order,
+    waitingFor,
+    ...(until !== undefined && { until: new Date(until).toISOString() }),
+    ...(retrying !== undefined && { retrying }),
+  };
+}

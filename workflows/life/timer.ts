@@ -1,0 +1,38 @@
+import { CancellationScope, sleep } from '@temporalio/workflow';
+
+/** The one timer that a waiting run has at most. */
+export interface Timer {
+  /** True when the moment has come. */
+  readonly isOver: boolean;
+  /** Waits for this moment (ms since the epoch) from now on, or for none. A timer for the same moment goes on. */
+  set(until: number | undefined, summary: string): void;
+}
+
+export function createTimer(): Timer {
+  let set: { readonly until: number; readonly scope: CancellationScope } | undefined;
+  let isOver = false;
+  return {
+    get isOver() {
+      return isOver;
+    },
+    set(until, summary) {
+      if (set?.until === until) return;
+      set?.scope.cancel();
+      isOver = false;
+      if (until === undefined) {
+        set = undefined;
+        return;
+      }
+      const scope = new CancellationScope();
+      set = { until, scope };
+      scope
+        .run(() => sleep(Math.max(until - Date.now(), 1), { summary: summary.slice(0, 190) }))
+        .then(
+          () => {
+            isOver = set?.scope === scope;
+          },
+          () => undefined,
+        );
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { sleep } from '@temporalio/workflow';
+import type { HostOutcome } from '../../domain/host/step.ts';
+import type { NodeState } from '../../domain/ironic/node/node.ts';
+import type { DeleteOrder } from '../../domain/ironic/orders.ts';
+import { ironic } from '../proxies.ts';
+import { waitForNode } from './drive.ts';
+
+/** Rounds after which a node that Ironic neither deletes nor moves is shown as a failure. */
+const ROUNDS = 10;
+/** Pause between two attempts for a node that does not move. */
+const PAUSE = '10 seconds';
+
+/** Deletes the node from Ironic, in any state. */
+export async function deleteWorkflow(order: DeleteOrder): Promise<HostOutcome> {
+  const passed: NodeState[] = [];
+  for (let round = 1; round <= ROUNDS; round++) {
+    const answer = await ironic('Delete the node from Ironic').deleteNode(order);
+    if (answer.kind !== 'started') return answer;
+    const node = await waitForNode(
+      { ...order, nodeId: answer.node.id },
+      'rest',
+      'Wait until Ironic lets go of the node',
+    );
+    if (node === null) return { kind: 'lost' };
+    if (passed.includes(node.state))
+      await sleep(PAUSE, { summary: `Ironic has the node in ${node.state} again: wait` });
+    passed.push(node.state);
+  }
+  return { kind: 'failed', message: `Ironic does not let go of the node: it was in ${passed.join(', ')}` };
+}

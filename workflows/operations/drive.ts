@@ -1,0 +1,70 @@
+import type { HostOutcome } from '../../domain/host/step.ts';
+import type { IronicNode, NodeState } from '../../domain/ironic/node/node.ts';
+import type { HostRef, IronicAnswer, WaitOrder } from '../../domain/ironic/orders.ts';
+import { ironic, waiting } from '../proxies.ts';
+
+/** Rounds of requests and waits after which a node that does not reach its goal is given up. */
+const ROUNDS = 6;
+
+interface Drive {
+  readonly order: { readonly host: HostRef; readonly nodeId: string };
+  /** Requests the next move from Ironic; `retry` is true only in the first round of a retry. */
+  readonly ask: (retry: boolean) => Promise<IronicAnswer>;
+  readonly retry: boolean;
+  /** The state in which the node should end. */
+  readonly goal: NodeState;
+  /** Failed states that are only passed through: another operation failed. */
+  readonly passing?: readonly NodeState[];
+  /** What is waited for, in words. */
+  readonly waitingFor: string;
+  /** Converts Ironic's own reason to the text that is shown. Answers of `ask` itself are shown unchanged. */
+  readonly explain?: (reason: string, node: IronicNode) => string;
+}
+
+/**
+ * Moves a node to a state: requests a move, waits until Ironic has stopped moving it, and repeats this until it is
+ * there.
+ */
+export async function drive({
+  order,
+  ask,
+  retry,
+  goal,
+  passing = [],
+  waitingFor,
+  explain = (reason) => reason,
+}: Drive): Promise<HostOutcome> {
+  for (let round = 1; ; round++) {
+    const answer = await ask(retry && round === 1);
+    if (answer.kind === 'failed') return { ...answer, message: shown(answer.message, answer.node, explain) };
+    if (answer.kind !== 'started') return answer;
+    const node = await waitForNode(order, 'rest', waitingFor);
+    if (node === null) return { kind: 'lost' };
+    if (node.state === goal) return { kind: 'done', node };
+    const isFailed = (node.state.endsWith('failed') || node.state === 'error') && !passing.includes(node.state);
+    if (isFailed || round === ROUNDS) {
+      const failed = await failure(node);
+      return { ...failed, message: explain(failed.message, node) };
+    }
+  }
+}
+
+/** A reason from a failed node is explained; the reason why Ironic was not asked is shown as it is. */
+const shown = (reason: string, node: IronicNode | undefined, explain: NonNullable<Drive['explain']>): string =>
+  node?.state.endsWith('failed') && !/^(host validation error|Validation failed)/.test(reason)
+    ? explain(reason, node)
+    : reason;
+
+/** Waits until the node is as `until` says; null when Ironic does not know it (any more). */
+export const waitForNode = (
+  { host, nodeId }: Drive['order'],
+  until: WaitOrder['until'],
+  summary: string,
+): Promise<IronicNode | null> => waiting(summary).waitForNode({ host, nodeId, until });
+
+/** A failure with Ironic's own reason: the node's last error, else the newest one in its history. */
+export async function failure(node: IronicNode): Promise<HostOutcome & { readonly kind: 'failed' }> {
+  if (node.lastError !== null && node.lastError !== '') return { kind: 'failed', message: node.lastError, node };
+  const { message } = await ironic('Ask Ironic for the reason of the failure').explainFailure({ nodeId: node.id });
+  return { kind: 'failed', message, node };
+}

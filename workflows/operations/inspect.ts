@@ -1,0 +1,28 @@
+import type { HostOutcome } from '../../domain/host/step.ts';
+import type { InspectOrder } from '../../domain/ironic/orders.ts';
+import { ironic } from '../proxies.ts';
+import { drive } from './drive.ts';
+
+/** Boots the agent, or asks the BMC, for the server's inventory and stores it as HardwareData. */
+export async function inspectWorkflow(order: InspectOrder): Promise<HostOutcome> {
+  let forcedBy = order.forcedBy ?? [];
+  const inspected = await drive({
+    order,
+    ask: (retry) => {
+      const asked = { ...order, retry, forcedBy };
+      forcedBy = [];
+      return ironic('Ask Ironic to inspect').startInspection(asked);
+    },
+    retry: order.retry,
+    goal: 'manageable',
+    // Whether it failed or was aborted (and then starts again) is decided with the next request.
+    passing: ['inspect failed'],
+    waitingFor: 'Wait for the inspection',
+  });
+  if (inspected.kind !== 'done') return inspected;
+  const inventory = await ironic('Store the inventory as HardwareData').saveInventory({
+    host: order.host,
+    nodeId: order.nodeId,
+  });
+  return { ...inspected, inventory };
+}

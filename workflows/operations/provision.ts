@@ -1,0 +1,36 @@
+import type { HostOutcome } from '../../domain/host/step.ts';
+import { imageProblem } from '../../domain/ironic/deployment/image.ts';
+import type { ProvisionOrder } from '../../domain/ironic/orders.ts';
+import { ironic } from '../proxies.ts';
+import { drive } from './drive.ts';
+
+/** Cleans the node, writes the image with its config drive, and boots into it. */
+export async function provisionWorkflow(order: ProvisionOrder): Promise<HostOutcome> {
+  const { host, nodeId, image } = order;
+  // Reported before hours of cleaning, which could not help.
+  const problem = imageProblem(order);
+  if (problem !== undefined) return { kind: 'failed', message: problem };
+  const cleaned = await drive({
+    order,
+    ask: (retry) => ironic('Ask Ironic to make the node available').provideNode({ host, nodeId, retry }),
+    retry: order.retry,
+    goal: 'available',
+    waitingFor: 'Wait for cleaning',
+    explain: (reason) => `Cleaning failed: ${reason}`,
+  });
+  if (cleaned.kind !== 'done') return cleaned;
+  const checksum = image?.checksum === undefined ? '' : `, checksum: ${image.checksum}`;
+  let forcedBy = order.forcedBy ?? [];
+  return drive({
+    order,
+    ask: (retry) => {
+      const asked = { ...order, retry, forcedBy };
+      forcedBy = [];
+      return ironic('Ask Ironic to deploy the image').deployNode(asked);
+    },
+    retry: order.retry,
+    goal: 'active',
+    waitingFor: 'Wait for the deployment',
+    explain: (reason) => `Image provisioning failed (url: ${image?.url ?? ''}${checksum}): ${reason}`,
+  });
+}
