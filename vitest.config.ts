@@ -5,7 +5,7 @@ const patient = { testTimeout: 900_000, hookTimeout: 1_200_000, expect: { poll: 
 
 /** End-to-end tests that share a lab, by the lab. All others have labs of their own, because they end servers of it. */
 const SHARING: Readonly<Record<'fixture' | 'ironic' | 'cluster-api', readonly string[]>> = {
-  fixture: ['claims', 'fixture', 'machines', 'mutated-hosts', 'node-reuse', 'provider-ids'],
+  fixture: ['claims', 'fixture', 'machines', 'mutated-hosts', 'node-reuse', 'provider-ids', 'runs'],
   ironic: [
     'capacity',
     'differential-ironic',
@@ -14,6 +14,7 @@ const SHARING: Readonly<Record<'fixture' | 'ironic' | 'cluster-api', readonly st
     'life',
     'polling',
     'raid',
+    'reset',
     'secrets',
     'sixty-operations',
     'steering',

@@ -2,8 +2,8 @@ import type { TestProject } from 'vitest/node';
 import { BMC_PASSWORD } from './bmc-password.ts';
 import { shareLab } from './share.ts';
 
-/** All machines that the files of the project take, and some spare ones. */
-const MACHINES = 60;
+/** All machines that the files of the project take, in blocks of four, and some spare ones. */
+const MACHINES = 88;
 
 export default (project: TestProject): Promise<() => Promise<void>> =>
   shareLab(project, {

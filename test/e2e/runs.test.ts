@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import type { WorkflowHandle } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventCollection, hostPath } from '../../kube/paths.ts';
+import { hostWorkflowId } from '../../workflows/kinds/messages.ts';
+import { fixtureHost, type TestFixtureLab } from './support/fixture.ts';
+import { withTemporal } from './support/histories.ts';
+import { apply, editHost, getHost, hostGone, hostIn, NAMESPACE, secret } from './support/hosts.ts';
+import { joinFixtureLab } from './support/place/join.ts';
+import { type HostSights, watchSights } from './support/watch.ts';
+
+/** What people may do to the runs of hosts in the Web UI. */
+const PATIENCE = { timeout: 240_000, interval: 200 };
+const IMAGE = { url: 'http://192.168.222.1/cirros.img', checksum: 'c8fc807773e5354afe61636071771906' } as const;
+
+let lab: TestFixtureLab;
+let sights: HostSights;
+beforeAll(async () => {
+  lab = await joinFixtureLab();
+  sights = watchSights(lab.kube);
+});
+afterAll(async () => {
+  sights?.close();
+  await lab?.stop();
+});
+
+/** A host with its image on it. */
+async function provisioned(name: string): Promise<void> {
+  await apply(lab, secret(`${name}-bmc`, { username: 'admin', password: 'password' }));
+  await apply(lab, fixtureHost(name, { image: { ...IMAGE, checksumType: 'md5' } }));
+  await hostIn(lab, name, 'provisioned');
+}
+
+const withRun = <T>(name: string, use: (run: WorkflowHandle) => Promise<T>): Promise<T> =>
+  withTemporal(lab, (client) => use(client.workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name }))));
+
+/** Runs on from its first workflow task, as "Reset" in the Web UI does it. */
+async function reset(name: string): Promise<void> {
+  await withTemporal(lab, async (client) => {
+    const workflowId = hostWorkflowId({ namespace: NAMESPACE, name });
+    const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
+    const done = events?.find((event) => event.workflowTaskCompletedEventAttributes != null);
+    if (done?.eventId == null) throw new Error('no workflow task was completed');
+    await client.workflowService.resetWorkflowExecution({
+      namespace: client.options.namespace,
+      workflowExecution: { workflowId },
+      workflowTaskFinishEventId: done.eventId,
+      requestId: randomUUID(),
+      reason: 'by hand',
+    });
+  });
+}
+
+const reasonsOf = async (name: string): Promise<readonly string[]> => {
+  const query = { fieldSelector: `involvedObject.name=${name}` };
+  const { items } = (await lab.kube.request({ path: eventCollection(NAMESPACE), query })) as {
+    readonly items: readonly { readonly reason: string }[];
+  };
+  return items.map(({ reason }) => reason);
+};
+const restarted = (name: string): Promise<void> =>
+  expect.poll(() => reasonsOf(name), PATIENCE).toContain('WorkflowRestarted');
+
+describe('a provisioned host', () => {
+  test('whose run is reset to its first task stays provisioned, with its image, and goes on from there', async () => {
+    await provisioned('reset');
+    const before = sights.of('reset').length;
+    const runIdOf = async (): Promise<string> => withRun('reset', async (run) => (await run.describe()).runId);
+    const runBefore = await runIdOf();
+
+    await reset('reset');
+
+    expect(await runIdOf()).not.toBe(runBefore);
+    await editHost(lab, 'reset', { online: false });
+    await expect.poll(async () => (await getHost(lab, 'reset'))?.status.poweredOn, PATIENCE).toBe(false);
+    expect(await getHost(lab, 'reset')).toMatchObject({
+      status: { provisioning: { state: 'provisioned', image: { url: IMAGE.url } } },
+    });
+    const seen = sights.of('reset').slice(before);
+    expect(new Set(seen.map(({ state, errorType }) => `${state} ${errorType}`))).toEqual(new Set(['provisioned ']));
+  });
+
+  test('whose run is terminated stays provisioned, and is deprovisioned when its image is taken off', async () => {
+    await provisioned('ended');
+    const before = sights.of('ended').length;
+    await withRun('ended', (run) => run.terminate('by hand'));
+    await restarted('ended');
+    expect(
+      new Set(
+        sights
+          .of('ended')
+          .slice(before)
+          .map(({ state }) => state),
+      ),
+    ).not.toContain('deprovisioning');
+    await editHost(lab, 'ended', { image: null });
+    await hostIn(lab, 'ended', 'available');
+  });
+
+  test('whose run is terminated while it is being deleted is gone in the end', async () => {
+    await provisioned('leaving');
+    await lab.kube.request({ method: 'DELETE', path: hostPath({ namespace: NAMESPACE, name: 'leaving' }) });
+    await hostIn(lab, 'leaving', 'deprovisioning');
+    await withRun('leaving', (run) => run.terminate('by hand'));
+    await restarted('leaving');
+    await hostGone(lab, 'leaving');
+  });
+});
