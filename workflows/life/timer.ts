@@ -16,7 +16,7 @@ export function createTimer(): Timer {
       return isOver;
     },
     set(until, summary) {
-      if (set?.until === until) return;
+      if (set?.until === until && !isOver) return;
       set?.scope.cancel();
       isOver = false;
       if (until === undefined) {
