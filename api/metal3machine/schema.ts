@@ -123,11 +123,3 @@ export const metal3MachineTemplateSpec = z
       .default(false),
   })
   .describe('Template for the Metal3Machines of a control plane or a MachineDeployment.');
-
-/** A Metal3MachineTemplate as read from the API server. */
-export const metal3MachineTemplate = z.object({
-  apiVersion: z.string(),
-  kind: z.string(),
-  metadata: objectMeta,
-  spec: metal3MachineTemplateSpec,
-});

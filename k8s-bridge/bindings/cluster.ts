@@ -1,15 +1,18 @@
 import { metal3Cluster } from '../../api/metal3cluster/schema.ts';
 import { METAL3_CLUSTER_FINALIZER } from '../../domain/cluster/cluster.ts';
 import type { Metal3ClusterSnapshot } from '../../domain/cluster/snapshot.ts';
-import { CLUSTER_ANNOTATIONS, CLUSTER_GROUP, isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
+import { CLUSTER_ANNOTATIONS, isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
+import { readCluster } from '../../kube/objects/cluster.ts';
+import { conditionsIn, legacyConditionsIn } from '../../kube/objects/conditions.ts';
+import { readMachine } from '../../kube/objects/machine.ts';
+import { ownerOf, readMetadata } from '../../kube/objects/metadata.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
 import { WORKFLOW_TYPES } from '../../workflows/kinds/messages.ts';
 import { type Binding, CLUSTER_API_EVENTS, problemsOf } from './binding.ts';
 import { identityOf } from './identity.ts';
 import { machinesByCluster, metal3ClustersByOwner } from './indexes.ts';
-import { clusterOf, conditionsIn, legacyConditionsIn, machineOf, metadataOf, ownerNamed } from './read.ts';
 
 export const clusterBinding: Binding = {
   followed: KINDS.metal3Cluster,
@@ -28,12 +31,12 @@ export const clusterBinding: Binding = {
 
 /** A Machine matters only to a cluster that is being deleted. */
 function* onObject(kind: FollowedKind, entry: Entry, stores: Stores): Iterable<string> {
-  const name = kind.kind === KINDS.cluster.kind ? entry.name : machineOf(entry).cluster;
+  const name = kind.kind === KINDS.cluster.kind ? entry.name : readMachine(entry.object).cluster;
   const { namespace } = entry;
   for (const each of stores.having(metal3ClustersByOwner, keyOf({ namespace, name }))) yield keyOf(each);
 }
 
-const ownerOf = (entry: Entry): string | undefined => ownerNamed(metadataOf(entry), KINDS.cluster.kind, CLUSTER_GROUP);
+const ownerNameOf = (entry: Entry): string | undefined => ownerOf(readMetadata(entry.object), KINDS.cluster)?.name;
 
 function observe(entry: Entry, stores: Stores): ReturnType<Binding['observe']> {
   const read = metal3Cluster.safeParse(entry.object);
@@ -41,9 +44,9 @@ function observe(entry: Entry, stores: Stores): ReturnType<Binding['observe']> {
   const { metadata, spec, status } = read.data;
   const { namespace } = entry;
   const { annotations = {}, finalizers = [], deletionTimestamp } = metadata;
-  const ownerName = ownerOf(entry);
+  const ownerName = ownerNameOf(entry);
   const found = ownerName === undefined ? undefined : stores.get(KINDS.cluster, keyOf({ namespace, name: ownerName }));
-  const owner = found && clusterOf(found);
+  const owner = found && readCluster(found.object);
   const snapshot: Metal3ClusterSnapshot = {
     ...identityOf(metadata),
     paused: isPausedByAnnotation(metadata),

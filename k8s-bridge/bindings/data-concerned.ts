@@ -1,6 +1,6 @@
-import { z } from 'zod';
-import { metaOf, ownerOf } from '../../activities/kubernetes/data/objects.ts';
 import { type FollowedKind, isSameKind, KINDS } from '../../kube/kinds.ts';
+import { claimOfAddress } from '../../kube/objects/addresses.ts';
+import { ownerOf, readMetadata } from '../../kube/objects/metadata.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Index, Stores } from '../../kube/store.ts';
 import {
@@ -38,7 +38,7 @@ const ofMetal3Machines = (index: Index): Concerned =>
 
 /** Its owner, and whoever waits for a claim of that name to go: it begins with the name of the Metal3Data. */
 function* ofClaim({ namespace, name, object }: Entry, stores: Stores): Iterable<string> {
-  const owner = ownerOf(metaOf(object), KINDS.data)?.name;
+  const owner = ownerOf(readMetadata(object), KINDS.data)?.name;
   if (owner !== undefined) yield keyOf({ namespace, name: owner });
   for (let end = name.indexOf('-'); end >= 0; end = name.indexOf('-', end + 1)) {
     const key = keyOf({ namespace, name: name.slice(0, end) });
@@ -46,18 +46,10 @@ function* ofClaim({ namespace, name, object }: Entry, stores: Stores): Iterable<
   }
 }
 
-const claimed = z.object({
-  spec: z.object({
-    claim: z.object({ name: z.string() }).optional(),
-    claimRef: z.object({ name: z.string() }).optional(),
-  }),
-});
-
 const ofAddress =
   (kind: FollowedKind): Concerned =>
   ({ namespace, object }, stores) => {
-    const read = claimed.safeParse(object);
-    const name = read.success ? (read.data.spec.claim?.name ?? read.data.spec.claimRef?.name) : undefined;
+    const name = claimOfAddress(object);
     const claim = name === undefined ? undefined : stores.get(kind, keyOf({ namespace, name }));
     return claim === undefined ? [] : ofClaim(claim, stores);
   };

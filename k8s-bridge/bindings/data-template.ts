@@ -1,15 +1,12 @@
-import {
-  type ClaimObject,
-  isPaused,
-  machineOfClaim,
-  metaOf,
-  readClaim,
-  readData,
-} from '../../activities/kubernetes/data/objects.ts';
 import { CLUSTER_LABELS, isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import { DATA_CLAIM_FINALIZER, TEMPLATE_FINALIZER } from '../../domain/data/names.ts';
 import type { ClaimSeen, IndexedDataSeen, TemplateSnapshot } from '../../domain/data-template/snapshot.ts';
 import { KINDS } from '../../kube/kinds.ts';
+import { isClusterPaused } from '../../kube/objects/cluster.ts';
+import { readMetadata } from '../../kube/objects/metadata.ts';
+import { readMetal3Data } from '../../kube/objects/metal3data.ts';
+import type { DataClaimRead } from '../../kube/objects/metal3dataclaim.ts';
+import { machineOfClaim, readDataClaim } from '../../kube/objects/metal3dataclaim.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Index, Stores } from '../../kube/store.ts';
 import { WORKFLOW_TYPES } from '../../workflows/kinds/messages.ts';
@@ -28,26 +25,28 @@ export const dataTemplateBinding: Binding = {
 
   *concerned(kind, entry, stores) {
     if (kind.kind !== KINDS.cluster.kind) {
-      const template = templateOf(kind.kind === KINDS.data.kind ? readData(entry.object) : readClaim(entry.object));
+      const template = templateOf(
+        kind.kind === KINDS.data.kind ? readMetal3Data(entry.object) : readDataClaim(entry.object),
+      );
       if (template !== undefined) yield template;
       return;
     }
     for (const claim of stores.having(dataClaimsByCluster, keyOf(entry))) {
-      const template = templateOf(readClaim(claim.object));
+      const template = templateOf(readDataClaim(claim.object));
       if (template !== undefined) yield template;
     }
   },
 
   observe(entry, stores): TemplateSnapshot {
-    const meta = metaOf(entry.object);
+    const meta = readMetadata(entry.object);
     const key = keyOf(entry);
-    const claims = [...stores.having(claimsByTemplate, key)].map(({ object }) => readClaim(object));
-    const isOpen = ({ metadata, status }: ClaimObject): boolean =>
+    const claims = [...stores.having(claimsByTemplate, key)].map(({ object }) => readDataClaim(object));
+    const isOpen = ({ metadata, status }: DataClaimRead): boolean =>
       metadata.deletionTimestamp !== undefined || status.renderedData === undefined;
     return {
       ...identityOf(meta),
       paused: isPausedByAnnotation(meta),
-      claims: claims.filter(isOpen).map((claim) => claimSeen(claim, stores)),
+      claims: claims.filter(isOpen).map((claim) => openClaim(claim, stores)),
       settled: claims.filter((claim) => !isOpen(claim)).map(({ metadata }) => metadata.name),
       data: dataOf(key, stores),
     };
@@ -59,7 +58,7 @@ export const dataTemplateBinding: Binding = {
   },
 };
 
-type WithTemplate = Pick<ClaimObject, 'metadata'> & { readonly spec: Pick<ClaimObject['spec'], 'template'> };
+type WithTemplate = Pick<DataClaimRead, 'metadata'> & { readonly spec: Pick<DataClaimRead['spec'], 'template'> };
 
 /** Key of the template; undefined when it is in another namespace. */
 function templateOf({ metadata: { namespace }, spec: { template } }: WithTemplate): string | undefined {
@@ -69,23 +68,15 @@ function templateOf({ metadata: { namespace }, spec: { template } }: WithTemplat
 
 const claimsByTemplate: Index = {
   kind: KINDS.dataClaim,
-  keysOf: ({ object }) => [templateOf(readClaim(object)) ?? []].flat(),
+  keysOf: ({ object }) => [templateOf(readDataClaim(object)) ?? []].flat(),
 };
 const dataByTemplate: Index = {
   kind: KINDS.data,
-  keysOf: ({ object }) => [templateOf(readData(object)) ?? []].flat(),
+  keysOf: ({ object }) => [templateOf(readMetal3Data(object)) ?? []].flat(),
 };
 
-function claimSeen(claim: ClaimObject, stores: Stores): ClaimSeen {
-  const {
-    namespace,
-    name,
-    uid = '',
-    creationTimestamp = '',
-    deletionTimestamp,
-    labels = {},
-    finalizers = [],
-  } = claim.metadata;
+function openClaim(claim: DataClaimRead, stores: Stores): ClaimSeen {
+  const { namespace, name, uid, creationTimestamp, deletionTimestamp, labels, finalizers } = claim.metadata;
   const cluster = stores.get(KINDS.cluster, keyOf({ namespace, name: labels[CLUSTER_LABELS.clusterName] ?? '' }));
   const { renderedData, errorMessage } = claim.status;
   return {
@@ -93,8 +84,8 @@ function claimSeen(claim: ClaimObject, stores: Stores): ClaimSeen {
     uid,
     creationTimestamp,
     deleting: deletionTimestamp !== undefined,
-    // As upstream: the claim's own annotation counts only when its Cluster exists.
-    paused: cluster !== undefined && (isPaused(cluster.object) || isPaused({ metadata: claim.metadata, spec: {} })),
+    // As upstream has it: the claim's own annotation counts only with its Cluster at hand.
+    paused: cluster !== undefined && (isClusterPaused(cluster.object) || isPausedByAnnotation(claim.metadata)),
     held: finalizers.includes(DATA_CLAIM_FINALIZER),
     hasMachine: machineOfClaim(claim) !== undefined,
     ...(renderedData?.name !== undefined && { renderedData: renderedData.name }),
@@ -104,15 +95,15 @@ function claimSeen(claim: ClaimObject, stores: Stores): ClaimSeen {
 
 const dataOf = (template: string, stores: Stores): readonly IndexedDataSeen[] =>
   [...stores.having(dataByTemplate, template)].flatMap(({ object }) => {
-    const { metadata, spec } = readData(object);
+    const { metadata, spec } = readMetal3Data(object);
     if (spec.claim?.name === undefined) return [];
     return [
       {
         name: metadata.name,
-        index: spec.index ?? 0,
+        index: spec.index,
         claim: spec.claim.name,
         deleting: metadata.deletionTimestamp !== undefined,
-        held: metadata.finalizers?.includes(DATA_CLAIM_FINALIZER) === true,
+        held: metadata.finalizers.includes(DATA_CLAIM_FINALIZER),
       },
     ];
   });

@@ -1,16 +1,14 @@
-import {
-  hostNameOf,
-  machineOfClaim,
-  namedFacts,
-  readClaim,
-  readData,
-} from '../../activities/kubernetes/data/objects.ts';
-import { CLUSTER_ANNOTATIONS, CLUSTER_GROUP, CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
+import { CLUSTER_ANNOTATIONS, CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
 import { CLONED_FROM_TEMPLATE } from '../../domain/machine/names.ts';
 import { KINDS } from '../../kube/kinds.ts';
+import { readHostFacts } from '../../kube/objects/baremetalhost.ts';
+import { readMachine } from '../../kube/objects/machine.ts';
+import { ownerOf, readMetadata } from '../../kube/objects/metadata.ts';
+import { readMetal3Data } from '../../kube/objects/metal3data.ts';
+import { machineOfClaim, readDataClaim } from '../../kube/objects/metal3dataclaim.ts';
+import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Index } from '../../kube/store.ts';
-import { factsOf, machineOf, metadataOf, ownerNamed } from './read.ts';
 
 /** By what objects of Cluster API's kinds are found; each key is `<namespace>/<name>` of what they name. */
 
@@ -26,60 +24,62 @@ const byName = (kind: Index['kind'], namesOf: Names): Index => ({
   },
 });
 
-export const metal3ClustersByOwner = byName(KINDS.metal3Cluster, (entry) =>
-  ownerNamed(metadataOf(entry), KINDS.cluster.kind, CLUSTER_GROUP),
+export const metal3ClustersByOwner = byName(
+  KINDS.metal3Cluster,
+  (entry) => ownerOf(readMetadata(entry.object), KINDS.cluster)?.name,
 );
 
-export const machinesByCluster = byName(KINDS.machine, (entry) => machineOf(entry).cluster);
+export const machinesByCluster = byName(KINDS.machine, (entry) => readMachine(entry.object).cluster);
 
 /** By the label of their Cluster, '' without one. */
 export const metal3MachinesByCluster = byName(
   KINDS.metal3Machine,
-  (entry) => metadataOf(entry).labels[CLUSTER_LABELS.clusterName] ?? '',
+  (entry) => readMetadata(entry.object).labels[CLUSTER_LABELS.clusterName] ?? '',
 );
 
 export const metal3MachinesByTemplate = byName(KINDS.metal3Machine, (entry) => templateNameOf(entry));
 
-export const metal3MachinesByOwner = byName(KINDS.metal3Machine, (entry) =>
-  ownerNamed(metadataOf(entry), KINDS.machine.kind, CLUSTER_GROUP),
+export const metal3MachinesByOwner = byName(
+  KINDS.metal3Machine,
+  (entry) => ownerOf(readMetadata(entry.object), KINDS.machine)?.name,
 );
 
 /** By the host that their annotation names. */
-export const metal3MachinesByHost = byName(KINDS.metal3Machine, ({ object }) => hostNameOf(namedFacts(object)));
+export const metal3MachinesByHost = byName(KINDS.metal3Machine, ({ object }) => readMetal3Machine(object).host);
 
 /** By the Metal3Machine that has them, wherever that is. */
 export const hostsByConsumer: Index = {
   kind: KINDS.host,
   *keysOf(entry) {
-    const { consumer, namespace } = factsOf(entry);
+    const { consumer, namespace } = readHostFacts(entry.object);
     if (consumer?.kind !== KINDS.metal3Machine.kind) return;
     yield keyOf({ namespace: consumer.namespace ?? namespace, name: consumer.name ?? '' });
   },
 };
 
-export const dataClaimsByMachine = byName(KINDS.dataClaim, ({ object }) => machineOfClaim(readClaim(object))?.name);
+export const dataClaimsByMachine = byName(KINDS.dataClaim, ({ object }) => machineOfClaim(readDataClaim(object))?.name);
 
 export const dataClaimsByCluster = byName(
   KINDS.dataClaim,
-  ({ object }) => readClaim(object).metadata.labels?.[CLUSTER_LABELS.clusterName],
+  ({ object }) => readDataClaim(object).metadata.labels[CLUSTER_LABELS.clusterName],
 );
 
-export const dataByTemplateName = byName(KINDS.data, ({ object }) => readData(object).spec.template?.name);
-export const dataByClaim = byName(KINDS.data, ({ object }) => readData(object).spec.claim?.name);
+export const dataByTemplateName = byName(KINDS.data, ({ object }) => readMetal3Data(object).spec.template?.name);
+export const dataByClaim = byName(KINDS.data, ({ object }) => readMetal3Data(object).spec.claim?.name);
 export const dataByCluster = byName(
   KINDS.data,
-  ({ object }) => readData(object).metadata.labels?.[CLUSTER_LABELS.clusterName],
+  ({ object }) => readMetal3Data(object).metadata.labels[CLUSTER_LABELS.clusterName],
 );
 
 /** By the Secrets that they are rendered into. */
 export const dataBySecret = byName(KINDS.data, ({ object }) => {
-  const { metaData, networkData } = readData(object).spec;
+  const { metaData, networkData } = readMetal3Data(object).spec;
   return [metaData?.name, networkData?.name];
 });
 
 /** Of the Metal3MachineTemplate that a Metal3Machine was made from. */
 export function templateNameOf(entry: Entry): string | undefined {
-  const { annotations } = metadataOf(entry);
+  const { annotations } = readMetadata(entry.object);
   const isCloned = annotations[CLUSTER_ANNOTATIONS.clonedFromGroupKind] === CLONED_FROM_TEMPLATE;
   return isCloned ? annotations[CLUSTER_ANNOTATIONS.clonedFromName] : undefined;
 }

@@ -1,4 +1,3 @@
-import { readDataClaim } from '../../activities/kubernetes/machine/data-claims.ts';
 import { metal3Machine } from '../../api/metal3machine/schema.ts';
 import type { Metal3Machine } from '../../api/metal3machine/types.ts';
 import {
@@ -21,6 +20,16 @@ import type {
 } from '../../domain/machine/snapshot.ts';
 import type { LabelOrder } from '../../domain/machine/step.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
+import { readHostFacts } from '../../kube/objects/baremetalhost.ts';
+import { readCluster } from '../../kube/objects/cluster.ts';
+import { conditionsIn, legacyConditionsIn } from '../../kube/objects/conditions.ts';
+import { readMachine } from '../../kube/objects/machine.ts';
+import type { Metadata } from '../../kube/objects/metadata.ts';
+import { ownerOf, readMetadata } from '../../kube/objects/metadata.ts';
+import { readMetal3Cluster } from '../../kube/objects/metal3cluster.ts';
+import { dataSeen, readMetal3Data } from '../../kube/objects/metal3data.ts';
+import { claimSeen, readDataClaim } from '../../kube/objects/metal3dataclaim.ts';
+import { readMachineTemplate } from '../../kube/objects/metal3machinetemplate.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
 import { WORKFLOW_TYPES } from '../../workflows/kinds/messages.ts';
@@ -34,18 +43,6 @@ import {
   metal3MachinesByTemplate,
   templateNameOf,
 } from './indexes.ts';
-import {
-  clusterOf,
-  conditionsIn,
-  dataOf,
-  factsOf,
-  legacyConditionsIn,
-  machineOf,
-  metadataOf,
-  metal3ClusterOf,
-  ownerNamed,
-  templateOf,
-} from './read.ts';
 
 interface MachineBindingOptions {
   readonly settings: MachineSettings;
@@ -84,7 +81,7 @@ function essence(snapshot: MachineSnapshot): unknown {
 
 /** The machine that has the host, and those that name it. */
 function* onHost(entry: Entry, stores: Stores): Iterable<string> {
-  const { consumer, namespace } = factsOf(entry);
+  const { consumer, namespace } = readHostFacts(entry.object);
   if (consumer?.kind === KINDS.metal3Machine.kind) {
     yield keyOf({ namespace: consumer.namespace ?? namespace, name: consumer.name ?? '' });
   }
@@ -98,7 +95,7 @@ function* onObject(kind: FollowedKind, entry: Entry, stores: Stores): Iterable<s
       yield* onHost(entry, stores);
       return;
     case KINDS.machine.kind: {
-      const { infrastructure } = machineOf(entry);
+      const { infrastructure } = readMachine(entry.object);
       if (infrastructure !== '') yield keyOf({ namespace, name: infrastructure });
       return;
     }
@@ -106,7 +103,7 @@ function* onObject(kind: FollowedKind, entry: Entry, stores: Stores): Iterable<s
       yield* ofCluster(namespace, entry.name, stores);
       return;
     case KINDS.metal3Cluster.kind: {
-      const owner = ownerNamed(metadataOf(entry), KINDS.cluster.kind, CLUSTER_GROUP);
+      const owner = ownerOf(readMetadata(entry.object), KINDS.cluster)?.name;
       if (owner !== undefined) yield* ofCluster(namespace, owner, stores);
       return;
     }
@@ -118,7 +115,7 @@ function* onObject(kind: FollowedKind, entry: Entry, stores: Stores): Iterable<s
       return;
     case KINDS.ipClaim.kind:
     case KINDS.ipAddressClaim.kind: {
-      const owner = ownerNamed(metadataOf(entry), KINDS.data.kind, groupOf(KINDS.data.apiVersion));
+      const owner = ownerOf(readMetadata(entry.object), KINDS.data)?.name;
       const data = owner === undefined ? undefined : stores.get(KINDS.data, keyOf({ namespace, name: owner }));
       if (data !== undefined) yield* ofData(data);
       return;
@@ -129,7 +126,7 @@ function* onObject(kind: FollowedKind, entry: Entry, stores: Stores): Iterable<s
 }
 
 function* ofData(entry: Entry): Iterable<string> {
-  for (const { kind, name } of metadataOf(entry).ownerReferences) {
+  for (const { kind, name } of readMetadata(entry.object).ownerReferences) {
     if (kind === KINDS.metal3Machine.kind) yield keyOf({ namespace: entry.namespace, name });
   }
 }
@@ -155,12 +152,12 @@ function observe(
   const hostAnnotation = annotations[MACHINE_ANNOTATIONS.host];
   const host = hostOf(entry, hostAnnotation, stores);
   const claim = stores.get(KINDS.dataClaim, keyOf(entry));
-  const claimed = claim && readDataClaim(claim.object);
+  const claimed = claim && claimSeen(readDataClaim(claim.object));
   const dataName = status?.renderedData?.name ?? claimed?.renderedData?.name;
   const data = dataName === undefined ? undefined : stores.get(KINDS.data, keyOf({ namespace, name: dataName }));
   const templateName = templateNameOf(entry);
   const template = templateName && stores.get(KINDS.metal3MachineTemplate, keyOf({ namespace, name: templateName }));
-  const templateSeen = template ? templateOf(template) : undefined;
+  const templateSeen = template ? readMachineTemplate(template.object).seen : undefined;
   const nodeDrift = driftOf(keyOf(entry));
   const snapshot: MachineSnapshot = {
     ...identityOf(metadata),
@@ -171,7 +168,7 @@ function observe(
     spec,
     settings,
     ...ownerIn(entry, stores),
-    ...(host && { host: factsOf(host) }),
+    ...(host && { host: readHostFacts(host.object) }),
     ...(claimed && { claim: claimed }),
     ...(data && { data: dataIn(data, stores) }),
     ...(templateSeen && { template: templateSeen }),
@@ -183,7 +180,7 @@ function observe(
 }
 
 function dataIn(entry: Entry, stores: Stores): MachineDataSeen {
-  const seen = dataOf(entry);
+  const seen = dataSeen(readMetal3Data(entry.object));
   const waitingFor = seen.ready || seen.errorMessage !== undefined ? undefined : waitedForBy(entry, stores);
   return { ...seen, ...(waitingFor !== undefined && { waitingFor }) };
 }
@@ -191,20 +188,20 @@ function dataIn(entry: Entry, stores: Stores): MachineDataSeen {
 /** The desired labels of machines' Nodes, by the keys of the machines. */
 export function* labelOrders(machines: Iterable<Entry>, stores: Stores): Iterable<readonly [string, LabelOrder]> {
   for (const entry of machines) {
-    const metadata = metadataOf(entry);
+    const metadata = readMetadata(entry.object);
     if (isLeftAlone(metadata)) continue;
     const owner = ownerIn(entry, stores);
     // Most machines end here.
     if (owner.metal3Cluster?.labelSyncPrefixes === undefined || !owner.owner?.nodeRef) continue;
     const host = hostOf(entry, metadata.annotations[MACHINE_ANNOTATIONS.host], stores);
-    const order = labelOrder({ ...owner, ...(host && { host: factsOf(host) }) });
+    const order = labelOrder({ ...owner, ...(host && { host: readHostFacts(host.object) }) });
     if (order !== undefined && !('invalid' in order)) yield [keyOf(entry), order];
   }
 }
 
 /** Whether a machine would claim a host when it is signalled. */
 export function mayClaim(entry: Entry, stores: Stores): boolean {
-  return !isLeftAlone(metadataOf(entry)) && ownerIn(entry, stores).cluster?.paused !== true;
+  return !isLeftAlone(readMetadata(entry.object)) && ownerIn(entry, stores).cluster?.paused !== true;
 }
 
 /**
@@ -216,11 +213,11 @@ export function isAbandoned({ consumer, namespace }: HostFacts, stores: Stores):
   // Objects of other namespaces may be unknown.
   if ((consumer.namespace ?? namespace) !== namespace) return false;
   const cluster = stores.get(KINDS.cluster, keyOf({ namespace, name: consumer.name ?? '' }));
-  return cluster === undefined || (clusterOf(cluster).deleting && !isMovedAway(metadataOf(cluster)));
+  return cluster === undefined || (readCluster(cluster.object).deleting && !isMovedAway(readMetadata(cluster.object)));
 }
 
-/** Nothing new is started for a machine that is paused or being deleted. */
-const isLeftAlone = (metadata: ReturnType<typeof metadataOf>): boolean =>
+/** Nothing new is begun for a machine that goes or that somebody paused. */
+const isLeftAlone = (metadata: Metadata): boolean =>
   metadata.deletionTimestamp !== undefined || isPausedByAnnotation(metadata);
 
 /** The host named in the annotation or, without one, the host whose consumer is the machine. */
@@ -228,7 +225,7 @@ function hostOf(machine: Entry, annotation: string | undefined, stores: Stores):
   const { namespace } = machine;
   if (annotation !== undefined) return stores.get(KINDS.host, keyOf({ namespace, name: annotatedHost(annotation) }));
   for (const host of stores.having(hostsByConsumer, keyOf(machine))) {
-    if (host.namespace === namespace && isConsumer(factsOf(host).consumer, machine)) return host;
+    if (host.namespace === namespace && isConsumer(readHostFacts(host.object).consumer, machine)) return host;
   }
   return undefined;
 }
@@ -236,13 +233,13 @@ function hostOf(machine: Entry, annotation: string | undefined, stores: Stores):
 /** Its Machine, that Machine's Cluster, and that Cluster's Metal3Cluster. */
 function ownerIn(entry: Entry, stores: Stores): Pick<MachineSnapshot, 'owner' | 'cluster' | 'metal3Cluster'> {
   const { namespace } = entry;
-  const meta = metadataOf(entry);
-  const ownerName = ownerNamed(meta, KINDS.machine.kind, CLUSTER_GROUP);
+  const meta = readMetadata(entry.object);
+  const ownerName = ownerOf(meta, KINDS.machine)?.name;
   const found = ownerName === undefined ? undefined : stores.get(KINDS.machine, keyOf({ namespace, name: ownerName }));
-  const machine = found && machineOf(found);
+  const machine = found && readMachine(found.object);
   const clusterName = machine ? machine.cluster : (meta.labels[CLUSTER_LABELS.clusterName] ?? '');
   const clusterEntry = stores.get(KINDS.cluster, keyOf({ namespace, name: clusterName }));
-  const seen = clusterEntry && clusterOf(clusterEntry);
+  const seen = clusterEntry && readCluster(clusterEntry.object);
   const infrastructure = seen && stores.get(KINDS.metal3Cluster, keyOf({ namespace, name: seen.infrastructure }));
   return {
     ...(ownerName !== undefined && { owner: machine?.owner ?? null }),
@@ -255,7 +252,7 @@ function ownerIn(entry: Entry, stores: Stores): Pick<MachineSnapshot, 'owner' | 
         infrastructureReady: seen.infrastructureReady,
       },
     }),
-    ...(infrastructure && { metal3Cluster: metal3ClusterOf(infrastructure) }),
+    ...(infrastructure && { metal3Cluster: readMetal3Cluster(infrastructure.object) }),
   };
 }
 

@@ -2,9 +2,10 @@ import { reuseLabel } from '../../activities/kubernetes/machine/node-reuse.ts';
 import type { Candidate } from '../../domain/machine/select-host.ts';
 import type { Kube } from '../../kube/client.ts';
 import { isSameKind, KINDS } from '../../kube/kinds.ts';
+import { readHostFacts } from '../../kube/objects/baremetalhost.ts';
+import { readCluster } from '../../kube/objects/cluster.ts';
 import type { Entry, Index, Store, Stores } from '../../kube/store.ts';
 import { isAbandoned, mayClaim } from '../bindings/machine.ts';
-import { clusterOf, factsOf } from '../bindings/read.ts';
 import type { OwnObjects } from '../watch/looked-after.ts';
 import { createHostChoice, type HostChoice } from './host-choice.ts';
 
@@ -23,7 +24,7 @@ const hostsByUid: Index = { kind: KINDS.host, keysOf: ({ uid }) => [uid] };
 /** Which machine gets which host, out of what is known of hosts, machines and Clusters. */
 export function createChooseHost({ kube, store, machines, look }: ChooseHostDeps): HostChoice {
   const candidateOf = (entry: Entry): Candidate => {
-    const host = factsOf(entry);
+    const host = readHostFacts(entry.object);
     return isAbandoned(host, store) ? { ...host, abandoned: true } : host;
   };
   const choice = createHostChoice({
@@ -40,11 +41,12 @@ export function createChooseHost({ kube, store, machines, look }: ChooseHostDeps
   });
   store.onChange(({ kind, now, before }) => {
     if (!store.isComplete) return;
-    if (isSameKind(kind, KINDS.host)) choice.hostChanged(now && candidateOf(now), before && factsOf(before));
+    if (isSameKind(kind, KINDS.host))
+      choice.hostChanged(now && candidateOf(now), before && readHostFacts(before.object));
     if (!isSameKind(kind, KINDS.cluster)) return;
     // While a Cluster lives on nobody else's host comes free by it: hosts of its namespace are gone through once it is over.
     const cluster = now ?? before;
-    if (cluster === undefined || (now !== undefined && !clusterOf(now).deleting)) return;
+    if (cluster === undefined || (now !== undefined && !readCluster(now.object).deleting)) return;
     for (const host of [...store.having(hostsByNamespace, cluster.namespace)].map(candidateOf)) {
       if (host.abandoned === true) choice.hostChanged(host, host);
     }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Json } from '../../kube/merge-patch.ts';
+import { conditionsOf } from '../../kube/objects/conditions.ts';
 import { once } from '../../kube/once.ts';
 
 /**
@@ -24,32 +24,6 @@ const writable = z.object({
 export type Writable = z.infer<typeof writable>;
 
 export const readObject = once((object): Writable => writable.parse(object));
-
-const writtenCondition = z.looseObject({
-  type: z.string(),
-  status: z.enum(['True', 'False', 'Unknown']),
-  reason: z.string().default(''),
-  message: z.string().default(''),
-  lastTransitionTime: z.string(),
-  observedGeneration: z.number().optional(),
-});
-const writtenLegacyCondition = z.looseObject({
-  type: z.string(),
-  status: z.enum(['True', 'False', 'Unknown']),
-  severity: z.enum(['Error', 'Warning', 'Info']).optional(),
-  reason: z.string().optional(),
-  message: z.string().optional(),
-  lastTransitionTime: z.string(),
-});
-const deprecated = z.object({ v1beta1: z.object({ conditions: z.array(writtenLegacyCondition) }) });
-
-export const conditionsOf = (status: Json): z.infer<typeof writtenCondition>[] =>
-  z.array(writtenCondition).catch([]).parse(status['conditions']);
-
-export function legacyConditionsOf(status: Json): z.infer<typeof writtenLegacyCondition>[] {
-  const found = deprecated.safeParse(status['deprecated']);
-  return found.success ? found.data.v1beta1.conditions : [];
-}
 
 /** The latest generation that a condition takes into account. */
 export const observedGeneration = ({ status }: Writable): number =>

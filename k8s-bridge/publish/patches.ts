@@ -1,7 +1,8 @@
 import { settle, settleLegacy, toSeconds } from '../../domain/entity/conditions.ts';
 import type { Condition, EntityView, Patch } from '../../domain/entity/view.ts';
 import { isObject, type Json, mergePatch } from '../../kube/merge-patch.ts';
-import { conditionsOf, legacyConditionsOf, type Writable } from './object.ts';
+import { conditionsOf, legacyConditionsOf } from '../../kube/objects/conditions.ts';
+import type { Writable } from './object.ts';
 
 /** What of an object differs from what it is to show, as patches; each undefined when nothing does. */
 

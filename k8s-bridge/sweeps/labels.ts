@@ -1,6 +1,6 @@
-import { z } from 'zod';
 import { createWorkloadClusters } from '../../activities/workload/clusters.ts';
 import type { Kube } from '../../kube/client.ts';
+import { itemsOf, readMetadata } from '../../kube/objects/metadata.ts';
 import { nodePath } from '../../kube/paths.ts';
 import { METADATA_ONLY } from '../../kube/reflector.ts';
 import type { Stores } from '../../kube/store.ts';
@@ -19,18 +19,6 @@ interface LabelsDeps {
   readonly log: Log;
 }
 
-const nodeList = z.object({
-  items: z.array(
-    z.object({
-      metadata: z.object({
-        name: z.string(),
-        resourceVersion: z.string(),
-        labels: z.record(z.string(), z.string()).default({}),
-      }),
-    }),
-  ),
-});
-
 /** The Nodes of workload clusters, each reached with the kubeconfig in the Secret of its Cluster. */
 export function createLabels({
   kube,
@@ -47,7 +35,7 @@ export function createLabels({
       const { list: accept } = METADATA_ONLY;
       // The API server's cached list is new enough.
       const answer = await workload.request({ path: nodePath(), query: { resourceVersion: '0' }, accept, signal });
-      return nodeList.parse(answer).items.map(({ metadata }) => metadata);
+      return itemsOf(answer).map(readMetadata);
     },
     tell: look,
     log,

@@ -1,13 +1,9 @@
-import { z } from 'zod';
 import { CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
-import { once } from '../../kube/once.ts';
+import { readMetadata } from '../../kube/objects/metadata.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
 import type { Binding } from '../bindings/binding.ts';
 
-const labelled = z.object({ metadata: z.object({ labels: z.record(z.string(), z.unknown()).catch({}) }) });
-const labelsOf = once((object) => labelled.parse(object).metadata.labels);
-
-/** The objects of one kind that we manage; others are treated as deleted, but may be read for related objects. */
+/** The objects of one kind that are looked after; others are as good as gone, although related ones may be looked at. */
 export interface OwnObjects {
   get(key: string): Entry | undefined;
   values(): Iterable<Entry>;
@@ -22,7 +18,7 @@ export function ownObjects(
 ): OwnObjects {
   const isAll = watchFilter === '' || ignoresWatchFilter === true;
   const has = (entry: Entry | undefined): entry is Entry =>
-    entry !== undefined && (isAll || labelsOf(entry.object)[CLUSTER_LABELS.watchFilter] === watchFilter);
+    entry !== undefined && (isAll || readMetadata(entry.object).labels[CLUSTER_LABELS.watchFilter] === watchFilter);
   return {
     has,
     get(key) {

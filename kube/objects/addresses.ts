@@ -36,3 +36,12 @@ const address = z.object({
 
 /** An IPAddress of either group; Cluster API's has no name servers. */
 export const readAddress = once((object): PoolAddress => address.parse(object).spec);
+
+const claimReference = z.object({ name: maybeText }).optional().catch(undefined);
+const claimed = z.object({ spec: orEmpty(z.object({ claim: claimReference, claimRef: claimReference })) });
+
+/** Name of the claim that an IPAddress of either group was allocated for. */
+export const claimOfAddress = once((object): string | undefined => {
+  const { claim, claimRef } = claimed.parse(object).spec;
+  return (claim ?? claimRef)?.name;
+});

@@ -3,7 +3,7 @@ import type { DataClaimSeen, ObjectName } from '../../../domain/machine/snapshot
 import type { DataClaimOrder } from '../../../domain/machine/step.ts';
 import { isAlreadyExists, isNotFound, type Kube } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
-import { claimSeen, readDataClaim as readClaim } from '../../../kube/objects/metal3dataclaim.ts';
+import { claimSeen, readDataClaim } from '../../../kube/objects/metal3dataclaim.ts';
 import { collectionPath, objectPath } from '../../../kube/paths.ts';
 import { refusing } from '../refusal.ts';
 import { dropFinalizer } from '../secrets.ts';
@@ -15,13 +15,10 @@ export interface DataClaimActivities {
   letDataGo(machine: ObjectName): Promise<DataClaimSeen | null>;
 }
 
-/** The fields of a Metal3DataClaim that its machine uses. */
-export const readDataClaim = (object: unknown): DataClaimSeen => claimSeen(readClaim(object));
-
 export function createDataClaimActivities(kube: Kube): DataClaimActivities {
   const find = async (name: ObjectName): Promise<DataClaimSeen | null> => {
     const found = await kube.find(objectPath(KINDS.dataClaim, name));
-    return found === undefined ? null : readDataClaim(found);
+    return found === undefined ? null : claimSeen(readDataClaim(found));
   };
   return {
     async requestData({ machine, labels, template }) {
@@ -41,7 +38,7 @@ export function createDataClaimActivities(kube: Kube): DataClaimActivities {
       };
       try {
         const path = collectionPath(KINDS.dataClaim, namespace);
-        return readDataClaim(await refusing(() => kube.request({ method: 'POST', path, body })));
+        return claimSeen(readDataClaim(await refusing(() => kube.request({ method: 'POST', path, body }))));
       } catch (error) {
         if (!isAlreadyExists(error)) throw error;
         return find(machine);
