@@ -11,7 +11,7 @@ export interface RunHistory {
 export interface EventCount {
   readonly runs: number;
   readonly events: number;
-  /** Number of each, most frequent first: `workflow task`, `activity publishHost`, `signal hostObserved` … */
+  /** Number of each, most frequent first: `workflow task`, `activity publish`, `signal observed` … */
   readonly kinds: Readonly<Record<string, number>>;
 }
 
