@@ -275,6 +275,14 @@ describe('the labels of a host', () => {
     expect(settled(absorb(repaired, aMachineOnHost(unseen))).step.kind).toBe('wait');
     expect(drifted('80', repaired).step).toMatchObject({ action: { name: 'sync labels' } });
   });
+  test('are written again when another client changes them while they are being written', () => {
+    const { memory, step } = on();
+    if (step.kind !== 'act') throw new Error('no labels are written');
+    const meanwhile = absorb(memory, aMachineOnHost({ ...memory.seen, nodeDrift: '70' }));
+    const done = { kind: 'done', answer: { kind: 'done' } } as const;
+    const after = machineEntity.record(meanwhile, step.action, done, { now: AT, dice: 0, before: memory });
+    expect(settled(after).step).toMatchObject({ action: { name: 'sync labels' } });
+  });
   test('are not written again at once where that failed, whatever becomes of the Node meanwhile', () => {
     const { memory, step } = failed(on(), 'forbidden');
     expect(step).toMatchObject({ kind: 'wait', until: expect.any(Number) as number });

@@ -1,4 +1,4 @@
-import type { Outcome } from '../entity/entity.ts';
+import type { Ending, Outcome } from '../entity/entity.ts';
 import { associated } from './associate.ts';
 import type { HostFacts } from './host-facts.ts';
 import { isUpToDate, type MachineMemory, withRecord } from './memory.ts';
@@ -15,10 +15,7 @@ function pauseMs(count: number, longestMs: number, dice: number): number {
   return Math.ceil(base - (dice * base) / 2);
 }
 
-interface Chance {
-  readonly now: number;
-  readonly dice: number;
-}
+type Chance = Ending<MachineMemory>;
 
 /** Records how an action ended. Its effect on other objects is known from its answer before the next snapshot. */
 export function record(
@@ -75,7 +72,10 @@ function answered(memory: MachineMemory, action: MachineAction, answer: MachineA
     case 'node':
       return withNode(memory, answer, chance);
     case 'done':
-      return action.name === 'sync labels' ? { ...memory, synced: action.order } : memory;
+      // Labels that another client changed meanwhile may not have been there when the Node was read.
+      return action.name === 'sync labels' && memory.seen.nodeDrift === chance.before.seen.nodeDrift
+        ? { ...memory, synced: action.order }
+        : memory;
   }
 }
 
