@@ -90,7 +90,12 @@ async function serve({ capacity: carried = NOBODY }: CapacityStart): Promise<voi
     }
     // Hosts that asked during the list are decided with the next list.
     if (changes !== before && !isLong()) continue;
-    for (let told = places(capacity, TOLD_AT_ONCE); told.places.length > 0; told = places(capacity, TOLD_AT_ONCE)) {
+    // A run that ends tells nobody to wait: the next one looks first, and may have a slot for them.
+    for (
+      let told = places(capacity, TOLD_AT_ONCE);
+      told.places.length > 0 && !isLong();
+      told = places(capacity, TOLD_AT_ONCE)
+    ) {
       capacity = told.capacity;
       await answerAll(
         told.places.map(({ applicant, ahead }) => ({
