@@ -1,6 +1,6 @@
 import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../../domain/machine/step.ts';
+import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../../domain/machine/memory/step.ts';
 import type { Kube } from '../../kube/client.ts';
 import { hostPath } from '../../kube/paths.ts';
 import { claim, hostWorkflowId, release } from '../../workflows/kinds/messages.ts';

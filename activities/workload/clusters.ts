@@ -1,4 +1,4 @@
-import type { ObjectName } from '../../domain/machine/snapshot.ts';
+import type { ObjectName } from '../../domain/machine/memory/snapshot.ts';
 import { connectKubeconfig, type Kube, KubeError } from '../../kube/client.ts';
 import { textOf } from '../../kube/objects/secret.ts';
 import { readSecret } from '../kubernetes/secrets.ts';

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { labelPatch } from '../../domain/machine/label-sync.ts';
+import type { LinkAnswer, LinkOrder } from '../../domain/machine/memory/link.ts';
+import type { ObjectName } from '../../domain/machine/memory/snapshot.ts';
+import { type LabelOrder, type NodeLinkAnswer } from '../../domain/machine/memory/step.ts';
 import { NODE_UUID_LABEL } from '../../domain/machine/names.ts';
-import { type KubernetesNode, type LinkAnswer, type LinkOrder, linkNode } from '../../domain/machine/provider-id.ts';
-import type { ObjectName } from '../../domain/machine/snapshot.ts';
-import { type LabelOrder, type NodeLinkAnswer } from '../../domain/machine/step.ts';
+import { labelPatch } from '../../domain/machine/node-link/label-sync.ts';
+import { type KubernetesNode, linkNode } from '../../domain/machine/node-link/provider-id.ts';
 import { itemsOf } from '../../kube/objects/metadata.ts';
 import { readNode } from '../../kube/objects/node.ts';
 import { nodePath } from '../../kube/paths.ts';

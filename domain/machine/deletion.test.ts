@@ -15,8 +15,8 @@ import {
   look,
   settled,
 } from '../../test/builders/machine.ts';
-import { show } from './show.ts';
-import type { MachineSnapshot } from './snapshot.ts';
+import type { MachineSnapshot } from './memory/snapshot.ts';
+import { show } from './report/show.ts';
 
 const deletionTimestamp = '2026-01-02T00:00:00Z';
 const deleted = (change: Partial<MachineSnapshot> = {}): MachineSnapshot =>

@@ -1,8 +1,8 @@
+import type { HostFacts } from './choose-host/host-facts.ts';
 import { hostOrder, ownsHost } from './guards.ts';
-import type { HostFacts } from './host-facts.ts';
-import { type MachineMemory, withConditions, withoutRecorded } from './memory.ts';
-import { attempt, type Complaint, complain, isNot, legacyIsNot, type Pass, waitPass } from './pass.ts';
-import type { HostChange } from './step.ts';
+import { type MachineMemory, withConditions, withoutRecorded } from './memory/memory.ts';
+import { attempt, type Complaint, complain, isNot, legacyIsNot, type Pass, waitPass } from './memory/pass.ts';
+import type { HostChange } from './memory/step.ts';
 
 const dataFailed: Complaint = {
   type: 'AssociateMetal3MachineMetaData',

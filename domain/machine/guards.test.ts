@@ -12,8 +12,8 @@ import {
   look,
   settled,
 } from '../../test/builders/machine.ts';
-import { show } from './show.ts';
-import type { MachineSnapshot } from './snapshot.ts';
+import type { MachineSnapshot } from './memory/snapshot.ts';
+import { show } from './report/show.ts';
 
 const CLUSTER = { name: 'test1', namespace: 'metal', paused: false, deleting: false, infrastructureReady: true };
 const PAUSED = { ...CLUSTER, paused: true };

@@ -1,8 +1,8 @@
 import { CLUSTER_LABELS } from '../cluster-api/names.ts';
-import { isConsumer, isPausedByCluster } from './host-facts.ts';
-import { type MachineMemory, withConditions, withoutRecorded, withRecord } from './memory.ts';
-import { act, attempt, type Complaint, is, isNot, legacyIsNot, type Pass, waitPass } from './pass.ts';
-import type { HostOrder } from './step.ts';
+import { isConsumer, isPausedByCluster } from './choose-host/host-facts.ts';
+import { type MachineMemory, withConditions, withoutRecorded, withRecord } from './memory/memory.ts';
+import { act, attempt, type Complaint, is, isNot, legacyIsNot, type Pass, waitPass } from './memory/pass.ts';
+import type { HostOrder } from './memory/step.ts';
 
 /** Checked in order; a result that does not decide is passed to the next guard. */
 export type MachineGuard = (memory: MachineMemory, now: number) => Pass | MachineMemory;

@@ -2,15 +2,15 @@ import type { Entity, Moment } from '../entity/entity.ts';
 import { same } from '../same.ts';
 import { deletion } from './deletion.ts';
 import { MACHINE_GUARDS } from './guards.ts';
-import { absorb, annotatedHost, begin, type MachineMemory, withRecord } from './memory.ts';
+import { absorb, annotatedHost, begin, type MachineMemory, withRecord } from './memory/memory.ts';
+import type { MachineStep, Pass } from './memory/pass.ts';
+import type { MachineSnapshot } from './memory/snapshot.ts';
+import { machineSnapshot } from './memory/snapshot-shape.ts';
+import type { MachineAction, MachineAnswer } from './memory/step.ts';
 import { normal } from './normal.ts';
-import type { MachineStep, Pass } from './pass.ts';
 import { record } from './record.ts';
-import { show } from './show.ts';
-import type { MachineSnapshot } from './snapshot.ts';
-import { machineSnapshot } from './snapshot-shape.ts';
-import type { MachineAction, MachineAnswer } from './step.ts';
-import { detailsOf, summaryOf } from './words.ts';
+import { show } from './report/show.ts';
+import { detailsOf, summaryOf } from './report/words.ts';
 
 /** The next step of a machine. Pure: the same memory and time always give the same step. */
 export function nextStep(memory: MachineMemory, { now, shown }: Moment): MachineStep {

@@ -13,11 +13,11 @@ import {
   settled,
 } from '../../test/builders/machine.ts';
 import type { Outcome } from '../entity/entity.ts';
+import type { LinkAnswer } from './memory/link.ts';
+import type { MachineSnapshot } from './memory/snapshot.ts';
+import type { MachineAnswer } from './memory/step.ts';
 import { machineEntity } from './next-step.ts';
-import type { LinkAnswer } from './provider-id.ts';
-import { show } from './show.ts';
-import type { MachineSnapshot } from './snapshot.ts';
-import type { MachineAnswer } from './step.ts';
+import { show } from './report/show.ts';
 
 const E = 'metal3://metal/host-1/m3m-1';
 const ABSENT: LinkAnswer = { kind: 'absent', reason: 'CreateError', message: 'no node yet' };

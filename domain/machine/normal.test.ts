@@ -16,8 +16,8 @@ import {
   look,
   settled,
 } from '../../test/builders/machine.ts';
-import { show } from './show.ts';
-import type { MachineSnapshot } from './snapshot.ts';
+import type { MachineSnapshot } from './memory/snapshot.ts';
+import { show } from './report/show.ts';
 
 const NEWS = { bridge: 'b', count: 0 };
 const NO_HOST = { kind: 'no host', reason: '3 hosts: 2 taken, 1 not available (provisioning)', news: NEWS } as const;

@@ -1,10 +1,10 @@
-import { associate, associated } from './associate.ts';
-import { associateData } from './data.ts';
-import { update } from './fill.ts';
-import { syncLabels } from './label-sync.ts';
-import { type MachineMemory, withConditions, withRecord } from './memory.ts';
-import { act, attempt, type Complaint, is, isNot, legacyIs, legacyIsNot, type Pass, waitPass } from './pass.ts';
-import type { LinkOrder } from './provider-id.ts';
+import { associate, associated } from './associate/associate.ts';
+import { associateData } from './associate/data.ts';
+import { update } from './associate/fill.ts';
+import type { LinkOrder } from './memory/link.ts';
+import { type MachineMemory, withConditions, withRecord } from './memory/memory.ts';
+import { act, attempt, type Complaint, is, isNot, legacyIs, legacyIsNot, type Pass, waitPass } from './memory/pass.ts';
+import { syncLabels } from './node-link/label-sync.ts';
 
 const createFailed: Complaint = {
   type: 'AssociateMetal3MachineMetaData',

@@ -11,8 +11,8 @@ import {
   settled,
 } from '../../test/builders/machine.ts';
 import { machineEntity } from './next-step.ts';
-import { show } from './show.ts';
-import { detailsOf, summaryOf } from './words.ts';
+import { show } from './report/show.ts';
+import { detailsOf, summaryOf } from './report/words.ts';
 
 describe('an action that fails', () => {
   test('is tried again after a minute, then twice as long each time, an hour at most', () => {

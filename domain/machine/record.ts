@@ -1,8 +1,8 @@
 import type { Ending, Outcome } from '../entity/entity.ts';
-import { associated } from './associate.ts';
-import type { HostFacts } from './host-facts.ts';
-import { isUpToDate, type MachineMemory, withRecord } from './memory.ts';
-import type { MachineAction, MachineAnswer } from './step.ts';
+import { associated } from './associate/associate.ts';
+import type { HostFacts } from './choose-host/host-facts.ts';
+import { isUpToDate, type MachineMemory, withRecord } from './memory/memory.ts';
+import type { MachineAction, MachineAnswer } from './memory/step.ts';
 
 /** A minute, then doubled each time, with random variation in its second half: after a failure one hour at most. */
 const FIRST_MS = 60_000;

@@ -7,25 +7,24 @@ import {
   isMovedAway,
   isPausedByAnnotation,
 } from '../../domain/cluster-api/names.ts';
-import { type HostFacts, isConsumer } from '../../domain/machine/host-facts.ts';
-import { labelOrder } from '../../domain/machine/label-sync.ts';
-import { annotatedHost, essential } from '../../domain/machine/memory.ts';
-import { MACHINE_ANNOTATIONS, MACHINE_FINALIZER } from '../../domain/machine/names.ts';
+import { type HostFacts, isConsumer } from '../../domain/machine/choose-host/host-facts.ts';
+import { annotatedHost, essential } from '../../domain/machine/memory/memory.ts';
 import type {
   CarriedMachineStatus,
   HostNews,
   MachineDataSeen,
   MachineSettings,
   MachineSnapshot,
-} from '../../domain/machine/snapshot.ts';
-import type { LabelOrder } from '../../domain/machine/step.ts';
+} from '../../domain/machine/memory/snapshot.ts';
+import type { LabelOrder } from '../../domain/machine/memory/step.ts';
+import { MACHINE_ANNOTATIONS, MACHINE_FINALIZER } from '../../domain/machine/names.ts';
+import { labelOrder } from '../../domain/machine/node-link/label-sync.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { readHostFacts } from '../../kube/objects/baremetalhost.ts';
 import { readCluster } from '../../kube/objects/cluster.ts';
 import { conditionsIn, legacyConditionsIn } from '../../kube/objects/conditions.ts';
 import { readMachine } from '../../kube/objects/machine.ts';
-import type { Metadata } from '../../kube/objects/metadata.ts';
-import { ownerOf, readMetadata } from '../../kube/objects/metadata.ts';
+import { type Metadata, ownerOf, readMetadata } from '../../kube/objects/metadata.ts';
 import { readMetal3Cluster } from '../../kube/objects/metal3cluster.ts';
 import { dataSeen, readMetal3Data } from '../../kube/objects/metal3data.ts';
 import { claimSeen, readDataClaim } from '../../kube/objects/metal3dataclaim.ts';

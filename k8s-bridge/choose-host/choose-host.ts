@@ -1,5 +1,5 @@
 import { reuseLabel } from '../../activities/kubernetes/machine/node-reuse.ts';
-import type { Candidate } from '../../domain/machine/select-host.ts';
+import type { Candidate } from '../../domain/machine/choose-host/select-host.ts';
 import type { Kube } from '../../kube/client.ts';
 import { isSameKind, KINDS } from '../../kube/kinds.ts';
 import { readHostFacts } from '../../kube/objects/baremetalhost.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Candidate } from '../../domain/machine/select-host.ts';
-import type { AssociateOrder } from '../../domain/machine/step.ts';
+import type { Candidate } from '../../domain/machine/choose-host/select-host.ts';
+import type { AssociateOrder } from '../../domain/machine/memory/step.ts';
 import { aHostFact, CONSUMER } from '../../test/builders/machine.ts';
 import { createHostChoice, type HostChoice } from './host-choice.ts';
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ObjectReference } from '../../api/meta/types.ts';
-import type { HostFacts } from '../../domain/machine/host-facts.ts';
-import { HOST_LABELS } from '../../domain/machine/names.ts';
+import type { HostFacts } from '../../domain/machine/choose-host/host-facts.ts';
 import {
   type Candidate,
   type Choice,
@@ -9,9 +8,10 @@ import {
   couldTake,
   isFree,
   selectHost,
-} from '../../domain/machine/select-host.ts';
-import type { HostNews } from '../../domain/machine/snapshot.ts';
-import type { AssociateOrder, HostClaimOrder } from '../../domain/machine/step.ts';
+} from '../../domain/machine/choose-host/select-host.ts';
+import type { HostNews } from '../../domain/machine/memory/snapshot.ts';
+import type { AssociateOrder, HostClaimOrder } from '../../domain/machine/memory/step.ts';
+import { HOST_LABELS } from '../../domain/machine/names.ts';
 import { keyOf } from '../../kube/reflector.ts';
 
 export type ChoiceAnswer =

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { LabelOrder } from '../../domain/machine/step.ts';
+import type { LabelOrder } from '../../domain/machine/memory/step.ts';
 import { createLabelSweep, type LabelledNode } from './node-labels.ts';
 
 const ROW = 'rack.example.com/row';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import PQueue from 'p-queue';
-import { labelPatch } from '../../domain/machine/label-sync.ts';
-import type { ObjectName } from '../../domain/machine/snapshot.ts';
-import type { LabelOrder } from '../../domain/machine/step.ts';
+import type { ObjectName } from '../../domain/machine/memory/snapshot.ts';
+import type { LabelOrder } from '../../domain/machine/memory/step.ts';
+import { labelPatch } from '../../domain/machine/node-link/label-sync.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Log } from '../../platform/log.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { convertTo } from '../../domain/conversion/convert.ts';
-import { type Convertible, Inconvertible } from '../../domain/conversion/convertible.ts';
+import { type Convertible, Inconvertible } from '../../domain/conversion/parts/convertible.ts';
 
 /** Path of the conversion webhook, for all kinds. */
 export const CONVERT_PATH = '/convert';

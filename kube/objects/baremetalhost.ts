@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { lenientFlag, lenientText, maybeText, orEmpty } from '../../api/meta/lenient.ts';
 import { objectReference, secretReference } from '../../api/meta/references.ts';
 import type { HostInputs } from '../../domain/data/facts.ts';
-import { type HostFacts, hostFacts } from '../../domain/machine/host-facts.ts';
+import { type HostFacts, hostFacts } from '../../domain/machine/choose-host/host-facts.ts';
 import { once } from '../once.ts';
 import { metadata, namedFacts } from './metadata.ts';
 

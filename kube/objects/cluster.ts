@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { lenientFlag, maybeText, orEmpty } from '../../api/meta/lenient.ts';
 import { isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
-import type { ClusterSeen } from '../../domain/machine/snapshot.ts';
+import type { ClusterSeen } from '../../domain/machine/memory/snapshot.ts';
 import { once } from '../once.ts';
 import { isLegacyTrue } from './conditions.ts';
 import { type Metadata, metadata } from './metadata.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { lenientText, maybeText, orEmpty } from '../../api/meta/lenient.ts';
 import { CLUSTER_GROUP, CLUSTER_LABELS, CONTROL_PLANE_GROUP, groupOf } from '../../domain/cluster-api/names.ts';
-import type { OwnerMachine } from '../../domain/machine/snapshot.ts';
+import type { OwnerMachine } from '../../domain/machine/memory/snapshot.ts';
 import { KINDS } from '../kinds.ts';
 import { once } from '../once.ts';
 import { isLegacyTrue } from './conditions.ts';

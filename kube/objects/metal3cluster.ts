@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { lenientFlag, orEmpty } from '../../api/meta/lenient.ts';
 import { isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
+import type { Metal3ClusterSeen } from '../../domain/machine/memory/snapshot.ts';
 import { MACHINE_ANNOTATIONS } from '../../domain/machine/names.ts';
-import type { Metal3ClusterSeen } from '../../domain/machine/snapshot.ts';
 import { once } from '../once.ts';
 import { metadata } from './metadata.ts';
 

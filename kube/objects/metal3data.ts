@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { lenientFlag, maybeText, orEmpty } from '../../api/meta/lenient.ts';
 import type { DataFacts } from '../../domain/data/objects.ts';
-import type { MachineDataSeen } from '../../domain/machine/snapshot.ts';
+import type { MachineDataSeen } from '../../domain/machine/memory/snapshot.ts';
 import { once } from '../once.ts';
 import { metadata, reference } from './metadata.ts';
 

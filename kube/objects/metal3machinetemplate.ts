@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AUTOMATED_CLEANING_MODES } from '../../api/baremetalhost/values.ts';
 import { lenientFlag, orEmpty } from '../../api/meta/lenient.ts';
 import { isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
-import type { TemplateSeen } from '../../domain/machine/snapshot.ts';
+import type { TemplateSeen } from '../../domain/machine/memory/snapshot.ts';
 import { once } from '../once.ts';
 import { metadata } from './metadata.ts';
 

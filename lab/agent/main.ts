@@ -2,13 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { serve } from '@hono/node-server';
 import { pino } from 'pino';
-import { controlPlaneProcesses } from '../node/control-plane-process.ts';
-import { createAgentApi } from './ironic-api.ts';
-import { createBmc } from './redfish-api.ts';
+import { controlPlaneProcesses } from '../node/control-plane/control-plane-process.ts';
+import { createAgentApi } from './deploy-agent/ironic-api.ts';
+import { createBmc } from './machine/redfish-api.ts';
 import { createAgentServer } from './server.ts';
 import { settingsSchema } from './settings.ts';
-import type { SimulatedMachine } from './simulated-machine.ts';
-import { openMachine } from './simulated-machine.ts';
+import { openMachine, type SimulatedMachine } from './simulated-machine.ts';
 
 const RECOVER_RETRY_MS = 200;
 

@@ -1,14 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join, normalize, sep } from 'node:path';
 import { Readable } from 'node:stream';
-import type { Context } from 'hono';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { failuresSchema } from '../machines/failure.ts';
-import type { ChecksumType } from './images.ts';
-import { IMAGE_CHECKSUM_TYPES, imageBytes, imageDigest, imageSize } from './images.ts';
-import { bootOf, notificationSchema } from './power.ts';
-import { BOOT_ISO } from './ramdisk.ts';
+import { type ChecksumType, IMAGE_CHECKSUM_TYPES, imageBytes, imageDigest, imageSize } from './images.ts';
+import { bootOf, notificationSchema } from './machine/power.ts';
+import { BOOT_ISO } from './machine/ramdisk.ts';
 import type { SimulatedMachine } from './simulated-machine.ts';
 
 export interface AgentServerDeps {

@@ -1,19 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { DiskContent } from '../disk/disk.ts';
-import { openDisk } from '../disk/disk.ts';
+import { type DiskContent, openDisk } from '../disk/disk.ts';
 import type { Failure } from '../machines/failure.ts';
 import type { LabMachine } from '../machines/machine.ts';
 import { bootNode, type NodeDeps, type NodeView, type SimulatedNode } from '../node/node.ts';
-import type { AgentDeps } from './agent.ts';
-import { Agent } from './agent.ts';
-import { memoryFile } from './agent-memory.ts';
-import { openFailures } from './failures.ts';
-import type { AgentApi } from './ironic-api.ts';
-import type { Boot } from './power.ts';
-import { ramdiskOn } from './ramdisk.ts';
-import type { Bmc } from './redfish-api.ts';
+import { Agent, type AgentDeps } from './deploy-agent/agent.ts';
+import { memoryFile } from './deploy-agent/agent-memory.ts';
+import { openFailures } from './deploy-agent/failures.ts';
+import type { AgentApi } from './deploy-agent/ironic-api.ts';
+import type { Boot } from './machine/power.ts';
+import { ramdiskOn } from './machine/ramdisk.ts';
+import type { Bmc } from './machine/redfish-api.ts';
 import type { Latency } from './settings.ts';
 
 export interface MachineView {

@@ -1,15 +1,15 @@
 import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { execa } from 'execa';
-import { InvalidUserData } from './invalid-user-data.ts';
+import type { RootFolder } from './root-folder.ts';
 import {
   type ClusterConfiguration,
   clusterConfigurationIn,
   completeInit,
+  InvalidUserData,
   type readDocuments,
   writeDocuments,
-} from './kubeadm-config.ts';
-import type { RootFolder } from './root-folder.ts';
+} from './user-data/kubeadm-config.ts';
 
 export const KUBERNETES = '/etc/kubernetes';
 export const PKI = `${KUBERNETES}/pki`;

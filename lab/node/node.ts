@@ -4,18 +4,17 @@ import type { Logger } from 'pino';
 import { connectKube } from '../../kube/client.ts';
 import type { DiskContent } from '../disk/disk.ts';
 import type { LabMachine } from '../machines/machine.ts';
-import { type CloudConfig, hostnameOf, type InstanceMetaData, readCloudConfig } from './cloud-config.ts';
-import type { ControlPlaneProcesses } from './control-plane-process.ts';
-import { InvalidUserData } from './invalid-user-data.ts';
-import { initCluster, joinCluster, type Member } from './join.ts';
+import type { ControlPlaneProcesses } from './control-plane/control-plane-process.ts';
+import { seatOf } from './control-plane/seat.ts';
+import { initCluster, joinCluster, type Member } from './join/join.ts';
 import { KUBELET, MANIFESTS } from './kubeadm.ts';
-import { clusterConfigurationIn, readDocuments } from './kubeadm-config.ts';
-import { type KubeletOptions, keepAlive, registerKubelet } from './kubelet.ts';
-import { runPods } from './pods.ts';
+import { type KubeletOptions, keepAlive, registerKubelet } from './kubelet/kubelet.ts';
+import { runPods } from './kubelet/pods.ts';
+import { readStaticPods } from './kubelet/static-pods.ts';
 import { rootFolder } from './root-folder.ts';
-import { seatOf } from './seat.ts';
 import type { NodeSettings } from './settings.ts';
-import { readStaticPods } from './static-pods.ts';
+import { type CloudConfig, hostnameOf, type InstanceMetaData, readCloudConfig } from './user-data/cloud-config.ts';
+import { clusterConfigurationIn, InvalidUserData, readDocuments } from './user-data/kubeadm-config.ts';
 
 /** The Kubernetes Node of the machine: joining, a member of its cluster, or failed. */
 export interface NodeView {

@@ -1,10 +1,10 @@
 import type { Shown } from '../../domain/entity/view.ts';
-import type { HostFacts } from '../../domain/machine/host-facts.ts';
-import type { MachineMemory } from '../../domain/machine/memory.ts';
+import type { HostFacts } from '../../domain/machine/choose-host/host-facts.ts';
+import type { MachineMemory } from '../../domain/machine/memory/memory.ts';
+import type { MachineStep } from '../../domain/machine/memory/pass.ts';
+import type { MachineSnapshot, OwnerMachine } from '../../domain/machine/memory/snapshot.ts';
+import type { MachineAction, MachineAnswer } from '../../domain/machine/memory/step.ts';
 import { machineEntity } from '../../domain/machine/next-step.ts';
-import type { MachineStep } from '../../domain/machine/pass.ts';
-import type { MachineSnapshot, OwnerMachine } from '../../domain/machine/snapshot.ts';
-import type { MachineAction, MachineAnswer } from '../../domain/machine/step.ts';
 
 export const AT = Date.parse('2026-01-01T00:00:00Z');
 

@@ -1,7 +1,7 @@
 import { claimObstacle, withConsumer } from '../../domain/host/memory/consumer.ts';
 import type { HostMemory } from '../../domain/host/memory/memory.ts';
 import { hostClaim, hostRelease } from '../../domain/host/message-shapes.ts';
-import type { HostAnswer, HostClaimOrder } from '../../domain/machine/step.ts';
+import type { HostAnswer, HostClaimOrder } from '../../domain/machine/memory/step.ts';
 import { claim, release } from '../kinds/messages.ts';
 import type { Listening } from '../life/listening.ts';
 import { answering } from '../proxies.ts';

@@ -6,7 +6,7 @@ import type {
   MachineAction,
   MachineAnswer,
   NodeLinkAnswer,
-} from '../../domain/machine/step.ts';
+} from '../../domain/machine/memory/step.ts';
 import type { Performing } from '../life/acting.ts';
 import { awaiting, bridge, hostRequests, kubernetes, workload } from '../proxies.ts';
 

@@ -1,7 +1,7 @@
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { SlotAnswer } from '../../domain/host/capacity/slot-record.ts';
 import type { NodeObservation } from '../../domain/host/memory/node-observed.ts';
-import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../../domain/machine/step.ts';
+import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../../domain/machine/memory/step.ts';
 import { entityWorkflowId } from '../life/messages.ts';
 
 /** To a host: its node as it was seen among all others, unlike what the host shows. Never starts a workflow. */

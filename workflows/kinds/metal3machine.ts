@@ -1,4 +1,4 @@
-import type { MachineMemory } from '../../domain/machine/memory.ts';
+import type { MachineMemory } from '../../domain/machine/memory/memory.ts';
 import { machineEntity } from '../../domain/machine/next-step.ts';
 import { perform } from '../actions/machine.ts';
 import { type EntityStart, live } from '../life/live.ts';

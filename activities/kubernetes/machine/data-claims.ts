@@ -1,6 +1,6 @@
+import type { DataClaimSeen, ObjectName } from '../../../domain/machine/memory/snapshot.ts';
+import type { DataClaimOrder } from '../../../domain/machine/memory/step.ts';
 import { MACHINE_FINALIZER } from '../../../domain/machine/names.ts';
-import type { DataClaimSeen, ObjectName } from '../../../domain/machine/snapshot.ts';
-import type { DataClaimOrder } from '../../../domain/machine/step.ts';
 import { isAlreadyExists, isNotFound, type Kube } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { claimSeen, readDataClaim } from '../../../kube/objects/metal3dataclaim.ts';

@@ -1,8 +1,8 @@
 import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { CLUSTER_ANNOTATIONS, CLUSTER_LABELS } from '../../../domain/cluster-api/names.ts';
-import { clusterConsumer, consumerOf, isConsumer } from '../../../domain/machine/host-facts.ts';
+import { clusterConsumer, consumerOf, isConsumer } from '../../../domain/machine/choose-host/host-facts.ts';
+import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../../../domain/machine/memory/step.ts';
 import { HOST_LABELS, PAUSED_BY_CLUSTER } from '../../../domain/machine/names.ts';
-import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../../../domain/machine/step.ts';
 import type { Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
 import type { BareMetalHostRead } from '../../../kube/objects/baremetalhost.ts';

@@ -1,8 +1,8 @@
 import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { CLUSTER_ANNOTATIONS, CLUSTER_LABELS } from '../../../domain/cluster-api/names.ts';
-import { type HostFacts, hostFacts, isConsumer } from '../../../domain/machine/host-facts.ts';
+import { type HostFacts, hostFacts, isConsumer } from '../../../domain/machine/choose-host/host-facts.ts';
+import type { HostAnswer, HostChange, HostOrder } from '../../../domain/machine/memory/step.ts';
 import { PAUSED_BY_CLUSTER } from '../../../domain/machine/names.ts';
-import type { HostAnswer, HostChange, HostOrder } from '../../../domain/machine/step.ts';
 import { isConflict, isNotFound, type Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
 import { type BareMetalHostRead, readHost, readHostFacts } from '../../../kube/objects/baremetalhost.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CLUSTER_GROUP, groupOf } from '../../../domain/cluster-api/names.ts';
-import type { OwnerMachine } from '../../../domain/machine/snapshot.ts';
+import type { OwnerMachine } from '../../../domain/machine/memory/snapshot.ts';
 import { type Kube, KubeError } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { type MachineSetRead, readMachineSet } from '../../../kube/objects/machineset.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { aHost, aSnapshot } from '../../../test/builders/host.ts';
 import { aHostFact, CONSUMER } from '../../../test/builders/machine.ts';
-import type { HostClaimOrder } from '../../machine/step.ts';
+import type { HostClaimOrder } from '../../machine/memory/step.ts';
 import { claimObstacle, withConsumer } from './consumer.ts';
 import { absorb, type HostMemory } from './memory.ts';
 

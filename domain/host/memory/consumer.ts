@@ -1,7 +1,6 @@
 import type { ObjectReference } from '../../../api/baremetalhost/types.ts';
-import type { HostFacts } from '../../machine/host-facts.ts';
-import { isConsumer } from '../../machine/host-facts.ts';
-import type { HostClaimOrder } from '../../machine/step.ts';
+import { type HostFacts, isConsumer } from '../../machine/choose-host/host-facts.ts';
+import type { HostClaimOrder } from '../../machine/memory/step.ts';
 import type { HostMemory } from './memory.ts';
 import type { HostSnapshot } from './snapshot.ts';
 

@@ -1,0 +1,57 @@
+import type {
+  Metal3DataTemplateSpecGiven,
+  Metal3DataTemplateSpecV1Beta1,
+  Metal3DataTemplateStatus,
+  Metal3DataTemplateStatusV1Beta1,
+  NetworkDataGiven,
+  NetworkDataV1Beta1,
+} from '../../../api/metal3datatemplate/types.ts';
+import { type Conversion, conversion } from '../parts/convertible.ts';
+import { byText, given, unlessEmpty } from '../parts/given.ts';
+import { linksFromHub, linksToHub } from './links.ts';
+import { metaDataFromHub, metaDataToHub } from './meta-data.ts';
+import { networksFromHub, networksToHub, servicesToHub } from './networks.ts';
+
+const networkDataToHub = ({ links, networks, services }: NetworkDataV1Beta1): NetworkDataGiven => ({
+  ...given({
+    links: unlessEmpty(links && linksToHub(links)),
+    networks: unlessEmpty(networks && networksToHub(networks)),
+  }),
+  ...servicesToHub(services),
+});
+
+const networkDataFromHub = ({ links, networks, ...same }: NetworkDataGiven): NetworkDataV1Beta1 => ({
+  ...same,
+  ...given({ links: links && linksFromHub(links), networks: networks && networksFromHub(networks) }),
+});
+
+/** `templateReference` is dropped. */
+function specToHub({ clusterName, metaData, networkData }: Metal3DataTemplateSpecV1Beta1): Metal3DataTemplateSpecGiven {
+  return {
+    ...given({ clusterName }),
+    ...(metaData !== undefined && { metaData: metaDataToHub(metaData) }),
+    ...(networkData !== undefined && { networkData: networkDataToHub(networkData) }),
+  };
+}
+
+function specFromHub(spec: Metal3DataTemplateSpecGiven): Metal3DataTemplateSpecV1Beta1 {
+  const { clusterName = '', metaData, networkData } = spec;
+  return {
+    clusterName,
+    ...(metaData !== undefined && { metaData: metaDataFromHub(metaData) }),
+    ...(networkData !== undefined && { networkData: networkDataFromHub(networkData) }),
+  };
+}
+
+/** Sorted by index, then by name; an index should occur only once. */
+function statusToHub({ lastUpdated, indexes = {} }: Metal3DataTemplateStatusV1Beta1): Metal3DataTemplateStatus {
+  const inOrder = Object.entries(indexes)
+    .map(([name, index]) => ({ name, index }))
+    .toSorted((a, b) => a.index - b.index || byText(a.name, b.name));
+  return given({ lastUpdated, indexes: inOrder });
+}
+
+const statusFromHub = ({ lastUpdated, indexes }: Metal3DataTemplateStatus): Metal3DataTemplateStatusV1Beta1 =>
+  given({ lastUpdated, indexes: indexes && Object.fromEntries(indexes.map(({ name, index }) => [name, index])) });
+
+export const metal3DataTemplate: Conversion = conversion({ specToHub, specFromHub, statusToHub, statusFromHub });

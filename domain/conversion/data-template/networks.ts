@@ -1,0 +1,88 @@
+import type { NetworkDataGiven, NetworkDataV1Beta1 } from '../../../api/metal3datatemplate/types.ts';
+import { given, unlessEmpty } from '../parts/given.ts';
+
+type Networks = NonNullable<NetworkDataGiven['networks']>;
+type OldNetworks = NonNullable<NetworkDataV1Beta1['networks']>;
+type Pooled = NonNullable<Networks['ipv4']>[number];
+type OldPooled = NonNullable<OldNetworks['ipv4']>[number];
+type Route = NonNullable<Pooled['routes']>[number];
+type OldRoute = NonNullable<OldPooled['routes']>[number];
+type Pool = NonNullable<Pooled['fromPoolRef']>;
+type OldPool = NonNullable<OldPooled['fromPoolRef']>;
+type Services = NonNullable<NetworkDataGiven['services']>;
+
+/** A reference without a name is dropped. Without a group the default of v1beta2 applies. */
+function poolToHub(pool: OldPool | undefined): { readonly fromPoolRef?: Pool } {
+  const { name = '', kind, apiGroup } = pool ?? {};
+  const fromPoolRef = unlessEmpty(given({ name, kind, apiGroup }));
+  return fromPoolRef === undefined ? {} : { fromPoolRef: { name, ...fromPoolRef } };
+}
+
+/** The reference is always present, as upstream writes it. */
+const poolFromHub = ({ name, kind = '', apiGroup }: Pool = { name: '' }): { readonly fromPoolRef: OldPool } => ({
+  fromPoolRef: { kind, name, ...given({ apiGroup }) },
+});
+
+export const servicesToHub = (services: Services | undefined): { readonly services?: Services } => {
+  const shown = unlessEmpty(given(services ?? {}));
+  return shown === undefined ? {} : { services: shown };
+};
+
+function routeToHub({ network, prefix = 0, gateway, services }: OldRoute): Route {
+  const { fromPoolRef, ...same } = gateway;
+  return {
+    network,
+    ...(prefix !== 0 && { prefix }),
+    gateway: { ...given(same), ...poolToHub(fromPoolRef) },
+    ...servicesToHub(services),
+  };
+}
+
+const routeFromHub = ({ gateway, ...same }: Route): OldRoute => ({
+  ...same,
+  gateway: { ...gateway, ...poolFromHub(gateway.fromPoolRef) },
+});
+
+interface Network {
+  readonly routes?: readonly OldRoute[] | undefined;
+}
+
+const networkToHub = <Any extends Network>({ routes, ...same }: Any) => ({
+  ...same,
+  ...given({ routes: routes?.map(routeToHub) }),
+});
+
+const networkFromHub = <Any extends { readonly routes?: readonly Route[] | undefined }>({ routes, ...same }: Any) => ({
+  ...same,
+  ...given({ routes: routes?.map(routeFromHub) }),
+});
+
+const pooledToHub = ({ fromPoolRef, ipAddressFromIPPool, ...network }: OldPooled): Pooled => ({
+  ...networkToHub(network),
+  ...given({ ipAddressFromIPPool }),
+  ...poolToHub(fromPoolRef),
+});
+
+const pooledFromHub = ({ fromPoolRef, ...network }: Pooled): OldPooled => ({
+  ...networkFromHub(network),
+  ...poolFromHub(fromPoolRef),
+});
+
+export const networksToHub = ({ ipv4, ipv6, ipv4DHCP, ipv6DHCP, ipv6SLAAC }: OldNetworks): Networks =>
+  given({
+    ipv4: ipv4?.map(pooledToHub),
+    ipv6: ipv6?.map(pooledToHub),
+    ipv4DHCP: ipv4DHCP?.map(networkToHub),
+    ipv6DHCP: ipv6DHCP?.map(networkToHub),
+    ipv6SLAAC: ipv6SLAAC?.map(networkToHub),
+  });
+
+export const networksFromHub = ({ ipv4, ipv6, ipv4DHCP, ipv6DHCP, ipv6SLAAC }: Networks): OldNetworks =>
+  given({
+    ipv4: ipv4?.map(pooledFromHub),
+    // Only here does v1beta1 require a pool, even an empty one.
+    ipv6: ipv6?.map(({ ipAddressFromIPPool = '', ...network }) => ({ ...pooledFromHub(network), ipAddressFromIPPool })),
+    ipv4DHCP: ipv4DHCP?.map(networkFromHub),
+    ipv6DHCP: ipv6DHCP?.map(networkFromHub),
+    ipv6SLAAC: ipv6SLAAC?.map(networkFromHub),
+  });

@@ -1,0 +1,96 @@
+import type {
+  Metal3ClusterSpec,
+  Metal3ClusterSpecV1Beta1,
+  Metal3ClusterStatus,
+  Metal3ClusterStatusV1Beta1,
+  Metal3ClusterTemplateSpec,
+  Metal3ClusterTemplateSpecV1Beta1,
+} from '../../../api/metal3cluster/types.ts';
+import { type Conversion, conversion } from '../parts/convertible.ts';
+import { byText, given, unlessEmpty } from '../parts/given.ts';
+import { restoreProvisioned, restoreTemplateMetadata } from '../parts/restore.ts';
+import { withRoundTrip } from '../parts/round-trip.ts';
+import { statusFromHub, statusToHub } from '../parts/status.ts';
+
+type DomainsByName = NonNullable<Metal3ClusterSpecV1Beta1['failureDomains']>;
+type Domains = NonNullable<Metal3ClusterSpec['failureDomains']>;
+
+function domainsToHub(byName: DomainsByName | undefined): { readonly failureDomains?: Domains } {
+  const names = Object.keys(byName ?? {}).toSorted(byText);
+  if (names.length === 0) return {};
+  const failureDomains = names.map((name) => {
+    const { controlPlane, attributes } = byName?.[name] ?? {};
+    const shown = unlessEmpty(attributes);
+    return { name, ...(controlPlane === true && { controlPlane }), ...(shown !== undefined && { attributes: shown }) };
+  });
+  return { failureDomains };
+}
+
+const domainsFromHub = (domains: Domains | undefined): { readonly failureDomains?: DomainsByName } =>
+  domains === undefined
+    ? {}
+    : { failureDomains: Object.fromEntries(domains.map(({ name, ...domain }) => [name, domain])) };
+
+/** v1beta1 requires host and port together; v1beta2 can have only one of them. */
+function endpointToHub(
+  endpoint: Metal3ClusterSpecV1Beta1['controlPlaneEndpoint'],
+): Pick<Metal3ClusterSpec, 'controlPlaneEndpoint'> {
+  const { host = '', port = 0 } = endpoint ?? {};
+  const controlPlaneEndpoint = unlessEmpty({ ...given({ host }), ...(port !== 0 && { port }) });
+  return controlPlaneEndpoint === undefined ? {} : { controlPlaneEndpoint };
+}
+
+/**
+ * `noCloudProvider` is the opposite of `cloudProviderEnabled`, which takes precedence. Upstream drops `noCloudProvider`
+ * on the way to v1beta2; here it is converted, so that existing clusters keep their behaviour.
+ */
+function specToHub(spec: Metal3ClusterSpecV1Beta1): Metal3ClusterSpec {
+  const { noCloudProvider, cloudProviderEnabled, controlPlaneEndpoint, failureDomains } = spec;
+  const enabled = cloudProviderEnabled ?? (noCloudProvider === undefined ? undefined : !noCloudProvider);
+  return {
+    ...endpointToHub(controlPlaneEndpoint),
+    ...(enabled !== undefined && { cloudProviderEnabled: enabled }),
+    ...domainsToHub(failureDomains),
+  };
+}
+
+function specFromHub(spec: Metal3ClusterSpec): Metal3ClusterSpecV1Beta1 {
+  const { cloudProviderEnabled, controlPlaneEndpoint: endpoint, failureDomains } = spec;
+  return {
+    ...(endpoint !== undefined && {
+      controlPlaneEndpoint: { host: endpoint.host ?? '', port: endpoint.port ?? 0 },
+    }),
+    ...(cloudProviderEnabled !== undefined && { cloudProviderEnabled, noCloudProvider: !cloudProviderEnabled }),
+    ...domainsFromHub(failureDomains),
+  };
+}
+
+export const metal3ClusterConversion: Conversion = withRoundTrip(
+  conversion({
+    specToHub,
+    specFromHub,
+    statusToHub: ({ lastUpdated, failureDomains, ...status }: Metal3ClusterStatusV1Beta1): Metal3ClusterStatus => ({
+      ...given({ lastUpdated }),
+      ...domainsToHub(failureDomains),
+      ...statusToHub(status),
+    }),
+    statusFromHub: ({ lastUpdated, failureDomains, ...status }: Metal3ClusterStatus): Metal3ClusterStatusV1Beta1 => ({
+      ...given({ lastUpdated }),
+      ...domainsFromHub(failureDomains),
+      ...statusFromHub(status),
+    }),
+  }),
+  restoreProvisioned,
+);
+
+export const metal3ClusterTemplate: Conversion = withRoundTrip(
+  conversion({
+    specToHub: ({ template }: Metal3ClusterTemplateSpecV1Beta1): Metal3ClusterTemplateSpec => ({
+      template: { spec: specToHub(template.spec) },
+    }),
+    specFromHub: ({ template }: Metal3ClusterTemplateSpec): Metal3ClusterTemplateSpecV1Beta1 => ({
+      template: { spec: specFromHub(template.spec) },
+    }),
+  }),
+  restoreTemplateMetadata,
+);

@@ -1,0 +1,44 @@
+import type {
+  Metal3DataSpec,
+  Metal3DataSpecV1Beta1,
+  Metal3DataStatus,
+  Metal3DataStatusV1Beta1,
+} from '../../../api/metal3data/types.ts';
+import type {
+  Metal3DataClaimSpec,
+  Metal3DataClaimSpecV1Beta1,
+  Metal3DataClaimStatus,
+  Metal3DataClaimStatusV1Beta1,
+} from '../../../api/metal3dataclaim/types.ts';
+import { type Conversion, conversion } from '../parts/convertible.ts';
+import { given } from '../parts/given.ts';
+import { convertReference } from '../parts/references.ts';
+
+/** `templateReference` is dropped. A missing index means 0. */
+function specToHub(spec: Metal3DataSpecV1Beta1): Metal3DataSpec {
+  const { index = 0, metaData, networkData, claim, template } = spec;
+  return {
+    index,
+    ...given({ metaData, networkData, claim: convertReference(claim), template: convertReference(template) }),
+  };
+}
+
+function specFromHub({ index = 0, claim = {}, template = {}, ...same }: Metal3DataSpec): Metal3DataSpecV1Beta1 {
+  return { ...same, ...(index !== 0 && { index }), claim, template };
+}
+
+export const metal3Data: Conversion = conversion({
+  specToHub,
+  specFromHub,
+  statusToHub: ({ ready, errorMessage }: Metal3DataStatusV1Beta1): Metal3DataStatus => given({ ready, errorMessage }),
+  statusFromHub: (status: Metal3DataStatus): Metal3DataStatusV1Beta1 => status,
+});
+
+export const metal3DataClaim: Conversion = conversion({
+  specToHub: ({ template }: Metal3DataClaimSpecV1Beta1): Metal3DataClaimSpec =>
+    given({ template: convertReference(template) }),
+  specFromHub: ({ template = {} }: Metal3DataClaimSpec): Metal3DataClaimSpecV1Beta1 => ({ template }),
+  statusToHub: ({ renderedData, errorMessage }: Metal3DataClaimStatusV1Beta1): Metal3DataClaimStatus =>
+    given({ renderedData: convertReference(renderedData), errorMessage }),
+  statusFromHub: (status: Metal3DataClaimStatus): Metal3DataClaimStatusV1Beta1 => status,
+});

@@ -1,0 +1,100 @@
+import type {
+  Metal3MachineSpec,
+  Metal3MachineSpecV1Beta1,
+  Metal3MachineStatus,
+  Metal3MachineStatusV1Beta1,
+  Metal3MachineTemplateSpecGiven,
+  Metal3MachineTemplateSpecV1Beta1,
+} from '../../../api/metal3machine/types.ts';
+import { type Conversion, conversion } from '../parts/convertible.ts';
+import { given, unlessEmpty } from '../parts/given.ts';
+import { convertReference } from '../parts/references.ts';
+import { restoreNoChecksum, restoreProvisioned, restoreTemplateMetadata } from '../parts/restore.ts';
+import { withRoundTrip } from '../parts/round-trip.ts';
+import { statusFromHub, statusToHub } from '../parts/status.ts';
+
+/** In v1beta2 an empty checksum differs from a missing one, so a checksum from v1beta1 is always set. */
+function imageToHub(image: Metal3MachineSpecV1Beta1['image']): Pick<Metal3MachineSpec, 'image'> {
+  if (image === undefined) return {};
+  const { url, checksum = '', checksumType, format } = image;
+  return { image: { url, checksum, ...given({ checksumType, diskFormat: format }) } };
+}
+
+/**
+ * Upstream writes `""` for a missing `checksumType` or `format`, which its own schema refuses; here they are left out.
+ */
+function imageFromHub(image: Metal3MachineSpec['image']): Pick<Metal3MachineSpecV1Beta1, 'image'> {
+  if (image === undefined) return {};
+  const { url, checksum, checksumType, diskFormat } = image;
+  return { image: { url, ...given({ checksum, checksumType, format: diskFormat }) } };
+}
+
+function selector({ hostSelector }: Pick<Metal3MachineSpec, 'hostSelector'>): Pick<Metal3MachineSpec, 'hostSelector'> {
+  const { matchLabels, matchExpressions } = hostSelector ?? {};
+  const labels = unlessEmpty(matchLabels);
+  const shown = unlessEmpty({ ...(labels && { matchLabels: labels }), ...given({ matchExpressions }) });
+  return shown === undefined ? {} : { hostSelector: shown };
+}
+
+function specToHub(spec: Metal3MachineSpecV1Beta1): Metal3MachineSpec {
+  const { image, customDeploy, hostSelector, dataTemplate: template, providerID, failureDomain, ...same } = spec;
+  const dataTemplate = convertReference(template);
+  return {
+    ...same,
+    ...given({ providerID, failureDomain }),
+    ...imageToHub(image),
+    ...(customDeploy !== undefined && customDeploy.method !== '' && { customDeploy }),
+    ...selector({ hostSelector }),
+    ...(dataTemplate !== undefined && { dataTemplate }),
+  };
+}
+
+function specFromHub({ image, hostSelector, ...same }: Metal3MachineSpec): Metal3MachineSpecV1Beta1 {
+  return { ...same, ...imageFromHub(image), ...selector({ hostSelector }) };
+}
+
+/** `phase` was never set. */
+function machineStatusToHub(status: Metal3MachineStatusV1Beta1): Metal3MachineStatus {
+  const { lastUpdated, addresses, userData, metaData, networkData, renderedData: rendered } = status;
+  const renderedData = convertReference(rendered);
+  return {
+    ...given({ lastUpdated, addresses, userData, metaData, networkData, renderedData }),
+    ...statusToHub(status),
+  };
+}
+
+function machineStatusFromHub(status: Metal3MachineStatus): Metal3MachineStatusV1Beta1 {
+  const { lastUpdated, addresses, userData, metaData, networkData, renderedData } = status;
+  return {
+    ...given({ lastUpdated, addresses, userData, metaData, networkData, renderedData }),
+    ...statusFromHub(status),
+  };
+}
+
+export const metal3MachineConversion: Conversion = withRoundTrip(
+  conversion({
+    specToHub,
+    specFromHub,
+    statusToHub: machineStatusToHub,
+    statusFromHub: machineStatusFromHub,
+  }),
+  (converted, before) => restoreNoChecksum(restoreProvisioned(converted, before), before, 'spec'),
+);
+
+export const metal3MachineTemplateConversion: Conversion = withRoundTrip(
+  conversion({
+    specToHub: ({ template, nodeReuse }: Metal3MachineTemplateSpecV1Beta1): Metal3MachineTemplateSpecGiven => ({
+      template: { spec: specToHub(template.spec) },
+      ...(nodeReuse === true && { nodeReuse }),
+    }),
+    specFromHub: ({
+      template,
+      nodeReuse = false,
+    }: Metal3MachineTemplateSpecGiven): Metal3MachineTemplateSpecV1Beta1 => ({
+      template: { spec: specFromHub(template.spec) },
+      nodeReuse,
+    }),
+  }),
+  (converted, before) =>
+    restoreNoChecksum(restoreTemplateMetadata(converted, before), before, 'spec', 'template', 'spec'),
+);

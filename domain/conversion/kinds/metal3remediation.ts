@@ -1,0 +1,71 @@
+import type {
+  Metal3RemediationSpecGiven,
+  Metal3RemediationSpecV1Beta1,
+  Metal3RemediationStatus,
+  Metal3RemediationStatusV1Beta1,
+  Metal3RemediationTemplateSpecGiven,
+  Metal3RemediationTemplateSpecV1Beta1,
+  Metal3RemediationTemplateStatus,
+  Metal3RemediationTemplateStatusV1Beta1,
+} from '../../../api/metal3remediation/types.ts';
+import { goDuration, secondsAsGoDuration } from '../../go/duration.ts';
+import { type Conversion, conversion, Inconvertible } from '../parts/convertible.ts';
+import { given, unlessEmpty } from '../parts/given.ts';
+
+/** Whole seconds; fractions are cut off. */
+function seconds(timeout: string): number {
+  const ms = goDuration(timeout);
+  if (ms === undefined) throw new Inconvertible(`strategy.timeout: ${JSON.stringify(timeout)} is not a duration`);
+  return Math.trunc(ms / 1000);
+}
+
+/** Zeros and empty texts mean absent in v1beta1 and are left out. */
+function specToHub({ strategy }: Metal3RemediationSpecV1Beta1): Metal3RemediationSpecGiven {
+  if (strategy === undefined) return {};
+  const { type, retryLimit = 0, timeout } = strategy;
+  const timeoutSeconds = timeout === undefined ? 0 : seconds(timeout);
+  return {
+    strategy: {
+      ...given({ type: type as 'Reboot' }),
+      ...(retryLimit !== 0 && { retryLimit }),
+      ...(timeoutSeconds !== 0 && { timeoutSeconds }),
+    },
+  };
+}
+
+function specFromHub({ strategy }: Metal3RemediationSpecGiven): Metal3RemediationSpecV1Beta1 {
+  if (strategy === undefined) return {};
+  const { timeoutSeconds, ...same } = strategy;
+  return {
+    strategy: { ...same, ...(timeoutSeconds !== undefined && { timeout: secondsAsGoDuration(timeoutSeconds) }) },
+  };
+}
+
+function statusToHub({
+  phase,
+  retryCount = 0,
+  lastRemediated,
+}: Metal3RemediationStatusV1Beta1): Metal3RemediationStatus {
+  return {
+    ...given({ phase: phase as Metal3RemediationStatus['phase'], lastRemediated }),
+    ...(retryCount !== 0 && { retryCount }),
+  };
+}
+
+const statusFromHub = (status: Metal3RemediationStatus): Metal3RemediationStatusV1Beta1 => status;
+
+export const metal3Remediation: Conversion = conversion({ specToHub, specFromHub, statusToHub, statusFromHub });
+
+export const metal3RemediationTemplate: Conversion = conversion({
+  specToHub: ({ template }: Metal3RemediationTemplateSpecV1Beta1): Metal3RemediationTemplateSpecGiven => ({
+    template: { spec: specToHub(template.spec) },
+  }),
+  specFromHub: ({ template }: Metal3RemediationTemplateSpecGiven): Metal3RemediationTemplateSpecV1Beta1 => ({
+    template: { spec: specFromHub(template.spec) },
+  }),
+  statusToHub: ({ status }: Metal3RemediationTemplateStatusV1Beta1): Metal3RemediationTemplateStatus =>
+    given({ status: unlessEmpty(statusToHub(status)) }),
+  statusFromHub: ({ status = {} }: Metal3RemediationTemplateStatus): Metal3RemediationTemplateStatusV1Beta1 => ({
+    status: statusFromHub(status),
+  }),
+});

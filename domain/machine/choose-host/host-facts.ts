@@ -1,0 +1,132 @@
+import type { SecretReference } from '../../../api/baremetalhost/types.ts';
+import type { ObjectReference } from '../../../api/meta/types.ts';
+import { CLUSTER_ANNOTATIONS, groupOf } from '../../cluster-api/names.ts';
+import { PAUSED_BY_CLUSTER, UNHEALTHY_ANNOTATIONS } from '../names.ts';
+
+/** The fields of a BareMetalHost that its machine, or a machine that searches for a host, needs. Plain JSON. */
+export interface HostFacts {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Value of the paused annotation. */
+  readonly paused?: string;
+  readonly blocksMove: boolean;
+  readonly unhealthy: boolean;
+  readonly detached: boolean;
+  readonly deleting: boolean;
+  readonly state: string;
+  /** '' when there is no error. */
+  readonly errorMessage: string;
+  readonly poweredOn: boolean;
+  readonly consumer?: ObjectReference;
+  readonly credentialsName: string;
+  readonly hasImage: boolean;
+  readonly hasCustomDeploy: boolean;
+  readonly userData?: SecretReference;
+  readonly metaData?: SecretReference;
+  readonly networkData?: SecretReference;
+  readonly online: boolean;
+  readonly automatedCleaningMode?: string;
+  readonly disablePowerOff: boolean;
+  /** Of the network interfaces that have one, in order. */
+  readonly ips: readonly string[];
+  readonly hostname: string;
+}
+
+/** The part of a BareMetalHost from which the facts are read; malformed fields are removed. */
+export interface HostObject {
+  readonly metadata: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly uid: string;
+    readonly resourceVersion: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly annotations: Readonly<Record<string, string>>;
+    readonly deletionTimestamp?: string | undefined;
+  };
+  readonly spec: {
+    readonly consumerRef?: ObjectReference | undefined;
+    readonly image?: unknown;
+    readonly customDeploy?: unknown;
+    readonly userData?: SecretReference | undefined;
+    readonly metaData?: SecretReference | undefined;
+    readonly networkData?: SecretReference | undefined;
+    readonly online: boolean;
+    readonly automatedCleaningMode?: string | undefined;
+    readonly disablePowerOff: boolean;
+    readonly credentialsName: string;
+  };
+  readonly status: {
+    readonly state: string;
+    readonly errorMessage: string;
+    readonly poweredOn: boolean;
+    readonly ips: readonly string[];
+    readonly hostname: string;
+  };
+}
+
+const PAUSED = 'baremetalhost.metal3.io/paused';
+const DETACHED = 'baremetalhost.metal3.io/detached';
+
+export function hostFacts({ metadata, spec, status }: HostObject): HostFacts {
+  const { namespace, name, uid, resourceVersion, labels, annotations } = metadata;
+  const { consumerRef, userData, metaData, networkData, automatedCleaningMode } = spec;
+  return {
+    namespace,
+    name,
+    uid,
+    resourceVersion,
+    labels,
+    ...(annotations[PAUSED] !== undefined && { paused: annotations[PAUSED] }),
+    blocksMove: CLUSTER_ANNOTATIONS.blockMove in annotations,
+    unhealthy: UNHEALTHY_ANNOTATIONS.some((key) => key in annotations),
+    detached: DETACHED in annotations,
+    deleting: metadata.deletionTimestamp !== undefined,
+    ...(consumerRef !== undefined && { consumer: consumerRef }),
+    hasImage: spec.image !== undefined,
+    hasCustomDeploy: spec.customDeploy !== undefined,
+    ...(userData !== undefined && { userData }),
+    ...(metaData !== undefined && { metaData }),
+    ...(networkData !== undefined && { networkData }),
+    online: spec.online,
+    ...(automatedCleaningMode !== undefined && { automatedCleaningMode }),
+    disablePowerOff: spec.disablePowerOff,
+    credentialsName: spec.credentialsName,
+    ...status,
+  };
+}
+
+interface Named {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const MACHINE_KIND = 'Metal3Machine';
+const MACHINE_API = 'infrastructure.cluster.x-k8s.io/v1beta2';
+
+/** The value of a host's `consumerRef` for the machine. */
+export const consumerOf = ({ namespace, name }: Named): ObjectReference => ({
+  apiVersion: MACHINE_API,
+  kind: MACHINE_KIND,
+  name,
+  namespace,
+});
+
+/** The consumer of a reserved host: its Cluster. */
+export const clusterConsumer = ({ namespace, name }: Named): ObjectReference => ({
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'Cluster',
+  name,
+  namespace,
+});
+
+/** True when a consumer is this machine, in any API version. */
+export const isConsumer = (consumer: ObjectReference | undefined, machine: Named): boolean =>
+  consumer?.kind === MACHINE_KIND &&
+  consumer.name === machine.name &&
+  consumer.namespace === machine.namespace &&
+  groupOf(consumer.apiVersion) === groupOf(MACHINE_API);
+
+export const isPausedByCluster = ({ paused }: HostFacts): boolean => paused === PAUSED_BY_CLUSTER;

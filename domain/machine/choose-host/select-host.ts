@@ -1,0 +1,115 @@
+import type { Metal3MachineSpec } from '../../../api/metal3machine/types.ts';
+import { HOST_LABELS } from '../names.ts';
+import { type HostFacts, isConsumer } from './host-facts.ts';
+import { hostSelector } from './label-selector.ts';
+
+/** The machine's requirements for a host. */
+export interface Criteria {
+  readonly machine: { readonly namespace: string; readonly name: string };
+  readonly hostSelector?: Metal3MachineSpec['hostSelector'];
+  /** '' or absent: any. */
+  readonly failureDomain?: string;
+  /** Value of the node-reuse label that reserves a host for machines like this one. */
+  readonly reuse?: string;
+}
+
+/**
+ * A host of the namespace; `promised` when it was suggested to another machine that is about to claim it; `abandoned`
+ * when the Cluster for which it is reserved is deleted or being deleted.
+ */
+export type Candidate = HostFacts & { readonly promised?: boolean; readonly abandoned?: boolean };
+
+export type Choice =
+  | { readonly kind: 'chosen'; readonly host: Candidate; readonly viaReuse: boolean }
+  /** `reason` gives the number of hosts and why they were not chosen. */
+  | { readonly kind: 'none'; readonly reason: string }
+  | { readonly kind: 'invalid'; readonly message: string };
+
+/** Why a host is not chosen; undefined when it can be. */
+type Obstacle = string | undefined;
+
+/**
+ * Chooses a host for a machine: the one it already has, else one that is reserved for it, else a free one. Among
+ * suitable hosts the choice is random, preferring the machine's failure domain. `dice` in [0, 1).
+ */
+export function selectHost(hosts: readonly Candidate[], criteria: Criteria, dice: number): Choice {
+  const selector = hostSelector(criteria.hostSelector);
+  if (selector.kind === 'invalid') return selector;
+  const ofNamespace = hosts.filter(({ namespace }) => namespace === criteria.machine.namespace);
+  const own = ofNamespace.find(({ consumer }) => isConsumer(consumer, criteria.machine));
+  if (own !== undefined) return { kind: 'chosen', host: own, viaReuse: false };
+
+  const looks = ofNamespace.map((host) => ({
+    host,
+    obstacle: selector.matches(host.labels) ? obstacle(host, criteria) : "don't match hostSelector",
+  }));
+  const kept = looks.filter(({ host }) => isKeptFor(host, criteria));
+  const fit = looks.filter((look) => look.obstacle === undefined).map(({ host }) => host);
+  const fitKept = fit.filter((host) => isKeptFor(host, criteria));
+  if (fitKept.length > 0) return { kind: 'chosen', host: pick(fitKept, criteria, dice), viaReuse: true };
+  // The machine waits for a host that is reserved for it: it will be free soon, and its disks are to be kept.
+  const coming = kept.find((look) => look.obstacle?.startsWith(NOT_AVAILABLE) === true);
+  if (coming !== undefined) return { kind: 'none', reason: waitsFor(coming.host) };
+  if (fit.length > 0) return { kind: 'chosen', host: pick(fit, criteria, dice), viaReuse: false };
+  return { kind: 'none', reason: inWords(looks.map((look) => look.obstacle ?? '')) };
+}
+
+const NOT_AVAILABLE = 'not available';
+
+/** States in which nothing is deployed on a host and no operation runs. */
+const FREE_STATES: readonly string[] = ['ready', 'available'];
+
+/** True when some machine could claim the host now. */
+export const isFree = (host: Candidate): boolean => obstacle(host, { machine: NOBODY, ...reuseOf(host) }) === undefined;
+
+const NOBODY = { namespace: '', name: '' };
+const reuseOf = ({ labels }: HostFacts): Pick<Criteria, 'reuse'> => {
+  const reuse = labels[HOST_LABELS.nodeReuse];
+  return reuse === undefined ? {} : { reuse };
+};
+
+/** Also false for an invalid selector. */
+export function couldTake(host: Candidate, criteria: Criteria): boolean {
+  const selector = hostSelector(criteria.hostSelector);
+  if (selector.kind === 'invalid' || host.namespace !== criteria.machine.namespace) return false;
+  return selector.matches(host.labels) && obstacle(host, criteria) === undefined;
+}
+
+const isKeptFor = ({ labels }: HostFacts, { reuse }: Criteria): boolean =>
+  reuse !== undefined && reuse !== '' && labels[HOST_LABELS.nodeReuse] === reuse;
+
+function obstacle(host: Candidate, criteria: Criteria): Obstacle {
+  // A reserved host has its Cluster as consumer; one with the label and a machine is in use.
+  if (host.consumer !== undefined && host.consumer.kind !== 'Cluster') return 'taken';
+  if (HOST_LABELS.nodeReuse in host.labels) {
+    if (!isKeptFor(host, criteria) && host.abandoned !== true) return 'reserved for other machines';
+  } else if (host.consumer !== undefined) return 'taken';
+  // The same word for both cases, because a change from one to the other causes no new search.
+  if (host.promised === true) return 'taken';
+  if (host.deleting) return 'being deleted';
+  if (host.errorMessage !== '') return 'in error';
+  if (host.paused !== undefined) return 'paused';
+  if (host.unhealthy) return 'unhealthy';
+  if (host.detached) return 'detached';
+  return FREE_STATES.includes(host.state) ? undefined : `${NOT_AVAILABLE} (${host.state === '' ? 'new' : host.state})`;
+}
+
+function pick(fit: readonly Candidate[], { failureDomain }: Criteria, dice: number): Candidate {
+  const near = fit.filter(({ labels }) => failureDomain && labels[HOST_LABELS.failureDomain] === failureDomain);
+  const from = near.length > 0 ? near : fit;
+  return from[Math.min(Math.floor(dice * from.length), from.length - 1)] as Candidate;
+}
+
+const waitsFor = ({ name, state }: HostFacts): string =>
+  `host ${name} is reserved for this machine and is not available yet (${state === '' ? 'new' : state})`;
+
+/** Such as "3 hosts: 2 taken, 1 not available (provisioning)". */
+function inWords(obstacles: readonly string[]): string {
+  if (obstacles.length === 0) return 'there are no hosts in this namespace';
+  const counts = new Map<string, number>();
+  for (const each of obstacles) counts.set(each, (counts.get(each) ?? 0) + 1);
+  const parts = [...counts]
+    .toSorted(([a, many], [b, few]) => few - many || (a < b ? -1 : 1))
+    .map(([each, count]) => `${count} ${each}`);
+  return `${obstacles.length} ${obstacles.length === 1 ? 'host' : 'hosts'}: ${parts.join(', ')}`;
+}

@@ -1,0 +1,85 @@
+import { same } from '../../same.ts';
+import type { MachineMemory } from '../memory/memory.ts';
+import { act, type Pass, waitPass } from '../memory/pass.ts';
+import type { MachineSnapshot } from '../memory/snapshot.ts';
+import type { LabelOrder } from '../memory/step.ts';
+
+const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+/** The prefixes in the annotation of a Metal3Cluster, or the first invalid one. */
+export function labelPrefixes(text: string): readonly string[] | { readonly invalid: string } {
+  const prefixes = text
+    .split(',')
+    .map((prefix) => prefix.trim())
+    .filter((prefix) => prefix !== '');
+  const invalid = prefixes.find((prefix) => !SUBDOMAIN.test(prefix) || prefix.length > 253);
+  return invalid === undefined ? [...new Set(prefixes)].toSorted() : { invalid };
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Labels `prefix/name` with one of these prefixes; never labels without a prefix. */
+export const labelsWith = (prefixes: readonly string[], labels: Labels): Labels =>
+  Object.fromEntries(
+    Object.entries(labels).filter(([key]) => {
+      const [prefix, name, ...rest] = key.split('/');
+      return rest.length === 0 && name !== undefined && name !== '' && prefixes.includes(prefix ?? '');
+    }),
+  );
+
+/**
+ * A patch that makes a Node's labels with these prefixes equal to those of its host; null removes. undefined when they
+ * are equal.
+ */
+export function labelPatch(
+  prefixes: readonly string[],
+  wanted: Labels,
+  present: Labels,
+): Readonly<Record<string, string | null>> | undefined {
+  const found = labelsWith(prefixes, present);
+  const gone = Object.keys(found).filter((key) => wanted[key] === undefined);
+  const changed = Object.entries(wanted).filter(([key, value]) => found[key] !== value);
+  if (gone.length + changed.length === 0) return undefined;
+  return { ...Object.fromEntries(gone.map((key) => [key, null])), ...Object.fromEntries(changed) };
+}
+
+/** The labels for the Node of a machine, or the invalid prefix; undefined when no labels are copied. */
+export function labelOrder({
+  cluster,
+  metal3Cluster,
+  host,
+  owner,
+}: Pick<MachineSnapshot, 'cluster' | 'metal3Cluster' | 'host' | 'owner'>):
+  | LabelOrder
+  | { readonly invalid: string }
+  | undefined {
+  const text = metal3Cluster?.labelSyncPrefixes;
+  const isPaused = host?.paused !== undefined || metal3Cluster?.paused === true;
+  if (text === undefined || !owner?.nodeRef || !host || !cluster || isPaused) return undefined;
+  const prefixes = labelPrefixes(text);
+  if ('invalid' in prefixes) return prefixes;
+  return {
+    cluster: { namespace: cluster.namespace, name: cluster.name },
+    node: owner.nodeRef,
+    prefixes,
+    labels: labelsWith(prefixes, host.labels),
+  };
+}
+
+/**
+ * Copies labels from the host to the Node, never back: once after each change of the labels, the prefixes or the Node,
+ * or when the Node is seen with other labels.
+ */
+export function syncLabels(memory: MachineMemory, now: number, rest: string): Pass {
+  const { seen, synced, trouble } = memory;
+  const order = labelOrder(seen);
+  if (order === undefined) return waitPass(memory, rest);
+  if ('invalid' in order) {
+    return waitPass(memory, `${rest}; labels are not copied: invalid prefix (${order.invalid}) on its Metal3Cluster`);
+  }
+  if (same(order, synced)) return waitPass(memory, rest);
+  if (trouble?.action === 'sync labels' && now < trouble.until) {
+    return waitPass(memory, `${rest}; labels are not copied: ${trouble.message}`, trouble.until);
+  }
+  return act(memory, { name: 'sync labels', order });
+}
