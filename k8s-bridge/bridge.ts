@@ -55,33 +55,33 @@ export interface BridgeDeps {
   >;
   /** The operator's images of the deploy agent; without any, another controller builds them. */
   readonly agentUrls: AgentUrls;
-  /** How all Ironic nodes are listed to find changes; absent: they are not. */
+  /** How all Ironic nodes are listed, to find changes; absent: they are not. */
   readonly nodes?: {
     readonly listNodes: (signal: AbortSignal) => Promise<readonly NodeStateJson[]>;
     readonly intervalMs: number;
   };
-  /** How often (ms) runs are looked for that ended or keep failing. */
+  /** Interval (ms) of the sweeps for closed runs and for failing workflow tasks. */
   readonly sweepMs?: number;
   readonly log: Log;
   readonly metrics: Metrics;
 }
 
 export interface Bridge {
-  /** What is missing, in words; empty when all is well. */
+  /** What is missing for /readyz; empty when the bridge works. */
   readonly missing: readonly string[];
-  /** Carries changes in both directions until aborted. */
+  /** Works until aborted. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Views written at a time. */
+/** Views written at the same time. */
 const PUBLISHING = 50;
 const STOP_MS = 2_000;
-/** So long a Temporal that does not answer is waited for before anything is begun. */
+/** How long the start waits for a Temporal that does not answer. */
 const PREPARE_MS = 3_000;
 
 /**
- * Objects to workflows and views back to objects. Holds nothing that it can't find out again. What is done for one object
- * is in `reconcile.ts`; here the parts are made, each from those before it.
+ * Builds the bridge: signals objects to workflows and writes views to objects. All its memory can be rebuilt.
+ * `reconcile.ts` has what is done for one object; here the parts are created, each from earlier ones.
  */
 export function createBridge({ kube, client, config, agentUrls, log, metrics, nodes, sweepMs }: BridgeDeps): Bridge {
   const now = Date.now;
@@ -96,7 +96,7 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
     metrics,
   });
 
-  // Beside the kinds with workflows.
+  // The parts besides the kinds with workflows.
   const urls = agentUrls;
   const images = createImages({ kube, store, ledger, urls, areBuilt: config.BUILD_PREPROV_IMAGE, log, metrics, now });
   const machines = ownObjects({ followed: KINDS.metal3Machine }, store, config.WATCH_FILTER);
@@ -104,7 +104,7 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
   const choice = createChooseHost({ kube, store, machines, look: lookAtMachine });
   const labels = createLabels({ kube, stores: store, machines, look: lookAtMachine, log });
 
-  // The kinds with workflows, in the order in which they are gone through after a start.
+  // The kinds with workflows, in the order of the resync.
   const settings = { providerIdFormat: config.PROVIDER_ID_FORMAT, fastTrack: config.CAPM3_FAST_TRACK };
   const bindings = [
     hostBinding({ settings: settingsOf(config), tally }),
@@ -135,7 +135,7 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
       log.warn({ err: error }, 'search attributes could not be registered'),
     );
   const temporal = watchTemporal(client, log, (isAnother) => {
-    // A Temporal that lost its database does not know these either.
+    // A Temporal that lost its database has lost them too.
     void prepareTemporal().then(() => core.temporalIsBack(isAnother));
   });
   let ready = false;
@@ -147,7 +147,7 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
     const hosts = ownObjects({ followed: KINDS.host, ignoresWatchFilter: true }, store, '');
     const revive = (key: string): Promise<void> => core.revive(KINDS.host.kind, key);
     const look = createNodeSweep({ listNodes, client, hosts, ledger, revive, log, now });
-    await sweepEvery({ name: 'nodes of Ironic', intervalMs, look }, log, signal);
+    await sweepEvery({ name: 'Ironic nodes', intervalMs, look }, log, signal);
   };
 
   const work = async (signal: AbortSignal): Promise<void> => {
@@ -174,10 +174,10 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
   return {
     get missing() {
       return [
-        ...(ready ? [] : ['BareMetalHosts are not listed yet']),
-        ...(core.following ? [] : ['the API server can not be followed']),
+        ...(ready ? [] : ['the BareMetalHosts are not listed yet']),
+        ...(core.following ? [] : ['the watches of the API server are interrupted']),
         ...(temporal.reachable ? [] : ['Temporal does not answer']),
-        ...(working ? [] : ['the worker for publishing does not run']),
+        ...(working ? [] : ['the Temporal worker that publishes views does not run']),
       ];
     },
     async run(signal) {
@@ -185,7 +185,7 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
       await Promise.all([core.run(signal), work(signal)]);
       choice.stop();
       await labels.close();
-      // Work that is interrupted here is done again after the next start.
+      // Work that is interrupted here is repeated after the next start.
       const stopped = Promise.all([core.stop(), images.stop()]);
       await Promise.race([stopped, sleep(STOP_MS, undefined, { ref: false })]);
     },

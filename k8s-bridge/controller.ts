@@ -3,20 +3,20 @@ import type { Reconciler } from './reconcile.ts';
 import type { OwnObjects } from './watch/looked-after.ts';
 import type { KeyedQueue } from './watch/queue.ts';
 
-/** What there is for each kind with workflows. */
+/** The parts for one kind with workflows. */
 export interface Controller {
   readonly binding: Binding;
   readonly own: OwnObjects;
   readonly queue: KeyedQueue;
   readonly reconciler: Reconciler;
-  /** Resolves once all that the kind depends on is listed. */
+  /** Resolves when the kind and all related kinds are listed. */
   readonly ready: Promise<void>;
   readonly isReady: () => boolean;
 }
 
 export type Controllers = ReadonlyMap<string, Controller>;
 
-/** Of an object of any kind, in one text: for queues and sets that all kinds share. */
+/** A key that includes the kind, for queues and sets with objects of all kinds. */
 export const keyInAll = (kind: string, key: string): string => `${kind}:${key}`;
 
 export function splitKey(keyOfAll: string): { readonly kind: string; readonly key: string } {

@@ -34,37 +34,37 @@ export interface CoreDeps {
   readonly ledger: Ledger;
   readonly queues: Queues;
   readonly bindings: readonly Binding[];
-  /** Empty: all of them. */
+  /** Empty: all. */
   readonly namespaces: readonly string[];
   /** Only objects with this label value are reconciled; '': all. */
   readonly watchFilter: string;
   readonly options: EntityOptions;
-  /** An object was written to. */
+  /** Called after each write to an object. */
   readonly onWritten: (kind: string, key: string) => void;
-  /** How often (ms) closed and failing runs are looked for. */
+  /** Interval (ms) of the sweeps for closed runs and for failing workflow tasks. */
   readonly sweepMs?: number;
   readonly log: Log;
   readonly metrics: Metrics;
 }
 
-/** Objects to workflows, and views back to objects, for all kinds with workflows. */
+/** Signals objects to workflows and writes views to objects, for all kinds with workflows. */
 export interface Core {
   readonly controllers: Controllers;
   readonly activities: PublishActivities & ReviveActivities;
   readonly revive: Revive;
-  /** Resolves once all kinds that are followed in any case are listed. */
+  /** Resolves when all kinds are listed whose CRDs are always installed. */
   readonly synced: Promise<void>;
-  /** False while the API server can't be followed. */
+  /** False while a watch is interrupted. */
   readonly following: boolean;
-  /** Temporal was away; `isAnother`: and came back without its memory. */
+  /** Temporal answers again; `isAnother`: it has lost its database. */
   temporalIsBack(isAnother: boolean): void;
   run(signal: AbortSignal): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Queries at a time: they hold a worker of the workflows. */
+/** Concurrent queries: each occupies a workflow worker. */
 const ASKING = 20;
-/** A run that ended is noticed within a minute, though visibility lags. */
+/** A closed run is noticed within a minute, although visibility lags behind. */
 const SWEEP_MS = 30_000;
 
 export function createCore(deps: CoreDeps): Core {
@@ -77,16 +77,16 @@ export function createCore(deps: CoreDeps): Core {
     namespaces,
     kinds: followedBy(bindings),
     onTrouble: (kind, error, retryInMs) =>
-      log.warn({ kind, error: said(error), retryInMs }, 'lost sight of the API server'),
+      log.warn({ kind, error: said(error), retryInMs }, 'watch of the API server was interrupted'),
   });
   const repairs = createQueue({
     concurrency: ASKING,
     watcher: measureQueue(metrics, 'repair', ASKING),
     onFailure: (object, error, retryInMs) =>
-      log.info({ object, error: said(error), retryInMs }, 'workflow did not tell what to show'),
+      log.info({ object, error: said(error), retryInMs }, 'workflow did not answer the query for its view'),
   });
 
-  // Each part is given what it needs, in the order in which a change passes through them.
+  // The parts in the order in which a change passes through them.
   const signals = createSignals(client, options);
   const orders = createOrders(now());
   const announce = createAnnounce({ kube, log, now });
@@ -152,7 +152,7 @@ export function createCore(deps: CoreDeps): Core {
     record({ name: 'temper_failing_workflow_tasks', labels: { kind }, value });
   const lookForFailingTasks = createFailingTasksSweep({ client, controllers, ledger, announce, onFailing, log, now });
 
-  /** What was remembered of an object while it went. */
+  /** Removes entries that were added to the ledger while their object was being deleted. */
   const forgetGone = async (): Promise<void> => {
     const all = [...controllers.values()];
     if (!all.every(({ isReady }) => isReady())) return;
@@ -193,14 +193,14 @@ export function createCore(deps: CoreDeps): Core {
         resync.run(signal),
         sweepEvery({ name: 'closed runs', intervalMs, look: lookForClosedRuns }, log, signal),
         sweepEvery({ name: 'failing workflow tasks', intervalMs, look: lookForFailingTasks }, log, signal),
-        sweepEvery({ name: 'objects that are gone', intervalMs, look: forgetGone }, log, signal),
+        sweepEvery({ name: 'ledger entries of deleted objects', intervalMs, look: forgetGone }, log, signal),
       ]);
     },
     stop: async () => void (await Promise.all([queues.stop(), repairs.stop()])),
   };
 }
 
-/** Metal3's own kinds and Secrets are always there; those of Cluster API only where it is installed. */
+/** The CRDs of Metal3's own kinds are always installed; those of Cluster API may be missing. */
 const isOnceInstalled = ({ apiVersion }: FollowedKind): boolean =>
   apiVersion !== KINDS.host.apiVersion && apiVersion !== KINDS.secret.apiVersion;
 
@@ -211,7 +211,7 @@ function followedBy(bindings: readonly Binding[]): readonly Followed[] {
     .map((kind) => ({
       kind,
       ...(isOnceInstalled(kind) && { onceInstalled: true }),
-      // Of a Secret nothing else is to be known: its annotations may hold its content.
+      // Only the identity of a Secret is cached: its annotations may contain its content.
       ...(isSameKind(kind, KINDS.secret) && { metadataOnly: true }),
     }));
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { isObject } from '../kube/merge-patch.ts';
 
-/** A digest of plain JSON: order of keys does not count, undefined is as good as absent. */
+/** A digest of plain JSON; the order of keys does not matter, and undefined equals absent. */
 export const digestOf = (value: unknown): string => hashOf(value, (each) => each !== undefined);
 
-/** The same for what is compared by merge patches, which can't tell null from absent. */
+/** The same, but null equals absent too, as in merge patches. */
 export const digestOfStatus = (status: unknown): string =>
   hashOf(status, (each) => each !== undefined && each !== null);
 

@@ -52,14 +52,14 @@ export async function runUnderLease(
         seen = { version: current.metadata.resourceVersion, at: Date.now() };
       }
       if (isFree(current, seen?.at ?? 0, identity) && (await take(options, current))) {
-        log.info({ lease: options.name, identity }, 'holds the lease');
+        log.info({ lease: options.name, identity }, 'this bridge holds the Lease');
         onHolding(true);
         await leadAndRenew(options, lead, signal).finally(() => onHolding(false));
-        log.info({ lease: options.name, identity }, 'no longer holds the lease');
+        log.info({ lease: options.name, identity }, 'this bridge no longer holds the Lease');
       }
     } catch (error) {
       if (signal.aborted) return;
-      log.warn({ lease: options.name, err: error }, 'lease could not be taken');
+      log.warn({ lease: options.name, err: error }, 'the Lease could not be acquired');
     }
     await sleep(retrySeconds * 1000 * (1 + Math.random() / 5), undefined, { signal }).catch(() => undefined);
   }
@@ -84,7 +84,7 @@ async function leadAndRenew(
       if (current?.spec.holderIdentity !== options.identity) break;
       if (await take(options, current)) renewedAt = Date.now();
     } catch (error) {
-      options.log.warn({ lease: options.name, err: error }, 'lease could not be renewed');
+      options.log.warn({ lease: options.name, err: error }, 'the Lease could not be renewed');
     }
     if (Date.now() - renewedAt > options.renewDeadlineSeconds * 1000) break;
   }

@@ -1,63 +1,63 @@
 import type { Order } from '../domain/entity/order.ts';
 import type { Json } from '../kube/merge-patch.ts';
 
-/** What was written of an object last. */
+/** The last write of an object. */
 export interface Written {
-  /** The first run of the workflow whose view it was. */
+  /** First run of the workflow that published the view. */
   readonly run: string;
   readonly revision: number;
-  /** When the workflow came to this revision, by the clock of Temporal; ms. */
+  /** Time of the view's revision, by Temporal's clock; ms. */
   readonly viewAt: number;
-  /** When it was written, by our clock; ms. */
+  /** Time of the write, by our clock; ms. */
   readonly at: number;
-  /** Of the object after the last write. */
+  /** Of the object after the write. */
   readonly resourceVersion: string;
   /** Digest of the status. */
   readonly status: string;
-  /** It should have our finalizer. */
+  /** The object should have our finalizer. */
   readonly held: boolean;
-  /** We let it go: whatever happens to it now, a workflow started for it would find nothing to do. */
+  /** We removed our finalizer: a workflow that is started for it now would have nothing to do. */
   readonly letGo: boolean;
-  /** What the binding of its kind booked. */
+  /** What the kind's binding stored. */
   readonly own: Json;
 }
 
 export interface Signalled {
-  /** Digest of what the snapshot says. */
+  /** Digest of the snapshot's essence. */
   readonly essence: string;
   readonly order: Order;
   /** ms since the epoch. */
   readonly at: number;
-  /** A view came since that takes it into account. */
+  /** A view that is based on it has come since. */
   readonly heard: boolean;
 }
 
-/** What the bridge remembers of one object. All of it can be found out again by asking its workflow. */
+/** What the bridge remembers of one object. All of it can be rebuilt by querying the workflow. */
 export interface Remembered {
-  /** The last signal of a snapshot; undefined: nobody knows what its workflow knows. */
+  /** The last signalled snapshot; undefined: unknown, so the next snapshot is signalled in any case. */
   signalled: Signalled | undefined;
-  /** Its run is in the past: the next signal tells it to begin anew. */
+  /** The run was reset: the next signal has `anew`. */
   anew: boolean;
   written: Written | undefined;
-  /** Writes under way. */
+  /** Running writes. */
   writing: number;
-  /** It changed while it was written to. */
+  /** The object changed during a write. */
   overlooked: boolean;
-  /** What people were told last about it: that it can't be read, or that a write was refused. */
+  /** The last message to people about it: that it can't be read, or that a write was refused. */
   complaint: string;
-  /** The last observation of its node that was signalled, as a digest. */
+  /** Digest of the last signalled observation of its node. */
   nodeSignalled: string;
-  /** Its workflow task kept failing when it was last looked at. */
+  /** Its workflow task kept failing at the last check. */
   failing: boolean;
 }
 
-/** By uid. An object that is gone is forgotten. */
+/** Memory by uid; deleted objects are forgotten. */
 export interface Ledger {
-  /** Begins to remember. */
+  /** Adds an entry if there is none. */
   of(uid: string): Remembered;
   find(uid: string): Remembered | undefined;
   forget(uid: string): void;
-  /** Nobody knows any more what workflows were signalled. */
+  /** After this, every snapshot is signalled again. */
   forgetSignals(): void;
   entries(): Iterable<readonly [string, Remembered]>;
   readonly size: number;

@@ -148,7 +148,7 @@ describe('a look at an object', () => {
       await settle();
     }
     expect({ events, signalled }).toEqual({
-      events: ["The Widget can't be read and is left alone: colour: no text"],
+      events: ["The Widget can't be read and is ignored: colour: no text"],
       signalled: [],
     });
   });

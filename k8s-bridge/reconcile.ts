@@ -14,17 +14,17 @@ import type { KeyedQueue } from './watch/queue.ts';
 
 export interface ReconcileDeps {
   readonly stores: Stores;
-  /** The objects of the kind that we look after. */
+  /** The objects of the kind that this bridge reconciles. */
   readonly own: OwnObjects;
   readonly ledger: Ledger;
   readonly signals: Signals;
   readonly orders: Orders;
   readonly announce: Announce;
-  /** Objects of the kind that are to be looked at. */
+  /** Keys of the kind that wait to be reconciled. */
   readonly queue: Pick<KeyedQueue, 'addLater'>;
-  /** The object's workflow is to be asked what it should show. */
+  /** Queues a query for the object's view. */
   readonly repair: (kind: string, key: string) => void;
-  /** An object can't be read, which was not known before. */
+  /** Called when an object has become unreadable. */
   readonly onUnreadable: (kind: string) => void;
   readonly log: Log;
   /** ms since the epoch. */
@@ -32,36 +32,39 @@ export interface ReconcileDeps {
 }
 
 export interface Reconciler {
-  /** One look at an object: its workflow knows afterwards what there is to know. Answers how long the next look may wait (ms). */
+  /**
+   * Signals what is new to the object's workflow and compares what the object shows. Returns how long (ms) the next
+   * call may wait.
+   */
   readonly reconcile: (key: string) => Promise<number | void>;
-  /** Signals the object's workflow, if there is news for it. */
+  /** Signals the snapshot when it is new for the workflow; true when it was sent. */
   inform(entry: Entry): Promise<boolean>;
-  /** The object is no more, or no longer ours. */
+  /** The object was deleted, or does not match the watch filter any more. */
   readonly vanished: (last: Entry) => void;
-  /** Objects whose workflows have not been told yet that they vanished. */
+  /** Number of deleted objects whose workflows have not been signalled yet. */
   readonly vanishing: number;
 }
 
-/** The first change is signalled at once; those that follow within this time go together. */
+/** The first change is signalled at once; further changes within this time are signalled together. */
 const BETWEEN_SIGNALS_MS = 200;
 
 export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconciler {
   const { stores, own, ledger, signals, orders, announce, queue, repair, onUnreadable, log, now } = deps;
   const { kind } = binding.followed;
-  /** Uids of objects that went without our having let them go, by key. */
+  /** Uids of objects that were deleted although they had our finalizer, by key. */
   const orphans = new Map<string, string>();
 
   const reconcile = async (key: string): Promise<number | void> => {
-    // Look up what there is at this moment: a key stands for any number of changes.
+    // Read the current object: one key stands for any number of changes.
     const entry = own.get(key);
     if (entry === undefined) return tellOrphan(key);
     orphans.delete(key);
     binding.tally?.looked(entry);
 
-    // Observe, and signal what is news.
+    // Signal the snapshot when it is new.
     const restMs = (await inform(entry)) ? BETWEEN_SIGNALS_MS : undefined;
 
-    // Compare what it shows with what was written, and repair.
+    // Compare what the object shows with the last write; repair it when they differ.
     const current = own.get(key);
     if (current !== undefined) compare(key, current);
     return restMs;
@@ -79,7 +82,7 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
     if (signalled?.essence === essence && !anew) return false;
     const order = orders.next(essence);
     await signals.observe(binding, { snapshot: seen, order, ...(anew && { anew }) });
-    // What was found out meanwhile stands.
+    // Set to true again during the signal: stays true.
     if (anew) known.anew = false;
     known.signalled = { essence, order, at: now(), heard: false };
     log.debug({ kind, key: `${entry.namespace}/${entry.name}`, generation: seen.generation }, 'signalled');
@@ -87,9 +90,9 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
   };
 
   const complain = async (entry: Entry, known: Remembered, problems: readonly string[]): Promise<boolean> => {
-    const message = `The ${kind} can't be read and is left alone: ${problems.join('; ')}`;
+    const message = `The ${kind} can't be read and is ignored: ${problems.join('; ')}`;
     if (known.complaint === message) return false;
-    log.warn({ kind, key: `${entry.namespace}/${entry.name}`, problems }, 'object can not be read');
+    log.warn({ kind, key: `${entry.namespace}/${entry.name}`, problems }, 'an object can not be read');
     const event = { id: message, reason: binding.unreadableReason, message, type: 'Warning' } as const;
     await announce({ binding, object: entry, event });
     known.complaint = message;
@@ -109,12 +112,12 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
     else if (driftOf(binding, { entry, written, stores }) === 'drifted') repair(kind, key);
   };
 
-  /** Somebody removed the finalizer, so the object was deleted without its workflow. */
+  /** The object was deleted without its workflow, because somebody removed the finalizer. */
   const tellOrphan = async (key: string): Promise<void> => {
     const uid = orphans.get(key);
     if (uid === undefined) return;
     if (await signals.vanish(binding, { ...nameOf(key), uid }))
-      log.info({ kind, key }, 'vanished without being let go');
+      log.info({ kind, key }, 'object was deleted although it had the finalizer');
     orphans.delete(key);
   };
 

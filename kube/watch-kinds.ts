@@ -18,7 +18,7 @@ export interface WatchOptions {
   readonly kube: Kube;
   /** Filled with what there is. */
   readonly store: Store;
-  /** Empty: all of them. */
+  /** Empty: all. */
   readonly namespaces: readonly string[];
   readonly kinds: readonly Followed[];
   readonly onTrouble: (kind: string, error: unknown, retryInMs: number) => void;
@@ -27,7 +27,7 @@ export interface WatchOptions {
 /** Keeps a store current by watching the API server. */
 export interface KindsWatch {
   readonly watches: (namespace: string) => boolean;
-  /** Resolves once all kinds that are followed in any case are listed. */
+  /** Resolves when all kinds are listed whose CRDs are always installed. */
   readonly synced: Promise<void>;
   /** Resolves once all kinds are listed whose CRDs were installed at the start, too. */
   readonly complete: Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * Patches in force: id by name, with when it was added, why, and when it may go; CONTRIBUTING.md describes how a patch comes
- * and goes. None yet: nothing is older than the recordings.
+ * Patches in force: id by name, with date, reason, and when it may be removed; CONTRIBUTING.md describes how patches
+ * are added and removed. There are none: all recordings are of the current code.
  */
 export const PATCHES = {} as const;

@@ -1,6 +1,6 @@
 import { DefaultPayloadConverter, type Payload, type PayloadConverter } from '@temporalio/common';
 
-/** In place of what could not be read; no handler takes it. */
+/** Takes the place of a payload that can't be read; every handler refuses it. */
 export interface Unreadable {
   readonly unreadable: string;
 }
@@ -8,8 +8,8 @@ export interface Unreadable {
 const standard = new DefaultPayloadConverter();
 
 /**
- * As the SDK's own, but for bytes that can't be read: anybody may send them in a signal, and a converter that throws fails the
- * workflow task for ever.
+ * The SDK's converter, but bytes that can't be read are no error: anybody may send them in a signal, and a converter
+ * that throws fails the workflow task for ever.
  */
 export const payloadConverter: PayloadConverter = {
   toPayload: (value) => standard.toPayload(value),

@@ -77,7 +77,7 @@ export const slots = (summary: string): SlotActivities => proxyActivities<SlotAc
 export const kubernetes = (summary: string): KubernetesActivities =>
   proxyActivities<KubernetesActivities>({ ...REQUEST, summary });
 
-/** The same on behalf of an update: given up after a while, because no run is continued as new before its updates have ended. */
+/** For updates: fails after a time limit, because a run is not continued as new before its updates have ended. */
 export const answering = (summary: string): KubernetesActivities =>
   proxyActivities<KubernetesActivities>({ ...REQUEST, scheduleToCloseTimeout: '2 minutes', summary });
 

@@ -18,7 +18,7 @@ interface HostBindingOptions {
   readonly tally: Tally;
 }
 
-/** BareMetalHosts, with what is known of their hardware, their Secrets, and the images for their agent and their drive. */
+/** BareMetalHosts, with their HardwareData, Secrets, PreprovisioningImage and DataImage. */
 export const hostBinding = ({ settings, tally }: HostBindingOptions): Binding => ({
   followed: KINDS.host,
   workflowType: WORKFLOW_TYPES.BareMetalHost,
@@ -27,7 +27,7 @@ export const hostBinding = ({ settings, tally }: HostBindingOptions): Binding =>
     KINDS.hardwareData,
     KINDS.secret,
     KINDS.dataImage,
-    // Where images are not built nobody has to serve their kind.
+    // Without BUILD_PREPROV_IMAGE the CRD may be missing.
     ...(settings.buildsPreprovisioningImages ? [KINDS.preprovisioningImage] : []),
   ],
   // baremetal-operator has no such flag.
@@ -71,12 +71,15 @@ const hostsBySecret: Index = {
   },
 };
 
-/** Hardware that was found or told and is not shown yet, or conditions of an earlier generation. */
+/**
+ * True when the status lacks hardware that was inspected or given in an annotation, or has conditions of an earlier
+ * generation.
+ */
 function showsLess(entry: Entry, written: Written, stores: Stores): boolean {
   const host = readObject(entry.object);
   const { annotations, generation } = host.metadata;
   const booked = hostWritten(written);
-  // What an inspection finds is shown with the state that follows it.
+  // Inspected hardware is shown together with the state after `inspecting`.
   const hardware = booked?.state === 'inspecting' ? undefined : stores.get(KINDS.hardwareData, keyOf(entry));
   return (
     (hardware !== undefined && hardware.resourceVersion !== booked?.hardwareVersion) ||

@@ -9,45 +9,45 @@ import type { Written } from '../ledger.ts';
 import type { BridgeEvent, Reporter } from '../publish/events.ts';
 import type { Writable } from '../publish/object.ts';
 
-/** An object that its CRD let in and that we can't read. */
+/** An object that the CRD allows and that we can't read. */
 export interface Unreadable {
   readonly problems: readonly string[];
 }
 
-/** What the bridge remembers of an object at this moment. */
+/** What the bridge remembers of an object. */
 export interface Known {
   readonly written: Written | undefined;
   /** ms since the epoch. */
   readonly now: number;
 }
 
-/** All that the bridge has to know of one kind with a workflow for each of its objects. */
+/** What the bridge needs for one kind with workflows. */
 export interface Binding {
   readonly followed: FollowedKind;
   readonly workflowType: string;
   readonly finalizer: string;
-  /** Kinds whose objects snapshots are made of, beside the object itself. */
+  /** Other kinds whose objects are part of the snapshot. */
   readonly related: readonly FollowedKind[];
-  /** The label of `--watch-filter` does not count for this kind. */
+  /** `--watch-filter` does not apply to this kind. */
   readonly ignoresWatchFilter?: true;
   /** The reason of the Event on an object that can't be read. */
   readonly unreadableReason: string;
-  /** Whose Events they are. */
+  /** The reporter of an Event. */
   readonly reporterOf: (event: Pick<ShownEvent, 'warning'>) => Reporter;
   /**
-   * Keys of the objects of this kind whose snapshot an object of a related kind is part of. Called with the related object
-   * as it is now and as it was.
+   * Keys of the objects of this kind whose snapshot contains something of a related object. Called with the related
+   * object before and after the change.
    */
   concerned(kind: FollowedKind, related: Entry, stores: Stores): Iterable<string>;
-  /** The object and all that its decisions depend on; undefined: it has nothing to do with us. */
+  /** The snapshot: the object and everything that its decisions depend on; undefined: the object is not ours. */
   observe(entry: Entry, stores: Stores, known: Known): Seen | Unreadable | undefined;
-  /** What of a snapshot is news for a workflow; `resourceVersion` and what only we write are not. */
+  /** The part of the snapshot whose change is signalled; without `resourceVersion` and fields that only we write. */
   essence(snapshot: Seen): unknown;
-  /** For a kind that shows more than its workflow knows. */
+  /** For a kind whose status has more than its workflow knows. */
   readonly complete?: (order: CompleteOrder) => Promise<Completed>;
-  /** True when the object shows less than could be shown, so that its workflow is asked. */
+  /** True when the object lacks something that its workflow could show. */
   readonly isStale?: (entry: Entry, written: Written, stores: Stores) => boolean;
-  /** True while nothing is repaired of the object, whoever changed it. */
+  /** True: the object is not repaired, whatever other writers change. */
   readonly isLeftAlone?: (entry: Entry) => boolean;
   /** Counts for metrics of this kind. */
   readonly tally?: Tally;
@@ -55,51 +55,51 @@ export interface Binding {
 
 export interface CompleteOrder {
   readonly view: EntityView;
-  /** The object as it is just before it is written. */
+  /** The object just before the write. */
   readonly object: Writable;
   readonly written: Written | undefined;
   readonly kube: Kube;
   readonly stores: Pick<Stores, 'get'>;
 }
 
-/** What is written beside, or in place of, what the view says. */
+/** Replaces or completes the view for the write. */
 export interface Completed {
-  /** In place of the view's status; conditions and `lastUpdated` are added. */
+  /** Replaces the view's status; conditions and `lastUpdated` are added. */
   readonly status: Patch;
   /** Merged into the spec. */
   readonly spec?: Patch;
-  /** There is nothing to show yet: an object without a status stays so. */
+  /** Nothing to show yet: an object without a status gets none. */
   readonly isBlank: boolean;
-  /** Annotations that the status has taken over, removed after it was written. */
+  /** Annotations that are now part of the status; removed after the status was written. */
   readonly spent: readonly string[];
-  /** Of the object as it is after all of that. */
+  /** Events of the written object. */
   readonly events: (after: Writable) => readonly BridgeEvent[];
-  /** What the binding wants to know of this write later. */
+  /** What the binding stores in the ledger for this write. */
   readonly own: Json;
-  /** Who Events are related to. */
+  /** The `related` object of the Events. */
   readonly related?: ObjectReference;
 }
 
 export interface Tally {
-  /** The object is being looked at. */
+  /** The object is reconciled. */
   looked(entry: Entry): void;
   lookFailed(): void;
-  /** This view is in the status now, in place of what the object said before. */
+  /** This view was written to the status; `before` is the object before that. */
   shown(before: Writable, view: EntityView): void;
-  /** This Event was written for the first time. */
+  /** This Event was created. */
   told(view: EntityView, event: ShownEvent): void;
-  /** The object of this uid is no more. */
+  /** The object of this uid was deleted. */
   forgotten(uid: string): void;
 }
 
 export const isUnreadable = (answer: Seen | Unreadable): answer is Unreadable => 'problems' in answer;
 
-/** What zod found, a line for each field. */
+/** zod's issues, one text for each field. */
 export const problemsOf = (
   issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
 ): readonly string[] => issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
 
-/** Of kinds that are Cluster API's. */
+/** Reporter of the Events of Cluster API's kinds. */
 export const CLUSTER_API_EVENTS: Pick<Binding, 'reporterOf'> = {
   reporterOf: () => ({ component: 'metal3-controller', controller: 'temper.metal3.io/controller' }),
 };

@@ -66,7 +66,7 @@ function observe(entry: Entry, stores: Stores): ReturnType<Binding['observe']> {
   return snapshot;
 }
 
-/** Counted only when it matters, because otherwise each change would be a new snapshot. */
+/** Counted only while the cluster is being deleted: otherwise each new Machine would change the snapshot. */
 function machinesOf(namespace: string, cluster: string | undefined, stores: Stores): number {
   if (cluster === undefined) return 0;
   let count = 0;

@@ -26,7 +26,7 @@ const having = (index: Index): Concerned =>
     for (const data of stores.having(index, keyOf(entry))) yield keyOf(data);
   };
 
-/** Of the claims that this Metal3Machine owns. */
+/** Of the data claims that this Metal3Machine owns. */
 function* ofMetal3Machine(machine: Entry, stores: Stores): Iterable<string> {
   for (const claim of stores.having(dataClaimsByMachine, keyOf(machine))) yield* having(dataByClaim)(claim, stores);
 }
@@ -36,7 +36,10 @@ const ofMetal3Machines = (index: Index): Concerned =>
     for (const machine of stores.having(index, keyOf(entry))) yield* ofMetal3Machine(machine, stores);
   };
 
-/** Its owner, and whoever waits for a claim of that name to go: it begins with the name of the Metal3Data. */
+/**
+ * Its owner, and the Metal3Data that waits for the deletion of a claim of this name: the name begins with that of the
+ * Metal3Data.
+ */
 function* ofClaim({ namespace, name, object }: Entry, stores: Stores): Iterable<string> {
   const owner = ownerOf(readMetadata(object), KINDS.data)?.name;
   if (owner !== undefined) yield keyOf({ namespace, name: owner });

@@ -84,7 +84,7 @@ function openClaim(claim: DataClaimRead, stores: Stores): ClaimSeen {
     uid,
     creationTimestamp,
     deleting: deletionTimestamp !== undefined,
-    // As upstream has it: the claim's own annotation counts only with its Cluster at hand.
+    // As upstream: the paused annotation of the claim counts only when its Cluster exists.
     paused: cluster !== undefined && (isClusterPaused(cluster.object) || isPausedByAnnotation(claim.metadata)),
     held: finalizers.includes(DATA_CLAIM_FINALIZER),
     hasMachine: machineOfClaim(claim) !== undefined,

@@ -48,7 +48,7 @@ export const dataBinding: Binding = {
     const paused = cluster !== undefined && (isClusterPaused(cluster.object) || isPausedByAnnotation(metadata));
     const held = metadata.finalizers.includes(DATA_FINALIZER);
     const isLeaving = metadata.deletionTimestamp !== undefined;
-    // Nothing was started for it, so nothing has to be ended.
+    // Nothing was started for it, so there is nothing to end.
     if (!held && !isLeaving && (paused || cluster === undefined)) return undefined;
     const { secrets, unclaimed, strays, hindrance, digest } = progressOf(data, stores);
     const claim = spec.claim?.name;
@@ -87,7 +87,7 @@ interface Progress extends Omit<Assessed, 'inputs'> {
   readonly digest?: string;
 }
 
-/** How rendering went, by Metal3Data: rendered again only from other inputs. */
+/** The last result of rendering, by Metal3Data: the same inputs are rendered once. */
 const tried = new WeakMap<Metal3DataRead, { readonly digest: string; readonly problem: string | undefined }>();
 
 function progressOf(data: Metal3DataRead, stores: Stores): Progress {

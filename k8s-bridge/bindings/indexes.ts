@@ -10,11 +10,11 @@ import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Index } from '../../kube/store.ts';
 
-/** By what objects of Cluster API's kinds are found; each key is `<namespace>/<name>` of what they name. */
+/** Indexes of Cluster API's kinds; each key is the `<namespace>/<name>` of the named object. */
 
 type Names = (entry: Entry) => Iterable<string | undefined> | string | undefined;
 
-/** The objects of a kind by the names that they say, all in their own namespace. */
+/** Indexes objects by names in their spec or metadata, which refer to their own namespace. */
 const byName = (kind: Index['kind'], namesOf: Names): Index => ({
   kind,
   *keysOf(entry) {
@@ -31,7 +31,7 @@ export const metal3ClustersByOwner = byName(
 
 export const machinesByCluster = byName(KINDS.machine, (entry) => readMachine(entry.object).cluster);
 
-/** By the label of their Cluster, '' without one. */
+/** By the label of their Cluster; '' without the label. */
 export const metal3MachinesByCluster = byName(
   KINDS.metal3Machine,
   (entry) => readMetadata(entry.object).labels[CLUSTER_LABELS.clusterName] ?? '',
@@ -44,10 +44,10 @@ export const metal3MachinesByOwner = byName(
   (entry) => ownerOf(readMetadata(entry.object), KINDS.machine)?.name,
 );
 
-/** By the host that their annotation names. */
+/** By the host in their annotation. */
 export const metal3MachinesByHost = byName(KINDS.metal3Machine, ({ object }) => readMetal3Machine(object).host);
 
-/** By the Metal3Machine that has them, wherever that is. */
+/** By the Metal3Machine that is their consumer, in any namespace. */
 export const hostsByConsumer: Index = {
   kind: KINDS.host,
   *keysOf(entry) {
@@ -71,13 +71,13 @@ export const dataByCluster = byName(
   ({ object }) => readMetal3Data(object).metadata.labels[CLUSTER_LABELS.clusterName],
 );
 
-/** By the Secrets that they are rendered into. */
+/** By the Secrets that they are rendered to. */
 export const dataBySecret = byName(KINDS.data, ({ object }) => {
   const { metaData, networkData } = readMetal3Data(object).spec;
   return [metaData?.name, networkData?.name];
 });
 
-/** Of the Metal3MachineTemplate that a Metal3Machine was made from. */
+/** Name of the Metal3MachineTemplate from which a Metal3Machine was cloned. */
 export function templateNameOf(entry: Entry): string | undefined {
   const { annotations } = readMetadata(entry.object);
   const isCloned = annotations[CLUSTER_ANNOTATIONS.clonedFromGroupKind] === CLONED_FROM_TEMPLATE;

@@ -45,9 +45,11 @@ import {
 
 interface MachineBindingOptions {
   readonly settings: MachineSettings;
-  /** The last news for a machine without a host. */
+  /** Changes when a machine without a host should choose again. */
   readonly newsOf: (key: string) => HostNews;
-  /** Version of its Node when that was last seen with other labels than its host's. */
+  /**
+   * Version of the machine's Node when its labels last differed from those of the host; undefined: they do not differ.
+   */
   readonly driftOf: (key: string) => string | undefined;
 }
 
@@ -78,7 +80,7 @@ function essence(snapshot: MachineSnapshot): unknown {
   return [essential(seen), seen.hostNews];
 }
 
-/** The machine that has the host, and those that name it. */
+/** The consumer of the host, and the machines whose annotation names it. */
 function* onHost(entry: Entry, stores: Stores): Iterable<string> {
   const { consumer, namespace } = readHostFacts(entry.object);
   if (consumer?.kind === KINDS.metal3Machine.kind) {
@@ -130,7 +132,7 @@ function* ofData(entry: Entry): Iterable<string> {
   }
 }
 
-/** Those without the label may be of any Cluster, by their Machine. */
+/** A machine without the label may belong to any Cluster, through its Machine. */
 function* ofCluster(namespace: string, name: string, stores: Stores): Iterable<string> {
   for (const label of [name, '']) {
     for (const machine of stores.having(metal3MachinesByCluster, keyOf({ namespace, name: label })))
@@ -190,7 +192,7 @@ export function* labelOrders(machines: Iterable<Entry>, stores: Stores): Iterabl
     const metadata = readMetadata(entry.object);
     if (isLeftAlone(metadata)) continue;
     const owner = ownerIn(entry, stores);
-    // Most machines end here.
+    // True for most machines.
     if (owner.metal3Cluster?.labelSyncPrefixes === undefined || !owner.owner?.nodeRef) continue;
     const host = hostOf(entry, metadata.annotations[MACHINE_ANNOTATIONS.host], stores);
     const order = labelOrder({ ...owner, ...(host && { host: readHostFacts(host.object) }) });
@@ -198,14 +200,13 @@ export function* labelOrders(machines: Iterable<Entry>, stores: Stores): Iterabl
   }
 }
 
-/** Whether a machine would claim a host when it is signalled. */
+/** True when the machine would claim a host after a signal. */
 export function mayClaim(entry: Entry, stores: Stores): boolean {
   return !isLeftAlone(readMetadata(entry.object)) && ownerIn(entry, stores).cluster?.paused !== true;
 }
 
 /**
- * Whether a host is reserved for machines of a Cluster that is deleted or being deleted: none of them will ever claim
- * it.
+ * True when the host is reserved for machines of a Cluster that is deleted or being deleted: no machine will claim it.
  */
 export function isAbandoned({ consumer, namespace }: HostFacts, stores: Stores): boolean {
   if (consumer?.kind !== KINDS.cluster.kind || groupOf(consumer.apiVersion) !== CLUSTER_GROUP) return false;
@@ -215,7 +216,7 @@ export function isAbandoned({ consumer, namespace }: HostFacts, stores: Stores):
   return cluster === undefined || (readCluster(cluster.object).deleting && !isMovedAway(readMetadata(cluster.object)));
 }
 
-/** Nothing new is begun for a machine that goes or that somebody paused. */
+/** True for a machine that is paused or being deleted: nothing new is started for it. */
 const isLeftAlone = (metadata: Metadata): boolean =>
   metadata.deletionTimestamp !== undefined || isPausedByAnnotation(metadata);
 

@@ -12,16 +12,16 @@ import { createHostChoice, type HostChoice } from './host-choice.ts';
 interface ChooseHostDeps {
   readonly kube: Kube;
   readonly store: Pick<Store, keyof Stores | 'onChange' | 'isComplete'>;
-  /** The Metal3Machines that we look after. */
+  /** The Metal3Machines of this bridge (`--watch-filter`). */
   readonly machines: OwnObjects;
-  /** There is news for the Metal3Machine with this key. */
+  /** Queues the Metal3Machine with this key. */
   readonly look: (key: string) => void;
 }
 
 const hostsByNamespace: Index = { kind: KINDS.host, keysOf: ({ namespace }) => [namespace] };
 const hostsByUid: Index = { kind: KINDS.host, keysOf: ({ uid }) => [uid] };
 
-/** Which machine gets which host, out of what is known of hosts, machines and Clusters. */
+/** Connects the host choice to the cache of hosts, machines and Clusters. */
 export function createChooseHost({ kube, store, machines, look }: ChooseHostDeps): HostChoice {
   const candidateOf = (entry: Entry): Candidate => {
     const host = readHostFacts(entry.object);
@@ -44,7 +44,7 @@ export function createChooseHost({ kube, store, machines, look }: ChooseHostDeps
     if (isSameKind(kind, KINDS.host))
       choice.hostChanged(now && candidateOf(now), before && readHostFacts(before.object));
     if (!isSameKind(kind, KINDS.cluster)) return;
-    // While a Cluster lives on nobody else's host comes free by it: hosts of its namespace are gone through once it is over.
+    // Hosts that are reserved for machines of this Cluster become free for others when it is deleted.
     const cluster = now ?? before;
     if (cluster === undefined || (now !== undefined && !readCluster(now.object).deleting)) return;
     for (const host of [...store.having(hostsByNamespace, cluster.namespace)].map(candidateOf)) {

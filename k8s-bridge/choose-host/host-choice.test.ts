@@ -216,7 +216,7 @@ describe('a machine that finds no host', () => {
 test('nobody chooses, or waits, before it is known who there is', async () => {
   ready = false;
   sees('a');
-  await expect(asks('m1')).rejects.toThrow('not all Clusters and machines are known yet');
+  await expect(asks('m1')).rejects.toThrow('not all Clusters and machines are listed yet');
   ready = true;
   expect(await asks('m1')).toBe('a');
 });

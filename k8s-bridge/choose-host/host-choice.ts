@@ -27,31 +27,31 @@ export type ChoiceAnswer =
 
 export interface ChoiceActivities {
   /**
-   * Suggests a host to the machine, and to no other machine for a while; without one, the machine will be signalled
-   * when there may be one.
+   * Suggests a host to the machine, and to no other machine for a while. Without a suitable host, the machine is
+   * signalled when one may have become free.
    */
   chooseHost(order: AssociateOrder & { readonly refused: readonly string[] }): Promise<ChoiceAnswer>;
 }
 
 export interface HostChoice {
   readonly activities: ChoiceActivities;
-  /** How often the machine was signalled that there may be a host for it. */
+  /** Changes with each signal that a host may have become free for the machine. */
   readonly newsOf: (key: string) => HostNews;
   hostChanged(now: Candidate | undefined, before: HostFacts | undefined): void;
   stop(): void;
 }
 
 export interface HostChoiceDeps {
-  /** Those of a namespace: a machine gets none of another. */
+  /** The hosts of a namespace: a machine gets none of another. */
   readonly hostsIn: (namespace: string) => Iterable<Candidate>;
   readonly hostOf: (uid: string) => Candidate | undefined;
-  /** False while not all Clusters and machines are known; no machine can choose or wait before. */
+  /** False until all Clusters and machines are listed; no machine can choose or wait before. */
   readonly isReady: () => boolean;
   /** The node-reuse label of hosts that are reserved for machines of this owner. */
   readonly reuseLabel: (
     machine: { readonly namespace: string } & AssociateOrder['owner'],
   ) => Promise<string | undefined>;
-  /** There is news for the machine with this key. */
+  /** Queues the machine with this key, so that it chooses again. */
   readonly tell: (key: string) => void;
   /** The machine with this key exists and may claim a host. */
   readonly isActive: (key: string) => boolean;
@@ -59,7 +59,7 @@ export interface HostChoiceDeps {
   readonly dice: () => number;
 }
 
-/** How long a host is promised to the machine that is about to claim it. */
+/** How long a suggested host is suggested to no other machine. */
 const PROMISE_MS = 30_000;
 /** How long a host is suggested to no machine after its own workflow refused a claim, unless it changes. */
 const REFUSED_MS = 5_000;
@@ -68,7 +68,7 @@ type Order = Parameters<ChoiceActivities['chooseHost']>[0];
 
 interface Look {
   readonly criteria: Criteria;
-  /** Hosts that are promised to it. */
+  /** Hosts that are promised to the machine. */
   readonly given: readonly string[];
   readonly choice: Choice;
 }
@@ -105,10 +105,10 @@ export function createHostChoice(deps: HostChoiceDeps): HostChoice {
     };
     promises.set(uid, { key, timer: setTimeout(lapse, ms).unref() });
   };
-  /** The oldest machine that waits for a host like this one should ask for it. */
+  /** Signals the oldest waiting machine that could take this host. */
   const offer = (host: Candidate): void => {
     if (promises.has(host.uid) || !isFree(host)) return;
-    // Machines that are gone or paused must ask again.
+    // Machines that are gone or paused lose their place in the queue.
     for (const key of [...waiting.keys()].filter((one) => !isActive(one))) {
       waiting.delete(key);
       news.delete(key);
@@ -123,7 +123,7 @@ export function createHostChoice(deps: HostChoiceDeps): HostChoice {
     tell(next.key);
   };
 
-  /** What is available for a machine at this moment. */
+  /** What is available for a machine now. */
   const look = ({ machine, criteria: wanted, refused }: Order, reuse: string | undefined): Look => {
     const { namespace, name } = machine;
     const criteria: Criteria = { machine: { namespace, name }, ...wanted, ...(reuse !== undefined && { reuse }) };
@@ -141,13 +141,13 @@ export function createHostChoice(deps: HostChoiceDeps): HostChoice {
   return {
     activities: {
       async chooseHost(order) {
-        if (!isReady()) throw new Error('not all Clusters and machines are known yet');
+        if (!isReady()) throw new Error('not all Clusters and machines are listed yet');
         const { machine, owner, refused } = order;
         const { namespace } = machine;
         const key = keyOf(machine);
         const plain = look(order, undefined);
-        // A machine that finds a host that is not reserved needs no request for its label. A waiting machine needs it,
-        // because a host may be reserved for it later.
+        // A machine that finds an unreserved host does not need its node-reuse label. A waiting machine does, because a
+        // host may be reserved for it later.
         const isReuseAsked = plain.choice.kind === 'none' || areAnyKept(namespace);
         const reuse = isReuseAsked ? await reuseLabel({ namespace, ...owner }) : undefined;
         const { criteria, given, choice } = isReuseAsked ? look(order, reuse) : plain;

@@ -17,9 +17,9 @@ const builtObject = preprovisioningImage.extend({
 type Image = z.infer<typeof builtObject>;
 
 /**
- * Fills in PreprovisioningImages from the operator's ready-made images, one write for each call: the watch delivers the
- * result, until nothing more is to be written. A missing Secret is shown and not polled, because it is watched too. A
- * conflict is thrown, and the image is reconciled again.
+ * Fills in PreprovisioningImages from the operator's ready-made images, with one write per call; the watch then
+ * triggers the next call. A missing Secret is shown and not polled, because it is watched too. A conflict is thrown,
+ * and the image is reconciled again.
  */
 export function createBuildImage(deps: {
   readonly kube: Kube;
@@ -51,7 +51,7 @@ export function createBuildImage(deps: {
     const { finalizers = [], deletionTimestamp, generation, resourceVersion } = image.metadata;
     const isHeld = finalizers.includes(IMAGE_FINALIZERS.builder);
     if (deletionTimestamp !== undefined) {
-      // While others have finalizers on it, it may still be booted.
+      // While others have finalizers on it, a server may still boot it.
       if (isHeld && finalizers.length === 1) await withFinalizers(image, []);
       return;
     }
@@ -71,7 +71,7 @@ export function createBuildImage(deps: {
     try {
       await build(key);
     } catch (error) {
-      // Deleted meanwhile.
+      // It was deleted in the meantime.
       if (!isNotFound(error)) throw error;
     }
   };

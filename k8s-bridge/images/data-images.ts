@@ -57,7 +57,7 @@ export function createKeepDataImage({ kube, stores, ledger }: DataImageDeps): (k
     try {
       await (host === undefined ? letGo(image) : keep(image, host));
     } catch (error) {
-      // Deleted meanwhile.
+      // It was deleted in the meantime.
       if (!isNotFound(error)) throw error;
     }
   };

@@ -16,9 +16,9 @@ interface ImagesDeps {
   readonly kube: Kube;
   readonly store: Store;
   readonly ledger: Ledger;
-  /** The operator's images of the deploy agent; without any somebody else builds PreprovisioningImages. */
+  /** The operator's images of the deploy agent; without any, another controller fills in PreprovisioningImages. */
   readonly urls: AgentUrls;
-  /** PreprovisioningImages are watched. */
+  /** True: PreprovisioningImages are watched. */
   readonly areBuilt: boolean;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -26,11 +26,11 @@ interface ImagesDeps {
   readonly now: () => number;
 }
 
-/** PreprovisioningImages and DataImages: kinds beside hosts that have no workflow. */
+/** PreprovisioningImages and DataImages: kinds of hosts without workflows of their own. */
 export interface Images {
-  /** The host of this key was written to. */
+  /** The host with this key was written. */
   hostWritten(key: string): void;
-  /** Begins to look at them. */
+  /** Starts to reconcile them. */
   serve(): void;
   stop(): Promise<void>;
 }
@@ -42,11 +42,13 @@ export function createImages({ kube, store, ledger, urls, areBuilt, log, metrics
   const images = createQueue({
     concurrency: AT_ONCE,
     watcher: measureQueue(metrics, 'preprovisioningimage', AT_ONCE),
-    onFailure: (image, error, retryInMs) => log.info({ image, error: said(error), retryInMs }, 'image not filled in'),
+    onFailure: (image, error, retryInMs) =>
+      log.info({ image, error: said(error), retryInMs }, 'PreprovisioningImage could not be filled in'),
   });
   const dataImages = createQueue({
     concurrency: AT_ONCE,
-    onFailure: (image, error, retryInMs) => log.info({ image, error: said(error), retryInMs }, 'DataImage not kept'),
+    onFailure: (image, error, retryInMs) =>
+      log.info({ image, error: said(error), retryInMs }, 'DataImage could not be reconciled'),
   });
 
   const hostWritten = (key: string): void => {

@@ -13,10 +13,13 @@ export interface Announcement {
   readonly related?: ObjectReference | undefined;
 }
 
-/** Writes an Event of an object; true when it was not there yet. */
+/** Writes an Event of an object; true when it is new. */
 export type Announce = (announcement: Announcement) => Promise<boolean>;
 
-/** An Event that is refused (in a namespace on its way out, say) will be refused again: it is logged and counts as written. */
+/**
+ * An Event that is refused (for example in a namespace that is being deleted) would be refused again: it is logged and
+ * not retried.
+ */
 export const createAnnounce =
   ({ kube, log, now }: { readonly kube: Kube; readonly log: Log; readonly now: () => number }): Announce =>
   async ({ binding, object, run = '', event, related }) => {
@@ -27,7 +30,7 @@ export const createAnnounce =
       if (!(error instanceof KubeError) || error.status === 0 || error.status >= 500) throw error;
       log.warn(
         { kind: followed.kind, key: `${namespace}/${name}`, event: event.reason, err: error },
-        'event was refused',
+        'an Event was refused',
       );
       return true;
     });

@@ -10,7 +10,7 @@ export interface Comparison {
   readonly stores: Stores;
 }
 
-/** Whether an object shows what was written last, and as much as could be shown. */
+/** Compares an object with its last write, and with what could be shown. */
 export function driftOf(binding: Binding, { entry, written, stores }: Comparison): 'none' | 'drifted' {
   if (written.letGo) return 'none';
   const { metadata, status } = readObject(entry.object);

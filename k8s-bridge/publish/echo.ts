@@ -1,10 +1,13 @@
 import { isOlderVersion } from '../../kube/reflector.ts';
 import type { Written } from '../ledger.ts';
 
-/** So long (ms) the watch may take to show us what we wrote. After that an older version is a fact: the API server was set back. */
+/**
+ * Maximum delay (ms) of the watch after our write. An older version after that means that the API server was restored
+ * from a backup.
+ */
 export const ECHO_MS = 10_000;
 
-/** True when an object is seen as it was before we wrote to it, because the watch has not caught up yet. */
+/** True while the watch has not delivered our last write. */
 export const awaitsEcho = (
   { resourceVersion }: { readonly resourceVersion: string },
   written: Pick<Written, 'resourceVersion' | 'at'> | undefined,

@@ -4,18 +4,18 @@ import { isAlreadyExists, type Kube } from '../../kube/client.ts';
 import type { FollowedKind } from '../../kube/kinds.ts';
 import { eventCollection } from '../../kube/paths.ts';
 
-/** An Event with the type that it has. */
+/** An Event with its type. */
 export interface BridgeEvent {
-  /** Unique in the life of one uid (and run): makes writing the Event idempotent. */
+  /** Unique for one uid (and run): makes writing the Event idempotent. */
   readonly id: string;
   readonly reason: string;
   readonly message: string;
   readonly type: 'Normal' | 'Warning';
-  /** The view marked it as a warning, which changes whose it is. */
+  /** The view marked it as a warning, which also changes the reporter. */
   readonly warning?: true;
 }
 
-/** Who an Event comes from, in the older and in the newer way to say it. */
+/** The source of an Event, in the fields of both Event APIs. */
 export interface Reporter {
   readonly component: string;
   readonly controller: string;
@@ -32,12 +32,12 @@ export interface EventOrder {
   readonly now: number;
 }
 
-/** The API server refuses longer ones. */
+/** Maximum length of a message in the API server. */
 const LONGEST = 1_000;
 
 /**
- * Writes an Event once: its name follows from the object's uid, the event's id and what it says (a run that was reset counts
- * on from where it was reset to), so that a repetition finds it there, and is answered by false.
+ * Creates an Event once; false when it exists already. Its name is derived from the object's uid, the event's id and
+ * its text: after a reset, a run may use an id for another text.
  */
 export async function recordEvent(kube: Kube, order: EventOrder): Promise<boolean> {
   try {

@@ -7,14 +7,14 @@ export type Origin = { readonly kind: 'workflow' } | { readonly kind: 'query'; r
 export type Verdict =
   /** To be written. */
   | 'news'
-  /** Something newer was written: a late retry, or an answer that was overtaken. */
+  /** A newer view was written: this one is a late retry, or its query was overtaken. */
   | 'superseded'
-  /** The run was set back (reset in the Web UI, or Temporal's database restored) and knows less than was written. */
+  /** The run was reset in the Web UI, or Temporal's database was restored: the run knows less than was written. */
   | 'behind';
 
 /**
- * Compares a view with what was written last. Revisions count within one chain of runs only; a run that was reset counts
- * on from where it was reset to, which shows by the time at which it came to its revision.
+ * Compares a view with the last write. Revisions can be compared only within one chain of runs. A reset run counts on
+ * from an old revision, which shows in the time of the revision.
  */
 export function judge(
   view: Pick<EntityView, 'run' | 'revision' | 'at'>,
@@ -30,6 +30,6 @@ export function judge(
     return view.at < written.viewAt ? 'superseded' : 'news';
   }
   if (view.at < written.viewAt) return 'superseded';
-  // An answer from before the last write may be its predecessor's.
+  // A query that was answered before the last write may have been answered by the previous run.
   return origin.kind === 'query' && !isAnswerOfToday ? 'superseded' : 'news';
 }

@@ -3,8 +3,7 @@ import { conditionsOf } from '../../kube/objects/conditions.ts';
 import { once } from '../../kube/once.ts';
 
 /**
- * Any object, with the fields that publishing reads. Lenient: a malformed spec or status must not prevent writing the
- * status.
+ * The fields of any object that publishing reads. Lenient: a malformed spec or status must not prevent a status write.
  */
 const writable = z.object({
   metadata: z.object({
@@ -25,11 +24,11 @@ export type Writable = z.infer<typeof writable>;
 
 export const readObject = once((object): Writable => writable.parse(object));
 
-/** The latest generation that a condition takes into account. */
+/** The highest observedGeneration of the conditions. */
 export const observedGeneration = ({ status }: Writable): number =>
   Math.max(0, ...conditionsOf(status).map((condition) => condition.observedGeneration ?? 0));
 
-/** True for an object with something to do: after a start it comes before the others. */
+/** True for an object with pending work: the resync handles it before the others. */
 export function isPending(object: Writable): boolean {
   const { deletionTimestamp, generation } = object.metadata;
   const observed = observedGeneration(object);

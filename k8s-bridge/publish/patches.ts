@@ -4,7 +4,7 @@ import { isObject, type Json, mergePatch } from '../../kube/merge-patch.ts';
 import { conditionsOf, legacyConditionsOf } from '../../kube/objects/conditions.ts';
 import type { Writable } from './object.ts';
 
-/** What of an object differs from what it is to show, as patches; each undefined when nothing does. */
+/** Merge patches from an object to what it should show; each is undefined when there is no difference. */
 
 export function finalizerPatch({ metadata }: Writable, view: EntityView, finalizer: string): Json | undefined {
   const { finalizers, deletionTimestamp } = metadata;
@@ -19,10 +19,10 @@ export function annotationsPatch({ metadata: { annotations } }: Writable, view: 
 export const specPatch = ({ spec }: Writable, wanted: Patch): Json | undefined =>
   mergePatch(spec, merged(spec, wanted));
 
-/** Present as long as the API server refuses something that we want to write beside the status. */
+/** Condition that exists while the API server refuses to write labels, annotations or spec. */
 export const REFUSED = 'WriteRefused';
 
-/** `status` in place of the view's; `refused` says what could not be written beside it. */
+/** `status` replaces the view's; `refused` are conditions for refused writes. */
 export function statusPatch(
   { status: shown }: Writable,
   view: EntityView,

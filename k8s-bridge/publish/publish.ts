@@ -18,16 +18,16 @@ export interface PublishDeps {
   readonly ledger: Ledger;
   readonly orders: Orders;
   readonly write: Write;
-  /** The object is to be looked at again. */
+  /** Queues the object. */
   readonly look: (kind: string, key: string) => void;
-  /** The object was written to, or would have been. */
+  /** Called after each publication, also without a difference. */
   readonly onWritten: (kind: string, key: string) => void;
 }
 
 export type Publish = (view: EntityView, origin: Origin) => Promise<PublishAnswer>;
 
 /**
- * Makes an object show what its workflow says. Idempotent; writes nothing that is so already. One at a time for each
+ * Writes the view of a workflow to its object. Idempotent; only differences are written. One view at a time for each
  * object, and never an older view after a newer one.
  */
 export function createPublish({ bindings, stores, ledger, orders, write, look, onWritten }: PublishDeps): Publish {
@@ -41,7 +41,7 @@ export function createPublish({ bindings, stores, ledger, orders, write, look, o
     orders.hear(view.order);
     remindOfUid(view, binding);
     if (known?.signalled !== undefined && isBefore(known.signalled.order, view.order)) {
-      // Another bridge was ahead of us: what we have signalled to this run so far was ignored.
+      // Another bridge has signalled a newer order: the run ignored our signals.
       known.signalled = undefined;
       look(view.kind, keyOf(view));
     } else if (known?.signalled !== undefined && !isBefore(view.order, known.signalled.order)) {
@@ -62,7 +62,7 @@ export function createPublish({ bindings, stores, ledger, orders, write, look, o
     }
   };
 
-  /** Whatever made the run believe in another object of this name, it is told which one there is. */
+  /** The run believes in an object that was replaced: the present object is signalled to it. */
   const remindOfUid = ({ kind, uid, ...object }: EntityView, { followed }: Binding): void => {
     const present = stores.get(followed, keyOf(object));
     if (present === undefined || present.uid === uid) return;
@@ -71,7 +71,10 @@ export function createPublish({ bindings, stores, ledger, orders, write, look, o
     look(kind, keyOf(object));
   };
 
-  /** Our own writing looks like somebody else's until it is booked: what is seen meanwhile is looked at afterwards. */
+  /**
+   * Marks the object as being written. Changes that are seen during a write may be our own; they are compared after the
+   * write.
+   */
   const withMark = async (view: EntityView, origin: Origin): Promise<PublishAnswer> => {
     const known = ledger.of(view.uid);
     known.writing += 1;
@@ -79,7 +82,7 @@ export function createPublish({ bindings, stores, ledger, orders, write, look, o
       return await publish(view, origin);
     } finally {
       known.writing -= 1;
-      // Of a view that came too late for its object nothing is remembered.
+      // Nothing is remembered for a view that came after the object was deleted.
       if (known.written === undefined && known.signalled === undefined) ledger.forget(view.uid);
       onWritten(view.kind, keyOf(view));
       if (known.writing === 0 && known.overlooked) {
@@ -92,5 +95,5 @@ export function createPublish({ bindings, stores, ledger, orders, write, look, o
   return (view, origin) => serially(view.uid, () => withMark(view, origin));
 }
 
-/** The object was changed or deleted between our read and our write: it is reconciled again. */
+/** The object was changed or deleted between our read and our write: both are repeated. */
 const isOvertaken = (error: unknown): boolean => isConflict(error) || isNotFound(error);

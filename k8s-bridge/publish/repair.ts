@@ -6,7 +6,7 @@ import type { Publish } from './publish.ts';
 export interface RepairDeps {
   readonly signals: Pick<Signals, 'ask'>;
   readonly publish: Publish;
-  /** No run is there to answer. */
+  /** Starts the workflow again when none runs. */
   readonly revive: (kind: string, key: string) => Promise<void>;
   readonly now: () => number;
 }
@@ -14,7 +14,7 @@ export interface RepairDeps {
 export type Repair = (target: { readonly binding: Binding; readonly own: OwnObjects }, key: string) => Promise<void>;
 
 /**
- * Queries the workflow for the object's view and writes it; throws without an answer, and the object stays unchanged.
+ * Queries the workflow for the object's view and writes it. Throws without an answer; the object then stays unchanged.
  */
 export function createRepair({ signals, publish, revive, now }: RepairDeps): Repair {
   return async ({ binding, own }, key) => {

@@ -1,4 +1,4 @@
-/** Runs the work for one key one after the other, and different keys concurrently. */
+/** Runs the tasks of one key one after the other, and those of different keys concurrently. */
 export function createSerializer(): <T>(key: string, run: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();
   return (key, run) => {

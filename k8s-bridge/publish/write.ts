@@ -18,7 +18,7 @@ export interface WriteDeps {
   readonly stores: Pick<Stores, 'get'>;
   readonly ledger: Ledger;
   readonly announce: Announce;
-  /** A write was refused that is not tried again by itself. */
+  /** Called for each write that the API server refused. */
   readonly onRefused: (kind: string) => void;
   readonly log: Log;
   /** ms since the epoch. */
@@ -27,20 +27,20 @@ export interface WriteDeps {
 
 export type WriteAnswer =
   | { readonly kind: 'written' }
-  /** The name belongs to another object by now. */
+  /** The name belongs to another object now. */
   | { readonly kind: 'another' }
   | { readonly kind: 'gone' };
 
-/** A view, and whether the object may be as the cache has it. */
+/** Writes a view; `isCacheTrusted`: the cached object may be used. */
 export type Write = (view: EntityView, binding: Binding, isCacheTrusted: boolean) => Promise<WriteAnswer>;
 
 /**
- * Changes what of an object differs from its view, in the order that leaves no gap: finalizer, annotations and spec,
- * status, annotations that the status has taken over, Events, and the finalizer off at last. Throws a conflict when
- * somebody else changed it since it was read.
+ * Writes the differences between an object and its view, in this order: finalizer, annotations and spec, status,
+ * removal of annotations that are now in the status, Events, removal of the finalizer. Throws a conflict when the
+ * object was changed since it was read.
  */
 export function createWrite({ kube, stores, ledger, announce, onRefused, log, now }: WriteDeps): Write {
-  /** From the cache if we may: a write that is based on something old is refused as a conflict. */
+  /** The cached object if allowed: a write based on an outdated one is refused as a conflict. */
   const read = async (view: EntityView, binding: Binding, isCacheTrusted: boolean): Promise<Writable | undefined> => {
     const cached = isCacheTrusted ? stores.get(binding.followed, keyOf(view)) : undefined;
     const isCurrent = cached?.uid === view.uid && !awaitsEcho(cached, ledger.find(view.uid)?.written, now());
@@ -59,7 +59,7 @@ export function createWrite({ kube, stores, ledger, announce, onRefused, log, no
     const known = ledger.of(view.uid);
     const refused: Condition[] = [];
 
-    /** Every patch has the resourceVersion of the object it was made from, so that it cannot change another version. */
+    /** Every patch carries the resourceVersion on which it is based, so a changed object is refused as a conflict. */
     const change = async (patch: Json | undefined, subresource = ''): Promise<void> => {
       if (patch === undefined) return;
       const { resourceVersion } = object.metadata;
@@ -68,12 +68,12 @@ export function createWrite({ kube, stores, ledger, announce, onRefused, log, no
     };
     const tellRefused = async (error: KubeError): Promise<void> => {
       const { message } = error;
-      log.warn({ kind: followed.kind, key: keyOf(view), err: error }, 'a write was refused');
+      log.warn({ kind: followed.kind, key: keyOf(view), err: error }, 'the API server refused a write');
       onRefused(followed.kind);
       const event = { id: `refused/${message}`, reason: REFUSED, message, type: 'Warning' } as const;
       await announce({ binding, object: view, event });
     };
-    /** What is refused for good is shown and left so; the status is written all the same. */
+    /** A refused patch becomes an Event and a condition and is not retried; the status is written nevertheless. */
     const changeIfAllowed = async (patch: Json | undefined): Promise<void> => {
       try {
         await change(patch);
@@ -84,7 +84,7 @@ export function createWrite({ kube, stores, ledger, announce, onRefused, log, no
         refused.push({ type: REFUSED, status: 'True', reason: reason || 'Refused', message: message.slice(0, 1_000) });
       }
     };
-    /** Nothing goes on without it, so it is tried again. */
+    /** For patches that the rest depends on: a refusal is reported and the write is retried. */
     const changeInAnyCase = async (patch: Json | undefined, subresource?: string): Promise<void> => {
       try {
         await change(patch, subresource);
@@ -110,12 +110,12 @@ export function createWrite({ kube, stores, ledger, announce, onRefused, log, no
     const own = completed?.own ?? {};
     const status = completed?.status ?? view.status;
     if (status !== undefined && !(completed?.isBlank && object.status['lastUpdated'] === undefined)) {
-      // Recorded first, so that our own write is not taken for another client's.
+      // Stored before the write, so that our own write is not taken for another client's.
       if (known.written !== undefined) known.written = { ...known.written, own: { ...known.written.own, coming: own } };
       const patch = statusPatch(object, view, status, refused, now());
       await changeInAnyCase(patch && { status: patch }, '/status');
     }
-    // At once: a retry of what fails from here on finds no difference in the status.
+    // Counted now: when something fails below, the retry finds no difference in the status.
     tally?.shown(before, view);
     await changeIfAllowed(inMetadata(spentPatch(object, completed)));
 
@@ -131,7 +131,7 @@ export function createWrite({ kube, stores, ledger, announce, onRefused, log, no
     const { run, revision, at: viewAt, leaving: letGo = false } = view;
     const { resourceVersion } = object.metadata;
     const held = view.finalizer === true && !letGo;
-    // Before the object can be deleted, so that its deletion is known to be ours.
+    // Stored before the finalizer is removed, so that the deletion is not taken for somebody else's.
     known.written = {
       run,
       revision,
@@ -150,7 +150,7 @@ export function createWrite({ kube, stores, ledger, announce, onRefused, log, no
 
 const inMetadata = (metadata: Json | undefined): Json | undefined => metadata && { metadata };
 
-/** Only off an object that somebody deletes. */
+/** Only from an object that is being deleted. */
 function withoutFinalizer({ metadata: { finalizers, deletionTimestamp } }: Writable, ours: string): Json | undefined {
   if (deletionTimestamp === undefined || !finalizers.includes(ours)) return undefined;
   return { finalizers: finalizers.filter((other) => other !== ours) };
@@ -161,7 +161,10 @@ function spentPatch({ metadata }: Writable, completed: Completed | undefined): J
   return spent.length === 0 ? undefined : { annotations: Object.fromEntries(spent.map((key) => [key, null])) };
 }
 
-/** The API server understood and does not want it. To come too late, too often or without a token is no refusal. */
+/**
+ * The API server refused the content. Conflicts, missing objects, missing authorization and rate limits are no
+ * refusals.
+ */
 const isRefusal = (error: unknown): error is KubeError =>
   error instanceof KubeError &&
   error.status >= 400 &&

@@ -1,9 +1,12 @@
 import { isBefore, type Order } from '../../domain/entity/order.ts';
 
-/** Numbers what this bridge signals, after all that any bridge has signalled before. */
+/** Orders for the snapshots of this bridge, higher than those of all earlier bridges. */
 export interface Orders {
   next(essence: string): Order;
-  /** Takes note of the order that a run took in last. When it is of another bridge whose clock was ahead, ours comes after it. */
+  /**
+   * Takes note of the last order of a run. If it is from another bridge whose clock was ahead, our next order is
+   * higher.
+   */
   hear(order: Order): void;
 }
 

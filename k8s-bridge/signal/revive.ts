@@ -15,12 +15,12 @@ export interface ReviveDeps {
   readonly controllers: Controllers;
   readonly ledger: Ledger;
   readonly announce: Announce;
-  /** A run that had ended was begun again. */
+  /** A closed run was started again. */
   readonly onRestarted: (kind: string, ended: string) => void;
   readonly log: Log;
 }
 
-/** Begins an object's run again if none runs. `closed` is the run that is known to have ended, if one is. */
+/** Starts an object's workflow again if none runs. `closed` is the run that is known to be closed. */
 export type Revive = (kind: string, key: string, closed?: { readonly runId: string }) => Promise<void>;
 
 const ENDINGS: Readonly<Record<string, string>> = {
@@ -36,7 +36,7 @@ export function createRevive({ client, controllers, ledger, announce, onRestarte
     const { kind } = binding.followed;
     const known = ledger.of(entry.uid);
     const { creationTimestamp } = readObject(entry.object).metadata;
-    // The run of an object that had the name before has ended as it should.
+    // A run that closed before this object was created belonged to an earlier object of the name.
     const isOurs = run?.closedAt !== undefined && run.closedAt >= Date.parse(creationTimestamp);
     const isLoss = isOurs || known.signalled !== undefined;
     known.signalled = undefined;
@@ -44,9 +44,9 @@ export function createRevive({ client, controllers, ledger, announce, onRestarte
     if (!isBegun || !isLoss) return;
     const ended = run?.status.toLowerCase() ?? 'lost';
     const how = run === undefined ? 'is unknown to Temporal' : (ENDINGS[run.status] ?? `ended as ${run.status}`);
-    log.warn({ kind, key: keyOf(entry), ended, runId: run?.runId }, 'run was begun again');
+    log.warn({ kind, key: keyOf(entry), ended, runId: run?.runId }, 'workflow was started again');
     onRestarted(kind, ended);
-    const message = `The run of the ${kind}'s workflow ${how} while the ${kind} is still there; it begins again from the ${kind}`;
+    const message = `The run of the ${kind}'s workflow ${how} while the ${kind} still exists; the workflow is started again from the ${kind}`;
     const event = {
       id: `restarted/${run?.runId ?? ''}`,
       reason: 'WorkflowRestarted',
@@ -63,12 +63,13 @@ export function createRevive({ client, controllers, ledger, announce, onRestarte
     const { binding, queue } = controller;
     const known = ledger.of(entry.uid);
     const { finalizers, deletionTimestamp } = readObject(entry.object).metadata;
-    // Nothing is left to be done for it.
+    // Nothing remains to be done for it.
     if (known.written?.letGo || (deletionTimestamp !== undefined && !finalizers.includes(binding.finalizer))) return;
     const id = entityWorkflowId(kind, entry);
     const run = await describeRun(client, id);
     if (run?.status !== 'RUNNING') return restart(binding, entry, run);
-    // The run goes on from some point of the one that ended: it was reset, and knows nothing of what came after that point.
+    // The running run continues from some point of the closed one: it was reset, and does not know what happened after
+    // that point.
     const before = closed && closed.runId !== run.runId ? await describeRun(client, id, closed.runId) : undefined;
     if (before === undefined || before.firstRunId !== run.firstRunId) return;
     log.warn({ kind, key, runId: run.runId }, 'run was reset');
@@ -77,7 +78,7 @@ export function createRevive({ client, controllers, ledger, announce, onRestarte
   };
 }
 
-/** For callers that find the run of another object missing. */
+/** For workflows that find no run of another object. */
 export const createReviveActivities = (revive: Revive): ReviveActivities => ({
   revive: ({ kind, namespace, name }) => revive(kind, keyOf({ namespace, name })),
 });

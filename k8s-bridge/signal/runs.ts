@@ -2,22 +2,22 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 
 /** The latest run of a workflow. */
 export interface Run {
-  /** As Temporal words it, for example `TERMINATED`. */
+  /** Temporal's name of the status, for example `TERMINATED`. */
   readonly status: string;
   readonly runId: string;
-  /** The first of its chain of runs, which continue each other or were reset from one another. */
+  /** First run of the chain that continue-as-new and resets make. */
   readonly firstRunId: string;
   /** ms since the epoch; undefined while it runs. */
   readonly closedAt: number | undefined;
-  /** How often its workflow task was tried; 0 without one that waits. */
+  /** Attempts of the pending workflow task; 0 when none is pending. */
   readonly taskAttempts: number;
 }
 
 const DEADLINE_MS = 5_000;
 
 /**
- * What the workflow task failed with that is tried again and again; undefined: it has only taken too long, as on a busy
- * machine. Of the attempts at one task only the first is written to the history.
+ * The failure of a workflow task that is retried; undefined: it timed out, as on a busy machine. Temporal writes only
+ * the first attempt of a task to the history.
  */
 export async function lastTaskFailure(client: Client, workflowId: string, runId: string): Promise<string | undefined> {
   const { history } = await client.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
@@ -35,10 +35,10 @@ export async function lastTaskFailure(client: Client, workflowId: string, runId:
   return undefined;
 }
 
-/** Events at the end of a history that tell how its last task went. */
+/** Number of last events that include the end of the last task. */
 const TAIL = 10;
 
-/** undefined: there is none. Without `runId` the latest. */
+/** undefined: not found. Without `runId`: the latest run. */
 export async function describeRun(client: Client, workflowId: string, runId?: string): Promise<Run | undefined> {
   try {
     const {

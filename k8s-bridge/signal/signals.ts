@@ -12,19 +12,19 @@ import {
 } from '../../workflows/life/messages.ts';
 import type { Binding } from '../bindings/binding.ts';
 
-/** What a workflow answers to a query; `none` and `closed`: no run is there to answer. */
+/** Answer to the query; `closed`: the last run has ended; `none`: there is no workflow. */
 export type Asked =
   | { readonly kind: 'view'; readonly view: EntityView | undefined }
   | { readonly kind: 'closed' }
   | { readonly kind: 'none' };
 
-/** What the bridge says to the workflows of objects, and asks them. */
+/** The signals and the query that the bridge sends to workflows of objects. */
 export interface Signals {
   /** Starts the workflow if none runs. */
   observe(binding: Binding, observation: Observation): Promise<void>;
-  /** False: there is no run that could be told. */
+  /** False when no workflow runs. */
   vanish(binding: Binding, object: Named & { readonly uid: string }): Promise<boolean>;
-  /** What the object should show; throws when the workers do not answer in time. */
+  /** Queries the view; throws when the workers do not answer in time. */
   ask(binding: Binding, object: Named): Promise<Asked>;
 }
 
@@ -35,7 +35,7 @@ export function createSignals(client: Client, options: EntityOptions): Signals {
   const asking = new WorkflowClient({
     connection: client.connection,
     namespace: client.options.namespace,
-    // A run that has ended would answer from its history.
+    // Otherwise a closed run would answer from its history.
     queryRejectCondition: 'NOT_OPEN',
   });
   const within = <T>(ms: number, call: () => Promise<T>): Promise<T> =>

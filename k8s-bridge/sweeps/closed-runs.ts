@@ -10,15 +10,17 @@ export interface ClosedRunsDeps {
   readonly now: () => number;
 }
 
-/** Runs closed so long before the last look are listed again: visibility lags behind, and clocks differ. */
+/**
+ * Runs that closed up to this time before the last sweep are listed again: visibility lags behind, and clocks differ.
+ */
 const OVERLAP_MS = 5 * 60_000;
 
 /**
- * Looks for runs that ended behind our back, in one query for all kinds, and begins those again whose object is still
- * there. A run that continued as new has not ended.
+ * Finds runs that were closed by others, with one query for all kinds, and starts the workflow again when the object
+ * still exists. A run that continued as new does not count as closed.
  */
 export function createClosedRunsSweep({ client, controllers, revive, now }: ClosedRunsDeps): () => Promise<void> {
-  /** Runs of the window that were dealt with, and when they closed. */
+  /** Handled runs, with the time at which they closed. */
   const dealtWith = new Map<string, number>();
   let lookedAt = now();
 
@@ -45,7 +47,7 @@ export function createClosedRunsSweep({ client, controllers, revive, now }: Clos
         failures.push(error);
       }
     }
-    if (failures.length > 0) throw new AggregateError(failures, 'some runs could not be begun again');
+    if (failures.length > 0) throw new AggregateError(failures, 'some workflows could not be started again');
     lookedAt = began;
   };
 }

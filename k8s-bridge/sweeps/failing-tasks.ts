@@ -14,24 +14,25 @@ export interface FailingTasksDeps {
   readonly controllers: Controllers;
   readonly ledger: Ledger;
   readonly announce: Announce;
-  /** Objects of the kind whose workflow task keeps failing. */
+  /** Number of objects of the kind whose workflow task keeps failing. */
   readonly onFailing: (kind: string, count: number) => void;
   readonly log: Log;
   /** ms since the epoch. */
   readonly now: () => number;
 }
 
-/** A run that has not shown anything so long (ms) after a signal is suspected. */
+/** A run that has published nothing for this time (ms) after a signal is checked. */
 const PATIENCE_MS = 60_000;
-/** A task that fails is tried again ever more seldom: the third try begins after some ten seconds. */
+/** Temporal retries a failing task with growing pauses: the third attempt begins after about ten seconds. */
 const ATTEMPTS = 3;
-/** Runs described a sweep: of those suspected, and of all others in turn. */
+/** Runs described per sweep: suspects, and of the others a few in turn. */
 const SUSPECTS = 100;
 const OTHERS = 20;
 
 /**
- * Looks for runs whose workflow task keeps failing, which shows nowhere but in Temporal. Its server has no search attribute
- * for that before 1.30, so runs are described one by one: those that a signal did not move, and some others in turn.
+ * Finds runs whose workflow task keeps failing, which is visible in Temporal only. Before 1.30 its server has no search
+ * attribute for that, so runs are described one by one: those that published nothing after a signal, and a few others
+ * in turn.
  */
 export function createFailingTasksSweep(deps: FailingTasksDeps): () => Promise<void> {
   const { client, controllers, ledger, announce, onFailing, log, now } = deps;
@@ -47,8 +48,8 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): () => Promise<v
     if (known.signalled !== undefined) known.signalled = { ...known.signalled, heard: true };
     if (isFailing && !known.failing) {
       const { kind } = binding.followed;
-      log.error({ kind, key: keyOf(entry), runId: run?.runId, failure }, 'workflow task keeps failing');
-      const message = `The ${kind}'s workflow keeps failing, and nothing is done for the ${kind} until that is repaired: ${failure}`;
+      log.error({ kind, key: keyOf(entry), runId: run?.runId, failure }, 'a workflow task keeps failing');
+      const message = `The ${kind}'s workflow keeps failing. Nothing is done for the ${kind} until the cause is fixed: ${failure}`;
       const event = {
         id: `failing/${run?.runId ?? ''}`,
         reason: 'WorkflowTaskFailing',

@@ -13,12 +13,12 @@ import type { OwnObjects } from '../watch/looked-after.ts';
 import { differs, nodeIdOf, wasWrittenSince } from './node-drift.ts';
 
 export interface NodeSweepDeps {
-  /** All nodes, in one request (or a few pages). */
+  /** Lists all nodes, in one request or a few pages. */
   readonly listNodes: (signal: AbortSignal) => Promise<readonly NodeStateJson[]>;
   readonly client: Client;
   readonly hosts: OwnObjects;
   readonly ledger: Ledger;
-  /** The run of this host is missing. */
+  /** Starts the workflow of this host if none runs. */
   readonly revive: (key: string) => Promise<void>;
   readonly log: Log;
   readonly now: () => number;
@@ -27,8 +27,8 @@ export interface NodeSweepDeps {
 const DEADLINE_MS = 10_000;
 
 /**
- * Looks at all of Ironic's nodes, in one list however many hosts there are, and signals the workflows of those hosts that
- * show something else. The same observation is sent once, unless the host shows something new since.
+ * Compares all Ironic nodes with their hosts, with one list however many hosts there are, and signals the hosts that
+ * differ. An observation is signalled again only after the host has been written.
  */
 export function createNodeSweep({ listNodes, client, hosts, ledger, revive, log, now }: NodeSweepDeps) {
   const signal = async (host: Entry, observation: NodeObservation): Promise<void> => {
@@ -38,7 +38,7 @@ export function createNodeSweep({ listNodes, client, hosts, ledger, revive, log,
     if (known.nodeSignalled === digest) return;
     log.info(
       { host: keyOf(host), node: observation.nodeId, known: observation.node !== null },
-      'node is not as its host shows',
+      'Ironic node differs from what its host shows',
     );
     await client.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
       client.workflow.getHandle(hostWorkflowId(host)).signal(nodeObserved, observation),
@@ -53,16 +53,16 @@ export function createNodeSweep({ listNodes, client, hosts, ledger, revive, log,
       if (unlessAborted.aborted) return;
       const host = readObject(entry.object);
       const nodeId = nodeIdOf(host);
-      // A status written since then may be newer than the list.
+      // A status that was written since then may be newer than the list.
       if (nodeId === '' || wasWrittenSince(host, began)) continue;
       const node = nodes.get(nodeId);
       if (!differs(host, node)) continue;
       try {
         await signal(entry, { uid: entry.uid, nodeId, node: node ?? null });
       } catch (error) {
-        // One host keeps the sweep from no other.
+        // A failure for one host does not end the sweep.
         if (error instanceof WorkflowNotFoundError) await revive(keyOf(entry)).catch(() => undefined);
-        else log.info({ host: keyOf(entry), err: error }, 'observation of the node could not be signalled');
+        else log.info({ host: keyOf(entry), err: error }, 'the observation of an Ironic node could not be signalled');
       }
     }
   };

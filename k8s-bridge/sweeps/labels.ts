@@ -12,14 +12,14 @@ import { createLabelSweep, type LabelSweep } from './node-labels.ts';
 interface LabelsDeps {
   readonly kube: Kube;
   readonly stores: Stores;
-  /** The Metal3Machines that we look after. */
+  /** The Metal3Machines of this bridge (`--watch-filter`). */
   readonly machines: OwnObjects;
-  /** There is news for the Metal3Machine with this key. */
+  /** Queues the Metal3Machine with this key. */
   readonly look: (key: string) => void;
   readonly log: Log;
 }
 
-/** The Nodes of workload clusters, each reached with the kubeconfig in the Secret of its Cluster. */
+/** Compares labels with the Nodes of workload clusters; each cluster is reached with the kubeconfig in its Secret. */
 export function createLabels({
   kube,
   stores,
@@ -33,7 +33,7 @@ export function createLabels({
     async listNodes(cluster, signal) {
       const workload = await clusters.connect(cluster);
       const { list: accept } = METADATA_ONLY;
-      // The API server's cached list is new enough.
+      // Version 0: the API server answers from its cache.
       const answer = await workload.request({ path: nodePath(), query: { resourceVersion: '0' }, accept, signal });
       return itemsOf(answer).map(readMetadata);
     },

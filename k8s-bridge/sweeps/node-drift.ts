@@ -12,13 +12,13 @@ const shownStatus = z.object({
   lastUpdated: z.string().catch(''),
 });
 
-/** States in which a host's node is not compared. */
+/** States in which a host is not compared with its node. */
 const WITHOUT_NODE: readonly string[] = ['', 'unmanaged', 'registering', 'deleting'];
 const RUNNING: readonly string[] = ['provisioned', 'externally provisioned'];
 /** A node with an image in one of these states was taken out of use outside of Temper. */
 const NOT_IN_USE: readonly string[] = ['manageable', 'adopt failed'];
 
-/** UUID of the node in the host's status. '' when nothing is to be compared: no node, paused, detached. */
+/** UUID of the node in the host's status; '' when there is nothing to compare: no node, paused, detached. */
 export function nodeIdOf(host: Writable): string {
   const { operationalStatus, provisioning } = shownStatus.parse(host.status);
   if (isPaused(host) || operationalStatus === 'detached') return '';

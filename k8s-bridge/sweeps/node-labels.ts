@@ -22,13 +22,13 @@ export interface LabelSweepDeps {
   readonly orders: () => Iterable<readonly [string, LabelOrder]>;
   /** All Nodes of a workload cluster, in one request. */
   readonly listNodes: (cluster: ObjectName, signal: AbortSignal) => Promise<readonly LabelledNode[]>;
-  /** The machine with this key has something to do. */
+  /** Queues the machine with this key. */
   readonly tell: (key: string) => void;
   readonly log: Log;
 }
 
 export interface LabelSweep {
-  /** Version of the machine's Node when it was last seen with other labels than its host's. */
+  /** Version of the machine's Node when its labels last differed from those of the host. */
   readonly driftOf: (key: string) => string | undefined;
   /** Checks once the Nodes of the clusters with copied labels. */
   readonly sweep: (signal: AbortSignal) => Promise<void>;
@@ -45,10 +45,10 @@ export function createLabelSweep({ orders, listNodes, tell, log }: LabelSweepDep
     for (const [key, { node: name, prefixes, labels }] of machines) {
       const node = nodes.get(name);
       if (node === undefined || labelPatch(prefixes, labels, node.labels) === undefined) continue;
-      // It was signalled already; the machine itself retries failed writes.
+      // This version was signalled already; the machine itself retries failed writes.
       if (drifts.get(key) === node.resourceVersion) continue;
       drifts.set(key, node.resourceVersion);
-      log.info({ machine: key, node: name }, 'labels of the Node are not those of its host');
+      log.info({ machine: key, node: name }, 'labels of a Node differ from those of its host');
       tell(key);
     }
   };
@@ -61,7 +61,8 @@ export function createLabelSweep({ orders, listNodes, tell, log }: LabelSweepDep
     for (const labelled of byCluster(all)) {
       void queue.add(() =>
         sweepCluster(labelled, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])).catch((error: unknown) => {
-          if (!signal.aborted) log.info({ cluster: labelled.cluster, err: error }, 'labels of Nodes could not be read');
+          if (!signal.aborted)
+            log.info({ cluster: labelled.cluster, err: error }, 'the Nodes of a cluster could not be listed');
         }),
       );
     }

@@ -1,12 +1,12 @@
-/** Turns at a pace that follows how fast the other side answers. */
+/** A rate limit that adapts to how fast the other side answers. */
 export interface Pace {
-  /** Resolves when it is one's turn, or once aborted. */
+  /** Resolves when the caller may send its next request, or when aborted. */
   turn(signal: AbortSignal): Promise<void>;
-  /** The other side answered after so long (ms). */
+  /** Reports an answer and its duration (ms). */
   answered(afterMs: number): void;
-  /** It did not answer, or refused. */
+  /** Reports a failed or missing answer. */
   failed(): void;
-  /** Turns a second at this moment. */
+  /** The current rate, per second. */
   readonly perSecond: number;
 }
 
@@ -15,7 +15,7 @@ const MOST = 50;
 const LEAST = 0.5;
 const SLOW_MS = 1_000;
 
-/** Half as fast after each answer that was slow or missing, a little faster after each that was not. */
+/** Halves the rate after each slow or missing answer, and raises it a little after each other answer. */
 export function createPace(wait: (ms: number, signal: AbortSignal) => Promise<unknown> = waitUnlessAborted): Pace {
   let perSecond = FIRST;
   let last: Promise<unknown> = Promise.resolve();

@@ -31,19 +31,19 @@ export interface ResyncDeps {
 }
 
 export interface Resync {
-  /** Begins to go through all objects; a pass that is under way is given up. */
+  /** Starts a resync of all objects; a running one is aborted. */
   restart(): void;
-  /** Goes through them whenever asked to, until aborted. */
+  /** Runs each requested resync, until aborted. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Queries at a time: they hold a worker of the workflows. */
+/** Concurrent queries: each occupies a workflow worker. */
 const ASKING = 20;
 
 /**
- * After a start, and when Temporal is back, nobody knows what workflows know. Each is asked what its object should show,
- * which is needed anyway to repair the status, and answers with what it has taken in last: it is signalled only when that
- * is not what there is now. Users' changes do not wait for this: they come through the queue.
+ * After a start, and when Temporal is back, the bridge does not know what workflows know. Each workflow is queried for
+ * its view, which is needed anyway to repair the status. The view has the digest of the last snapshot that the run took
+ * in; only when it is outdated, the object is signalled. Users' changes do not wait for the resync: they use the queue.
  */
 export function createResync(deps: ResyncDeps): Resync {
   const { client, controllers, signals, watches, log } = deps;
@@ -71,7 +71,10 @@ export function createResync(deps: ResyncDeps): Resync {
           (error: unknown) => {
             pace.failed();
             controller.binding.tally?.lookFailed();
-            log.info({ kind: controller.binding.followed.kind, key, error: said(error) }, 'workflow did not answer');
+            log.info(
+              { kind: controller.binding.followed.kind, key, error: said(error) },
+              'workflow did not answer the query for its view',
+            );
             waiting.push(key);
           },
         ),
@@ -81,7 +84,10 @@ export function createResync(deps: ResyncDeps): Resync {
       if (signal.aborted) return;
       await pace.turn(signal);
       await tellStray(signals, controller, key).catch((error: unknown) =>
-        log.info({ kind: controller.binding.followed.kind, key, error: said(error) }, 'stray could not be told'),
+        log.info(
+          { kind: controller.binding.followed.kind, key, error: said(error) },
+          'the workflow of a deleted object could not be signalled',
+        ),
       );
     }
   };
@@ -92,8 +98,11 @@ export function createResync(deps: ResyncDeps): Resync {
     await Promise.all(
       controllers.map((controller) =>
         catchUp(controller, pace, queries, signal).catch((error: unknown) =>
-          // All are gone through again once Temporal is back.
-          log.info({ kind: controller.binding.followed.kind, error: said(error) }, 'not all objects were gone through'),
+          // The next resync, when Temporal is back, covers all objects.
+          log.info(
+            { kind: controller.binding.followed.kind, error: said(error) },
+            'the resync of a kind was interrupted',
+          ),
         ),
       ),
     );
@@ -116,7 +125,7 @@ export function createResync(deps: ResyncDeps): Resync {
   };
 }
 
-/** One object: what its workflow knows, what it shows. */
+/** Resyncs one object. */
 async function catchUpWith(
   { stores, ledger, orders, signals, publish, revive, now }: ResyncDeps,
   { binding, own, queue }: Controller,
@@ -135,7 +144,7 @@ async function catchUpWith(
   }
   orders.hear(view.order);
   const essence = digestOf(binding.essence(seen));
-  // The run has taken in just this, whichever bridge signalled it; or what was signalled is unknown to it.
+  // Known: the run has taken in this snapshot, from whichever bridge. Otherwise the snapshot is signalled.
   const isKnown = view.order.essence === essence;
   ledger.of(entry.uid).signalled = isKnown ? { essence, order: view.order, at: askedAt, heard: true } : undefined;
   if (!binding.isLeftAlone?.(entry)) await publish(view, { kind: 'query', askedAt });

@@ -4,7 +4,7 @@ import { entityWorkflowId } from '../../workflows/life/messages.ts';
 import type { Controller } from '../controller.ts';
 import type { Signals } from '../signal/signals.ts';
 
-/** Keys of workflows whose object was deleted without a watch, or replaced by another one. */
+/** Keys of running workflows whose object does not exist, or is another one. */
 export async function* findStrays(
   client: Pick<Client, 'workflow'>,
   { binding, own }: Pick<Controller, 'binding' | 'own'>,
@@ -19,7 +19,7 @@ export async function* findStrays(
   }
 }
 
-/** Signals such a workflow that its object is no more. Which one it was only the workflow knows. */
+/** Signals such a workflow that its object does not exist. Only the workflow knows the uid. */
 export async function tellStray(
   signals: Pick<Signals, 'ask' | 'vanish'>,
   { binding, own }: Pick<Controller, 'binding' | 'own'>,

@@ -6,15 +6,15 @@ import type { OwnObjects } from './looked-after.ts';
 export interface Enqueued {
   readonly binding: Binding;
   readonly own: OwnObjects;
-  /** False until all that the kind depends on is listed: before, everything would look new. */
+  /** False until the kind and all related kinds are listed: before that, every object would look new. */
   readonly isReady: () => boolean;
-  /** The object is to be looked at. */
+  /** Queues the object. */
   readonly look: (key: string) => void;
-  /** The object is no more, or no longer ours; it is to be looked at, too. */
+  /** The object was deleted, or does not match the watch filter any more; it is queued too. */
   readonly vanished: (last: Entry) => void;
 }
 
-/** Which objects are to be looked at because of a change: the object itself, and those whose snapshot it is part of. */
+/** Queues the objects that a change concerns: the object itself, and those whose snapshot contains something of it. */
 export function enqueueChanges(
   { binding, own, isReady, look, vanished }: Enqueued,
   stores: Stores,

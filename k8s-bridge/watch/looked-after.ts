@@ -3,14 +3,17 @@ import { readMetadata } from '../../kube/objects/metadata.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
 import type { Binding } from '../bindings/binding.ts';
 
-/** The objects of one kind that are looked after; others are as good as gone, although related ones may be looked at. */
+/**
+ * The objects of one kind that this bridge reconciles; any other is ignored, but may be part of the snapshots of
+ * others.
+ */
 export interface OwnObjects {
   get(key: string): Entry | undefined;
   values(): Iterable<Entry>;
   has(entry: Entry | undefined): entry is Entry;
 }
 
-/** `watchFilter` is `--watch-filter` of Cluster API's controllers: only objects with that label; '': every object. */
+/** `watchFilter` is `--watch-filter` of Cluster API's controllers: only objects with that label; '': all objects. */
 export function ownObjects(
   { followed, ignoresWatchFilter }: Pick<Binding, 'followed' | 'ignoresWatchFilter'>,
   stores: Stores,

@@ -1,12 +1,12 @@
-/** Looks at one key. Throwing asks for another attempt; a number puts the next look off so long (ms). */
+/** Handles one key. Throws to ask for a retry; returns how long (ms) the next call may wait. */
 export type Look = (key: string) => Promise<number | void>;
 
 export interface KeyedQueue {
   /** Queues the key; several calls before it is processed are one. */
   readonly add: (key: string) => void;
-  /** The same in so long (ms), unless there is another reason for a look before. */
+  /** Queues the key after this time (ms), unless it is handled earlier. */
   addLater(key: string, inMs: number): void;
-  /** Begins to look at keys, which wait until then. Never looks twice at a time at one key. */
+  /** Starts to handle keys; until then they wait. A key is never handled twice at the same time. */
   serve(look: Look): void;
   /** Keys that wait, are being processed, or wait for a retry. */
   readonly size: number;
@@ -21,7 +21,7 @@ export interface QueueOptions {
   readonly backoff?: { readonly firstMs: number; readonly mostMs: number };
 }
 
-/** Called for each change of a key; only counts. */
+/** Called for each transition of a key, for metrics. */
 export interface QueueWatcher {
   /** It was queued. */
   added(key: string): void;

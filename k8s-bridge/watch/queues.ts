@@ -3,7 +3,7 @@ import type { Metrics } from '../../platform/metrics/registry.ts';
 import { measureQueue } from './measure-queue.ts';
 import { createQueue, type KeyedQueue } from './queue.ts';
 
-/** A queue for each kind with workflows, of objects that are to be looked at. */
+/** A queue for each kind with workflows. */
 export interface Queues {
   of(kind: string): KeyedQueue;
   readonly look: (kind: string, key: string) => void;
@@ -12,7 +12,7 @@ export interface Queues {
 
 interface QueuesDeps {
   readonly kinds: readonly string[];
-  /** Objects of a kind that are looked at side by side. */
+  /** Number of objects of a kind that are reconciled at the same time. */
   readonly concurrency: number;
   readonly onFailure: (kind: string) => void;
   readonly log: Log;
@@ -28,14 +28,14 @@ export function createQueues({ kinds, concurrency, onFailure, log, metrics }: Qu
         watcher: measureQueue(metrics, kind.toLowerCase(), concurrency),
         onFailure(key, error, retryInMs) {
           onFailure(kind);
-          log.warn({ kind, key, error: said(error), retryInMs }, 'workflow could not be signalled');
+          log.warn({ kind, key, error: said(error), retryInMs }, 'object could not be reconciled');
         },
       }),
     ]),
   );
   const of = (kind: string): KeyedQueue => {
     const queue = queues.get(kind);
-    if (queue === undefined) throw new Error(`nobody looks at objects of kind ${kind}`);
+    if (queue === undefined) throw new Error(`there is no queue for kind ${kind}`);
     return queue;
   };
   return {

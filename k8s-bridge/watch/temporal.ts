@@ -12,8 +12,8 @@ const INTERVAL_MS = 5_000;
 const DEADLINE_MS = 3_000;
 
 /**
- * Notices that Temporal was away, or is another one than before (its database was lost): `onBack` is called then,
- * because what workflows were signalled may be forgotten.
+ * Detects that Temporal is reachable again or has lost its database; `onBack` is called then, because signalled
+ * snapshots may be lost.
  */
 export function watchTemporal(client: Client, log: Log, onBack: (isAnother: boolean) => void): TemporalWatch {
   let reachable = true;
@@ -30,7 +30,7 @@ export function watchTemporal(client: Client, log: Log, onBack: (isAnother: bool
       reachable = true;
       known = id;
       if (isBack) {
-        log.info('Temporal is back; what workflows know is asked again');
+        log.info('Temporal answers again; all workflows are queried');
         onBack(isAnother);
       }
     } catch (error) {

@@ -24,9 +24,9 @@ export const OWN_SECRET = 'temper-webhook-server-cert';
 const TASKS = 40;
 
 /**
- * Brings the Secret and everything that names our webhooks to a state in which a certificate can be served, and returns
- * it. Every replica does this; each write has the version it was made from, so the first one wins and the others
- * follow.
+ * Brings the Secret and all registrations of our webhooks to a state in which a certificate can be served, and returns
+ * it. Every replica does this; each write carries the version on which it is based, so the first one succeeds and the
+ * others read again.
  */
 export async function keepOwnCertificate(options: OwnCertificateOptions): Promise<KeyPair> {
   for (let done = 0; done < TASKS; done += 1) {
@@ -37,7 +37,7 @@ export async function keepOwnCertificate(options: OwnCertificateOptions): Promis
     });
     if (served !== undefined) return served;
   }
-  throw new Error('others keep changing the webhook’s certificate or its configuration');
+  throw new Error('other replicas keep changing the webhook certificate or its configuration');
 }
 
 async function oneTask(
@@ -52,10 +52,10 @@ async function oneTask(
   switch (task) {
     case 'serve':
       return own?.serving;
-    case 'tell whom to trust':
+    case 'publish the CA':
       await trust(options.kube, registrations, own?.ca ?? '');
       return undefined;
-    case 'make an authority': {
+    case 'create a CA': {
       const authority = await createAuthority('CN=temper-webhooks', AUTHORITY_LIFETIME_MS);
       const ca = [authority.cert, ...stillTrusted(own?.ca ?? '', options.now())].join('');
       const serving = own?.serving ?? { cert: '', key: '' };

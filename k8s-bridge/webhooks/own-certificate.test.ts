@@ -38,9 +38,9 @@ describe('a certificate of our own', () => {
   });
 
   test('begins with an authority, which signs only once it is trusted', () => {
-    expect(task(undefined)).toBe('make an authority');
+    expect(task(undefined)).toBe('create a CA');
     const unsigned = { ...own, serving: { cert: '', key: '' } };
-    expect(task(unsigned, { bundles: [unsigned.ca, ''] })).toBe('tell whom to trust');
+    expect(task(unsigned, { bundles: [unsigned.ca, ''] })).toBe('publish the CA');
     expect(task(unsigned)).toBe('sign a certificate');
   });
 
@@ -52,17 +52,17 @@ describe('a certificate of our own', () => {
   });
 
   test('follows its authority, which is made anew long before it ends', async () => {
-    expect(task(own, { days: 9 * 365 })).toBe('make an authority');
+    expect(task(own, { days: 9 * 365 })).toBe('create a CA');
     const next = await createAuthority('CN=a', AUTHORITY_LIFETIME_MS);
     const both = { ...own, ca: next.cert + own.ca, caKey: next.key };
-    expect(task(both, { bundles: [own.ca] })).toBe('tell whom to trust');
+    expect(task(both, { bundles: [own.ca] })).toBe('publish the CA');
     expect(task(both)).toBe('sign a certificate');
     expect(task({ ...(await signedBy(next, NAMES)), ca: both.ca })).toBe('serve');
   });
 
   test('that is broken is made anew', () => {
-    expect(task({ ...own, ca: 'broken' })).toBe('make an authority');
-    expect(task({ ...own, caKey: '' })).toBe('make an authority');
+    expect(task({ ...own, ca: 'broken' })).toBe('create a CA');
+    expect(task({ ...own, caKey: '' })).toBe('create a CA');
     expect(task({ ...own, serving: { ...own.serving, cert: 'broken' } })).toBe('sign a certificate');
     expect(task({ ...own, serving: { ...own.serving, key: '' } })).toBe('sign a certificate');
   });

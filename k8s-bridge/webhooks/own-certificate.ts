@@ -23,14 +23,14 @@ export interface Circumstances {
   readonly now: number;
 }
 
-/** The next task; a CA signs only when the API server trusts it. */
-export type Task = 'make an authority' | 'tell whom to trust' | 'sign a certificate' | 'serve';
+/** The next task; a CA signs a certificate only after the API server trusts it. */
+export type Task = 'create a CA' | 'publish the CA' | 'sign a certificate' | 'serve';
 
 export function nextTask(own: OwnCertificate | undefined, { names, bundles, now }: Circumstances): Task {
   const [authority] = own === undefined ? [] : certificatesIn(own.ca);
-  if (own === undefined || authority === undefined || own.caKey === '') return 'make an authority';
-  if (!lasts(authority, now + AUTHORITY_RENEWED_MS)) return 'make an authority';
-  if (bundles.some((bundle) => bundle !== own.ca)) return 'tell whom to trust';
+  if (own === undefined || authority === undefined || own.caKey === '') return 'create a CA';
+  if (!lasts(authority, now + AUTHORITY_RENEWED_MS)) return 'create a CA';
+  if (bundles.some((bundle) => bundle !== own.ca)) return 'publish the CA';
   const [serving] = certificatesIn(own.serving.cert);
   const isGood =
     serving !== undefined &&

@@ -31,7 +31,7 @@ export async function readRegistrations(kube: Kube, names: RegistrationNames): P
   return [...configurations, ...definitions.filter(({ places }) => places.some((place) => ours.has(place)))];
 }
 
-/** Makes the API server trust this CA only, where it does not yet. */
+/** Makes this CA the only one that the API server trusts for our webhooks. */
 export async function trust(kube: Kube, registrations: readonly Registration[], ca: string): Promise<void> {
   for (const { bundles, path, trusting } of registrations) {
     if (bundles.some((bundle) => bundle !== ca)) await kube.patch(path, trusting(ca));

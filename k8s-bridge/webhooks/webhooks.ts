@@ -85,7 +85,7 @@ export async function startWebhooks({
         problem = '';
       } catch (error) {
         const said = error instanceof Error ? error.message : String(error);
-        if (said !== problem) log.warn({ source, error: said }, 'webhooks look for a certificate');
+        if (said !== problem) log.warn({ source, error: said }, 'certificate of the webhooks');
         problem = said;
         pause = Math.min(pause, RETRY_MS);
       }

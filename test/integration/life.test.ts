@@ -77,7 +77,7 @@ describe('a run', () => {
   test('that is in the past does nothing before it is told anew, and then begins from what it is told', async () => {
     scene.answerWith(({ uid }) => ({ kind: uid === 'uid-behind' ? 'behind' : 'published' }));
     const host = await scene.aHost({ uid: 'uid-behind' });
-    await expect.poll(() => host.details(), PATIENCE).toContain('reset to the past');
+    await expect.poll(() => host.details(), PATIENCE).toContain('reset to an earlier point');
     scene.answerWith(() => ({ kind: 'published' }));
     const provisioning = { state: 'externally provisioned', ID: aNode().id, image: { url: '' } };
     const status = { operationalStatus: 'OK', errorMessage: '', errorCount: 0, poweredOn: false, provisioning };

@@ -20,22 +20,23 @@ export function listenForClaims({ update, known, take }: Listening<HostMemory>):
   };
 
   update(claim, {
-    description: 'Give the host to a Metal3Machine, unless somebody else has it; asked by the workflow of the machine',
+    description:
+      'Claims the host for a Metal3Machine, unless it has another consumer; sent by the workflow of the machine',
     shape: hostClaim,
     refusal: (order) => claimObstacle(known(), inHand, order),
     async perform(order) {
       inHand = order.machine;
       try {
-        return book(await answering(`Give the host to ${order.machine.name}`).takeHost(order));
+        return book(await answering(`Claim the host for machine ${order.machine.name}`).takeHost(order));
       } finally {
         inHand = undefined;
       }
     },
   });
   update(release, {
-    description: 'Take the host back from a Metal3Machine; asked by the workflow of the machine',
+    description: 'Releases the host from a Metal3Machine; sent by the workflow of the machine',
     shape: hostRelease,
     perform: async (order) =>
-      book(await answering(`Take the host back from ${order.machine.name}`).giveHostBack(order)),
+      book(await answering(`Release the host from machine ${order.machine.name}`).giveHostBack(order)),
   });
 }

@@ -5,10 +5,10 @@ import { nodeObservation, slotAnswer } from '../../domain/host/message-shapes.ts
 import { nodeObserved, slotAnswered } from '../kinds/messages.ts';
 import type { Listening } from '../life/listening.ts';
 
-/** What becomes known of a host elsewhere than in its BareMetalHost. */
+/** Signals that only hosts take: their Ironic node, and slots. */
 export function listenForObservations({ signal, known, take }: Listening<HostMemory>): void {
   signal(nodeObserved, {
-    description: 'The node as it was seen in Ironic while nothing was asked of it; sent by the bridge',
+    description: 'The Ironic node as the bridge found it in the list of all nodes; ignored while a task runs',
     shape: nodeObservation,
     hear(observation) {
       const host = known();
@@ -17,7 +17,8 @@ export function listenForObservations({ signal, known, take }: Listening<HostMem
     },
   });
   signal(slotAnswered, {
-    description: 'A slot in Ironic, or how many are ahead; sent by the workflow that hands slots out',
+    description:
+      'Grants the host a slot in Ironic, or says how many hosts are ahead of it; sent by the capacity workflow',
     shape: slotAnswer,
     hear(answer) {
       const host = known();

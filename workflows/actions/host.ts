@@ -14,7 +14,7 @@ import { provisionWorkflow } from '../operations/provision.ts';
 import { ironic, kubernetes, slots } from '../proxies.ts';
 import { changeMedia } from './media.ts';
 
-/** Performs a task of a host: what takes a second or two here, what takes long as a child workflow. */
+/** Performs a task of a host: an action here, an operation as a child workflow. */
 export async function perform(action: Task, { summary, nextNumber, inBackground }: Performing): Promise<HostOutcome> {
   switch (action.name) {
     case 'inspect':
@@ -113,7 +113,7 @@ async function power(order: PowerOrder, summary: string): Promise<HostOutcome> {
   const wanted = order.on ? 'on' : 'off';
   const node = await waitForNode(order, wanted, `Wait until the power is ${wanted}`);
   if (node === null) return { kind: 'lost' };
-  // After a reboot the power is on again, or still on: then Ironic says why.
+  // After a reboot the power is on. If it is on and Ironic still reports a failure, the reboot failed.
   const isSo = node.poweredOn === order.on && (order.rebootFor === undefined || node.lastError === null);
   if (isSo) return { kind: 'done', node };
   const { message } = await failure(node);

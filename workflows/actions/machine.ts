@@ -71,11 +71,13 @@ function claimHost(
   return attended(host, () => hostRequests(`Claim host ${host.name}`).requestHost({ ...order, ticket: uuid4() }));
 }
 
-/** Requests to a host whose workflow is not there although the bridge was told so, and the time between them. */
+/** Requests to a host without a running workflow before the claim fails, and the pause between them. */
 const TRIES = 3;
 const PAUSE = '10 seconds';
 
-/** Has the bridge begin the workflow of a host again if there is none, for example because somebody terminated it. */
+/**
+ * Asks the host's workflow. If none runs, for example because somebody terminated it, the bridge is asked to start it.
+ */
 async function attended<Answer>(
   { namespace, name }: HostClaimOrder['host'],
   ask: () => Promise<Answer | Unattended>,
@@ -84,8 +86,8 @@ async function attended<Answer>(
     const answer = await ask();
     if (!isUnattended(answer)) return answer;
     if (tries === TRIES) throw ApplicationFailure.nonRetryable(`host ${name} has no running workflow`, 'Unattended');
-    if (tries > 1) await sleep(PAUSE, { summary: `Host ${name} still has no workflow: ask again` });
-    await bridge(`Begin the workflow of host ${name} again`).revive({ kind: 'BareMetalHost', namespace, name });
+    if (tries > 1) await sleep(PAUSE, { summary: `Wait until the workflow of host ${name} runs` });
+    await bridge(`Start the workflow of host ${name} again`).revive({ kind: 'BareMetalHost', namespace, name });
   }
 }
 

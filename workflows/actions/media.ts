@@ -23,7 +23,8 @@ export async function changeMedia(order: MediaOrder, summary: string): Promise<H
         };
       case 'started': {
         const { asked } = answer;
-        if (round > ROUNDS) return { kind: 'failed', message: 'Ironic changes the virtual drive back and forth' };
+        if (round > ROUNDS)
+          return { kind: 'failed', message: 'The virtual drive did not reach the desired state in several attempts' };
         drive = { ...drive, asked, attached: asked === 'attach' ? (order.wanted ?? '') : '' };
         const node = await waitForNode(order, 'free', 'Wait until the virtual drive is changed');
         if (node === null) return { kind: 'lost' };

@@ -45,9 +45,9 @@ export interface CapacityStart {
 }
 
 /**
- * Grants slots in the order of the requests. A slot is granted only after a list of Ironic's nodes, in which busy nodes
- * without a slot count too: they show what was forgotten here. Ignores cancel requests; when terminated, the next
- * request starts it again.
+ * Grants slots in the order of the requests, and only after a list of Ironic's nodes: busy nodes without a slot count
+ * too, because a lost database or a reset makes this workflow forget slots. Ignores cancel requests; when terminated,
+ * the next request starts it again.
  */
 export const capacityWorkflow = (start: CapacityStart): Promise<void> =>
   CancellationScope.nonCancellable(() => serve(start));
@@ -61,7 +61,7 @@ async function serve({ capacity: carried = NOBODY }: CapacityStart): Promise<voi
   const refusals = createRefusals(() => setCurrentDetails(`${detailsOf(capacity)}${refusals.line}`));
   const signal = checkedSignals(refusals);
   signal(slotAsked, {
-    description: 'A host asks for a slot; sent by its workflow, through an activity',
+    description: 'A host requests a slot; sent by its workflow, through an activity',
     shape: slotRequest,
     hear(request) {
       capacity = ask(capacity, request);
@@ -69,7 +69,7 @@ async function serve({ capacity: carried = NOBODY }: CapacityStart): Promise<voi
     },
   });
   signal(slotsReturned, {
-    description: 'A host gives its slot, or its place in the queue, back; sent by its workflow',
+    description: 'A host returns its slot or its place in the queue; sent by its workflow',
     shape: list(filledText),
     hear(tickets) {
       returned = [...returned, ...tickets];
@@ -88,9 +88,10 @@ async function serve({ capacity: carried = NOBODY }: CapacityStart): Promise<voi
       capacity = next.capacity;
       await answerAll(next.granted.map(granted));
     }
-    // Hosts that asked during the list are decided with the next list.
+    // Requests that arrived during the list are decided with the next list.
     if (changes !== before && !isLong()) continue;
-    // A run that ends tells nobody to wait: the next one looks first, and may have a slot for them.
+    // A run that ends sends no host its place in the queue: the next run lists the nodes first, and may grant a slot at
+    // once.
     for (
       let told = places(capacity, TOLD_AT_ONCE);
       told.places.length > 0 && !isLong();
@@ -103,7 +104,7 @@ async function serve({ capacity: carried = NOBODY }: CapacityStart): Promise<voi
           answer: { kind: 'queued', ticket: applicant.ticket, ahead },
         })),
       );
-      // Requests that arrived meanwhile come first.
+      // Requests that arrived in the meantime come first.
       if (isLong() || changes !== before) break;
     }
     setCurrentDetails(`${detailsOf(capacity)}${refusals.line}`);
@@ -114,22 +115,26 @@ async function serve({ capacity: carried = NOBODY }: CapacityStart): Promise<voi
     const isChanged = (): boolean => changes !== before;
     if (capacity.queue.length === 0) await condition(isChanged);
     else if (capacity.holders.length < capacity.limit) {
-      await condition(isChanged, LOOK_AGAIN, { summary: 'Ironic is busy with other nodes: look again' });
-    } else if (!(await condition(isChanged, CHECK_AGAIN, { summary: 'Nothing came free: ask those who hold slots' }))) {
+      await condition(isChanged, LOOK_AGAIN, { summary: 'Ironic is busy with other nodes: wait before the next list' });
+    } else if (
+      !(await condition(isChanged, CHECK_AGAIN, {
+        summary: 'No slot became free: check whether the holders still need theirs',
+      }))
+    ) {
       await answerAll(capacity.holders.map(granted));
     }
   }
 
-  /** Undefined when so many asked meanwhile that this run is to end, before Ironic has answered. */
+  /** undefined: the run must end because of many requests, and Ironic has not answered yet. */
   async function lookAtIronic(): Promise<{ readonly nodeIds: readonly string[] } | undefined> {
     const scope = new CancellationScope();
-    const looking = scope.run(() => ironic('See which nodes Ironic has in hand').busyNodes());
+    const looking = scope.run(() => ironic('List the nodes that Ironic is working on').busyNodes());
     return (await interruptedByLength(scope, looking)) ? undefined : looking;
   }
 
   /**
-   * Signals hosts; the slot of a host that no longer runs is free again. A host that is answered twice returns what it
-   * does not need.
+   * Signals hosts; the slot of a host whose workflow does not run is free again. A host that gets two answers returns
+   * what it does not need.
    */
   async function answerAll(answers: readonly Answered[]): Promise<void> {
     for (let at = 0; at < answers.length; at += TOLD_AT_ONCE) {

@@ -4,10 +4,10 @@ import type { NodeObservation } from '../../domain/host/memory/node-observed.ts'
 import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../../domain/machine/memory/step.ts';
 import { entityWorkflowId } from '../life/messages.ts';
 
-/** To a host: its node as it was seen among all others, unlike what the host shows. Never starts a workflow. */
+/** To a host: its Ironic node, which differs from what the host shows. Never starts a workflow. */
 export const nodeObserved = defineSignal<[NodeObservation]>('nodeObserved');
 
-/** To a host: a slot in Ironic is this host's, or how many are ahead of it. */
+/** To a host: it has a slot in Ironic, or so many hosts are ahead of it. */
 export const slotAnswered = defineSignal<[SlotAnswer]>('slotAnswered');
 
 /** Claims the host for a machine. Refused without an entry in the history when it is known to have another consumer. */

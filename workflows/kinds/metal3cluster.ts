@@ -8,4 +8,4 @@ import { type EntityStart, live } from '../life/live.ts';
 export const metal3ClusterWorkflow = (start: EntityStart<Metal3ClusterMemory>): Promise<void> =>
   live({ kind: 'Metal3Cluster', entity: metal3ClusterEntity, perform: nothingToDo }, start);
 
-const nothingToDo = (): Promise<never> => Promise.reject(new Error('nothing is ever done for a Metal3Cluster'));
+const nothingToDo = (): Promise<never> => Promise.reject(new Error('a Metal3Cluster has no actions'));

@@ -6,24 +6,27 @@ import { interruptedByLength } from './history.ts';
 import { toOutcome } from './outcome.ts';
 import { current, type Life, type Run, take } from './run.ts';
 
-/** What performing an action may need to know of the life that it is part of. */
+/** What an action gets from the run that performs it. */
 export interface Performing {
   readonly summary: string;
   /** Number of the next operation: child workflows are numbered through. */
   readonly nextNumber: () => number;
-  /** What need not have ended before the next step; it never fails, and the run does not end before it has ended. */
+  /** Work that may go on during the next steps. It must not fail; the run does not end before it. */
   readonly inBackground: (doing: Promise<void>) => void;
 }
 
 interface Acting {
-  /** Called as soon as what is to be shown meanwhile is known. */
+  /** Called when the memory says what to show during the action. */
   readonly onBegun: () => void;
-  /** Called before an operation, which takes long. */
+  /** Called before each operation. */
   readonly onOperation: () => void;
   readonly inBackground: Performing['inBackground'];
 }
 
-/** Does one action and records how it ended; given up when the wish changes meanwhile, or when the run becomes too long. */
+/**
+ * Performs one action and records its outcome. The action is cancelled when it is no longer wanted, or when the run
+ * becomes too long.
+ */
 export async function act<Snapshot extends Seen, Memory, Action, Answer>(
   run: Run<Memory, Action>,
   { entity, perform }: Life<Snapshot, Memory, Action, Answer>,

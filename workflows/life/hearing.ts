@@ -13,7 +13,7 @@ export function hear<Snapshot extends Seen, Memory, Action, Answer>(
   { kind, entity, listen }: Life<Snapshot, Memory, Action, Answer>,
   refusals: Refusals,
 ): void {
-  /** Tries a memory out: a message that the entity can make nothing of is refused before it is remembered. */
+  /** Tries the memory out: a message that makes the entity throw is refused before it is stored. */
   const mustMakeSense = (memory: Memory): void => {
     entity.show(memory);
     if (run.inHand !== undefined) entity.stillWanted(memory, run.inHand.action);
@@ -36,7 +36,7 @@ export function hear<Snapshot extends Seen, Memory, Action, Answer>(
     },
   });
   heard.signal(observed, {
-    description: `The ${kind} as it is now, whole; sent by the bridge`,
+    description: `The whole ${kind} as it is now; sent by the bridge`,
     shape: observationOf(entity.snapshot),
     hear(observation) {
       const told = observation as Observation<Snapshot>;
@@ -62,7 +62,7 @@ export function hear<Snapshot extends Seen, Memory, Action, Answer>(
     },
   });
   heard.signal(requestFailing, {
-    description: 'A request that was tried at least three times has failed again, or is over; sent by the workers',
+    description: 'A request has failed at least three times, or it succeeded after that; sent by the workers',
     shape: failingRequest,
     hear(failing) {
       const of = run.inHand === undefined ? '' : `${entity.summaryOf(run.inHand.action)}: `;

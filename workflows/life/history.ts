@@ -8,12 +8,12 @@ export const isLong = (limit: number = HISTORY_LIMIT): boolean =>
   workflowInfo().historyLength > limit || workflowInfo().continueAsNewSuggested;
 
 /**
- * True when the run should not even wait for the end of what is in hand: Temporal refuses signals to a run that has had
- * 10,000 of them, and suggests to go on in a new one at some 4,000 events.
+ * True when the run should not wait for the end of its action: Temporal refuses signals to a run after 10,000 of them,
+ * and suggests continue-as-new at about 4,000 events.
  */
 export const isTooLong = (): boolean => workflowInfo().continueAsNewSuggested;
 
-/** Waits for what a scope does, and cancels it when the run becomes too long for it; true when that happened. */
+/** Waits for the work of a scope, and cancels it when the run becomes too long; true when it was cancelled for that. */
 export async function interruptedByLength(scope: CancellationScope, doing: Promise<unknown>): Promise<boolean> {
   let isOver = false;
   const over = (): void => {

@@ -3,25 +3,28 @@ import { ApplicationFailure, setHandler, type Workflow } from '@temporalio/workf
 import type { Shape } from '../../domain/message/shape.ts';
 import type { Refusals } from './refusals.ts';
 
-/** What a message may ask of the life it is sent to. */
+/** What a handler may read of the run. */
 export interface Listened<Memory> {
   readonly uid: string;
   readonly memory: Memory;
-  /** The object is known to be gone. */
+  /** The object no longer exists. */
   readonly isVanished: boolean;
-  /** An action is in hand. */
+  /** An action is running. */
   readonly isBusy: boolean;
 }
 
-/** How a life takes messages. Each is checked before anything of it is remembered. */
+/** How a run takes messages. Each is checked before it changes the memory. */
 export interface Listening<Memory> {
   /** Undefined before the first snapshot. */
   readonly known: () => Listened<Memory> | undefined;
-  /** Takes on a memory that a message led to. Throws, and changes nothing, when the entity can make nothing of it. */
+  /** Stores a memory. Throws, and changes nothing, when the entity throws for it. */
   readonly take: (memory: Memory) => void;
   /** A signal that is malformed is ignored, logged and counted. */
   readonly signal: <Input>(definition: SignalDefinition<[Input]>, handler: SignalHandler<Input>) => void;
-  /** An update that is malformed, or that `refusal` has a reason against, is refused without a trace. Updates of an object are performed one by one. */
+  /**
+   * An update that is malformed, or that `refusal` gives a reason against, is refused without an entry in the history.
+   * Updates of an object are performed one by one.
+   */
   readonly update: <Input, Result>(
     definition: UpdateDefinition<Result, [Input]>,
     handler: UpdateHandler<Input, Result>,
@@ -37,13 +40,13 @@ interface SignalHandler<Input> {
 interface UpdateHandler<Input, Result> {
   readonly description: string;
   readonly shape: Shape;
-  /** Why it can't be done; undefined: nothing that is known speaks against it. */
+  /** Why it is refused; undefined: it is accepted. */
   readonly refusal?: (input: Input) => string | undefined;
-  /** What it calls is bounded in time: no run is continued as new before its updates have ended. */
+  /** Its activities must have a time limit: a run is not continued as new before its updates have ended. */
   readonly perform: (input: Input) => Promise<Result>;
 }
 
-/** Sets the handler of a signal, which takes nothing that is malformed or that it can make nothing of. */
+/** Sets the handler of a signal; a signal that is malformed, or makes the handler throw, is ignored. */
 export const checkedSignals =
   (refusals: Refusals): Listening<never>['signal'] =>
   (definition, { description, shape, hear }) => {
@@ -53,7 +56,7 @@ export const checkedSignals =
       try {
         hear(inputs[0] as never);
       } catch (error) {
-        refusals.ignore(definition.name, `it makes no sense: ${said(error)}`);
+        refusals.ignore(definition.name, `it could not be processed: ${said(error)}`);
       }
     };
     setHandler(definition as unknown as SignalDefinition<unknown[]>, handle, { description });

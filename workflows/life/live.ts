@@ -22,7 +22,7 @@ import { createTimer } from './timer.ts';
 
 /** What a run passes to the next one; plain JSON. */
 export interface Carried<Memory> extends State<Memory> {
-  /** Was in hand when the run had become too long: it goes on, and is not begun anew. */
+  /** The action that was interrupted because the run had become too long: it is continued, not started again. */
   readonly resuming?: unknown;
 }
 
@@ -54,10 +54,11 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
   const publisher = createPublisher<EntityView>({
     shown: () => current(run).shown?.revision ?? 0,
     view: () => viewOf(run, kind, entity),
-    hand: (view) => bridge(`Show ${view.state || 'it'} on the ${kind}`).publish({ view }),
+    hand: (view) =>
+      bridge(`Write ${view.state ? `state '${view.state}'` : 'the status'} to the ${kind}`).publish({ view }),
     taken(view, answer) {
       const now = current(run);
-      // Of another object, or of what was known before the memory began anew.
+      // The view is of another object of this name, or older than the snapshot with which the memory began anew.
       if (view.uid !== now.seen.uid || isBefore(view.order, now.begun)) return;
       if (answer === 'behind') run.isBehind = true;
       const what = shownOf(view);
@@ -81,7 +82,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
     return settled();
   };
   let listedAs: string | undefined;
-  /** Keeps lists of workflows by state current; only before what takes long, because each change costs an event. */
+  /** Sets the search attribute of the state; only before long work, because each change is an event of the history. */
   const list = (): void => {
     const value = entity.show(current(run).memory).state;
     if (value === undefined || value === listedAs) return;
@@ -110,7 +111,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
       if (run.isVanished) return;
     }
     if (run.isBehind) {
-      run.waitingFor = 'reset to the past: waiting to be told anew by the bridge';
+      run.waitingFor = 'this run was reset to an earlier point: waiting for a new snapshot from the bridge';
       tellDetails(run, entity, refusals);
       await condition(() => !run.isBehind || run.isVanished);
       continue;
@@ -140,12 +141,13 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
         take(run, step.memory, entity);
         break;
       case 'become':
-        // What arrives while the state is shown may change the decision.
+        // Messages that arrive while the state is written may change the decision.
         if ((shown?.what.state ?? '') === (entity.show(memory).state ?? '')) take(run, step.memory, entity);
         else await publish();
         break;
       case 'show':
-        if ((shown?.revision ?? 0) >= revision) throw new Error(`${kind}: that is shown already`);
+        if ((shown?.revision ?? 0) >= revision)
+          throw new Error(`${kind}: the step 'show' was returned although everything is shown`);
         await publish();
         break;
       case 'act':

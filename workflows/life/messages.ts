@@ -2,13 +2,13 @@ import { defineQuery, defineSignal } from '@temporalio/workflow';
 import type { Observation } from '../../domain/entity/seen.ts';
 import type { EntityView, Retrying } from '../../domain/entity/view.ts';
 
-/** The object as it is now, with all that its decisions depend on. Starts the workflow if none runs. */
+/** The object as it is now, with everything that decisions depend on. Starts the workflow if none runs. */
 export const observed = defineSignal<[Observation]>('observed');
 
 /** The object of this uid no longer exists. Never starts a workflow. */
 export const vanished = defineSignal<[{ readonly uid: string }]>('vanished');
 
-/** A request of this run, or of its operation, has failed so often that people should know; null: it has not any more. */
+/** A request of this run, or of its operation, has failed at least three times; null: it has succeeded since. */
 export const requestFailing = defineSignal<[Retrying | null]>('requestFailing');
 
 /** The object's view; undefined before the first snapshot. */
@@ -24,11 +24,11 @@ export interface EntityOptions {
 export type PublishAnswer =
   /** The object shows it. */
   | { readonly kind: 'published' }
-  /** Something newer was written, or the name belongs to another object now. */
+  /** A newer view was written, or the name belongs to another object now. */
   | { readonly kind: 'superseded' }
-  /** There is no such object any more. */
+  /** The object does not exist any more. */
   | { readonly kind: 'gone' }
-  /** The run was reset and is in the past: it does nothing more before a snapshot with `anew` comes, which the bridge sends. */
+  /** The run was reset to an earlier point: it waits for a snapshot with `anew`, which the bridge sends. */
   | { readonly kind: 'behind' };
 
 /** The bridge's activity, on its own task queue. */
@@ -37,9 +37,9 @@ export interface PublishActivities {
   publish(input: { readonly view: EntityView }): Promise<PublishAnswer>;
 }
 
-/** The bridge's activity for callers that find the run of another object missing. */
+/** The bridge's activity for workflows that find no run of another object. */
 export interface ReviveActivities {
-  /** Begins the run of an object again if none runs; nothing happens when there is no such object. Idempotent. */
+  /** Starts the workflow of an object if none runs; does nothing when the object does not exist. Idempotent. */
   revive(input: { readonly kind: string; readonly namespace: string; readonly name: string }): Promise<void>;
 }
 

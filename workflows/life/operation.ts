@@ -1,9 +1,12 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { executeChild, getExternalWorkflowHandle, sleep, TemporalFailure, workflowInfo } from '@temporalio/workflow';
 
-/** Longer than all of its steps may take: an operation that has not ended by then has failed. */
+/** Longer than the time limits of all its steps together: an operation that has not ended by then has failed. */
 const OPERATION_DEADLINE = '8 hours';
-/** How often, and how soon, an operation that a reset run has left behind is asked to end before another number is taken. */
+/**
+ * Attempts to end the operation that the run started before it was reset, and the pause between them; then another
+ * number is used.
+ */
 const TRIES = 30;
 const PAUSE = '5 seconds';
 
@@ -12,13 +15,13 @@ interface Operation<Order> {
   readonly name: string;
   readonly order: Order;
   readonly summary: string;
-  /** The next number that is free, as far as is known. */
+  /** The next unused number of this run. After a reset, a child workflow with that number may exist. */
   readonly nextNumber: () => number;
 }
 
 /**
- * Runs an operation as a child workflow of its own. Operations of one object never overlap: one that still runs from before
- * a reset is asked to end, and waited for.
+ * Runs an operation as a child workflow of its own. Operations of one object never overlap: one that the run started
+ * before it was reset is cancelled first.
  */
 export async function runOperation<Order, Answer>(
   workflow: (order: Order) => Promise<Answer>,
@@ -48,7 +51,7 @@ async function endLeftover(workflowId: string): Promise<void> {
   try {
     await getExternalWorkflowHandle(workflowId).cancel();
   } catch (error) {
-    // It has ended meanwhile.
+    // It has ended in the meantime.
     if (!(error instanceof TemporalFailure)) throw error;
   }
 }

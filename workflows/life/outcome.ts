@@ -8,8 +8,8 @@ import {
 import type { Outcome } from '../../domain/entity/entity.ts';
 
 /**
- * What an action threw, as data: a cancellation was our own, anything else is a failure that is shown. Temporal tries a
- * cancelled activity only once: that nothing more was heard of it is no failure.
+ * Converts the error of an action to an outcome. A cancellation is our own; any other error is a failure, which is
+ * shown. A cancelled activity whose worker does not answer is no failure: Temporal does not retry it.
  */
 export function toOutcome(error: unknown, { consideredCancelled }: CancellationScope): Outcome<never> {
   if (isCancellation(error)) return { kind: 'cancelled' };

@@ -3,7 +3,7 @@ import type { PublishAnswer } from './messages.ts';
 export interface Publisher {
   /** Publishes the current view unless the bridge has it already. Does not wait. */
   offer(): void;
-  /** True when all that was offered has been taken. */
+  /** True when the bridge has accepted every offered view. */
   readonly settled: boolean;
 }
 
@@ -15,7 +15,7 @@ interface Published<View> {
   readonly taken: (view: View, answer: PublishAnswer['kind']) => void;
 }
 
-/** Publishes views to the bridge, one at a time; changes during a publication go into the next one. */
+/** Publishes views to the bridge, one at a time. Changes during a publication are published afterwards. */
 export function createPublisher<View extends { readonly revision: number }>({
   shown,
   view,
@@ -32,7 +32,7 @@ export function createPublisher<View extends { readonly revision: number }>({
         taken(next, kind);
       }
     } finally {
-      // In the same breath as the last look: what is offered from here on begins a new hand-over.
+      // No `await` between the last comparison and this line: a view that is offered from here on starts a new loop.
       isHanding = false;
     }
   };

@@ -1,6 +1,6 @@
 import { log, metricMeter } from '@temporalio/workflow';
 
-/** Messages that were ignored because they are not what their handler takes. */
+/** Messages that were ignored because they are malformed. */
 export interface Refusals {
   /** Logs and counts a message; `problem` says what is wrong with it. */
   ignore(message: string, problem: string): void;

@@ -21,11 +21,13 @@ export interface Life<Snapshot extends Seen, Memory, Action, Answer> {
 export interface Run<Memory, Action> {
   /** Undefined before the first snapshot. */
   state: State<Memory> | undefined;
-  /** Grows with whatever may lead to another step. */
+  /** Incremented by every change that may lead to another step. */
   changes: number;
-  /** The object is gone although it had our finalizer. */
+  /** The object was deleted although it had our finalizer. */
   isVanished: boolean;
-  /** The run was reset to before what the object shows: it does nothing before the bridge sends a snapshot anew. */
+  /**
+   * The run was reset to a point before what the object shows: it does nothing until the bridge sends a new snapshot.
+   */
   isBehind: boolean;
   /** In words; '' while it is busy. */
   waitingFor: string;
@@ -33,7 +35,7 @@ export interface Run<Memory, Action> {
   until: number | undefined;
   retrying: Retrying | undefined;
   inHand: { readonly action: Action; readonly scope: CancellationScope } | undefined;
-  /** The action that was interrupted by the end of the run before. */
+  /** The action that the previous run was performing when it ended. */
   resuming: unknown;
   /** The uid whose finalizer may be removed. */
   leaving: string | undefined;
@@ -42,13 +44,13 @@ export interface Run<Memory, Action> {
 /** The state of a run that has had its first snapshot. */
 export const current = <Memory>({ state }: Run<Memory, unknown>): State<Memory> => state as State<Memory>;
 
-/** Takes on a memory. */
+/** Stores a memory. */
 export function take<Memory>(run: Run<Memory, unknown>, memory: Memory, { show }: Showing<Memory>): void {
   run.state = withKnown(current(run), { ...current(run), memory }, { show }, Date.now());
 }
 type Showing<Memory> = Pick<Entity<never, Memory, never, never>, 'show'>;
 
-/** Something changed: another step may be due, and an action in hand may not be wanted any more. */
+/** After a change: the next step is decided again, and the running action is cancelled if it is no longer wanted. */
 export function changed<Memory, Action>(
   run: Run<Memory, Action>,
   { stillWanted }: Pick<Entity<never, Memory, Action, never>, 'stillWanted'>,
@@ -58,7 +60,7 @@ export function changed<Memory, Action>(
   if (run.isBehind || !stillWanted(current(run).memory, run.inHand.action)) run.inHand.scope.cancel();
 }
 
-/** Writes the head of the run, for people. */
+/** Updates the run's current details in the Web UI. */
 export function tellDetails<Memory>(
   { state, waitingFor, retrying }: Run<Memory, unknown>,
   { detailsOf }: Pick<Entity<never, Memory, never, never>, 'detailsOf'>,
@@ -71,7 +73,7 @@ export function tellDetails<Memory>(
   setCurrentDetails(`${state === undefined ? '' : detailsOf(state.memory, waitingFor)}${failing}${refusals.line}`);
 }
 
-/** What the object should show at this moment. */
+/** The current view of the object. */
 export function viewOf<Memory>(run: Run<Memory, unknown>, kind: string, { show }: Showing<Memory>): EntityView {
   const { leaving, waitingFor, until, retrying } = run;
   const { seen, revision, at, order, begun, memory } = current(run);

@@ -4,7 +4,10 @@ import { CancellationScope, sleep } from '@temporalio/workflow';
 export interface Timer {
   /** True when the moment has come. */
   readonly isOver: boolean;
-  /** Waits for this moment (ms since the epoch) from now on, or for none. A timer for the same moment goes on. */
+  /**
+   * Waits for this time (ms since the epoch) instead of an earlier one; undefined stops the timer. A timer for the same
+   * time is kept.
+   */
   set(until: number | undefined, summary: string): void;
 }
 

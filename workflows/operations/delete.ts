@@ -19,12 +19,12 @@ export async function deleteWorkflow(order: DeleteOrder): Promise<HostOutcome> {
     const node = await waitForNode(
       { ...order, nodeId: answer.node.id },
       'rest',
-      'Wait until Ironic lets go of the node',
+      'Wait until Ironic has ended its work on the node',
     );
     if (node === null) return { kind: 'lost' };
     if (passed.includes(node.state))
-      await sleep(PAUSE, { summary: `Ironic has the node in ${node.state} again: wait` });
+      await sleep(PAUSE, { summary: `Ironic has the node in state ${node.state} again: wait` });
     passed.push(node.state);
   }
-  return { kind: 'failed', message: `Ironic does not let go of the node: it was in ${passed.join(', ')}` };
+  return { kind: 'failed', message: `Ironic did not delete the node: it was in ${passed.join(', ')}` };
 }

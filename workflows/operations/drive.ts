@@ -13,7 +13,7 @@ interface Drive {
   readonly retry: boolean;
   /** The state in which the node should end. */
   readonly goal: NodeState;
-  /** Failed states that are only passed through: another operation failed. */
+  /** Failed states of other operations, which are ignored. */
   readonly passing?: readonly NodeState[];
   /** What is waited for, in words. */
   readonly waitingFor: string;

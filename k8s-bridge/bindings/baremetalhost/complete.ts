@@ -12,7 +12,7 @@ import { type HardwareShown, shownHardware } from './hardware.ts';
 import { isPaused, readStoredHardware, type StoredHardware, specOf } from './resource.ts';
 import { ofKind, recordOf } from './view.ts';
 
-/** What is booked of a host that was written. */
+/** What the ledger has of a host besides the fields of all kinds. */
 export interface HostWritten {
   /** The provisioning state. */
   readonly state: string;
@@ -20,16 +20,16 @@ export interface HostWritten {
   readonly failCount: number;
   /** Version of the HardwareData that the status followed, '' when there was none. */
   readonly hardwareVersion: string;
-  /** What the DataImage of the host should show, if there is one. */
+  /** What the DataImage of the host should show; absent without one. */
   readonly media?: HostOfKind['media'];
-  /** What is just being written. */
+  /** The values of a status write that is under way. */
   readonly coming?: HostWritten;
 }
 
 export const hostWritten = (written: Written | undefined): HostWritten | undefined =>
   written && (written.own as unknown as HostWritten);
 
-/** What the workflow of a host does not know, for it is too large: the hardware that was found. */
+/** Adds the inspected hardware to the view: it is too large for the memory of the workflow. */
 export async function completeHost(order: CompleteOrder): Promise<Completed> {
   const { view, object, written } = order;
   const record = recordOf(view);
@@ -48,10 +48,10 @@ export async function completeHost(order: CompleteOrder): Promise<Completed> {
       provisioningFailCount: failCountToShow(order, record.provisioningFailCount),
     },
     ...(takesArchitecture && { spec: { architecture: found } }),
-    // A host without a state and hardware has nothing to show: a paused one may stay so for long.
+    // A host without state and hardware has nothing to show; a paused one may stay so for a long time.
     isBlank: state === '' && hardware === undefined,
-    // What an annotation told is in the status by now. Whoever pauses a host to move it has put the status there for the
-    // cluster it goes to.
+    // The status contains what the annotations said. A paused host keeps them: a move to another cluster needs the
+    // status annotation there.
     spent: isPaused(object)
       ? []
       : [ANNOTATIONS.status, ...(problem === undefined ? [ANNOTATIONS.hardwareDetails] : [])],
@@ -69,7 +69,7 @@ export async function completeHost(order: CompleteOrder): Promise<Completed> {
 /** States that follow an inspection: its HardwareData may not have come through the watch yet. */
 const AFTER_INSPECTION: readonly string[] = ['match profile', 'preparing'];
 
-/** undefined: there is none, or the status follows just that version already. */
+/** undefined: there is no HardwareData, or the status already follows this version. */
 async function storedHardware(
   { view, object, written, kube, stores }: CompleteOrder,
   isInspected: boolean,
@@ -90,7 +90,7 @@ function failCountToShow({ object, written }: CompleteOrder, ours: number): numb
   if (written === undefined || booked === undefined || ours !== booked.failCount) return ours;
   const { resourceVersion } = object.metadata;
   const before = { resourceVersion: written.resourceVersion, at: written.at, failCount: booked.failCount };
-  // What is about to be written to is as new as can be.
+  // The object is as new as possible, because it is about to be written.
   return failCountWritten({ status: object.status, resourceVersion }, before, Number.POSITIVE_INFINITY) ?? ours;
 }
 
@@ -124,7 +124,7 @@ function hardwareEvents(before: Writable, after: Writable, { updated, problem }:
     events.push({
       id: `hardware-annotation/${generation}`,
       reason: 'InvalidAnnotationValue',
-      message: `Annotation ${ANNOTATIONS.hardwareDetails} was not taken over: ${problem}`,
+      message: `Annotation ${ANNOTATIONS.hardwareDetails} was ignored: ${problem}`,
       type: 'Warning',
     });
   }

@@ -1,13 +1,13 @@
 import type { Json } from '../../../kube/merge-patch.ts';
 import { awaitsEcho } from '../../publish/echo.ts';
 
-/** What is known of the count that we wrote. */
+/** The count that we wrote last. */
 export interface FailCountWritten {
   readonly resourceVersion: string;
   readonly at: number;
   /** status.provisioningFailCount in the workflow's view. */
   readonly failCount: number;
-  /** The same in the status that is being written. */
+  /** The same for a status write that is under way. */
   readonly coming?: number | undefined;
 }
 

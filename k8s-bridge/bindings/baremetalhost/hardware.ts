@@ -5,7 +5,7 @@ import type { Writable } from '../../publish/object.ts';
 import { parseStatus } from './carried-status.ts';
 import { parseHardwareDetails, type StoredHardware, specOf } from './resource.ts';
 
-/** What of a view decides. */
+/** The part of the view on which the hardware depends. */
 export interface HardwareView {
   /** The provisioning state. */
   readonly state: string;

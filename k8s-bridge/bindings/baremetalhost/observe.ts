@@ -80,8 +80,8 @@ export function observeHost(
 type NotCompared = 'resourceVersion' | 'status' | 'hasHardware' | 'hasHardwareData';
 
 /**
- * Two snapshots that are the same here tell a workflow the same: what only the bridge writes does not count, and an
- * architecture that was found is news only until the spec has it; an inspection goes on to its end first.
+ * The part of a snapshot that the workflow uses. Left out is what only the bridge writes. A newly found architecture
+ * counts only when the spec has it: a running inspection must not be interrupted by it.
  */
 export function hostEssence(snapshot: HostSnapshot): Omit<HostSnapshot, NotCompared> {
   const { resourceVersion: _, status, hasHardware: __, hasHardwareData: ___, dataImage, ...rest } = snapshot;
