@@ -66,6 +66,8 @@ export interface CompleteOrder {
 export interface Completed {
   /** Replaces the view's status; conditions and `lastUpdated` are added. */
   readonly status: Patch;
+  /** Written before the status, for a kind whose objects show something before their first state. */
+  readonly firstStatus?: Patch;
   /** Merged into the spec. */
   readonly spec?: Patch;
   /** Nothing to show yet: an object without a status gets none. */

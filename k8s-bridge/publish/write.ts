@@ -112,8 +112,10 @@ export function createWrite({ kube, stores, ledger, announce, onRefused, log, no
     if (status !== undefined && !(completed?.isBlank && object.status['lastUpdated'] === undefined)) {
       // Stored before the write, so that our own write is not taken for another client's.
       if (known.written !== undefined) known.written = { ...known.written, own: { ...known.written.own, coming: own } };
-      const patch = statusPatch(object, view, status, refused, now());
-      await changeInAnyCase(patch && { status: patch }, '/status');
+      for (const each of [completed?.firstStatus, status]) {
+        const patch = each && statusPatch(object, view, each, refused, now());
+        await changeInAnyCase(patch && { status: patch }, '/status');
+      }
     }
     // Counted now: when something fails below, the retry finds no difference in the status.
     tally?.shown(before, view);

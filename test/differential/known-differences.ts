@@ -34,26 +34,7 @@ const errorOfDeployment = (states: readonly string[]): Change => ({
   temper: [`provisioning: ${NO_PULL_SECRET}`],
 });
 
-/** Upstream writes what it knows of the hardware once before it registers the host. */
-const withoutEmptyState = (...states: readonly string[]): readonly Change[] => [
-  { at: ['states'], upstream: ['', ...states], temper: states },
-];
-
 export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
-  {
-    row: 'C82',
-    stories: [
-      'a host is given its hardware by an annotation',
-      'an available host is given other hardware by an annotation',
-      'a host that is not inspected finds the HardwareData of an earlier one',
-    ],
-    changes: withoutEmptyState('registering', 'preparing', 'available'),
-  },
-  {
-    row: 'C82',
-    stories: ['a host finds the HardwareData of an earlier one'],
-    changes: withoutEmptyState('registering', 'inspecting', 'preparing', 'available'),
-  },
   {
     row: 'C2',
     stories: [

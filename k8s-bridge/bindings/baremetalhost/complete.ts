@@ -41,12 +41,16 @@ export async function completeHost(order: CompleteOrder): Promise<Completed> {
   const { architecture, consumerRef } = specOf(object);
   const found = architectureOf(stored);
   const takesArchitecture = !architecture && found !== '' && object.metadata.deletionTimestamp === undefined;
+  const status = {
+    ...record,
+    ...(hardware !== undefined && { hardware }),
+    provisioningFailCount: failCountToShow(order, record.provisioningFailCount),
+  };
+  // Hardware that is known beforehand is shown before the host has a state, as baremetal-operator does.
+  const isFirst = object.status['lastUpdated'] === undefined && state === 'registering' && hardware !== undefined;
   return {
-    status: {
-      ...record,
-      ...(hardware !== undefined && { hardware }),
-      provisioningFailCount: failCountToShow(order, record.provisioningFailCount),
-    },
+    status,
+    ...(isFirst && { firstStatus: { ...status, provisioning: { ...record.provisioning, state: '' } } }),
     ...(takesArchitecture && { spec: { architecture: found } }),
     // A host without state and hardware has nothing to show; a paused one may stay so for a long time.
     isBlank: state === '' && hardware === undefined,
