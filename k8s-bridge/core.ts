@@ -10,8 +10,10 @@ import type { Binding } from './bindings/binding.ts';
 import { type Controller, type Controllers, keyInAll, splitKey } from './controller.ts';
 import type { Ledger } from './ledger.ts';
 import { createAnnounce } from './publish/announce.ts';
+import { createMarkFailing } from './publish/mark-failing.ts';
 import { createPublish } from './publish/publish.ts';
 import { createRepair } from './publish/repair.ts';
+import { createSerializer } from './publish/serialize.ts';
 import { createWrite } from './publish/write.ts';
 import { createReconciler } from './reconcile.ts';
 import { createOrders } from './signal/orders.ts';
@@ -92,12 +94,15 @@ export function createCore(deps: CoreDeps): Core {
   const announce = createAnnounce({ kube, log, now });
   const onRefused = (kind: string): void => record({ name: 'temper_writes_refused_total', labels: { kind } });
   const write = createWrite({ kube, stores: store, ledger, announce, onRefused, log, now });
+  const serially = createSerializer();
+  const markFailing = createMarkFailing({ kube, ledger, serially, now });
   const publish = createPublish({
     bindings,
     stores: store,
     ledger,
     orders,
     write,
+    serially,
     look: queues.look,
     onWritten: deps.onWritten,
   });
@@ -150,7 +155,16 @@ export function createCore(deps: CoreDeps): Core {
   const lookForClosedRuns = createClosedRunsSweep({ client, controllers, revive, now });
   const onFailing = (kind: string, value: number): void =>
     record({ name: 'temper_failing_workflow_tasks', labels: { kind }, value });
-  const lookForFailingTasks = createFailingTasksSweep({ client, controllers, ledger, announce, onFailing, log, now });
+  const lookForFailingTasks = createFailingTasksSweep({
+    client,
+    controllers,
+    ledger,
+    announce,
+    markFailing,
+    onFailing,
+    log,
+    now,
+  });
 
   /** Removes entries that were added to the ledger while their object was being deleted. */
   const forgetGone = async (): Promise<void> => {

@@ -47,8 +47,8 @@ export interface Remembered {
   complaint: string;
   /** Digest of the last signalled observation of its node. */
   nodeSignalled: string;
-  /** Its workflow task kept failing at the last check. */
-  failing: boolean;
+  /** Why its workflow task kept failing at the last check; '' when it did not. */
+  failing: string;
 }
 
 /** Memory by uid; deleted objects are forgotten. */
@@ -77,7 +77,7 @@ export function createLedger(): Ledger {
         overlooked: false,
         complaint: '',
         nodeSignalled: '',
-        failing: false,
+        failing: '',
       };
       known.set(uid, made);
       return made;

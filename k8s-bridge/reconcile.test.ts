@@ -8,6 +8,7 @@ import type { Binding } from './bindings/binding.ts';
 import { identityOf } from './bindings/identity.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createPublish, type Publish } from './publish/publish.ts';
+import { createSerializer } from './publish/serialize.ts';
 import { createReconciler, type Reconciler } from './reconcile.ts';
 import { createOrders, type Orders } from './signal/orders.ts';
 import { enqueueChanges } from './watch/enqueue.ts';
@@ -80,6 +81,7 @@ beforeEach(() => {
     stores: store,
     ledger,
     orders,
+    serially: createSerializer(),
     write: async (view) => {
       const { run, revision, at: viewAt, leaving: letGo = false } = view;
       const found = store.get(WIDGET, `${view.namespace}/${view.name}`);

@@ -22,12 +22,18 @@ export const specPatch = ({ spec }: Writable, wanted: Patch): Json | undefined =
 /** Condition that exists while the API server refuses to write labels, annotations or spec. */
 export const REFUSED = 'WriteRefused';
 
-/** `status` replaces the view's; `refused` are conditions for refused writes. */
+/** Condition that exists while the workflow task of an object keeps failing. */
+export const FAILING = 'WorkflowFailing';
+
+/** Conditions that the bridge adds to those of a view while there is a reason. */
+const OF_THE_BRIDGE: readonly string[] = [REFUSED, FAILING];
+
+/** `status` replaces the view's; `added` are conditions of the bridge. */
 export function statusPatch(
   { status: shown }: Writable,
   view: EntityView,
   status: Patch,
-  refused: readonly Condition[],
+  added: readonly Condition[],
   now: number,
 ): Json | undefined {
   const { lastUpdated, ...before } = shown;
@@ -41,10 +47,11 @@ export function statusPatch(
       }),
     },
   };
-  const others = conditionsOf(shown).filter(({ type }) => type !== REFUSED || refused.length > 0);
+  const isOver = (type: string): boolean => OF_THE_BRIDGE.includes(type) && !added.some((each) => each.type === type);
+  const others = conditionsOf(shown).filter(({ type }) => !isOver(type));
   const wanted = {
     ...status,
-    ...(view.conditions && { conditions: settle([...view.conditions, ...refused], others, view.generation, now) }),
+    ...(view.conditions && { conditions: settle([...view.conditions, ...added], others, view.generation, now) }),
     ...(deprecated && Object.keys(deprecated.v1beta1).length > 0 && { deprecated }),
   };
   const patch = mergePatch(view.timed ? before : shown, wanted);

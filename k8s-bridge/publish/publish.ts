@@ -9,7 +9,7 @@ import type { Binding } from '../bindings/binding.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Orders } from '../signal/orders.ts';
 import { judge, type Origin } from './judge.ts';
-import { createSerializer } from './serialize.ts';
+import type { Serializer } from './serialize.ts';
 import type { Write } from './write.ts';
 
 export interface PublishDeps {
@@ -18,6 +18,8 @@ export interface PublishDeps {
   readonly ledger: Ledger;
   readonly orders: Orders;
   readonly write: Write;
+  /** By uid. */
+  readonly serially: Serializer;
   /** Queues the object. */
   readonly look: (kind: string, key: string) => void;
   /** Called after each publication, also without a difference. */
@@ -30,8 +32,16 @@ export type Publish = (view: EntityView, origin: Origin) => Promise<PublishAnswe
  * Writes the view of a workflow to its object. Idempotent; only differences are written. One view at a time for each
  * object, and never an older view after a newer one.
  */
-export function createPublish({ bindings, stores, ledger, orders, write, look, onWritten }: PublishDeps): Publish {
-  const serially = createSerializer();
+export function createPublish({
+  bindings,
+  stores,
+  ledger,
+  orders,
+  write,
+  serially,
+  look,
+  onWritten,
+}: PublishDeps): Publish {
   const byKind = new Map(bindings.map((binding) => [binding.followed.kind, binding]));
 
   const publish = async (view: EntityView, origin: Origin): Promise<PublishAnswer> => {

@@ -1,5 +1,7 @@
 /** Runs the tasks of one key one after the other, and those of different keys concurrently. */
-export function createSerializer(): <T>(key: string, run: () => Promise<T>) => Promise<T> {
+export type Serializer = <T>(key: string, run: () => Promise<T>) => Promise<T>;
+
+export function createSerializer(): Serializer {
   const last = new Map<string, Promise<unknown>>();
   return (key, run) => {
     const before = last.get(key) ?? Promise.resolve();

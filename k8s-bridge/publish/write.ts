@@ -10,6 +10,7 @@ import { digestOfStatus } from '../digest.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Announce } from './announce.ts';
 import { awaitsEcho } from './echo.ts';
+import { failingCondition } from './mark-failing.ts';
 import { readObject, type Writable } from './object.ts';
 import { annotationsPatch, finalizerPatch, REFUSED, specPatch, statusPatch } from './patches.ts';
 
@@ -57,7 +58,8 @@ export function createWrite({ kube, stores, ledger, announce, onRefused, log, no
     if (found.metadata.uid !== view.uid) return { kind: 'another' };
     let object = found;
     const known = ledger.of(view.uid);
-    const refused: Condition[] = [];
+    /** Conditions beside those of the view. */
+    const added: Condition[] = known.failing === '' ? [] : [failingCondition(known.failing)];
 
     /** Every patch carries the resourceVersion on which it is based, so a changed object is refused as a conflict. */
     const change = async (patch: Json | undefined, subresource = ''): Promise<void> => {
@@ -81,7 +83,7 @@ export function createWrite({ kube, stores, ledger, announce, onRefused, log, no
         if (!isRefusal(error)) throw error;
         await tellRefused(error);
         const { reason, message } = error;
-        refused.push({ type: REFUSED, status: 'True', reason: reason || 'Refused', message: message.slice(0, 1_000) });
+        added.push({ type: REFUSED, status: 'True', reason: reason || 'Refused', message: message.slice(0, 1_000) });
       }
     };
     /** For patches that the rest depends on: a refusal is reported and the write is retried. */
@@ -113,7 +115,7 @@ export function createWrite({ kube, stores, ledger, announce, onRefused, log, no
       // Stored before the write, so that our own write is not taken for another client's.
       if (known.written !== undefined) known.written = { ...known.written, own: { ...known.written.own, coming: own } };
       for (const each of [completed?.firstStatus, status]) {
-        const patch = each && statusPatch(object, view, each, refused, now());
+        const patch = each && statusPatch(object, view, each, added, now());
         await changeInAnyCase(patch && { status: patch }, '/status');
       }
     }

@@ -7,6 +7,7 @@ import type { Binding } from '../bindings/binding.ts';
 import type { Controllers } from '../controller.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Announce } from '../publish/announce.ts';
+import type { MarkFailing } from '../publish/mark-failing.ts';
 import { describeRun, lastTaskFailure } from '../signal/runs.ts';
 
 export interface FailingTasksDeps {
@@ -14,6 +15,7 @@ export interface FailingTasksDeps {
   readonly controllers: Controllers;
   readonly ledger: Ledger;
   readonly announce: Announce;
+  readonly markFailing: MarkFailing;
   /** Number of objects of the kind whose workflow task keeps failing. */
   readonly onFailing: (kind: string, count: number) => void;
   readonly log: Log;
@@ -35,7 +37,7 @@ const OTHERS = 20;
  * in turn.
  */
 export function createFailingTasksSweep(deps: FailingTasksDeps): () => Promise<void> {
-  const { client, controllers, ledger, announce, onFailing, log, now } = deps;
+  const { client, controllers, ledger, announce, markFailing, onFailing, log, now } = deps;
   let turn = 0;
 
   const look = async (binding: Binding, entry: Entry): Promise<void> => {
@@ -43,22 +45,21 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): () => Promise<v
     const id = entityWorkflowId(binding.followed.kind, entry);
     const run = await describeRun(client, id);
     const isRetried = run?.status === 'RUNNING' && run.taskAttempts >= ATTEMPTS;
-    const failure = isRetried ? await lastTaskFailure(client, id, run.runId) : undefined;
-    const isFailing = failure !== undefined;
+    const cause = isRetried ? await lastTaskFailure(client, id, run.runId) : undefined;
+    const { kind } = binding.followed;
+    const failure =
+      cause === undefined
+        ? ''
+        : `The ${kind}'s workflow keeps failing. Nothing is done for the ${kind} until the cause is fixed: ${cause}`;
     if (known.signalled !== undefined) known.signalled = { ...known.signalled, heard: true };
-    if (isFailing && !known.failing) {
-      const { kind } = binding.followed;
-      log.error({ kind, key: keyOf(entry), runId: run?.runId, failure }, 'a workflow task keeps failing');
-      const message = `The ${kind}'s workflow keeps failing. Nothing is done for the ${kind} until the cause is fixed: ${failure}`;
-      const event = {
-        id: `failing/${run?.runId ?? ''}`,
-        reason: 'WorkflowTaskFailing',
-        message,
-        type: 'Warning',
-      } as const;
+    if (failure !== '' && known.failing === '') {
+      log.error({ kind, key: keyOf(entry), runId: run?.runId, failure: cause }, 'a workflow task keeps failing');
+      const id = `failing/${run?.runId ?? ''}`;
+      const event = { id, reason: 'WorkflowTaskFailing', message: failure, type: 'Warning' } as const;
       await announce({ binding, object: entry, event });
     }
-    known.failing = isFailing;
+    known.failing = failure;
+    if (!binding.isLeftAlone?.(entry)) await markFailing(binding, entry, failure);
   };
 
   return async () => {
@@ -66,16 +67,24 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): () => Promise<v
       .filter(({ isReady }) => isReady())
       .flatMap(({ binding, own }) => [...own.values()].map((entry) => ({ binding, entry })));
     const isSuspect = ({ entry }: (typeof all)[number]): boolean => {
-      const { signalled, failing = false } = ledger.find(entry.uid) ?? {};
-      return failing || (signalled !== undefined && !signalled.heard && now() - signalled.at > PATIENCE_MS);
+      const { signalled, failing = '' } = ledger.find(entry.uid) ?? {};
+      return failing !== '' || (signalled !== undefined && !signalled.heard && now() - signalled.at > PATIENCE_MS);
     };
     const suspects = all.filter(isSuspect).slice(0, SUSPECTS);
     const others = all.slice(turn, turn + OTHERS);
     turn = turn + OTHERS < all.length ? turn + OTHERS : 0;
-    for (const { binding, entry } of new Set([...suspects, ...others])) await look(binding, entry);
+    for (const { binding, entry } of new Set([...suspects, ...others])) {
+      // What goes wrong with one object stops nothing else.
+      await look(binding, entry).catch((error: unknown) =>
+        log.warn({ kind: binding.followed.kind, key: keyOf(entry), err: error }, 'looking for failing tasks failed'),
+      );
+    }
     for (const { binding } of controllers.values()) {
       const { kind } = binding.followed;
-      onFailing(kind, all.filter((one) => one.binding === binding && ledger.find(one.entry.uid)?.failing).length);
+      onFailing(
+        kind,
+        all.filter((one) => one.binding === binding && (ledger.find(one.entry.uid)?.failing ?? '') !== '').length,
+      );
     }
   };
 }

@@ -9,6 +9,7 @@ import { hostBinding } from '../../k8s-bridge/bindings/baremetalhost.ts';
 import { createLedger, type Ledger } from '../../k8s-bridge/ledger.ts';
 import { createAnnounce } from '../../k8s-bridge/publish/announce.ts';
 import { createPublish } from '../../k8s-bridge/publish/publish.ts';
+import { createSerializer } from '../../k8s-bridge/publish/serialize.ts';
 import { createWrite } from '../../k8s-bridge/publish/write.ts';
 import { createOrders } from '../../k8s-bridge/signal/orders.ts';
 import { hostPath } from '../../kube/paths.ts';
@@ -55,6 +56,7 @@ function publishAt(moment: number, view: TestView, ledger: Ledger = createLedger
     ledger,
     orders: createOrders(0),
     write,
+    serially: createSerializer(),
     look: () => undefined,
     onWritten: () => undefined,
   });

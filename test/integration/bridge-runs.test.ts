@@ -133,9 +133,11 @@ describe('a run that a bridge with a clock ahead of ours has told of', () => {
 });
 
 describe('a run whose workflow task keeps failing', () => {
-  test('shows as an Event and in a metric', async () => {
+  test('shows as an Event, as a condition, and in a metric', async () => {
     const host = await scene.createHost('broken');
     await told('broken');
+    await scene.show(viewOf(host, 'provisioned'));
+    await answersOf('broken').toEqual(['published']);
     await handleOf('broken').signal(breakDown);
     await expect
       .poll(() => eventsOf(scene, 'broken'), PATIENCE)
@@ -150,10 +152,21 @@ describe('a run whose workflow task keeps failing', () => {
     await expect
       .poll(() => scene.metrics(), PATIENCE)
       .toContain('temper_failing_workflow_tasks{kind="BareMetalHost"} 1\n');
+    const conditions = async (): Promise<unknown> =>
+      ((await scene.host('broken'))?.status?.conditions ?? []).filter(({ type }) => type === 'WorkflowFailing');
+    await expect.poll(conditions, PATIENCE).toMatchObject([
+      {
+        type: 'WorkflowFailing',
+        status: 'True',
+        reason: 'WorkflowTaskFailing',
+        message: expect.stringContaining('a mistake in the program') as unknown,
+      },
+    ]);
     await handleOf('broken').terminate('enough');
     await expect
       .poll(() => scene.metrics(), PATIENCE)
       .toContain('temper_failing_workflow_tasks{kind="BareMetalHost"} 0\n');
+    await expect.poll(conditions, PATIENCE).toEqual([]);
   });
 });
 

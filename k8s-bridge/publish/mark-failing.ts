@@ -1,0 +1,64 @@
+import { settle } from '../../domain/entity/conditions.ts';
+import type { Condition } from '../../domain/entity/view.ts';
+import { isConflict, type Kube } from '../../kube/client.ts';
+import { mergePatch } from '../../kube/merge-patch.ts';
+import { conditionsOf } from '../../kube/objects/conditions.ts';
+import { objectPath } from '../../kube/paths.ts';
+import type { Binding } from '../bindings/binding.ts';
+import { digestOfStatus } from '../digest.ts';
+import type { Ledger } from '../ledger.ts';
+import { readObject } from './object.ts';
+import { FAILING } from './patches.ts';
+import type { Serializer } from './serialize.ts';
+
+export interface MarkFailingDeps {
+  readonly kube: Kube;
+  readonly ledger: Ledger;
+  /** The one that views of the object are written with. */
+  readonly serially: Serializer;
+  /** ms since the epoch. */
+  readonly now: () => number;
+}
+
+interface Marked {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** Sets the condition WorkflowFailing of an object, or removes it when `failure` is ''. Its other conditions stay. */
+export type MarkFailing = (binding: Binding, object: Marked, failure: string) => Promise<void>;
+
+export const failingCondition = (failure: string): Condition => ({
+  type: FAILING,
+  status: 'True',
+  reason: 'WorkflowTaskFailing',
+  message: failure.slice(0, 1_000),
+});
+
+export function createMarkFailing({ kube, ledger, serially, now }: MarkFailingDeps): MarkFailing {
+  const mark = async (binding: Binding, marked: Marked, failure: string): Promise<void> => {
+    const path = objectPath(binding.followed, marked);
+    const found = await kube.find(path);
+    if (found === undefined) return;
+    const { metadata, status } = readObject(found);
+    if (metadata.uid !== marked.uid) return;
+    const others = conditionsOf(status).filter(({ type }) => type !== FAILING || failure !== '');
+    const own = failure === '' ? [] : [failingCondition(failure)];
+    const patch = mergePatch(status, { ...status, conditions: settle(own, others, metadata.generation, now()) });
+    if (patch === undefined) return;
+    const { resourceVersion } = metadata;
+    const written = readObject(await kube.patch(`${path}/status`, { metadata: { resourceVersion }, status: patch }));
+    const known = ledger.of(marked.uid);
+    if (known.written === undefined) return;
+    const { resourceVersion: version } = written.metadata;
+    known.written = { ...known.written, resourceVersion: version, status: digestOfStatus(written.status), at: now() };
+  };
+  return async (binding, object, failure) =>
+    serially(object.uid, () =>
+      mark(binding, object, failure).catch((error: unknown) => {
+        // Somebody else wrote at the same time: the next sweep tries again.
+        if (!isConflict(error)) throw error;
+      }),
+    );
+}
