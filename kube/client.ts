@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { HttpMethod, KubeConfig, RequestContext } from './kubeconfig.ts';
 import type { Turn } from './rate-limit.ts';
 
-/** Of undici's `request`, which takes half the CPU of its `fetch`. */
+/** From undici's `request`, which needs half the CPU time of its `fetch`. */
 type Body = Dispatcher.ResponseData['body'];
 
 interface KubeCall {
@@ -130,7 +130,7 @@ function kubeFrom(config: KubeConfig, turn: Turn, count: Count): Kube {
     return access;
   };
 
-  /** Answers the body of what the server has granted. */
+  /** Returns the body of a successful response. */
   const ask = async (call: KubeCall, signal: AbortSignal): Promise<Body> => {
     const { headers, dispatcher } = await currentAccess();
     const method = call.method ?? 'GET';

@@ -15,7 +15,7 @@ const CLUSTER_API = 'cluster.x-k8s.io/v1beta2';
 const CLUSTER_IPAM = 'ipam.cluster.x-k8s.io/v1beta2';
 const IPAM = 'ipam.metal3.io/v1alpha1';
 
-/** The kinds that we read or write, each in the version in which we do. */
+/** The kinds that we read or write, with the version that we use. */
 export const KINDS = {
   host: { kind: 'BareMetalHost', apiVersion: METAL3, plural: 'baremetalhosts' },
   hardwareData: { kind: 'HardwareData', apiVersion: METAL3, plural: 'hardwaredata' },

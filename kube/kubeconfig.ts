@@ -4,8 +4,8 @@ const CONFIG = '/@kubernetes/client-node/dist/config.js';
 const WHOLE_CLIENT = './gen/index.js';
 
 /**
- * Of the library we want kubeconfigs, credentials and TLS. Its own module for them imports a client with a class for each kind
- * of Kubernetes, 25 MB of source text that nobody calls: it is given what it names of that client, and no more.
+ * We use the library for kubeconfigs, credentials and TLS. Its module for them imports a client with 25 MB of source
+ * text; it gets only the two names that it uses of that client.
  */
 const hooks = registerHooks({
   resolve(specifier, context, next) {

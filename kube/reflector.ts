@@ -87,7 +87,7 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
     if (objects.delete(key)) onChange(key, undefined, before);
   };
 
-  /** After the server was set back, one version may stand for two states of an object: versions are not trusted then. */
+  /** After a restored backup, one version may stand for two states of an object: versions are then not compared. */
   const list = async (signal: AbortSignal, areTrusted: boolean): Promise<string> => {
     const found = new Map<string, T>();
     let page: string | undefined;
@@ -147,7 +147,10 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
     }
   };
 
-  /** A server that was set back accepts a watch from a version that it has not reached, and sends nothing until it has. */
+  /**
+   * A server that was restored from a backup accepts a watch from a version that it has not reached, and sends nothing
+   * until then.
+   */
   const refuseIfSetBack = async (from: string, signal: AbortSignal): Promise<void> => {
     const answer = await kube.request({ path, query: { limit: 1 }, signal, ...accepting(accept?.list) });
     const { resourceVersion } = listSchema.parse(answer).metadata;
@@ -157,7 +160,7 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
   const run = async (signal: AbortSignal): Promise<void> => {
     let version: string | undefined;
     let failures = 0;
-    /** The last watch did not last as long as it was asked to: the server may have been started again, from a backup. */
+    /** The last watch ended too early: the server may have been restored from a backup. */
     let isCut = false;
     let isSetBack = false;
     while (!signal.aborted) {

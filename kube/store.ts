@@ -1,26 +1,32 @@
 import type { FollowedKind } from './kinds.ts';
 import { type Kept, keyOf } from './reflector.ts';
 
-/** An object as the API server holds it, without what nobody reads; known no further than by its identity. */
+/**
+ * A cached object; `object` lacks fields that nobody reads, and is undefined for kinds of which only the identity is
+ * kept.
+ */
 export interface Entry extends Kept {
   readonly object: unknown;
 }
 
-/** Finds objects of a kind by something that they say, for example by the Secrets that they name. Keep it as a constant. */
+/**
+ * Finds objects of a kind by other keys, for example by the Secrets that they name. Must be a constant: the store keeps
+ * one index for each object of this type.
+ */
 export interface Index {
   readonly kind: FollowedKind;
   readonly keysOf: (entry: Entry) => Iterable<string>;
 }
 
-/** The objects that are known at this moment. Empty for a kind that is not followed or whose CRD is not installed. */
+/** The cached objects. Empty for a kind that is not watched or whose CRD is not installed. */
 export interface Stores {
   get(kind: FollowedKind, key: string): Entry | undefined;
   values(kind: FollowedKind): Iterable<Entry>;
-  /** Those that the index has under this key. */
+  /** The objects with this key in the index. */
   having(index: Index, key: string): Iterable<Entry>;
 }
 
-/** Something came (no `before`), changed, or went (no `now`). `key` is `<namespace>/<name>`. */
+/** A created (no `before`), changed or deleted (no `now`) object. `key` is `<namespace>/<name>`. */
 export interface Change {
   readonly kind: FollowedKind;
   readonly key: string;
@@ -29,12 +35,12 @@ export interface Change {
 }
 
 export interface Store extends Stores {
-  /** Called for each change from now on. */
+  /** Calls the listener for each later change. */
   onChange(listener: (change: Change) => void): void;
   put(kind: FollowedKind, entry: Entry): void;
-  /** `last`: as it was when it went, if that is known better. */
+  /** `last`: the object when it was deleted, if the server sent it. */
   remove(kind: FollowedKind, key: string, last?: Entry): void;
-  /** All that there was at the start is known. */
+  /** All kinds that were installed at the start are listed. */
   readonly isComplete: boolean;
   markComplete(): void;
 }
@@ -44,7 +50,7 @@ interface KindStore {
   readonly indexes: Map<Index, Map<string, Set<string>>>;
 }
 
-/** Objects of many kinds. An index is built when it is first asked and kept up to date from then on. */
+/** Objects of many kinds. An index is built at its first use and then kept up to date. */
 export function createStore(): Store {
   const kinds = new Map<string, KindStore>();
   const listeners: ((change: Change) => void)[] = [];

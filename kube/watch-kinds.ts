@@ -5,18 +5,18 @@ import { collectionPath } from './paths.ts';
 import { createReflector, type Kept, keyOf, METADATA_ONLY, type Reflector } from './reflector.ts';
 import type { Entry, Store } from './store.ts';
 
-/** A kind to be followed. */
+/** A kind to watch. */
 export interface Followed {
   readonly kind: FollowedKind;
-  /** Followed as soon as, and only while, its CRD is installed: who manages hosts alone has no Cluster API. */
+  /** Watched only while its CRD is installed: users without Cluster API do not have it. */
   readonly onceInstalled?: true;
-  /** Nothing but its identity is asked for and kept. */
+  /** Only its identity is requested and kept. */
   readonly metadataOnly?: true;
 }
 
 export interface WatchOptions {
   readonly kube: Kube;
-  /** Filled with what there is. */
+  /** Filled by the watches. */
   readonly store: Store;
   /** Empty: all. */
   readonly namespaces: readonly string[];
@@ -29,9 +29,9 @@ export interface KindsWatch {
   readonly watches: (namespace: string) => boolean;
   /** Resolves when all kinds are listed whose CRDs are always installed. */
   readonly synced: Promise<void>;
-  /** Resolves once all kinds are listed whose CRDs were installed at the start, too. */
+  /** Resolves when also those kinds are listed whose CRDs were installed at the start. */
   readonly complete: Promise<void>;
-  /** False while a kind that is followed can't be. */
+  /** False while a watch is interrupted. */
   readonly following: boolean;
   run(signal: AbortSignal): Promise<void>;
 }
@@ -47,7 +47,7 @@ const metadata = z.looseObject({
 });
 const anyObject = z.object({ metadata });
 
-/** What `kubectl apply` writes for itself is as large as the object, and may hold the content of a Secret. */
+/** kubectl's copy of the object: as large as the object itself, and may contain the content of a Secret. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 interface KindWatch {
@@ -97,7 +97,7 @@ export function watchKinds({ kube, store, namespaces, kinds, onTrouble }: WatchO
     accept: METADATA_ONLY,
     keep: keepIdentity,
     onChange(key, now) {
-      // Cluster-wide: there is no namespace before the name.
+      // A CRD has no namespace, so its key begins with a slash.
       const name = key.slice(1);
       const watch = byCrd.get(name);
       if (watch === undefined) return;
@@ -139,7 +139,10 @@ function keepIdentity(object: unknown): Entry {
   return { namespace, name, uid, resourceVersion, object: undefined };
 }
 
-/** As it came, but for what nobody reads: what a schema would make up for a bad or missing field must not look like the user's. */
+/**
+ * The object as received, without fields that nobody reads. It is not parsed: defaults of a schema must not look like
+ * the user's values.
+ */
 function keepObject(object: unknown): Entry {
   const { managedFields: _, annotations, ...rest } = anyObject.parse(object).metadata;
   const { [LAST_APPLIED]: __, ...others } = annotations ?? {};

@@ -1,6 +1,6 @@
 import { filledText, object, type Shape, text, whole } from '../message/shape.ts';
 
-/** Of the signal `slotAsked`. The fixture's limit is the greatest number there is. */
+/** The shape of the signal `slotAsked`. The fixture's limit is the greatest safe integer. */
 export const slotRequest: Shape = object({
   holder: filledText,
   ticket: filledText,

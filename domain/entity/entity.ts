@@ -4,28 +4,28 @@ import type { Shown } from './view.ts';
 
 /** The next step; every wait has a reason in words. */
 export type Step<Memory, Action> =
-  /** Something outside is to be done: by an activity, or by a child workflow. */
+  /** Perform this action, with activities or a child workflow. */
   | {
       readonly kind: 'act';
       readonly action: Action;
-      /** Over in a moment: what is to be shown is shown with what comes next. */
+      /** A short action: the view is published after it, not at its start. */
       readonly quiet?: true;
     }
-  /** Take on this memory: something was concluded. */
+  /** Replace the memory with this one. */
   | { readonly kind: 'note'; readonly memory: Memory }
-  /** Take on this memory, which is in another state: the state that is left must have been shown. */
+  /** Replace the memory with this one, which is in another state. The current state must be published first. */
   | { readonly kind: 'become'; readonly memory: Memory }
-  /** Nothing is done before the object shows what it is to show now. */
+  /** Wait until the current view is published. */
   | { readonly kind: 'show' }
-  /** Nothing to do until something changes or, with `until` (ms since the epoch), that moment comes. */
+  /** Wait until something changes or, with `until` (ms since the epoch), until that time. */
   | {
       readonly kind: 'wait';
       readonly reason: string;
       readonly until?: number;
-      /** Nothing is shown meanwhile, not even what is known already. */
+      /** The view is not published during the wait. */
       readonly quiet?: true;
     }
-  /** Nothing more to do for ever: the finalizer may go. */
+  /** Nothing is left to do: the finalizer is removed and the workflow ends. */
   | { readonly kind: 'gone' };
 
 /** How an action ended. A failure is data: the workflow of an object never fails. */
@@ -38,36 +38,39 @@ export type Outcome<Answer> =
 export interface Moment {
   /** ms since the epoch. */
   readonly now: number;
-  /** What was last published for the object; null before the first time. */
+  /** The last published view; null before the first publication. */
   readonly shown: Shown | null;
 }
 
-/** The moment at which an action ended: `now` in ms since the epoch, `dice` a number in [0, 1). */
+/** When an action ended: `now` in ms since the epoch, `dice` a number in [0, 1). */
 export interface Ending<Memory> {
   readonly now: number;
   readonly dice: number;
-  /** What was known when it began. */
+  /** The memory at the start of the action. */
   readonly before: Memory;
 }
 
-/** What one kind of object means, free of clock, network and Temporal. Memories and actions are plain JSON. */
+/** The rules of one kind, without clock, network and Temporal. Memories and actions are plain JSON. */
 export interface Entity<Snapshot extends Seen, Memory, Action, Answer> {
-  /** What a snapshot has to look like, beyond what every snapshot tells. */
+  /** The shape of this kind's part of a snapshot. */
   readonly snapshot: Shape;
-  /** Starts from what the object itself tells, so that a lost Temporal database heals. `before`: of a deleted object of the same name. */
+  /**
+   * The first memory, made from the object alone, so that a lost Temporal database does no harm. `before`: memory of a
+   * deleted object of the same name.
+   */
   readonly begin: (seen: Snapshot, before?: Memory) => Memory;
   /** Takes in a newer snapshot of the same object. */
   readonly absorb: (memory: Memory, seen: Snapshot) => Memory;
   readonly nextStep: (memory: Memory, moment: Moment) => Step<Memory, Action>;
-  /** Records that an action begins: what is shown while it runs. */
+  /** Records that an action starts: what is shown while it runs. */
   readonly start?: (memory: Memory, action: Action) => Memory;
   readonly record: (memory: Memory, action: Action, outcome: Outcome<Answer>, at: Ending<Memory>) => Memory;
   readonly show: (memory: Memory) => Shown;
-  /** The object shows this now. */
+  /** Records that the object shows this now. */
   readonly taken?: (memory: Memory, shown: Shown) => Memory;
-  /** What is left to be done for an object that vanished without having been let go. */
+  /** An action for an object that was deleted although it had our finalizer. */
   readonly afterVanishing?: (memory: Memory) => Action | undefined;
-  /** False: an action under way is given up. */
+  /** False: the running action is cancelled. */
   readonly stillWanted: (memory: Memory, action: Action) => boolean;
   /** Describes an action for the Web UI. */
   readonly summaryOf: (action: Action) => string;

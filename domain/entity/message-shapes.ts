@@ -2,7 +2,7 @@ import { filledText, flag, nullable, object, optional, type Shape, text, whole }
 
 const order = object({ epoch: whole(0), number: whole(0), essence: optional(text) });
 
-/** What every snapshot tells of its object. */
+/** The fields of every snapshot. */
 const seen = object({
   namespace: text,
   name: filledText,
@@ -13,14 +13,14 @@ const seen = object({
   deletionTimestamp: optional(text),
 });
 
-/** Of the signal `observed`, with what a kind's snapshots have to look like beyond that. */
+/** The shape of the signal `observed`; `kind` is the shape of the kind's part of a snapshot. */
 export const observationOf =
   (kind: Shape): Shape =>
   (value, at) =>
     object({ snapshot: seen, order, anew: optional(flag) })(value, at) ?? object({ snapshot: kind })(value, at);
 
-/** Of the signal `vanished`. */
+/** The shape of the signal `vanished`. */
 export const vanishing: Shape = object({ uid: filledText });
 
-/** Of the signal `requestFailing`. */
+/** The shape of the signal `requestFailing`. */
 export const failingRequest: Shape = nullable(object({ what: text, since: text, attempts: whole(1), answer: text }));

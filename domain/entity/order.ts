@@ -1,18 +1,20 @@
 /**
- * Where a snapshot stands among those of its bridge. `epoch`: when that bridge became the leader, in ms; each bridge takes one
- * that is greater than any it has heard of. `number` counts the snapshots that it has sent. Neither hangs on the API server,
- * whose resource versions, generations and times go back when etcd is restored.
+ * The position of a snapshot among all snapshots. `epoch`: when the sending bridge became the leader, in ms; a bridge
+ * always uses a greater one than any it has received. `number` counts the snapshots of that bridge. Both are
+ * independent of the API server, whose resource versions, generations and times go back when etcd is restored.
  */
 export interface Order {
   readonly epoch: number;
   readonly number: number;
-  /** Opaque to a run, which hands it back with its views: by it the bridge knows what the run has taken in. */
+  /**
+   * Digest of the snapshot. The run returns it with its views, so that the bridge knows which snapshot the run took in.
+   */
   readonly essence?: string;
 }
 
-/** True when what comes with `a` was sent before what came with `b`. */
+/** True when `a` was sent before `b`. */
 export const isBefore = (a: Order, b: Order): boolean =>
   a.epoch === b.epoch ? a.number < b.number : a.epoch < b.epoch;
 
-/** Older than any other. */
+/** Before all others. */
 export const FIRST: Order = { epoch: 0, number: 0 };

@@ -1,6 +1,6 @@
 import type { Order } from './order.ts';
 
-/** What every snapshot tells of its object; plain JSON, as a signal carries it. */
+/** The fields of every snapshot; plain JSON. */
 export interface Seen {
   readonly namespace: string;
   readonly name: string;
@@ -13,10 +13,12 @@ export interface Seen {
   readonly deletionTimestamp?: string;
 }
 
-/** A snapshot on its way from the bridge to a workflow. */
+/** A snapshot as it is signalled to a workflow. */
 export interface Observation<Snapshot extends Seen = Seen> {
   readonly snapshot: Snapshot;
   readonly order: Order;
-  /** The run is to forget what it remembers and begin from this snapshot: it was reset, or its database was restored. */
+  /**
+   * The run was reset, or Temporal's database was restored: the run discards its memory and begins from this snapshot.
+   */
   readonly anew?: true;
 }

@@ -4,20 +4,20 @@ import { isBefore, type Order } from './order.ts';
 import type { Observation, Seen } from './seen.ts';
 import type { EntityView, Shown } from './view.ts';
 
-/** What a run knows of its object and hands to the next one; plain JSON. */
+/** The state that a run passes to the next one; plain JSON. */
 export interface State<Memory> {
   readonly seen: Seen;
-  /** Of the last snapshot, and of that from which the memory began. */
+  /** `order`: of the last snapshot; `begun`: of the snapshot from which the memory began. */
   readonly order: Order;
   readonly begun: Order;
   readonly memory: Memory;
-  /** Grows when something else is to be shown. */
+  /** Incremented when the view changes. */
   readonly revision: number;
-  /** When it grew last; ms since the epoch. */
+  /** When the revision was incremented; ms since the epoch. */
   readonly at: number;
-  /** What the bridge took last. */
+  /** The last view that the bridge accepted. */
   readonly shown: { readonly revision: number; readonly what: Shown } | null;
-  /** Operations begun so far: ids of child workflows are built from it. */
+  /** Number of operations started so far; part of the ids of child workflows. */
   readonly operations: number;
 }
 
@@ -25,8 +25,8 @@ type Known<Memory> = Pick<State<Memory>, 'seen' | 'order' | 'begun' | 'memory'>;
 type Showing<Memory> = Pick<Entity<never, Memory, never, never>, 'show'>;
 
 /**
- * Takes on what became known. The one place where the revision moves: when the object is to show something else, or another
- * generation is taken into account.
+ * Stores a memory. Only this function increments the revision: when the view changes, or the generation that it is
+ * based on.
  */
 export function withKnown<Memory>(
   before: State<Memory> | undefined,
@@ -44,7 +44,7 @@ export function withKnown<Memory>(
   return isNews ? { ...next, revision: revision + 1, at: now } : next;
 }
 
-/** True when the second says something that the first does not. Events that are recorded, and annotations that are gone, are no news. */
+/** True when the second must be published after the first. Removed Events and annotations do not count: they were written. */
 function shows(
   { events: known = [], annotations: written = {}, ...before }: Shown,
   { events = [], annotations = {}, ...after }: Shown,
@@ -56,7 +56,10 @@ function shows(
   );
 }
 
-/** Undefined: the snapshot was sent before the last one. The memory of an object of another uid, or of a run that is to begin anew, is new. */
+/**
+ * undefined: the snapshot is older than the last one. For an object with another uid, and with `anew`, the memory
+ * starts again.
+ */
 export function observedNext<Snapshot extends Seen, Memory>(
   before: State<Memory> | undefined,
   { snapshot, order, anew }: Observation<Snapshot>,
@@ -83,7 +86,7 @@ function identityOf(seen: Seen): Seen {
   };
 }
 
-/** What a view shows, without what every view tells. */
+/** The part of a view that the entity decides. */
 export function shownOf(view: EntityView): Shown {
   const { kind: _, namespace: _1, name: _2, uid: _3, generation: _4, leaving: _5, ...rest } = view;
   const { run: _6, revision: _7, at: _8, order: _9, waitingFor: _10, until: _11, retrying: _12, ...shown } = rest;
@@ -93,7 +96,7 @@ export function shownOf(view: EntityView): Shown {
     : { ...shown, events: events.map((event) => ({ ...event, id: ownId(event.id) })) };
 }
 
-/** Events are numbered from where the memory began: one that began anew numbers them anew. */
+/** Ids of Events: the memory numbers them, so a memory that starts again needs another prefix. */
 export const eventId = ({ begun }: Pick<State<unknown>, 'begun'>, id: string): string =>
   `${begun.epoch}.${begun.number}/${id}`;
 

@@ -1,12 +1,12 @@
 import type { Order } from './order.ts';
 
-/** A condition as metav1 has it, less what is added when it is written: its time and the generation it speaks of. */
+/** A condition as in metav1; its time and `observedGeneration` are added when it is written. */
 export interface Condition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
   readonly reason: string;
   readonly message: string;
-  /** Written only to an object that has no condition of this type yet. */
+  /** Written only to objects without a condition of this type. */
   readonly unlessKnown?: true;
 }
 
@@ -41,15 +41,15 @@ export interface Shown {
   readonly legacyConditions?: readonly LegacyCondition[];
   /** `status.lastUpdated` is set at each change of the status. */
   readonly timed?: true;
-  /** The state that the object is in, for kinds whose states are shown one by one: none is left before it was shown. */
+  /** The object's state, for kinds whose states are all shown: a state is published before it is left. */
   readonly state?: string;
   /** Events that are not recorded yet. */
   readonly events?: readonly ShownEvent[];
-  /** What only the binding of this kind knows how to write; plain JSON. */
+  /** Fields that only the kind's binding can write; plain JSON. */
   readonly ofKind?: Readonly<Record<string, unknown>>;
 }
 
-/** An Event of Kubernetes that the object is to have. */
+/** An Event to create. */
 export interface ShownEvent {
   /** Unique in the life of one uid: makes writing the Event idempotent. */
   readonly id: string;
@@ -59,14 +59,14 @@ export interface ShownEvent {
   readonly warning?: true;
 }
 
-/** A request that keeps failing and is tried again and again. */
+/** A request that has failed at least three times and is retried. */
 export interface Retrying {
-  /** What is tried, in words. */
+  /** The request, in words. */
   readonly what: string;
   /** RFC 3339. */
   readonly since: string;
   readonly attempts: number;
-  /** What the other side answered last. */
+  /** The other side's last answer. */
   readonly answer: string;
 }
 
@@ -85,15 +85,18 @@ export interface EntityView extends Shown {
   /** Grows with each change of the view, across continue-as-new. */
   readonly revision: number;
   /**
-   * When it came to this revision, by the clock of Temporal; ms. Of two views the one with the later time is newer, whatever
-   * their revisions: a run that was reset counts on from where it was reset to.
+   * Time of this revision, by Temporal's clock; ms. The view with the later time is newer, whatever the revisions are:
+   * a reset run counts on from an old revision.
    */
   readonly at: number;
-  /** Of the last snapshot that the run took in: a bridge with an earlier epoch takes a greater one and sends again. */
+  /**
+   * Of the last snapshot that the run took in. A bridge with a lower epoch raises its epoch and sends the snapshot
+   * again.
+   */
   readonly order: Order;
   /** Why it waits, in words, for people; '' while it is busy. */
   readonly waitingFor: string;
-  /** RFC 3339: when it goes on by itself, if it waits for a moment. */
+  /** RFC 3339: the end of a wait for a time. */
   readonly until?: string;
   /** Present after three attempts at one request. */
   readonly retrying?: Retrying;

@@ -11,7 +11,7 @@ import { show } from './report/show.ts';
 import { detailsOf, summaryOf } from './report/words.ts';
 import type { HostOutcome, Step, Task } from './step.ts';
 
-/** A BareMetalHost as the one life of all kinds sees it. */
+/** The rules of BareMetalHosts in the form that all kinds share. */
 export const hostEntity: Entity<HostSnapshot, HostMemory, Task, HostOutcome> = {
   snapshot: hostSnapshot,
   begin,
@@ -20,7 +20,7 @@ export const hostEntity: Entity<HostSnapshot, HostMemory, Task, HostOutcome> = {
   start: startOf,
   record(memory, task, outcome, { before, ...chance }) {
     const recorded = record(memory, task, outcome.kind === 'done' ? outcome.answer : outcome, chance);
-    // What was changed meanwhile is tried at once, as if the attempt had failed before the change.
+    // A change during the attempt is tried at once, as after a failure.
     return asksForMore(recorded, before.seen, recorded.seen) ? { ...recorded, retry: null } : recorded;
   },
   show,

@@ -36,12 +36,12 @@ function paused(memory: HostMemory): Step | undefined {
   return { kind: 'wait', reason, quiet: true };
 }
 
-/** Nothing is created for a host before its finalizer is on: else it could vanish unnoticed. */
+/** Nothing is created for a host before it has our finalizer: otherwise it could be deleted unnoticed. */
 function hold({ held, seen, status }: HostMemory): Step | undefined {
   const { state } = status.provisioning;
   if (held) return undefined;
   if (seen.deletionTimestamp !== undefined) return state === '' ? { kind: 'gone' } : undefined;
-  // Nothing is done in that state: the finalizer is put on with the next one.
+  // Nothing is done in the first state: the finalizer is written together with the next state.
   return state === '' ? undefined : { kind: 'show' };
 }
 

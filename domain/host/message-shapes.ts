@@ -14,7 +14,7 @@ import {
 
 const secretVersion = object({ name: text, resourceVersion: nullable(text) });
 
-/** Of a snapshot of a BareMetalHost. Its spec was read with the schema of the CRD before it was sent. */
+/** The shape of a host's snapshot. The bridge has parsed the spec with the schema of the CRD. */
 export const hostSnapshot: Shape = object({
   annotations: tableOf(text),
   spec: object({ online: flag, bmc: optional(object({ address: text, credentialsName: text })) }),
@@ -34,7 +34,7 @@ export const hostSnapshot: Shape = object({
   status: optional(object({ provisioning: object({ state: text }) })),
 });
 
-/** Of the signal `nodeObserved`. */
+/** The shape of the signal `nodeObserved`. */
 export const nodeObservation: Shape = object({
   uid: filledText,
   nodeId: filledText,
@@ -53,7 +53,7 @@ export const nodeObservation: Shape = object({
   ),
 });
 
-/** Of the signal `slotAnswered`. */
+/** The shape of the signal `slotAnswered`. */
 export const slotAnswer: Shape = union('kind', {
   granted: object({ ticket: filledText }),
   queued: object({ ticket: filledText, ahead: whole(0) }),
@@ -62,7 +62,7 @@ export const slotAnswer: Shape = union('kind', {
 const objectName = object({ name: filledText, namespace: filledText });
 const host = object({ name: filledText, namespace: filledText, uid: filledText });
 
-/** Of the update `claim`. */
+/** The shape of the update `claim`. */
 export const hostClaim: Shape = object({
   host,
   machine: objectName,
@@ -70,7 +70,7 @@ export const hostClaim: Shape = object({
   reuse: optional(text),
 });
 
-/** Of the update `release`. */
+/** The shape of the update `release`. */
 export const hostRelease: Shape = object({
   host,
   machine: objectName,

@@ -1,7 +1,7 @@
 /**
- * What a message has to look like: undefined when the value fits, else what is wrong and where. Messages come from outside, so
- * they are checked before a workflow takes anything of them into its memory. zod does the same at the edges, but it would
- * add a megabyte to each workflow bundle.
+ * Checks a value of a message: undefined when it is valid, else the problem and its place. Messages come from outside,
+ * so they are checked before they change a workflow's memory. zod has the same at the edges, but would add 1 MB to each
+ * workflow bundle.
  */
 export type Shape = (value: unknown, at: string) => string | undefined;
 
@@ -13,7 +13,7 @@ const wrong =
 const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Long enough for whatever people write, short enough to be remembered. */
+/** Longer than any text of users; bounds the size of a memory. */
 const LONGEST_TEXT = 65_536;
 
 export const text: Shape = wrong('a text', (value) => typeof value === 'string' && value.length <= LONGEST_TEXT);
@@ -21,7 +21,7 @@ export const filledText: Shape = (value, at) => text(value, at) ?? (value === ''
 export const flag: Shape = wrong('true or false', (value) => typeof value === 'boolean');
 export const table: Shape = wrong('an object', isTable);
 
-/** A whole number between two others, both included. */
+/** An integer between two limits, both included. */
 export const whole = (least: number, most: number = Number.MAX_SAFE_INTEGER): Shape =>
   wrong(
     `a whole number from ${least} to ${most}`,
@@ -31,7 +31,7 @@ export const whole = (least: number, most: number = Number.MAX_SAFE_INTEGER): Sh
 export const oneOf = (...words: readonly string[]): Shape =>
   wrong(`one of ${words.join(', ')}`, (value) => typeof value === 'string' && words.includes(value));
 
-/** What may be missing. */
+/** A value that may be missing. */
 export const optional =
   (shape: Shape): Shape =>
   (value, at) =>
@@ -42,7 +42,7 @@ export const nullable =
   (value, at) =>
     value === null ? undefined : shape(value, at);
 
-/** A list of at most so many. */
+/** A list with at most `most` entries. */
 export const list =
   (shape: Shape, most = 100_000): Shape =>
   (value, at) => {
@@ -51,7 +51,7 @@ export const list =
     return firstProblem(value.map((item, index) => [shape, item, `${at}[${index}]`]));
   };
 
-/** An object whose keys are anything and whose values are all of one shape. */
+/** An object with any keys, whose values have one shape. */
 export const tableOf =
   (shape: Shape): Shape =>
   (value, at) =>
@@ -59,7 +59,7 @@ export const tableOf =
       ? firstProblem(Object.entries(value).map(([key, item]) => [shape, item, `${at}.${key}`]))
       : `${at} is not an object`;
 
-/** An object with these fields; others are let pass, so that an older workflow understands a newer sender. */
+/** An object with these fields. Other fields are allowed, so that an older workflow understands a newer sender. */
 export const object =
   (fields: Readonly<Record<string, Shape>>): Shape =>
   (value, at) =>
@@ -67,7 +67,7 @@ export const object =
       ? firstProblem(Object.entries(fields).map(([key, shape]) => [shape, value[key], `${at}.${key}`]))
       : `${at} is not an object`;
 
-/** One of several objects, told apart by a field with a word. */
+/** One of several objects, identified by the value of the field `key`. */
 export const union =
   (key: string, shapes: Readonly<Record<string, Shape>>): Shape =>
   (value, at) => {

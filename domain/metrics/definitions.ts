@@ -99,22 +99,22 @@ export const HOST_METRICS = {
   },
 } as const satisfies Record<string, MetricDefinition>;
 
-/** Of objects of all kinds with workflows; names of our own, for what baremetal-operator has nothing like. */
+/** For all kinds with workflows. The names are ours: baremetal-operator has no such metrics. */
 export const OBJECT_METRICS = {
   temper_workflow_restarts_total: {
     type: 'counter',
     labels: ['kind', 'ended'],
-    help: 'Runs that ended although their object is still there, and were begun again',
+    help: 'Workflow runs that ended although their object still exists, and were started again',
   },
   temper_failing_workflow_tasks: {
     type: 'gauge',
     labels: ['kind'],
-    help: 'Objects whose workflow task keeps failing, so that nothing is done for them',
+    help: 'Objects whose workflow task keeps failing; nothing is done for them',
   },
   temper_writes_refused_total: {
     type: 'counter',
     labels: ['kind'],
-    help: 'Writes to an object that the API server refused for another reason than a conflict',
+    help: 'Writes to objects that the API server refused, without conflicts',
   },
 } as const satisfies Record<string, MetricDefinition>;
 

@@ -2,7 +2,7 @@ import { ERROR_EVENT_REASONS } from '../../api/baremetalhost/values.ts';
 import type { ShownEvent } from '../entity/view.ts';
 import type { HostMeasurement } from './definitions.ts';
 
-/** How the message begins that tells of a BMC's Secret that does not exist; it is told from other trouble by this. */
+/** Prefix of the message about a missing BMC Secret, which distinguishes it from other errors. */
 export const NO_CREDENTIALS_SECRET = "BMC CredentialsName secret doesn't exist";
 
 const ERRORS: readonly string[] = Object.values(ERROR_EVENT_REASONS);

@@ -74,10 +74,10 @@ export const readHost = once((object): BareMetalHostRead => {
   };
 });
 
-/** What machines, and those that look for a host for them, use of a host. */
+/** The fields of a host that machines and the host choice use. */
 export const readHostFacts = once((object): HostFacts => hostFacts(readHost(object)));
 
-/** What the data of a machine is rendered from. */
+/** The fields of a host that a machine's data is rendered from. */
 export function hostInputs(object: unknown): HostInputs {
   const { metadata, spec, nics } = readHost(object);
   return { ...namedFacts(metadata), bootMACAddress: spec.bootMACAddress, nics };

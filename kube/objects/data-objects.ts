@@ -16,7 +16,10 @@ export interface Assembled {
   readonly cluster: string;
 }
 
-/** Everything that a Metal3Data is made from, out of a cache or read afresh. Addresses and Secrets are looked up when asked for. */
+/**
+ * All objects that a Metal3Data is made from, from a cache or the API server. Addresses and Secrets are looked up on
+ * demand.
+ */
 export function assembleData(data: Metal3DataRead, findAny: Find): Assembled {
   const { namespace } = data.metadata;
   const facts = dataFacts(data);

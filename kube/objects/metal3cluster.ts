@@ -8,7 +8,7 @@ import { metadata } from './metadata.ts';
 
 const metal3Cluster = z.object({ metadata, spec: orEmpty(z.object({ cloudProviderEnabled: lenientFlag })) });
 
-/** A Metal3Cluster as its machines see it. */
+/** The fields of a Metal3Cluster that its machines use. */
 export const readMetal3Cluster = once((object): Metal3ClusterSeen => {
   const { metadata, spec } = metal3Cluster.parse(object);
   const prefixes = metadata.annotations[MACHINE_ANNOTATIONS.labelSyncPrefixes];

@@ -22,7 +22,7 @@ export type Metal3DataRead = z.infer<typeof metal3Data>;
 
 export const readMetal3Data = once((object): Metal3DataRead => metal3Data.parse(object));
 
-/** What decides how it is rendered. */
+/** The fields on which its rendering depends. */
 export function dataFacts({ metadata: { namespace, name, uid }, spec }: Metal3DataRead): DataFacts {
   const { index, template, claim, metaData, networkData } = spec;
   return {
@@ -36,7 +36,7 @@ export function dataFacts({ metadata: { namespace, name, uid }, spec }: Metal3Da
   };
 }
 
-/** What its machine sees of it. */
+/** The fields that its Metal3Machine uses. */
 export function dataSeen({ metadata, spec, status }: Metal3DataRead): MachineDataSeen {
   const { metaData, networkData } = spec;
   return {

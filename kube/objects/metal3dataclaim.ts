@@ -15,7 +15,7 @@ export type DataClaimRead = z.infer<typeof dataClaim>;
 
 export const readDataClaim = once((object): DataClaimRead => dataClaim.parse(object));
 
-/** The Metal3Machine that made it. */
+/** The Metal3Machine that created it. */
 export const machineOfClaim = ({
   metadata,
 }: DataClaimRead): { readonly name: string; readonly uid: string } | undefined => {
@@ -23,7 +23,7 @@ export const machineOfClaim = ({
   return owner && { name: owner.name, uid: owner.uid };
 };
 
-/** What its machine sees of it. */
+/** The fields that its Metal3Machine uses. */
 export function claimSeen({ metadata, status }: DataClaimRead): DataClaimSeen {
   const { renderedData, errorMessage } = status;
   const name = renderedData?.name;

@@ -8,7 +8,7 @@ const dataTemplate = z.object({ metadata, spec: metal3DataTemplateSpec.prefault(
 
 export type DataTemplateRead = { readonly template: TemplateFacts } | { readonly problem: string };
 
-/** The only strict reader: nothing is rendered from a template of which a part was not understood. */
+/** The only strict reader: a template that we do not understand completely is not rendered. */
 export const readDataTemplate = once((object): DataTemplateRead => {
   const read = dataTemplate.safeParse(object);
   if (!read.success) {

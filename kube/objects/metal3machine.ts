@@ -14,7 +14,7 @@ export interface Metal3MachineRead {
   readonly host: string | undefined;
 }
 
-/** A Metal3Machine as others see it; its own workflow gets all of it. */
+/** The fields of a Metal3Machine that others use; its own workflow gets the whole spec. */
 export const readMetal3Machine = once((object): Metal3MachineRead => {
   const { metadata, spec } = metal3Machine.parse(object);
   const parts = (metadata.annotations[MACHINE_ANNOTATIONS.host] ?? '').split('/');

@@ -19,7 +19,7 @@ const machineTemplate = z.object({
 
 export interface MachineTemplateRead {
   readonly nodeReuse: boolean;
-  /** What its machines see of it. */
+  /** The fields that its machines use. */
   readonly seen: TemplateSeen;
 }
 

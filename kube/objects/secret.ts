@@ -8,7 +8,7 @@ const secret = z.object({
 });
 export type Secret = z.infer<typeof secret>;
 
-/** Not kept: the content of a Secret stays in memory only while it is used. */
+/** Not memoised: the content of a Secret stays in memory only while it is used. */
 export const readSecretObject = (object: unknown): Secret => secret.parse(object);
 
 /** undefined when the key is missing. */

@@ -4,14 +4,17 @@ import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import type { Retrying } from '../../domain/entity/view.ts';
 import type { Log } from '../log.ts';
 
-/** The attempt whose failure is told first; from there on each time that the number of attempts has doubled. */
+/** The first attempt that is reported; afterwards every doubling of the number of attempts. */
 const FIRST_TOLD = 3;
 const DEADLINE_MS = 5_000;
 const LONGEST_ANSWER = 1_000;
 
 export type TellFailing = (workflowId: string, failing: Retrying | null) => Promise<void>;
 
-/** Tells the workflow of an object that a request of it, or of its operation, keeps failing, and when it no longer does. */
+/**
+ * Signals the workflow of an object when an activity of it, or of its operation, keeps failing, and when it succeeds
+ * again.
+ */
 export const failingRequests = (tell: TellFailing): ActivityInboundCallsInterceptor => ({
   async execute(input, next) {
     const { info } = Context.current();
@@ -28,7 +31,7 @@ export const failingRequests = (tell: TellFailing): ActivityInboundCallsIntercep
   },
 });
 
-/** Sends it as a signal; whether that arrives decides nothing, so trouble is only logged. */
+/** Sends the signal. An error is only logged, because nothing depends on the signal. */
 export const tellByClient =
   (client: Client, log: Log): TellFailing =>
   async (workflowId, failing) => {
@@ -37,11 +40,12 @@ export const tellByClient =
         client.workflow.getHandle(workflowId).signal('requestFailing', failing),
       );
     } catch (error) {
-      if (!(error instanceof WorkflowNotFoundError)) log.info({ err: error, workflowId }, 'workflow could not be told');
+      if (!(error instanceof WorkflowNotFoundError))
+        log.info({ err: error, workflowId }, 'the workflow could not be signalled that an activity keeps failing');
     }
   };
 
-/** `<kind>/<namespace>/<name>`, also of an operation, whose id begins with that. */
+/** The id of an object's workflow, `<kind>/<namespace>/<name>`; the ids of its operations begin with it. */
 function objectOf(workflowId: string): string | undefined {
   const parts = workflowId.split('/');
   return parts.length < 3 ? undefined : parts.slice(0, 3).join('/');

@@ -3,17 +3,17 @@ import type { Log } from '../log.ts';
 import type { TemporalMetrics } from './metrics.ts';
 
 export interface FailingTasks {
-  /** One line for each type of workflow whose tasks have failed lately; empty when all is well. */
+  /** A text for each workflow type whose tasks have failed recently; empty when there are none. */
   readonly lines: readonly string[];
-  /** Looks at the SDK's own counters every now and then until aborted. */
+  /** Reads the SDK's counters at an interval until aborted. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 const INTERVAL_MS = 10_000;
-/** Temporal repeats a failed workflow task after ten minutes at the latest. */
+/** Temporal retries a failed workflow task after at most ten minutes. */
 const LATELY_MS = 11 * 60_000;
 
-/** Notices workflow tasks that fail: their runs stand still until the code is mended, which is shown nowhere else. */
+/** Detects failing workflow tasks: their runs stand still until the code is fixed, and nothing else reports them. */
 export function createFailingTasks(metrics: Pick<TemporalMetrics, 'read'>, log: Log, now = Date.now): FailingTasks {
   const known = new Map<string, { readonly count: number; readonly at: number }>();
 
@@ -35,8 +35,8 @@ export function createFailingTasks(metrics: Pick<TemporalMetrics, 'read'>, log: 
     async run(signal) {
       while (!signal.aborted) {
         await sleep(INTERVAL_MS, undefined, { signal }).catch(() => undefined);
-        // The endpoint of the SDK is gone while the process ends.
-        await look().catch((error: unknown) => log.debug({ err: error }, 'metrics of the SDK could not be read'));
+        // The endpoint of the SDK is closed while the process ends.
+        await look().catch((error: unknown) => log.debug({ err: error }, 'the metrics of the SDK could not be read'));
       }
     },
   };
@@ -44,7 +44,7 @@ export function createFailingTasks(metrics: Pick<TemporalMetrics, 'read'>, log: 
 
 const COUNTER = /^temporal_workflow_task_execution_failed(?:_total)?\{(?<labels>[^}]*)\} (?<count>\S+)/gm;
 
-/** Failed workflow tasks by workflow type, in what the SDK tells Prometheus. */
+/** Failed workflow tasks by workflow type, from the SDK's metrics in Prometheus' format. */
 export function failuresIn(text: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { groups } of text.matchAll(COUNTER)) {

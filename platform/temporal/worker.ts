@@ -10,9 +10,9 @@ export interface KeptWorker {
   readonly namespace: string;
   readonly log: Log;
   readonly options: Omit<WorkerOptions, 'connection' | 'namespace'>;
-  /** Tells workflows of requests that keep failing. */
+  /** Called when an activity keeps failing. */
   readonly tellFailing: TellFailing;
-  /** Told when the worker starts to take tasks and when it no longer does. */
+  /** Called when the worker starts to take tasks and when it stops. */
   readonly onRunning: (isRunning: boolean) => void;
 }
 

@@ -17,7 +17,7 @@ const BROKEN_OFF: readonly Task['name'][] = [
   'deprovision',
 ];
 
-/** Asked for the task in hand after each change: false means give it up and decide again. */
+/** False: the running task is cancelled and the next step is decided again. Called after each change. */
 export function stillWanted(memory: HostMemory, task: Task): boolean {
   const detachment = detachmentAsked(memory.seen);
   const isToLeave = detachment !== undefined && (detachment.force || isDeleting(memory));

@@ -26,7 +26,7 @@ const isSame = (a: HostClaimOrder['machine'], b: HostClaimOrder['machine']): boo
 const named = ({ namespace, name }: Pick<ObjectReference, 'namespace' | 'name'>): string =>
   `${namespace ?? ''}/${name ?? ''}`;
 
-/** The consumer was just written: it is remembered before a snapshot shows it, and older snapshots do not undo it. */
+/** The consumer was written: it is stored in the memory, and older snapshots do not change it. */
 export function withConsumer(memory: HostMemory, { uid, resourceVersion, consumer }: HostFacts): HostMemory {
   if (memory.seen.uid !== uid) return memory;
   return {
@@ -36,11 +36,11 @@ export function withConsumer(memory: HostMemory, { uid, resourceVersion, consume
   };
 }
 
-/** A snapshot that was taken before we wrote the consumer does not undo it. */
+/** A snapshot older than our write of the consumer does not change it. */
 export const withKnownConsumer = ({ consumerWritten, seen }: HostMemory, snapshot: HostSnapshot): HostSnapshot =>
   isConsumerUnseen(consumerWritten, snapshot) ? withConsumerOf(snapshot, seen.spec.consumerRef) : snapshot;
 
-/** True for a snapshot of a version before that which has the consumer we wrote. */
+/** True for a snapshot older than the object's version with the consumer that we wrote. */
 export const isConsumerUnseen = (written: string | undefined, { resourceVersion: seen }: HostSnapshot): boolean =>
   written !== undefined && (seen.length === written.length ? seen < written : seen.length < written.length);
 

@@ -46,9 +46,11 @@ export interface HostMemory {
   readonly version: 1;
   readonly seen: HostSnapshot;
   readonly status: HostRecord;
-  /** Version of the BareMetalHost that has a consumer which we wrote, until a snapshot of it, or of a later one, came. */
+  /**
+   * Version of the BareMetalHost with the consumer that we wrote; absent after a snapshot of this or a later version.
+   */
   readonly consumerWritten?: string;
-  /** Our finalizer is known to be on the BareMetalHost. */
+  /** The BareMetalHost has our finalizer. */
   readonly held: boolean;
   readonly registration: Registration | null;
   readonly node: IronicNode | null;
@@ -67,16 +69,16 @@ export interface HostMemory {
   readonly imageAsked?: ImageWish;
   /** The virtual drive, after it was first read. */
   readonly media?: MediaRecord;
-  /** The power that the BareMetalHost is known to show; null: none was shown yet. */
+  /** The power state in the BareMetalHost's status; null before the first. */
   readonly shownPower: boolean | null;
-  /** Events not yet handed to the bridge, and how many there were in all. */
+  /** Events that are not written yet, and the number of all Events so far. */
   readonly events: readonly ShownEvent[];
   readonly eventCount: number;
   /** Annotations that were handled and that snapshots still show. */
   readonly consumedAnnotations: readonly string[];
   /** Remaining reboot annotations for which a host that is never powered off was rebooted. */
   readonly rebootedFor: readonly string[];
-  /** One of the places that Ironic has for hosts at work, asked for or held. */
+  /** The requested or granted slot. */
   readonly slot?: Slot;
   /** Tickets of slots to return. */
   readonly unwantedSlots?: readonly string[];
@@ -109,8 +111,8 @@ function taken(status: CarriedHostStatus): HostRecord {
 }
 
 /**
- * Starts from what the CR itself tells, so that a lost Temporal database heals without a host being touched. `before`: what was
- * known of a deleted host of the same name.
+ * Starts from the BareMetalHost alone, so that a lost Temporal database does no harm to hosts. `before`: memory of a
+ * deleted host of the same name.
  */
 export function begin(seen: HostSnapshot, before?: HostMemory): HostMemory {
   const { status, ...rest } = seen;
@@ -157,7 +159,7 @@ export function absorb(memory: HostMemory, snapshot: HostSnapshot): HostMemory {
   };
 }
 
-/** A count of failed deployments that somebody wrote over ours allows further attempts at once. */
+/** A count of failed deployments that another client has written allows further attempts at once. */
 function withFailCount(
   memory: HostMemory,
   { resourceVersion, failCountWritten: count }: HostMemory['seen'],
@@ -167,7 +169,7 @@ function withFailCount(
   return withStatus({ ...memory, retry: null }, { provisioningFailCount: count });
 }
 
-/** Tells, once for each value, of reboot annotations that can't be read. */
+/** Adds an Event for each unreadable value of a reboot annotation, once. */
 function withMisreadings(memory: HostMemory, before: HostSnapshot | undefined, after: HostSnapshot): HostMemory {
   return Object.entries(after.annotations)
     .filter(([key, value]) => isRebootKey(key) && before?.annotations[key] !== value && readReboot(value) === undefined)
@@ -203,7 +205,7 @@ export const withStatus = (memory: HostMemory, change: Partial<HostRecord>): Hos
   status: { ...memory.status, ...change },
 });
 
-/** The BareMetalHost shows this by now, and our finalizer is on it; what was told in Events need not be told again. */
+/** The BareMetalHost shows this, and has our finalizer: Events in it were written. */
 export function withShown(memory: HostMemory, { finalizer, status, events = [] }: Shown): HostMemory {
   const told = new Set(events.map(({ id }) => id));
   const poweredOn = status?.['poweredOn'];

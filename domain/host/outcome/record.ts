@@ -13,7 +13,7 @@ import type { HostOutcome, Task } from '../step.ts';
 import { type Chance, fail } from './failure.ts';
 import { errorCleared } from './transition.ts';
 
-/** Books how a task ended. What the host became meanwhile stays as it is: the next step decides on both. */
+/** Records how a task ended. Changes during the task are kept: the next step considers both. */
 export function record(memory: HostMemory, task: Task, outcome: HostOutcome, chance: Chance): HostMemory {
   if (outcome.kind === 'cancelled') return task.name === 'detach' ? unregistered(memory) : memory;
   if (task.name === 'register') return recordRegistration(memory, task.order, outcome, chance);

@@ -8,7 +8,7 @@ type Verdict = Pick<Condition, 'status' | 'reason' | 'unlessKnown'>;
 const yes = (reason: string): Verdict => ({ status: 'True', reason });
 const no = (reason: string): Verdict => ({ status: 'False', reason });
 
-/** What was known once of the hardware stays while nothing tells how it does. */
+/** A condition keeps its status while nothing new is known about the hardware. */
 const UNKNOWN: Verdict = { status: 'Unknown', reason: 'Unknown', unlessKnown: true };
 
 const PROGRESS: Partial<Record<ProvisioningState, string>> = {

@@ -11,18 +11,18 @@ export interface HostRecord extends Omit<CarriedHostStatus, 'provisioning' | 'op
   readonly operationHistory: OperationHistory;
 }
 
-/** What a DataImage is to show. */
+/** What the DataImage should show. */
 export interface MediaView {
   readonly uid: string;
   readonly status: DataImageStatus;
-  /** It is being deleted, and its image is no longer in the drive. */
+  /** It is being deleted, and its image is not in the drive any more. */
   readonly release: boolean;
 }
 
 /** The `ofKind` of a BareMetalHost's view. */
 export interface HostOfKind {
-  /** status.hardware is to follow the HardwareData of the same name. */
+  /** status.hardware follows the HardwareData of the same name. */
   readonly hardwareInspected: boolean;
-  /** Of the DataImage of this uid, if there is one. */
+  /** For the DataImage with this uid; absent without one. */
   readonly media?: MediaView;
 }

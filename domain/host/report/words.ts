@@ -42,7 +42,7 @@ function powerWords({ on, mode, rebootFor }: PowerOrder): string {
   return on ? 'Power on' : `Power off (${mode})`;
 }
 
-/** A paragraph for the head of the run: state, what it waits for, what went wrong. */
+/** A paragraph for the Web UI: state, reason of the wait, last error. */
 export function detailsOf({ status, seen, retry }: HostMemory, waitingFor: string): string {
   const { state } = status.provisioning;
   const lines = [
