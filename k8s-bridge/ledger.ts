@@ -1,5 +1,6 @@
 import type { Order } from '../domain/entity/order.ts';
 import type { Json } from '../kube/merge-patch.ts';
+import { isOlderVersion } from '../kube/reflector.ts';
 
 /** The last write of an object. */
 export interface Written {
@@ -93,3 +94,17 @@ export function createLedger(): Ledger {
     },
   };
 }
+
+/**
+ * Maximum delay (ms) of the watch after our write. An older version after that means that the API server was restored
+ * from a backup.
+ */
+export const ECHO_MS = 10_000;
+
+/** True while the watch has not delivered our last write. */
+export const awaitsEcho = (
+  { resourceVersion }: { readonly resourceVersion: string },
+  written: Pick<Written, 'resourceVersion' | 'at'> | undefined,
+  now: number,
+): boolean =>
+  written !== undefined && now - written.at < ECHO_MS && isOlderVersion(resourceVersion, written.resourceVersion);

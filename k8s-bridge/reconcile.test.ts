@@ -4,7 +4,7 @@ import type { Observation } from '../domain/entity/seen.ts';
 import type { EntityView } from '../domain/entity/view.ts';
 import type { FollowedKind } from '../kube/kinds.ts';
 import { createStore, type Entry, type Store } from '../kube/store.ts';
-import type { Binding } from './bindings/binding.ts';
+import type { Binding } from './binding.ts';
 import { identityOf } from './bindings/identity.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createPublish, type Publish } from './publish/publish.ts';

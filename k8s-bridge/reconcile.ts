@@ -1,12 +1,11 @@
 import { nameOf } from '../kube/reflector.ts';
 import type { Entry, Stores } from '../kube/store.ts';
 import type { Log } from '../platform/log.ts';
-import { type Binding, isUnreadable } from './bindings/binding.ts';
+import { type Binding, isUnreadable } from './binding.ts';
 import { digestOf } from './digest.ts';
-import type { Ledger, Remembered } from './ledger.ts';
+import { awaitsEcho, ECHO_MS, type Ledger, type Remembered } from './ledger.ts';
 import type { Announce } from './publish/announce.ts';
 import { driftOf } from './publish/drift.ts';
-import { awaitsEcho, ECHO_MS } from './publish/echo.ts';
 import type { Orders } from './signal/orders.ts';
 import type { Signals } from './signal/signals.ts';
 import type { OwnObjects } from './watch/looked-after.ts';

@@ -1,63 +1,91 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** The first folders of a path: `domain/host/memory/memory.ts` is in the room `domain/host`. */
-const roomOf = (file: string): string => dirname(file).split('/').slice(0, 2).join('/');
+/** For each room, a subfolder or a file directly in the folder, the rooms beside it that it imports. */
+type Rooms = ReadonlyMap<string, ReadonlySet<string>>;
 
-/**
- * For each room, the rooms of the same top-level folder that its files import; type imports count, unit tests do not.
- */
-function importsBetweenRooms(top: string): ReadonlyMap<string, ReadonlySet<string>> {
-  const rooms = new Map<string, Set<string>>();
-  const files = readdirSync(join(ROOT, top), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-    .map((file) => join(top, file));
-  for (const file of files) {
-    const imported = rooms.get(roomOf(file)) ?? new Set();
-    rooms.set(roomOf(file), imported);
-    for (const [, path = ''] of readFileSync(join(ROOT, file), 'utf8').matchAll(/from '(\.[^']+)'/g)) {
-      const room = roomOf(normalize(join(dirname(file), path)));
-      if (room.startsWith(`${top}/`) && room !== roomOf(file)) imported.add(room);
+/** For each folder of a tree, what its rooms import from each other. Type imports count, unit tests do not. */
+function importsBetweenRooms(files: ReadonlyMap<string, string>): ReadonlyMap<string, Rooms> {
+  const folders = new Map<string, Map<string, Set<string>>>();
+  for (const [file, text] of files) {
+    for (const [, path = ''] of text.matchAll(/from '(\.[^']+)'/g)) {
+      const [from, to] = [file.split('/'), normalize(join(dirname(file), path)).split('/')];
+      const depth = from.findIndex((part, at) => part !== to[at]);
+      const [importer, imported] = [from[depth], to[depth]];
+      if (depth < 1 || importer === undefined || imported === undefined) continue;
+      const folder = from.slice(0, depth).join('/');
+      const rooms = folders.get(folder) ?? new Map<string, Set<string>>();
+      folders.set(folder, rooms.set(importer, (rooms.get(importer) ?? new Set()).add(imported)));
     }
   }
-  return rooms;
+  return folders;
 }
 
 /** A path from a room back to itself through imports; undefined when there is none. */
-function circleIn(rooms: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] | undefined {
-  const finished = new Set<string>();
-  const follow = (way: readonly string[], room: string): readonly string[] | undefined => {
-    if (way.includes(room)) return [...way.slice(way.indexOf(room)), room];
-    if (finished.has(room)) return undefined;
-    for (const next of rooms.get(room) ?? []) {
-      const circle = follow([...way, room], next);
+function circleOf(room: string, rooms: Rooms): readonly string[] | undefined {
+  const visited = new Set<string>();
+  const follow = (way: readonly string[]): readonly string[] | undefined => {
+    for (const next of rooms.get(way.at(-1) ?? '') ?? []) {
+      if (next === room) return [...way, next];
+      if (visited.has(next)) continue;
+      visited.add(next);
+      const circle = follow([...way, next]);
       if (circle !== undefined) return circle;
     }
-    finished.add(room);
     return undefined;
   };
-  for (const room of rooms.keys()) {
-    const circle = follow([], room);
-    if (circle !== undefined) return circle;
-  }
-  return undefined;
+  return follow([room]);
 }
 
-describe('rooms do not import each other', () => {
-  test.each(['api', 'domain', 'activities', 'platform', 'lab'])('in %s/', (top) => {
-    expect(circleIn(importsBetweenRooms(top))).toBeUndefined();
+/** The linter finds circles of files. */
+const isFolder = (room: string): boolean => !room.endsWith('.ts');
+
+const circlesIn = (files: ReadonlyMap<string, string>): readonly string[] =>
+  [...importsBetweenRooms(files)].flatMap(([folder, rooms]) =>
+    [...rooms.keys()].filter(isFolder).flatMap((room) => {
+      const circle = circleOf(room, rooms);
+      return circle === undefined ? [] : [`${folder}: ${circle.join(' -> ')}`];
+    }),
+  );
+
+const TOP_FOLDERS = [
+  'activities',
+  'api',
+  'bench',
+  'deploy',
+  'domain',
+  'k8s-bridge',
+  'kube',
+  'lab',
+  'platform',
+  'scripts',
+  'workers',
+  'workflows',
+];
+
+describe('rooms do not import each other in a circle, at any depth', () => {
+  test.each(TOP_FOLDERS)('in %s/', (top) => {
+    const files = globSync(`${top}/**/*.ts`, { cwd: ROOT, exclude: ['**/*.test.ts'] });
+    expect(files.length).toBeGreaterThan(0);
+    expect(circlesIn(new Map(files.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')])))).toEqual([]);
   });
 
-  test('a circle is found', () => {
-    const rooms = new Map([
-      ['a', new Set(['b'])],
-      ['b', new Set(['c', 'd'])],
-      ['c', new Set<string>()],
-      ['d', new Set(['b'])],
+  test('a circle between subfolders, or between a subfolder and a file beside it, is found', () => {
+    const files = new Map([
+      ['top/room/a/one.ts', "import { two } from '../b/two.ts';\nimport { three } from '../three.ts';"],
+      ['top/room/b/two.ts', "import { four } from '../../other/four.ts';\nimport type { One } from '../a/one.ts';"],
+      ['top/room/three.ts', "import { four } from '../other/four.ts';"],
+      ['top/other/four.ts', "import { five } from './five.ts';"],
+      ['top/other/five.ts', "import { six } from './in/six.ts';"],
+      ['top/other/in/six.ts', "import { four } from '../four.ts';"],
     ]);
-    expect(circleIn(rooms)).toEqual(['b', 'd', 'b']);
+    expect(circlesIn(files)).toEqual([
+      'top/room: a -> b -> a',
+      'top/room: b -> a -> b',
+      'top/other: in -> four.ts -> five.ts -> in',
+    ]);
   });
 });

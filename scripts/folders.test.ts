@@ -60,7 +60,12 @@ const rulesSchema = z.object({
 });
 const { overrides } = rulesSchema.parse(JSON.parse(textOf('.oxlintrc.json')));
 
-const MESSAGES = ['**/workflows/**', '!**/workflows/*/messages.ts', '!**/workflows/search-attributes.ts'];
+const MESSAGES = [
+  '**/workflows/**',
+  '!**/workflows/messages.ts',
+  '!**/workflows/*/messages.ts',
+  '!**/workflows/search-attributes.ts',
+];
 
 /** What the lint rule of a folder allows; undefined without a rule. */
 function allowedByLint(folder: string): Imports | undefined {

@@ -1,8 +1,8 @@
 import { PROVISIONING_STATES, type ProvisioningState } from '../api/baremetalhost/values.ts';
 import type { HostMemory } from '../domain/host/memory/memory.ts';
+import type { Task } from '../domain/host/memory/task.ts';
 import { nextStep } from '../domain/host/next-step.ts';
 import { fail, park } from '../domain/host/outcome/failure.ts';
-import type { Task } from '../domain/host/step.ts';
 import { aHost, aNode, CHANCE, IMAGE, NOW } from '../test/builders/host.ts';
 import { putPage } from './generated-page.ts';
 

@@ -16,7 +16,7 @@ import { tellByClient } from '../platform/temporal/failing-requests.ts';
 import { joinedActivities } from '../platform/temporal/joined-activities.ts';
 import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
 import { keepWorker } from '../platform/temporal/worker.ts';
-import { TASK_QUEUE, WAIT_TASK_QUEUE } from '../workflows/life/messages.ts';
+import { TASK_QUEUE, WAIT_TASK_QUEUE } from '../workflows/messages.ts';
 import { cachedBundle } from './bundle.ts';
 import { openProvisioner } from './provisioner.ts';
 

@@ -13,7 +13,7 @@ import {
   type ReviveActivities,
   TASK_QUEUE,
   WAIT_TASK_QUEUE,
-} from './life/messages.ts';
+} from './messages.ts';
 
 /** The only place with timeouts and retry policies. Every activity has a summary. */
 

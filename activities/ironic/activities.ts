@@ -30,11 +30,10 @@ import { registerNode } from './enroll/register.ts';
 import { saveInventory, startInspection } from './inspect/inspect.ts';
 import { changeMedia } from './media/media.ts';
 import type { IronicLog, NodePoller } from './poll/poller.ts';
-import { waitForNode } from './poll/wait-for-node.ts';
 import { setPower } from './power/power.ts';
 import type { IronicSettings } from './settings.ts';
-import type { Tools } from './tools.ts';
-import { explainFailure } from './tools.ts';
+import { explainFailure, type Tools } from './tools.ts';
+import { waitForNode } from './wait-for-node.ts';
 
 /** A node, and whether an earlier failure of it is retried instead of reported. */
 export interface NodeRetry {

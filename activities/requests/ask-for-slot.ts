@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import PQueue from 'p-queue';
 import type { SlotRequest } from '../../domain/capacity/capacity.ts';
 import { CAPACITY_WORKFLOW_ID, CAPACITY_WORKFLOW_TYPE, slotAsked } from '../../workflows/capacity/messages.ts';
-import { TASK_QUEUE } from '../../workflows/life/messages.ts';
+import { TASK_QUEUE } from '../../workflows/messages.ts';
 import type { ActivityCall } from '../ironic/context.ts';
 
 const DEADLINE_MS = 10_000;

@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../../domain/machine/memory/step.ts';
 import type { Kube } from '../../kube/client.ts';
 import { hostPath } from '../../kube/paths.ts';
-import { claim, hostWorkflowId, release } from '../../workflows/kinds/messages.ts';
+import { claim, hostWorkflowId, release } from '../../workflows/messages.ts';
 
 /** `ticket` is the same for all attempts of one claim, and different for every other. */
 export interface Ticketed {

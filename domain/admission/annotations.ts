@@ -1,7 +1,7 @@
 import { ANNOTATIONS, ERROR_TYPES, OPERATIONAL_STATUSES } from '../../api/baremetalhost/values.ts';
 import type { StructuralSchema } from '../../api/structural.ts';
 import { decode } from '../go/decode.ts';
-import { isRebootKey, REBOOT_ARGUMENTS } from '../host/power/reboot.ts';
+import { isRebootKey, REBOOT_ARGUMENTS } from '../host/memory/reboot-annotations.ts';
 
 /** The decoded values of annotations. */
 export interface AnnotationSchemas {

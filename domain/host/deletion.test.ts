@@ -4,9 +4,10 @@ import { PROVISIONING_STATES, type ProvisioningState } from '../../api/baremetal
 import { aHost, aNode, aSnapshot, IMAGE, NOW } from '../../test/builders/host.ts';
 import { live, well } from '../../test/builders/live.ts';
 import { absorb, type HostMemory } from './memory/memory.ts';
+import type { Task } from './memory/task.ts';
 import { nextStep } from './next-step.ts';
-import { record } from './outcome/record.ts';
-import type { HostOutcome, Task } from './step.ts';
+import { record } from './record.ts';
+import type { HostOutcome } from './step.ts';
 
 const DELETED = '2026-01-01T00:00:00Z';
 

@@ -4,12 +4,13 @@ import { stillWanted } from './desired/still-wanted.ts';
 import { asksForMore } from './memory/asks-for-more.ts';
 import { absorb, begin, type HostMemory, withShown } from './memory/memory.ts';
 import type { HostSnapshot } from './memory/snapshot.ts';
+import type { Task } from './memory/task.ts';
 import { hostSnapshot } from './message-shapes.ts';
 import { nextStep } from './next-step.ts';
-import { record, startOf } from './outcome/record.ts';
+import { record, startOf } from './record.ts';
 import { show } from './report/show.ts';
 import { detailsOf, summaryOf } from './report/words.ts';
-import type { HostOutcome, Step, Task } from './step.ts';
+import type { HostOutcome, Step } from './step.ts';
 
 /** The rules of BareMetalHosts in the form that all kinds share. */
 export const hostEntity: Entity<HostSnapshot, HostMemory, Task, HostOutcome> = {

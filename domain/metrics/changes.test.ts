@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PROVISIONING_STATES } from '../../api/baremetalhost/values.ts';
 import { aSnapshot } from '../../test/builders/host.ts';
+import type { HostRecord } from '../host/memory/host-record.ts';
 import { begin } from '../host/memory/memory.ts';
-import type { HostRecord } from '../host/report/view.ts';
 import { changesCounted } from './changes.ts';
 
 const NEW: HostRecord = begin(aSnapshot()).status;

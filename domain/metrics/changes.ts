@@ -1,5 +1,5 @@
 import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
-import type { CarriedHostStatus, HostRecord } from '../host/report/view.ts';
+import type { CarriedHostStatus, HostRecord } from '../host/memory/host-record.ts';
 import type { HostMeasurement } from './definitions.ts';
 
 export interface StatusChange {

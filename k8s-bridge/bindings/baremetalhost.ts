@@ -3,15 +3,15 @@ import { ANNOTATIONS, FINALIZERS } from '../../api/baremetalhost/values.ts';
 import type { HostSettings } from '../../domain/host/memory/settings.ts';
 import type { HostSnapshot } from '../../domain/host/memory/snapshot.ts';
 import { KINDS } from '../../kube/kinds.ts';
+import { observedGeneration, readObject } from '../../kube/objects/any-object.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Index, Stores } from '../../kube/store.ts';
-import { WORKFLOW_TYPES } from '../../workflows/kinds/messages.ts';
+import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
+import type { Binding, Tally } from '../binding.ts';
 import type { Written } from '../ledger.ts';
-import { observedGeneration, readObject } from '../publish/object.ts';
 import { completeHost, hostWritten } from './baremetalhost/complete.ts';
 import { hostEssence, observeHost } from './baremetalhost/observe.ts';
 import { isPaused } from './baremetalhost/resource.ts';
-import type { Binding, Tally } from './binding.ts';
 
 interface HostBindingOptions {
   readonly settings: HostSettings;

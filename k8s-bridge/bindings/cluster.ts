@@ -9,8 +9,8 @@ import { readMachine } from '../../kube/objects/machine.ts';
 import { ownerOf, readMetadata } from '../../kube/objects/metadata.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
-import { WORKFLOW_TYPES } from '../../workflows/kinds/messages.ts';
-import { type Binding, CLUSTER_API_EVENTS, problemsOf } from './binding.ts';
+import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
+import { type Binding, CLUSTER_API_EVENTS, problemsOf } from '../binding.ts';
 import { identityOf } from './identity.ts';
 import { machinesByCluster, metal3ClustersByOwner } from './indexes.ts';
 

@@ -5,12 +5,11 @@ import { KINDS } from '../../kube/kinds.ts';
 import { isClusterPaused } from '../../kube/objects/cluster.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import { readMetal3Data } from '../../kube/objects/metal3data.ts';
-import type { DataClaimRead } from '../../kube/objects/metal3dataclaim.ts';
-import { machineOfClaim, readDataClaim } from '../../kube/objects/metal3dataclaim.ts';
+import { type DataClaimRead, machineOfClaim, readDataClaim } from '../../kube/objects/metal3dataclaim.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Index, Stores } from '../../kube/store.ts';
-import { WORKFLOW_TYPES } from '../../workflows/kinds/messages.ts';
-import { type Binding, CLUSTER_API_EVENTS } from './binding.ts';
+import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
+import { type Binding, CLUSTER_API_EVENTS } from '../binding.ts';
 import { identityOf } from './identity.ts';
 import { dataClaimsByCluster } from './indexes.ts';
 

@@ -9,9 +9,9 @@ import { assembleData } from '../../kube/objects/data-objects.ts';
 import { type Metal3DataRead, readMetal3Data } from '../../kube/objects/metal3data.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
-import { WORKFLOW_TYPES } from '../../workflows/kinds/messages.ts';
+import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
+import { type Binding, CLUSTER_API_EVENTS } from '../binding.ts';
 import { digestOf } from '../digest.ts';
-import { type Binding, CLUSTER_API_EVENTS } from './binding.ts';
 import { dataConcerned } from './data-concerned.ts';
 import { identityOf } from './identity.ts';
 

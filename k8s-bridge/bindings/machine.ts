@@ -31,8 +31,8 @@ import { claimSeen, readDataClaim } from '../../kube/objects/metal3dataclaim.ts'
 import { readMachineTemplate } from '../../kube/objects/metal3machinetemplate.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
-import { WORKFLOW_TYPES } from '../../workflows/kinds/messages.ts';
-import { type Binding, CLUSTER_API_EVENTS, problemsOf } from './binding.ts';
+import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
+import { type Binding, CLUSTER_API_EVENTS, problemsOf } from '../binding.ts';
 import { waitedForBy } from './data.ts';
 import { identityOf } from './identity.ts';
 import {

@@ -3,13 +3,13 @@ import { DATA_IMAGE_FINALIZER } from '../../api/dataimage/values.ts';
 import { isNotFound, type Kube } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { mergePatch } from '../../kube/merge-patch.ts';
+import { readObject } from '../../kube/objects/any-object.ts';
+import { type DataImageSeen, dataImageOf } from '../../kube/objects/images.ts';
 import { dataImagePath } from '../../kube/paths.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
 import { hostWritten } from '../bindings/baremetalhost/complete.ts';
 import { isPaused } from '../bindings/baremetalhost/resource.ts';
 import type { Ledger } from '../ledger.ts';
-import { readObject } from '../publish/object.ts';
-import { type DataImageSeen, dataImageOf } from './read.ts';
 
 export interface DataImageDeps {
   readonly kube: Kube;

@@ -1,6 +1,7 @@
 import { type AgentUrls, formatsOf } from '../../domain/preprovisioning/urls.ts';
 import type { Kube } from '../../kube/client.ts';
 import { isSameKind, KINDS } from '../../kube/kinds.ts';
+import { imageOf } from '../../kube/objects/images.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Index, Store } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
@@ -10,7 +11,6 @@ import { measureQueue } from '../watch/measure-queue.ts';
 import { createQueue } from '../watch/queue.ts';
 import { createBuildImage } from './build-image.ts';
 import { createKeepDataImage } from './data-images.ts';
-import { imageOf } from './read.ts';
 
 interface ImagesDeps {
   readonly kube: Kube;

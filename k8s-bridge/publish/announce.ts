@@ -1,8 +1,8 @@
 import type { ObjectReference } from '../../api/meta/types.ts';
 import { type Kube, KubeError } from '../../kube/client.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Binding } from '../bindings/binding.ts';
-import { type BridgeEvent, recordEvent } from './events.ts';
+import type { Binding, BridgeEvent } from '../binding.ts';
+import { recordEvent } from './events.ts';
 
 export interface Announcement {
   readonly binding: Binding;

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_HOST_SETTINGS } from '../../domain/host/memory/settings.ts';
 import { KINDS } from '../../kube/kinds.ts';
+import { isPending as pending, readObject } from '../../kube/objects/any-object.ts';
 import { createStore, type Entry } from '../../kube/store.ts';
 import { createHostTally } from '../bindings/baremetalhost/tally.ts';
 import { hostBinding } from '../bindings/baremetalhost.ts';
 import { digestOfStatus } from '../digest.ts';
-import type { Written } from '../ledger.ts';
+import { awaitsEcho, type Written } from '../ledger.ts';
 import { driftOf } from './drift.ts';
-import { awaitsEcho } from './echo.ts';
-import { isPending as pending, readObject } from './object.ts';
 
 const STATUS = {
   poweredOn: false,

@@ -1,8 +1,8 @@
+import { readObject } from '../../kube/objects/any-object.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
-import type { Binding } from '../bindings/binding.ts';
+import type { Binding } from '../binding.ts';
 import { digestOfStatus } from '../digest.ts';
 import type { Written } from '../ledger.ts';
-import { readObject } from './object.ts';
 
 export interface Comparison {
   readonly entry: Entry;

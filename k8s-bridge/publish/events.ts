@@ -3,23 +3,7 @@ import type { ObjectReference } from '../../api/meta/types.ts';
 import { isAlreadyExists, type Kube } from '../../kube/client.ts';
 import type { FollowedKind } from '../../kube/kinds.ts';
 import { eventCollection } from '../../kube/paths.ts';
-
-/** An Event with its type. */
-export interface BridgeEvent {
-  /** Unique for one uid (and run): makes writing the Event idempotent. */
-  readonly id: string;
-  readonly reason: string;
-  readonly message: string;
-  readonly type: 'Normal' | 'Warning';
-  /** The view marked it as a warning, which also changes the reporter. */
-  readonly warning?: true;
-}
-
-/** The source of an Event, in the fields of both Event APIs. */
-export interface Reporter {
-  readonly component: string;
-  readonly controller: string;
-}
+import type { BridgeEvent, Reporter } from '../binding.ts';
 
 export interface EventOrder {
   readonly kind: FollowedKind;

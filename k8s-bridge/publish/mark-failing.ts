@@ -2,12 +2,12 @@ import { settle } from '../../domain/entity/conditions.ts';
 import type { Condition } from '../../domain/entity/view.ts';
 import { isConflict, type Kube } from '../../kube/client.ts';
 import { mergePatch } from '../../kube/merge-patch.ts';
+import { readObject } from '../../kube/objects/any-object.ts';
 import { conditionsOf } from '../../kube/objects/conditions.ts';
 import { objectPath } from '../../kube/paths.ts';
-import type { Binding } from '../bindings/binding.ts';
+import type { Binding } from '../binding.ts';
 import { digestOfStatus } from '../digest.ts';
 import type { Ledger } from '../ledger.ts';
-import { readObject } from './object.ts';
 import { FAILING } from './patches.ts';
 import type { Serializer } from './serialize.ts';
 

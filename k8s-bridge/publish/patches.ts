@@ -1,8 +1,8 @@
 import { settle, settleLegacy, toSeconds } from '../../domain/entity/conditions.ts';
 import type { Condition, EntityView, Patch } from '../../domain/entity/view.ts';
 import { isObject, type Json, mergePatch } from '../../kube/merge-patch.ts';
+import type { Writable } from '../../kube/objects/any-object.ts';
 import { conditionsOf, legacyConditionsOf } from '../../kube/objects/conditions.ts';
-import type { Writable } from './object.ts';
 
 /** Merge patches from an object to what it should show; each is undefined when there is no difference. */
 

@@ -1,4 +1,4 @@
-import type { Binding } from '../bindings/binding.ts';
+import type { Binding } from '../binding.ts';
 import type { Signals } from '../signal/signals.ts';
 import type { OwnObjects } from '../watch/looked-after.ts';
 import type { Publish } from './publish.ts';

@@ -1,17 +1,16 @@
 import type { Condition, EntityView } from '../../domain/entity/view.ts';
 import { isConflict, isNotFound, type Kube, KubeError } from '../../kube/client.ts';
 import { isObject, type Json } from '../../kube/merge-patch.ts';
+import { readObject, type Writable } from '../../kube/objects/any-object.ts';
 import { objectPath } from '../../kube/paths.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Stores } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Binding, Completed } from '../bindings/binding.ts';
+import type { Binding, Completed } from '../binding.ts';
 import { digestOfStatus } from '../digest.ts';
-import type { Ledger } from '../ledger.ts';
+import { awaitsEcho, type Ledger } from '../ledger.ts';
 import type { Announce } from './announce.ts';
-import { awaitsEcho } from './echo.ts';
 import { failingCondition } from './mark-failing.ts';
-import { readObject, type Writable } from './object.ts';
 import { annotationsPatch, finalizerPatch, REFUSED, specPatch, statusPatch } from './patches.ts';
 
 export interface WriteDeps {

@@ -9,8 +9,8 @@ import {
   TASK_QUEUE,
   vanished,
   view,
-} from '../../workflows/life/messages.ts';
-import type { Binding } from '../bindings/binding.ts';
+} from '../../workflows/messages.ts';
+import type { Binding } from '../binding.ts';
 
 /** Answer to the query; `closed`: the last run has ended; `none`: there is no workflow. */
 export type Asked =

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Controllers } from '../controller.ts';
-import type { Revive } from '../signal/revive.ts';
+import type { Revive } from './revive.ts';
 
 export interface ClosedRunsDeps {
   readonly client: Pick<Client, 'workflow'>;

@@ -1,14 +1,14 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import type { NodeObservation } from '../../domain/host/memory/node-observed.ts';
+import type { NodeObservation } from '../../domain/host/outcome/node-observed.ts';
 import { nodeFacts } from '../../domain/ironic/node/facts.ts';
 import type { NodeStateJson } from '../../domain/ironic/node/node-json.ts';
+import { readObject } from '../../kube/objects/any-object.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
-import { hostWorkflowId, nodeObserved } from '../../workflows/kinds/messages.ts';
+import { hostWorkflowId, nodeObserved } from '../../workflows/messages.ts';
 import { digestOf } from '../digest.ts';
 import type { Ledger } from '../ledger.ts';
-import { readObject } from '../publish/object.ts';
 import type { OwnObjects } from '../watch/looked-after.ts';
 import { differs, nodeIdOf, wasWrittenSince } from './node-drift.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { readObject, type Writable } from '../../kube/objects/any-object.ts';
 import { aNode } from '../../test/builders/host.ts';
-import { readObject, type Writable } from '../publish/object.ts';
 import { differs, nodeIdOf, wasWrittenSince } from './node-drift.ts';
 
 type Host = Writable;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { HEALTH } from '../../domain/host/report/conditions.ts';
 import type { IronicNode } from '../../domain/ironic/node/node.ts';
+import type { Writable } from '../../kube/objects/any-object.ts';
 import { isPaused, readConditions } from '../bindings/baremetalhost/resource.ts';
-import type { Writable } from '../publish/object.ts';
 
 const shownStatus = z.object({
   operationalStatus: z.string().catch(''),

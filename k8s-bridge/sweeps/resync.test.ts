@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { EntityView } from '../../domain/entity/view.ts';
 import type { FollowedKind } from '../../kube/kinds.ts';
 import { createStore, type Entry, type Store } from '../../kube/store.ts';
-import type { Binding } from '../bindings/binding.ts';
+import type { Binding } from '../binding.ts';
 import { identityOf } from '../bindings/identity.ts';
 import type { Controller } from '../controller.ts';
 import { digestOf } from '../digest.ts';

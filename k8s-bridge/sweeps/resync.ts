@@ -1,18 +1,18 @@
 import type { Client } from '@temporalio/client';
 import PQueue from 'p-queue';
+import { isPending, readObject } from '../../kube/objects/any-object.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
-import { isUnreadable } from '../bindings/binding.ts';
+import { isUnreadable } from '../binding.ts';
 import type { Controller } from '../controller.ts';
 import { digestOf } from '../digest.ts';
 import type { Ledger } from '../ledger.ts';
-import { isPending, readObject } from '../publish/object.ts';
 import type { Publish } from '../publish/publish.ts';
 import type { Orders } from '../signal/orders.ts';
-import type { Revive } from '../signal/revive.ts';
 import type { Signals } from '../signal/signals.ts';
 import { createPace, type Pace } from './pace.ts';
+import type { Revive } from './revive.ts';
 import { findStrays, tellStray } from './strays.ts';
 
 export interface ResyncDeps {

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { nameOf } from '../../kube/reflector.ts';
-import { entityWorkflowId } from '../../workflows/life/messages.ts';
+import { entityWorkflowId } from '../../workflows/messages.ts';
 import type { Controller } from '../controller.ts';
 import type { Signals } from '../signal/signals.ts';
 

@@ -1,6 +1,6 @@
 import { type FollowedKind, isSameKind } from '../../kube/kinds.ts';
 import type { Change, Entry, Stores } from '../../kube/store.ts';
-import type { Binding } from '../bindings/binding.ts';
+import type { Binding } from '../binding.ts';
 import type { OwnObjects } from './looked-after.ts';
 
 export interface Enqueued {

@@ -1,7 +1,7 @@
 import { CLUSTER_LABELS } from '../../domain/cluster-api/names.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
-import type { Binding } from '../bindings/binding.ts';
+import type { Binding } from '../binding.ts';
 
 /**
  * The objects of one kind that this bridge reconciles; any other is ignored, but may be part of the snapshots of

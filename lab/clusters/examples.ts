@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { CLUSTER_API_PORTS } from '../cluster-api/cluster-api.ts';
-import { externalEtcdSecrets } from '../cluster-api/external-etcd.ts';
 import { CONTROL_PLANE_PORTS } from '../control-plane/control-plane.ts';
 import { etcdUrl } from '../control-plane/etcd.ts';
 import { hostRelocations } from '../hosts/examples.ts';
 import { isHost, type Manifest, type Relocation, readManifests } from '../hosts/manifests.ts';
 import type { Lab } from '../lab.ts';
 import { bootMac, type LabMachine } from '../machines/machine.ts';
+import { externalEtcdSecrets } from './external-etcd.ts';
 
 export const EXAMPLE_CLUSTER = fileURLToPath(new URL('../../examples/cluster.yaml', import.meta.url));
 

@@ -1,10 +1,10 @@
 import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
-import type { HostMemory } from '../../domain/host/memory/memory.ts';
-import { withShown } from '../../domain/host/memory/memory.ts';
+import { type HostMemory, withShown } from '../../domain/host/memory/memory.ts';
+import type { Task } from '../../domain/host/memory/task.ts';
 import { nextStep } from '../../domain/host/next-step.ts';
-import { record, startOf } from '../../domain/host/outcome/record.ts';
+import { record, startOf } from '../../domain/host/record.ts';
 import { show } from '../../domain/host/report/show.ts';
-import type { HostOutcome, Task } from '../../domain/host/step.ts';
+import type { HostOutcome } from '../../domain/host/step.ts';
 import { aNode, NOW } from './host.ts';
 
 export interface Life {

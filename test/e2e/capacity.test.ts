@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { SlotRequest } from '../../domain/capacity/capacity.ts';
-import type { SlotAnswer } from '../../domain/host/capacity/slot-record.ts';
+import type { SlotAnswer } from '../../domain/host/memory/slot-record.ts';
 import { CAPACITY_WORKFLOW_ID } from '../../workflows/capacity/messages.ts';
-import { hostWorkflowId } from '../../workflows/kinds/messages.ts';
+import { hostWorkflowId } from '../../workflows/messages.ts';
 import { keepRuns, withTemporal } from './support/histories.ts';
 import { apply, createHost, fakeHostManifest, getHost, hostIn, kubectl, NAMESPACE, secret } from './support/hosts.ts';
 import type { TestLab } from './support/lab.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { connectKubeconfig } from '../../kube/client.ts';
 import { collectionPath, configMapPath, secretPath } from '../../kube/paths.ts';
 import { ADMIN, FIRST_ADMIN, KUBELET, KUBERNETES } from '../../lab/node/kubeadm.ts';
-import { entityWorkflowId } from '../../workflows/life/messages.ts';
+import { entityWorkflowId } from '../../workflows/messages.ts';
 import {
   CLUSTER_LABEL,
   type ClusterRecord,

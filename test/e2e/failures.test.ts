@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hostWorkflowId } from '../../workflows/kinds/messages.ts';
-import { view } from '../../workflows/life/messages.ts';
+import { hostWorkflowId, view } from '../../workflows/messages.ts';
 import { keepHistories, pendingOf, withTemporal } from './support/histories.ts';
 import {
   apply,

@@ -1,8 +1,7 @@
 import { copyFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hostWorkflowId } from '../../workflows/kinds/messages.ts';
-import { view } from '../../workflows/life/messages.ts';
+import { hostWorkflowId, view } from '../../workflows/messages.ts';
 import { withTemporal } from './support/histories.ts';
 import { createHost, editHost, getHost, type Host, hostIn, hostThat, NAMESPACE } from './support/hosts.ts';
 import { aLab, type TestLab } from './support/lab.ts';

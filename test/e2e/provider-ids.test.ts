@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodePath } from '../../kube/paths.ts';
-import { entityWorkflowId } from '../../workflows/life/messages.ts';
+import { entityWorkflowId } from '../../workflows/messages.ts';
 import { type TestFixtureLab } from './support/fixture.ts';
 import { keepRuns } from './support/histories.ts';
 import { hostIn, NAMESPACE } from './support/hosts.ts';

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hostWorkflowId } from '../../workflows/kinds/messages.ts';
-import { view } from '../../workflows/life/messages.ts';
+import { hostWorkflowId, view } from '../../workflows/messages.ts';
 import { withTemporal } from './support/histories.ts';
 import { createHost, editHost, getHost, hostThat, NAMESPACE } from './support/hosts.ts';
 import type { TestLab } from './support/lab.ts';

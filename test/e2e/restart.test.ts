@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hostWorkflowId } from '../../workflows/kinds/messages.ts';
+import { hostWorkflowId } from '../../workflows/messages.ts';
 import { keepHistories, pendingOf, withTemporal } from './support/histories.ts';
 import { createHost, editHost, getHost, hostIn, hostThat, kubectl, NAMESPACE } from './support/hosts.ts';
 import { aLab, type TestLab } from './support/lab.ts';

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { hostPath } from '../../kube/paths.ts';
-import { hostWorkflowId } from '../../workflows/kinds/messages.ts';
-import { view } from '../../workflows/life/messages.ts';
+import { hostWorkflowId, view } from '../../workflows/messages.ts';
 import { keepHistories, type Run, runsOf, withTemporal } from './support/histories.ts';
 import { apply, editHost, getHost, type Host, hostIn, hostThat, NAMESPACE, secret } from './support/hosts.ts';
 import type { TestLab } from './support/lab.ts';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { hostWorkflowId } from '../../workflows/kinds/messages.ts';
-import { view } from '../../workflows/life/messages.ts';
+import { hostWorkflowId, view } from '../../workflows/messages.ts';
 import { keepHistories, withTemporal } from './support/histories.ts';
 import { createHost, getHost, type Host, hostGone, hostIn, hostThat, kubectl, NAMESPACE } from './support/hosts.ts';
 import type { TestLab } from './support/lab.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { configMapPath } from '../../kube/paths.ts';
-import { entityWorkflowId, view } from '../../workflows/life/messages.ts';
+import { entityWorkflowId, view } from '../../workflows/messages.ts';
 import {
   CLUSTER_LABEL,
   type ClusterRecord,

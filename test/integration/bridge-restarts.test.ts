@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hostWorkflowId } from '../../workflows/kinds/messages.ts';
+import { hostWorkflowId } from '../../workflows/messages.ts';
 import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
 import {
   ANY_VERSION,

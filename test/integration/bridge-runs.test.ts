@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hostWorkflowId } from '../../workflows/kinds/messages.ts';
+import { hostWorkflowId } from '../../workflows/messages.ts';
 import { ANYTHING, eventsOf, openScene, PATIENCE, type Scene, viewOf } from './bridge/harness.ts';
 import { breakDown, finish, know } from './bridge/recorder-workflow.ts';
 import { sharedControlPlane } from './control-plane.ts';

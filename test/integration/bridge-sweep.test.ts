@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { NodeStateJson } from '../../domain/ironic/node/node-json.ts';
-import { hostWorkflowId } from '../../workflows/kinds/messages.ts';
+import { hostWorkflowId } from '../../workflows/messages.ts';
 import { openScene, PATIENCE, recordOf, type Scene, viewOf } from './bridge/harness.ts';
 import { sharedControlPlane } from './control-plane.ts';
 

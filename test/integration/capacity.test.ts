@@ -7,7 +7,7 @@ import { createAskForSlot } from '../../activities/requests/ask-for-slot.ts';
 import type { Capacity } from '../../domain/capacity/capacity.ts';
 import { connectTemporal } from '../../platform/temporal/connection.ts';
 import { CAPACITY_WORKFLOW_ID, capacityView, slotsReturned } from '../../workflows/capacity/messages.ts';
-import { TASK_QUEUE } from '../../workflows/life/messages.ts';
+import { TASK_QUEUE } from '../../workflows/messages.ts';
 import { answers } from './capacity/holder-workflow.ts';
 import { sharedControlPlane } from './control-plane.ts';
 

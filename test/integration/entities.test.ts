@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { entityWorkflowId, view } from '../../workflows/life/messages.ts';
+import { entityWorkflowId, view } from '../../workflows/messages.ts';
 import { sharedControlPlane } from './control-plane.ts';
 import { openScene } from './entities/scene.ts';
 

@@ -5,8 +5,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EntityView } from '../../domain/entity/view.ts';
 import { connectTemporal } from '../../platform/temporal/connection.ts';
 import { cachedBundle } from '../../workers/bundle.ts';
-import { hostWorkflowId, WORKFLOW_TYPES } from '../../workflows/kinds/messages.ts';
-import { BRIDGE_TASK_QUEUE, observed, type PublishActivities, TASK_QUEUE } from '../../workflows/life/messages.ts';
+import {
+  BRIDGE_TASK_QUEUE,
+  hostWorkflowId,
+  observed,
+  type PublishActivities,
+  TASK_QUEUE,
+  WORKFLOW_TYPES,
+} from '../../workflows/messages.ts';
 import { aSnapshot } from '../builders/host.ts';
 import { sharedControlPlane } from './control-plane.ts';
 

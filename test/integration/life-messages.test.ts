@@ -1,7 +1,6 @@
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { hostWorkflowId } from '../../workflows/kinds/messages.ts';
-import { requestFailing, view } from '../../workflows/life/messages.ts';
+import { hostWorkflowId, requestFailing, view } from '../../workflows/messages.ts';
 import { aNode } from '../builders/host.ts';
 import { sharedControlPlane } from './control-plane.ts';
 import { type HostRun, type LifeScene, openLifeScene } from './life/scene.ts';

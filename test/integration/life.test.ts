@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hostWorkflowId, nodeObserved } from '../../workflows/kinds/messages.ts';
+import { hostWorkflowId, nodeObserved } from '../../workflows/messages.ts';
 import { aNode } from '../builders/host.ts';
 import { type HostRun, type LifeScene, openLifeScene } from './life/scene.ts';
 

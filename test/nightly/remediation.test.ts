@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { entityWorkflowId } from '../../workflows/life/messages.ts';
+import { entityWorkflowId } from '../../workflows/messages.ts';
 import {
   type ClusterRecord,
   clusterManifests,

@@ -5,7 +5,7 @@ import getPort from 'get-port';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments, stringify } from 'yaml';
 import { z } from 'zod';
-import { externalEtcd, externalEtcdSecrets } from '../../lab/cluster-api/external-etcd.ts';
+import { externalEtcd, externalEtcdSecrets } from '../../lab/clusters/external-etcd.ts';
 import {
   CLUSTER_LABEL,
   type ClusterRecord,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { entityWorkflowId } from '../../workflows/life/messages.ts';
+import { entityWorkflowId } from '../../workflows/messages.ts';
 import {
   type ClusterRecord,
   clusterManifests,

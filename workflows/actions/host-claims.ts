@@ -2,8 +2,8 @@ import { claimObstacle, withConsumer } from '../../domain/host/memory/consumer.t
 import type { HostMemory } from '../../domain/host/memory/memory.ts';
 import { hostClaim, hostRelease } from '../../domain/host/message-shapes.ts';
 import type { HostAnswer, HostClaimOrder } from '../../domain/machine/memory/step.ts';
-import { claim, release } from '../kinds/messages.ts';
 import type { Listening } from '../life/listening.ts';
+import { claim, release } from '../messages.ts';
 import { answering } from '../proxies.ts';
 
 /**

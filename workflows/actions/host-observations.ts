@@ -1,9 +1,9 @@
-import { slotAnswered as withSlotAnswer } from '../../domain/host/capacity/slot-record.ts';
 import type { HostMemory } from '../../domain/host/memory/memory.ts';
-import { nodeObserved as withObservation } from '../../domain/host/memory/node-observed.ts';
+import { slotAnswered as withSlotAnswer } from '../../domain/host/memory/slot-record.ts';
 import { nodeObservation, slotAnswer } from '../../domain/host/message-shapes.ts';
-import { nodeObserved, slotAnswered } from '../kinds/messages.ts';
+import { nodeObserved as withObservation } from '../../domain/host/outcome/node-observed.ts';
 import type { Listening } from '../life/listening.ts';
+import { nodeObserved, slotAnswered } from '../messages.ts';
 
 /** Signals that only hosts take: their Ironic node, and slots. */
 export function listenForObservations({ signal, known, take }: Listening<HostMemory>): void {

@@ -1,5 +1,6 @@
 import { getExternalWorkflowHandle, TemporalFailure, workflowInfo } from '@temporalio/workflow';
-import type { HostOutcome, Task } from '../../domain/host/step.ts';
+import type { Task } from '../../domain/host/memory/task.ts';
+import type { HostOutcome } from '../../domain/host/step.ts';
 import { powerFailure } from '../../domain/ironic/moves/power.ts';
 import type { PowerOrder, RegisterOrder } from '../../domain/ironic/orders.ts';
 import { CAPACITY_WORKFLOW_ID, slotsReturned } from '../capacity/messages.ts';

@@ -21,12 +21,12 @@ import {
 } from '../../domain/capacity/capacity.ts';
 import { slotRequest } from '../../domain/capacity/message-shapes.ts';
 import { detailsOf } from '../../domain/capacity/words.ts';
-import type { SlotAnswer } from '../../domain/host/capacity/slot-record.ts';
+import type { SlotAnswer } from '../../domain/host/memory/slot-record.ts';
 import { filledText, list } from '../../domain/message/shape.ts';
-import { slotAnswered } from '../kinds/messages.ts';
 import { interruptedByLength } from '../life/history.ts';
 import { checkedSignals } from '../life/listening.ts';
 import { createRefusals } from '../life/refusals.ts';
+import { slotAnswered } from '../messages.ts';
 import { ironic } from '../proxies.ts';
 import { capacityView, slotAsked, slotsReturned } from './messages.ts';
 

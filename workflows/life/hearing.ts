@@ -2,8 +2,8 @@ import { setHandler } from '@temporalio/workflow';
 import { failingRequest, observationOf, vanishing } from '../../domain/entity/message-shapes.ts';
 import type { Observation, Seen } from '../../domain/entity/seen.ts';
 import { observedNext, withKnown } from '../../domain/entity/state.ts';
+import { observed, requestFailing, vanished, view } from '../messages.ts';
 import { listening } from './listening.ts';
-import { observed, requestFailing, vanished, view } from './messages.ts';
 import type { Refusals } from './refusals.ts';
 import { changed, current, type Life, type Run, take, tellDetails, viewOf } from './run.ts';
 

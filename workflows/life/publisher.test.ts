@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PublishAnswer } from './messages.ts';
+import type { PublishAnswer } from '../messages.ts';
 import { createPublisher } from './publisher.ts';
 
 /** More microtasks than a hand-over takes: what happens later than that happens after it. */

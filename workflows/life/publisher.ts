@@ -1,4 +1,4 @@
-import type { PublishAnswer } from './messages.ts';
+import type { PublishAnswer } from '../messages.ts';
 
 export interface Publisher {
   /** Publishes the current view unless the bridge has it already. Does not wait. */

@@ -3,11 +3,11 @@ import { aHost, aNode, aSnapshot, CHANCE, IMAGE, NOW, provisionedWith } from '..
 import { said } from '../../../test/builders/step.ts';
 import { hostEntity } from '../entity.ts';
 import { begin, type HostMemory } from '../memory/memory.ts';
+import { type Slot, slotAnswered } from '../memory/slot-record.ts';
 import { nextStep } from '../next-step.ts';
 import { fail } from '../outcome/failure.ts';
-import { record, startOf } from '../outcome/record.ts';
+import { record, startOf } from '../record.ts';
 import { show } from '../report/show.ts';
-import { type Slot, slotAnswered } from './slot-record.ts';
 
 const LIMIT = 20;
 const bmc = { address: 'ipmi://192.0.2.1', credentialsName: 'node-1-bmc' };

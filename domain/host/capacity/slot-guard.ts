@@ -2,7 +2,8 @@ import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import { parseBmcAddress } from '../../bmc/address.ts';
 import { hostRef } from '../desired/wishes.ts';
 import { type HostMemory, withStatus } from '../memory/memory.ts';
-import type { Operation, Step } from '../step.ts';
+import type { Operation } from '../memory/task.ts';
+import type { Step } from '../step.ts';
 
 /** A waiting host repeats its request after this time, because the capacity workflow may have lost it. */
 const ASK_AGAIN_MS = 10 * 60_000;

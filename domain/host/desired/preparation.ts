@@ -2,8 +2,8 @@ import type { Raid } from '../../../api/baremetalhost/types.ts';
 import { hasRootVolume } from '../../ironic/clean/raid.ts';
 import type { PrepareOrder } from '../../ironic/orders.ts';
 import { same } from '../../same.ts';
+import type { HostRecord } from '../memory/host-record.ts';
 import { type HostMemory, withStatus } from '../memory/memory.ts';
-import type { HostRecord } from '../report/view.ts';
 import { wantedRootDeviceHints } from './wishes.ts';
 
 /** What must be prepared on the server before a deployment, except firmware. */

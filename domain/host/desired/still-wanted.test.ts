@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { aHost, IMAGE, NOW } from '../../../test/builders/host.ts';
 import type { HostMemory } from '../memory/memory.ts';
+import type { Task } from '../memory/task.ts';
 import { nextStep } from '../next-step.ts';
-import type { Task } from '../step.ts';
 import { stillWanted } from './still-wanted.ts';
 
 const spec = { online: true, image: IMAGE, userData: { name: 'wrong-name' } };

@@ -1,9 +1,9 @@
 import type { ProvisionOrder } from '../../ironic/orders.ts';
 import { same } from '../../same.ts';
+import { detachmentAsked } from '../memory/detach-annotation.ts';
 import { type HostMemory, isDeleting } from '../memory/memory.ts';
-import { isForcedAnew } from '../power/reboot.ts';
-import { detachmentAsked } from '../registration/detach-annotation.ts';
-import type { Task } from '../step.ts';
+import { isForcedAnew } from '../memory/reboot-annotations.ts';
+import type { Task } from '../memory/task.ts';
 import { inspectionMode, isPaused, provisioningCancelled } from './wishes.ts';
 
 /** Tasks that are cancelled for a host that is to be detached. */

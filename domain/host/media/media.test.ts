@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { aHost, aNode, aSnapshot, CHANCE, IMAGE, NOW, provisionedWith } from '../../../test/builders/host.ts';
 import { said } from '../../../test/builders/step.ts';
 import type { MediaOrder } from '../../ironic/orders.ts';
+import type { DataImageSeen } from '../memory/media-record.ts';
 import { absorb, type HostMemory } from '../memory/memory.ts';
 import { nextStep } from '../next-step.ts';
-import { record } from '../outcome/record.ts';
+import { record } from '../record.ts';
 import { show } from '../report/show.ts';
 import type { HostOfKind } from '../report/view.ts';
 import type { HostOutcome } from '../step.ts';
-import type { DataImageSeen } from './media.ts';
 
 const URL = 'http://images/data.iso';
 const dataImage = (change: Partial<DataImageSeen> = {}): DataImageSeen => ({

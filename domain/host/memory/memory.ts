@@ -2,15 +2,15 @@ import { type AutomatedCleaningMode, PROVISIONING_STATES } from '../../../api/ba
 import type { Shown, ShownEvent } from '../../entity/view.ts';
 import type { IronicNode } from '../../ironic/node/node.ts';
 import type { AgentImage, ImageWish } from '../../preprovisioning/image.ts';
-import { inheritedSlots, type Slot } from '../capacity/slot-record.ts';
-import type { MediaRecord } from '../media/media.ts';
-import { isRebootKey, readReboot } from '../power/reboot.ts';
-import { detachmentAsked } from '../registration/detach-annotation.ts';
-import type { CarriedHostStatus, HostRecord } from '../report/view.ts';
-import type { Task } from '../step.ts';
 import { asksForMore } from './asks-for-more.ts';
 import { isConsumerUnseen, withKnownConsumer } from './consumer.ts';
+import { detachmentAsked } from './detach-annotation.ts';
+import type { CarriedHostStatus, HostRecord } from './host-record.ts';
+import type { MediaRecord } from './media-record.ts';
+import { isRebootKey, readReboot } from './reboot-annotations.ts';
+import { inheritedSlots, type Slot } from './slot-record.ts';
 import type { HostSnapshot } from './snapshot.ts';
+import type { Task } from './task.ts';
 
 /** The settings of the last registration; the host is registered again when the desired ones differ. */
 export interface Registration {

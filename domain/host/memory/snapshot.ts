@@ -1,8 +1,8 @@
 import type { BareMetalHostSpec } from '../../../api/baremetalhost/types.ts';
 import type { Seen } from '../../entity/seen.ts';
 import type { ImageFacts } from '../../preprovisioning/image.ts';
-import type { DataImageSeen } from '../media/media.ts';
-import type { CarriedHostStatus } from '../report/view.ts';
+import type { CarriedHostStatus } from './host-record.ts';
+import type { DataImageSeen } from './media-record.ts';
 import type { HostSettings } from './settings.ts';
 
 /** A Secret's name and version, never its content. null when it does not exist. */

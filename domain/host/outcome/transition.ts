@@ -1,7 +1,7 @@
 import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import { wantedBootMode } from '../desired/wishes.ts';
+import type { HostRecord } from '../memory/host-record.ts';
 import { type HostMemory, withStatus } from '../memory/memory.ts';
-import type { HostRecord } from '../report/view.ts';
 import type { Step } from '../step.ts';
 
 type HistoryKey = 'register' | 'inspect' | 'provision' | 'deprovision';

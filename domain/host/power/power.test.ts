@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { aHost, aNode, aSnapshot, CHANCE, IMAGE, NOW, provisionedWith } from '../../../test/builders/host.ts';
 import { absorb, type HostMemory } from '../memory/memory.ts';
+import type { Task } from '../memory/task.ts';
 import { nextStep } from '../next-step.ts';
-import { record } from '../outcome/record.ts';
-import type { HostOutcome, Step, Task } from '../step.ts';
+import { record } from '../record.ts';
+import type { HostOutcome, Step } from '../step.ts';
 
 const KEY = 'reboot.metal3.io';
 const FORCED = '{"force":true}';

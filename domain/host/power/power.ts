@@ -2,9 +2,9 @@ import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import type { PowerOrder } from '../../ironic/orders.ts';
 import { nodeRef } from '../guards.ts';
 import { type HostMemory, withStatus } from '../memory/memory.ts';
+import { type RebootRequest, rebootRequests, withRebootSpent } from '../memory/reboot-annotations.ts';
 import { errorCleared } from '../outcome/transition.ts';
 import type { Step } from '../step.ts';
-import { type RebootRequest, rebootRequests, withRebootSpent } from './reboot.ts';
 
 /**
  * Brings the power of a parked host to `spec.online` and the reboot annotations, then waits for a change. Without an

@@ -6,7 +6,7 @@ import type { ImageFacts } from '../../preprovisioning/image.ts';
 import { absorb, type HostMemory } from '../memory/memory.ts';
 import { DEFAULT_HOST_SETTINGS } from '../memory/settings.ts';
 import { nextStep } from '../next-step.ts';
-import { record } from '../outcome/record.ts';
+import { record } from '../record.ts';
 
 const settings = { ...DEFAULT_HOST_SETTINGS, buildsPreprovisioningImages: true };
 const AGENT = { format: 'iso', url: 'http://images/agent.iso' } as const;

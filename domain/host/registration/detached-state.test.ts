@@ -3,11 +3,11 @@ import { PROVISIONING_STATES, type ProvisioningState } from '../../../api/bareme
 import { aHost, aNode, aSnapshot, CHANCE, IMAGE, NOW, provisionedWith } from '../../../test/builders/host.ts';
 import { live, well } from '../../../test/builders/live.ts';
 import { said } from '../../../test/builders/step.ts';
+import { detachmentAsked } from '../memory/detach-annotation.ts';
 import { absorb, type HostMemory } from '../memory/memory.ts';
 import { nextStep } from '../next-step.ts';
-import { record } from '../outcome/record.ts';
+import { record } from '../record.ts';
 import { hostConditions } from '../report/conditions.ts';
-import { detachmentAsked } from './detach-annotation.ts';
 
 const KEY = 'baremetalhost.metal3.io/detached';
 const DELETED = '2026-01-01T00:00:00Z';

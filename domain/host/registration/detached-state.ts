@@ -1,8 +1,8 @@
 import { hostRef } from '../desired/wishes.ts';
+import { detachmentAsked, mayDetach } from '../memory/detach-annotation.ts';
 import { type HostMemory, isDeleting, withStatus } from '../memory/memory.ts';
 import { enter, errorCleared } from '../outcome/transition.ts';
 import type { Step } from '../step.ts';
-import { detachmentAsked, mayDetach } from './detach-annotation.ts';
 
 /**
  * A detached host is not changed: its node is deleted from Ironic, its server is left as it is, and the provisioning

@@ -2,11 +2,11 @@ import type { RegisterOrder } from '../../ironic/orders.ts';
 import { same } from '../../same.ts';
 import { cleared, wantedPreparation } from '../desired/preparation.ts';
 import { hardwareProfile, isKnownProfile } from '../desired/wishes.ts';
+import type { HostRecord } from '../memory/host-record.ts';
 import { type HostMemory, withEvent, withStatus } from '../memory/memory.ts';
 import { withNode } from '../memory/with-node.ts';
 import { type Chance, fail, park } from '../outcome/failure.ts';
 import { errorCleared, historyEnds } from '../outcome/transition.ts';
-import type { HostRecord } from '../report/view.ts';
 import type { HostOutcome } from '../step.ts';
 
 type Credentials = HostRecord['triedCredentials'];

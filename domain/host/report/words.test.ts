@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { aHost, CHANCE, IMAGE, NOW } from '../../../test/builders/host.ts';
+import type { Task } from '../memory/task.ts';
 import { nextStep } from '../next-step.ts';
 import { fail } from '../outcome/failure.ts';
-import type { Task } from '../step.ts';
 import { show } from './show.ts';
 import { detailsOf, summaryOf } from './words.ts';
 

@@ -1,6 +1,6 @@
 import type { PowerOrder } from '../../ironic/orders.ts';
 import type { HostMemory } from '../memory/memory.ts';
-import type { Task } from '../step.ts';
+import type { Task } from '../memory/task.ts';
 
 /** Describes a task for the Web UI. */
 export function summaryOf(task: Task): string {

@@ -1,7 +1,7 @@
 import { inspectionMode, nodeOrder, reinspectionAsked } from '../desired/wishes.ts';
 import { type HostMemory, withEvent } from '../memory/memory.ts';
+import { forcedBy } from '../memory/reboot-annotations.ts';
 import { enter } from '../outcome/transition.ts';
-import { forcedBy } from '../power/reboot.ts';
 import type { Step } from '../step.ts';
 
 export function inspecting(memory: HostMemory, now: number): Step {

@@ -3,9 +3,9 @@ import { aHost, aNode, CHANCE, NOW } from '../../../test/builders/host.ts';
 import { next } from '../../../test/builders/step.ts';
 import type { PrepareOrder } from '../../ironic/orders.ts';
 import type { HostMemory } from '../memory/memory.ts';
+import type { Task } from '../memory/task.ts';
 import { nextStep } from '../next-step.ts';
-import { record, startOf } from '../outcome/record.ts';
-import type { Task } from '../step.ts';
+import { record, startOf } from '../record.ts';
 
 const hints = { deviceName: '/dev/sda' };
 const raid = { softwareRAIDVolumes: [{ level: '1' as const, rootVolume: false }] };

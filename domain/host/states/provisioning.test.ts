@@ -6,7 +6,7 @@ import { stillWanted } from '../desired/still-wanted.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { nextStep } from '../next-step.ts';
 import { fail } from '../outcome/failure.ts';
-import { record, startOf } from '../outcome/record.ts';
+import { record, startOf } from '../record.ts';
 
 describe('a provisioning host', () => {
   const spec = { online: true, image: IMAGE };

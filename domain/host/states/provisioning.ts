@@ -1,7 +1,7 @@
 import { nodeOrder, provisioningCancelled, wantedImage } from '../desired/wishes.ts';
 import type { HostMemory } from '../memory/memory.ts';
+import { forcedBy } from '../memory/reboot-annotations.ts';
 import { enter, errorCleared } from '../outcome/transition.ts';
-import { forcedBy } from '../power/reboot.ts';
 import type { Step } from '../step.ts';
 
 export function provisioning(memory: HostMemory, now: number): Step {

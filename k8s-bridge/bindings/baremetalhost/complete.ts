@@ -1,12 +1,11 @@
 import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import type { HostOfKind } from '../../../domain/host/report/view.ts';
 import { KINDS } from '../../../kube/kinds.ts';
+import type { Writable } from '../../../kube/objects/any-object.ts';
 import { hardwareDataPath } from '../../../kube/paths.ts';
 import { keyOf } from '../../../kube/reflector.ts';
+import type { BridgeEvent, Completed, CompleteOrder } from '../../binding.ts';
 import type { Written } from '../../ledger.ts';
-import type { BridgeEvent } from '../../publish/events.ts';
-import type { Writable } from '../../publish/object.ts';
-import type { Completed, CompleteOrder } from '../binding.ts';
 import { failCountWritten } from './fail-count.ts';
 import { type HardwareShown, shownHardware } from './hardware.ts';
 import { isPaused, readStoredHardware, type StoredHardware, specOf } from './resource.ts';

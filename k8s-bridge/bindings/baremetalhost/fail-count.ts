@@ -1,5 +1,5 @@
 import type { Json } from '../../../kube/merge-patch.ts';
-import { awaitsEcho } from '../../publish/echo.ts';
+import { awaitsEcho } from '../../ledger.ts';
 
 /** The count that we wrote last. */
 export interface FailCountWritten {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
-import { readObject } from '../../publish/object.ts';
+import { readObject } from '../../../kube/objects/any-object.ts';
 import { shownHardware } from './hardware.ts';
 import { readStoredHardware } from './resource.ts';
 

@@ -1,7 +1,7 @@
 import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 
 import { isObject, type Json, mergePatch } from '../../../kube/merge-patch.ts';
-import type { Writable } from '../../publish/object.ts';
+import type { Writable } from '../../../kube/objects/any-object.ts';
 import { parseStatus } from './carried-status.ts';
 import { parseHardwareDetails, type StoredHardware, specOf } from './resource.ts';
 

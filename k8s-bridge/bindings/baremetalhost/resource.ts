@@ -6,7 +6,7 @@ import { objectMeta } from '../../../api/meta/object-meta.ts';
 import { objectReference } from '../../../api/meta/references.ts';
 import { isMovedAway } from '../../../domain/cluster-api/names.ts';
 import type { Json } from '../../../kube/merge-patch.ts';
-import type { Writable } from '../../publish/object.ts';
+import type { Writable } from '../../../kube/objects/any-object.ts';
 
 const hostSpec = z.object({
   architecture: z.string().optional().catch(undefined),

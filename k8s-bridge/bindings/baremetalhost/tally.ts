@@ -1,12 +1,12 @@
 import { bareMetalHostStatus } from '../../../api/baremetalhost/status.ts';
 import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
-import { detachmentAsked } from '../../../domain/host/registration/detach-annotation.ts';
-import type { CarriedHostStatus } from '../../../domain/host/report/view.ts';
+import { detachmentAsked } from '../../../domain/host/memory/detach-annotation.ts';
+import type { CarriedHostStatus } from '../../../domain/host/memory/host-record.ts';
 import { changesCounted } from '../../../domain/metrics/changes.ts';
 import type { HostMeasurement } from '../../../domain/metrics/definitions.ts';
 import { eventCounted } from '../../../domain/metrics/events.ts';
-import type { Writable } from '../../publish/object.ts';
-import type { Tally } from '../binding.ts';
+import type { Writable } from '../../../kube/objects/any-object.ts';
+import type { Tally } from '../../binding.ts';
 import { recordOf } from './view.ts';
 
 /**

@@ -2,7 +2,7 @@ import { expect, vi } from 'vitest';
 import { z } from 'zod';
 import { connectKubeconfig, type Kube } from '../../../kube/client.ts';
 import { collectionPath } from '../../../kube/paths.ts';
-import { externalEtcd, externalEtcdSecrets } from '../../../lab/cluster-api/external-etcd.ts';
+import { externalEtcd, externalEtcdSecrets } from '../../../lab/clusters/external-etcd.ts';
 import { allocatePorts } from '../../../lab/supervisor/ports.ts';
 import { kubectl, NAMESPACE } from './hosts.ts';
 import type { TestLab } from './lab.ts';

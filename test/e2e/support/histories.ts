@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { optionalTsToMs } from '@temporalio/common/lib/time.js';
-import { hostWorkflowId } from '../../../workflows/kinds/messages.ts';
+import { hostWorkflowId } from '../../../workflows/messages.ts';
 import { type RecordedHistory, wordless } from '../../replay/wordless.ts';
 import { NAMESPACE } from './hosts.ts';
 import type { TestLab } from './lab.ts';

@@ -2,16 +2,16 @@ import { condition, defineQuery, defineSignal, proxyActivities, setHandler } fro
 import { FIRST, type Order } from '../../../domain/entity/order.ts';
 import type { Observation } from '../../../domain/entity/seen.ts';
 import type { EntityView } from '../../../domain/entity/view.ts';
-import type { NodeObservation } from '../../../domain/host/memory/node-observed.ts';
 import type { HostSnapshot } from '../../../domain/host/memory/snapshot.ts';
-import { nodeObserved } from '../../../workflows/kinds/messages.ts';
+import type { NodeObservation } from '../../../domain/host/outcome/node-observed.ts';
 import {
   BRIDGE_TASK_QUEUE,
+  nodeObserved,
   observed,
   type PublishActivities,
   vanished as vanishedSignal,
   view as viewQuery,
-} from '../../../workflows/life/messages.ts';
+} from '../../../workflows/messages.ts';
 
 /** A view as a test has it: of the run that shows it, at the moment at which it does, unless the test says otherwise. */
 export type TestView = Omit<EntityView, 'order' | 'at'> & Partial<Pick<EntityView, 'order' | 'at'>>;

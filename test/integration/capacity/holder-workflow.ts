@@ -1,6 +1,6 @@
 import { condition, defineQuery, setHandler } from '@temporalio/workflow';
-import type { SlotAnswer } from '../../../domain/host/capacity/slot-record.ts';
-import { slotAnswered } from '../../../workflows/kinds/messages.ts';
+import type { SlotAnswer } from '../../../domain/host/memory/slot-record.ts';
+import { slotAnswered } from '../../../workflows/messages.ts';
 
 export { capacityWorkflow } from '../../../workflows/capacity/workflow.ts';
 

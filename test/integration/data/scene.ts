@@ -7,14 +7,13 @@ import { createDataClaimTaskActivities } from '../../../activities/kubernetes/da
 import { createDataActivities } from '../../../activities/kubernetes/data/data.ts';
 import { createBridge } from '../../../k8s-bridge/bridge.ts';
 import { connectKube, type Kube } from '../../../kube/client.ts';
-import type { FollowedKind } from '../../../kube/kinds.ts';
-import { KINDS } from '../../../kube/kinds.ts';
+import { type FollowedKind, KINDS } from '../../../kube/kinds.ts';
 import { collectionPath, hostPath, objectPath, secretPath } from '../../../kube/paths.ts';
 import { METRICS_OF } from '../../../platform/metrics/definitions.ts';
 import { createMetrics } from '../../../platform/metrics/registry.ts';
 import { connectTemporal } from '../../../platform/temporal/connection.ts';
 import { cachedBundle } from '../../../workers/bundle.ts';
-import { entityWorkflowId, TASK_QUEUE } from '../../../workflows/life/messages.ts';
+import { entityWorkflowId, TASK_QUEUE } from '../../../workflows/messages.ts';
 import { createTemporalNamespace } from '../../builders/temporal-namespace.ts';
 import { serveKinds } from '../../builders/throw-away-kinds.ts';
 import { IN_CLUSTER_POOL } from './stand-in-for-ipam.ts';

@@ -5,14 +5,15 @@ import type { EntityView } from '../../../domain/entity/view.ts';
 import type { HostSnapshot } from '../../../domain/host/memory/snapshot.ts';
 import { connectTemporal } from '../../../platform/temporal/connection.ts';
 import { cachedBundle } from '../../../workers/bundle.ts';
-import { hostWorkflowId, WORKFLOW_TYPES } from '../../../workflows/kinds/messages.ts';
 import {
   BRIDGE_TASK_QUEUE,
+  hostWorkflowId,
   observed,
   type PublishAnswer,
   TASK_QUEUE,
   WAIT_TASK_QUEUE,
-} from '../../../workflows/life/messages.ts';
+  WORKFLOW_TYPES,
+} from '../../../workflows/messages.ts';
 import { aSnapshot } from '../../builders/host.ts';
 import { sharedControlPlane } from '../control-plane.ts';
 

@@ -1,6 +1,6 @@
-import { type IronicNode, isBusy } from '../../../domain/ironic/node/node.ts';
-import type { WaitAnswer, WaitOrder } from '../../../domain/ironic/orders.ts';
-import type { Tools } from '../tools.ts';
+import { type IronicNode, isBusy } from '../../domain/ironic/node/node.ts';
+import type { WaitAnswer, WaitOrder } from '../../domain/ironic/orders.ts';
+import type { Tools } from './tools.ts';
 
 /** Lists of a node with the wrong power, no pending change and no error, before this counts as final. */
 const LOOKS = 3;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { aHost, aNode, CHANCE, IMAGE, NOW, provisionedWith } from '../../../test/builders/host.ts';
 import { said } from '../../../test/builders/step.ts';
+import type { HostMemory } from '../memory/memory.ts';
 import { nextStep } from '../next-step.ts';
-import { fail } from '../outcome/failure.ts';
 import { show } from '../report/show.ts';
-import type { HostMemory } from './memory.ts';
+import { fail } from './failure.ts';
 import { type NodeObservation, nodeObserved } from './node-observed.ts';
 
 const running = aNode({ state: 'active', poweredOn: true });

@@ -1,8 +1,8 @@
 import type { IronicNode } from '../../ironic/node/node.ts';
 import { isPaused } from '../desired/wishes.ts';
-import { errorCleared } from '../outcome/transition.ts';
-import type { HostMemory } from './memory.ts';
-import { withNode } from './with-node.ts';
+import type { HostMemory } from '../memory/memory.ts';
+import { withNode } from '../memory/with-node.ts';
+import { errorCleared } from './transition.ts';
 
 /** The node of a host that differs from the host's status, from the list of all Ironic nodes. */
 export interface NodeObservation {

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { aHost, aNode, aSnapshot, CHANCE, IMAGE } from '../../../test/builders/host.ts';
-import { said } from '../../../test/builders/step.ts';
-import type { PowerOrder } from '../../ironic/orders.ts';
-import { hostRef } from '../desired/wishes.ts';
-import { asksForMore } from '../memory/asks-for-more.ts';
-import { absorb, type HostMemory } from '../memory/memory.ts';
-import { nextStep } from '../next-step.ts';
-import { show } from '../report/show.ts';
-import type { HostOutcome, Task } from '../step.ts';
+import { aHost, aNode, aSnapshot, CHANCE, IMAGE } from '../../test/builders/host.ts';
+import { said } from '../../test/builders/step.ts';
+import type { PowerOrder } from '../ironic/orders.ts';
+import { hostRef } from './desired/wishes.ts';
+import { asksForMore } from './memory/asks-for-more.ts';
+import { absorb, type HostMemory } from './memory/memory.ts';
+import type { Task } from './memory/task.ts';
+import { nextStep } from './next-step.ts';
 import { record, startOf } from './record.ts';
+import { show } from './report/show.ts';
+import type { HostOutcome } from './step.ts';
 
 /** The next task of the host. */
 function taskOf(memory: HostMemory): Task {

@@ -1,13 +1,12 @@
-import type { ObjectReference } from '../../api/meta/types.ts';
-import type { Seen } from '../../domain/entity/seen.ts';
-import type { EntityView, Patch, ShownEvent } from '../../domain/entity/view.ts';
-import type { Kube } from '../../kube/client.ts';
-import type { FollowedKind } from '../../kube/kinds.ts';
-import type { Json } from '../../kube/merge-patch.ts';
-import type { Entry, Stores } from '../../kube/store.ts';
-import type { Written } from '../ledger.ts';
-import type { BridgeEvent, Reporter } from '../publish/events.ts';
-import type { Writable } from '../publish/object.ts';
+import type { ObjectReference } from '../api/meta/types.ts';
+import type { Seen } from '../domain/entity/seen.ts';
+import type { EntityView, Patch, ShownEvent } from '../domain/entity/view.ts';
+import type { Kube } from '../kube/client.ts';
+import type { FollowedKind } from '../kube/kinds.ts';
+import type { Json } from '../kube/merge-patch.ts';
+import type { Writable } from '../kube/objects/any-object.ts';
+import type { Entry, Stores } from '../kube/store.ts';
+import type { Written } from './ledger.ts';
 
 /** An object that the CRD allows and that we can't read. */
 export interface Unreadable {
@@ -105,3 +104,20 @@ export const problemsOf = (
 export const CLUSTER_API_EVENTS: Pick<Binding, 'reporterOf'> = {
   reporterOf: () => ({ component: 'metal3-controller', controller: 'temper.metal3.io/controller' }),
 };
+
+/** An Event with its type. */
+export interface BridgeEvent {
+  /** Unique for one uid (and run): makes writing the Event idempotent. */
+  readonly id: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly type: 'Normal' | 'Warning';
+  /** The view marked it as a warning, which also changes the reporter. */
+  readonly warning?: true;
+}
+
+/** The source of an Event, in the fields of both Event APIs. */
+export interface Reporter {
+  readonly component: string;
+  readonly controller: string;
+}

@@ -1,7 +1,7 @@
 import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import type { StructuralSchema } from '../../../api/structural.ts';
 import { decode } from '../../go/decode.ts';
-import type { HostMemory } from '../memory/memory.ts';
+import type { HostMemory } from './memory.ts';
 
 /** The request in one reboot annotation. */
 export interface RebootRequest {

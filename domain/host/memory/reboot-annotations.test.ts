@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { aHost, aSnapshot, CHANCE, IMAGE, NOW } from '../../../test/builders/host.ts';
 import { stillWanted } from '../desired/still-wanted.ts';
-import { absorb, begin, type HostMemory } from '../memory/memory.ts';
 import { nextStep } from '../next-step.ts';
-import { record, startOf } from '../outcome/record.ts';
-import type { Operation } from '../step.ts';
-import { readReboot, rebootRequests, withRebootSpent } from './reboot.ts';
+import { record, startOf } from '../record.ts';
+import { absorb, begin, type HostMemory } from './memory.ts';
+import { readReboot, rebootRequests, withRebootSpent } from './reboot-annotations.ts';
+import type { Operation } from './task.ts';
 
 const KEY = 'reboot.metal3.io';
 const annotated = (annotations: Record<string, string>) => aHost({ seen: { annotations } });

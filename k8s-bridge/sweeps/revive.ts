@@ -1,14 +1,14 @@
 import type { Client } from '@temporalio/client';
+import { readObject } from '../../kube/objects/any-object.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
-import { entityWorkflowId, type ReviveActivities } from '../../workflows/life/messages.ts';
-import type { Binding } from '../bindings/binding.ts';
+import { entityWorkflowId, type ReviveActivities } from '../../workflows/messages.ts';
+import type { Binding } from '../binding.ts';
 import type { Controllers } from '../controller.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Announce } from '../publish/announce.ts';
-import { readObject } from '../publish/object.ts';
-import { describeRun, type Run } from './runs.ts';
+import { describeRun, type Run } from '../signal/runs.ts';
 
 export interface ReviveDeps {
   readonly client: Client;

@@ -1,5 +1,5 @@
 import { ANNOTATIONS, type ProvisioningState } from '../../../api/baremetalhost/values.ts';
-import type { HostSnapshot } from '../memory/snapshot.ts';
+import type { HostSnapshot } from './snapshot.ts';
 
 /** The request in the annotation `detached`. */
 export interface Detachment {

@@ -1,17 +1,18 @@
-import { ANNOTATIONS, type ErrorType } from '../../../api/baremetalhost/values.ts';
-import type { DeprovisionOrder, PowerOrder, ProvisionOrder } from '../../ironic/orders.ts';
-import { slotAsked, slotsGivenUp, slotsReturned } from '../capacity/slot-record.ts';
-import { prepared, unprepared } from '../desired/preparation.ts';
-import { reinspectionAsked } from '../desired/wishes.ts';
-import { recordMedia } from '../media/media.ts';
-import { type HostMemory, withEvent } from '../memory/memory.ts';
-import { withNode } from '../memory/with-node.ts';
-import { withRebootDone } from '../power/power.ts';
-import { withRebootSpent, withSpent } from '../power/reboot.ts';
-import { recordRegistration } from '../registration/record-registration.ts';
-import type { HostOutcome, Task } from '../step.ts';
-import { type Chance, fail } from './failure.ts';
-import { errorCleared } from './transition.ts';
+import { ANNOTATIONS, type ErrorType } from '../../api/baremetalhost/values.ts';
+import type { DeprovisionOrder, PowerOrder, ProvisionOrder } from '../ironic/orders.ts';
+import { prepared, unprepared } from './desired/preparation.ts';
+import { reinspectionAsked } from './desired/wishes.ts';
+import { recordMedia } from './media/media.ts';
+import { type HostMemory, withEvent } from './memory/memory.ts';
+import { withRebootSpent, withSpent } from './memory/reboot-annotations.ts';
+import { slotAsked, slotsGivenUp, slotsReturned } from './memory/slot-record.ts';
+import type { Task } from './memory/task.ts';
+import { withNode } from './memory/with-node.ts';
+import { type Chance, fail } from './outcome/failure.ts';
+import { errorCleared } from './outcome/transition.ts';
+import { withRebootDone } from './power/power.ts';
+import { recordRegistration } from './registration/record-registration.ts';
+import type { HostOutcome } from './step.ts';
 
 /** Records how a task ended. Changes during the task are kept: the next step considers both. */
 export function record(memory: HostMemory, task: Task, outcome: HostOutcome, chance: Chance): HostMemory {

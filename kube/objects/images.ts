@@ -4,8 +4,8 @@ import type { DataImageStatus } from '../../api/dataimage/types.ts';
 import { ownerReference } from '../../api/meta/references.ts';
 import { preprovisioningImageSpec, preprovisioningImageStatus } from '../../api/preprovisioningimage/schema.ts';
 import type { PreprovisioningImageSpec, PreprovisioningImageStatus } from '../../api/preprovisioningimage/types.ts';
-import { once } from '../../kube/once.ts';
-import type { Entry } from '../../kube/store.ts';
+import { once } from '../once.ts';
+import type { Entry } from '../store.ts';
 
 /** A PreprovisioningImage, without malformed fields. */
 interface ImageSeen {

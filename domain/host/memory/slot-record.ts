@@ -1,5 +1,5 @@
 import type { AskForSlotOrder } from '../../ironic/orders.ts';
-import type { HostMemory } from '../memory/memory.ts';
+import type { HostMemory } from './memory.ts';
 
 /** A slot that is requested or held. */
 export interface Slot {

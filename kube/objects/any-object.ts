@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { conditionsOf } from '../../kube/objects/conditions.ts';
-import { once } from '../../kube/once.ts';
+import { once } from '../once.ts';
+import { conditionsOf } from './conditions.ts';
 
 /**
  * The fields of any object that publishing reads. Lenient: a malformed spec or status must not prevent a status write.
