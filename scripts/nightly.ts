@@ -19,6 +19,7 @@ const SIZES = {
   TEMPER_WAITING_HOSTS: '20',
   TEMPER_LOST_HOSTS: '20',
   TEMPER_FIXTURE_SLOWNESS: '1',
+  TEMPER_SIGNALS: '10000',
   TEMPER_CONVERTED_OBJECTS: '10000',
 };
 const FILES = [
@@ -29,9 +30,10 @@ const FILES = [
   'test/e2e/capacity.test.ts',
   'test/e2e/lost-databases.test.ts',
   'test/e2e/fixture.test.ts',
+  'test/integration/life.test.ts',
   'test/conversion',
 ];
-const PROJECTS = ['nightly', 'e2e-fixture', 'e2e-ironic', 'e2e-cluster-api', 'e2e-alone', 'unit'];
+const PROJECTS = ['nightly', 'e2e-fixture', 'e2e-ironic', 'e2e-cluster-api', 'e2e-alone', 'integration', 'unit'];
 
 for (const [name, value] of Object.entries(SIZES)) process.env[name] ??= value;
 const chosen = process.argv.slice(2);

@@ -6,6 +6,7 @@ import { type HostRun, type LifeScene, openLifeScene } from './life/scene.ts';
 
 /** The life that all kinds share, lived by hosts. */
 const PATIENCE = { timeout: 240_000, interval: 100 };
+const SIGNALS = Number(process.env['TEMPER_SIGNALS'] ?? 5_000);
 let scene: LifeScene;
 /** Hosts that Ironic, or the worker that speaks to it, does not answer. */
 const unanswered = new Set<string>();
@@ -48,7 +49,7 @@ describe('a run', () => {
     unanswered.add(host.snapshot.name);
     await expect.poll(() => host.shown.map(({ state }) => state), PATIENCE).toContain('registering');
     const node = { uid: 'somebody-elses', nodeId: 'n', node: null };
-    for (let sent = 0; sent < 5_000; sent += 100) {
+    for (let sent = 0; sent < SIGNALS; sent += 100) {
       await Promise.all(Array.from({ length: 100 }, () => host.handle.signal(nodeObserved, node)));
     }
     await expect.poll(async () => (await host.handle.describe()).runId, PATIENCE).not.toBe(runId);
