@@ -1,10 +1,8 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { EntityView } from '../../domain/entity/view.ts';
-import type { FollowedKind } from '../../kube/kinds.ts';
-import { createStore, type Entry, type Store } from '../../kube/store.ts';
-import type { Binding } from '../binding.ts';
-import { identityOf } from '../bindings/identity.ts';
+import { createStore, type Store } from '../../kube/store.ts';
+import { aWidget, WIDGET, widgetBinding } from '../../test/builders/widget.ts';
 import type { Controller } from '../controller.ts';
 import { digestOf } from '../digest.ts';
 import { createLedger, type Ledger } from '../ledger.ts';
@@ -13,19 +11,6 @@ import type { Asked } from '../signal/signals.ts';
 import { ownObjects } from '../watch/looked-after.ts';
 import { createQueue, type KeyedQueue } from '../watch/queue.ts';
 import { createResync, type Resync } from './resync.ts';
-
-const WIDGET: FollowedKind = { kind: 'Widget', apiVersion: 'example.com/v1', plural: 'widgets' };
-const binding: Binding = {
-  followed: WIDGET,
-  workflowType: 'widgetWorkflow',
-  finalizer: 'widget.example.com',
-  related: [],
-  unreadableReason: 'InvalidWidget',
-  reporterOf: () => ({ component: 'widgets', controller: 'widgets' }),
-  concerned: () => [],
-  observe: (entry) => identityOf(entry),
-  essence: (seen) => seen.name,
-};
 
 let store: Store;
 let ledger: Ledger;
@@ -47,9 +32,9 @@ beforeEach(() => {
   [asked, looked, published, revived] = [[], [], [], []];
   queue = createQueue({ concurrency: 1, onFailure: () => undefined });
   queue.serve(async (key) => void looked.push(key));
-  const own = ownObjects(binding, store, '');
+  const own = ownObjects(widgetBinding, store, '');
   const controller: Controller = {
-    binding,
+    binding: widgetBinding,
     own,
     queue,
     ready: Promise.resolve(),
@@ -92,10 +77,6 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-function widget(name: string, change: object = {}): Entry {
-  const identity = { namespace: 'n', name, uid: `${name}-uid`, resourceVersion: '1' };
-  return { ...identity, object: { metadata: { ...identity, ...change }, status: { colour: 'red' } } };
-}
 /** As of a run that knows this essence. */
 const view = (name: string, essence = digestOf(name)): EntityView => ({
   kind: 'Widget',
@@ -113,8 +94,8 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 describe('the full resync', () => {
   test('asks each run, those with something to do first, shows what it answers, and knows what it has taken in', async () => {
-    for (const name of ['a', 'b']) store.put(WIDGET, widget(name));
-    store.put(WIDGET, widget('leaving', { deletionTimestamp: '2026-01-01T00:00:00Z' }));
+    for (const name of ['a', 'b']) store.put(WIDGET, aWidget(name));
+    store.put(WIDGET, aWidget('leaving', { deletionTimestamp: '2026-01-01T00:00:00Z' }));
     answer = async (name) => ({ kind: 'view', view: view(name, name === 'b' ? 'something else' : undefined) });
     void resync.run(ending.signal);
     await pass(1_000);
@@ -124,7 +105,7 @@ describe('the full resync', () => {
   });
 
   test('begins runs again that are missing', async () => {
-    for (const name of ['never', 'ended']) store.put(WIDGET, widget(name));
+    for (const name of ['never', 'ended']) store.put(WIDGET, aWidget(name));
     answer = async (name) => ({ kind: name === 'never' ? 'none' : 'closed' });
     void resync.run(ending.signal);
     await pass(1_000);
@@ -132,7 +113,7 @@ describe('the full resync', () => {
   });
 
   test('comes back to what did not answer, more slowly', async () => {
-    store.put(WIDGET, widget('a'));
+    store.put(WIDGET, aWidget('a'));
     let failures = 3;
     answer = async (name) => {
       if (failures-- > 0) throw new Error('no poller');
@@ -144,7 +125,7 @@ describe('the full resync', () => {
   });
 
   test('is one: begun again it gives up the pass that is under way', async () => {
-    for (let at = 0; at < 100; at++) store.put(WIDGET, widget(`w${at}`));
+    for (let at = 0; at < 100; at++) store.put(WIDGET, aWidget(`w${at}`));
     void resync.run(ending.signal);
     await pass(1_000);
     const before = asked.length;

@@ -66,8 +66,13 @@ export function createRevive({ client, controllers, ledger, announce, onRestarte
     // Nothing remains to be done for it.
     if (known.written?.letGo || (deletionTimestamp !== undefined && !finalizers.includes(binding.finalizer))) return;
     const id = entityWorkflowId(kind, entry);
+    const { signalled } = known;
     const run = await describeRun(client, id);
-    if (run?.status !== 'RUNNING') return restart(binding, entry, run);
+    if (run?.status !== 'RUNNING') {
+      // A signal that was sent meanwhile has started the workflow.
+      if (known.signalled?.order !== signalled?.order) return;
+      return restart(binding, entry, run);
+    }
     // The running run continues from some point of the closed one: it was reset, and does not know what happened after
     // that point.
     const before = closed && closed.runId !== run.runId ? await describeRun(client, id, closed.runId) : undefined;

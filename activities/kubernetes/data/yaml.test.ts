@@ -41,6 +41,10 @@ describe('content written as YAML', () => {
     }
   });
 
+  test.each([' \n', '\n \n', '  \n\n'])('holds %j, blanks and line breaks alone', (text) => {
+    expect(readText({ text: toYaml({ text }) })).toEqual(readings({ text }));
+  });
+
   test('holds any text', () => {
     const text = fc.string({
       unit: fc.constantFrom(...Array.from(' a0_-:#,?!\'"\\\t\r\n{}[]&*|>@%`~=<é日😀\u00A0\u2028\uFEFF\0')),

@@ -1,8 +1,11 @@
 import { Document, Scalar, visit } from 'yaml';
 import type { ContentMap } from '../../../domain/data/content.ts';
 
-/** Texts that one of the two YAML versions reads differently without quotes, and that the library does not quote. */
-const TO_QUOTE = /^(?:<<|=)$|[\t\u00A0\u2028\u2029\uFEFF]/;
+/**
+ * Texts that one of the two YAML versions reads differently without quotes, and that the library does not quote. It
+ * writes blanks and line breaks alone as a block, of which the blanks are then read as indentation.
+ */
+const TO_QUOTE = /^(?:<<|=)$|^\s+$|[\t\u00A0\u2028\u2029\uFEFF]/;
 /** Line breaks in YAML 1.1, and the byte order mark. The library does not escape them, even within quotes. */
 const ESCAPED: Readonly<Record<string, string>> = { '\u2028': '\\L', '\u2029': '\\P', '\uFEFF': '\\uFEFF' };
 

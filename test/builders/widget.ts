@@ -1,0 +1,24 @@
+import type { Binding } from '../../k8s-bridge/binding.ts';
+import { identityOf } from '../../k8s-bridge/bindings/identity.ts';
+import type { FollowedKind } from '../../kube/kinds.ts';
+import type { Entry } from '../../kube/store.ts';
+
+/** A kind that is nothing but its name, for what the bridge does with all kinds. */
+export const WIDGET: FollowedKind = { kind: 'Widget', apiVersion: 'example.com/v1', plural: 'widgets' };
+
+export const widgetBinding: Binding = {
+  followed: WIDGET,
+  workflowType: 'widgetWorkflow',
+  finalizer: 'widget.example.com',
+  related: [],
+  unreadableReason: 'InvalidWidget',
+  reporterOf: () => ({ component: 'widgets', controller: 'widgets' }),
+  concerned: () => [],
+  observe: (entry) => identityOf(entry),
+  essence: (seen) => seen.name,
+};
+
+export function aWidget(name: string, change: object = {}): Entry {
+  const identity = { namespace: 'n', name, uid: `${name}-uid`, resourceVersion: '1' };
+  return { ...identity, object: { metadata: { ...identity, ...change }, status: { colour: 'red' } } };
+}
