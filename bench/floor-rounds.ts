@@ -4,7 +4,7 @@ import { computerFacts, versions } from './computer.ts';
 import { cpuBetween, cpuSoFar } from './cpu.ts';
 import { runFloor } from './floor.ts';
 import type { Bench } from './options.ts';
-import { assess, type Result, type Round } from './result.ts';
+import { assessRounds, type Result, type Round } from './result.ts';
 import { inLab, type StartTimes, timeSetup } from './start-times.ts';
 import { parkHosts, runTemper, type Trace } from './temper-life.ts';
 
@@ -56,7 +56,7 @@ export async function benchBesideFloor(labDir: string, options: Run): Promise<Re
     pollIntervalMs: options.pollInterval,
     ...parkedOf(options),
   };
-  const assessed = assess(settings, rounds, start);
+  const assessed = assessRounds(settings, rounds, start);
   const date = new Date().toISOString();
   return { date, settings, machine, versions: await versions(), rounds, start, ...assessed };
 }

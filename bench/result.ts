@@ -72,7 +72,7 @@ const REQUESTS_PER_HOST = 25;
 const SECOND_START_SECONDS = 30;
 const RESPONSE_MS = { p50: 100, p99: 500 };
 
-export const assess = (
+export const assessRounds = (
   settings: BenchSettings,
   rounds: readonly Round[],
   start: StartTimes,

@@ -96,7 +96,7 @@ export interface Tally {
 export const isUnreadable = (answer: Seen | Unreadable): answer is Unreadable => 'problems' in answer;
 
 /** zod's issues, one text for each field. */
-export const problemsOf = (
+export const zodProblems = (
   issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
 ): readonly string[] => issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Gate, Verdict } from '../platform/metrics/server.ts';
+import type { AccessVerdict, Gate } from '../platform/metrics/server.ts';
 import type { Kube } from './client.ts';
 
 /** How long an answer is cached, in milliseconds: revoked and granted rights take effect this much later. */
@@ -26,9 +26,9 @@ const tokenReview = z.object({
 const accessReview = z.object({ status: z.object({ allowed: z.boolean() }) });
 
 export function createGate(kube: Kube, now: () => number = Date.now): Gate {
-  const answers = new Map<string, { readonly until: number; readonly verdict: Verdict }>();
+  const answers = new Map<string, { readonly until: number; readonly verdict: AccessVerdict }>();
 
-  const ask = async (token: string, verb: string, path: string): Promise<Verdict> => {
+  const ask = async (token: string, verb: string, path: string): Promise<AccessVerdict> => {
     const { authenticated, user } = tokenReview.parse(
       await kube.request({
         method: 'POST',

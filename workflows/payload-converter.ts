@@ -1,7 +1,7 @@
 import { DefaultPayloadConverter, type Payload, type PayloadConverter } from '@temporalio/common';
 
 /** Takes the place of a payload that can't be read; every handler refuses it. */
-export interface Unreadable {
+export interface UnreadablePayload {
   readonly unreadable: string;
 }
 
@@ -17,7 +17,7 @@ export const payloadConverter: PayloadConverter = {
     try {
       return standard.fromPayload<T>(payload);
     } catch (error) {
-      const unreadable: Unreadable = { unreadable: error instanceof Error ? error.message : String(error) };
+      const unreadable: UnreadablePayload = { unreadable: error instanceof Error ? error.message : String(error) };
       return unreadable as T;
     }
   },

@@ -1,6 +1,6 @@
 import type { ClaimSeen } from './snapshot.ts';
 
-export interface Index {
+export interface AssignedIndex {
   /** Name of the claim that has the index. */
   readonly name: string;
   readonly index: number;

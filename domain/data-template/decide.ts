@@ -1,5 +1,5 @@
 import { dataName } from '../data/names.ts';
-import { allocate, type Index } from './allocate.ts';
+import { type AssignedIndex, allocate } from './allocate.ts';
 import type { TemplateMemory } from './memory.ts';
 import type { ClaimSeen, IndexedDataSeen } from './snapshot.ts';
 
@@ -45,14 +45,14 @@ function isDone({ uid, deleting, hasMachine }: ClaimSeen, { done }: TemplateMemo
 }
 
 /** All indexes in use, in ascending order, without duplicates. */
-export function indexesOf({ seen, given }: TemplateMemory): readonly Index[] {
+export function indexesOf({ seen, given }: TemplateMemory): readonly AssignedIndex[] {
   const all = [...seen.data.map(({ claim, index }) => ({ name: claim, index })), ...given];
   return [...new Map(all.map((entry) => [entry.index, entry])).values()].toSorted((a, b) => a.index - b.index);
 }
 
 function gifts(claims: readonly ClaimSeen[], memory: TemplateMemory): readonly ClaimTask[] {
   const { seen, refused, given } = memory;
-  const known = new Map<string, Index | IndexedDataSeen>(given.map((entry) => [entry.name, entry]));
+  const known = new Map<string, AssignedIndex | IndexedDataSeen>(given.map((entry) => [entry.name, entry]));
   for (const data of seen.data) known.set(data.claim, data);
   const restored = claims.flatMap((claim): ClaimTask[] => {
     const found = known.get(claim.name);
@@ -85,7 +85,7 @@ function releaseOf(
   return [{ kind: 'release', claim: name, uid, data, problem }];
 }
 
-function nameOfGiven(claim: string, template: string, given: readonly Index[]): string | undefined {
+function nameOfGiven(claim: string, template: string, given: readonly AssignedIndex[]): string | undefined {
   const index = given.find(({ name }) => name === claim)?.index;
   return index === undefined ? undefined : dataName(template, index);
 }

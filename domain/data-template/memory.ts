@@ -1,4 +1,4 @@
-import type { Index } from './allocate.ts';
+import type { AssignedIndex } from './allocate.ts';
 import type { TemplateSnapshot } from './snapshot.ts';
 
 /** A failed attempt to do a task for a claim. */
@@ -13,7 +13,7 @@ export interface TemplateMemory {
   readonly version: 1;
   readonly seen: TemplateSnapshot;
   /** Assigned indexes whose Metal3Data the bridge has not seen yet. */
-  readonly given: readonly Index[];
+  readonly given: readonly AssignedIndex[];
   /** Indexes whose names belong to unknown Metal3Data; forgotten with the next snapshot. */
   readonly refused: readonly number[];
   /**

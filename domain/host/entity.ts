@@ -1,4 +1,4 @@
-import type { Entity, Step as EntityStep } from '../entity/entity.ts';
+import type { Entity, Step } from '../entity/entity.ts';
 import { withSlot } from './capacity/slot-guard.ts';
 import { stillWanted } from './desired/still-wanted.ts';
 import { asksForMore } from './memory/asks-for-more.ts';
@@ -10,7 +10,7 @@ import { nextStep } from './next-step.ts';
 import { record, startOf } from './record.ts';
 import { show } from './report/show.ts';
 import { detailsOf, summaryOf } from './report/words.ts';
-import type { HostOutcome, Step } from './step.ts';
+import type { HostOutcome, HostStep } from './step.ts';
 
 /** The rules of BareMetalHosts in the form that all kinds share. */
 export const hostEntity: Entity<HostSnapshot, HostMemory, Task, HostOutcome> = {
@@ -35,7 +35,7 @@ export const hostEntity: Entity<HostSnapshot, HostMemory, Task, HostOutcome> = {
   detailsOf,
 };
 
-function toStep(step: Step): EntityStep<HostMemory, Task> {
+function toStep(step: HostStep): Step<HostMemory, Task> {
   switch (step.kind) {
     case 'run':
       return { kind: 'act', action: step.operation };

@@ -9,13 +9,13 @@ import { type HostMemory, hasBmcDetails, isDeleting, withStatus } from './memory
 import { enter, errorCleared, historyBegins } from './outcome/transition.ts';
 import { askForImage, awaitImage, imageOrder, isImageUntold } from './registration/agent-image.ts';
 import { detached } from './registration/detached-state.ts';
-import type { Step } from './step.ts';
+import type { HostStep } from './step.ts';
 
 /** After this many consecutive failures, a deletion continues without the failing step. */
 const FAILURES_BEFORE_GIVING_UP = 3;
 
 /** Checked before the rules of the state, in this order; undefined means that the next one decides. */
-export const GUARDS: readonly ((memory: HostMemory, now: number) => Step | undefined)[] = [
+export const GUARDS: readonly ((memory: HostMemory, now: number) => HostStep | undefined)[] = [
   paused,
   hold,
   giveUpDuringDeletion,
@@ -28,7 +28,7 @@ export const GUARDS: readonly ((memory: HostMemory, now: number) => Step | undef
   followHints,
 ];
 
-function paused(memory: HostMemory): Step | undefined {
+function paused(memory: HostMemory): HostStep | undefined {
   if (!isPaused(memory)) return undefined;
   const reason = isMovedAway(memory.seen)
     ? 'clusterctl has moved it to another cluster'
@@ -37,7 +37,7 @@ function paused(memory: HostMemory): Step | undefined {
 }
 
 /** Nothing is created for a host before it has our finalizer: otherwise it could be deleted unnoticed. */
-function hold({ held, seen, status }: HostMemory): Step | undefined {
+function hold({ held, seen, status }: HostMemory): HostStep | undefined {
   const { state } = status.provisioning;
   if (held) return undefined;
   if (seen.deletionTimestamp !== undefined) return state === '' ? { kind: 'gone' } : undefined;
@@ -45,7 +45,7 @@ function hold({ held, seen, status }: HostMemory): Step | undefined {
   return state === '' ? undefined : { kind: 'show' };
 }
 
-function backingOff({ retry, status }: HostMemory, now: number): Step | undefined {
+function backingOff({ retry, status }: HostMemory, now: number): HostStep | undefined {
   if (retry === null) return undefined;
   const failure = `${status.errorType ?? 'error'}: ${status.errorMessage}`;
   if (retry.kind === 'on change') return { kind: 'wait', reason: `waiting for a change after ${failure}` };
@@ -68,7 +68,7 @@ const ON_DELETION: Partial<Record<ProvisioningState, ProvisioningState>> = {
   'externally provisioned': 'powering off before delete',
 };
 
-function startDeletion(memory: HostMemory, now: number): Step | undefined {
+function startDeletion(memory: HostMemory, now: number): HostStep | undefined {
   if (!isDeleting(memory)) return undefined;
   const next = ON_DELETION[memory.status.provisioning.state];
   if (next === undefined) return undefined;
@@ -77,7 +77,7 @@ function startDeletion(memory: HostMemory, now: number): Step | undefined {
 }
 
 /** A broken BMC or failing cleaning must not block a deletion. */
-function giveUpDuringDeletion(memory: HostMemory, now: number): Step | undefined {
+function giveUpDuringDeletion(memory: HostMemory, now: number): HostStep | undefined {
   const { errorType, errorCount, provisioning } = memory.status;
   if (!isDeleting(memory) || errorCount <= FAILURES_BEFORE_GIVING_UP || errorType === undefined) return undefined;
   const { state } = provisioning;
@@ -122,7 +122,7 @@ function isArchitectureUntold(memory: HostMemory): boolean {
   return wanted === '' ? known.asked !== '' : wanted !== known.told;
 }
 
-function ensureRegistered(memory: HostMemory, now: number): Step | undefined {
+function ensureRegistered(memory: HostMemory, now: number): HostStep | undefined {
   const { state } = memory.status.provisioning;
   if (WITHOUT_REGISTRATION.includes(state) || !needsRegistration(memory)) return undefined;
   const again = isNewAccess(memory) ? historyBegins(memory, 'register', now) : memory;
@@ -161,7 +161,7 @@ function registerOrder(memory: HostMemory): RegisterOrder {
 }
 
 /** The status shows the root device hints at once; only preparation applies them. */
-function followHints(memory: HostMemory): Step | undefined {
+function followHints(memory: HostMemory): HostStep | undefined {
   const { hardwareProfile, provisioning } = memory.status;
   const { state } = provisioning;
   if (WITHOUT_REGISTRATION.includes(state) || state === 'preparing' || hardwareProfile === undefined) return undefined;

@@ -12,10 +12,10 @@ import { externallyProvisioned, provisioned } from './states/provisioned.ts';
 import { provisioning } from './states/provisioning.ts';
 import { registering } from './states/registering.ts';
 import { fromNone, unmanaged } from './states/unmanaged.ts';
-import type { Step } from './step.ts';
+import type { HostStep } from './step.ts';
 
 /** The rules of each provisioning state; used when no guard decides. */
-const STATES: Readonly<Record<ProvisioningState, (memory: HostMemory, now: number) => Step>> = {
+const STATES: Readonly<Record<ProvisioningState, (memory: HostMemory, now: number) => HostStep>> = {
   '': fromNone,
   unmanaged,
   registering,
@@ -34,11 +34,11 @@ const STATES: Readonly<Record<ProvisioningState, (memory: HostMemory, now: numbe
 };
 
 /** The next step of a host. Pure: the same memory and time always give the same step. `now` in ms since the epoch. */
-export function nextStep(memory: HostMemory, now: number): Step {
+export function nextStep(memory: HostMemory, now: number): HostStep {
   return withSlot(memory, decided(memory, now), now);
 }
 
-function decided(memory: HostMemory, now: number): Step {
+function decided(memory: HostMemory, now: number): HostStep {
   for (const guard of GUARDS) {
     const step = guard(memory, now);
     if (step !== undefined) return step;

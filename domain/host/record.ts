@@ -5,7 +5,7 @@ import { reinspectionAsked } from './desired/wishes.ts';
 import { recordMedia } from './media/media.ts';
 import { type HostMemory, withEvent } from './memory/memory.ts';
 import { withRebootSpent, withSpent } from './memory/reboot-annotations.ts';
-import { slotAsked, slotsGivenUp, slotsReturned } from './memory/slot-record.ts';
+import { slotsGivenUp, withSlotAsked, withSlotsReturned } from './memory/slot-record.ts';
 import type { Task } from './memory/task.ts';
 import { withNode } from './memory/with-node.ts';
 import { type Chance, fail } from './outcome/failure.ts';
@@ -89,7 +89,7 @@ function done(before: HostMemory, task: Task, outcome: HostOutcome & { kind: 'do
     case 'ask for slot':
       return memory;
     case 'return slot':
-      return slotsReturned(memory, task.order.tickets);
+      return withSlotsReturned(memory, task.order.tickets);
     case 'register':
     case 'media':
       return memory;
@@ -162,7 +162,7 @@ export function startOf(memory: HostMemory, task: Task): HostMemory {
     case 'deprovision':
       return deprovisioningTold(memory, task.order);
     case 'ask for slot':
-      return slotAsked(memory, task.order);
+      return withSlotAsked(memory, task.order);
     case 'return slot':
       return slotsGivenUp(memory, task.order.tickets);
     case 'image':

@@ -5,7 +5,7 @@ import type { HostMemory } from './memory/memory.ts';
 import type { Action, Operation } from './memory/task.ts';
 
 /** The next step; every wait has a reason in words. */
-export type Step =
+export type HostStep =
   | { readonly kind: 'act'; readonly action: Action }
   | { readonly kind: 'run'; readonly operation: Operation }
   /** Replaces the memory and changes the provisioning state. */

@@ -5,7 +5,7 @@ import type { AgentImage } from '../preprovisioning/image.ts';
 import { capabilities } from './capabilities.ts';
 import { isLiveIso } from './deployment/image.ts';
 import { nodeName } from './node/node.ts';
-import type { Json, NodeJson } from './node/node-json.ts';
+import type { IronicJson, NodeJson } from './node/node-json.ts';
 import { type PatchOperation, patchFor, type WantedValues } from './node/patch.ts';
 import type { NodeOrder, RegisterOrder } from './orders.ts';
 
@@ -24,13 +24,13 @@ export interface DesiredNode {
   readonly driverInfo: DriverInfo | null;
   readonly deployImages: DeployImages;
   readonly architecture: string;
-  readonly networkData: Json | undefined;
+  readonly networkData: IronicJson | undefined;
   /** Ironic's API has disable_power_off. */
   readonly canKeepPowerOn: boolean;
 }
 
 /** The complete body for creating the node, so that no patch is needed. */
-export function newNode({ order, address, driverInfo, ...desired }: DesiredNode): Json {
+export function newNode({ order, address, driverInfo, ...desired }: DesiredNode): IronicJson {
   return {
     name: nodeName(order.host),
     driver: address.kind.driver,
@@ -112,7 +112,7 @@ export const inspectInterface = (order: Pick<NodeOrder, 'inspectionMode'>, { kin
     : 'agent';
 
 /** Only when the node is, or will be, deployed in another way than by writing an image. */
-function deployInterface(order: NodeOrder, { kind }: BmcAddress): Json {
+function deployInterface(order: NodeOrder, { kind }: BmcAddress): IronicJson {
   if (kind.family === 'fake') return {};
   if (order.customDeployMethod !== undefined) return { deploy_interface: 'custom-agent' };
   return isLiveIso(order) ? { deploy_interface: 'ramdisk' } : {};
@@ -151,14 +151,14 @@ function builtImages({ kind }: BmcAddress, configured: DeployImages, image: Agen
   };
 }
 
-const present = (images: AgentImages): Json =>
+const present = (images: AgentImages): IronicJson =>
   Object.fromEntries(Object.entries(images).filter(([, url]) => url !== null));
 
 const under = (path: string, values: AgentImages): WantedValues =>
   Object.fromEntries(Object.entries(values).map(([key, value]) => [`${path}/${key}`, value]));
 
 /** The part of driver_info that is not about the BMC, kept when the rest is replaced. */
-function kept(driverInfo: Json, images: AgentImages): Json {
+function kept(driverInfo: IronicJson, images: AgentImages): IronicJson {
   const keys = ['force_persistent_boot_device', ...(Object.keys(images).length === 0 ? AGENT_KEYS : [])];
   return Object.fromEntries(Object.entries(driverInfo).filter(([key]) => keys.includes(key)));
 }

@@ -11,7 +11,7 @@ import type { Binding, Tally } from '../binding.ts';
 import type { Written } from '../ledger.ts';
 import { completeHost, hostWritten } from './baremetalhost/complete.ts';
 import { hostEssence, observeHost } from './baremetalhost/observe.ts';
-import { isPaused } from './baremetalhost/resource.ts';
+import { isPausedOrMoved } from './baremetalhost/resource.ts';
 
 interface HostBindingOptions {
   readonly settings: HostSettings;
@@ -45,7 +45,7 @@ export const hostBinding = ({ settings, tally }: HostBindingOptions): Binding =>
   essence: (snapshot) => hostEssence(snapshot as HostSnapshot),
   complete: completeHost,
   isStale: showsLess,
-  isLeftAlone: ({ object }) => isPaused(readObject(object)),
+  isLeftAlone: ({ object }) => isPausedOrMoved(readObject(object)),
   tally,
 });
 

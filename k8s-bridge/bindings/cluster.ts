@@ -10,7 +10,7 @@ import { ownerOf, readMetadata } from '../../kube/objects/metadata.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
-import { type Binding, CLUSTER_API_EVENTS, problemsOf } from '../binding.ts';
+import { type Binding, CLUSTER_API_EVENTS, zodProblems } from '../binding.ts';
 import { identityOf } from './identity.ts';
 import { machinesByCluster, metal3ClustersByOwner } from './indexes.ts';
 
@@ -40,7 +40,7 @@ const ownerNameOf = (entry: Entry): string | undefined => ownerOf(readMetadata(e
 
 function observe(entry: Entry, stores: Stores): ReturnType<Binding['observe']> {
   const read = metal3Cluster.safeParse(entry.object);
-  if (!read.success) return { problems: problemsOf(read.error.issues) };
+  if (!read.success) return { problems: zodProblems(read.error.issues) };
   const { metadata, spec, status } = read.data;
   const { namespace } = entry;
   const { annotations = {}, finalizers = [], deletionTimestamp } = metadata;

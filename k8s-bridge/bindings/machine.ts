@@ -32,7 +32,7 @@ import { readMachineTemplate } from '../../kube/objects/metal3machinetemplate.ts
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
-import { type Binding, CLUSTER_API_EVENTS, problemsOf } from '../binding.ts';
+import { type Binding, CLUSTER_API_EVENTS, zodProblems } from '../binding.ts';
 import { waitedForBy } from './data.ts';
 import { identityOf } from './identity.ts';
 import {
@@ -146,7 +146,7 @@ function observe(
   { settings, newsOf, driftOf }: MachineBindingOptions,
 ): ReturnType<Binding['observe']> {
   const read = metal3Machine.safeParse(entry.object);
-  if (!read.success) return { problems: problemsOf(read.error.issues) };
+  if (!read.success) return { problems: zodProblems(read.error.issues) };
   const { metadata, spec, status } = read.data as Metal3Machine;
   const { namespace } = entry;
   const { annotations = {}, finalizers = [], labels = {} } = metadata;

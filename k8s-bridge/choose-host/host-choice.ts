@@ -136,7 +136,7 @@ export function createHostChoice(deps: HostChoiceDeps): HostChoice {
     const offered = candidates.find((host) => given.includes(host.uid) && couldTake(host, criteria));
     return { criteria, given, choice: selectHost(offered === undefined ? candidates : [offered], criteria, dice()) };
   };
-  const areAnyKept = (namespace: string): boolean => [...hostsIn(namespace)].some(isKept);
+  const areAnyReserved = (namespace: string): boolean => [...hostsIn(namespace)].some(isReserved);
 
   return {
     activities: {
@@ -148,7 +148,7 @@ export function createHostChoice(deps: HostChoiceDeps): HostChoice {
         const plain = look(order, undefined);
         // A machine that finds an unreserved host does not need its node-reuse label. A waiting machine does, because a
         // host may be reserved for it later.
-        const isReuseAsked = plain.choice.kind === 'none' || areAnyKept(namespace);
+        const isReuseAsked = plain.choice.kind === 'none' || areAnyReserved(namespace);
         const reuse = isReuseAsked ? await reuseLabel({ namespace, ...owner }) : undefined;
         const { criteria, given, choice } = isReuseAsked ? look(order, reuse) : plain;
         for (const uid of given) release(uid);
@@ -190,6 +190,6 @@ export function createHostChoice(deps: HostChoiceDeps): HostChoice {
   }
 }
 
-const isKept = ({ labels }: HostFacts): boolean => HOST_LABELS.nodeReuse in labels;
+const isReserved = ({ labels }: HostFacts): boolean => HOST_LABELS.nodeReuse in labels;
 const isSame = (a: ObjectReference | undefined, b: ObjectReference | undefined): boolean =>
   a?.kind === b?.kind && a?.namespace === b?.namespace && a?.name === b?.name;

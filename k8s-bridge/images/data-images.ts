@@ -4,11 +4,11 @@ import { isNotFound, type Kube } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { mergePatch } from '../../kube/merge-patch.ts';
 import { readObject } from '../../kube/objects/any-object.ts';
-import { type DataImageSeen, dataImageOf } from '../../kube/objects/images.ts';
+import { type DataImageFacts, dataImageOf } from '../../kube/objects/images.ts';
 import { dataImagePath } from '../../kube/paths.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
 import { hostWritten } from '../bindings/baremetalhost/complete.ts';
-import { isPaused } from '../bindings/baremetalhost/resource.ts';
+import { isPausedOrMoved } from '../bindings/baremetalhost/resource.ts';
 import type { Ledger } from '../ledger.ts';
 
 export interface DataImageDeps {
@@ -17,7 +17,7 @@ export interface DataImageDeps {
   readonly ledger: Pick<Ledger, 'find'>;
 }
 
-type DataImage = DataImageSeen & Entry;
+type DataImage = DataImageFacts & Entry;
 
 /**
  * Keeps a DataImage while its image may be in the drive of its host, and shows what the host's workflow reports about
@@ -36,7 +36,7 @@ export function createKeepDataImage({ kube, stores, ledger }: DataImageDeps): (k
 
   const keep = async (image: DataImage, host: Entry): Promise<void> => {
     const published = readObject(host.object);
-    if (isPaused(published)) return;
+    if (isPausedOrMoved(published)) return;
     const claim = claimOf(image, host);
     if (claim !== undefined) return change(image, claim);
     const told = hostWritten(ledger.find(host.uid)?.written)?.media;

@@ -8,7 +8,7 @@ import { objectPath } from '../../kube/paths.ts';
 import type { Binding } from '../binding.ts';
 import { digestOfStatus } from '../digest.ts';
 import type { Ledger } from '../ledger.ts';
-import { FAILING } from './patches.ts';
+import { WORKFLOW_FAILING } from './patches.ts';
 import type { Serializer } from './serialize.ts';
 
 export interface MarkFailingDeps {
@@ -30,7 +30,7 @@ interface Marked {
 export type MarkFailing = (binding: Binding, object: Marked, failure: string) => Promise<void>;
 
 export const failingCondition = (failure: string): Condition => ({
-  type: FAILING,
+  type: WORKFLOW_FAILING,
   status: 'True',
   reason: 'WorkflowTaskFailing',
   message: failure.slice(0, 1_000),
@@ -43,7 +43,7 @@ export function createMarkFailing({ kube, ledger, serially, now }: MarkFailingDe
     if (found === undefined) return;
     const { metadata, status } = readObject(found);
     if (metadata.uid !== marked.uid) return;
-    const others = conditionsOf(status).filter(({ type }) => type !== FAILING || failure !== '');
+    const others = conditionsOf(status).filter(({ type }) => type !== WORKFLOW_FAILING || failure !== '');
     const own = failure === '' ? [] : [failingCondition(failure)];
     const patch = mergePatch(status, { ...status, conditions: settle(own, others, metadata.generation, now()) });
     if (patch === undefined) return;

@@ -23,10 +23,10 @@ export const specPatch = ({ spec }: Writable, wanted: Patch): Json | undefined =
 export const REFUSED = 'WriteRefused';
 
 /** Condition that exists while the workflow task of an object keeps failing. */
-export const FAILING = 'WorkflowFailing';
+export const WORKFLOW_FAILING = 'WorkflowFailing';
 
 /** Conditions that the bridge adds to those of a view while there is a reason. */
-const OF_THE_BRIDGE: readonly string[] = [REFUSED, FAILING];
+const OF_THE_BRIDGE: readonly string[] = [REFUSED, WORKFLOW_FAILING];
 
 /** `status` replaces the view's; `added` are conditions of the bridge. */
 export function statusPatch(

@@ -1,7 +1,7 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 
 /** The latest run of a workflow. */
-export interface Run {
+export interface WorkflowRun {
   /** Temporal's name of the status, for example `TERMINATED`. */
   readonly status: string;
   readonly runId: string;
@@ -39,7 +39,11 @@ export async function lastTaskFailure(client: Client, workflowId: string, runId:
 const TAIL = 10;
 
 /** undefined: not found. Without `runId`: the latest run. */
-export async function describeRun(client: Client, workflowId: string, runId?: string): Promise<Run | undefined> {
+export async function describeRun(
+  client: Client,
+  workflowId: string,
+  runId?: string,
+): Promise<WorkflowRun | undefined> {
   try {
     const {
       status,

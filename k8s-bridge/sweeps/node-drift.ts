@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { HEALTH } from '../../domain/host/report/conditions.ts';
 import type { IronicNode } from '../../domain/ironic/node/node.ts';
 import type { Writable } from '../../kube/objects/any-object.ts';
-import { isPaused, readConditions } from '../bindings/baremetalhost/resource.ts';
+import { isPausedOrMoved, readConditions } from '../bindings/baremetalhost/resource.ts';
 
 const shownStatus = z.object({
   operationalStatus: z.string().catch(''),
@@ -21,7 +21,7 @@ const NOT_IN_USE: readonly string[] = ['manageable', 'adopt failed'];
 /** UUID of the node in the host's status; '' when there is nothing to compare: no node, paused, detached. */
 export function nodeIdOf(host: Writable): string {
   const { operationalStatus, provisioning } = shownStatus.parse(host.status);
-  if (isPaused(host) || operationalStatus === 'detached') return '';
+  if (isPausedOrMoved(host) || operationalStatus === 'detached') return '';
   return WITHOUT_NODE.includes(provisioning.state) ? '' : provisioning.ID;
 }
 

@@ -8,7 +8,7 @@ import type { Binding } from '../binding.ts';
 import type { Controllers } from '../controller.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Announce } from '../publish/announce.ts';
-import { describeRun, type Run } from '../signal/runs.ts';
+import { describeRun, type WorkflowRun } from '../signal/runs.ts';
 
 export interface ReviveDeps {
   readonly client: Client;
@@ -32,7 +32,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 };
 
 export function createRevive({ client, controllers, ledger, announce, onRestarted, log }: ReviveDeps): Revive {
-  const restart = async (binding: Binding, entry: Entry, run: Run | undefined): Promise<void> => {
+  const restart = async (binding: Binding, entry: Entry, run: WorkflowRun | undefined): Promise<void> => {
     const { kind } = binding.followed;
     const known = ledger.of(entry.uid);
     const { creationTimestamp } = readObject(entry.object).metadata;

@@ -10,7 +10,7 @@ import {
   SERVING_LIFETIME_MS,
   stillTrusted,
 } from './own-certificate.ts';
-import { type Registration, type RegistrationNames, readRegistrations, trust } from './registrations.ts';
+import { type RegistrationNames, readRegistrations, trust, type WebhookRegistration } from './registrations.ts';
 
 export interface OwnCertificateOptions extends RegistrationNames {
   readonly kube: Kube;
@@ -42,7 +42,7 @@ export async function keepOwnCertificate(options: OwnCertificateOptions): Promis
 
 async function oneTask(
   options: OwnCertificateOptions,
-  registrations: readonly Registration[],
+  registrations: readonly WebhookRegistration[],
   secret: Secret,
 ): Promise<KeyPair | undefined> {
   const { own } = secret;

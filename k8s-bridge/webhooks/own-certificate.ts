@@ -24,9 +24,9 @@ export interface Circumstances {
 }
 
 /** The next task; a CA signs a certificate only after the API server trusts it. */
-export type Task = 'create a CA' | 'publish the CA' | 'sign a certificate' | 'serve';
+export type CertificateTask = 'create a CA' | 'publish the CA' | 'sign a certificate' | 'serve';
 
-export function nextTask(own: OwnCertificate | undefined, { names, bundles, now }: Circumstances): Task {
+export function nextTask(own: OwnCertificate | undefined, { names, bundles, now }: Circumstances): CertificateTask {
   const [authority] = own === undefined ? [] : certificatesIn(own.ca);
   if (own === undefined || authority === undefined || own.caKey === '') return 'create a CA';
   if (!lasts(authority, now + AUTHORITY_RENEWED_MS)) return 'create a CA';

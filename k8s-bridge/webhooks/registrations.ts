@@ -10,7 +10,7 @@ export interface RegistrationNames {
 }
 
 /** A registration of our webhooks at the API server, with their address and CA. */
-export interface Registration {
+export interface WebhookRegistration {
   /** Our names in it: of Services in the cluster, or hosts of URLs. */
   readonly names: readonly string[];
   /** The trusted CAs in PEM, for each webhook in it. */
@@ -21,7 +21,7 @@ export interface Registration {
 }
 
 /** All registrations: both configurations, and those of our CRDs whose objects the same webhooks convert. */
-export async function readRegistrations(kube: Kube, names: RegistrationNames): Promise<readonly Registration[]> {
+export async function readRegistrations(kube: Kube, names: RegistrationNames): Promise<readonly WebhookRegistration[]> {
   const configurations = await Promise.all([
     readConfiguration(kube, 'ValidatingWebhookConfiguration', webhookConfigurationPath(names.validating)),
     readConfiguration(kube, 'MutatingWebhookConfiguration', webhookConfigurationPath(names.mutating, 'mutating')),
@@ -32,7 +32,7 @@ export async function readRegistrations(kube: Kube, names: RegistrationNames): P
 }
 
 /** Makes this CA the only one that the API server trusts for our webhooks. */
-export async function trust(kube: Kube, registrations: readonly Registration[], ca: string): Promise<void> {
+export async function trust(kube: Kube, registrations: readonly WebhookRegistration[], ca: string): Promise<void> {
   for (const { bundles, path, trusting } of registrations) {
     if (bundles.some((bundle) => bundle !== ca)) await kube.patch(path, trusting(ca));
   }
@@ -54,7 +54,7 @@ const definitionSchema = z.object({
   spec: z.object({ conversion: z.object({ webhook: z.object({ clientConfig }).optional() }).default({}) }),
 });
 
-interface Found extends Registration {
+interface Found extends WebhookRegistration {
   /** The webhooks of a Service, or of host and port of a URL. */
   readonly places: readonly string[];
 }

@@ -18,7 +18,7 @@ interface ImageSeen {
 }
 
 /** A DataImage, in the same way. */
-export interface DataImageSeen {
+export interface DataImageFacts {
   readonly url: string;
   readonly deleting: boolean;
   readonly finalizers: readonly string[];
@@ -53,9 +53,9 @@ const readImage = once((object): ImageSeen => {
 });
 export const imageOf = ({ object }: Entry): ImageSeen => readImage(object);
 
-const readDataImage = once((object): DataImageSeen => {
+const readDataImage = once((object): DataImageFacts => {
   const { metadata, spec, status } = dataImage.parse(object);
   const { deletionTimestamp, finalizers, ownerReferences: owners } = metadata;
   return { url: spec.url, deleting: deletionTimestamp !== undefined, finalizers, owners, status };
 });
-export const dataImageOf = ({ object }: Entry): DataImageSeen => readDataImage(object);
+export const dataImageOf = ({ object }: Entry): DataImageFacts => readDataImage(object);

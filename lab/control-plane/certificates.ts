@@ -1,7 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createAuthority, createKeys, DAY_MS, issueCertificate, type Order } from '../../platform/tls/certificates.ts';
+import {
+  type CertificateOrder,
+  createAuthority,
+  createKeys,
+  DAY_MS,
+  issueCertificate,
+} from '../../platform/tls/certificates.ts';
 
 const LIFETIME_MS = 10 * 365 * DAY_MS;
 
@@ -57,7 +63,7 @@ function isUsable(pki: Pki): boolean {
 async function createPki(dir: string, pki: Pki): Promise<void> {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const authority = await createAuthority('CN=temper-lab', LIFETIME_MS);
-  const issue = async (files: KeyPairFiles, order: Omit<Order, 'lifetimeMs'>): Promise<void> => {
+  const issue = async (files: KeyPairFiles, order: Omit<CertificateOrder, 'lifetimeMs'>): Promise<void> => {
     const { cert, key } = await issueCertificate(authority, { ...order, lifetimeMs: LIFETIME_MS });
     write(files.cert, cert);
     write(files.key, key);

@@ -3,7 +3,7 @@ import { goDuration } from '../../domain/go/duration.ts';
 
 /** The types of settings: how they are written, and the parsed value. */
 
-export const flag = (description: string): z.ZodType<boolean, string | undefined> =>
+export const booleanSetting = (description: string): z.ZodType<boolean, string | undefined> =>
   z
     .string()
     .default('false')

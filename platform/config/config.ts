@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_HOST_SETTINGS } from '../../domain/host/memory/settings.ts';
-import { address, duration, flag, millis, namesFrom, optionalAddress } from './config-values.ts';
+import { address, booleanSetting, duration, millis, namesFrom, optionalAddress } from './config-values.ts';
 import { readFlags } from './flags.ts';
 import { goBoolean } from './go-boolean.ts';
 import { CIPHER_SUITES, CURVES, TLS_VERSIONS } from './tls-names.ts';
@@ -23,7 +23,7 @@ const common = {
   POD_NAME: z.string().optional().describe('identity in the Lease; default: host name and process id'),
   HEALTH_ADDR: address('host:port of /healthz and /readyz').default({ hostname: '0.0.0.0', port: 9440 }),
   METRICS_ADDR: optionalAddress('host:port of /metrics; `0` turns it off').default({ hostname: '0.0.0.0', port: 8443 }),
-  METRICS_INSECURE: flag(
+  METRICS_INSECURE: booleanSetting(
     'serve /metrics over plain HTTP without authentication; otherwise over HTTPS, to clients that may get `/metrics`',
   ),
   METRICS_CERT_DIR: z
@@ -56,8 +56,8 @@ const common = {
     .describe('what manages the servers; `fixture` simulates everything'),
   PROVISIONER_PLUGIN_DIR: z.string().optional().describe('without effect: there are no plugins'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info').describe('minimum log level'),
-  TEMPER_LAB: flag('accept the lab’s BMC scheme fake-hardware://'),
-  DEV_LOGGING: flag('log from level `debug` on, with readable times'),
+  TEMPER_LAB: booleanSetting('accept the lab’s BMC scheme fake-hardware://'),
+  DEV_LOGGING: booleanSetting('log from level `debug` on, with readable times'),
 };
 
 const agentUrl = (name: 'ISO' | 'KERNEL' | 'RAMDISK') =>
@@ -115,8 +115,8 @@ const ironicAccess = {
     .default('/opt/metal3/certs/client/tls.crt')
     .describe('client certificate, if the file exists'),
   IRONIC_CLIENT_PRIVATE_KEY_FILE: z.string().default('/opt/metal3/certs/client/tls.key').describe('its key'),
-  IRONIC_INSECURE: flag('do not verify Ironic’s certificate'),
-  IRONIC_SKIP_CLIENT_SAN_VERIFY: flag('without effect: it is about server certificates'),
+  IRONIC_INSECURE: booleanSetting('do not verify Ironic’s certificate'),
+  IRONIC_SKIP_CLIENT_SAN_VERIFY: booleanSetting('without effect: it is about server certificates'),
   IRONIC_CLIENT_TIMEOUT: duration('30s', (ms) => ms > 0, 'more than 0', 'timeout of a request to Ironic'),
   IRONIC_CLIENT_CACHE_TTL: duration(
     '5s',
@@ -141,7 +141,7 @@ const workers = z.object({
   ),
   ...agentUrls,
   IRONIC_EXTERNAL_URL_V6: z.string().optional().describe('address at which BMCs with IPv6 download Ironic’s images'),
-  PROVISIONING_NETWORK_DISABLED: flag('refuse BMC types that need a provisioning network'),
+  PROVISIONING_NETWORK_DISABLED: booleanSetting('refuse BMC types that need a provisioning network'),
   LIVE_ISO_FORCE_PERSISTENT_BOOT_DEVICE: persistentBoot.describe('for live ISOs'),
   DIRECT_DEPLOY_FORCE_PERSISTENT_BOOT_DEVICE: persistentBoot.describe('for images on disk'),
   FIXTURE_TIME_SCALE: z.coerce
@@ -149,7 +149,7 @@ const workers = z.object({
     .nonnegative()
     .default(1)
     .describe('duration of the fixture’s operations, as a multiple of upstream’s; `0.1` is a tenth'),
-  ENABLE_BMH_NAME_BASED_PREALLOCATION: flag(
+  ENABLE_BMH_NAME_BASED_PREALLOCATION: booleanSetting(
     'name IPClaims of machines after their BareMetalHosts, so that an IPPool can reserve an address for each host',
   ),
 });
@@ -175,7 +175,7 @@ const bridge = z.object({
     .int()
     .default(0)
     .describe('the same; 0 or less: one for each CPU, but 2 at least and 8 at most'),
-  ENABLE_LEADER_ELECTION: flag('several bridges, one of them active, with a Lease'),
+  ENABLE_LEADER_ELECTION: booleanSetting('several bridges, one of them active, with a Lease'),
   LEASE_DURATION_SECONDS: z.coerce
     .number()
     .positive()
@@ -230,8 +230,8 @@ const bridge = z.object({
     .describe(
       'format of new providerIDs: `names` is `metal3://<namespace>/<host>/<machine>`, `uid` the older `metal3://<uid of the host>`; existing ones are kept',
     ),
-  CAPM3_FAST_TRACK: flag('a released host stays powered on, unless it is not cleaned'),
-  BUILD_PREPROV_IMAGE: flag('the deploy agent’s images come from PreprovisioningImages'),
+  CAPM3_FAST_TRACK: booleanSetting('a released host stays powered on, unless it is not cleaned'),
+  BUILD_PREPROV_IMAGE: booleanSetting('the deploy agent’s images come from PreprovisioningImages'),
   ...agentUrls,
   DEPLOY_ISO_BY_ARCH: byArchitecture('ISOs'),
   DEPLOY_KERNEL_BY_ARCH: byArchitecture('kernels'),
@@ -244,7 +244,7 @@ const bridge = z.object({
   IRONIC_SWITCH_CONFIGS_SECRET: z.string().optional().describe('without effect'),
   IRONIC_SWITCH_CREDENTIALS_SECRET: z.string().optional().describe('without effect'),
   IRONIC_SWITCH_CREDENTIALS_PATH: z.string().optional().describe('without effect'),
-  HOSTCLAIMS: flag('without effect: HostClaims are not supported'),
+  HOSTCLAIMS: booleanSetting('without effect: HostClaims are not supported'),
   WEBHOOK_PORT: z.coerce
     .number()
     .int()

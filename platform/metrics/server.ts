@@ -8,14 +8,14 @@ import type { Log } from '../log.ts';
 import { tlsOptions } from '../tls/options.ts';
 import { type OnRead, servingCertificate } from '../tls/serving-certificate.ts';
 
-export type Verdict =
+export type AccessVerdict =
   | { readonly kind: 'allowed' }
   /** The API server does not know this token. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'forbidden'; readonly user: string };
 
 /** Asks the API server whether the owner of a token may use a verb on a non-resource path. */
-export type Gate = (token: string, verb: string, path: string) => Promise<Verdict>;
+export type Gate = (token: string, verb: string, path: string) => Promise<AccessVerdict>;
 
 export interface MetricsServer {
   /** null: not served. */

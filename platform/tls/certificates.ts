@@ -15,7 +15,7 @@ export interface KeyPair {
   readonly key: string;
 }
 
-export interface Order {
+export interface CertificateOrder {
   readonly subject: string;
   readonly usages: readonly ('serverAuth' | 'clientAuth')[];
   /** DNS names and IP addresses of the certificate. */
@@ -51,7 +51,7 @@ async function signItself(name: string, lifetimeMs: number, extensions: readonly
   return { cert: pem(certificate), key: await privatePem(keys) };
 }
 
-export async function issueCertificate(authority: KeyPair, order: Order): Promise<KeyPair> {
+export async function issueCertificate(authority: KeyPair, order: CertificateOrder): Promise<KeyPair> {
   const keys = await newKeys();
   const usages = order.usages.map((usage) => x509.ExtendedKeyUsage[usage]);
   const certificate = await x509.X509CertificateGenerator.create({

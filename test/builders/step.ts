@@ -1,9 +1,9 @@
 import { nextStep } from '../../domain/host/next-step.ts';
-import type { Step } from '../../domain/host/step.ts';
+import type { HostStep } from '../../domain/host/step.ts';
 import { aHost, NOW } from './host.ts';
 
 /** A step as a short text, for comparisons. */
-export function said(step: Step): string {
+export function said(step: HostStep): string {
   switch (step.kind) {
     case 'act':
       return step.action.name;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { keepsHosts, reuseLabel } from '../../activities/kubernetes/machine/node-reuse.ts';
+import { reservesHosts, reuseLabel } from '../../activities/kubernetes/machine/node-reuse.ts';
 import { connectKube } from '../../kube/client.ts';
 import { collectionPath } from '../../kube/paths.ts';
 import { serveKinds } from '../builders/throw-away-kinds.ts';
@@ -18,11 +18,11 @@ describe('whether hosts are kept', () => {
   test('is not known, and so not so, where there is no MachineSet and no control plane', async () => {
     const machineSet = { name: 'nowhere', uid: 'x' };
     expect(await reuseLabel(kube, { namespace, machineSet })).toBeUndefined();
-    expect(await keepsHosts(kube, { namespace, machineSet })).toBe(false);
-    expect(await keepsHosts(kube, { namespace })).toBe(false);
+    expect(await reservesHosts(kube, { namespace, machineSet })).toBe(false);
+    expect(await reservesHosts(kube, { namespace })).toBe(false);
     const controlPlane = { apiVersion: 'nowhere.example.com/v1', kind: 'Odd', name: 'cp' };
     expect(await reuseLabel(kube, { namespace, controlPlane })).toBe('cp-cp');
-    expect(await keepsHosts(kube, { namespace, controlPlane })).toBe(false);
+    expect(await reservesHosts(kube, { namespace, controlPlane })).toBe(false);
   });
   test('is what the template says that a control plane of any provider names', async () => {
     const group = `${randomBytes(4).toString('hex')}.example.temper`;
@@ -56,7 +56,7 @@ describe('whether hosts are kept', () => {
     await plane('other', { spec: { infrastructureRef: { name: 'wasteful' } } });
     await plane('lost', { spec: { infrastructureRef: { name: 'nowhere' } } });
     const keeps = (name: string) =>
-      keepsHosts(kube, { namespace, controlPlane: { apiVersion: planes.apiVersion, kind: 'Plane', name } });
+      reservesHosts(kube, { namespace, controlPlane: { apiVersion: planes.apiVersion, kind: 'Plane', name } });
     expect(await Promise.all(['now', 'before', 'other', 'lost', 'nowhere'].map(keeps))).toEqual([
       true,
       true,

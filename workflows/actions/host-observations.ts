@@ -1,7 +1,7 @@
 import type { HostMemory } from '../../domain/host/memory/memory.ts';
-import { slotAnswered as withSlotAnswer } from '../../domain/host/memory/slot-record.ts';
+import { withSlotAnswered } from '../../domain/host/memory/slot-record.ts';
 import { nodeObservation, slotAnswer } from '../../domain/host/message-shapes.ts';
-import { nodeObserved as withObservation } from '../../domain/host/outcome/node-observed.ts';
+import { withNodeObserved } from '../../domain/host/outcome/node-observed.ts';
 import type { Listening } from '../life/listening.ts';
 import { nodeObserved, slotAnswered } from '../messages.ts';
 
@@ -13,7 +13,7 @@ export function listenForObservations({ signal, known, take }: Listening<HostMem
     hear(observation) {
       const host = known();
       // The running task changes the node too: its result is recorded when it ends.
-      if (host !== undefined && !host.isBusy) take(withObservation(host.memory, observation));
+      if (host !== undefined && !host.isBusy) take(withNodeObserved(host.memory, observation));
     },
   });
   signal(slotAnswered, {
@@ -22,7 +22,7 @@ export function listenForObservations({ signal, known, take }: Listening<HostMem
     shape: slotAnswer,
     hear(answer) {
       const host = known();
-      if (host !== undefined) take(withSlotAnswer(host.memory, answer));
+      if (host !== undefined) take(withSlotAnswered(host.memory, answer));
     },
   });
 }

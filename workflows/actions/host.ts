@@ -8,12 +8,12 @@ import type { Performing } from '../life/acting.ts';
 import { runOperation } from '../life/operation.ts';
 import { deleteWorkflow } from '../operations/delete.ts';
 import { deprovisionWorkflow } from '../operations/deprovision.ts';
-import { drive, failure, waitForNode } from '../operations/drive.ts';
+import { drive, failure, waitForIronic } from '../operations/drive.ts';
 import { inspectWorkflow } from '../operations/inspect.ts';
 import { prepareWorkflow } from '../operations/prepare.ts';
 import { provisionWorkflow } from '../operations/provision.ts';
 import { ironic, kubernetes, slots } from '../proxies.ts';
-import { changeMedia } from './media.ts';
+import { applyMedia } from './media.ts';
 
 /** Performs a task of a host: an action here, an operation as a child workflow. */
 export async function perform(action: Task, { summary, nextNumber, inBackground }: Performing): Promise<HostOutcome> {
@@ -45,7 +45,7 @@ export async function perform(action: Task, { summary, nextNumber, inBackground 
       });
     }
     case 'media':
-      return changeMedia(action.order, summary);
+      return applyMedia(action.order, summary);
     case 'image':
       await kubernetes(summary).requestImage(action.order);
       return { kind: 'done' };
@@ -96,7 +96,7 @@ async function register(order: RegisterOrder, summary: string): Promise<HostOutc
     case 'registered': {
       const { kind: _, node: found, verifying, ...registered } = answer;
       if (!verifying) return { kind: 'done', node: found, registered };
-      const node = await waitForNode(
+      const node = await waitForIronic(
         { host: order.host, nodeId: answer.node.id },
         'rest',
         'Wait for access to the BMC',
@@ -112,7 +112,7 @@ async function power(order: PowerOrder, summary: string): Promise<HostOutcome> {
   const answer = await ironic(summary).setPower(order);
   if (answer.kind !== 'started') return answer;
   const wanted = order.on ? 'on' : 'off';
-  const node = await waitForNode(order, wanted, `Wait until the power is ${wanted}`);
+  const node = await waitForIronic(order, wanted, `Wait until the power is ${wanted}`);
   if (node === null) return { kind: 'lost' };
   // After a reboot the power is on. If it is on and Ironic still reports a failure, the reboot failed.
   const isSo = node.poweredOn === order.on && (order.rebootFor === undefined || node.lastError === null);

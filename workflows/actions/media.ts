@@ -1,13 +1,13 @@
 import type { HostOutcome } from '../../domain/host/step.ts';
 import type { MediaOrder } from '../../domain/ironic/orders.ts';
-import { waitForNode } from '../operations/drive.ts';
+import { waitForIronic } from '../operations/drive.ts';
 import { ironic } from '../proxies.ts';
 
 /** Eject the old image, insert the new one, and read the drive. */
 const ROUNDS = 3;
 
 /** Brings the virtual drive to the desired state, or reads it. A failure also reports the content of the drive. */
-export async function changeMedia(order: MediaOrder, summary: string): Promise<HostOutcome> {
+export async function applyMedia(order: MediaOrder, summary: string): Promise<HostOutcome> {
   let drive = order;
   for (let round = 1; ; round++) {
     const answer = await ironic(summary).changeMedia(drive);
@@ -26,7 +26,7 @@ export async function changeMedia(order: MediaOrder, summary: string): Promise<H
         if (round > ROUNDS)
           return { kind: 'failed', message: 'The virtual drive did not reach the desired state in several attempts' };
         drive = { ...drive, asked, attached: asked === 'attach' ? (order.wanted ?? '') : '' };
-        const node = await waitForNode(order, 'free', 'Wait until the virtual drive is changed');
+        const node = await waitForIronic(order, 'free', 'Wait until the virtual drive is changed');
         if (node === null) return { kind: 'lost' };
       }
     }

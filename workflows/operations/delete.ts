@@ -3,7 +3,7 @@ import type { HostOutcome } from '../../domain/host/step.ts';
 import type { NodeState } from '../../domain/ironic/node/node.ts';
 import type { DeleteOrder } from '../../domain/ironic/orders.ts';
 import { ironic } from '../proxies.ts';
-import { waitForNode } from './drive.ts';
+import { waitForIronic } from './drive.ts';
 
 /** Rounds after which a node that Ironic neither deletes nor moves is shown as a failure. */
 const ROUNDS = 10;
@@ -16,7 +16,7 @@ export async function deleteWorkflow(order: DeleteOrder): Promise<HostOutcome> {
   for (let round = 1; round <= ROUNDS; round++) {
     const answer = await ironic('Delete the node from Ironic').deleteNode(order);
     if (answer.kind !== 'started') return answer;
-    const node = await waitForNode(
+    const node = await waitForIronic(
       { ...order, nodeId: answer.node.id },
       'rest',
       'Wait until Ironic has ended its work on the node',

@@ -38,7 +38,7 @@ export async function drive({
     const answer = await ask(retry && round === 1);
     if (answer.kind === 'failed') return { ...answer, message: shown(answer.message, answer.node, explain) };
     if (answer.kind !== 'started') return answer;
-    const node = await waitForNode(order, 'rest', waitingFor);
+    const node = await waitForIronic(order, 'rest', waitingFor);
     if (node === null) return { kind: 'lost' };
     if (node.state === goal) return { kind: 'done', node };
     const isFailed = (node.state.endsWith('failed') || node.state === 'error') && !passing.includes(node.state);
@@ -56,7 +56,7 @@ const shown = (reason: string, node: IronicNode | undefined, explain: NonNullabl
     : reason;
 
 /** Waits until the node is as `until` says; null when Ironic does not know it (any more). */
-export const waitForNode = (
+export const waitForIronic = (
   { host, nodeId }: Drive['order'],
   until: WaitOrder['until'],
   summary: string,

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Inventory, PluginData } from '../../../domain/hardware/inventory.ts';
 import type { Target } from '../../../domain/ironic/moves/move.ts';
 import type { PowerTarget } from '../../../domain/ironic/moves/power.ts';
-import type { Json, NodeJson, NodeStateJson } from '../../../domain/ironic/node/node-json.ts';
+import type { IronicJson, NodeJson, NodeStateJson } from '../../../domain/ironic/node/node-json.ts';
 import type { PatchOperation } from '../../../domain/ironic/node/patch.ts';
 import { type ApiVersion, chooseVersion } from './api-version.ts';
 import type { IronicConnection } from './connection.ts';
@@ -31,13 +31,13 @@ export interface IronicClient {
   /** By UUID or by name. */
   getNode(id: string, call?: CallOptions): Promise<NodeJson | undefined>;
   /** undefined: the name is in use. */
-  createNode(body: Json, call?: CallOptions): Promise<NodeJson | undefined>;
+  createNode(body: IronicJson, call?: CallOptions): Promise<NodeJson | undefined>;
   patchNode(id: string, patch: readonly PatchOperation[], call?: CallOptions): Promise<NodeJson>;
   deleteNode(id: string, call?: CallOptions): Promise<void>;
-  setProvisionState(id: string, target: Target, more?: Json, call?: CallOptions): Promise<void>;
+  setProvisionState(id: string, target: Target, more?: IronicJson, call?: CallOptions): Promise<void>;
   setPower(id: string, target: PowerTarget, timeout: number | undefined, call?: CallOptions): Promise<void>;
   /** The volumes that the next `create_configuration` builds. */
-  setRaid(id: string, logicalDisks: readonly Json[], call?: CallOptions): Promise<void>;
+  setRaid(id: string, logicalDisks: readonly IronicJson[], call?: CallOptions): Promise<void>;
   setMaintenance(id: string, reason: string, call?: CallOptions): Promise<void>;
   clearMaintenance(id: string, call?: CallOptions): Promise<void>;
   /** One of its virtual drives has a medium. */

@@ -4,7 +4,7 @@ import { deploymentChanges, deploySteps } from '../../../domain/ironic/deploymen
 import { imageProblem, isLiveIso, isOci, isSameImage } from '../../../domain/ironic/deployment/image.ts';
 import { deployMove } from '../../../domain/ironic/moves/deploy.ts';
 import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
-import type { Json, NodeJson } from '../../../domain/ironic/node/node-json.ts';
+import type { IronicJson, NodeJson } from '../../../domain/ironic/node/node-json.ts';
 import type { IronicAnswer, ProvisionOrder } from '../../../domain/ironic/orders.ts';
 import { carryOut, requestFor } from '../carry-out.ts';
 import { isBusyError, isIronicRefusal } from '../client/errors.ts';
@@ -117,7 +117,7 @@ async function releasedFromOther(tools: Tools, { host }: ProvisionOrder, node: N
 }
 
 interface ConfigDrive {
-  readonly content: Json;
+  readonly content: IronicJson;
   readonly secrets: readonly string[];
 }
 

@@ -1,9 +1,9 @@
 import { parse } from 'yaml';
-import type { Json } from '../../../domain/ironic/node/node-json.ts';
+import type { IronicJson } from '../../../domain/ironic/node/node-json.ts';
 import { HostDataError } from '../../host-data.ts';
 
 /** Parses YAML or JSON of a Secret to an object. Errors have the position, never the content. */
-export function parseDocument(text: string | undefined, what: string): Json | undefined {
+export function parseDocument(text: string | undefined, what: string): IronicJson | undefined {
   if (text === undefined || text.trim() === '') return undefined;
   let value: unknown;
   try {
@@ -15,7 +15,7 @@ export function parseDocument(text: string | undefined, what: string): Json | un
   }
   if (value === null || value === undefined) return undefined;
   if (typeof value !== 'object' || Array.isArray(value)) throw new DocumentError(`${what} is not an object`);
-  return value as Json;
+  return value as IronicJson;
 }
 
 /** A user's text is invalid: only a change of it helps. */

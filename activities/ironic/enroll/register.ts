@@ -12,7 +12,7 @@ import {
 import { registerMove } from '../../../domain/ironic/moves/register.ts';
 import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
 import { nodeName } from '../../../domain/ironic/node/node.ts';
-import type { Json, NodeJson } from '../../../domain/ironic/node/node-json.ts';
+import type { IronicJson, NodeJson } from '../../../domain/ironic/node/node-json.ts';
 import type { RegisterAnswer, RegisterOrder } from '../../../domain/ironic/orders.ts';
 import { IronicError, nodeBusy } from '../client/errors.ts';
 import { changing, patched, type Tools } from '../tools.ts';
@@ -136,7 +136,7 @@ async function desiredNode(
   order: RegisterOrder,
   address: BmcAddress,
   login: BmcLogin | null,
-  networkData: Json | undefined,
+  networkData: IronicJson | undefined,
   canKeepPowerOn: boolean,
 ): Promise<DesiredNode> {
   const { disableCertificateVerification } = order.bmc;
@@ -155,7 +155,7 @@ async function desiredNode(
 
 type Network =
   /** `version` of the Secret; absent when none is named. */
-  | { readonly kind: 'read'; readonly data: Json | undefined; readonly version?: string }
+  | { readonly kind: 'read'; readonly data: IronicJson | undefined; readonly version?: string }
   | { readonly kind: 'unreadable'; readonly message: string };
 
 export async function preprovisioningNetwork(

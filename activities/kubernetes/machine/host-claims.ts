@@ -9,7 +9,7 @@ import type { BareMetalHostRead } from '../../../kube/objects/baremetalhost.ts';
 import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { isObjectName, secretPath } from '../../../kube/paths.ts';
 import { patchHost } from './machine-host.ts';
-import { keepsHosts, reuseLabel } from './node-reuse.ts';
+import { reservesHosts, reuseLabel } from './node-reuse.ts';
 
 export interface HostClaimActivities {
   /** Makes the machine the consumer of the host, unless it has another one. Idempotent. */
@@ -25,10 +25,10 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
   return {
     async takeHost({ host, machine, clusterName, reuse }) {
       const mayTake = ({ spec, metadata }: BareMetalHostRead): boolean => {
-        const kept = metadata.labels[HOST_LABELS.nodeReuse];
+        const reserved = metadata.labels[HOST_LABELS.nodeReuse];
         if (metadata.deletionTimestamp !== undefined) return false;
         if (isConsumer(spec.consumerRef, machine)) return true;
-        if (kept !== undefined) return kept === reuse && (spec.consumerRef?.kind ?? 'Cluster') === 'Cluster';
+        if (reserved !== undefined) return reserved === reuse && (spec.consumerRef?.kind ?? 'Cluster') === 'Cluster';
         return spec.consumerRef === undefined;
       };
       const facts = await patchHost(kube, host, (read) => {
@@ -55,7 +55,7 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
 
     async giveHostBack({ host, machine, clusterName, reuse }) {
       const place = reuse && { ...reuse, namespace: machine.namespace };
-      const kept = place && (await keepsHosts(kube, place)) ? await reuseLabel(kube, place) : undefined;
+      const reserved = place && (await reservesHosts(kube, place)) ? await reuseLabel(kube, place) : undefined;
       const facts = await patchHost(kube, host, async (read) => {
         if (!isConsumer(read.spec.consumerRef, machine)) return undefined;
         const { labels, annotations, namespace } = read.metadata;
@@ -67,7 +67,7 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
           metadata: {
             labels: {
               ...drop(labels[CLUSTER_LABELS.clusterName] === clusterName, CLUSTER_LABELS.clusterName),
-              ...(kept !== undefined && { [HOST_LABELS.nodeReuse]: kept }),
+              ...(reserved !== undefined && { [HOST_LABELS.nodeReuse]: reserved }),
             },
             annotations: {
               ...drop(annotations[ANNOTATIONS.paused] === PAUSED_BY_CLUSTER, ANNOTATIONS.paused),
@@ -75,7 +75,7 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
               ...drop(CLUSTER_ANNOTATIONS.blockMove in annotations, CLUSTER_ANNOTATIONS.blockMove),
             },
           },
-          spec: { consumerRef: kept !== undefined && reuse ? clusterConsumer(reuse.cluster) : null },
+          spec: { consumerRef: reserved !== undefined && reuse ? clusterConsumer(reuse.cluster) : null },
         };
       });
       return { kind: 'host', host: facts };

@@ -35,7 +35,7 @@ export async function reuseLabel(kube: Kube, place: Place): Promise<string | und
 }
 
 /** True when node reuse is enabled on the Metal3MachineTemplate. */
-export async function keepsHosts(kube: Kube, place: Place): Promise<boolean> {
+export async function reservesHosts(kube: Kube, place: Place): Promise<boolean> {
   const name = await templateOf(kube, place);
   if (name === undefined) return false;
   const found = await kube.find(objectPath(KINDS.metal3MachineTemplate, name));

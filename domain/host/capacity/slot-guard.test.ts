@@ -3,7 +3,7 @@ import { aHost, aNode, aSnapshot, CHANCE, IMAGE, NOW, provisionedWith } from '..
 import { said } from '../../../test/builders/step.ts';
 import { hostEntity } from '../entity.ts';
 import { begin, type HostMemory } from '../memory/memory.ts';
-import { type Slot, slotAnswered } from '../memory/slot-record.ts';
+import { type Slot, withSlotAnswered } from '../memory/slot-record.ts';
 import { nextStep } from '../next-step.ts';
 import { fail } from '../outcome/failure.ts';
 import { record, startOf } from '../record.ts';
@@ -91,7 +91,7 @@ describe('a host without a slot', () => {
     expect(asking.status.operationalStatus).toBe('OK');
   });
   test('is delayed, stays in its state without an error, and says where in line it is', () => {
-    const told = slotAnswered(begun(ipmiHost({ state: 'available' })), {
+    const told = withSlotAnswered(begun(ipmiHost({ state: 'available' })), {
       kind: 'queued',
       ticket: `uid-1/${NOW}`,
       ahead: 4,
@@ -112,7 +112,7 @@ describe('a host without a slot', () => {
       slot: queued,
       status: { operationalStatus: 'delayed', lastAttemptedImage: IMAGE },
     });
-    const step = nextStep(slotAnswered(delayed, { kind: 'granted', ticket: 'mine' }), NOW);
+    const step = nextStep(withSlotAnswered(delayed, { kind: 'granted', ticket: 'mine' }), NOW);
     if (step.kind !== 'note') throw new Error('it should be noted');
     expect(step.memory.status.operationalStatus).toBe('OK');
     expect(said(nextStep(step.memory, NOW))).toBe('become provisioning');
@@ -120,7 +120,7 @@ describe('a host without a slot', () => {
   test('still shows, once it goes on, the error of the attempt it repeats', () => {
     const failed = fail(ipmiHost({ state: 'inspecting', slot: queued }), 'inspection error', 'no disk', CHANCE);
     const delayed = { ...failed, retry: null, status: { ...failed.status, operationalStatus: 'delayed' as const } };
-    const step = nextStep(slotAnswered(delayed, { kind: 'granted', ticket: 'mine' }), NOW);
+    const step = nextStep(withSlotAnswered(delayed, { kind: 'granted', ticket: 'mine' }), NOW);
     if (step.kind !== 'note') throw new Error('it should be noted');
     expect(step.memory.status).toMatchObject({ operationalStatus: 'error', errorMessage: 'no disk' });
     expect(nextStep(step.memory, NOW)).toMatchObject({ operation: { name: 'inspect', order: { retry: true } } });
@@ -205,17 +205,17 @@ describe('a slot is given back', () => {
   test('when it comes after the host gave up, once', () => {
     const host = ipmiHost({ state: 'available', slot: queued, seen: { spec: { online: false } } });
     const gone = begun(host);
-    const late = slotAnswered(gone, { kind: 'granted', ticket: 'mine' });
+    const late = withSlotAnswered(gone, { kind: 'granted', ticket: 'mine' });
     expect(late).toBe(gone);
     const left = record(late, dueOf(host), { kind: 'done' }, CHANCE);
     expect(left.unwantedSlots).toBeUndefined();
-    const again = slotAnswered(left, { kind: 'granted', ticket: 'mine' });
+    const again = withSlotAnswered(left, { kind: 'granted', ticket: 'mine' });
     expect(nextStep(again, NOW)).toMatchObject({ action: { name: 'return slot', order: { tickets: ['mine'] } } });
-    expect(slotAnswered(left, { kind: 'queued', ticket: 'mine', ahead: 1 })).toBe(left);
+    expect(withSlotAnswered(left, { kind: 'queued', ticket: 'mine', ahead: 1 })).toBe(left);
   });
   test('never because of an answer from before it was granted', () => {
     const host = ipmiHost({ state: 'provisioning', slot: granted });
-    expect(slotAnswered(host, { kind: 'queued', ticket: 'mine', ahead: 1 })).toBe(host);
+    expect(withSlotAnswered(host, { kind: 'queued', ticket: 'mine', ahead: 1 })).toBe(host);
   });
 });
 

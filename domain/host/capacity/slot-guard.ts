@@ -3,7 +3,7 @@ import { parseBmcAddress } from '../../bmc/address.ts';
 import { hostRef } from '../desired/wishes.ts';
 import { type HostMemory, withStatus } from '../memory/memory.ts';
 import type { Operation } from '../memory/task.ts';
-import type { Step } from '../step.ts';
+import type { HostStep } from '../step.ts';
 
 /** A waiting host repeats its request after this time, because the capacity workflow may have lost it. */
 const ASK_AGAIN_MS = 10 * 60_000;
@@ -16,13 +16,13 @@ const LIMITED_OPERATIONS: readonly Operation['name'][] = ['inspect', 'provision'
  * Replaces a step by a request for a slot where one is needed: before and during inspection, provisioning and
  * deprovisioning. The slot is returned when the host is parked or changes to another state.
  */
-export function withSlot(memory: HostMemory, step: Step, now: number): Step {
+export function withSlot(memory: HostMemory, step: HostStep, now: number): HostStep {
   const unwanted = memory.unwantedSlots ?? [];
   if (unwanted.length > 0) return returning(memory, unwanted);
   return needsSlot(memory, step) ? onceGranted(memory, step, now) : withoutSlot(memory, step);
 }
 
-function onceGranted(memory: HostMemory, step: Step, now: number): Step {
+function onceGranted(memory: HostMemory, step: HostStep, now: number): HostStep {
   const { slot, seen, status } = memory;
   const limit = seen.settings.provisioningLimit;
   const isDelayed = status.operationalStatus === 'delayed';
@@ -47,7 +47,7 @@ function onceGranted(memory: HostMemory, step: Step, now: number): Step {
   };
 }
 
-function withoutSlot(memory: HostMemory, step: Step): Step {
+function withoutSlot(memory: HostMemory, step: HostStep): HostStep {
   // A short step on the way to the operation that needs the slot.
   if (step.kind === 'act' || step.kind === 'note') return step;
   if (memory.slot !== undefined) return returning(memory, [memory.slot.ticket]);
@@ -55,7 +55,7 @@ function withoutSlot(memory: HostMemory, step: Step): Step {
   return step;
 }
 
-const returning = (memory: HostMemory, tickets: readonly string[]): Step => ({
+const returning = (memory: HostMemory, tickets: readonly string[]): HostStep => ({
   kind: 'act',
   action: { name: 'return slot', order: { host: hostRef(memory), tickets } },
 });
@@ -63,7 +63,7 @@ const returning = (memory: HostMemory, tickets: readonly string[]): Step => ({
 const undelayed = (memory: HostMemory): HostMemory =>
   withStatus(memory, { operationalStatus: memory.status.errorType === undefined ? 'OK' : 'error' });
 
-function needsSlot(memory: HostMemory, step: Step): boolean {
+function needsSlot(memory: HostMemory, step: HostStep): boolean {
   if (step.kind === 'become') return LIMITED_STATES.includes(step.state) && isLimited(memory);
   return step.kind === 'run' && LIMITED_OPERATIONS.includes(step.operation.name) && isLimited(memory);
 }

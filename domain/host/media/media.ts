@@ -4,7 +4,7 @@ import type { MediaRecord } from '../memory/media-record.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { backoff } from '../outcome/backoff.ts';
 import type { Chance } from '../outcome/failure.ts';
-import type { HostOutcome, Step } from '../step.ts';
+import type { HostOutcome, HostStep } from '../step.ts';
 
 const NO_ERROR = { count: 0, message: '' };
 const SHORTEST_RETRY_MS = 30_000;
@@ -27,14 +27,14 @@ const wantedUrl = ({ seen: { dataImage } }: HostMemory): string =>
   dataImage === undefined || dataImage.deleting ? '' : dataImage.url;
 
 /** For a parked host in use: changes of the drive come before powering on. */
-export function mediaFirst(memory: HostMemory, step: Step, now: number): Step {
+export function mediaFirst(memory: HostMemory, step: HostStep, now: number): HostStep {
   const isPowerOn = step.kind === 'act' && step.action.name === 'power' && step.action.order.on;
   if (isPowerOn && memory.node?.poweredOn === false) return mediaBeforePowerOn(memory, now) ?? step;
   return lookedFor(memory, step);
 }
 
 /** The drive of a host in use is changed only while the host is off and about to be powered on. */
-function mediaBeforePowerOn(memory: HostMemory, now: number): Step | undefined {
+function mediaBeforePowerOn(memory: HostMemory, now: number): HostStep | undefined {
   const media = mediaOf(memory);
   if (media === undefined) return undefined;
   const wanted = wantedUrl(memory);
@@ -54,14 +54,14 @@ function mediaBeforePowerOn(memory: HostMemory, now: number): Step | undefined {
  * A deprovisioning, for example, may have removed the medium. For a DataImage that is being deleted, a parked host has
  * the drive read once in each provisioning state.
  */
-export function lookedFor(memory: HostMemory, step: Step): Step {
+export function lookedFor(memory: HostMemory, step: HostStep): HostStep {
   const media = mediaOf(memory);
   const isWaiting = memory.seen.dataImage?.deleting === true && media !== undefined && media.url !== '';
   const isOpen = step.kind === 'wait' && memory.node !== null && media?.lookedIn !== placeOf(memory);
   return isWaiting && isOpen ? change(memory, media, null) : step;
 }
 
-const change = (memory: HostMemory, { url }: MediaRecord, wanted: string | null): Step => ({
+const change = (memory: HostMemory, { url }: MediaRecord, wanted: string | null): HostStep => ({
   kind: 'act',
   action: { name: 'media', order: { ...nodeRef(memory), wanted, attached: url, asked: null } },
 });

@@ -20,7 +20,7 @@ export type SlotAnswer =
   | { readonly kind: 'queued'; readonly ticket: string; readonly ahead: number };
 
 /** Records the request before it is sent, so that its answer is recognised. */
-export const slotAsked = (memory: HostMemory, { ticket, limit, askedAt }: AskForSlotOrder): HostMemory => ({
+export const withSlotAsked = (memory: HostMemory, { ticket, limit, askedAt }: AskForSlotOrder): HostMemory => ({
   ...memory,
   slot: { ticket, askedAt, limit, state: memory.slot?.state ?? 'asked', ahead: memory.slot?.ahead ?? 0 },
 });
@@ -33,14 +33,14 @@ export function slotsGivenUp(memory: HostMemory, tickets: readonly string[]): Ho
 }
 
 /** These tickets have been returned. */
-export function slotsReturned(memory: HostMemory, tickets: readonly string[]): HostMemory {
+export function withSlotsReturned(memory: HostMemory, tickets: readonly string[]): HostMemory {
   const { unwantedSlots = [], ...rest } = memory;
   const left = unwantedSlots.filter((ticket) => !tickets.includes(ticket));
   return left.length === 0 ? rest : { ...rest, unwantedSlots: left };
 }
 
 /** Takes in an answer; a slot that is no longer needed is marked for return. */
-export function slotAnswered(memory: HostMemory, answer: SlotAnswer): HostMemory {
+export function withSlotAnswered(memory: HostMemory, answer: SlotAnswer): HostMemory {
   const { slot, unwantedSlots = [] } = memory;
   if (slot?.ticket !== answer.ticket) {
     if (answer.kind === 'queued' || unwantedSlots.includes(answer.ticket)) return memory;

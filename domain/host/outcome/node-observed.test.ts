@@ -5,7 +5,7 @@ import type { HostMemory } from '../memory/memory.ts';
 import { nextStep } from '../next-step.ts';
 import { show } from '../report/show.ts';
 import { fail } from './failure.ts';
-import { type NodeObservation, nodeObserved } from './node-observed.ts';
+import { type NodeObservation, withNodeObserved } from './node-observed.ts';
 
 const running = aNode({ state: 'active', poweredOn: true });
 const provisioned = (change: Parameters<typeof aHost>[0] = {}): HostMemory =>
@@ -20,7 +20,7 @@ const seenAs = (node: NodeObservation['node']): NodeObservation => ({ uid: 'uid-
 
 describe('a host at rest whose node was seen', () => {
   test('off although it should be on shows it and is switched on', () => {
-    const host = nodeObserved(provisioned(), seenAs({ ...running, poweredOn: false }));
+    const host = withNodeObserved(provisioned(), seenAs({ ...running, poweredOn: false }));
     expect(show(host).status).toMatchObject({ poweredOn: false });
     expect(show(host)).not.toEqual(show(provisioned()));
     expect(nextStep(host, NOW)).toEqual({ kind: 'show' });
@@ -30,19 +30,19 @@ describe('a host at rest whose node was seen', () => {
   test('on although it should be off is switched off', () => {
     const off = provisioned({ node: { ...running, poweredOn: false }, seen: { spec: { online: false } } });
     expect(said(nextStep(off, NOW))).toBe('wait');
-    expect(nextStep(nodeObserved(off, seenAs(running)), NOW)).toMatchObject({ action: { order: { on: false } } });
+    expect(nextStep(withNodeObserved(off, seenAs(running)), NOW)).toMatchObject({ action: { order: { on: false } } });
   });
   test('with power that Ironic does not know keeps what was known', () => {
-    const host = nodeObserved(provisioned(), seenAs({ ...running, poweredOn: null }));
+    const host = withNodeObserved(provisioned(), seenAs({ ...running, poweredOn: null }));
     expect(host.status.poweredOn).toBe(true);
     expect(said(nextStep(host, NOW))).toBe('wait');
   });
   test('with a power failure, or in bad health, shows it and does nothing else', () => {
-    const fault = nodeObserved(provisioned(), seenAs({ ...running, fault: 'power failure' }));
+    const fault = withNodeObserved(provisioned(), seenAs({ ...running, fault: 'power failure' }));
     expect(show(fault).conditions).toContainEqual(
       expect.objectContaining({ type: 'Manageable', status: 'False', reason: 'PowerFailure' }),
     );
-    const ill = nodeObserved(provisioned(), seenAs({ ...running, health: 'Critical' }));
+    const ill = withNodeObserved(provisioned(), seenAs({ ...running, health: 'Critical' }));
     expect(show(ill).conditions).toContainEqual(
       expect.objectContaining({ type: 'Healthy', status: 'False', reason: 'CriticalError' }),
     );
@@ -51,11 +51,11 @@ describe('a host at rest whose node was seen', () => {
   });
   test('as it is already is left alone', () => {
     const host = provisioned();
-    expect(nodeObserved(host, seenAs(running))).toBe(host);
+    expect(withNodeObserved(host, seenAs(running))).toBe(host);
   });
   test('switched, after an attempt to switch it failed, has no error any more', () => {
     const failed = fail(provisioned({ status: { poweredOn: false } }), 'power management error', 'no BMC', CHANCE);
-    const host = nodeObserved({ ...failed, node: { ...running, poweredOn: false } }, seenAs(running));
+    const host = withNodeObserved({ ...failed, node: { ...running, poweredOn: false } }, seenAs(running));
     expect(host.status).toMatchObject({ operationalStatus: 'OK', errorMessage: '', poweredOn: true });
     expect(host.retry).toBeNull();
   });
@@ -63,7 +63,7 @@ describe('a host at rest whose node was seen', () => {
 
 describe('a host whose node is gone from Ironic', () => {
   test('is registered again, and adopted because it runs something', () => {
-    const host = nodeObserved(provisioned(), seenAs(null));
+    const host = withNodeObserved(provisioned(), seenAs(null));
     expect(host.status.provisioning.state).toBe('provisioned');
     const begun = nextStep(host, NOW);
     if (begun.kind !== 'note') throw new Error('the registration should be entered into the history');
@@ -72,8 +72,8 @@ describe('a host whose node is gone from Ironic', () => {
     expect(said(nextStep({ ...host, registration, node: aNode({ state: 'manageable' }) }, NOW))).toBe('adopt');
   });
   test('is signalled once', () => {
-    const host = nodeObserved(provisioned(), seenAs(null));
-    expect(nodeObserved(host, seenAs(null))).toBe(host);
+    const host = withNodeObserved(provisioned(), seenAs(null));
+    expect(withNodeObserved(host, seenAs(null))).toBe(host);
   });
 });
 
@@ -88,6 +88,6 @@ describe('what was seen of a node is of no interest', () => {
     ],
     ['to a detached host', provisioned({ status: { operationalStatus: 'detached' } }), seenAs(null)],
   ])('%s', (_, host, observation) => {
-    expect(nodeObserved(host, observation)).toBe(host);
+    expect(withNodeObserved(host, observation)).toBe(host);
   });
 });

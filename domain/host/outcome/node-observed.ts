@@ -17,7 +17,7 @@ export interface NodeObservation {
  * Takes in an observed change of the node: power, fault and health are shown, and a lost node is registered again.
  * Ignored for a host that is paused, detached, or has another node by now.
  */
-export function nodeObserved(memory: HostMemory, { uid, nodeId, node }: NodeObservation): HostMemory {
+export function withNodeObserved(memory: HostMemory, { uid, nodeId, node }: NodeObservation): HostMemory {
   const { seen, status } = memory;
   if (seen.uid !== uid || status.provisioning.ID !== nodeId) return memory;
   if (isPaused(memory) || status.operationalStatus === 'detached') return memory;

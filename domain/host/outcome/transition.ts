@@ -2,7 +2,7 @@ import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import { wantedBootMode } from '../desired/wishes.ts';
 import type { HostRecord } from '../memory/host-record.ts';
 import { type HostMemory, withStatus } from '../memory/memory.ts';
-import type { Step } from '../step.ts';
+import type { HostStep } from '../step.ts';
 
 type HistoryKey = 'register' | 'inspect' | 'provision' | 'deprovision';
 
@@ -39,7 +39,7 @@ export function enter(
   state: ProvisioningState,
   now: number,
   change: Partial<HostRecord> = {},
-): Step & { readonly kind: 'become' } {
+): HostStep & { readonly kind: 'become' } {
   const left = HISTORY[memory.status.provisioning.state];
   const begun = HISTORY[state];
   let next = left === undefined ? memory : historyEnds(memory, left, now);

@@ -4,7 +4,7 @@ import { absorb, type HostMemory } from '../memory/memory.ts';
 import type { Task } from '../memory/task.ts';
 import { nextStep } from '../next-step.ts';
 import { record } from '../record.ts';
-import type { HostOutcome, Step } from '../step.ts';
+import type { HostOutcome, HostStep } from '../step.ts';
 
 const KEY = 'reboot.metal3.io';
 const FORCED = '{"force":true}';
@@ -31,7 +31,7 @@ const provisioned = (poweredOn: boolean, wish: Wish = {}, status: Partial<HostMe
 const available = (poweredOn: boolean, wish: Wish = {}): HostMemory =>
   aHost({ state: 'available', node: aNode({ poweredOn }), status: { poweredOn }, seen: seenWith(wish) });
 
-const now = (memory: HostMemory): Step => nextStep(memory, NOW);
+const now = (memory: HostMemory): HostStep => nextStep(memory, NOW);
 
 /** The order of the next power change. */
 function ordered(memory: HostMemory): object {

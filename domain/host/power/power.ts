@@ -4,13 +4,13 @@ import { nodeRef } from '../guards.ts';
 import { type HostMemory, withStatus } from '../memory/memory.ts';
 import { type RebootRequest, rebootRequests, withRebootSpent } from '../memory/reboot-annotations.ts';
 import { errorCleared } from '../outcome/transition.ts';
-import type { Step } from '../step.ts';
+import type { HostStep } from '../step.ts';
 
 /**
  * Brings the power of a parked host to `spec.online` and the reboot annotations, then waits for a change. Without an
  * image, only forced reboots are done.
  */
-export function managePower(memory: HostMemory, atRest: string, use: 'in use' | 'available' = 'in use'): Step {
+export function managePower(memory: HostMemory, atRest: string, use: 'in use' | 'available' = 'in use'): HostStep {
   const { node, seen, status } = memory;
   const poweredOn = node?.poweredOn ?? null;
   if (poweredOn === null) return rest(memory, `${atRest}; its power is unknown`);
@@ -36,7 +36,10 @@ export function managePower(memory: HostMemory, atRest: string, use: 'in use' | 
 }
 
 /** The action that changes the power of the host's node. */
-export const power = (memory: HostMemory, order: Pick<PowerOrder, 'on' | 'mode' | 'force' | 'rebootFor'>): Step => ({
+export const power = (
+  memory: HostMemory,
+  order: Pick<PowerOrder, 'on' | 'mode' | 'force' | 'rebootFor'>,
+): HostStep => ({
   kind: 'act',
   action: {
     name: 'power',
@@ -52,7 +55,7 @@ const keptOff = (heeded: readonly RebootRequest[]): string =>
   `kept off until these annotations are removed: ${heeded.map(({ key }) => key).join(', ')}`;
 
 /** Nothing to do: errors and the failure count are cleared. */
-function rest(memory: HostMemory, reason: string): Step {
+function rest(memory: HostMemory, reason: string): HostStep {
   const settled = errorCleared(memory);
   const counted = settled.status.errorCount === 0 ? settled : withStatus(settled, { errorCount: 0 });
   return counted === memory ? { kind: 'wait', reason } : { kind: 'note', memory: counted };

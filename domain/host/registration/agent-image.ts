@@ -5,7 +5,7 @@ import { same } from '../../same.ts';
 import { hostRef, nodeOrder } from '../desired/wishes.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { fail } from '../outcome/failure.ts';
-import type { Step } from '../step.ts';
+import type { HostStep } from '../step.ts';
 
 /** `welcome`: sent to Ironic when it exists, but not waited for. */
 type ImageNeed = 'none' | 'welcome' | 'required';
@@ -56,7 +56,7 @@ function verdictFor({ seen }: HostMemory): ImageVerdict {
 }
 
 /** Ensures a PreprovisioningImage with the host's requirements, and fails with the error of its builder. */
-export function askForImage(memory: HostMemory, now: number): Step | undefined {
+export function askForImage(memory: HostMemory, now: number): HostStep | undefined {
   const wish = imageNeed(memory) === 'none' ? undefined : wishOf(memory);
   if (wish === undefined) return undefined;
   const { image } = memory.seen;
@@ -72,7 +72,7 @@ export function askForImage(memory: HostMemory, now: number): Step | undefined {
 }
 
 /** The last guard: only a registered host waits for its image. */
-export function awaitImage(memory: HostMemory): Step | undefined {
+export function awaitImage(memory: HostMemory): HostStep | undefined {
   if (imageNeed(memory) !== 'required' || usableImage(memory) !== null) return undefined;
   return { kind: 'wait', reason: 'waiting for its PreprovisioningImage' };
 }

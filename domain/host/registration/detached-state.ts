@@ -2,13 +2,13 @@ import { hostRef } from '../desired/wishes.ts';
 import { detachmentAsked, mayDetach } from '../memory/detach-annotation.ts';
 import { type HostMemory, isDeleting, withStatus } from '../memory/memory.ts';
 import { enter, errorCleared } from '../outcome/transition.ts';
-import type { Step } from '../step.ts';
+import type { HostStep } from '../step.ts';
 
 /**
  * A detached host is not changed: its node is deleted from Ironic, its server is left as it is, and the provisioning
  * state stays until it is attached again. Deleting it erases and powers off nothing.
  */
-export function detached(memory: HostMemory, now: number): Step | undefined {
+export function detached(memory: HostMemory, now: number): HostStep | undefined {
   const { operationalStatus, provisioning } = memory.status;
   const { state } = provisioning;
   const asked = detachmentAsked(memory.seen);

@@ -6,9 +6,9 @@ import { type HostMemory, withStatus } from '../memory/memory.ts';
 import { park } from '../outcome/failure.ts';
 import { enter, errorCleared } from '../outcome/transition.ts';
 import { managePower } from '../power/power.ts';
-import type { Step } from '../step.ts';
+import type { HostStep } from '../step.ts';
 
-export function available(memory: HostMemory, now: number): Step {
+export function available(memory: HostMemory, now: number): HostStep {
   const { spec } = memory.seen;
   if (spec.externallyProvisioned) {
     return enter(memory, 'externally provisioned', now, { provisioning: cleared(memory.status.provisioning) });

@@ -3,16 +3,16 @@ import { nodeRef } from '../guards.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { enter } from '../outcome/transition.ts';
 import { power } from '../power/power.ts';
-import type { Step } from '../step.ts';
+import type { HostStep } from '../step.ts';
 
-export function poweringOffBeforeDelete(memory: HostMemory, now: number): Step {
+export function poweringOffBeforeDelete(memory: HostMemory, now: number): HostStep {
   const { node, seen, finished } = memory;
   const done = finished?.name === 'power' || seen.spec.disablePowerOff === true || node === null;
   if (done) return enter(memory, 'deleting', now, { poweredOn: false, errorCount: 0 });
   return power(memory, { on: false, mode: 'hard', force: true });
 }
 
-export function deleting(memory: HostMemory): Step {
+export function deleting(memory: HostMemory): HostStep {
   const { finished, seen, status } = memory;
   if (finished?.name === 'release') return { kind: 'gone' };
   // A cancelled registration may have created a node whose ID was not returned: Ironic is then asked by name.

@@ -2,9 +2,9 @@ import { cleared } from '../desired/preparation.ts';
 import { nodeOrder } from '../desired/wishes.ts';
 import { type HostMemory, isDeleting } from '../memory/memory.ts';
 import { enter, errorCleared } from '../outcome/transition.ts';
-import type { Step } from '../step.ts';
+import type { HostStep } from '../step.ts';
 
-export function deprovisioning(memory: HostMemory, now: number): Step {
+export function deprovisioning(memory: HostMemory, now: number): HostStep {
   const { status, finished } = memory;
   if (finished?.name === 'deprovision') {
     const { customDeploy: _, ...provisioning } = cleared(status.provisioning);

@@ -6,10 +6,10 @@ import { isPrepared, prepared, recordedRaid, wantedPreparation } from '../desire
 import { nodeOrder } from '../desired/wishes.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { enter, errorCleared } from '../outcome/transition.ts';
-import type { Step } from '../step.ts';
+import type { HostStep } from '../step.ts';
 
 /** Applies what must be prepared before a deployment. Root device hints need no change on the server. */
-export function preparing(memory: HostMemory, now: number): Step {
+export function preparing(memory: HostMemory, now: number): HostStep {
   const ready = isPrepared(memory);
   if (ready && memory.finished?.name === 'prepare') return done(memory, now);
   const order = prepareOrder(memory, ready);
@@ -18,7 +18,7 @@ export function preparing(memory: HostMemory, now: number): Step {
     : done(prepared(memory, order), now);
 }
 
-const done = (memory: HostMemory, now: number): Step =>
+const done = (memory: HostMemory, now: number): HostStep =>
   enter(errorCleared(memory), 'available', now, { errorCount: 0 });
 
 function prepareOrder(memory: HostMemory, ready: boolean): PrepareOrder {

@@ -4,9 +4,9 @@ import { mediaFirst } from '../media/media.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { enter } from '../outcome/transition.ts';
 import { managePower } from '../power/power.ts';
-import type { Step } from '../step.ts';
+import type { HostStep } from '../step.ts';
 
-export function provisioned(memory: HostMemory, now: number): Step {
+export function provisioned(memory: HostMemory, now: number): HostStep {
   if (provisioningCancelled(memory, provisionedWith(memory))) return enter(memory, 'deprovisioning', now);
   return adoptionNeeded(memory) ?? mediaFirst(memory, managePower(memory, 'provisioned as desired'), now);
 }
@@ -15,7 +15,7 @@ export function provisioned(memory: HostMemory, now: number): Step {
  * Installed by other means: only its power is managed. Without spec.externallyProvisioned it is treated as provisioned
  * with the image in the spec.
  */
-export function externallyProvisioned(memory: HostMemory, now: number): Step {
+export function externallyProvisioned(memory: HostMemory, now: number): HostStep {
   if (!memory.seen.spec.externallyProvisioned) {
     return enter(memory, 'provisioned', now, {
       provisioning: {
@@ -30,7 +30,7 @@ export function externallyProvisioned(memory: HostMemory, now: number): Step {
 }
 
 /** A node that runs an image but was just created in Ironic is adopted, so that Ironic knows it is in use. */
-function adoptionNeeded(memory: HostMemory): Step | undefined {
+function adoptionNeeded(memory: HostMemory): HostStep | undefined {
   const { node } = memory;
   const state = node?.state;
   // Maintenance mode set by a person keeps Ironic from managing the node; adopting it ends the maintenance.

@@ -2,9 +2,9 @@ import { nodeOrder, provisioningCancelled, wantedImage } from '../desired/wishes
 import type { HostMemory } from '../memory/memory.ts';
 import { forcedBy } from '../memory/reboot-annotations.ts';
 import { enter, errorCleared } from '../outcome/transition.ts';
-import type { Step } from '../step.ts';
+import type { HostStep } from '../step.ts';
 
-export function provisioning(memory: HostMemory, now: number): Step {
+export function provisioning(memory: HostMemory, now: number): HostStep {
   const { status, seen, finished } = memory;
   if (finished?.name === 'provision') {
     return enter(errorCleared(memory), 'provisioned', now, {

@@ -5,7 +5,7 @@ import type {
   SoftwareRaidVolume,
 } from '../../../api/baremetalhost/types.ts';
 import { same } from '../../same.ts';
-import type { Json } from '../node/node-json.ts';
+import type { IronicJson } from '../node/node-json.ts';
 import { rootDevice } from '../node/root-device.ts';
 import type { CleanStep } from './step.ts';
 
@@ -89,7 +89,7 @@ const sameVolumes = (a: readonly object[], b: readonly object[]): boolean =>
   a.length === b.length && a.every((volume, index) => same(volume, b[index]));
 
 /** The volumes in Ironic's format; without hints or a marked volume the image is written to the first one. */
-export function logicalDisks(target: Raid | undefined, hints: RootDeviceHints | undefined): readonly Json[] {
+export function logicalDisks(target: Raid | undefined, hints: RootDeviceHints | undefined): readonly IronicJson[] {
   const hardware = hardwareOf(target);
   const disks = hardware.length > 0 ? hardware.map(hardwareDisk) : softwareOf(target).map(softwareDisk);
   if (hints !== undefined || hasRootVolume(target)) return disks;
@@ -98,7 +98,7 @@ export function logicalDisks(target: Raid | undefined, hints: RootDeviceHints | 
 
 const size = (gibibytes: number | undefined): number | 'MAX' => gibibytes || 'MAX';
 
-const hardwareDisk = (volume: HardwareRaidVolume): Json => ({
+const hardwareDisk = (volume: HardwareRaidVolume): IronicJson => ({
   size_gb: size(volume.sizeGibibytes),
   raid_level: volume.level,
   ...(volume.name && { volume_name: volume.name }),
@@ -108,7 +108,7 @@ const hardwareDisk = (volume: HardwareRaidVolume): Json => ({
   ...(volume.physicalDisks?.length && { physical_disks: volume.physicalDisks }),
 });
 
-const softwareDisk = (volume: SoftwareRaidVolume): Json => ({
+const softwareDisk = (volume: SoftwareRaidVolume): IronicJson => ({
   size_gb: size(volume.sizeGibibytes),
   raid_level: volume.level,
   is_root_volume: volume.rootVolume,

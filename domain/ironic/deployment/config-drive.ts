@@ -1,15 +1,15 @@
-import type { Json } from '../node/node-json.ts';
+import type { IronicJson } from '../node/node-json.ts';
 import type { HostRef } from '../orders.ts';
 
 /** The data for the deployed system's first boot, parsed from YAML or JSON. */
 export interface ConfigDriveSources {
   readonly userData?: string;
-  readonly metaData?: Json;
-  readonly networkData?: Json;
+  readonly metaData?: IronicJson;
+  readonly networkData?: IronicJson;
 }
 
 /** The config drive as a JSON object, from which Ironic builds the disk. Absent parts are left out. */
-export function configDrive(host: HostRef, { userData, metaData, networkData }: ConfigDriveSources): Json {
+export function configDrive(host: HostRef, { userData, metaData, networkData }: ConfigDriveSources): IronicJson {
   return {
     meta_data: { ...defaultMetaData(host), ...metaData },
     ...(networkData !== undefined && { network_data: networkData }),

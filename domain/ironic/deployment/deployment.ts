@@ -1,5 +1,5 @@
 import { capabilities, instanceCapabilities } from '../capabilities.ts';
-import type { Json, NodeJson } from '../node/node-json.ts';
+import type { IronicJson, NodeJson } from '../node/node-json.ts';
 import { type PatchOperation, patchFor } from '../node/patch.ts';
 import { rootDevice } from '../node/root-device.ts';
 import type { ProvisionOrder } from '../orders.ts';
@@ -27,7 +27,7 @@ export function deploymentChanges(
     '/properties/capabilities': capabilities(current.properties['capabilities'], order.bootMode),
     '/instance_info/capabilities': instanceCapabilities(order.bootMode),
     '/instance_info/root_device': rootDevice(order.rootDeviceHints) ?? null,
-    ...(Object.fromEntries(instanceInfo) as Json),
+    ...(Object.fromEntries(instanceInfo) as IronicJson),
     '/instance_info/image_pull_secret': imagePullSecret ?? null,
     ...deployInterface(current, order),
     ...(order.customDeployMethod === undefined && {
@@ -37,7 +37,7 @@ export function deploymentChanges(
 }
 
 /** The matching deploy interface; null for the default after another way of deploying. */
-function deployInterface({ deploy_interface: current }: NodeJson, order: ProvisionOrder): Json {
+function deployInterface({ deploy_interface: current }: NodeJson, order: ProvisionOrder): IronicJson {
   if (current === 'fake') return {};
   if (order.customDeployMethod !== undefined) return { '/deploy_interface': 'custom-agent' };
   if (isLiveIso(order)) return { '/deploy_interface': 'ramdisk' };
@@ -45,5 +45,5 @@ function deployInterface({ deploy_interface: current }: NodeJson, order: Provisi
 }
 
 /** The deploy step of a custom deployment, at the place where an image is usually written. */
-export const deploySteps = ({ customDeployMethod }: ProvisionOrder): readonly Json[] =>
+export const deploySteps = ({ customDeployMethod }: ProvisionOrder): readonly IronicJson[] =>
   customDeployMethod === undefined ? [] : [{ interface: 'deploy', step: customDeployMethod, args: {}, priority: 80 }];

@@ -1,6 +1,6 @@
 import type { Image } from '../../../api/baremetalhost/types.ts';
 import { same } from '../../same.ts';
-import type { Json } from '../node/node-json.ts';
+import type { IronicJson } from '../node/node-json.ts';
 
 /** What to deploy: an image, a custom deploy step, or both. */
 export interface Deployment {
@@ -50,7 +50,7 @@ export function imageInfo({ image, customDeployMethod }: Deployment): ImageInfo 
 const IDENTITY = ['image_source', 'boot_iso', 'image_checksum', 'image_os_hash_algo', 'image_os_hash_value'] as const;
 
 /** True when a node's instance_info has this image: same source and same checksum. */
-export function isSameImage(instanceInfo: Json, deployment: Deployment): boolean {
+export function isSameImage(instanceInfo: IronicJson, deployment: Deployment): boolean {
   const wanted = imageInfo(deployment);
   return IDENTITY.every((key) => same(instanceInfo[key] ?? null, wanted[key]));
 }

@@ -1,11 +1,11 @@
 /** The fields of an Ironic node that we use. Ironic masks the secrets in it. */
 export interface NodeJson extends NodeStateJson {
   readonly driver: string;
-  readonly driver_info: Json;
-  readonly properties: Json;
-  readonly instance_info: Json;
+  readonly driver_info: IronicJson;
+  readonly properties: IronicJson;
+  readonly instance_info: IronicJson;
   readonly instance_uuid: string | null;
-  readonly network_data: Json;
+  readonly network_data: IronicJson;
   readonly automated_clean: boolean | null;
   readonly disable_power_off: boolean | null;
   readonly deploy_interface: string | null;
@@ -31,4 +31,4 @@ export interface NodeStateJson {
   readonly reservation?: string | null;
 }
 
-export type Json = Readonly<Record<string, unknown>>;
+export type IronicJson = Readonly<Record<string, unknown>>;

@@ -8,7 +8,7 @@ import type { BridgeEvent, Completed, CompleteOrder } from '../../binding.ts';
 import type { Written } from '../../ledger.ts';
 import { failCountWritten } from './fail-count.ts';
 import { type HardwareShown, shownHardware } from './hardware.ts';
-import { isPaused, readStoredHardware, type StoredHardware, specOf } from './resource.ts';
+import { isPausedOrMoved, readStoredHardware, type StoredHardware, specOf } from './resource.ts';
 import { ofKind, recordOf } from './view.ts';
 
 /** What the ledger has of a host besides the fields of all kinds. */
@@ -55,7 +55,7 @@ export async function completeHost(order: CompleteOrder): Promise<Completed> {
     isBlank: state === '' && hardware === undefined,
     // The status contains what the annotations said. A paused host keeps them: a move to another cluster needs the
     // status annotation there.
-    spent: isPaused(object)
+    spent: isPausedOrMoved(object)
       ? []
       : [ANNOTATIONS.status, ...(problem === undefined ? [ANNOTATIONS.hardwareDetails] : [])],
     events: (after) => hardwareEvents(object, after, shown),

@@ -18,7 +18,7 @@ const hostSpec = z.object({
 export const specOf = ({ spec }: Writable): z.infer<typeof hostSpec> => hostSpec.parse(spec);
 
 /** A host that is paused, or that clusterctl has moved to another cluster, is not changed. */
-export const isPaused = ({ metadata }: Writable): boolean =>
+export const isPausedOrMoved = ({ metadata }: Writable): boolean =>
   metadata.annotations[ANNOTATIONS.paused] !== undefined || isMovedAway(metadata);
 
 export const readConditions = (status: Json): z.infer<typeof condition>[] =>
