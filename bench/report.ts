@@ -135,7 +135,7 @@ function requestsTable({ rounds, settings }: Result): string {
   return lines.join('\n');
 }
 
-/** CPU time of all that share the cores: on two cores, whatever Temper uses, Ironic lacks. */
+/** CPU time of all processes: on two cores, Temper and Ironic compete for them. */
 function cpuTable({ rounds, settings }: Result): string {
   const [first] = rounds;
   if (first === undefined || Object.keys(first.temper.cpu).length === 0) return '';

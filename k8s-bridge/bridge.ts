@@ -9,7 +9,7 @@ import { createStore } from '../kube/store.ts';
 import { type BridgeConfig, concurrencyOf, watchedNamespaces } from '../platform/config/config.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics/registry.ts';
-import { tellByClient } from '../platform/temporal/failing-requests.ts';
+import { createSignalFailing } from '../platform/temporal/failing-requests.ts';
 import { joinedActivities } from '../platform/temporal/joined-activities.ts';
 import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
 import { keepWorker } from '../platform/temporal/worker.ts';
@@ -166,7 +166,10 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
       temporal.run(signal),
       sweepNodes(signal),
       labels.run(config.LABEL_SWEEP_INTERVAL, signal),
-      keepWorker({ address, namespace, log, options, tellFailing: tellByClient(client, log), onRunning }, signal),
+      keepWorker(
+        { address, namespace, log, options, signalFailing: createSignalFailing(client, log), onRunning },
+        signal,
+      ),
     ]);
   };
 

@@ -46,7 +46,7 @@ const text = [
   ...table(OBJECT_METRICS),
   '',
   '`kind` is as in the API, for example `BareMetalHost`; `ended` how the run ended: `terminated`, `timed_out`, `completed`, `failed`, `cancelled`, or',
-  '`lost` when Temporal knows of no run. These names are ours. Each is told by an Event on the object, too: `WorkflowRestarted`, `WorkflowTaskFailing`,',
+  '`lost` when Temporal knows of no run. These names are ours. Each also leads to an Event on the object: `WorkflowRestarted`, `WorkflowTaskFailing`,',
   '`WriteRefused`.',
   '',
   '## Bridge: queues',

@@ -12,7 +12,7 @@ import { type WorkersConfig, workersConfig } from '../platform/config/config.ts'
 import { METRICS_OF } from '../platform/metrics/definitions.ts';
 import { type Running, runProcess } from '../platform/process.ts';
 import { connectClient } from '../platform/temporal/clients.ts';
-import { tellByClient } from '../platform/temporal/failing-requests.ts';
+import { createSignalFailing } from '../platform/temporal/failing-requests.ts';
 import { joinedActivities } from '../platform/temporal/joined-activities.ts';
 import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
 import { keepWorker } from '../platform/temporal/worker.ts';
@@ -45,13 +45,13 @@ async function run({
   const where = { address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE };
   const client = await connectClient(where, log, signal);
   await registerSearchAttributes(client);
-  const tellFailing = tellByClient(client, log);
+  const signalFailing = createSignalFailing(client, log);
   const keep = (options: Parameters<typeof keepWorker>[0]['options']): Promise<void> => {
     const onRunning = (isRunning: boolean): void => {
       if (isRunning) running.add(options.taskQueue);
       else running.delete(options.taskQueue);
     };
-    return keepWorker({ ...where, log, options, tellFailing, onRunning }, signal);
+    return keepWorker({ ...where, log, options, signalFailing, onRunning }, signal);
   };
   const { waitForNode, ...shortActivities } = provisioner.activities;
   const { awaitNode, ...workloadActivities } = createWorkloadActivities({

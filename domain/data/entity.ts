@@ -156,7 +156,7 @@ function summaryOf(action: DataAction): string {
     case 'claim addresses':
       return `Claim an address from ${action.pools.map(({ name }) => name).join(', ')}`.slice(0, 190);
     case 'let claims go':
-      return `Let ${action.claims.join(', ')} go`.slice(0, 190);
+      return `Remove our finalizer from ${action.claims.join(', ')}`.slice(0, 190);
     case 'render':
       return 'Write the Secrets';
     case 'release addresses':

@@ -1,7 +1,7 @@
 import { CLUSTER_LABELS } from '../cluster-api/names.ts';
 import { isConsumer, isPausedByCluster } from './choose-host/host-facts.ts';
 import { type MachineMemory, withConditions, withoutRecorded, withRecord } from './memory/memory.ts';
-import { act, attempt, type Complaint, is, isNot, legacyIsNot, type Pass, waitPass } from './memory/pass.ts';
+import { actPass, attempt, type Complaint, is, isNot, legacyIsNot, type Pass, waitPass } from './memory/pass.ts';
 import type { HostOrder } from './memory/step.ts';
 
 /** Checked in order; a result that does not decide is passed to the next guard. */
@@ -128,7 +128,7 @@ const followsPause: MachineGuard = (memory, now) => {
     } else if (ownsHost(memory) && host.paused === undefined && !host.blocksMove && !isDeleting(memory)) {
       // Only a move depends on it, so a failure does not block anything else.
       const isTried = memory.trouble?.action === 'block move' && now < memory.trouble.until;
-      if (!isTried) return act(memory, { name: 'block move', order });
+      if (!isTried) return actPass(memory, { name: 'block move', order });
     }
   }
   if (cluster?.paused !== true && !seen.paused) return withConditions(memory, isNot('Paused', 'NotPaused'));

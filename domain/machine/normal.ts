@@ -3,7 +3,17 @@ import { associateData } from './associate/data.ts';
 import { update } from './associate/fill.ts';
 import type { LinkOrder } from './memory/link.ts';
 import { type MachineMemory, withConditions, withRecord } from './memory/memory.ts';
-import { act, attempt, type Complaint, is, isNot, legacyIs, legacyIsNot, type Pass, waitPass } from './memory/pass.ts';
+import {
+  actPass,
+  attempt,
+  type Complaint,
+  is,
+  isNot,
+  legacyIs,
+  legacyIsNot,
+  type Pass,
+  waitPass,
+} from './memory/pass.ts';
 import { syncLabels } from './node-link/label-sync.ts';
 
 const createFailed: Complaint = {
@@ -90,7 +100,7 @@ function link(memory: MachineMemory, now: number): Pass {
   if (trouble?.action === 'find node' && now < trouble.until) {
     return waitPass(told, `waiting to look for the Node again after: ${trouble.message}`, trouble.until);
   }
-  return act(told, { name: 'find node', order: linkOrder(told) ?? order, told: node.message });
+  return actPass(told, { name: 'find node', order: linkOrder(told) ?? order, told: node.message });
 }
 
 /** Without a data template the machine needs no rendered data. */

@@ -13,7 +13,7 @@ import type { Orders } from '../signal/orders.ts';
 import type { Signals } from '../signal/signals.ts';
 import { createPace, type Pace } from './pace.ts';
 import type { Revive } from './revive.ts';
-import { findStrays, tellStray } from './strays.ts';
+import { findStrays, signalStray } from './strays.ts';
 
 export interface ResyncDeps {
   readonly client: Pick<Client, 'workflow'>;
@@ -83,7 +83,7 @@ export function createResync(deps: ResyncDeps): Resync {
     for await (const key of findStrays(client, controller, watches)) {
       if (signal.aborted) return;
       await pace.turn(signal);
-      await tellStray(signals, controller, key).catch((error: unknown) =>
+      await signalStray(signals, controller, key).catch((error: unknown) =>
         log.info(
           { kind: controller.binding.followed.kind, key, error: said(error) },
           'the workflow of a deleted object could not be signalled',

@@ -20,7 +20,7 @@ export async function* findStrays(
 }
 
 /** Signals such a workflow that its object does not exist. Only the workflow knows the uid. */
-export async function tellStray(
+export async function signalStray(
   signals: Pick<Signals, 'ask' | 'vanish'>,
   { binding, own }: Pick<Controller, 'binding' | 'own'>,
   key: string,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensurePki } from '../control-plane/certificates.ts';
 import { exampleHosts } from '../hosts/examples.ts';
-import { isHost, type Manifest } from '../hosts/manifests.ts';
+import { isHost, type StoryManifest } from '../hosts/manifests.ts';
 import { bmcAddress, IRONIC_PORTS } from '../ironic/ironic-lab.ts';
 import type { LabEndpoints } from '../lab.ts';
 import { assembleMachines } from '../machines/load.ts';
@@ -71,8 +71,8 @@ interface MachineTemplateSpec {
   readonly template: { readonly spec: { readonly hostSelector: { readonly matchLabels: Record<string, string> } } };
 }
 
-const nameOf = ({ metadata }: Manifest): string => metadata.name;
-const bmcOf = (host: Manifest): string => (host.spec as { bmc: { address: string } }).bmc.address;
+const nameOf = ({ metadata }: StoryManifest): string => metadata.name;
+const bmcOf = (host: StoryManifest): string => (host.spec as { bmc: { address: string } }).bmc.address;
 
 const endpoints = ({
   redfish = IRONIC_PORTS.redfish as number,

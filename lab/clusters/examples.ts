@@ -3,7 +3,7 @@ import { CLUSTER_API_PORTS } from '../cluster-api/cluster-api.ts';
 import { CONTROL_PLANE_PORTS } from '../control-plane/control-plane.ts';
 import { etcdUrl } from '../control-plane/etcd.ts';
 import { hostRelocations } from '../hosts/examples.ts';
-import { isHost, type Manifest, type Relocation, readManifests } from '../hosts/manifests.ts';
+import { isHost, type Relocation, readManifests, type StoryManifest } from '../hosts/manifests.ts';
 import type { Lab } from '../lab.ts';
 import { bootMac, type LabMachine } from '../machines/machine.ts';
 import { externalEtcdSecrets } from './external-etcd.ts';
@@ -11,7 +11,7 @@ import { externalEtcdSecrets } from './external-etcd.ts';
 export const EXAMPLE_CLUSTER = fileURLToPath(new URL('../../examples/cluster.yaml', import.meta.url));
 
 /** The example cluster with its hosts, changed to the addresses of this lab, and the Secrets for the lab's etcd. */
-export function exampleCluster({ dir, endpoints }: Pick<Lab, 'dir' | 'endpoints'>): readonly Manifest[] {
+export function exampleCluster({ dir, endpoints }: Pick<Lab, 'dir' | 'endpoints'>): readonly StoryManifest[] {
   const manifests = readManifests(EXAMPLE_CLUSTER, clusterRelocations(endpoints));
   const secrets = manifests
     .filter(isCluster)
@@ -19,10 +19,10 @@ export function exampleCluster({ dir, endpoints }: Pick<Lab, 'dir' | 'endpoints'
   return [...secrets, ...manifests];
 }
 
-export const isCluster = ({ kind }: Manifest): boolean => kind === 'Cluster';
+export const isCluster = ({ kind }: StoryManifest): boolean => kind === 'Cluster';
 
 /** The hosts of the example cluster as in the file. */
-export const exampleClusterHosts = (): readonly Manifest[] => readManifests(EXAMPLE_CLUSTER, []).filter(isHost);
+export const exampleClusterHosts = (): readonly StoryManifest[] => readManifests(EXAMPLE_CLUSTER, []).filter(isHost);
 
 /** The machines that the example cluster does not use. */
 export function machinesBeside(machines: readonly LabMachine[]): readonly LabMachine[] {

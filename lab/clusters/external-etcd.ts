@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pkiIn } from '../control-plane/certificates.ts';
-import type { Manifest } from '../hosts/manifests.ts';
+import type { StoryManifest } from '../hosts/manifests.ts';
 
 /** Namespace and name of a Cluster. */
 export interface ClusterName {
@@ -13,9 +13,9 @@ export interface ClusterName {
  * The Secrets with CA and client certificate with which a KubeadmControlPlane uses the lab's etcd as external etcd.
  * They must exist before the control plane.
  */
-export function externalEtcdSecrets(labDir: string, { namespace, name }: ClusterName): readonly Manifest[] {
+export function externalEtcdSecrets(labDir: string, { namespace, name }: ClusterName): readonly StoryManifest[] {
   const { ca, etcdClient } = pkiIn(join(labDir, 'pki'));
-  const secret = (suffix: string, files: Readonly<Record<string, string>>): Manifest => ({
+  const secret = (suffix: string, files: Readonly<Record<string, string>>): StoryManifest => ({
     apiVersion: 'v1',
     kind: 'Secret',
     type: 'cluster.x-k8s.io/secret',

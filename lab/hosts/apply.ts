@@ -1,9 +1,9 @@
 import PQueue from 'p-queue';
 import { isAlreadyExists, type Kube } from '../../kube/client.ts';
 import { createObject, createPaths, type ObjectPaths, patchObject, withKube } from '../control-plane/objects.ts';
-import { isHost, type Manifest } from './manifests.ts';
+import { isHost, type StoryManifest } from './manifests.ts';
 
-interface HostWithAddress extends Manifest {
+interface HostWithAddress extends StoryManifest {
   readonly spec?: { readonly bmc?: { readonly address?: string } };
 }
 
@@ -13,7 +13,7 @@ export interface Applied {
 }
 
 /** Creates missing objects. Existing ones, from an earlier start or changed by people, are left unchanged. */
-export const createMissing = (kubeconfig: string, manifests: readonly Manifest[]): Promise<Applied> =>
+export const createMissing = (kubeconfig: string, manifests: readonly StoryManifest[]): Promise<Applied> =>
   withKube(kubeconfig, async (kube) => {
     const pathsOf = createPaths(kube);
     const queue = new PQueue({ concurrency: 10 });
@@ -31,7 +31,7 @@ export const createMissing = (kubeconfig: string, manifests: readonly Manifest[]
     return { created, kept };
   });
 
-async function createOne(kube: Kube, paths: ObjectPaths, manifest: Manifest): Promise<boolean> {
+async function createOne(kube: Kube, paths: ObjectPaths, manifest: StoryManifest): Promise<boolean> {
   try {
     await createObject(kube, paths.collection, isSecret(manifest) ? manifest : withLastApplied(manifest));
     return true;
@@ -51,11 +51,11 @@ async function followMovedBmc(kube: Kube, path: string, manifest: HostWithAddres
   await patchObject(kube, path, { spec: { bmc: { address: wanted } } });
 }
 
-const isSecret = ({ kind }: Manifest): boolean => kind === 'Secret';
+const isSecret = ({ kind }: StoryManifest): boolean => kind === 'Secret';
 
 const withoutPort = (address: string): string => address.replace(/:\d+\//, '/');
 
-const withNamespace = (manifest: Manifest): Manifest => ({
+const withNamespace = (manifest: StoryManifest): StoryManifest => ({
   ...manifest,
   metadata: { namespace: 'default', ...manifest.metadata },
 });
@@ -64,11 +64,11 @@ const withNamespace = (manifest: Manifest): Manifest => ({
  * Sets the annotation that kubectl sets, so that a later `kubectl apply` of the same file knows which fields it may
  * remove. Not for Secrets.
  */
-function withLastApplied(manifest: Manifest): Manifest {
+function withLastApplied(manifest: StoryManifest): StoryManifest {
   const lastApplied = `${JSON.stringify(manifest)}\n`;
   const annotations = {
     ...manifest.metadata.annotations,
     'kubectl.kubernetes.io/last-applied-configuration': lastApplied,
   };
-  return { ...manifest, metadata: { ...manifest.metadata, annotations } } as Manifest;
+  return { ...manifest, metadata: { ...manifest.metadata, annotations } } as StoryManifest;
 }

@@ -4,7 +4,7 @@ import type { FixtureEndpoints, LabEndpoints } from '../lab.ts';
 import { assembleMachines, readOverrides } from '../machines/load.ts';
 import { bootMac } from '../machines/machine.ts';
 import { exampleHosts } from './examples.ts';
-import { isHost, type Manifest } from './manifests.ts';
+import { isHost, type StoryManifest } from './manifests.ts';
 
 const machines = assembleMachines(20);
 
@@ -72,8 +72,8 @@ interface Bmc {
   readonly credentialsName: string;
 }
 
-const bmcOf = (host: Manifest): string => (host.spec as { bmc: Bmc }).bmc.address;
-const credentialsOf = (host: Manifest): string => (host.spec as { bmc: Bmc }).bmc.credentialsName;
+const bmcOf = (host: StoryManifest): string => (host.spec as { bmc: Bmc }).bmc.address;
+const credentialsOf = (host: StoryManifest): string => (host.spec as { bmc: Bmc }).bmc.credentialsName;
 
 function endpoints(redfish: number = IRONIC_PORTS.redfish, agent: number = IRONIC_PORTS.agent): LabEndpoints {
   const images = `http://127.0.0.1:${agent}/images`;

@@ -1,7 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { IRONIC_PORTS } from '../ironic/ironic-lab.ts';
 import type { FixtureLab, Lab } from '../lab.ts';
-import { fakeHosts, type Manifest, machineHost, type Relocation, readManifests, withHostCount } from './manifests.ts';
+import {
+  fakeHosts,
+  machineHost,
+  type Relocation,
+  readManifests,
+  type StoryManifest,
+  withHostCount,
+} from './manifests.ts';
 
 export const EXAMPLES = fileURLToPath(new URL('../../examples/hosts.yaml', import.meta.url));
 
@@ -16,7 +23,7 @@ export interface ExampleOptions {
 export function exampleHosts(
   { endpoints, machines }: Pick<Lab | FixtureLab, 'endpoints' | 'machines'>,
   { file = EXAMPLES, count }: ExampleOptions = {},
-): readonly Manifest[] {
+): readonly StoryManifest[] {
   const manifests = readManifests(file, hostRelocations(endpoints));
   if (count === undefined) return manifests;
   return withHostCount(manifests, count, (from, to) =>

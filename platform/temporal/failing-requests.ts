@@ -9,13 +9,13 @@ const FIRST_TOLD = 3;
 const DEADLINE_MS = 5_000;
 const LONGEST_ANSWER = 1_000;
 
-export type TellFailing = (workflowId: string, failing: Retrying | null) => Promise<void>;
+export type SignalFailing = (workflowId: string, failing: Retrying | null) => Promise<void>;
 
 /**
  * Signals the workflow of an object when an activity of it, or of its operation, keeps failing, and when it succeeds
  * again.
  */
-export const failingRequests = (tell: TellFailing): ActivityInboundCallsInterceptor => ({
+export const failingRequests = (tell: SignalFailing): ActivityInboundCallsInterceptor => ({
   async execute(input, next) {
     const { info } = Context.current();
     const workflowId = objectOf(info.workflowExecution?.workflowId ?? '');
@@ -32,8 +32,8 @@ export const failingRequests = (tell: TellFailing): ActivityInboundCallsIntercep
 });
 
 /** Sends the signal. An error is only logged, because nothing depends on the signal. */
-export const tellByClient =
-  (client: Client, log: Log): TellFailing =>
+export const createSignalFailing =
+  (client: Client, log: Log): SignalFailing =>
   async (workflowId, failing) => {
     try {
       await client.connection.withDeadline(Date.now() + DEADLINE_MS, () =>

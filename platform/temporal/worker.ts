@@ -3,7 +3,7 @@ import { Context } from '@temporalio/activity';
 import { type ActivityInboundCallsInterceptor, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Log } from '../log.ts';
 import { connectWorker } from './clients.ts';
-import { failingRequests, type TellFailing } from './failing-requests.ts';
+import { failingRequests, type SignalFailing } from './failing-requests.ts';
 
 export interface KeptWorker {
   readonly address: string;
@@ -11,7 +11,7 @@ export interface KeptWorker {
   readonly log: Log;
   readonly options: Omit<WorkerOptions, 'connection' | 'namespace'>;
   /** Called when an activity keeps failing. */
-  readonly tellFailing: TellFailing;
+  readonly signalFailing: SignalFailing;
   /** Called when the worker starts to take tasks and when it stops. */
   readonly onRunning: (isRunning: boolean) => void;
 }
@@ -51,14 +51,14 @@ export async function keepWorker(kept: KeptWorker, signal: AbortSignal): Promise
 }
 
 async function serve(
-  { address, namespace, log, options, tellFailing, onRunning }: KeptWorker,
+  { address, namespace, log, options, signalFailing, onRunning }: KeptWorker,
   signal: AbortSignal,
 ): Promise<void> {
   const connection = await connectWorker({ address, namespace }, log, signal);
   try {
     const worker = await Worker.create({
       shutdownGraceTime: '5 seconds',
-      interceptors: { activity: [() => ({ inbound: BEATING }), () => ({ inbound: failingRequests(tellFailing) })] },
+      interceptors: { activity: [() => ({ inbound: BEATING }), () => ({ inbound: failingRequests(signalFailing) })] },
       ...options,
       connection,
       namespace,

@@ -5,7 +5,7 @@ import { observedNext, withKnown } from '../../domain/entity/state.ts';
 import { observed, requestFailing, vanished, view } from '../messages.ts';
 import { listening } from './listening.ts';
 import type { Refusals } from './refusals.ts';
-import { changed, current, type Life, type Run, take, tellDetails, viewOf } from './run.ts';
+import { changed, current, type Life, type Run, take, viewOf, writeDetails } from './run.ts';
 
 /** Sets the handlers of a run's messages. */
 export function hear<Snapshot extends Seen, Memory, Action, Answer>(
@@ -67,7 +67,7 @@ export function hear<Snapshot extends Seen, Memory, Action, Answer>(
     hear(failing) {
       const of = run.inHand === undefined ? '' : `${entity.summaryOf(run.inHand.action)}: `;
       run.retrying = failing === null ? undefined : { ...failing, what: `${of}${failing.what}` };
-      tellDetails(run, entity, refusals);
+      writeDetails(run, entity, refusals);
     },
   });
   listen?.(heard);

@@ -17,7 +17,7 @@ import { hear } from './hearing.ts';
 import { isLong, isTooLong } from './history.ts';
 import { createPublisher } from './publisher.ts';
 import { createRefusals } from './refusals.ts';
-import { changed, current, type Life, type Run, take, tellDetails, viewOf } from './run.ts';
+import { changed, current, type Life, type Run, take, viewOf, writeDetails } from './run.ts';
 import { createTimer } from './timer.ts';
 
 /** What a run passes to the next one; plain JSON. */
@@ -47,7 +47,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
 ): Promise<void> {
   const { kind, entity } = life;
   const run: Run<Memory, Action> = { ...FRESH, ...begunFrom(carried) };
-  const refusals = createRefusals(() => tellDetails(run, entity, refusals));
+  const refusals = createRefusals(() => writeDetails(run, entity, refusals));
   hear(run, life, refusals);
   await condition(() => run.state !== undefined);
 
@@ -93,7 +93,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
   const perform = (action: Action, isQuiet = false): Promise<void> => {
     timer.set(undefined, '');
     const onBegun = (): void => {
-      tellDetails(run, entity, refusals);
+      writeDetails(run, entity, refusals);
       if (!isQuiet) publisher.offer();
     };
     return act(run, life, action, { onBegun, onOperation: list, inBackground });
@@ -112,7 +112,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
     }
     if (run.isBehind) {
       run.waitingFor = 'this run was reset to an earlier point: waiting for a new snapshot from the bridge';
-      tellDetails(run, entity, refusals);
+      writeDetails(run, entity, refusals);
       await condition(() => !run.isBehind || run.isVanished);
       continue;
     }
@@ -157,7 +157,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
         run.waitingFor = step.reason;
         run.until = step.until;
         list();
-        tellDetails(run, entity, refusals);
+        writeDetails(run, entity, refusals);
         timer.set(step.until, step.reason);
         const before = run.changes;
         if (step.quiet !== true) publisher.offer();

@@ -61,7 +61,7 @@ export function changed<Memory, Action>(
 }
 
 /** Updates the run's current details in the Web UI. */
-export function tellDetails<Memory>(
+export function writeDetails<Memory>(
   { state, waitingFor, retrying }: Run<Memory, unknown>,
   { detailsOf }: Pick<Entity<never, Memory, never, never>, 'detailsOf'>,
   refusals: Refusals,

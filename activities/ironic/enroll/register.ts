@@ -188,7 +188,7 @@ const knownById = async (
   { nodeId }: Pick<RegisterOrder, 'nodeId'>,
 ): Promise<NodeJson | undefined> => (nodeId === '' ? undefined : client.getNode(nodeId, { signal: call.signal }));
 
-/** By our name for it, or by the name of older nodes, which has no namespace. */
+/** Finds the node by its name, or by the name of older nodes, which has no namespace. */
 async function knownByName({ client, call }: Tools, host: RegisterOrder['host']): Promise<NodeJson | undefined> {
   const named = await client.getNode(nodeName(host), { signal: call.signal });
   return named ?? client.getNode(host.name, { signal: call.signal });

@@ -24,7 +24,7 @@ export async function startInspection(tools: Tools, order: InspectOrder): Promis
   const request = requestFor(tools, node.id);
   const force = (order.forcedBy ?? []).length > 0;
   if (force && node.state === 'inspecting')
-    throw nodeBusy(node.id, 'inspect anew', 'it can be aborted only while it waits for its agent');
+    throw nodeBusy(node.id, 'start a new inspection of', 'it can be aborted only while it waits for its agent');
   try {
     return await carryOut(tools, node, inspectMove(node, { retry: order.retry, satisfied, force }), async (step) => {
       // The interface can be changed only in the state to which the steps before have brought the node.

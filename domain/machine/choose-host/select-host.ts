@@ -43,12 +43,12 @@ export function selectHost(hosts: readonly Candidate[], criteria: Criteria, dice
     host,
     obstacle: selector.matches(host.labels) ? obstacle(host, criteria) : "don't match hostSelector",
   }));
-  const kept = looks.filter(({ host }) => isKeptFor(host, criteria));
+  const reserved = looks.filter(({ host }) => isReservedFor(host, criteria));
   const fit = looks.filter((look) => look.obstacle === undefined).map(({ host }) => host);
-  const fitKept = fit.filter((host) => isKeptFor(host, criteria));
-  if (fitKept.length > 0) return { kind: 'chosen', host: pick(fitKept, criteria, dice), viaReuse: true };
-  // The machine waits for a host that is reserved for it: it will be free soon, and its disks are to be kept.
-  const coming = kept.find((look) => look.obstacle?.startsWith(NOT_AVAILABLE) === true);
+  const fitReserved = fit.filter((host) => isReservedFor(host, criteria));
+  if (fitReserved.length > 0) return { kind: 'chosen', host: pick(fitReserved, criteria, dice), viaReuse: true };
+  // The machine waits for a host that is reserved for it: it will be free soon, and its disks must not be erased.
+  const coming = reserved.find((look) => look.obstacle?.startsWith(NOT_AVAILABLE) === true);
   if (coming !== undefined) return { kind: 'none', reason: waitsFor(coming.host) };
   if (fit.length > 0) return { kind: 'chosen', host: pick(fit, criteria, dice), viaReuse: false };
   return { kind: 'none', reason: inWords(looks.map((look) => look.obstacle ?? '')) };
@@ -75,14 +75,14 @@ export function couldTake(host: Candidate, criteria: Criteria): boolean {
   return selector.matches(host.labels) && obstacle(host, criteria) === undefined;
 }
 
-const isKeptFor = ({ labels }: HostFacts, { reuse }: Criteria): boolean =>
+const isReservedFor = ({ labels }: HostFacts, { reuse }: Criteria): boolean =>
   reuse !== undefined && reuse !== '' && labels[HOST_LABELS.nodeReuse] === reuse;
 
 function obstacle(host: Candidate, criteria: Criteria): Obstacle {
   // A reserved host has its Cluster as consumer; one with the label and a machine is in use.
   if (host.consumer !== undefined && host.consumer.kind !== 'Cluster') return 'taken';
   if (HOST_LABELS.nodeReuse in host.labels) {
-    if (!isKeptFor(host, criteria) && host.abandoned !== true) return 'reserved for other machines';
+    if (!isReservedFor(host, criteria) && host.abandoned !== true) return 'reserved for other machines';
   } else if (host.consumer !== undefined) return 'taken';
   // The same word for both cases, because a change from one to the other causes no new search.
   if (host.promised === true) return 'taken';

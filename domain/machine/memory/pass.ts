@@ -18,7 +18,10 @@ export interface Pass {
   readonly step: MachineStep;
 }
 
-export const act = (memory: MachineMemory, action: MachineAction): Pass => ({ memory, step: { kind: 'act', action } });
+export const actPass = (memory: MachineMemory, action: MachineAction): Pass => ({
+  memory,
+  step: { kind: 'act', action },
+});
 export const waitPass = (memory: MachineMemory, reason: string, until?: number): Pass => ({
   memory,
   step: { kind: 'wait', reason, ...(until !== undefined && { until }) },
@@ -56,8 +59,8 @@ export const complain = (
 /** Performs the action, or shows its failure and waits until it may be retried. */
 export function attempt(memory: MachineMemory, action: MachineAction, complaint: Complaint, now: number): Pass {
   const { trouble } = memory;
-  if (trouble === null || trouble.action !== action.name) return act(memory, action);
+  if (trouble === null || trouble.action !== action.name) return actPass(memory, action);
   const told = complain(memory, complaint, trouble.message);
-  if (now >= trouble.until) return act(told, action);
+  if (now >= trouble.until) return actPass(told, action);
   return waitPass(told, `waiting to try again after: ${trouble.message}`, trouble.until);
 }

@@ -1,6 +1,6 @@
 import { same } from '../../same.ts';
 import type { MachineMemory } from '../memory/memory.ts';
-import { act, type Pass, waitPass } from '../memory/pass.ts';
+import { actPass, type Pass, waitPass } from '../memory/pass.ts';
 import type { MachineSnapshot } from '../memory/snapshot.ts';
 import type { LabelOrder } from '../memory/step.ts';
 
@@ -81,5 +81,5 @@ export function syncLabels(memory: MachineMemory, now: number, rest: string): Pa
   if (trouble?.action === 'sync labels' && now < trouble.until) {
     return waitPass(memory, `${rest}; labels are not copied: ${trouble.message}`, trouble.until);
   }
-  return act(memory, { name: 'sync labels', order });
+  return actPass(memory, { name: 'sync labels', order });
 }

@@ -3,7 +3,7 @@ import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { objectPath, secretPath } from '../../../kube/paths.ts';
 import { hostRelocations } from '../../../lab/hosts/examples.ts';
-import { type Manifest, readManifests } from '../../../lab/hosts/manifests.ts';
+import { readManifests, type StoryManifest } from '../../../lab/hosts/manifests.ts';
 import { allocatePorts } from '../../../lab/supervisor/ports.ts';
 import type { TestLab } from './lab.ts';
 import { joinLab } from './place/join.ts';
@@ -30,7 +30,7 @@ const WRITTEN = 26443;
 
 export interface Story {
   readonly lab: TestLab;
-  readonly manifests: readonly Manifest[];
+  readonly manifests: readonly StoryManifest[];
   /** The cluster's endpoint in this lab. */
   readonly endpoint: { readonly host: string; readonly port: number };
 }
