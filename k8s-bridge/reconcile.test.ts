@@ -1,11 +1,10 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Observation } from '../domain/entity/seen.ts';
+import { identityOf, type Observation } from '../domain/entity/seen.ts';
 import type { EntityView } from '../domain/entity/view.ts';
 import type { FollowedKind } from '../kube/kinds.ts';
 import { createStore, type Entry, type Store } from '../kube/store.ts';
 import type { Binding } from './binding.ts';
-import { identityOf } from './bindings/identity.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createPublish, type Publish } from './publish/publish.ts';
 import { createSerializer } from './publish/serialize.ts';

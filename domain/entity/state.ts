@@ -1,7 +1,7 @@
 import { same } from '../same.ts';
 import type { Entity } from './entity.ts';
 import { isBefore, type Order } from './order.ts';
-import type { Observation, Seen } from './seen.ts';
+import { identityOf, type Observation, type Seen } from './seen.ts';
 import type { EntityView, Shown } from './view.ts';
 
 /** The state that a run passes to the next one; plain JSON. */
@@ -71,19 +71,6 @@ export function observedNext<Snapshot extends Seen, Memory>(
   if (before.seen.uid !== snapshot.uid) return { seen, order, begun: order, memory: begin(snapshot, before.memory) };
   if (anew) return { seen, order, begun: order, memory: begin(snapshot) };
   return { seen, order, begun: before.begun, memory: absorb(before.memory, snapshot) };
-}
-
-function identityOf(seen: Seen): Seen {
-  const { namespace, name, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp } = seen;
-  return {
-    namespace,
-    name,
-    uid,
-    resourceVersion,
-    generation,
-    creationTimestamp,
-    ...(deletionTimestamp !== undefined && { deletionTimestamp }),
-  };
 }
 
 /** The part of a view that the entity decides. */

@@ -36,7 +36,7 @@ function aCr({ metadata, ...rest }: { metadata?: object; status?: BareMetalHost[
 /** With HardwareData, and with the Secrets that it may name in this version. */
 function cluster(secret: string | null = '6'): Stores {
   const store = createStore();
-  const object = { spec: { hardware: { cpu: { arch: 'x86_64' } } } };
+  const object = { metadata: { name: 'node-1' }, spec: { hardware: { cpu: { arch: 'x86_64' } } } };
   store.put(KINDS.hardwareData, { namespace: 'metal', name: 'node-1', uid: 'h', resourceVersion: '5', object });
   for (const name of secret === null ? [] : ['bmc', 'net']) {
     store.put(KINDS.secret, { namespace: 'metal', name, uid: name, resourceVersion: secret ?? '', object: undefined });

@@ -2,6 +2,7 @@ import { metal3Cluster } from '../../api/metal3cluster/schema.ts';
 import { METAL3_CLUSTER_FINALIZER } from '../../domain/cluster/cluster.ts';
 import type { Metal3ClusterSnapshot } from '../../domain/cluster/snapshot.ts';
 import { CLUSTER_ANNOTATIONS, isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
+import { identityOf } from '../../domain/entity/seen.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { readCluster } from '../../kube/objects/cluster.ts';
 import { conditionsIn, legacyConditionsIn } from '../../kube/objects/conditions.ts';
@@ -11,7 +12,6 @@ import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { type Binding, CLUSTER_API_EVENTS, zodProblems } from '../binding.ts';
-import { identityOf } from './identity.ts';
 import { machinesByCluster, metal3ClustersByOwner } from './indexes.ts';
 
 export const clusterBinding: Binding = {

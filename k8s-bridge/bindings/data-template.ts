@@ -1,6 +1,7 @@
 import { CLUSTER_LABELS, isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import { DATA_CLAIM_FINALIZER, TEMPLATE_FINALIZER } from '../../domain/data/names.ts';
 import type { ClaimSeen, IndexedDataSeen, TemplateSnapshot } from '../../domain/data-template/snapshot.ts';
+import { identityOf } from '../../domain/entity/seen.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { isClusterPaused } from '../../kube/objects/cluster.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
@@ -10,7 +11,6 @@ import { keyOf } from '../../kube/reflector.ts';
 import type { Index, Stores } from '../../kube/store.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { type Binding, CLUSTER_API_EVENTS } from '../binding.ts';
-import { identityOf } from './identity.ts';
 import { dataClaimsByCluster } from './indexes.ts';
 
 /** Metal3DataTemplates with the claims that name them and all their Metal3Data. */

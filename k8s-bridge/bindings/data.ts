@@ -3,6 +3,7 @@ import { type Assessed, assess } from '../../domain/data/examine.ts';
 import { DATA_FINALIZER } from '../../domain/data/names.ts';
 import { type RenderInputs, render } from '../../domain/data/render.ts';
 import type { DataSnapshot } from '../../domain/data/snapshot.ts';
+import { identityOf } from '../../domain/entity/seen.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { isClusterPaused } from '../../kube/objects/cluster.ts';
 import { assembleData } from '../../kube/objects/data-objects.ts';
@@ -13,7 +14,6 @@ import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { type Binding, CLUSTER_API_EVENTS } from '../binding.ts';
 import { digestOf } from '../digest.ts';
 import { dataConcerned } from './data-concerned.ts';
-import { identityOf } from './identity.ts';
 
 /** Metal3Data with a digest of their inputs. */
 export const dataBinding: Binding = {

@@ -7,6 +7,7 @@ import {
   isMovedAway,
   isPausedByAnnotation,
 } from '../../domain/cluster-api/names.ts';
+import { identityOf } from '../../domain/entity/seen.ts';
 import { type HostFacts, isConsumer } from '../../domain/machine/choose-host/host-facts.ts';
 import { annotatedHost, essential } from '../../domain/machine/memory/memory.ts';
 import type {
@@ -34,7 +35,6 @@ import type { Entry, Stores } from '../../kube/store.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { type Binding, CLUSTER_API_EVENTS, zodProblems } from '../binding.ts';
 import { waitedForBy } from './data.ts';
-import { identityOf } from './identity.ts';
 import {
   hostsByConsumer,
   metal3MachinesByCluster,

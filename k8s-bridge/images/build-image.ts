@@ -1,20 +1,12 @@
-import { z } from 'zod';
 import { markSecret, readSecret } from '../../activities/kubernetes/secrets.ts';
-import { objectMeta } from '../../api/meta/object-meta.ts';
-import { preprovisioningImage } from '../../api/preprovisioningimage/schema.ts';
 import { IMAGE_FINALIZERS } from '../../api/preprovisioningimage/values.ts';
 import { nextStatus } from '../../domain/preprovisioning/build.ts';
 import type { AgentUrls } from '../../domain/preprovisioning/urls.ts';
 import { isNotFound, type Kube } from '../../kube/client.ts';
 import { mergePatch } from '../../kube/merge-patch.ts';
+import { type PreprovisioningImageRead, readPreprovisioningImage } from '../../kube/objects/preprovisioningimage.ts';
 import { imagePath } from '../../kube/paths.ts';
 import { nameOf } from '../../kube/reflector.ts';
-
-const builtObject = preprovisioningImage.extend({
-  metadata: objectMeta.extend({ uid: z.string(), resourceVersion: z.string(), generation: z.number() }),
-  status: preprovisioningImage.shape.status.default({}),
-});
-type Image = z.infer<typeof builtObject>;
 
 /**
  * Fills in PreprovisioningImages from the operator's ready-made images, with one write per call; the watch then
@@ -28,13 +20,16 @@ export function createBuildImage(deps: {
 }): (key: string) => Promise<void> {
   const { kube, urls, now } = deps;
 
-  const withFinalizers = async ({ metadata }: Image, finalizers: readonly string[]): Promise<void> => {
+  const withFinalizers = async (
+    { metadata }: PreprovisioningImageRead,
+    finalizers: readonly string[],
+  ): Promise<void> => {
     const { resourceVersion } = metadata;
     await kube.patch(imagePath(metadata), { metadata: { resourceVersion, finalizers } });
   };
 
   /** Marked before its version is read, because marking changes the version; null when it does not exist. */
-  const networkDataVersion = async ({ metadata, spec }: Image): Promise<string | null> => {
+  const networkDataVersion = async ({ metadata, spec }: PreprovisioningImageRead): Promise<string | null> => {
     if (!spec.networkDataName) return null;
     const { namespace, name, uid } = metadata;
     const found = await readSecret(kube, { namespace, name: spec.networkDataName });
@@ -47,8 +42,8 @@ export function createBuildImage(deps: {
   const build = async (key: string): Promise<void> => {
     const found = await kube.find(imagePath(nameOf(key)));
     if (found === undefined) return;
-    const image = builtObject.parse(found);
-    const { finalizers = [], deletionTimestamp, generation, resourceVersion } = image.metadata;
+    const image = readPreprovisioningImage(found);
+    const { finalizers, deletionTimestamp, generation, resourceVersion } = image.metadata;
     const isHeld = finalizers.includes(IMAGE_FINALIZERS.builder);
     if (deletionTimestamp !== undefined) {
       // While others have finalizers on it, a server may still boot it.

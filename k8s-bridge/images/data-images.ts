@@ -4,7 +4,7 @@ import { isNotFound, type Kube } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { mergePatch } from '../../kube/merge-patch.ts';
 import { readObject } from '../../kube/objects/any-object.ts';
-import { type DataImageFacts, dataImageOf } from '../../kube/objects/images.ts';
+import { type DataImageRead, readDataImage } from '../../kube/objects/dataimage.ts';
 import { dataImagePath } from '../../kube/paths.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
 import { hostWritten } from '../bindings/baremetalhost/complete.ts';
@@ -17,42 +17,41 @@ export interface DataImageDeps {
   readonly ledger: Pick<Ledger, 'find'>;
 }
 
-type DataImage = DataImageFacts & Entry;
-
 /**
  * Keeps a DataImage while its image may be in the drive of its host, and shows what the host's workflow reports about
  * it. Uses the cached object: a conflict is thrown, and the DataImage is reconciled again.
  */
 export function createKeepDataImage({ kube, stores, ledger }: DataImageDeps): (key: string) => Promise<void> {
-  const change = async (image: DataImage, metadata: object): Promise<void> => {
-    const { resourceVersion } = image;
-    await kube.patch(dataImagePath(image), { metadata: { resourceVersion, ...metadata } });
+  const change = async (image: DataImageRead, metadata: object): Promise<void> => {
+    const { resourceVersion } = image.metadata;
+    await kube.patch(dataImagePath(image.metadata), { metadata: { resourceVersion, ...metadata } });
   };
 
-  const letGo = async (image: DataImage): Promise<void> => {
-    if (!image.finalizers.includes(DATA_IMAGE_FINALIZER)) return;
-    await change(image, { finalizers: image.finalizers.filter((each) => each !== DATA_IMAGE_FINALIZER) });
+  const letGo = async (image: DataImageRead): Promise<void> => {
+    const { finalizers } = image.metadata;
+    if (!finalizers.includes(DATA_IMAGE_FINALIZER)) return;
+    await change(image, { finalizers: finalizers.filter((each) => each !== DATA_IMAGE_FINALIZER) });
   };
 
-  const keep = async (image: DataImage, host: Entry): Promise<void> => {
+  const keep = async (image: DataImageRead, host: Entry): Promise<void> => {
     const published = readObject(host.object);
     if (isPausedOrMoved(published)) return;
     const claim = claimOf(image, host);
     if (claim !== undefined) return change(image, claim);
     const told = hostWritten(ledger.find(host.uid)?.written)?.media;
-    const media = told?.uid === image.uid ? told : undefined;
+    const media = told?.uid === image.metadata.uid ? told : undefined;
     const isDetached = published.metadata.annotations[ANNOTATIONS.detached] !== undefined;
-    if (image.deleting && (isDetached || media?.release === true)) return letGo(image);
+    if (image.metadata.deletionTimestamp !== undefined && (isDetached || media?.release === true)) return letGo(image);
     const patch = media === undefined ? undefined : mergePatch(image.status, media.status);
     if (patch === undefined) return;
-    const { resourceVersion } = image;
-    await kube.patch(`${dataImagePath(image)}/status`, { metadata: { resourceVersion }, status: patch });
+    const { resourceVersion } = image.metadata;
+    await kube.patch(`${dataImagePath(image.metadata)}/status`, { metadata: { resourceVersion }, status: patch });
   };
 
   return async (key) => {
     const entry = stores.get(KINDS.dataImage, key);
     if (entry === undefined) return;
-    const image = { ...entry, ...dataImageOf(entry) };
+    const image = readDataImage(entry.object);
     const host = stores.get(KINDS.host, key);
     try {
       await (host === undefined ? letGo(image) : keep(image, host));
@@ -64,13 +63,14 @@ export function createKeepDataImage({ kube, stores, ledger }: DataImageDeps): (k
 }
 
 /** Owned by the host, and kept by a finalizer until its image is ejected. */
-function claimOf(image: DataImage, { name, uid }: Entry): object | undefined {
-  const isOwned = image.owners.some((owner) => owner.uid === uid);
-  const isKept = image.deleting || image.finalizers.includes(DATA_IMAGE_FINALIZER);
+function claimOf({ metadata }: DataImageRead, { name, uid }: Entry): object | undefined {
+  const { deletionTimestamp, finalizers, ownerReferences } = metadata;
+  const isOwned = ownerReferences.some((owner) => owner.uid === uid);
+  const isKept = deletionTimestamp !== undefined || finalizers.includes(DATA_IMAGE_FINALIZER);
   if (isOwned && isKept) return undefined;
   const owner = { apiVersion: KINDS.host.apiVersion, kind: KINDS.host.kind, name, uid };
   return {
-    ...(!isOwned && { ownerReferences: [...image.owners, owner] }),
-    ...(!isKept && { finalizers: [...image.finalizers, DATA_IMAGE_FINALIZER] }),
+    ...(!isOwned && { ownerReferences: [...ownerReferences, owner] }),
+    ...(!isKept && { finalizers: [...finalizers, DATA_IMAGE_FINALIZER] }),
   };
 }

@@ -1,7 +1,7 @@
 import { type AgentUrls, formatsOf } from '../../domain/preprovisioning/urls.ts';
 import type { Kube } from '../../kube/client.ts';
 import { isSameKind, KINDS } from '../../kube/kinds.ts';
-import { imageOf } from '../../kube/objects/images.ts';
+import { readPreprovisioningImage } from '../../kube/objects/preprovisioningimage.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Index, Store } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
@@ -77,7 +77,7 @@ export function createImages({ kube, store, ledger, urls, areBuilt, log, metrics
 const imagesBySecret: Index = {
   kind: KINDS.preprovisioningImage,
   *keysOf(entry) {
-    const { networkDataName } = imageOf(entry).spec;
+    const { networkDataName } = readPreprovisioningImage(entry.object).spec;
     if (networkDataName) yield keyOf({ namespace: entry.namespace, name: networkDataName });
   },
 };

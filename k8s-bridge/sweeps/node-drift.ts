@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { HEALTH } from '../../domain/host/report/conditions.ts';
 import type { IronicNode } from '../../domain/ironic/node/node.ts';
 import type { Writable } from '../../kube/objects/any-object.ts';
-import { isPausedOrMoved, readConditions } from '../bindings/baremetalhost/resource.ts';
+import { conditionsOf } from '../../kube/objects/conditions.ts';
+import { isPausedOrMoved } from '../bindings/baremetalhost/resource.ts';
 
 const shownStatus = z.object({
   operationalStatus: z.string().catch(''),
@@ -38,7 +39,7 @@ export function differs({ status }: Writable, node: IronicNode | undefined): boo
   const { poweredOn, errorType, provisioning } = shownStatus.parse(status);
   // A failed registration or adoption is retried anyway.
   if (node === undefined) return errorType !== 'registration error';
-  const conditions = new Map(readConditions(status).map((condition) => [condition.type, condition.reason]));
+  const conditions = new Map(conditionsOf(status).map((condition) => [condition.type, condition.reason]));
   const health = HEALTH[node.health ?? ''];
   return (
     (node.poweredOn !== null && node.poweredOn !== poweredOn) ||

@@ -1,22 +1,13 @@
 import { z } from 'zod';
 import { once } from '../once.ts';
 import { conditionsOf } from './conditions.ts';
+import { metadata } from './metadata.ts';
 
 /**
  * The fields of any object that publishing reads. Lenient: a malformed spec or status must not prevent a status write.
  */
 const writable = z.object({
-  metadata: z.object({
-    namespace: z.string(),
-    name: z.string(),
-    uid: z.string(),
-    resourceVersion: z.string(),
-    generation: z.number().default(0),
-    creationTimestamp: z.string().default(''),
-    deletionTimestamp: z.string().optional(),
-    annotations: z.record(z.string(), z.string()).default({}),
-    finalizers: z.array(z.string()).default([]),
-  }),
+  metadata,
   spec: z.record(z.string(), z.unknown()).catch({}),
   status: z.record(z.string(), z.unknown()).catch({}),
 });

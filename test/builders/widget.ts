@@ -1,5 +1,5 @@
+import { identityOf } from '../../domain/entity/seen.ts';
 import type { Binding } from '../../k8s-bridge/binding.ts';
-import { identityOf } from '../../k8s-bridge/bindings/identity.ts';
 import type { FollowedKind } from '../../kube/kinds.ts';
 import type { Entry } from '../../kube/store.ts';
 

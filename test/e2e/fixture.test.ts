@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FIXTURE_HARDWARE } from '../../domain/fixture/hardware.ts';
 import { configMapPath, hostPath, secretPath } from '../../kube/paths.ts';
-import { fixtureHost, type TestFixtureLab } from './support/fixture.ts';
-import { apply, editHost, getHost, hostGone, hostIn, hostThat, NAMESPACE, secret } from './support/hosts.ts';
+import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab } from './support/fixture.ts';
+import { apply, editHost, getHost, hostGone, hostIn, hostThat, NAMESPACE } from './support/hosts.ts';
 import { joinFixtureLab } from './support/place/join.ts';
 import { type HostSights, type Sight, watchSights } from './support/watch.ts';
 
@@ -14,11 +14,6 @@ const POLL_MS = 10;
 /** A busy computer takes longer. In the nightly run, which has the computer to itself, this is 1. */
 const SLOWNESS = Number(process.env['TEMPER_FIXTURE_SLOWNESS'] ?? 20);
 const PATIENCE = { timeout: 60_000 };
-const IMAGE = {
-  url: 'http://192.168.222.1/cirros.img',
-  checksum: 'c8fc807773e5354afe61636071771906',
-  checksumType: 'md5',
-} as const;
 
 let lab: TestFixtureLab;
 let sights: HostSights;
@@ -69,7 +64,7 @@ const powered =
 
 /** Applies the host with its Secret; returns the time at which it existed. */
 async function create(name: string, spec: Parameters<typeof fixtureHost>[1] = {}, annotations = {}): Promise<number> {
-  await apply(lab, secret(`${name}-bmc`, { username: 'admin', password: 'password' }));
+  await apply(lab, fixtureSecret(name));
   return applied(name, fixtureHost(name, spec, annotations));
 }
 

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { KubeError } from '../../kube/client.ts';
 import { eventCollection, hostPath, secretPath } from '../../kube/paths.ts';
 import { type MadeUpHost, madeUpHosts, secretName } from '../mutated/hosts.ts';
-import { fixtureHost, type TestFixtureLab } from './support/fixture.ts';
+import { fixtureHost, fixtureSecret, type TestFixtureLab } from './support/fixture.ts';
 import { withTemporal } from './support/histories.ts';
-import { apply, hostIn, NAMESPACE, secret } from './support/hosts.ts';
+import { apply, hostIn, NAMESPACE } from './support/hosts.ts';
 import { skipAdmission } from './support/place/admission.ts';
 import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
 import { temporalCount } from './support/temporal-metrics.ts';
@@ -173,7 +173,7 @@ describe('generated hosts with odd and invalid values', () => {
     for (let from = 0; from < schematic.length; from += BATCH) {
       const good = `good-${from}`;
       const creating = each(schematic.slice(from, from + BATCH), create);
-      await apply(lab, secret(`${good}-bmc`, { username: 'admin', password: 'password' }), fixtureHost(good));
+      await apply(lab, fixtureSecret(good), fixtureHost(good));
       const created = await creating;
       const admitted = created.filter(({ refusal }) => refusal === undefined).map(({ host }) => host.name);
       turnedDown.push(...created.filter(({ refusal }) => refusal !== undefined));

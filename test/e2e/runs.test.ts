@@ -3,15 +3,14 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventCollection, hostPath } from '../../kube/paths.ts';
 import { hostWorkflowId } from '../../workflows/messages.ts';
-import { fixtureHost, type TestFixtureLab } from './support/fixture.ts';
+import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab } from './support/fixture.ts';
 import { withTemporal } from './support/histories.ts';
-import { apply, editHost, getHost, hostGone, hostIn, NAMESPACE, secret } from './support/hosts.ts';
+import { apply, editHost, getHost, hostGone, hostIn, NAMESPACE } from './support/hosts.ts';
 import { joinFixtureLab } from './support/place/join.ts';
 import { type HostSights, watchSights } from './support/watch.ts';
 
 /** What people may do to the runs of hosts in the Web UI. */
 const PATIENCE = { timeout: 240_000, interval: 200 };
-const IMAGE = { url: 'http://192.168.222.1/cirros.img', checksum: 'c8fc807773e5354afe61636071771906' } as const;
 
 let lab: TestFixtureLab;
 let sights: HostSights;
@@ -26,8 +25,7 @@ afterAll(async () => {
 
 /** A host with its image on it. */
 async function provisioned(name: string): Promise<void> {
-  await apply(lab, secret(`${name}-bmc`, { username: 'admin', password: 'password' }));
-  await apply(lab, fixtureHost(name, { image: { ...IMAGE, checksumType: 'md5' } }));
+  await apply(lab, fixtureSecret(name), fixtureHost(name, { image: IMAGE }));
   await hostIn(lab, name, 'provisioned');
 }
 

@@ -1,23 +1,17 @@
-import { z } from 'zod';
+import { hardwareDetails } from '../../../api/baremetalhost/hardware.ts';
 import type { HardwareDetails, SecretReference } from '../../../api/baremetalhost/types.ts';
 import { FINALIZERS } from '../../../api/baremetalhost/values.ts';
-import { hardwareData } from '../../../api/hardwaredata/schema.ts';
-import { objectMeta } from '../../../api/meta/object-meta.ts';
 import type { HostRef } from '../../../domain/ironic/orders.ts';
 import type { WorkerMeasurement } from '../../../domain/metrics/definitions.ts';
 import { NO_CREDENTIALS_SECRET } from '../../../domain/metrics/events.ts';
 import { isAlreadyExists, isConflict, type Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
+import { readHardwareData } from '../../../kube/objects/hardwaredata.ts';
 import { type Secret, textOf } from '../../../kube/objects/secret.ts';
 import { hardwareDataCollection, hardwareDataPath } from '../../../kube/paths.ts';
 import { type BmcCredentials, type HostData, HostDataError, type SecretMarks } from '../../host-data.ts';
 import { hostOwner, markSecret, readSecret } from '../secrets.ts';
 import { registryLogin } from './registry-login.ts';
-
-const storedHardware = hardwareData.extend({
-  metadata: objectMeta.extend({ resourceVersion: z.string() }),
-  spec: hardwareData.shape.spec.optional(),
-});
 
 export const createHostData = (kube: Kube, count: (measurement: WorkerMeasurement) => void): HostData => ({
   async bmcCredentials(host, name, { claim }): Promise<BmcCredentials> {
@@ -77,7 +71,7 @@ export const createHostData = (kube: Kube, count: (measurement: WorkerMeasuremen
 
   async readHardware(host): Promise<HardwareDetails | undefined> {
     const found = await kube.find(hardwareDataPath(host));
-    return found === undefined ? undefined : storedHardware.parse(found).spec?.hardware;
+    return found === undefined ? undefined : hardwareDetails.optional().parse(readHardwareData(found).spec.hardware);
   },
 });
 
@@ -110,19 +104,10 @@ function refuseOtherNamespace(host: HostRef, reference: SecretReference, key: st
 /** Creates it, or replaces its content. One that is being deleted (of an earlier host of this name) is waited for. */
 async function writeHardware(kube: Kube, host: HostRef, hardware: HardwareDetails): Promise<void> {
   const path = hardwareDataPath(host);
-  const { namespace, name, uid } = host;
+  const { namespace, name } = host;
   const ours = {
     finalizers: [FINALIZERS.hardwareData],
-    ownerReferences: [
-      {
-        apiVersion: 'metal3.io/v1alpha1',
-        kind: 'BareMetalHost',
-        name,
-        uid,
-        controller: true,
-        blockOwnerDeletion: true,
-      },
-    ],
+    ownerReferences: [{ ...hostOwner(host), controller: true, blockOwnerDeletion: true }],
   };
   const found = await kube.find(path);
   if (found === undefined) {
@@ -135,7 +120,7 @@ async function writeHardware(kube: Kube, host: HostRef, hardware: HardwareDetail
     await kube.request({ method: 'POST', path: hardwareDataCollection(namespace), body });
     return;
   }
-  const { metadata } = storedHardware.parse(found);
+  const { metadata } = readHardwareData(found);
   const isLeaving = metadata.deletionTimestamp !== undefined;
   await kube.request({
     method: 'PUT',
@@ -148,8 +133,8 @@ async function writeHardware(kube: Kube, host: HostRef, hardware: HardwareDetail
         ...ours,
         // A HardwareData that is being deleted only loses our finalizer; any other gets it.
         finalizers: isLeaving
-          ? (metadata.finalizers ?? []).filter((each) => each !== FINALIZERS.hardwareData)
-          : [...new Set([...(metadata.finalizers ?? []), FINALIZERS.hardwareData])],
+          ? metadata.finalizers.filter((each) => each !== FINALIZERS.hardwareData)
+          : [...new Set([...metadata.finalizers, FINALIZERS.hardwareData])],
       },
       spec: { hardware },
     },

@@ -1,4 +1,3 @@
-import { preprovisioningImage } from '../../../api/preprovisioningimage/schema.ts';
 import type { PreprovisioningImageSpec } from '../../../api/preprovisioningimage/types.ts';
 import { IMAGE_FINALIZERS } from '../../../api/preprovisioningimage/values.ts';
 import type { ImageOrder } from '../../../domain/ironic/orders.ts';
@@ -6,6 +5,7 @@ import { same } from '../../../domain/same.ts';
 import { isAlreadyExists, isConflict, isNotFound, type Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
 import { readMetadata } from '../../../kube/objects/metadata.ts';
+import { readPreprovisioningImage } from '../../../kube/objects/preprovisioningimage.ts';
 import { hostPath, imageCollection, imagePath } from '../../../kube/paths.ts';
 import { hostOwner, markSecret, readSecret } from '../secrets.ts';
 
@@ -52,10 +52,10 @@ async function write(kube: Kube, { host }: ImageOrder, spec: PreprovisioningImag
     await kube.request({ method: 'POST', path: imageCollection(namespace), body });
     return;
   }
-  const { metadata, ...current } = preprovisioningImage.parse(found);
+  const { metadata, ...current } = readPreprovisioningImage(found);
   if (metadata.deletionTimestamp !== undefined) return;
-  const { finalizers = [], resourceVersion } = metadata;
-  const missing = Object.entries(labels).filter(([key, value]) => metadata.labels?.[key] !== value);
+  const { finalizers, resourceVersion } = metadata;
+  const missing = Object.entries(labels).filter(([key, value]) => metadata.labels[key] !== value);
   const change = {
     ...(!finalizers.includes(IMAGE_FINALIZERS.host) && { finalizers: [...finalizers, IMAGE_FINALIZERS.host] }),
     ...(missing.length > 0 && { labels: Object.fromEntries(missing) }),

@@ -2,13 +2,14 @@ import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import type { HostOfKind } from '../../../domain/host/report/view.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import type { Writable } from '../../../kube/objects/any-object.ts';
+import { architectureOf, type HardwareDataRead, readHardwareData } from '../../../kube/objects/hardwaredata.ts';
 import { hardwareDataPath } from '../../../kube/paths.ts';
 import { keyOf } from '../../../kube/reflector.ts';
 import type { BridgeEvent, Completed, CompleteOrder } from '../../binding.ts';
 import type { Written } from '../../ledger.ts';
 import { failCountWritten } from './fail-count.ts';
 import { type HardwareShown, shownHardware } from './hardware.ts';
-import { isPausedOrMoved, readStoredHardware, type StoredHardware, specOf } from './resource.ts';
+import { isPausedOrMoved, specOf } from './resource.ts';
 import { ofKind, recordOf } from './view.ts';
 
 /** What the ledger has of a host besides the fields of all kinds. */
@@ -77,14 +78,15 @@ async function storedHardware(
   { view, object, written, kube, stores }: CompleteOrder,
   isInspected: boolean,
   state: string,
-): Promise<StoredHardware | undefined> {
+): Promise<HardwareDataRead | undefined> {
   const known = stores.get(KINDS.hardwareData, keyOf(view))?.resourceVersion;
   const isFollowed = known !== undefined && known === hostWritten(written)?.hardwareVersion;
   const { resourceVersion, annotations } = object.metadata;
   const isUnchanged = resourceVersion === written?.resourceVersion && !(ANNOTATIONS.hardwareDetails in annotations);
   const isFilledIn = Boolean(specOf(object).architecture);
   if (isFollowed && isUnchanged && isFilledIn && isInspected && !AFTER_INSPECTION.includes(state)) return undefined;
-  return readStoredHardware(await kube.find(hardwareDataPath(view)));
+  const found = await kube.find(hardwareDataPath(view));
+  return found === undefined ? undefined : readHardwareData(found);
 }
 
 /** A count written by another client stays until the workflow has seen it. */
@@ -95,12 +97,6 @@ function failCountToShow({ object, written }: CompleteOrder, ours: number): numb
   const before = { resourceVersion: written.resourceVersion, at: written.at, failCount: booked.failCount };
   // The object is as new as possible, because it is about to be written.
   return failCountWritten({ status: object.status, resourceVersion }, before, Number.POSITIVE_INFINITY) ?? ours;
-}
-
-function architectureOf(stored: StoredHardware | undefined): string {
-  const cpu = stored?.spec.hardware?.['cpu'];
-  const arch = typeof cpu === 'object' && cpu !== null && 'arch' in cpu ? cpu.arch : '';
-  return typeof arch === 'string' ? arch : '';
 }
 
 function hardwareEvents(before: Writable, after: Writable, { updated, problem }: HardwareShown): BridgeEvent[] {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import { readObject } from '../../../kube/objects/any-object.ts';
+import { readHardwareData } from '../../../kube/objects/hardwaredata.ts';
 import { shownHardware } from './hardware.ts';
-import { readStoredHardware } from './resource.ts';
 
 const FOUND = { hostname: 'found' };
 const view = (hardwareInspected: boolean, state: ProvisioningState = 'available') => ({ state, hardwareInspected });
-const stored = readStoredHardware({
+const stored = readHardwareData({
   metadata: { name: 'n', namespace: 'm', resourceVersion: '1' },
   spec: { hardware: FOUND },
 });

@@ -2,8 +2,9 @@ import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 
 import { isObject, type Json, mergePatch } from '../../../kube/merge-patch.ts';
 import type { Writable } from '../../../kube/objects/any-object.ts';
+import type { HardwareDataRead } from '../../../kube/objects/hardwaredata.ts';
 import { parseStatus } from './carried-status.ts';
-import { parseHardwareDetails, type StoredHardware, specOf } from './resource.ts';
+import { parseHardwareDetails, specOf } from './resource.ts';
 
 /** The part of the view on which the hardware depends. */
 export interface HardwareView {
@@ -28,7 +29,7 @@ const NOT_YET_INSPECTED: readonly string[] = ['', 'unmanaged', 'registering'];
  * The hardware to show: from the HardwareData when the host was inspected, when nothing is shown yet or when inspection
  * is disabled; otherwise from an annotation; otherwise the current one.
  */
-export function shownHardware(host: Writable, view: HardwareView, stored: StoredHardware | undefined): HardwareShown {
+export function shownHardware(host: Writable, view: HardwareView, stored: HardwareDataRead | undefined): HardwareShown {
   const shown = host.status['lastUpdated'] === undefined ? restored(host) : host.status['hardware'];
   const current = isObject(shown) ? shown : undefined;
   const isOpen = current === undefined || isInspectionDisabled(host);

@@ -1,20 +1,21 @@
-import { z } from 'zod';
 import { parseBareMetalHost } from '../../../api/baremetalhost/parse.ts';
 import type { BareMetalHost } from '../../../api/baremetalhost/types.ts';
 import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { IMAGE_FINALIZERS } from '../../../api/preprovisioningimage/values.ts';
 import { CLUSTER_ANNOTATIONS } from '../../../domain/cluster-api/names.ts';
+import { identityOf } from '../../../domain/entity/seen.ts';
 import type { HostSettings } from '../../../domain/host/memory/settings.ts';
 import type { HostSnapshot } from '../../../domain/host/memory/snapshot.ts';
 import type { ImageFacts } from '../../../domain/preprovisioning/image.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { readObject } from '../../../kube/objects/any-object.ts';
-import { dataImageOf, imageOf } from '../../../kube/objects/images.ts';
+import { readDataImage } from '../../../kube/objects/dataimage.ts';
+import { architectureOf, readHardwareData } from '../../../kube/objects/hardwaredata.ts';
+import { readPreprovisioningImage } from '../../../kube/objects/preprovisioningimage.ts';
 import { once } from '../../../kube/once.ts';
 import { keyOf } from '../../../kube/reflector.ts';
 import type { Entry, Stores } from '../../../kube/store.ts';
 import type { Known, Unreadable } from '../../binding.ts';
-import { identityOf } from '../identity.ts';
 import { carriedStatus } from './carried-status.ts';
 import { hostWritten } from './complete.ts';
 import { failCountWritten } from './fail-count.ts';
@@ -29,14 +30,6 @@ const OBSERVED_ANNOTATIONS: readonly string[] = [
 ];
 
 const parse = once(parseBareMetalHost);
-
-const hardwareData = z.object({
-  spec: z
-    .object({ hardware: z.object({ cpu: z.object({ arch: z.string() }) }) })
-    .optional()
-    .catch(undefined),
-});
-const architectureOf = once((object) => hardwareData.parse(object).spec?.hardware.cpu.arch ?? '');
 
 type HostStores = Pick<Stores, 'get'>;
 
@@ -70,7 +63,7 @@ export function observeHost(
     ...(settings.buildsPreprovisioningImages && imageSeen(host, stores)),
     ...dataImageSeen(host, stores),
     hasHardwareData: hardware !== undefined,
-    hardwareArchitecture: hardware === undefined ? '' : architectureOf(hardware.object),
+    hardwareArchitecture: hardware === undefined ? '' : architectureOf(readHardwareData(hardware.object)),
     hasHardware: host.status?.hardware !== undefined,
     ...(count !== undefined && { failCountWritten: count }),
     ...(status !== undefined && { status }),
@@ -115,13 +108,14 @@ function imageSeen({ metadata }: BareMetalHost, stores: HostStores): Pick<HostSn
 }
 
 function toFacts(entry: Entry, ofHost: Readonly<Record<string, string>>): ImageFacts {
-  const { generation, deleting, finalizers, labels, spec, status } = imageOf(entry);
+  const { metadata, spec, status } = readPreprovisioningImage(entry.object);
+  const { generation, deletionTimestamp, finalizers, labels } = metadata;
   return {
     resourceVersion: entry.resourceVersion,
     generation,
     spec,
     status,
-    deleting,
+    deleting: deletionTimestamp !== undefined,
     held: finalizers.includes(IMAGE_FINALIZERS.host),
     labelled: Object.entries(ofHost).every(([key, value]) => labels[key] === value),
   };
@@ -130,8 +124,8 @@ function toFacts(entry: Entry, ofHost: Readonly<Record<string, string>>): ImageF
 function dataImageSeen({ metadata }: BareMetalHost, stores: HostStores): Pick<HostSnapshot, 'dataImage'> {
   const entry = stores.get(KINDS.dataImage, keyOf(metadata));
   if (entry === undefined) return {};
-  const { url, deleting, status } = dataImageOf(entry);
-  return { dataImage: { uid: entry.uid, url, deleting, status } };
+  const { metadata: meta, spec, status } = readDataImage(entry.object);
+  return { dataImage: { uid: entry.uid, url: spec.url, deleting: meta.deletionTimestamp !== undefined, status } };
 }
 
 const observedAnnotations = (annotations: Readonly<Record<string, string>>): Record<string, string> =>

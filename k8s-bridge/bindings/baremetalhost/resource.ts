@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { hardwareDetails } from '../../../api/baremetalhost/hardware.ts';
 import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
-import { condition } from '../../../api/meta/conditions.ts';
-import { objectMeta } from '../../../api/meta/object-meta.ts';
 import { objectReference } from '../../../api/meta/references.ts';
 import { isMovedAway } from '../../../domain/cluster-api/names.ts';
 import type { Json } from '../../../kube/merge-patch.ts';
@@ -20,18 +18,6 @@ export const specOf = ({ spec }: Writable): z.infer<typeof hostSpec> => hostSpec
 /** A host that is paused, or that clusterctl has moved to another cluster, is not changed. */
 export const isPausedOrMoved = ({ metadata }: Writable): boolean =>
   metadata.annotations[ANNOTATIONS.paused] !== undefined || isMovedAway(metadata);
-
-export const readConditions = (status: Json): z.infer<typeof condition>[] =>
-  z.array(condition).catch([]).parse(status['conditions']);
-
-const storedHardware = z.object({
-  metadata: objectMeta.extend({ resourceVersion: z.string() }),
-  spec: z.object({ hardware: z.record(z.string(), z.unknown()).optional() }).catch({}),
-});
-export type StoredHardware = z.infer<typeof storedHardware>;
-
-export const readStoredHardware = (object: unknown): StoredHardware | undefined =>
-  object === undefined ? undefined : storedHardware.parse(object);
 
 /** Hardware details in an annotation, parsed strictly: an unknown key is an error. */
 export function parseHardwareDetails(text: string): { readonly details: Json } | { readonly problem: string } {

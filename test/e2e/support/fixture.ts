@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { BareMetalHostSpec } from '../../../api/baremetalhost/types.ts';
 import type { Kube } from '../../../kube/client.ts';
 import { type FixtureLab, type FixtureLabOptions, startLab } from '../../../lab/lab.ts';
+import { secret } from './hosts.ts';
 import { withKube } from './lab.ts';
 import { NAMESPACE } from './place/namespace.ts';
 
@@ -17,6 +18,12 @@ export async function aFixtureLab(options: Partial<FixtureLabOptions> = {}): Pro
   const dir = await mkdtemp(join(tmpdir(), 'temper-e2e-'));
   return withKube(await startLab({ dir, provisioner: 'fixture', preferredPorts: false, ephemeral: true, ...options }));
 }
+
+export const IMAGE = {
+  url: 'http://192.168.222.1/cirros.img',
+  checksum: 'c8fc807773e5354afe61636071771906',
+  checksumType: 'md5',
+} as const;
 
 /** A BareMetalHost as in upstream's own tests; the fixture accepts any address. */
 export const fixtureHost = (name: string, spec: Partial<BareMetalHostSpec> = {}, annotations = {}): object => ({
@@ -33,3 +40,7 @@ export const fixtureHost = (name: string, spec: Partial<BareMetalHostSpec> = {},
     ...spec,
   },
 });
+
+/** The Secret that `fixtureHost` names. */
+export const fixtureSecret = (name: string): object =>
+  secret(`${name}-bmc`, { username: 'admin', password: 'password' });

@@ -14,6 +14,7 @@ import { METRICS_OF } from '../../../platform/metrics/definitions.ts';
 import { createMetrics } from '../../../platform/metrics/registry.ts';
 import { connectTemporal } from '../../../platform/temporal/connection.ts';
 import { hostWorkflowId, TASK_QUEUE } from '../../../workflows/messages.ts';
+import { bridgeConfig, NO_URLS } from '../../builders/bridge-config.ts';
 import { aHost } from '../../builders/host.ts';
 import { type Recorded, recorded, show, type TestView } from './recorder-workflow.ts';
 
@@ -83,23 +84,7 @@ export async function openScene({ kubeconfig, temporalAddress, temporalNamespace
     namespace,
     startBridge({ agentUrls = NO_URLS, config: changed = {}, ...rest } = {}) {
       const stopping = new AbortController();
-      const config = {
-        TEMPORAL_ADDRESS: temporalAddress,
-        TEMPORAL_NAMESPACE: temporalNamespace,
-        WATCH_NAMESPACE: namespace,
-        TEMPER_HISTORY_LIMIT: undefined,
-        CONTROLLER_CONCURRENCY: 0,
-        BMO_CONCURRENCY: 0,
-        MAX_PROVISIONING_RETRIES: 5,
-        PROVISIONER: 'ironic' as const,
-        PROVISIONING_LIMIT: 20,
-        BUILD_PREPROV_IMAGE: false,
-        PROVIDER_ID_FORMAT: 'names' as const,
-        WATCH_FILTER: '',
-        LABEL_SWEEP_INTERVAL: 60_000,
-        CAPM3_FAST_TRACK: false,
-        ...changed,
-      };
+      const config = { ...bridgeConfig({ temporalAddress, temporalNamespace, namespace }), ...changed };
       metrics = createMetrics(METRICS_OF.bridge);
       const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
       const bridge = createBridge({ kube, client, config, agentUrls, log, metrics, ...rest });
@@ -158,9 +143,6 @@ export async function openScene({ kubeconfig, temporalAddress, temporalNamespace
     },
   };
 }
-
-const NO_URL = { byArchitecture: {} };
-const NO_URLS = { iso: NO_URL, kernel: NO_URL, ramdisk: NO_URL };
 
 const NEVER = { start: null, end: null };
 

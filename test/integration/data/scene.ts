@@ -14,6 +14,7 @@ import { createMetrics } from '../../../platform/metrics/registry.ts';
 import { connectTemporal } from '../../../platform/temporal/connection.ts';
 import { cachedBundle } from '../../../workers/bundle.ts';
 import { entityWorkflowId, TASK_QUEUE } from '../../../workflows/messages.ts';
+import { bridgeConfig, NO_URLS } from '../../builders/bridge-config.ts';
 import { createTemporalNamespace } from '../../builders/temporal-namespace.ts';
 import { serveKinds } from '../../builders/throw-away-kinds.ts';
 import { IN_CLUSTER_POOL } from './stand-in-for-ipam.ts';
@@ -38,9 +39,6 @@ export interface SecretObject extends AnyObject {
   readonly type: string;
   readonly data: Readonly<Record<string, string>>;
 }
-
-const NO_URL = { byArchitecture: {} };
-const NO_URLS = { iso: NO_URL, kernel: NO_URL, ramdisk: NO_URL };
 
 /** Makes the API server serve kinds of Cluster API without validation. */
 const serveClusterApi = (kube: Kube): Promise<void> =>
@@ -84,22 +82,7 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
     });
     const working = worker.run();
     const stopping = new AbortController();
-    const config = {
-      TEMPORAL_ADDRESS: temporalAddress,
-      TEMPORAL_NAMESPACE: temporalNamespace,
-      WATCH_NAMESPACE: namespace,
-      TEMPER_HISTORY_LIMIT: undefined,
-      CONTROLLER_CONCURRENCY: 0,
-      BMO_CONCURRENCY: 0,
-      MAX_PROVISIONING_RETRIES: 5,
-      PROVISIONER: 'ironic' as const,
-      PROVISIONING_LIMIT: 20,
-      BUILD_PREPROV_IMAGE: false,
-      PROVIDER_ID_FORMAT: 'names' as const,
-      WATCH_FILTER: '',
-      LABEL_SWEEP_INTERVAL: 60_000,
-      CAPM3_FAST_TRACK: false,
-    };
+    const config = bridgeConfig({ temporalAddress, temporalNamespace, namespace });
     const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
     const metrics = createMetrics(METRICS_OF.bridge);
     const bridge = createBridge({ kube, client, config, agentUrls: NO_URLS, log, metrics });
