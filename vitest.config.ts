@@ -30,6 +30,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          // They keep nothing in modules, and loading the modules once is most of the time that they take.
+          isolate: false,
           // A busy machine is no failure.
           testTimeout: 60_000,
           expect: { poll: { timeout: 30_000 } },
