@@ -15,13 +15,18 @@ import {
   conditionsOf,
   documentsIn,
   find,
+  GOES,
   HOST,
+  INFRASTRUCTURE,
+  isOfHost,
   MACHINE,
   NAMESPACE,
+  ofInfrastructure,
   ownedBy,
   read,
   readUserData,
   type Seen,
+  STAYS,
   type Story,
   type StoryKind,
   secretOf,
@@ -33,10 +38,14 @@ import {
  * in the documents are checked field by field; docs/seeds.md lists what has another name or is different today, and
  * why.
  */
-const INFRASTRUCTURE = 'infrastructure.cluster.x-k8s.io';
 const BOOTSTRAP = 'bootstrap.cluster.x-k8s.io';
 const VERSION = 'v1.34.4';
 const PATIENCE = { timeout: 600_000, interval: 200 };
+
+const NODE_LABELS = { 'node-labels': 'metal3.io/uuid={{ ds.meta_data.uuid }}' };
+const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string;
+const DONE = { start: TIME, end: TIME };
 
 let story: Story;
 let lab: TestLab;
@@ -49,10 +58,6 @@ beforeAll(async () => {
   lab = story.lab;
 });
 afterAll(() => story?.lab.stop());
-
-const isOfHost = ({ kind, metadata }: Story['manifests'][number]): boolean =>
-  kind === 'BareMetalHost' || metadata.name === 'node-1-bmc-secret';
-const ofInfrastructure = (kind: StoryKind, name: string): object => ({ apiGroup: INFRASTRUCTURE, kind, name });
 
 /** The image of the example, with the addresses of this lab. */
 const image = () => {
@@ -380,23 +385,3 @@ describe('the Cluster that is deleted', () => {
     expect((await secretOf(lab, 'node-1-bmc-secret')).data).toEqual({ username: 'admin', password: 'password' });
   });
 });
-
-const NODE_LABELS = { 'node-labels': 'metal3.io/uuid={{ ds.meta_data.uuid }}' };
-const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string;
-const DONE = { start: TIME, end: TIME };
-
-const GOES: readonly (readonly [StoryKind, string])[] = [
-  ['Machine', MACHINE],
-  ['Metal3Machine', MACHINE],
-  ['KubeadmConfig', MACHINE],
-  ['Metal3Cluster', CLUSTER],
-  ['Metal3DataClaim', MACHINE],
-  ['Metal3Data', 'test1-workers-template-0'],
-];
-const STAYS: readonly (readonly [StoryKind, string])[] = [
-  ['Metal3DataTemplate', 'test1-workers-template'],
-  ['Metal3MachineTemplate', 'test1-workers'],
-  ['KubeadmConfigTemplate', 'test1-workers'],
-  ['BareMetalHost', HOST],
-];

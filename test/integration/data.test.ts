@@ -3,8 +3,9 @@ import { parse } from 'yaml';
 import { KINDS } from '../../kube/kinds.ts';
 import { holds } from '../e2e/support/needle.ts';
 import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
-import { type AnyObject, openScene } from './data/scene.ts';
+import { openScene, text } from './data/scene.ts';
 import { giveAddress, giveClusterAddress, IN_CLUSTER_POOL, IP_POOL, refuseAddress } from './data/stand-in-for-ipam.ts';
+import { indexesOf, OF_ANOTHER_POOL, OF_IP_POOLS } from './data/templates.ts';
 
 const PATIENCE = { timeout: 240_000, interval: 100 };
 const A_UID: unknown = expect.any(String);
@@ -21,17 +22,8 @@ afterAll(async () => {
   await plane?.close();
 });
 
-const text = (data: Readonly<Record<string, string>> | undefined): Record<string, string> =>
-  Object.fromEntries(Object.entries(data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]));
 const data = (name: string) => scene.read(KINDS.data, name);
 const expectData = (name: string, what: object) => expect.poll(() => data(name), PATIENCE).toMatchObject(what);
-const indexesOf = (template: AnyObject | undefined): Map<string, number> =>
-  new Map(
-    ((template?.status?.['indexes'] ?? []) as { name: string; index: number }[]).map(({ name, index }) => [
-      name,
-      index,
-    ]),
-  );
 
 describe('a claim', () => {
   test('gets its Metal3Data, and the machine its Secrets, once the host is there', async () => {
@@ -208,24 +200,7 @@ describe('addresses', () => {
     await scene.create(IP_POOL, 'storage', {
       spec: { namePrefix: 'storage', prefix: 8, gateway: '10.0.0.1', dnsServers: ['10.0.0.53'] },
     });
-    await scene.create(KINDS.dataTemplate, 'pooled', {
-      spec: {
-        metaData: { ipAddressesFromPool: [{ key: 'ip', name: 'storage' }] },
-        networkData: {
-          networks: {
-            ipv4: [
-              {
-                id: 'a',
-                link: 'nic0',
-                fromPoolAnnotation: { object: 'baremetalhost', annotation: 'lan' },
-                routes: [{ network: '0.0.0.0', gateway: { fromIPPool: 'storage' } }],
-              },
-            ],
-          },
-          services: { dnsFromIPPool: 'storage' },
-        },
-      },
-    });
+    await scene.create(KINDS.dataTemplate, 'pooled', { spec: OF_IP_POOLS });
     await scene.machine('two', 'pooled', 'host-2');
     const claims = async () => (await scene.all(KINDS.ipClaim)).map(({ metadata: { name } }) => name);
     await expect.poll(claims, PATIENCE).toEqual(['pooled-0-office', 'pooled-0-storage']);
@@ -263,21 +238,7 @@ describe('addresses', () => {
 
   test('of another pool are claimed in the way of Cluster API', async () => {
     await scene.create(IN_CLUSTER_POOL, 'lan', { spec: { addresses: ['fd00::/64'], prefix: 64 } });
-    await scene.create(KINDS.dataTemplate, 'foreign', {
-      spec: {
-        networkData: {
-          networks: {
-            ipv6: [
-              {
-                id: 'a',
-                link: 'nic0',
-                fromPoolRef: { name: 'lan', kind: 'InClusterIPPool', apiGroup: 'ipam.cluster.x-k8s.io' },
-              },
-            ],
-          },
-        },
-      },
-    });
+    await scene.create(KINDS.dataTemplate, 'foreign', { spec: OF_ANOTHER_POOL });
     await scene.machine('three', 'foreign', 'host-2');
     await expect
       .poll(() => scene.read(KINDS.ipAddressClaim, 'foreign-0-lan'), PATIENCE)

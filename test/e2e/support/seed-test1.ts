@@ -189,3 +189,30 @@ export const unusedTemplates = (): readonly object[] => {
     },
   ];
 };
+
+export const INFRASTRUCTURE = `infrastructure.${CAPI}`;
+
+/** The host and its Secret. */
+export const isOfHost = ({ kind, metadata }: StoryManifest): boolean =>
+  kind === 'BareMetalHost' || metadata.name === 'node-1-bmc-secret';
+
+/** A reference of Cluster API to one of our objects. */
+export const ofInfrastructure = (kind: StoryKind, name: string): object => ({ apiGroup: INFRASTRUCTURE, kind, name });
+
+/** Objects that are deleted with the Cluster. */
+export const GOES: readonly (readonly [StoryKind, string])[] = [
+  ['Machine', MACHINE],
+  ['Metal3Machine', MACHINE],
+  ['KubeadmConfig', MACHINE],
+  ['Metal3Cluster', CLUSTER],
+  ['Metal3DataClaim', MACHINE],
+  ['Metal3Data', 'test1-workers-template-0'],
+];
+
+/** Objects that stay when it is deleted. */
+export const STAYS: readonly (readonly [StoryKind, string])[] = [
+  ['Metal3DataTemplate', 'test1-workers-template'],
+  ['Metal3MachineTemplate', 'test1-workers'],
+  ['KubeadmConfigTemplate', 'test1-workers'],
+  ['BareMetalHost', HOST],
+];

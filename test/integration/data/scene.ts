@@ -40,6 +40,10 @@ export interface SecretObject extends AnyObject {
   readonly data: Readonly<Record<string, string>>;
 }
 
+/** The content of a Secret as text. */
+export const text = (data: Readonly<Record<string, string>> | undefined): Record<string, string> =>
+  Object.fromEntries(Object.entries(data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]));
+
 /** Makes the API server serve kinds of Cluster API without validation. */
 const serveClusterApi = (kube: Kube): Promise<void> =>
   serveKinds(kube, [KINDS.cluster, KINDS.machine, KINDS.ipAddressClaim, KINDS.clusterIpAddress, IN_CLUSTER_POOL]);
