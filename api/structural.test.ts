@@ -90,7 +90,7 @@ describe('what the API server would refuse', () => {
     ],
     ['a default of another type', z.string().meta({ default: 1 }), 'is not a value of the field'],
     ['a default that is not allowed', z.enum(['a']).meta({ default: 'b' }), 'is not a value of the field'],
-  ])('is told of %s, with the path', (_name, field, problem) => {
+  ])('is reported as %s, with the path', (_name, field, problem) => {
     const convert = (): unknown => structural(z.object({ list: z.array(z.object({ field })) }), 'Kind.spec');
 
     expect(convert).toThrow(StructuralSchemaError);
@@ -98,7 +98,7 @@ describe('what the API server would refuse', () => {
     expect(convert).toThrow(problem);
   });
 
-  test('is told of a shape that refers to itself', () => {
+  test('is reported for a shape that refers to itself', () => {
     const node: z.ZodType = z.object({
       get inner() {
         return node.optional();

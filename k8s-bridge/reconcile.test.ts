@@ -132,7 +132,7 @@ async function settle(): Promise<void> {
 const seen = () => signalled.map(({ snapshot }) => snapshot);
 
 describe('a look at an object', () => {
-  test('signals what is news, once', async () => {
+  test('signals each change once', async () => {
     store.put(WIDGET, widget('a'));
     await settle();
     store.put(WIDGET, widget('a', 'red', { resourceVersion: '2' }));
@@ -169,7 +169,7 @@ describe('a look at an object', () => {
 });
 
 describe('a run that knows less than it should', () => {
-  test('is told to begin anew, once', async () => {
+  test('gets a snapshot marked anew, once', async () => {
     const entry = widget('a');
     store.put(WIDGET, entry);
     await settle();
@@ -180,7 +180,7 @@ describe('a run that knows less than it should', () => {
     expect(signalled.map(({ anew }) => anew)).toEqual([undefined, true]);
   });
 
-  test('of another object of the name is told which one there is', async () => {
+  test('of another object of the name gets a snapshot of the present one', async () => {
     const entry = widget('a');
     store.put(WIDGET, entry);
     await settle();
@@ -191,7 +191,7 @@ describe('a run that knows less than it should', () => {
 });
 
 describe('an object that is gone', () => {
-  test('is forgotten, whatever was remembered of it', async () => {
+  test('is forgotten, with everything that was remembered of it', async () => {
     const names = Array.from({ length: 20 }, (_, at) => `w${at}`);
     for (const name of names) store.put(WIDGET, widget(name, name === 'w1' ? 7 : 'red'));
     await settle();
@@ -208,7 +208,7 @@ describe('an object that is gone', () => {
     expect(vanished.toSorted()).toEqual(names.map((name) => `${name}-uid`).toSorted());
   });
 
-  test('is not said to have vanished when we let it go', async () => {
+  test('is not signalled as vanished when we removed the finalizer', async () => {
     const entry = widget('a');
     store.put(WIDGET, entry);
     await settle();

@@ -21,7 +21,7 @@ describe('what Ironic says of an error', () => {
     expect(errorText(body, 409)).toBe(said);
   });
 
-  test('is never empty, whatever comes', () => {
+  test('is never empty, whatever the answer', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (body) => {
         expect(errorText(body, 500).trim()).not.toBe('');

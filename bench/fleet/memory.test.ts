@@ -5,6 +5,6 @@ test('resident memory is in megabytes', () => {
   expect(residentMb('Name:\tnode\nVmHWM:\t  900000 kB\nVmRSS:\t  500000 kB\nThreads:\t11\n')).toBe(512);
 });
 
-test('a process that is no more has none', () => {
+test('a process that has ended has none', () => {
   expect(residentMb('')).toBeUndefined();
 });

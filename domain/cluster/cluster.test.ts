@@ -86,7 +86,7 @@ describe('a Metal3Cluster', () => {
       legacyConditions: [{ type: 'Ready', severity: 'Error' }, { reason: 'InternalFailureOccured' }],
     });
   });
-  test('without host or port says which is missing, and is well again once they are there', () => {
+  test('without host or port says which is missing, and is ready once both exist', () => {
     const { memory, shown, step } = look(snapshot({ spec: {} }));
     const words =
       'Invalid Metal3Cluster provided: missing fields from Spec: [ControlPlaneEndpoint.Host ControlPlaneEndpoint.Port]';

@@ -82,7 +82,7 @@ describe('a Metal3Data', () => {
     expect(step(done(memory, letGo))).toEqual({ kind: 'wait', reason: 'w' });
   });
 
-  test('shows what is a problem, and not what passes by itself', () => {
+  test('shows problems, but not temporary conditions', () => {
     const shows = (kind: 'problem' | 'waiting') => show(begin(someData({ hindrance: { kind, message: 'm' } }))).status;
     expect(shows('problem')).toEqual({ ready: false, errorMessage: 'm' });
     expect(shows('waiting')).toEqual({ ready: false });

@@ -188,7 +188,7 @@ describe('addresses of a pool', () => {
     });
   });
 
-  test('of other kinds are asked for in the way of Cluster API', () => {
+  test("of other kinds are claimed by Cluster API's contract", () => {
     const ask = (claim?: Partial<AddressClaimFacts>) =>
       examine(
         someObjects(

@@ -57,7 +57,7 @@ describe('a snapshot', () => {
     expect(hear(state, at(1), { says: 'late', resourceVersion: '999' })).toBe(state);
     expect(hear(state, at(9, 0), { says: 'from a bridge of before', resourceVersion: '999' })).toBe(state);
   });
-  test('of another uid begins anew, and hands over what was known of its predecessor', () => {
+  test('of another uid starts a new memory, which gets that of the deleted object', () => {
     const { memory, shown } = heard([at(1)], [at(2), { uid: 'uid-2' }]);
     expect({ memory, shown }).toEqual({ memory: { says: 'hello', begun: 'uid-2', before: 'uid-1' }, shown: null });
   });

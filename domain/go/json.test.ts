@@ -41,7 +41,7 @@ describe('JSON', () => {
     },
   );
 
-  test('may be followed by anything where only the first value is asked for', () => {
+  test('may be followed by anything when only the first value is read', () => {
     expect(readJson('{"a":1} x', 'first value')).toEqual({ value: { a: 1 } });
     expect(readJson(' {"a":["}\\"",{}]}}', 'first value')).toEqual({ value: { a: ['}"', {}] } });
     expect(readJson(' null x', 'first value')).toEqual({ value: null });

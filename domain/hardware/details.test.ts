@@ -91,7 +91,7 @@ describe('hardware details', () => {
     });
   });
 
-  test('tell of no VLAN, whatever the switch says of them', () => {
+  test('have no VLAN, whatever the switch reports', () => {
     const vlans = { switch_port_vlans: [{ id: 101, name: 'storage' }], switch_port_untagged_vlan_id: 101 };
     const eth0 = { ...plugins.parsed_lldp.eth0, ...vlans };
     expect(detailsFromInventory(inventory, { ...plugins, parsed_lldp: { eth0 } })).toEqual(

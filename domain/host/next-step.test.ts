@@ -77,7 +77,7 @@ describe('a host that clusterctl takes away because it lives on in another clust
 });
 
 describe('a host at rest', () => {
-  test('loses its error and its count of failures once its power is as asked', () => {
+  test('loses its error and its count of failures once its power is as desired', () => {
     const status = { errorType: 'power management error', errorCount: 2, operationalStatus: 'error' } as const;
     const step = nextStep(aHost({ state: 'available', status }), NOW);
     if (step.kind !== 'note') throw new Error('it should note that all is well');

@@ -180,7 +180,7 @@ describe('a task', () => {
 });
 
 describe('an inspection that starts', () => {
-  test('takes the annotation off that asked for it', () => {
+  test('removes the annotation that requested it', () => {
     const memory = aHost({ state: 'inspecting', seen: { annotations: { 'inspect.metal3.io': '' } } });
     expect(startOf(memory, taskOf(memory)).consumedAnnotations).toEqual(['inspect.metal3.io']);
   });
@@ -217,7 +217,7 @@ describe('a task that ended well', () => {
       CHANCE,
     ).events;
 
-  test('is noted, so that the state moves on, and told in an event', () => {
+  test('is recorded, so that the state changes, and has an Event', () => {
     expect(done({ name: 'inspect', order }, { inventory: { architecture: 'aarch64', hostname: 'x' } })).toMatchObject({
       finished: { name: 'inspect' },
       inspected: true,

@@ -66,13 +66,13 @@ describe('a new node', () => {
     expect(newNode(desired({}, { networkData: { links: [] } }))).toMatchObject({ network_data: { links: [] } });
   });
 
-  test('is not told to keep its power on by an Ironic that does not know that', () => {
+  test('gets no disable_power_off from an Ironic that does not support it', () => {
     expect(newNode(desired({}, { canKeepPowerOn: false }))).not.toHaveProperty('disable_power_off');
   });
 });
 
 describe('a known node', () => {
-  test('has its access written anew, and nothing lost, when the credentials changed', () => {
+  test('gets a complete driver_info, and loses nothing, when the credentials changed', () => {
     const node = asShown(desired(), {
       driver_info: { ...asShown(desired()).driver_info, force_persistent_boot_device: 'Never', junk: 1 },
     });
@@ -92,7 +92,7 @@ describe('a known node', () => {
     ]);
   });
 
-  test('has its access written anew when its BMC moved', () => {
+  test('gets a complete driver_info when its BMC moved', () => {
     const moved = desired({
       bmc: { ...anOrder().bmc, address: 'redfish-virtualmedia+http://new/redfish/v1/Systems/1' },
     });
@@ -142,7 +142,7 @@ describe('a known node', () => {
     expect(nodeChanges(asShown(desired()), desired({}, { driverInfo: null }), true)).toEqual([]);
   });
 
-  test('keeps its agent images when all else of its access is written anew', () => {
+  test('keeps its agent images when the rest of driver_info is replaced', () => {
     const [change] = nodeChanges(asShown(desired()), desired({}, { deployImages: {} }), true);
     expect(change).toMatchObject({ path: '/driver_info', value: { deploy_iso: 'http://images/agent.iso' } });
   });

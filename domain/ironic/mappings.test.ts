@@ -79,7 +79,7 @@ describe('capabilities', () => {
 describe('a patch', () => {
   const node = { name: 'a', driver_info: { deploy_iso: 'x', 'odd/key': 1 }, properties: {}, instance_uuid: null };
 
-  test('holds what differs and no more', () => {
+  test('has the differences only', () => {
     expect(
       patchFor(node, {
         '/name': 'a',
@@ -96,11 +96,11 @@ describe('a patch', () => {
     ]);
   });
 
-  test('of something below what is no object adds it', () => {
+  test('of a field below a value that is no object adds it', () => {
     expect(patchFor({ name: 'a' }, { '/name/first': 1 })).toEqual([{ op: 'add', path: '/name/first', value: 1 }]);
   });
 
-  test('is empty for what is there already, in any order of keys', () => {
+  test('is empty without differences, in any order of keys', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.stringMatching(/^[a-z]+$/), fc.jsonValue()), (info) => {
         const reversed = Object.fromEntries(Object.entries(info).toReversed());

@@ -42,7 +42,7 @@ describe('a machine that is deleted', () => {
   test('goes at once when it never had a finalizer', () => {
     expect(look(aMachineSnapshot({ deletionTimestamp, held: false })).step.kind).toBe('gone');
   });
-  test('lets its data go first', () => {
+  test('releases its data first', () => {
     const asked = look(deleted({ claim: { held: true, deleting: false } }));
     expect(asked.step).toMatchObject({ action: { name: 'let data go', order: { namespace: 'metal', name: 'm3m-1' } } });
     const on = answered(asked, { kind: 'claim', claim: { held: false, deleting: true } });
@@ -184,7 +184,7 @@ describe('the host of a machine that is deleted', () => {
     expect(answered(asked, { kind: 'taken', by: { kind: 'Server', name: 'x' } }).step.kind).toBe('gone');
     expect(answered(asked, { kind: 'taken', by: null }).step.kind).toBe('gone');
   });
-  test('that vanishes while it is cleared lets the machine go', () => {
+  test('that is deleted during its release lets the deletion of the machine continue', () => {
     expect(answered(look(deleted({ status: boot })), { kind: 'host', host: null }).step.kind).toBe('gone');
   });
   test('that can not be released is shown, and tried again', () => {

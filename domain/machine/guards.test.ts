@@ -130,7 +130,7 @@ describe('a machine whose Cluster is paused', () => {
     expect(condition(memory, 'Paused')).toBe('True Paused');
     expect(legacyCondition(memory, 'AssociateBMH')).toBe('False Info Metal3MachinePaused');
   });
-  test('takes the mark that blocks a move off a host that a user has paused', () => {
+  test('removes the annotation that blocks a move from a host that a user has paused', () => {
     const host = anOwnHost({ paused: 'by a user', blocksMove: true });
     expect(look(aMachineOnHost({ cluster: PAUSED, host })).step).toMatchObject({ action: { name: 'pause host' } });
     const done = anOwnHost({ paused: 'by a user', blocksMove: false });

@@ -93,7 +93,7 @@ describe('a machine whose host is provisioned', () => {
     expect(later.step).toMatchObject({ kind: 'wait', until: AT + 60_000 });
     expect(settled(later.memory, { now: AT + 60_000 }).step).toMatchObject({ action: { name: 'find node' } });
   });
-  test('asks anew when it would be found by something else', () => {
+  test('is searched again when another input would find it', () => {
     const { memory } = answered(look(aMachineOnHost()), { kind: 'node', answer: ABSENT });
     const renamed = absorb(memory, aMachineOnHost({ host: anOwnHost({ hostname: 'node-b', resourceVersion: '60' }) }));
     expect(settled(renamed).step).toMatchObject({ action: { order: { hostnames: ['node-b'] } } });
@@ -187,7 +187,7 @@ describe('a Node that Cluster API has not found yet', () => {
     expect(condition(memory, 'AssociateMetal3MachineMetaData')).toContain('failed to look for the Node: forbidden');
     expect(step).toMatchObject({ kind: 'wait', until: AT + 2 * MINUTE });
   });
-  test('is looked for no more once it is found', () => {
+  test('is not searched again once it is found', () => {
     const found = absorb(
       waiting.memory,
       aMachineOnHost({ spec: { providerID: E }, owner: anOwner({ nodeRef: 'node-a' }) }),
@@ -204,7 +204,7 @@ describe('a machine whose Node Cluster API has found', () => {
       status: { provisioned: true, conditions: [], legacyConditions: [] },
       ...change,
     });
-  test('looks for it no more, even after all was forgotten, and needs no bootstrap data', () => {
+  test('is not searched again, even without memory, and needs no bootstrap data', () => {
     const { memory, step } = look(running({ owner: anOwner({ nodeRef: 'node-a', bootstrapReady: false }) }));
     expect(step).toEqual({ kind: 'wait', reason: 'runs on host host-1 as Node node-a' });
     expect(condition(memory, 'AssociateMetal3MachineMetaData')).toBe('True AssociateMetal3MachineMetaDataSuccess');
@@ -283,7 +283,7 @@ describe('the labels of a host', () => {
     const after = machineEntity.record(meanwhile, step.action, done, { now: AT, dice: 0, before: memory });
     expect(settled(after).step).toMatchObject({ action: { name: 'sync labels' } });
   });
-  test('are not written again at once where that failed, whatever becomes of the Node meanwhile', () => {
+  test('are not written again at once after a failure, whatever happens to the Node', () => {
     const { memory, step } = failed(on(), 'forbidden');
     expect(step).toMatchObject({ kind: 'wait', until: expect.any(Number) as number });
     const seen = aMachineOnHost({ ...memory.seen, nodeDrift: '80' });
@@ -301,7 +301,7 @@ describe('the labels of a host', () => {
     expect(unlinked.step).toMatchObject({ action: { name: 'find node' } });
     expect(answered(unlinked, { kind: 'node', answer: LINKED }).step.kind).toBe('wait');
   });
-  test('that are asked for by a prefix that is none are not copied, and it is said why', () => {
+  test('with an invalid prefix are not copied, and the reason is shown', () => {
     const bad = { ...metal3Cluster, labelSyncPrefixes: 'Not_A.domain' };
     expect(on({ metal3Cluster: bad }).step).toMatchObject({
       reason:

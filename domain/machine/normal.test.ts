@@ -38,7 +38,7 @@ describe('a machine whose bootstrap data is not there', () => {
     );
     expect(legacyCondition(memory, 'AssociateBMH')).toBe('False Info WaitingForBootstrapReady');
   });
-  test('is there without a bootstrap config as soon as a Secret is named', () => {
+  test('exists without a bootstrap config as soon as a Secret is named', () => {
     const owner = { ...plain, bootstrapReady: false, dataSecretName: 'own' };
     expect(look(aMachineSnapshot({ owner })).step.kind).toBe('act');
   });
@@ -332,7 +332,7 @@ describe('a machine with a data template', () => {
     const refused = look(on({ claim: { deleting: false, held: true, errorMessage: 'no such template' } }));
     expect(refused.step).toMatchObject({ reason: 'waiting for Metal3DataTemplate to be available: no such template' });
   });
-  test('waits until its data is there and rendered, and says what keeps it from being', () => {
+  test('waits until its data exists and is rendered, and says what is missing', () => {
     expect(look(on({ claim })).step).toMatchObject({ kind: 'wait', reason: 'Metal3Data is not found' });
     const { memory, step } = look(on({ claim, data: { ...data, ready: false, errorMessage: 'no NIC eth9' } }));
     expect(step).toMatchObject({ reason: 'waiting for Metal3Data to become ready: no NIC eth9' });

@@ -100,7 +100,7 @@ test('a workflow that knows nothing begins with what the machine shows', () => {
   });
 });
 
-test('no more addresses are shown than Cluster API takes', () => {
+test('no more addresses are shown than Cluster API accepts', () => {
   const ips = Array.from({ length: 40 }, (_, index) => `10.0.0.${index}`);
   const { memory } = look(aMachineOnHost({ host: anOwnHost({ ips }) }));
   expect(show(memory).status?.['addresses']).toHaveLength(32);

@@ -23,7 +23,7 @@ describe('the claims of a template', () => {
   const stores = storesOf(here, unsaid, elsewhere);
   const concernedBy = (one: Entry) => [...dataTemplateBinding.concerned(KINDS.dataClaim, one, stores)];
 
-  test('are those of its namespace that have its name; one that names another namespace is nobody’s', () => {
+  test('are those of its namespace that name it; one that names another namespace is ignored', () => {
     const template = entry(KINDS.dataTemplate, 'nodes', {});
     expect(dataTemplateBinding.observe(template, stores, { written: undefined, now: 0 })).toMatchObject({
       claims: [{ name: 'here' }, { name: 'unsaid' }],

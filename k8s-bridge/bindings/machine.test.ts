@@ -315,7 +315,7 @@ describe('the labels that Nodes are to have', () => {
   test.each([
     ['being deleted', { deletionTimestamp: '2026-01-02T00:00:00Z' }],
     ['paused', { annotations: { 'cluster.x-k8s.io/paused': '' } }],
-  ])('are nobody’s to keep while the machine is %s', (_, metadata) => {
+  ])('are not kept up to date while the machine is %s', (_, metadata) => {
     copied();
     put(KINDS.metal3Machine, 'm1', { metadata: { ownerReferences: [owner('Machine', 'machine-1')], ...metadata } });
     expect([...labelOrders(stores.values(KINDS.metal3Machine), stores)]).toEqual([]);
@@ -342,7 +342,7 @@ describe('the snapshot of a Metal3Cluster', () => {
     const lost = put(KINDS.metal3Cluster, 'm3c', { metadata });
     expect(clusterBinding.observe(lost, stores, KNOWN)).toMatchObject({ owner: null, managedElsewhere: true });
   });
-  test('is taken anew with its Cluster and with each Machine of that', () => {
+  test("is built again for a change of its Cluster and of each of the Cluster's Machines", () => {
     all();
     const concerned = (kind: FollowedKind, entry: Entry): string[] => [
       ...clusterBinding.concerned(kind, entry, stores),

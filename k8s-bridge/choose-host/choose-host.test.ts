@@ -56,7 +56,7 @@ async function asks(): Promise<string> {
 const GOING = { deletionTimestamp: '2026-01-02T00:00:00Z' };
 
 describe('a host that is kept for machines of a Cluster', () => {
-  test('stays kept as long as that is there, or moves elsewhere', async () => {
+  test('stays reserved while its Cluster exists, or is moved elsewhere', async () => {
     put(KINDS.cluster, 'test1');
     putKept('a', { name: 'test1' });
     expect(await asks()).toBe('1 host: 1 reserved for other machines');

@@ -162,7 +162,7 @@ describe('a machine that finds no host', () => {
     sees('a');
     expect(told).toEqual(['metal/m1']);
   });
-  test('hears of one that is kept for it only after it asked', async () => {
+  test('is signalled for one that was reserved for it after its search', async () => {
     sees('a', { state: 'deprovisioning', consumer: { ...CONSUMER, name: 'old' } });
     label = 'md-workers';
     expect(await asks('m1')).toBe('1 host: 1 taken');
@@ -181,12 +181,12 @@ describe('a machine that finds no host', () => {
     sees('a', KEPT);
     expect(told).toEqual(['metal/m2']);
   });
-  test('gets one that becomes its own while it is found out what is kept for it', async () => {
+  test('gets one that becomes its own while its node-reuse label is read', async () => {
     whileLabelIsAsked = () => sees('a', KEPT);
     label = 'md-workers';
     expect(await asks('m1')).toBe('a');
   });
-  test('asks again when it can not be found out what is kept for it', async () => {
+  test('asks again when its node-reuse label can not be read', async () => {
     whileLabelIsAsked = () => Promise.reject(new Error('no answer'));
     label = 'md-workers';
     await expect(asks('m1')).rejects.toThrow('no answer');
@@ -195,7 +195,7 @@ describe('a machine that finds no host', () => {
     sees('a', KEPT);
     expect(told).toEqual(['metal/m1']);
   });
-  test('is told of news by another bridge in any case', async () => {
+  test('is signalled by another bridge in any case', async () => {
     const other = createHostChoice({
       hostsIn: () => [],
       hostOf: () => undefined,
@@ -207,13 +207,13 @@ describe('a machine that finds no host', () => {
     });
     expect(other.newsOf('metal/m1')).not.toEqual(choice.newsOf('metal/m1'));
   });
-  test('that can not be understood is told why', async () => {
+  test('that is invalid gets the reason', async () => {
     const criteria = { hostSelector: { matchExpressions: [{ key: 'a', operator: 'x', values: [] }] } };
     expect(await asks('m1', { criteria })).toBe('hostSelector.matchExpressions: operator "x" of a is not known');
   });
 });
 
-test('nobody chooses, or waits, before it is known who there is', async () => {
+test('no machine chooses, or waits, before everything is listed', async () => {
   ready = false;
   sees('a');
   await expect(asks('m1')).rejects.toThrow('not all Clusters and machines are listed yet');
@@ -228,7 +228,7 @@ describe('hosts that are kept', () => {
     label = 'md-workers';
     expect(await asks('m1')).toBe('a');
   });
-  test('can be claimed by any machine once their Cluster is no more, by the label that they have', async () => {
+  test('can be claimed by any machine once their Cluster is gone, by the label that they have', async () => {
     sees('a', { ...KEPT, abandoned: true });
     label = 'md-others';
     const machine = { namespace: 'metal', name: 'm1', uid: 'm1', creationTimestamp: '2026-01-01T00:00:00Z' };
@@ -246,7 +246,7 @@ describe('hosts that are kept', () => {
     sees('a', { ...KEPT, abandoned: true });
     expect(told).toEqual(['metal/m1']);
   });
-  test('are not asked about for a machine that finds a host where there are none', async () => {
+  test('need no request for a machine that finds a host where there are none', async () => {
     sees('a');
     sees('elsewhere', { namespace: 'other', ...KEPT });
     expect(await asks('m1')).toBe('a');

@@ -95,7 +95,7 @@ describe('a host has drifted', () => {
     expect(hasDrifted(entry, { ...WRITTEN, held: false, letGo: true }, '50')).toBe(false);
   });
 
-  test('not as far as anybody knows when nothing was written yet', () => {
+  test('not when nothing was written yet', () => {
     expect(hasDrifted(anEntry(), undefined, '50')).toBe(false);
   });
 });

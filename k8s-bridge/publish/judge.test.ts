@@ -17,7 +17,7 @@ describe('a view is superseded', () => {
     expect(judge(view('run-1', 6, 950), askedAt(500), written)).toBe('news');
   });
 
-  test('not when its workflow was started anew, unless the answer was asked for before the last was written', () => {
+  test('not when its workflow was started again, unless the query was sent before the last write', () => {
     expect(judge(view('run-2', 1, 950), fromWorkflow, written)).toBe('news');
     expect(judge(view('run-2', 1, 950), askedAt(1001), written)).toBe('news');
     expect(judge(view('run-0', 9, 950), askedAt(999), written)).toBe('superseded');

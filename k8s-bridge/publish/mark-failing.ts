@@ -14,7 +14,7 @@ import type { Serializer } from './serialize.ts';
 export interface MarkFailingDeps {
   readonly kube: Kube;
   readonly ledger: Ledger;
-  /** The one that views of the object are written with. */
+  /** The serializer of all writes to the object. */
   readonly serially: Serializer;
   /** ms since the epoch. */
   readonly now: () => number;

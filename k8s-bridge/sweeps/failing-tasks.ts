@@ -74,9 +74,12 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): () => Promise<v
     const others = all.slice(turn, turn + OTHERS);
     turn = turn + OTHERS < all.length ? turn + OTHERS : 0;
     for (const { binding, entry } of new Set([...suspects, ...others])) {
-      // What goes wrong with one object stops nothing else.
+      // A failure for one object does not end the sweep.
       await look(binding, entry).catch((error: unknown) =>
-        log.warn({ kind: binding.followed.kind, key: keyOf(entry), err: error }, 'looking for failing tasks failed'),
+        log.warn(
+          { kind: binding.followed.kind, key: keyOf(entry), err: error },
+          'the workflow task of an object could not be checked',
+        ),
       );
     }
     for (const { binding } of controllers.values()) {

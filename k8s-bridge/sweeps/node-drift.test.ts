@@ -43,7 +43,7 @@ describe('a host that shows its node as it is', () => {
   });
 });
 
-describe('a host is told when its node', () => {
+describe('a host is signalled when its node', () => {
   test.each<[string, Parameters<typeof differs>[1]]>([
     ['was switched off', { ...running, poweredOn: false }],
     ['is gone', undefined],
@@ -59,7 +59,7 @@ describe('a host is told when its node', () => {
   });
 });
 
-describe('what is tried again anyway is not told', () => {
+describe('a node whose operation is retried anyway is not signalled', () => {
   test('a registration that failed', () => {
     expect(differs(aShownHost({ errorType: 'registration error' }), undefined)).toBe(false);
   });

@@ -41,7 +41,7 @@ const node = (name: string, resourceVersion: string, row: string): LabelledNode 
 const { signal } = new AbortController();
 
 describe('a Node with labels that are not those of its host', () => {
-  test('is told of once, until it changes again', async () => {
+  test('is signalled once, until it changes again', async () => {
     const { sweep, driftOf } = begin();
     orders.set('metal/m1', order('n1', '7')).set('metal/m2', order('n2', '8'));
     nodes['test1'] = [node('n1', '10', '7'), node('n2', '20', 'by hand')];

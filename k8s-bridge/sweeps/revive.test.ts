@@ -50,7 +50,7 @@ beforeEach(() => {
 });
 
 describe('an object without a run', () => {
-  test('that had one is told of in an Event', async () => {
+  test('that had one gets an Event', async () => {
     ledger.of('a-uid').signalled = signalled(1);
     await revive('Widget', 'n/a');
     expect(events).toEqual(['WorkflowRestarted']);

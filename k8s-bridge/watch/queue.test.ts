@@ -42,7 +42,7 @@ describe('a queue of keys', () => {
     expect(began).toEqual(['first', 'second']);
   });
 
-  test('looks once more at a key that was asked for during its look, after that and not beside it', async () => {
+  test('handles a key again that was queued while it was handled, afterwards and not concurrently', async () => {
     const { queue, began, letGo } = aQueue();
     queue.add('a');
     await expect.poll(() => began).toEqual(['a']);
@@ -80,7 +80,7 @@ describe('a queue of keys', () => {
     expect(Date.now() - restsFrom).toBeGreaterThanOrEqual(49);
   });
 
-  test('works on no more keys at a time than it may', async () => {
+  test('handles no more keys at a time than configured', async () => {
     const { queue, began, letGo } = aQueue({ concurrency: 2 });
     for (const key of ['a', 'b', 'c']) queue.add(key);
     await expect.poll(() => began).toEqual(['a', 'b']);

@@ -44,14 +44,14 @@ describe('a certificate of our own', () => {
     expect(task(unsigned)).toBe('sign a certificate');
   });
 
-  test('is signed anew long before it ends, and for another name', () => {
+  test('is signed again long before it expires, and for another name', () => {
     expect(task(own, { days: 240 })).toBe('serve');
     expect(task(own, { days: 250 })).toBe('sign a certificate');
     expect(task(own, { names: ['other.temper-system.svc'] })).toBe('sign a certificate');
     expect(task(own, { names: ['10.0.0.1'] })).toBe('sign a certificate');
   });
 
-  test('follows its authority, which is made anew long before it ends', async () => {
+  test('follows its CA, which is created again long before it expires', async () => {
     expect(task(own, { days: 9 * 365 })).toBe('create a CA');
     const next = await createAuthority('CN=a', AUTHORITY_LIFETIME_MS);
     const both = { ...own, ca: next.cert + own.ca, caKey: next.key };
@@ -60,7 +60,7 @@ describe('a certificate of our own', () => {
     expect(task({ ...(await signedBy(next, NAMES)), ca: both.ca })).toBe('serve');
   });
 
-  test('that is broken is made anew', () => {
+  test('that is broken is created again', () => {
     expect(task({ ...own, ca: 'broken' })).toBe('create a CA');
     expect(task({ ...own, caKey: '' })).toBe('create a CA');
     expect(task({ ...own, serving: { ...own.serving, cert: 'broken' } })).toBe('sign a certificate');

@@ -30,7 +30,7 @@ describe('the configuration', () => {
     expect(read).toThrow(/IRONIC_POLL_INTERVAL: .*/);
     expect(read).toThrow(/HEALTH_ADDR: must be host:port/);
   });
-  test('asks for no Ironic where the fixture stands in for it', () => {
+  test('needs no Ironic with the fixture', () => {
     expect(readConfig(workersConfig, { PROVISIONER: 'fixture' })).toMatchObject({ PROVISIONER: 'fixture' });
     expect(() => readConfig(workersConfig, { PROVISIONER: 'demo' })).toThrow(/PROVISIONER: .*/);
   });

@@ -24,10 +24,10 @@ const told = (attempt: number, workflowId: string, perform: () => Promise<unknow
 const fails = (): Promise<never> => Promise.reject(new Error('Ironic is locked'));
 
 describe('a request that keeps failing', () => {
-  test('is told at the third attempt and whenever the attempts have doubled, so that a history grows slowly', () => {
+  test('is signalled at the third attempt and whenever the attempts have doubled, so that a history grows slowly', () => {
     expect(Array.from({ length: 50 }, (_, attempt) => attempt).filter(isTold)).toEqual([3, 6, 12, 24, 48]);
   });
-  test('is told to the workflow of the object, also when its operation made it', async () => {
+  test('is signalled to the workflow of the object, also for its operation', async () => {
     const failing = { what: 'setPower', since: '1970-01-01T00:00:00.000Z', attempts: 3, answer: 'Ironic is locked' };
     expect(await told(3, 'baremetalhost/metal/node-1', fails)).toEqual([['baremetalhost/metal/node-1', failing]]);
     expect(await told(3, 'baremetalhost/metal/node-1/provision/2', fails)).toEqual([
@@ -36,7 +36,7 @@ describe('a request that keeps failing', () => {
     expect(await told(2, 'baremetalhost/metal/node-1', fails)).toEqual([]);
     expect(await told(3, 'ironic-capacity/default', fails)).toEqual([]);
   });
-  test('is told to be over when it succeeds at last', async () => {
+  test('is signalled as over when it succeeds', async () => {
     expect(await told(4, 'baremetalhost/metal/node-1', () => Promise.resolve(1))).toEqual([
       ['baremetalhost/metal/node-1', null],
     ]);

@@ -11,7 +11,7 @@ describe('failed workflow tasks', () => {
     expect(failuresIn(text)).toEqual(new Map(Object.entries({ hostWorkflow: 5, dataWorkflow: 1 })));
   });
 
-  test('are told from when they are seen until none has failed for eleven minutes', async () => {
+  test('are reported until none has failed for eleven minutes', async () => {
     let [text, now] = ['', 0];
     const stop = new AbortController();
     const tasks = createFailingTasks(

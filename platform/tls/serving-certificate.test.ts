@@ -49,7 +49,7 @@ describe('the certificate of a server', () => {
     expect(await renewed).toEqual(second);
   });
 
-  test('stays as it is while what is mounted does not fit together', async () => {
+  test('is kept while the mounted files do not match', async () => {
     const [first, second, third] = [await selfSigned(['1']), await selfSigned(['2']), await selfSigned(['3'])];
     await mount(first);
     const certificate = await servingCertificate(dir, ['unused'], onRead);

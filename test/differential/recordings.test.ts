@@ -68,7 +68,7 @@ const waysOf = (title: string) =>
         .map(({ timeline }) => comparable(accountOf(timeline), story)),
     );
 
-test('a timeline told as an account has what each field went through and what is left', () => {
+test('a timeline as an account has the values of each field and the last ones', () => {
   const account = accountOf([
     { step: 0 },
     { kind: 'BareMetalHost', name: 'host', change: { metadata: {}, spec: { online: true } } },

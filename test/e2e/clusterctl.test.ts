@@ -249,7 +249,7 @@ describe('a cluster on hosts of Ironic', () => {
       .filter(({ metadata }) => metadata.name.endsWith('-metadata'))
       .map(({ metadata: { name, labels }, type, data }) => ({ name, labels, type, data }));
 
-  test('is moved to another API server, and Ironic is asked for nothing that would touch a machine', async () => {
+  test('is moved to another API server, and Ironic gets no request that changes a server', async () => {
     const before = await cluster(source);
     const onDisk = await disks();
     const data = await renderedData(source);

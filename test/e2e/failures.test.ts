@@ -84,7 +84,7 @@ describe.concurrent('a host', () => {
     await keepHistories(lab, 'missing-secret', name);
   });
 
-  test('with a Secret that lacks the password says so and goes on when it is there', async () => {
+  test('with a Secret that lacks the password says so and continues when it is added', async () => {
     const manifest = hostManifest(lab, 2);
     const { name } = manifest.metadata;
     await apply(lab, bmcSecret(lab, name, { password: '' }), manifest);
@@ -175,7 +175,7 @@ describe.concurrent('a host', () => {
     expect(await nodeOf(lab, name)).toMatchObject({ provision_state: 'active' });
   });
 
-  test('whose user data is missing is provisioned once it is there, and never shows an error', async () => {
+  test('whose user data is missing is provisioned once it exists, and never shows an error', async () => {
     const sights = watchSights(lab.kube);
     const name = await createHost(lab, 7, { image: lab.endpoints.testImage, userData: { name: 'late-user-data' } });
     const deployment = async () => (await pendingOf(lab, name)).find(({ type }) => type === 'deployNode');

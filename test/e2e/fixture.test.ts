@@ -170,7 +170,7 @@ async function annotate(name: string, annotation: string, value: string | null):
 }
 
 describe('an annotation', () => {
-  test('shows both sides of a reboot, and keeps a host off for as long as it is there', async () => {
+  test('shows both states of a reboot, and keeps a host off as long as the annotation exists', async () => {
     const created = await create('reboot', { inspectionMode: 'disabled' });
     await within(60, created, 'reboot', powered(true));
 

@@ -139,7 +139,7 @@ describe('a host with an image', () => {
     expect((await getHost(lab, name))?.status.provisioning.state).toBe('provisioned');
   });
 
-  test('is provisioned anew when the image changes', async () => {
+  test('is provisioned again when the image changes', async () => {
     const image = await otherImage();
     await editHost(lab, name, { image });
     await hostIn(lab, name, 'deprovisioning');

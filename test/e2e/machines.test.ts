@@ -287,7 +287,7 @@ describe('a Metal3Machine', () => {
 });
 
 describe('a Cluster that is paused', () => {
-  test('pauses its hosts with their status beside them and lets clusterctl go on; unpaused all goes on', async () => {
+  test('pauses its hosts with their status in an annotation and unblocks clusterctl; all continue when it is unpaused', async () => {
     await aCluster(lab, 'paused');
     await aFreeHost('paused-host');
     await aMachine(lab, 'paused', 'paused', { spec: on('paused-host') });

@@ -59,7 +59,7 @@ describe('list requests', () => {
     expect(whileAllAreParked['list nodes']).toBeLessThanOrEqual(whileAllAreParked.tookMs / SWEEP_MS + 2);
   });
 
-  test('are one a sweep while all hosts are parked, and nothing else is asked', async () => {
+  test('are one a sweep while all hosts are parked, without any other request', async () => {
     const { 'list nodes': lists = 0, tookMs, ...others } = await askedWhileParked();
     expect(lists).toBeGreaterThan(0);
     // One more at the start of the window.

@@ -60,7 +60,7 @@ describe('a Node', () => {
     expect((await getNode(lab, 'bare-node')).spec.providerID).toBe(byUid);
   });
 
-  test('that is made anew before Cluster API has found it is given its providerID again', async () => {
+  test('that is created again before Cluster API has found it gets its providerID again', async () => {
     const { uid, byUid } = await aDeployedMachine('anew');
     await aNode(lab, 'anew-node', { [UUID]: uid });
     await expectLinked('anew', byUid);
@@ -103,7 +103,7 @@ describe('a Node', () => {
     await expect.poll(async () => (await getNode(lab, 'named-node')).spec.providerID, PATIENCE).toBe(byUid);
   });
 
-  test('is refused beside another that has the providerID of its machine, in whichever form', async () => {
+  test('is refused when another one has the providerID of its machine, in either format', async () => {
     const { metadata } = await aFreeHost(lab, 'twin');
     const [byUid, byNames] = [`metal3://${metadata.uid}`, `metal3://${NAMESPACE}/twin/twin`];
     await aNode(lab, 'twin-a', { [UUID]: metadata.uid }, { providerID: byUid });

@@ -79,7 +79,7 @@ describe('a change made while a part is down', () => {
     await hostThat(lab, name, 'on', ({ status }) => status.poweredOn);
   });
 
-  test('is acted upon once Ironic is back, which is asked ever less often and is no error of the host', async () => {
+  test('takes effect once Ironic is back, which gets requests with growing pauses and is no error of the host', async () => {
     const [name = ''] = names;
     const sights = watchSights(lab.kube);
     await lab.kill('ironic', 'SIGKILL');

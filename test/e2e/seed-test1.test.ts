@@ -295,7 +295,7 @@ describe('test1 after reconciliation', () => {
     });
   });
 
-  test('can be asked for by a query', async () => {
+  test('is returned by a query', async () => {
     const { temporalCli, temporalAddress, temporalNamespace } = lab.endpoints;
     const id = `metal3machine/${NAMESPACE}/${MACHINE}`;
     const where = ['--address', temporalAddress, '--namespace', temporalNamespace];

@@ -52,7 +52,7 @@ describe('a provisioned host', () => {
     expect((await getHost(lab, name))?.status.provisioning.state).toBe('provisioned');
   });
 
-  test('is rebooted hard when that is asked for', async () => {
+  test('is rebooted hard on request', async () => {
     await seenOff(lab.kube, name, () => annotate(name, `${REBOOT}={"mode":"hard"}`));
     await hostThat(lab, name, 'on again', isBack);
     expect(await timesTold(name, 'Host powered off')).toBe(1);
@@ -105,7 +105,7 @@ describe('a provisioned host', () => {
 });
 
 describe('an available host', () => {
-  test('is inspected anew when that is asked for, and its annotation is taken off', async () => {
+  test('is inspected again on request, and the annotation is removed', async () => {
     const name = await createHost(lab, 1);
     const { status } = await hostIn(lab, name, 'available');
     const id = status.provisioning.ID;
@@ -130,7 +130,7 @@ describe('a reboot that is forced', () => {
     return z.object({ provision_state: z.string() }).parse(await answer.json()).provision_state;
   };
 
-  test('begins an inspection anew whose agent does not come', async () => {
+  test('starts an inspection again whose agent does not answer', async () => {
     await letFail(lab, 2, { kind: 'slow-boot', milliseconds: HOUR, times: 1 });
     const name = await createHost(lab, 2);
     const { status } = await hostIn(lab, name, 'inspecting');
@@ -144,7 +144,7 @@ describe('a reboot that is forced', () => {
     await keepHistories(lab, 'inspection-forced', name);
   });
 
-  test('begins a deployment anew whose agent does not come', async () => {
+  test('starts a deployment again whose agent does not answer', async () => {
     const name = await createHost(lab, 3);
     const { status } = await hostIn(lab, name, 'available');
     const id = status.provisioning.ID;

@@ -146,7 +146,7 @@ describe('a status', () => {
   });
 });
 
-describe('what the API server refuses beside the status', () => {
+describe('a write besides the status that the API server refuses', () => {
   /** Refuses an architecture for hosts of the scene, as a webhook of somebody else might. */
   const policyPath = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
   const refuse = async (host: string): Promise<() => Promise<void>> => {
@@ -194,7 +194,7 @@ describe('what the API server refuses beside the status', () => {
     };
   };
 
-  test('is told by an Event, a condition and a counter, and the finalizer and the status are written all the same', async () => {
+  test('has an Event, a condition and a counter, and the finalizer and the status are written nevertheless', async () => {
     const host = await scene.createHost('refused');
     await createHostData(scene.kube, () => undefined).saveHardware(refOf(host), { cpu: { arch: 'aarch64' } });
     const allow = await refuse('refused');
@@ -256,7 +256,7 @@ describe('hardware that was found', () => {
     expect((await scene.host('refound'))?.spec.architecture).toBe('x86_64');
   });
 
-  test('may be told by an annotation, which is spent then', async () => {
+  test('may come from an annotation, which is then removed', async () => {
     const annotations = { 'inspect.metal3.io/hardwaredetails': '{"hostname":"told"}' };
     const host = await scene.createHost('told', { spec: { inspectionMode: 'disabled' }, metadata: { annotations } });
 
@@ -274,7 +274,7 @@ describe('hardware that was found', () => {
     ]);
   });
 
-  test('told by an annotation when it is known already is passed over, and the annotation taken off', async () => {
+  test('in an annotation is ignored when it is known already, and the annotation is removed', async () => {
     const host = await scene.createHost('known');
     await createHostData(scene.kube, () => undefined).saveHardware(refOf(host), { hostname: 'found' });
     await publishAt(NINE, viewOf(host, 'available', { ofKind: { hardwareInspected: true } }));
@@ -295,7 +295,7 @@ describe('hardware that was found', () => {
     ]);
   });
 
-  test('told by an annotation that makes no sense is complained about once and left there', async () => {
+  test('in an unreadable annotation has one Event, and the annotation stays', async () => {
     const annotations = { 'inspect.metal3.io/hardwaredetails': '{"wheels":4}' };
     const host = await scene.createHost('mistold', { spec: { inspectionMode: 'disabled' }, metadata: { annotations } });
 

@@ -88,7 +88,7 @@ describe('a BareMetalHost', () => {
     );
   });
 
-  test('wakes up when the Secret it names is created after it, and knows no more of it than its version', async () => {
+  test("is signalled when its Secret is created later, and gets only the Secret's version", async () => {
     await scene.createHost('early', { spec: { bmc: { address: 'redfish://x', credentialsName: 'late' } } });
     await told('early');
 
@@ -147,7 +147,7 @@ describe('a BareMetalHost', () => {
       .toEqual([1, 2]);
   });
 
-  test('is started anew when its workflow has ended', async () => {
+  test('is started again when its workflow has ended', async () => {
     const host = await scene.createHost('again');
     await told('again');
     const handle = scene.client.workflow.getHandle(hostWorkflowId(host.metadata));
@@ -176,7 +176,7 @@ describe('a view', () => {
     expect(await scene.host('stale')).toMatchObject({ status: { provisioning: { state: 'preparing' } } });
   });
 
-  test('of a workflow that was started anew counts, though its revisions begin again', async () => {
+  test('of a workflow that was started again counts, though its revisions begin again', async () => {
     const host = await scene.createHost('reborn');
     await told('reborn');
     await scene.show(viewOf(host, 'inspecting', { revision: 7 }));
@@ -187,7 +187,7 @@ describe('a view', () => {
       .toEqual(['published', 'published']);
   });
 
-  test('of a host whose name another has by now is dropped', async () => {
+  test('of a host whose name belongs to another one now is ignored', async () => {
     const host = await scene.createHost('other');
     await told('other');
     await scene.show({ ...viewOf(host, 'registering'), uid: '00000000-0000-0000-0000-000000000000' });
@@ -238,7 +238,7 @@ describe('a view', () => {
     ]);
   });
 
-  test('without the finalizer lets a deleted host go, and nothing starts a workflow for it again', async () => {
+  test('without the finalizer removes that of a deleted host, and nothing starts a workflow for it again', async () => {
     const host = await scene.createHost('leaving');
     await told('leaving');
     await scene.show(viewOf(host, 'available', { revision: 1 }));

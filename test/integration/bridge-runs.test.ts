@@ -83,7 +83,7 @@ describe('a run that ends behind our back', () => {
 describe('a run that was set back', () => {
   const latest = (name: string) => expect.poll(async () => (await observationsOf(name)).at(-1), PATIENCE);
 
-  test('by a reset is told to begin anew', async () => {
+  test('by a reset gets a snapshot marked anew', async () => {
     await scene.createHost('reset');
     await told('reset');
     const workflowExecution = { workflowId: hostWorkflowId({ namespace: scene.namespace, name: 'reset' }) };
@@ -104,7 +104,7 @@ describe('a run that was set back', () => {
     expect(await eventsOf(scene, 'reset')).toEqual([]);
   });
 
-  test('is answered so, and told to begin anew, when it shows less than was shown', async () => {
+  test('is answered with `behind`, and gets a snapshot marked anew, when it shows less than was shown', async () => {
     const host = await scene.createHost('behind');
     await told('behind');
     await scene.show(viewOf(host, 'provisioned', { revision: 7 }));
@@ -118,8 +118,8 @@ describe('a run that was set back', () => {
   });
 });
 
-describe('a run that a bridge with a clock ahead of ours has told of', () => {
-  test('is told again, with an order that it takes in', async () => {
+describe('a run that was signalled by a bridge with a clock ahead of ours', () => {
+  test('is signalled again, with an order that it takes in', async () => {
     const host = await scene.createHost('ahead');
     await told('ahead');
     const order = { epoch: Date.now() + 3_600_000, number: 5 };

@@ -134,7 +134,7 @@ describe('with one slot', () => {
     await until(waiting, 'queued', 'queued', 'granted');
   });
 
-  test('a hundred that ask at once are all told that they wait', async () => {
+  test('a hundred that request a slot at once all learn that they wait', async () => {
     const holder = await aHost();
     await holder.ask();
     await until(holder, 'granted');

@@ -64,7 +64,7 @@ describe('a DataImage', () => {
     }, PATIENCE);
   });
 
-  test('shows what is in the drive, and goes once nothing is', async () => {
+  test('shows the image in the drive, and is removed once the drive is empty', async () => {
     await scene.createHost('shown');
     const uid = await create('shown');
     await until('shown', { metadata: { finalizers: HELD } });

@@ -26,7 +26,7 @@ const data = (name: string) => scene.read(KINDS.data, name);
 const expectData = (name: string, what: object) => expect.poll(() => data(name), PATIENCE).toMatchObject(what);
 
 describe('a claim', () => {
-  test('gets its Metal3Data, and the machine its Secrets, once the host is there', async () => {
+  test('gets its Metal3Data, and the machine its Secrets, once the host exists', async () => {
     await scene.create(KINDS.dataTemplate, 'nodes', {
       spec: {
         metaData: {
@@ -294,7 +294,7 @@ describe('addresses that an IPPool keeps for hosts', () => {
     await expect.poll(claims, PATIENCE).toEqual([]);
   });
 
-  test('come again with the next machine on it, whatever its index', async () => {
+  test('are reserved for the next machine on the host, whatever its index', async () => {
     await scene.machine('six', 'kept');
     await expectData('kept-0', { spec: { claim: { name: 'six' } } });
     await scene.machine('seven', 'kept', 'host-2');

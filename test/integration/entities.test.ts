@@ -82,7 +82,7 @@ describe('an object of a kind with a workflow', () => {
     await expectToShow('second', { status: { painted: 'orange' } });
   });
 
-  test('gives up what is being done when it is no longer wanted', async () => {
+  test('cancels its action when that is no longer wanted', async () => {
     await widget('third', 'glaze');
     await expectToShow('third', { metadata: { finalizers: ['widget.example.temper'] } });
 

@@ -187,7 +187,7 @@ describe('an object that was created as v1beta2', () => {
   });
 });
 
-describe('whoever writes an object of Cluster API', () => {
+describe('a write of an object of Cluster API', () => {
   const image = { url: 'http://i', checksum: 'abc' };
 
   test.each<[string, object, string]>([
@@ -219,14 +219,14 @@ describe('whoever writes an object of Cluster API', () => {
       { strategy: {} },
       'spec.strategy.type: Invalid value: "": is only supported remediation strategy',
     ],
-  ])('is told what is wrong with a %s: %j', async (kind, spec, problem) => {
+  ])('is refused with what is wrong with a %s: %j', async (kind, spec, problem) => {
     expect(await tried(kind, { spec })).toMatchObject({
       code: 422,
       body: { reason: 'Invalid', message: refused(kind, problem) },
     });
   });
 
-  test('is told of several problems at once, and programs of each field', async () => {
+  test('is refused with all problems at once, and with each field for programs', async () => {
     const { body } = await tried('Metal3Machine', {
       spec: { image: { url: 'oci://i', checksum: 'a', checksumType: 'md5' } },
     });
@@ -245,7 +245,7 @@ describe('whoever writes an object of Cluster API', () => {
     });
   });
 
-  test('is told in one sentence what a Metal3ClusterTemplate lacks', async () => {
+  test('is refused with one sentence about what a Metal3ClusterTemplate lacks', async () => {
     expect(await tried('Metal3ClusterTemplate', { spec: template({}) })).toMatchObject({
       code: 403,
       body: {
@@ -254,7 +254,7 @@ describe('whoever writes an object of Cluster API', () => {
     });
   });
 
-  test('is told the same in v1beta1', async () => {
+  test('is refused with the same in v1beta1', async () => {
     const { body } = await tried('Metal3Machine', { spec: {} }, { version: 'v1beta1' });
     expect(body['message']).toBe(
       refused('Metal3Machine', 'Spec.Image: Required value: either image or customDeploy is required'),

@@ -67,7 +67,7 @@ describe('a machine', () => {
     expect(heard.length).toBeLessThanOrEqual(15 + 1);
   });
 
-  test('whose deployment fails says why, and deploys again only when told to', async () => {
+  test('whose deployment fails says why, and deploys again only for a retry', async () => {
     const machine = machines[1];
     if (machine === undefined) throw new Error('too few machines');
     await bench.misbehave(machine.name, [
@@ -165,7 +165,7 @@ describe('a machine without an image', () => {
 });
 
 describe('a machine in trouble', () => {
-  test('whose cleaning fails says why, and is cleaned again when told to', async () => {
+  test('whose cleaning fails says why, and is cleaned again for a retry', async () => {
     const machine = machines[0];
     if (machine === undefined) throw new Error('too few machines');
     await bench.misbehave(machine.name, [{ kind: 'clean-step', message: 'the disk is frozen', times: 1 }]);

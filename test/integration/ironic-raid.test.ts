@@ -54,7 +54,7 @@ describe('a machine with two disks', () => {
     expect(await volumes()).toEqual([]);
   });
 
-  test('says why they could not be built, and builds them when told to try again', async () => {
+  test('says why they could not be built, and builds them for a retry', async () => {
     await bench.misbehave(order.host.name, [
       { kind: 'clean-step', step: 'create_configuration', message: 'the disks are not on speaking terms', times: 1 },
     ]);

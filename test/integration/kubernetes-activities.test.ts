@@ -75,7 +75,7 @@ describe('BMC credentials', () => {
     expect((await metadataOf(secretPath({ namespace, name: 'free-bmc' }))).finalizers).toBeUndefined();
   });
 
-  test('of another namespace are out of reach, whatever name is given', async () => {
+  test('of another namespace cannot be read, whatever name is given', async () => {
     const host = await aHost('curious');
     const elsewhere = `${namespace}-elsewhere`;
     await kube.request({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: elsewhere } } });
@@ -195,7 +195,7 @@ describe("a host's data", () => {
 });
 
 describe('found hardware', () => {
-  test('is kept in a HardwareData of the host, and replaced whole by what is found later', async () => {
+  test('is stored in a HardwareData of the host, and replaced by the next inventory', async () => {
     const host = await aHost('inspected');
     await data.saveHardware(host, { hostname: 'first', ramMebibytes: 1024 });
     await data.saveHardware(host, { hostname: 'second' });

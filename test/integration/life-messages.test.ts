@@ -62,7 +62,7 @@ const GARBAGE: readonly (readonly [signal: string, inputs: readonly (string | un
 ];
 
 describe('garbage sent to a host', () => {
-  test('as a signal is ignored and told, and the next good message works', async () => {
+  test('as a signal is ignored and logged, and the next good message works', async () => {
     const host = await aWaitingHost();
     const id = hostWorkflowId(host.snapshot);
     for (const [name, inputs] of GARBAGE) {

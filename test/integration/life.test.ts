@@ -75,7 +75,7 @@ describe('a run', () => {
     await host.handle.result();
   });
 
-  test('that is in the past does nothing before it is told anew, and then begins from what it is told', async () => {
+  test('that was reset does nothing before it gets a new snapshot, and then starts from it', async () => {
     scene.answerWith(({ uid }) => ({ kind: uid === 'uid-behind' ? 'behind' : 'published' }));
     const host = await scene.aHost({ uid: 'uid-behind' });
     await expect.poll(() => host.details(), PATIENCE).toContain('reset to an earlier point');

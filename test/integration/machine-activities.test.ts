@@ -175,7 +175,7 @@ describe('a host', () => {
     const paused = await aHost('block-not', { ...own, metadata: { annotations } });
     expect(hostIn(await activities.blockMove({ host: paused, machine })).blocksMove).toBe(false);
   });
-  test('is paused with its status but for the hardware beside it, and not blocked any more', async () => {
+  test('is paused with its status, without the hardware, in an annotation, and unblocked', async () => {
     const host = await aHost('pause', own);
     const status = {
       poweredOn: true,
@@ -198,7 +198,7 @@ describe('a host', () => {
     expect(unpaused.paused).toBe('metal3.io/capm3');
     expect(hostIn(await activities.unpauseHost({ host, machine, clusterName: 'test1' }))).not.toHaveProperty('paused');
   });
-  test('keeps the pause of a user, and gets no status beside it', async () => {
+  test('keeps the pause of a user, and gets no status annotation', async () => {
     const annotations = { 'baremetalhost.metal3.io/paused': 'mine', 'clusterctl.cluster.x-k8s.io/block-move': '' };
     const host = await aHost('pause-mine', { ...own, metadata: { annotations } });
     expect(hostIn(await activities.pauseHost({ host, machine }))).toMatchObject({ paused: 'mine', blocksMove: false });
@@ -223,7 +223,7 @@ describe('a host', () => {
     await activities.changeHost({ host, machine, change: { image: plain } });
     expect(await read('change')).toMatchObject({ spec: { image: plain } });
   });
-  test('that the API server refuses to change is told of, and not tried again', async () => {
+  test('that the API server refuses to change is reported, and not tried again', async () => {
     const host = await aHost('change-refused', own);
     const change = { automatedCleaningMode: 'spotless' };
     const refusal = {
@@ -262,7 +262,7 @@ describe('data of a machine', () => {
     order.machine.uid = (made as { metadata: { uid: string } }).metadata.uid;
   });
   const CLAIMS = { apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', plural: 'metal3dataclaims' };
-  test('is asked for once, owned by the machine and held by its finalizer, and let go', async () => {
+  test('is requested once, owned by the machine, kept by its finalizer, and released', async () => {
     expect(await activities.requestData(order)).toEqual({ deleting: false, held: true });
     expect(await activities.requestData(order)).toEqual({ deleting: false, held: true });
     expect(await kube.request({ path: objectPath(CLAIMS, order.machine) })).toMatchObject({
@@ -276,7 +276,7 @@ describe('data of a machine', () => {
     expect(await activities.letDataGo(order.machine)).toBeNull();
     expect(await activities.letDataGo(order.machine)).toBeNull();
   });
-  test('goes only when others let it go', async () => {
+  test('is deleted only when others remove their finalizers', async () => {
     await activities.requestData(order);
     const path = objectPath(CLAIMS, order.machine);
     const mine = 'metal3machine.infrastructure.cluster.x-k8s.io';
@@ -308,7 +308,7 @@ describe('the Nodes of a workload cluster', () => {
     });
   const absent = (message: string) => ({ kind: 'node', answer: { kind: 'absent', reason: 'CreateError', message } });
 
-  test('can not be asked for without a kubeconfig, with one that is none, and with one that leads nowhere', async () => {
+  test('can not be read without a kubeconfig, with an invalid one, and with one of an unreachable server', async () => {
     expect(await workload.findNode(order())).toEqual(absent('cluster test1 has no kubeconfig yet'));
     await aSecret('test1-kubeconfig', { value: 'clusters: [' });
     expect(await workload.findNode(order())).toEqual(absent('the kubeconfig of cluster test1 is invalid'));
@@ -341,7 +341,7 @@ describe('the Nodes of a workload cluster', () => {
     });
     expect(await kube.request({ path: nodePath(name) })).not.toHaveProperty(['metadata', 'labels', 'a.example.com/x']);
   });
-  test('are waited for no longer when nobody wants to know', async () => {
+  test('are no longer waited for after a cancellation', async () => {
     const waiting = workload.awaitNode({ order: order({ host: { name: 'x', uid: 'x' } }), told: '' });
     await expect(waiting).resolves.toMatchObject({ answer: { kind: 'absent' } });
     const { answer } = await waiting;

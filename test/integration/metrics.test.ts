@@ -69,7 +69,7 @@ async function scrape(token?: string): Promise<{ readonly status: number; readon
 }
 
 describe('/metrics of a bridge that was started as baremetal-operator is', () => {
-  test('says nothing without a token, or with one that nobody issued', async () => {
+  test('refuses requests without a token, or with an unknown one', async () => {
     await vi.waitFor(async () => expect((await scrape()).status).toBe(401), PATIENCE);
     expect(await scrape('nonsense')).toEqual({ status: 401, text: 'Unauthorized\n' });
   });

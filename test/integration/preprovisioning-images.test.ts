@@ -81,7 +81,7 @@ describe('a PreprovisioningImage', () => {
     expect(secret.finalizers).toBeUndefined();
   });
 
-  test('is built anew when its Secret changes', async () => {
+  test('is built again when its Secret changes', async () => {
     await scene.createSecret('changing');
     await createImage('follower', { networkDataName: 'changing' });
     await until('follower', { status: { conditions: [READY, {}] } });
@@ -96,7 +96,7 @@ describe('a PreprovisioningImage', () => {
     }, PATIENCE);
   });
 
-  test('that nobody else holds is let go when it is deleted', async () => {
+  test('without other finalizers loses ours when it is deleted', async () => {
     await createImage('leaving', {}, { finalizers: ['baremetalhost.metal3.io/preprovisioningImage'] });
     await until('leaving', { status: { conditions: [READY, {}] } });
     await remove('leaving');

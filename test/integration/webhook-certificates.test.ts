@@ -52,7 +52,7 @@ describe('a certificate in a folder', () => {
     }
   };
 
-  test('is served as soon as it is there, and until then the bridge is not ready', async () => {
+  test('is served as soon as it exists, and until then the bridge is not ready', async () => {
     const webhooks = await scene.start({ WEBHOOK_CERT_DIR: dir });
     await vi.waitFor(() => expect(webhooks.missing).toEqual([`webhooks: there is no certificate in ${dir}`]), PATIENCE);
     const { authority, pair } = await newPair();
@@ -107,7 +107,7 @@ describe('a certificate that the bridge manages', () => {
     key: data['tls.key'] ?? '',
   });
 
-  test('waits for the API server to be told of the webhooks', async () => {
+  test('waits until the webhooks are registered at the API server', async () => {
     const webhooks = await scene.start(env);
     await vi.waitFor(
       () =>
@@ -130,7 +130,7 @@ describe('a certificate that the bridge manages', () => {
     expect(await firstRefusal(scene)).toBe(REFUSED);
   });
 
-  test('is made anew, without a restart, when its Secret is deleted or broken', async () => {
+  test('is created again, without a restart, when its Secret is deleted or broken', async () => {
     const webhooks = await scene.start(env);
     await scene.register(webhooks);
     await ready(webhooks);

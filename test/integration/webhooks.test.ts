@@ -112,7 +112,7 @@ describe('an API server that asks the bridge', () => {
       {},
       'networkInterfaces[0]: must specify either name or macAddress',
     ],
-  ])('tells who creates a host what is wrong with its %s', async (_, spec, metadata, message) => {
+  ])('refuses a host with what is wrong with its %s', async (_, spec, metadata, message) => {
     expect(await scene.create('baremetalhosts', aHost('node', spec, metadata))).toBe(refused(message));
   });
 
@@ -188,7 +188,7 @@ describe('an API server that asks the bridge', () => {
     );
   });
 
-  test('lets a host go that breaks every rule since before there were any', async () => {
+  test('allows the deletion of a host that broke every rule before there were any', async () => {
     const other = await openScene(inject('kubeconfig'));
     try {
       const broken = aHost('broken', { firmware: {} }, { finalizers: ['example.com/kept'] });

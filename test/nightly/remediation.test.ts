@@ -149,7 +149,7 @@ describe('a machine that is deleted while its host is deployed', () => {
 });
 
 describe('a machine whose host is deleted', () => {
-  test('is missed in words, replaced by Cluster API, and runs again where the host is made anew', async () => {
+  test('is reported as missing, replaced by Cluster API, and runs again when the host is created again', async () => {
     const [lost = ''] = await runningWorkers(lab, CLUSTER, 3);
     const { name: host } = await record.first('BareMetalHost', {
       spec: { consumerRef: { name: lost } },

@@ -68,7 +68,7 @@ describe('a connection over TLS', () => {
     expect(await outcome({ caFile: pki.ca, ...certificate() })).toBe('1.110');
   });
 
-  test('trusts anybody when told to', async () => {
+  test('trusts any server when configured to', async () => {
     expect(await outcome({ insecure: true, ...certificate() })).toBe('1.110');
   });
 
@@ -78,7 +78,7 @@ describe('a connection over TLS', () => {
     );
   });
 
-  test('does not trust a certificate of another host, whatever is said of names', async () => {
+  test('does not trust a certificate of another host, whatever the settings for names', async () => {
     const elsewhere = await serve('127.0.0.2');
     const reached = (env: NodeJS.ProcessEnv): Promise<string> => {
       const given = { IRONIC_ENDPOINT: elsewhere, IRONIC_CACERT_FILE: pki.ca, IRONIC_SKIP_CLIENT_SAN_VERIFY: 'true' };

@@ -38,7 +38,7 @@ describe('a node that is to be undeployed', () => {
     ['deploy failed', 'deleted'],
     ['wait call-back', 'deleted'],
     ['manageable', 'provide'],
-  ])('in %s is told at this time whether it should be cleaned', async (provision_state, target) => {
+  ])('in %s gets the setting of automated cleaning at this time', async (provision_state, target) => {
     expect(await undeploy({ provision_state, automated_clean: true }, 'disabled')).toEqual([
       cleaning(false),
       step(target),
@@ -49,7 +49,7 @@ describe('a node that is to be undeployed', () => {
     ]);
   });
 
-  test('that knows already is not told again', async () => {
+  test('that has the setting already gets no request', async () => {
     expect(await undeploy({ provision_state: 'active', automated_clean: true }, 'metadata')).toEqual([step('deleted')]);
   });
 });

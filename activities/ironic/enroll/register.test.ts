@@ -128,7 +128,7 @@ describe('an image of the deploy agent that was built for the host', () => {
   test.each([
     ['an ISO where the BMC boots none', 'ipmi://bmc', iso],
     ['an initrd without any kernel', 'redfish-virtualmedia://bmc', kernelless],
-  ])('is not acceptable as %s, which Ironic is not even asked about', async (_, address, image) => {
+  ])('is not acceptable as %s, and Ironic gets no request', async (_, address, image) => {
     const { answer, asked } = await register(anOrder(address, agentImage(image)), []);
     expect(answer).toEqual({
       kind: 'refused',

@@ -42,7 +42,7 @@ async function poll(
 }
 
 describe('the poller', () => {
-  test('asks nothing while nobody waits', async () => {
+  test('sends no request while nothing waits', async () => {
     const { ironic, poller } = await poll(list('manageable'));
     await poller.waitFor('n0', anything, forever);
     expect(ironic.requests).toHaveLength(1);
@@ -131,7 +131,7 @@ describe('the poller', () => {
     expect(ironic.requests).toHaveLength(1);
   });
 
-  test('remembers what a list told until something was done to the node', async () => {
+  test('remembers the node of a list until the node is changed', async () => {
     const { poller } = await poll(list('manageable', 'active'));
     await poller.waitFor('n0', anything, forever);
     poller.changed('n0');

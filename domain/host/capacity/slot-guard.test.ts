@@ -141,7 +141,7 @@ describe('a delayed host', () => {
     const host = ipmiHost({ state: 'provisioned', status, slot: queued, seen: { deletionTimestamp } });
     expect(said(nextStep(host, NOW))).toBe('wait');
   });
-  test('is OK and gives its place up when nothing is asked of it any more', () => {
+  test('is OK and returns its place when nothing is desired any more', () => {
     const host = ipmiHost({
       state: 'available',
       status: { operationalStatus: 'delayed' },
@@ -152,7 +152,7 @@ describe('a delayed host', () => {
     expect(settled.status.operationalStatus).toBe('OK');
     expect(nextStep(settled, NOW)).toMatchObject({ action: { name: 'return slot', order: { tickets: ['mine'] } } });
   });
-  test('known from its status alone, as after a lost database, asks anew and stays delayed', () => {
+  test('known from its status alone, as after a lost database, requests a slot again and stays delayed', () => {
     const host = ipmiHost({ state: 'available', status });
     expect(said(nextStep(host, NOW))).toBe('ask for slot');
     expect(begun(host).status.operationalStatus).toBe('delayed');

@@ -76,14 +76,14 @@ describe('the root device hints that are wanted', () => {
   });
 });
 
-describe('what is noted of a preparation', () => {
+describe('the record of a preparation', () => {
   const volumes = <T>(volume: T) => fc.option(fc.array(fc.constant(volume), { maxLength: 2 }), { nil: null });
   const raid = fc.option(
     fc.record({ hardwareRAIDVolumes: volumes(hard), softwareRAIDVolumes: volumes(soft) }, { requiredKeys: [] }),
     { nil: undefined },
   );
 
-  test('is all that is wanted, whatever was there before', () => {
+  test('is the complete desired preparation, whatever was there before', () => {
     fc.assert(
       fc.property(raid, raid, (asked, recorded) => {
         const before = host({ ...(asked && { raid: asked }) }, recorded);

@@ -73,7 +73,7 @@ describe('a running operation is cancelled', () => {
     const later = host('provisioning', { spec, deletionTimestamp: DELETED, annotations: delayed });
     expect(stillWanted(later, taskOf(host('provisioning')))).toBe(true);
   });
-  test('by a detachment when it is no longer asked for', () => {
+  test('by a detachment that is no longer requested', () => {
     const task = { name: 'detach', order: {} } as never;
     expect(stillWanted(aHost({ seen: { annotations: { 'baremetalhost.metal3.io/detached': '' } } }), task)).toBe(true);
     expect(stillWanted(aHost(), task)).toBe(false);

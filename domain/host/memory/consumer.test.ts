@@ -39,7 +39,7 @@ describe('a claim of a host', () => {
       'host node-1 is being claimed by metal/m3m-2',
     );
   });
-  test('that is deleted, gone or another by now is refused', () => {
+  test('that is deleted, gone or another one is refused', () => {
     const deleted = aHost({ state: 'available', seen: { deletionTimestamp: '2026-01-02T00:00:00Z' } });
     expect(claimObstacle(known(deleted), undefined, order)).toBe('host node-1 is being deleted');
     expect(claimObstacle(known(aHost(), true), undefined, order)).toBe('host node-1 is being deleted');

@@ -41,7 +41,7 @@ describe('reboot annotations', () => {
   test('that make no sense ask for a soft reboot', () => {
     expect(rebootRequests(annotated({ [KEY]: 'now' }))).toEqual([{ key: KEY, mode: 'soft', force: false }]);
   });
-  test('that are done with no longer count, until they are set again', () => {
+  test('that were handled no longer count, until they are set again', () => {
     const spent = withRebootSpent(annotated({ [KEY]: '' }));
     expect(spent.consumedAnnotations).toEqual([KEY]);
     expect(rebootRequests(spent)).toEqual([]);
@@ -84,7 +84,7 @@ describe('a reboot that is forced', () => {
   const isWanted = ({ operation }: { operation: Operation }, memory: HostMemory) => stillWanted(memory, operation);
 
   test.each(['inspecting', 'provisioning'] as const)(
-    'ends what a host that is %s has in hand, to begin it anew',
+    'aborts the operation of a host that is %s, to start it again',
     (state) => {
       const first = begun(host(state));
       expect(first.operation).toMatchObject({ order: { forcedBy: [] } });
@@ -121,7 +121,7 @@ describe('a reboot that is forced', () => {
 });
 
 describe('a new inspection that is asked for', () => {
-  test('while the first has not begun is a fresh one, whatever Ironic holds, and the annotation is taken off', () => {
+  test('before the first inspection requests a new inventory, whatever Ironic has, and the annotation is removed', () => {
     const asked = aHost({ state: 'inspecting', seen: { annotations: { 'inspect.metal3.io': '' } } });
     const step = nextStep(asked, NOW);
     if (step.kind !== 'run') throw new Error('it should be inspected');

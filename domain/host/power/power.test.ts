@@ -117,7 +117,7 @@ describe('a reboot annotation', () => {
     }
   });
 
-  test('with a suffix keeps the host off for as long as it is there, and says so', () => {
+  test('with a suffix keeps the host off as long as it exists, and says so', () => {
     const annotations = { [`${KEY}/upgrade`]: '', [`${KEY}/audit`]: '' };
     const off = provisioned(false, { annotations });
     expect(now(off)).toEqual({
@@ -178,7 +178,7 @@ describe('a failure of power', () => {
     expect(ordered({ ...failed, retry: null })).toEqual({ on: false, mode: 'hard', force: true });
   });
 
-  test('is over, and counted from zero, once the power is as asked', () => {
+  test('is over, and counted from zero, once the power is as desired', () => {
     const off = after({ ...failed, retry: null }, done(false));
     expect(off.status).toMatchObject({ operationalStatus: 'OK', errorCount: 1 });
     expect(now(off)).toMatchObject({ kind: 'note', memory: { status: { errorCount: 0, operationalStatus: 'OK' } } });

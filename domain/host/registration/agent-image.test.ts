@@ -153,7 +153,7 @@ describe('a host whose images are built', () => {
     expect(next(builds('inspecting', anImage({ labelled: false })))).toBe('image');
   });
 
-  test('fails with what the builder says, tries again when that changes, and then registers anew', () => {
+  test("fails with the builder's message, tries again when that changes, and then registers again", () => {
     const step = nextStep(told(builds('preparing', broken('no space left'))), NOW);
     if (step.kind !== 'note') throw new Error(`expected a note: ${step.kind}`);
     expect(step.memory.status).toMatchObject({

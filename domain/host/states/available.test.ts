@@ -33,7 +33,7 @@ describe('an available host', () => {
     expect(step.memory.status.provisioning).toMatchObject({ rootDeviceHints, state: 'available' });
     expect(said(nextStep(step.memory, NOW))).toBe('wait');
   });
-  test('is inspected again, with a fresh inventory, when the annotation asks for it', () => {
+  test('is inspected again, with a new inventory, when the annotation requests it', () => {
     const step = nextStep(aHost({ state: 'available', seen: { annotations: { 'inspect.metal3.io': '' } } }), NOW);
     expect(step).toMatchObject({
       kind: 'become',
@@ -69,7 +69,7 @@ describe('an available host', () => {
     const step = nextStep(aHost({ state: 'available', status, seen: { spec: { online: true, image: IMAGE } } }), NOW);
     expect(step).toMatchObject({ kind: 'note', memory: { status: { provisioningFailCount: 0 } } });
   });
-  test('forgets the failed image when none is asked for any more', () => {
+  test('forgets the failed image when none is desired any more', () => {
     const status = { provisioningFailCount: 2, lastAttemptedImage: IMAGE };
     const step = nextStep(aHost({ state: 'available', status }), NOW);
     if (step.kind !== 'note') throw new Error('it should note the change');

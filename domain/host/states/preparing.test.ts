@@ -68,7 +68,7 @@ describe('a preparing host that asks for volumes', () => {
     expect(orderOf(asking()).order).not.toHaveProperty('actualRaid');
   });
 
-  test('shows them from the start, and the error no more', () => {
+  test('shows them from the start, without the former error', () => {
     const memory = started(asking({ status: { errorType: 'preparation error', errorMessage: 'no' } }));
     expect(memory.status).toMatchObject({ operationalStatus: 'OK', provisioning: { raid, rootDeviceHints: hints } });
     expect(memory.status.errorType).toBeUndefined();
@@ -111,7 +111,7 @@ describe('a preparing host that asks for volumes', () => {
     expect(orderOf({ ...failed, retry: null }).order).not.toHaveProperty('actualRaid');
   });
 
-  test('does all of it again although its controller’s volumes are still noted', () => {
+  test('does all of it again although its controller’s volumes are still recorded', () => {
     const hardware = { hardwareRAIDVolumes: [{ level: '1' as const }] };
     const memory = aHost({
       state: 'preparing',
@@ -139,7 +139,7 @@ describe('a preparing host that asks for volumes', () => {
 });
 
 describe('an available host', () => {
-  test('prepares again when volumes are asked for', () => {
+  test('prepares again when volumes are desired', () => {
     expect(next({ state: 'available', seen: { spec: { raid } } })).toBe('become preparing');
   });
 

@@ -28,7 +28,7 @@ describe('a provisioned host', () => {
     const spec = { online: false, image: { ...IMAGE, checksum: 'abc' } };
     expect(next({ state: 'provisioned', status, node: aNode({ state: 'active' }), seen: { spec } })).toBe('wait');
   });
-  test('is not provisioned anew for other user data, metadata or network data', () => {
+  test('is not provisioned again for other user data, metadata or network data', () => {
     const node = aNode({ state: 'active', poweredOn: true });
     const spec = { online: true, image: IMAGE };
     const before = aHost({ state: 'provisioned', status, node, seen: { spec } });

@@ -19,7 +19,7 @@ describe('a provisioning host', () => {
       operation: { name: 'provision', order: { image: IMAGE, rootDeviceHints: { deviceName: '/dev/sda' }, ...data } },
     });
   });
-  test('becomes provisioned with the image that was deployed, whatever the spec says by now', () => {
+  test('becomes provisioned with the image that was deployed, whatever the spec says now', () => {
     const finished = { name: 'provision', image: { ...IMAGE, url: 'http://images/old.raw' } } as const;
     const step = nextStep(aHost({ state: 'provisioning', status, seen: { spec }, finished }), NOW);
     expect(step).toMatchObject({
@@ -31,7 +31,7 @@ describe('a provisioning host', () => {
   test('is taken down when the image is withdrawn', () => {
     expect(next({ state: 'provisioning', status, seen: { spec: { online: true } } })).toBe('become deprovisioning');
   });
-  test('is taken down when another image is asked for', () => {
+  test('is deprovisioned when another image is desired', () => {
     const other = { ...spec, image: { ...IMAGE, url: 'http://images/b.raw' } };
     expect(next({ state: 'provisioning', status, seen: { spec: other } })).toBe('become deprovisioning');
   });
@@ -89,7 +89,7 @@ describe('a host with a custom deploy step', () => {
     expect(step.memory.status.provisioning).toMatchObject({ image: { url: '' }, customDeploy: { method: 'install' } });
   });
 
-  test('and no image is deployed whatever image was tried last', () => {
+  test('and no image is deployed, whatever image was tried last', () => {
     expect(next({ state: 'provisioning', seen: { spec: custom }, status: { lastAttemptedImage: IMAGE } })).toBe(
       'run provision',
     );
@@ -105,7 +105,7 @@ describe('a host with a custom deploy step', () => {
     expect(said(nextStep(without, NOW))).toBe('become deprovisioning');
   });
 
-  test('is taken down when another step is asked for meanwhile, even though none is shown yet', () => {
+  test('is deprovisioned when another step is desired, even though none is shown yet', () => {
     const memory = aHost({ state: 'provisioning', seen: { spec: custom } });
     const given = task(memory);
     const other = { ...memory.seen, spec: { ...memory.seen.spec, customDeploy: { method: 'other' } } };

@@ -57,7 +57,7 @@ describe('before a deployment', () => {
     expect(paths).not.toContain('/deploy_interface');
   });
 
-  test('secure boot is asked for the deployed system too', () => {
+  test('secure boot is requested for the deployed system too', () => {
     const changes = deploymentChanges(asShown(desired()), { ...order, bootMode: 'UEFISecureBoot' }, persistent);
     expect(changes).toContainEqual({ op: 'add', path: '/instance_info/capabilities', value: { secure_boot: 'true' } });
   });

@@ -81,7 +81,7 @@ describe('a node runs the same image', () => {
   const image = { url, checksum: 'abc', checksumType: 'sha256' } as const;
   const info = { image_source: url, image_os_hash_algo: 'sha256', image_os_hash_value: 'abc', configdrive: '******' };
 
-  test('when source and checksum agree, whatever else Ironic noted', () => {
+  test('when source and checksum agree, whatever else Ironic has', () => {
     expect(isSameImage(info, { image })).toBe(true);
   });
 

@@ -43,7 +43,7 @@ describe('a deployment', () => {
     expect(short(deployMove(aNode({ state }), options))).toBe(expected);
   });
 
-  test('is never asked for where one is under way, over, or failed for this very order', () => {
+  test('is never requested when one runs, is complete, or failed for the same order', () => {
     const under = fc.constantFrom('deploying', 'wait call-back', 'active', 'deploy failed');
     fc.assert(
       fc.property(under, fc.boolean(), fc.boolean(), (state, retry, maintenance) => {

@@ -27,6 +27,6 @@ test.each([
   },
 );
 
-test('a node that was asked to be cleaned is being cleaned', () => {
+test('a node whose cleaning was requested is being cleaned', () => {
   expect(afterStep(aNode({ state: 'manageable' }), 'clean').state).toBe('cleaning');
 });

@@ -41,7 +41,7 @@ describe('a machine that looks for a host', () => {
   test('takes none of another namespace', () => {
     expect(chosen([named('a', { namespace: 'other' })])).toBe('none: there are no hosts in this namespace');
   });
-  test('takes the one that is its own already, before all others and whatever it is like', () => {
+  test('chooses its own host, before all others and in any state', () => {
     const own = named('own', { consumer: CONSUMER, state: 'provisioned', paused: '', labels: {} });
     expect(chosen([named('a'), own], { hostSelector: { matchLabels: { rack: '1' } } })).toBe('own');
   });
@@ -126,7 +126,7 @@ describe('a machine with a hostSelector', () => {
     const hostSelector = { matchExpressions: [{ key: 'rack', operator: 'Gt', values: ['1'] }] };
     expect(chosen(odd, { hostSelector })).toBe("none: 1 host: 1 don't match hostSelector");
   });
-  test('that makes no sense says what is wrong with it', () => {
+  test('that is invalid says what is wrong with it', () => {
     for (const [operator, values, message] of [
       ['Near', ['1'], 'operator "Near" of rack is not known'],
       ['In', [], 'operator In of rack takes at least one value'],
@@ -197,7 +197,7 @@ describe('hosts that are kept for machines of one kind', () => {
     const used = named('kept', { ...reuse('md-workers'), consumer: { ...CONSUMER, name: 'm3m-2' } });
     expect(chosen([used], { reuse: 'md-workers' })).toBe('none: 1 host: 1 taken');
   });
-  test('go to any machine once the Cluster is no more, but to those that they were kept for first', () => {
+  test('go to any machine once the Cluster is gone, but first to those for which they were reserved', () => {
     const abandoned: Candidate = { ...kept, abandoned: true };
     expect(choose([abandoned], { reuse: 'cp-workers' })).toMatchObject({ host: { name: 'kept' }, viaReuse: false });
     expect(couldTake(abandoned, anyHost)).toBe(true);

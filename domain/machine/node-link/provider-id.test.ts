@@ -35,10 +35,10 @@ describe('a Node that is labelled with the uid of the host', () => {
       by: 'label',
     });
   });
-  test('gets the uid of the host instead where that format is asked for', () => {
+  test('gets the uid of the host where that format is configured', () => {
     expect(linkNode([labelled], order({ format: 'uid' }))).toMatchObject({ providerID: LEGACY, write: true });
   });
-  test('gets the one that the machine has, in whatever form', () => {
+  test('gets the one that the machine has, in either format', () => {
     expect(linkNode([labelled], order({ providerID: LEGACY }))).toMatchObject({ providerID: LEGACY, write: true });
     expect(linkNode([labelled], order({ providerID: E, format: 'uid' }))).toMatchObject({ providerID: E, write: true });
   });
@@ -83,7 +83,7 @@ describe('a Node whose kubelet was started with the providerID', () => {
 });
 
 describe('a machine that has a providerID', () => {
-  test('knows its Node by it, whatever the uid of its host is by now', () => {
+  test('finds its Node by it, whatever the uid of its host is now', () => {
     const moved = order({ providerID: 'metal3://uid-before-the-move', host: { name: 'host-1', uid: 'uid-after' } });
     const old = node('a', { providerID: 'metal3://uid-before-the-move', uuid: 'uid-before-the-move' });
     expect(linkNode([old, other], moved)).toMatchObject({ kind: 'linked', by: 'providerID', write: false });
@@ -165,7 +165,7 @@ describe('a Node that carries the uid of the host', () => {
   test.each(CASES)('may be left from the machine before: refused %s', (_, nodes, change, message) => {
     expect(linkNode([other, ...nodes], order(change))).toEqual({ kind: 'refused', reason: 'CreateError', message });
   });
-  test('is the one of a machine that has that providerID, whatever else is labelled', () => {
+  test('is that of a machine with this providerID, whatever other Nodes have the label', () => {
     expect(linkNode([left, fresh], order({ providerID: LEGACY }))).toMatchObject({ kind: 'linked', node: 'old' });
   });
   test('is doubted, one that carries the names of the machine is not', () => {

@@ -3,7 +3,7 @@ import { bridgeConfig, readConfig } from '../../../platform/config/config.ts';
 import { settingsOf } from './settings.ts';
 
 describe('what the operator has configured', () => {
-  test('limits the hosts that Ironic has in hand', () => {
+  test('limits the hosts that Ironic works on', () => {
     expect(settingsOf(readConfig(bridgeConfig, { PROVISIONING_LIMIT: '3' })).provisioningLimit).toBe(3);
   });
   test('has room for any number of hosts on the fixture', () => {
