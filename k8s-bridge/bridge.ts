@@ -28,7 +28,7 @@ import { createLedger } from './ledger.ts';
 import { sweepEvery } from './sweeps/every.ts';
 import { createNodeSweep } from './sweeps/ironic-nodes.ts';
 import { createLabels } from './sweeps/labels.ts';
-import { ownObjects } from './watch/looked-after.ts';
+import { ownObjects } from './watch/own-objects.ts';
 import { createQueues } from './watch/queues.ts';
 import { watchTemporal } from './watch/temporal.ts';
 

@@ -1,6 +1,6 @@
 import type { Binding } from './binding.ts';
 import type { Reconciler } from './reconcile.ts';
-import type { OwnObjects } from './watch/looked-after.ts';
+import type { OwnObjects } from './watch/own-objects.ts';
 import type { KeyedQueue } from './watch/queue.ts';
 
 /** The parts for one kind with workflows. */

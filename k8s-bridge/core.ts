@@ -24,8 +24,8 @@ import { createFailingTasksSweep } from './sweeps/failing-tasks.ts';
 import { createResync } from './sweeps/resync.ts';
 import { createRevive, createReviveActivities, type Revive } from './sweeps/revive.ts';
 import { enqueueChanges } from './watch/enqueue.ts';
-import { ownObjects } from './watch/looked-after.ts';
 import { measureQueue } from './watch/measure-queue.ts';
+import { ownObjects } from './watch/own-objects.ts';
 import { createQueue } from './watch/queue.ts';
 import type { Queues } from './watch/queues.ts';
 

@@ -11,7 +11,7 @@ import { createSerializer } from './publish/serialize.ts';
 import { createReconciler, type Reconciler } from './reconcile.ts';
 import { createOrders, type Orders } from './signal/orders.ts';
 import { enqueueChanges } from './watch/enqueue.ts';
-import { ownObjects } from './watch/looked-after.ts';
+import { ownObjects } from './watch/own-objects.ts';
 
 const WIDGET: FollowedKind = { kind: 'Widget', apiVersion: 'example.com/v1', plural: 'widgets' };
 const PALETTE: FollowedKind = { kind: 'Palette', apiVersion: 'example.com/v1', plural: 'palettes' };

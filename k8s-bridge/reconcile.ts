@@ -8,7 +8,7 @@ import type { Announce } from './publish/announce.ts';
 import { driftOf } from './publish/drift.ts';
 import type { Orders } from './signal/orders.ts';
 import type { Signals } from './signal/signals.ts';
-import type { OwnObjects } from './watch/looked-after.ts';
+import type { OwnObjects } from './watch/own-objects.ts';
 import type { KeyedQueue } from './watch/queue.ts';
 
 export interface ReconcileDeps {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connectKubeconfig } from '../../kube/client.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { createStore, type Store } from '../../kube/store.ts';
-import { ownObjects } from '../watch/looked-after.ts';
+import { ownObjects } from '../watch/own-objects.ts';
 import { createChooseHost } from './choose-host.ts';
 import type { HostChoice } from './host-choice.ts';
 

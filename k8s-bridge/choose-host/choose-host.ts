@@ -6,7 +6,7 @@ import { readHostFacts } from '../../kube/objects/baremetalhost.ts';
 import { readCluster } from '../../kube/objects/cluster.ts';
 import type { Entry, Index, Store, Stores } from '../../kube/store.ts';
 import { isAbandoned, mayClaim } from '../bindings/machine.ts';
-import type { OwnObjects } from '../watch/looked-after.ts';
+import type { OwnObjects } from '../watch/own-objects.ts';
 import { createHostChoice, type HostChoice } from './host-choice.ts';
 
 interface ChooseHostDeps {

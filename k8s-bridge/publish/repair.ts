@@ -1,6 +1,6 @@
 import type { Binding } from '../binding.ts';
 import type { Signals } from '../signal/signals.ts';
-import type { OwnObjects } from '../watch/looked-after.ts';
+import type { OwnObjects } from '../watch/own-objects.ts';
 import type { Publish } from './publish.ts';
 
 export interface RepairDeps {

@@ -9,7 +9,7 @@ import type { Log } from '../../platform/log.ts';
 import { hostWorkflowId, nodeObserved } from '../../workflows/messages.ts';
 import { digestOf } from '../digest.ts';
 import type { Ledger } from '../ledger.ts';
-import type { OwnObjects } from '../watch/looked-after.ts';
+import type { OwnObjects } from '../watch/own-objects.ts';
 import { differs, nodeIdOf, wasWrittenSince } from './node-drift.ts';
 
 export interface NodeSweepDeps {

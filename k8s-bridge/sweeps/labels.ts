@@ -6,7 +6,7 @@ import { METADATA_ONLY } from '../../kube/reflector.ts';
 import type { Stores } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
 import { labelOrders } from '../bindings/machine.ts';
-import type { OwnObjects } from '../watch/looked-after.ts';
+import type { OwnObjects } from '../watch/own-objects.ts';
 import { createLabelSweep, type LabelSweep } from './node-labels.ts';
 
 interface LabelsDeps {

@@ -8,7 +8,7 @@ import { digestOf } from '../digest.ts';
 import { createLedger, type Ledger } from '../ledger.ts';
 import { createOrders } from '../signal/orders.ts';
 import type { Asked } from '../signal/signals.ts';
-import { ownObjects } from '../watch/looked-after.ts';
+import { ownObjects } from '../watch/own-objects.ts';
 import { createQueue, type KeyedQueue } from '../watch/queue.ts';
 import { createResync, type Resync } from './resync.ts';
 

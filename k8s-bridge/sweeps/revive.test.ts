@@ -5,7 +5,7 @@ import { createStore } from '../../kube/store.ts';
 import { aWidget, WIDGET, widgetBinding } from '../../test/builders/widget.ts';
 import type { Controller } from '../controller.ts';
 import { createLedger, type Ledger } from '../ledger.ts';
-import { ownObjects } from '../watch/looked-after.ts';
+import { ownObjects } from '../watch/own-objects.ts';
 import { createQueue } from '../watch/queue.ts';
 import { createRevive, type Revive } from './revive.ts';
 

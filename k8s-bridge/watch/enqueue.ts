@@ -1,7 +1,7 @@
 import { type FollowedKind, isSameKind } from '../../kube/kinds.ts';
 import type { Change, Entry, Stores } from '../../kube/store.ts';
 import type { Binding } from '../binding.ts';
-import type { OwnObjects } from './looked-after.ts';
+import type { OwnObjects } from './own-objects.ts';
 
 export interface Enqueued {
   readonly binding: Binding;

@@ -2,7 +2,7 @@ import { claimObstacle, withConsumer } from '../../domain/host/memory/consumer.t
 import type { HostMemory } from '../../domain/host/memory/memory.ts';
 import { hostClaim, hostRelease } from '../../domain/host/message-shapes.ts';
 import type { HostAnswer, HostClaimOrder } from '../../domain/machine/memory/step.ts';
-import type { Listening } from '../life/listening.ts';
+import type { CheckedMessages } from '../life/checked-messages.ts';
 import { claim, release } from '../messages.ts';
 import { answering } from '../proxies.ts';
 
@@ -10,7 +10,7 @@ import { answering } from '../proxies.ts';
  * Decides which machine has the host, one claim after the other. A claim that cannot succeed is refused without an
  * entry in the history.
  */
-export function listenForClaims({ update, known, take }: Listening<HostMemory>): void {
+export function listenForClaims({ update, known, take }: CheckedMessages<HostMemory>): void {
   let inHand: HostClaimOrder['machine'] | undefined;
   const book = (answer: HostAnswer): HostAnswer => {
     const host = known();

@@ -2,15 +2,15 @@ import type { HostMemory } from '../../domain/host/memory/memory.ts';
 import { withSlotAnswered } from '../../domain/host/memory/slot-record.ts';
 import { nodeObservation, slotAnswer } from '../../domain/host/message-shapes.ts';
 import { withNodeObserved } from '../../domain/host/outcome/node-observed.ts';
-import type { Listening } from '../life/listening.ts';
+import type { CheckedMessages } from '../life/checked-messages.ts';
 import { nodeObserved, slotAnswered } from '../messages.ts';
 
 /** Signals that only hosts take: their Ironic node, and slots. */
-export function listenForObservations({ signal, known, take }: Listening<HostMemory>): void {
+export function listenForObservations({ signal, known, take }: CheckedMessages<HostMemory>): void {
   signal(nodeObserved, {
     description: 'The Ironic node as the bridge found it in the list of all nodes; ignored while a task runs',
     shape: nodeObservation,
-    hear(observation) {
+    onSignal(observation) {
       const host = known();
       // The running task changes the node too: its result is recorded when it ends.
       if (host !== undefined && !host.isBusy) take(withNodeObserved(host.memory, observation));
@@ -20,7 +20,7 @@ export function listenForObservations({ signal, known, take }: Listening<HostMem
     description:
       'Grants the host a slot in Ironic, or says how many hosts are ahead of it; sent by the capacity workflow',
     shape: slotAnswer,
-    hear(answer) {
+    onSignal(answer) {
       const host = known();
       if (host !== undefined) take(withSlotAnswered(host.memory, answer));
     },

@@ -23,8 +23,8 @@ import { slotRequest } from '../../domain/capacity/message-shapes.ts';
 import { detailsOf } from '../../domain/capacity/words.ts';
 import type { SlotAnswer } from '../../domain/host/memory/slot-record.ts';
 import { filledText, list } from '../../domain/message/shape.ts';
+import { checkedSignals } from '../life/checked-messages.ts';
 import { interruptedByLength } from '../life/history.ts';
-import { checkedSignals } from '../life/listening.ts';
 import { createRefusals } from '../life/refusals.ts';
 import { slotAnswered } from '../messages.ts';
 import { ironic } from '../proxies.ts';
@@ -63,7 +63,7 @@ async function serve({ capacity: carried = NOBODY }: CapacityStart): Promise<voi
   signal(slotAsked, {
     description: 'A host requests a slot; sent by its workflow, through an activity',
     shape: slotRequest,
-    hear(request) {
+    onSignal(request) {
       capacity = ask(capacity, request);
       changes += 1;
     },
@@ -71,7 +71,7 @@ async function serve({ capacity: carried = NOBODY }: CapacityStart): Promise<voi
   signal(slotsReturned, {
     description: 'A host returns its slot or its place in the queue; sent by its workflow',
     shape: list(filledText),
-    hear(tickets) {
+    onSignal(tickets) {
       returned = [...returned, ...tickets];
       changes += 1;
     },

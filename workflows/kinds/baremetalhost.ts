@@ -12,9 +12,9 @@ export const hostWorkflow = (start: EntityStart<HostMemory>): Promise<void> =>
       kind: 'BareMetalHost',
       entity: hostEntity,
       perform,
-      listen(listening) {
-        listenForObservations(listening);
-        listenForClaims(listening);
+      handleOwnMessages(messages) {
+        listenForObservations(messages);
+        listenForClaims(messages);
       },
     },
     start,

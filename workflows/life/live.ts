@@ -13,7 +13,7 @@ import type { EntityOptions } from '../messages.ts';
 import { bridge } from '../proxies.ts';
 import { TEMPER_STATE } from '../search-attributes.ts';
 import { act } from './acting.ts';
-import { hear } from './hearing.ts';
+import { handleMessages } from './handle-messages.ts';
 import { isLong, isTooLong } from './history.ts';
 import { createPublisher } from './publisher.ts';
 import { createRefusals } from './refusals.ts';
@@ -48,7 +48,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
   const { kind, entity } = life;
   const run: Run<Memory, Action> = { ...FRESH, ...begunFrom(carried) };
   const refusals = createRefusals(() => writeDetails(run, entity, refusals));
-  hear(run, life, refusals);
+  handleMessages(run, life, refusals);
   await condition(() => run.state !== undefined);
 
   const publisher = createPublisher<EntityView>({

@@ -4,7 +4,7 @@ import type { Seen } from '../../domain/entity/seen.ts';
 import { eventId, type State, withKnown } from '../../domain/entity/state.ts';
 import type { EntityView, Retrying } from '../../domain/entity/view.ts';
 import type { Performing } from './acting.ts';
-import type { Listening } from './listening.ts';
+import type { CheckedMessages } from './checked-messages.ts';
 import type { Refusals } from './refusals.ts';
 
 /** What a kind adds to the life that all kinds share. */
@@ -14,7 +14,7 @@ export interface Life<Snapshot extends Seen, Memory, Action, Answer> {
   readonly entity: Entity<Snapshot, Memory, Action, Answer>;
   readonly perform: (action: Action, performing: Performing) => Promise<Answer>;
   /** Sets handlers for messages that only this kind takes. */
-  readonly listen?: (listening: Listening<Memory>) => void;
+  readonly handleOwnMessages?: (messages: CheckedMessages<Memory>) => void;
 }
 
 /** What one run knows at this moment. Messages change it during any await. */

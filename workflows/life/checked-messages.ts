@@ -4,7 +4,7 @@ import type { Shape } from '../../domain/message/shape.ts';
 import type { Refusals } from './refusals.ts';
 
 /** What a handler may read of the run. */
-export interface Listened<Memory> {
+export interface KnownRun<Memory> {
   readonly uid: string;
   readonly memory: Memory;
   /** The object no longer exists. */
@@ -14,9 +14,9 @@ export interface Listened<Memory> {
 }
 
 /** How a run takes messages. Each is checked before it changes the memory. */
-export interface Listening<Memory> {
+export interface CheckedMessages<Memory> {
   /** Undefined before the first snapshot. */
-  readonly known: () => Listened<Memory> | undefined;
+  readonly known: () => KnownRun<Memory> | undefined;
   /** Stores a memory. Throws, and changes nothing, when the entity throws for it. */
   readonly take: (memory: Memory) => void;
   /** A signal that is malformed is ignored, logged and counted. */
@@ -34,7 +34,7 @@ export interface Listening<Memory> {
 interface SignalHandler<Input> {
   readonly description: string;
   readonly shape: Shape;
-  readonly hear: (input: Input) => void;
+  readonly onSignal: (input: Input) => void;
 }
 
 interface UpdateHandler<Input, Result> {
@@ -48,13 +48,13 @@ interface UpdateHandler<Input, Result> {
 
 /** Sets the handler of a signal; a signal that is malformed, or makes the handler throw, is ignored. */
 export const checkedSignals =
-  (refusals: Refusals): Listening<never>['signal'] =>
-  (definition, { description, shape, hear }) => {
+  (refusals: Refusals): CheckedMessages<never>['signal'] =>
+  (definition, { description, shape, onSignal }) => {
     const handle = (...inputs: readonly unknown[]): void => {
       const problem = shape(inputs[0], 'the message');
       if (problem !== undefined) return refusals.ignore(definition.name, problem);
       try {
-        hear(inputs[0] as never);
+        onSignal(inputs[0] as never);
       } catch (error) {
         refusals.ignore(definition.name, `it could not be processed: ${said(error)}`);
       }
@@ -62,11 +62,11 @@ export const checkedSignals =
     setHandler(definition as unknown as SignalDefinition<unknown[]>, handle, { description });
   };
 
-export function listening<Memory>({
+export function checkedMessages<Memory>({
   refusals,
   known,
   take,
-}: Pick<Listening<Memory>, 'known' | 'take'> & { readonly refusals: Refusals }): Listening<Memory> {
+}: Pick<CheckedMessages<Memory>, 'known' | 'take'> & { readonly refusals: Refusals }): CheckedMessages<Memory> {
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <Result>(perform: () => Promise<Result>): Promise<Result> => {
     const turn = last.then(perform, perform);

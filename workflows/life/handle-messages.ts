@@ -3,23 +3,23 @@ import { failingRequest, observationOf, vanishing } from '../../domain/entity/me
 import type { Observation, Seen } from '../../domain/entity/seen.ts';
 import { observedNext, withKnown } from '../../domain/entity/state.ts';
 import { observed, requestFailing, vanished, view } from '../messages.ts';
-import { listening } from './listening.ts';
+import { checkedMessages } from './checked-messages.ts';
 import type { Refusals } from './refusals.ts';
 import { changed, current, type Life, type Run, take, viewOf, writeDetails } from './run.ts';
 
 /** Sets the handlers of a run's messages. */
-export function hear<Snapshot extends Seen, Memory, Action, Answer>(
+export function handleMessages<Snapshot extends Seen, Memory, Action, Answer>(
   run: Run<Memory, Action>,
-  { kind, entity, listen }: Life<Snapshot, Memory, Action, Answer>,
+  { kind, entity, handleOwnMessages }: Life<Snapshot, Memory, Action, Answer>,
   refusals: Refusals,
 ): void {
   /** Tries the memory out: a message that makes the entity throw is refused before it is stored. */
-  const mustMakeSense = (memory: Memory): void => {
+  const mustBeProcessable = (memory: Memory): void => {
     entity.show(memory);
     if (run.inHand !== undefined) entity.stillWanted(memory, run.inHand.action);
     entity.nextStep(memory, { now: Date.now(), shown: run.state?.shown?.what ?? null });
   };
-  const heard = listening<Memory>({
+  const messages = checkedMessages<Memory>({
     refusals,
     known: () =>
       run.state && {
@@ -30,19 +30,19 @@ export function hear<Snapshot extends Seen, Memory, Action, Answer>(
       },
     take(memory) {
       if (memory === current(run).memory) return;
-      mustMakeSense(memory);
+      mustBeProcessable(memory);
       take(run, memory, entity);
       changed(run, entity);
     },
   });
-  heard.signal(observed, {
+  messages.signal(observed, {
     description: `The whole ${kind} as it is now; sent by the bridge`,
     shape: observationOf(entity.snapshot),
-    hear(observation) {
-      const told = observation as Observation<Snapshot>;
-      const known = observedNext(run.state, run.isBehind ? { ...told, anew: true } : told, entity);
+    onSignal(observation) {
+      const sent = observation as Observation<Snapshot>;
+      const known = observedNext(run.state, run.isBehind ? { ...sent, anew: true } : sent, entity);
       if (known === undefined) return;
-      mustMakeSense(known.memory);
+      mustBeProcessable(known.memory);
       const begins = run.state?.begun !== known.begun;
       run.state = withKnown(run.state, known, entity, Date.now());
       if (begins) run.inHand?.scope.cancel();
@@ -51,26 +51,26 @@ export function hear<Snapshot extends Seen, Memory, Action, Answer>(
       changed(run, entity);
     },
   });
-  heard.signal(vanished, {
+  messages.signal(vanished, {
     description: `The ${kind} of this uid no longer exists; sent by the bridge`,
     shape: vanishing,
-    hear({ uid }) {
+    onSignal({ uid }) {
       if (run.state?.seen.uid !== uid) return;
       run.isVanished = true;
       run.changes += 1;
       run.inHand?.scope.cancel();
     },
   });
-  heard.signal(requestFailing, {
+  messages.signal(requestFailing, {
     description: 'A request has failed at least three times, or it succeeded after that; sent by the workers',
     shape: failingRequest,
-    hear(failing) {
+    onSignal(failing) {
       const of = run.inHand === undefined ? '' : `${entity.summaryOf(run.inHand.action)}: `;
       run.retrying = failing === null ? undefined : { ...failing, what: `${of}${failing.what}` };
       writeDetails(run, entity, refusals);
     },
   });
-  listen?.(heard);
+  handleOwnMessages?.(messages);
   setHandler(view, () => (run.state === undefined ? undefined : viewOf(run, kind, entity)), {
     description: `What the ${kind} should show, and why it waits`,
   });
