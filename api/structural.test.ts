@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { integer, text, time } from './meta/scalars.ts';
+import { boundedText, integer, time } from './meta/scalars.ts';
 import { StructuralSchemaError, structural } from './structural.ts';
 
 describe('a structural schema', () => {
   test('says of each field what its zod schema says', () => {
     const schema = z
       .object({
-        name: text({ minLength: 1, maxLength: 64, pattern: '^[a-z]+$' }).describe('Its name.'),
+        name: boundedText({ minLength: 1, maxLength: 64, pattern: '^[a-z]+$' }).describe('Its name.'),
         mode: z.enum(['a', 'b']).default('a'),
         count: integer({ minimum: 0, maximum: 9, format: 'int32' }).optional(),
         since: time().nullable().optional(),

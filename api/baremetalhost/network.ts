@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { text, wholeMacAddress } from '../meta/scalars.ts';
+import { boundedText, wholeMacAddress } from '../meta/scalars.ts';
 
 const hostNetworkAttachmentReference = z.object({
-  name: text({ maxLength: 253 }).describe('Name of the HostNetworkAttachment.').optional(),
-  namespace: text({ maxLength: 63 })
+  name: boundedText({ maxLength: 253 }).describe('Name of the HostNetworkAttachment.').optional(),
+  namespace: boundedText({ maxLength: 63 })
     .describe('Namespace of the HostNetworkAttachment; that of the host when left out.')
     .optional(),
 });
@@ -15,7 +15,7 @@ const switchPort = z.object({
 
 export const networkInterface = z
   .object({
-    name: text({ pattern: '^[a-zA-Z0-9._-]+$' })
+    name: boundedText({ pattern: '^[a-zA-Z0-9._-]+$' })
       .describe('Name of the NIC as inspection reported it, for example eno1. Set either this or macAddress.')
       .optional(),
     macAddress: wholeMacAddress()

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer, text } from '../meta/scalars.ts';
+import { boundedText, integer } from '../meta/scalars.ts';
 import { rootDeviceHints } from './root-device-hints.ts';
 
 const sizeGibibytes = integer({ minimum: 0 })
@@ -11,7 +11,7 @@ export const hardwareRaidVolume = z
     level: z
       .enum(['0', '1', '2', '5', '6', '1+0', '5+0', '6+0'])
       .describe('RAID level of the volume. A controller may support only some levels.'),
-    name: text({ maxLength: 64 })
+    name: boundedText({ maxLength: 64 })
       .describe('Name of the volume, unique on this host. Generated when left out.')
       .optional(),
     sizeGibibytes,

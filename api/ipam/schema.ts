@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ipAddress, ipSubnet } from '../meta/ip-address.ts';
 import { objectMeta } from '../meta/object-meta.ts';
 import { objectReference } from '../meta/references.ts';
-import { integer, text, time } from '../meta/scalars.ts';
+import { boundedText, integer, time } from '../meta/scalars.ts';
 
 const prefix = integer({ maximum: 128 });
 const dnsServers = z.array(ipAddress().describe('Address of a name server.'));
@@ -20,7 +20,7 @@ const range = z
 
 export const ipPoolSpec = z
   .object({
-    namePrefix: text({ minLength: 1 }).describe('Prefix of the names of the IPAddresses. Immutable.'),
+    namePrefix: boundedText({ minLength: 1 }).describe('Prefix of the names of the IPAddresses. Immutable.'),
     clusterName: z.string().describe('Cluster that the pool belongs to.').optional(),
     pools: z.array(range).describe('Ranges of addresses, used in this order.').optional(),
     preAllocations: z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer, text, time } from './scalars.ts';
+import { boundedText, integer, time } from './scalars.ts';
 
 const TYPE_PATTERN =
   '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$';
@@ -7,12 +7,12 @@ const REASON_PATTERN = '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$';
 
 export const condition = z
   .object({
-    type: text({ maxLength: 316, pattern: TYPE_PATTERN }).describe('Type of the condition, for example Ready.'),
+    type: boundedText({ maxLength: 316, pattern: TYPE_PATTERN }).describe('Type of the condition, for example Ready.'),
     status: z.enum(['True', 'False', 'Unknown']).describe('True, False or Unknown.'),
-    reason: text({ minLength: 1, maxLength: 1024, pattern: REASON_PATTERN }).describe(
+    reason: boundedText({ minLength: 1, maxLength: 1024, pattern: REASON_PATTERN }).describe(
       'Reason for the status, as one word for programs.',
     ),
-    message: text({ maxLength: 32768 }).describe('Details for people; may be empty.'),
+    message: boundedText({ maxLength: 32768 }).describe('Details for people; may be empty.'),
     lastTransitionTime: time().describe('Time at which the status last changed.'),
     observedGeneration: integer({ format: 'int64', minimum: 0 })
       .describe(

@@ -1,20 +1,22 @@
 import { z } from 'zod';
 import { conditions } from './conditions.ts';
-import { text, time } from './scalars.ts';
+import { boundedText, time } from './scalars.ts';
 
 /** A condition as in Cluster API's v1beta1: with a severity, without a generation. */
 const deprecatedCondition = z
   .object({
-    type: text({ minLength: 1, maxLength: 256 }).describe('Type of the condition, for example Ready.'),
+    type: boundedText({ minLength: 1, maxLength: 256 }).describe('Type of the condition, for example Ready.'),
     status: z.string().describe('True, False or Unknown.'),
-    severity: text({ maxLength: 32 })
+    severity: boundedText({ maxLength: 32 })
       .describe('Severity when the status is False: Error, Warning or Info; otherwise left out.')
       .optional(),
     lastTransitionTime: time().describe('Time at which the status last changed.'),
-    reason: text({ minLength: 1, maxLength: 256 })
+    reason: boundedText({ minLength: 1, maxLength: 256 })
       .describe('Reason for the status, as one word; may be left out.')
       .optional(),
-    message: text({ minLength: 1, maxLength: 10240 }).describe('Details for people; may be left out.').optional(),
+    message: boundedText({ minLength: 1, maxLength: 10240 })
+      .describe('Details for people; may be left out.')
+      .optional(),
   })
   .describe('One condition in the form of v1beta1.');
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { text } from './scalars.ts';
+import { boundedText } from './scalars.ts';
 
 const OCTET = '([0-9]|[1-9][0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-5])';
 const V4 = `((${OCTET}\\.){3}${OCTET})`;
@@ -15,10 +15,10 @@ const V6 = `(${[
   `:((:${GROUP}){1,7}|:)`,
 ].join('|')})`;
 
-export const ipv4Address = (): z.ZodString => text({ pattern: `^${V4}$` });
-export const ipv6Address = (): z.ZodString => text({ pattern: `^${V6}$` });
-export const ipAddress = (): z.ZodString => text({ pattern: `((^${V4}$)|(^${V6}$))` });
+export const ipv4Address = (): z.ZodString => boundedText({ pattern: `^${V4}$` });
+export const ipv6Address = (): z.ZodString => boundedText({ pattern: `^${V6}$` });
+export const ipAddress = (): z.ZodString => boundedText({ pattern: `((^${V4}$)|(^${V6}$))` });
 
 /** An address with its prefix length, for example `192.168.0.0/24`. */
 export const ipSubnet = (): z.ZodString =>
-  text({ pattern: `((^${V4}/([0-9]|[1-2][0-9]|3[0-2])$)|(^${V6}/([0-9]|[0-9][0-9]|1[0-1][0-9]|12[0-8])$))` });
+  boundedText({ pattern: `((^${V4}/([0-9]|[1-2][0-9]|3[0-2])$)|(^${V6}/([0-9]|[0-9][0-9]|1[0-1][0-9]|12[0-8])$))` });

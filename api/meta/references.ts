@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from './scalars.ts';
+import { boundedText } from './scalars.ts';
 
 export const secretReference = z
   .object({
@@ -28,8 +28,8 @@ export const objectReference = z
 /** A reference to an object whose kind is fixed by the field. */
 export const namedReference = z
   .object({
-    name: text({ minLength: 1, maxLength: 253 }).describe('Name of the object.').optional(),
-    namespace: text({ minLength: 1, maxLength: 253 })
+    name: boundedText({ minLength: 1, maxLength: 253 }).describe('Name of the object.').optional(),
+    namespace: boundedText({ minLength: 1, maxLength: 253 })
       .describe('Namespace of the object; the namespace of this object when left out.')
       .optional(),
   })

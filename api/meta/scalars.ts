@@ -10,7 +10,7 @@ interface TextBounds {
  * Lengths are counted in characters, as the API server does. zod counts UTF-16 units, so a name of 64 emoji would be
  * too long.
  */
-export const text = (bounds: TextBounds): z.ZodString => {
+export const boundedText = (bounds: TextBounds): z.ZodString => {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern = '' } = bounds;
   const expected = new RegExp(pattern, 'u');
   return z
@@ -22,7 +22,7 @@ export const text = (bounds: TextBounds): z.ZodString => {
 };
 
 /** A non-empty text of at most 512 characters, as most texts of the Cluster API kinds are. */
-export const word = (): z.ZodString => text({ minLength: 1, maxLength: 512 });
+export const word = (): z.ZodString => boundedText({ minLength: 1, maxLength: 512 });
 
 interface IntegerBounds {
   readonly minimum?: number;
@@ -45,7 +45,7 @@ export const integer = (bounds: IntegerBounds = {}): z.ZodNumber => {
 export const time = (): z.ZodString => z.string().meta({ format: 'date-time' });
 
 /** A MAC address anywhere in the text: some manifests have more text around it. */
-export const macAddress = (): z.ZodString => text({ pattern: '[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}' });
+export const macAddress = (): z.ZodString => boundedText({ pattern: '[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}' });
 
 /** A MAC address and nothing else. */
-export const wholeMacAddress = (): z.ZodString => text({ pattern: '^[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}$' });
+export const wholeMacAddress = (): z.ZodString => boundedText({ pattern: '^[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}$' });

@@ -3,11 +3,11 @@ import { conditions } from '../meta/conditions.ts';
 import { deprecatedStatus, FAILURE_MESSAGE } from '../meta/deprecated.ts';
 import { keyedList } from '../meta/lists.ts';
 import { objectMeta, templateMetadata } from '../meta/object-meta.ts';
-import { integer, text, time } from '../meta/scalars.ts';
+import { boundedText, integer, time } from '../meta/scalars.ts';
 
 const failureDomain = z
   .object({
-    name: text({ minLength: 1, maxLength: 256 }).describe('Name of the failure domain.'),
+    name: boundedText({ minLength: 1, maxLength: 256 }).describe('Name of the failure domain.'),
     controlPlane: z.boolean().describe('Whether control plane machines can be placed there.').optional(),
     attributes: z.record(z.string(), z.string()).describe('Free attributes; Temper does not use them.').optional(),
   })
@@ -19,7 +19,7 @@ export const metal3ClusterSpec = z
   .object({
     controlPlaneEndpoint: z
       .object({
-        host: text({ minLength: 1, maxLength: 512 }).describe('Name or IP address; required.').optional(),
+        host: boundedText({ minLength: 1, maxLength: 512 }).describe('Name or IP address; required.').optional(),
         port: integer({ minimum: 1, maximum: 65535, format: 'int32' }).describe('Port; 6443 when left out.').optional(),
       })
       .describe(
@@ -41,7 +41,7 @@ const clusterDeprecatedStatus = deprecatedStatus
   .extend({
     v1beta1: v1beta1
       .unwrap()
-      .extend({ failureMessage: text({ minLength: 0, maxLength: 1024 }).describe(FAILURE_MESSAGE).optional() })
+      .extend({ failureMessage: boundedText({ minLength: 0, maxLength: 1024 }).describe(FAILURE_MESSAGE).optional() })
       .describe('Fields as in v1beta1.')
       .optional(),
   })

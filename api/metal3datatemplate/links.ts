@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { keyedList, set } from '../meta/lists.ts';
-import { integer, text, word } from '../meta/scalars.ts';
+import { boundedText, integer, word } from '../meta/scalars.ts';
 import { BOND_HASH_POLICIES, BOND_MODES, DATA_OBJECTS, DEVICE_NAME_PATTERN, ETHERNET_TYPES } from './values.ts';
 
 export const fromAnnotation = z.object({
@@ -11,7 +11,7 @@ export const fromAnnotation = z.object({
 /** Fields that all links have. */
 const link = {
   id: word().describe('Name of the link in this configuration; networks refer to it.'),
-  name: text({ minLength: 1, maxLength: 15, pattern: DEVICE_NAME_PATTERN })
+  name: boundedText({ minLength: 1, maxLength: 15, pattern: DEVICE_NAME_PATTERN })
     .describe('Name of the device in the deployed system.')
     .optional(),
   mtu: integer({ minimum: 1280, maximum: 9000, format: 'int32' }).describe('MTU in bytes.').default(1500),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ipAddress, ipv4Address, ipv6Address } from '../meta/ip-address.ts';
-import { integer, text } from '../meta/scalars.ts';
+import { boundedText, integer } from '../meta/scalars.ts';
 import { BOND_HASH_POLICIES, BOND_MODES, DATA_OBJECTS, DEVICE_NAME_PATTERN, ETHERNET_TYPES } from './values.ts';
 
 const fromAnnotation = z.object({
@@ -11,7 +11,7 @@ const fromAnnotation = z.object({
 /** Fields that all links have. */
 const link = {
   id: z.string().describe('Name of the link in this configuration; networks refer to it.'),
-  name: text({ maxLength: 15, pattern: DEVICE_NAME_PATTERN })
+  name: boundedText({ maxLength: 15, pattern: DEVICE_NAME_PATTERN })
     .describe('Name of the device in the deployed system.')
     .optional(),
   mtu: integer({ maximum: 9000 }).describe('MTU in bytes.').default(1500),

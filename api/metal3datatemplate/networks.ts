@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { ipAddress, ipv4Address, ipv6Address } from '../meta/ip-address.ts';
 import { keyedList, set } from '../meta/lists.ts';
-import { integer, text, word } from '../meta/scalars.ts';
+import { boundedText, integer, word } from '../meta/scalars.ts';
 import { fromAnnotation } from './links.ts';
 import { POOL_GROUP, POOL_KIND } from './values.ts';
 
 const SUBDOMAIN = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$';
 
 const poolReference = z.object({
-  name: text({ minLength: 1, maxLength: 253, pattern: SUBDOMAIN }).describe('Name of the pool.'),
-  kind: text({ minLength: 1, maxLength: 63, pattern: '^[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$' })
+  name: boundedText({ minLength: 1, maxLength: 253, pattern: SUBDOMAIN }).describe('Name of the pool.'),
+  kind: boundedText({ minLength: 1, maxLength: 63, pattern: '^[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$' })
     .describe('Kind of the pool.')
     .default(POOL_KIND),
-  apiGroup: text({ minLength: 1, maxLength: 253, pattern: SUBDOMAIN })
+  apiGroup: boundedText({ minLength: 1, maxLength: 253, pattern: SUBDOMAIN })
     .describe('API group of the pool.')
     .default(POOL_GROUP),
 });

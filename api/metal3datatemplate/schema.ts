@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { keyedList } from '../meta/lists.ts';
-import { integer, text, time, word } from '../meta/scalars.ts';
+import { boundedText, integer, time, word } from '../meta/scalars.ts';
 import { links } from './links.ts';
 import { metaData } from './meta-data.ts';
 import { networkServices, networks } from './networks.ts';
@@ -13,7 +13,7 @@ export const networkData = z.object({
 
 export const metal3DataTemplateSpec = z
   .object({
-    clusterName: text({ maxLength: 512 }).describe('Deprecated and without effect.').optional(),
+    clusterName: boundedText({ maxLength: 512 }).describe('Deprecated and without effect.').optional(),
     metaData: metaData.describe('Metadata of the config drive. Immutable.').optional(),
     networkData: networkData.describe('Network configuration of the config drive. Immutable.').optional(),
   })

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { integer, text, time } from '../meta/scalars.ts';
+import { boundedText, integer, time } from '../meta/scalars.ts';
 import { metaDataV1Beta1 } from './meta-data-v1beta1.ts';
 import { networkDataV1Beta1 } from './network-data-v1beta1.ts';
 
 export const metal3DataTemplateSpecV1Beta1 = z
   .object({
-    clusterName: text({ minLength: 1 }).describe('Without effect.'),
+    clusterName: boundedText({ minLength: 1 }).describe('Without effect.'),
     templateReference: z.string().describe('Deprecated and without effect.').optional(),
     metaData: metaDataV1Beta1.describe('Metadata of the config drive. Immutable.').optional(),
     networkData: networkDataV1Beta1.describe('Network configuration of the config drive. Immutable.').optional(),

@@ -5,12 +5,12 @@ import { deprecatedStatus } from '../meta/deprecated.ts';
 import { keyedList, set } from '../meta/lists.ts';
 import { objectMeta, templateMetadata } from '../meta/object-meta.ts';
 import { namedReference, secretReference } from '../meta/references.ts';
-import { text, time, word } from '../meta/scalars.ts';
+import { boundedText, time, word } from '../meta/scalars.ts';
 import { CHECKSUM_TYPES, DISK_FORMATS, MACHINE_ADDRESS_TYPES } from './values.ts';
 
 const image = z.object({
   url: word().meta({ format: 'uri' }).describe('URL of the image: http(s)://, file:// or oci://.'),
-  checksum: text({ minLength: 0, maxLength: 512 })
+  checksum: boundedText({ minLength: 0, maxLength: 512 })
     .describe('Checksum of the image, or the URL of a file that lists it. Not allowed for live-iso and oci:// images.')
     .optional(),
   checksumType: z.enum(CHECKSUM_TYPES).describe('Algorithm of the checksum.').optional(),
@@ -63,7 +63,7 @@ export const metal3MachineSpec = z
       .enum(AUTOMATED_CLEANING_MODES)
       .describe('Whether the partition tables of the disks of the host are erased when the host is released.')
       .optional(),
-    failureDomain: text({ minLength: 1, maxLength: 256 })
+    failureDomain: boundedText({ minLength: 1, maxLength: 256 })
       .describe('Failure domain, copied from the Machine. Hosts with this label are preferred.')
       .optional(),
   })
@@ -85,7 +85,7 @@ export const metal3MachineStatus = z
         z
           .object({
             type: z.enum(MACHINE_ADDRESS_TYPES).describe('Type of the address.'),
-            address: text({ minLength: 1, maxLength: 256 }).describe('The address.'),
+            address: boundedText({ minLength: 1, maxLength: 256 }).describe('The address.'),
           })
           .describe('One address of the machine.'),
       )

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AUTOMATED_CLEANING_MODES } from '../baremetalhost/values.ts';
 import { conditionsToCome, deprecatedConditions, FAILURE_MESSAGE, failureReason } from '../meta/deprecated.ts';
 import { objectReference, secretReference } from '../meta/references.ts';
-import { text, time } from '../meta/scalars.ts';
+import { boundedText, time } from '../meta/scalars.ts';
 import { CHECKSUM_TYPES, DISK_FORMATS, MACHINE_ADDRESS_TYPES } from './values.ts';
 
 const image = z.object({
@@ -81,7 +81,7 @@ export const metal3MachineStatusV1Beta1 = z
       .array(
         z.object({
           type: z.enum(MACHINE_ADDRESS_TYPES).describe('Type of the address.'),
-          address: text({ minLength: 1, maxLength: 256 }).describe('The address.'),
+          address: boundedText({ minLength: 1, maxLength: 256 }).describe('The address.'),
         }),
       )
       .describe('Addresses of the machine, as inspection of its host reported them.')
