@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Servers are slow to start, so a suite that needs one shares it by global setup; nothing here asserts on time. */
 const patient = { testTimeout: 900_000, hookTimeout: 1_200_000, expect: { poll: { timeout: 60_000 } } };
@@ -22,10 +23,50 @@ const SHARING: Readonly<Record<'fixture' | 'ironic' | 'cluster-api', readonly st
   ],
   'cluster-api': ['cluster-life', 'seed-test1', 'workload-cluster'],
 };
+
+/** The test files that take longest, the longest first: started first, none of them runs alone at the end. */
+const LONGEST: readonly string[] = [
+  'e2e/life',
+  'e2e/cluster-life',
+  'e2e/clusterctl',
+  'e2e/lost-databases',
+  'e2e/differential',
+  'e2e/failures',
+  'e2e/machines',
+  'e2e/fixture',
+  'e2e/restart',
+  'e2e/start',
+  'integration/capacity',
+  'e2e/workload-cluster',
+  'integration/data',
+  'e2e/runs',
+  'e2e/sixty-operations',
+  'e2e/steering',
+  'integration/ironic-life',
+  'integration/bridge-replicas',
+  'integration/ironic-client',
+  'integration/bridge-restarts',
+  'integration/life',
+  'integration/bridge-rollback',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((a, b) => rankOf(a) - rankOf(b));
+  }
+}
+
+function rankOf({ moduleId }: TestSpecification): number {
+  const rank = LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+  return rank === -1 ? LONGEST.length : rank;
+}
+
 const testFile = (name: string): string => `test/e2e/${name}.test.ts`;
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

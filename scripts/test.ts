@@ -1,3 +1,4 @@
+import PQueue from 'p-queue';
 import { failedOf, STATIC_CHECKS } from './checks.ts';
 import { slowest } from './slowest.ts';
 import { type FileResult, runVitest } from './vitest-run.ts';
@@ -8,24 +9,21 @@ let passed = STATIC_CHECKS.length - failures.length;
 let skipped = 0;
 const files: FileResult[] = [];
 
-/** Projects that run at the same time stand in one line. */
-const RUNS = [
-  ['unit', 'replay'],
-  ['integration'],
-  ['e2e-fixture'],
-  ['e2e-ironic'],
-  ['e2e-cluster-api'],
-  ['e2e-alone'],
-] as const;
-for (const projects of RUNS) {
-  const name = projects.join(' and ');
-  const options = projects.flatMap((project) => ['--project', project]);
-  const result = await runVitest(name, [...options, ...(name.startsWith('unit') ? ['--coverage'] : [])]);
+async function run(projects: readonly string[], ...options: readonly string[]): Promise<void> {
+  const chosen = projects.flatMap((project) => ['--project', project]);
+  const result = await runVitest(projects.join(' and '), [...chosen, ...options]);
   passed += result.passed;
   failures.push(...result.failures);
   files.push(...result.files);
   skipped += result.skipped;
 }
+
+await run(['unit', 'replay'], '--coverage');
+// Two at a time: while one waits for its servers, or for its last file, the other works.
+const onServers = new PQueue({ concurrency: 2 });
+await onServers.addAll(
+  ['e2e-alone', 'integration', 'e2e-ironic', 'e2e-fixture', 'e2e-cluster-api'].map((project) => () => run([project])),
+);
 
 if (skipped > 0) process.stdout.write(`\n${skipped} skipped, for the reasons above\n`);
 for (const failure of failures) process.stdout.write(`\nfailed: ${failure}`);
