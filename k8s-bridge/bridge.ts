@@ -14,6 +14,7 @@ import { joinedActivities } from '../platform/temporal/joined-activities.ts';
 import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
 import { keepWorker } from '../platform/temporal/worker.ts';
 import { BRIDGE_TASK_QUEUE, WORKFLOW_TYPES } from '../workflows/messages.ts';
+import { aborted } from './aborted.ts';
 import { settingsOf } from './bindings/baremetalhost/settings.ts';
 import { createHostTally } from './bindings/baremetalhost/tally.ts';
 import { hostBinding } from './bindings/baremetalhost.ts';
@@ -193,9 +194,3 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
     },
   };
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });

@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { messageOf } from '../domain/message-of.ts';
 import type { Kube } from '../kube/client.ts';
 import { type FollowedKind, isSameKind, KINDS } from '../kube/kinds.ts';
 import type { Store } from '../kube/store.ts';
@@ -79,13 +80,13 @@ export function createCore(deps: CoreDeps): Core {
     namespaces,
     kinds: followedBy(bindings),
     onTrouble: (kind, error, retryInMs) =>
-      log.warn({ kind, error: said(error), retryInMs }, 'watch of the API server was interrupted'),
+      log.warn({ kind, error: messageOf(error), retryInMs }, 'watch of the API server was interrupted'),
   });
   const repairs = createQueue({
     concurrency: ASKING,
     watcher: measureQueue(metrics, 'repair', ASKING),
     onFailure: (object, error, retryInMs) =>
-      log.info({ object, error: said(error), retryInMs }, 'workflow did not answer the query for its view'),
+      log.info({ object, error: messageOf(error), retryInMs }, 'workflow did not answer the query for its view'),
   });
 
   // The parts in the order in which a change passes through them.
@@ -229,5 +230,3 @@ function followedBy(bindings: readonly Binding[]): readonly Followed[] {
       ...(isSameKind(kind, KINDS.secret) && { metadataOnly: true }),
     }));
 }
-
-const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { objectMeta } from '../api/meta/object-meta.ts';
 import { isAlreadyExists, isConflict, type Kube } from '../kube/client.ts';
+import { metadata } from '../kube/objects/metadata.ts';
 import { leaseCollection, leasePath } from '../kube/paths.ts';
 import type { Log } from '../platform/log.ts';
 
@@ -20,7 +20,7 @@ export interface LeaseOptions {
 }
 
 const lease = z.object({
-  metadata: objectMeta.extend({ resourceVersion: z.string() }),
+  metadata,
   spec: z
     .object({
       holderIdentity: z.string().nullish(),

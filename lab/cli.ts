@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { messageOf } from '../domain/message-of.ts';
 import { launchLab } from './detached/launch.ts';
 import type { UpOptions } from './detached/messages.ts';
 import { endLab, labStatus, resetLab } from './detached/running-lab.ts';
@@ -72,7 +73,7 @@ lab
 try {
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(`temper: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`temper: ${messageOf(error)}\n`);
   process.exitCode = 1;
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../domain/message-of.ts';
 /** One step of a lab's start. */
 export interface ProgressEvent {
   readonly step: string;
@@ -26,7 +27,7 @@ export async function inStep<T>(
     onProgress(summary === undefined ? { step, kind: 'done' } : { step, kind: 'done', detail: summary(result) });
     return result;
   } catch (error) {
-    onProgress({ step, kind: 'failed', detail: error instanceof Error ? error.message : String(error) });
+    onProgress({ step, kind: 'failed', detail: messageOf(error) });
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { DefaultPayloadConverter, type Payload, type PayloadConverter } from '@temporalio/common';
+import { messageOf } from '../domain/message-of.ts';
 
 /** Takes the place of a payload that can't be read; every handler refuses it. */
 export interface UnreadablePayload {
@@ -17,7 +18,7 @@ export const payloadConverter: PayloadConverter = {
     try {
       return standard.fromPayload<T>(payload);
     } catch (error) {
-      const unreadable: UnreadablePayload = { unreadable: error instanceof Error ? error.message : String(error) };
+      const unreadable: UnreadablePayload = { unreadable: messageOf(error) };
       return unreadable as T;
     }
   },

@@ -65,41 +65,34 @@ const PUBLISH: ActivityOptions = {
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
 };
 
-/** The activities of Ironic; `summary` is shown in the Web UI. */
-export const ironic = (summary: string): IronicActivities => proxyActivities<IronicActivities>({ ...REQUEST, summary });
+/** Makes the proxy for one call; `summary` is shown in the Web UI. */
+const proxy =
+  <Activities>(options: ActivityOptions): ((summary: string) => Activities) =>
+  (summary) =>
+    proxyActivities<Activities>({ ...options, summary }) as Activities;
 
+export const ironic = proxy<IronicActivities>(REQUEST);
 /** The activities that only wait. */
-export const waiting = (summary: string): Pick<IronicActivities, 'waitForNode'> =>
-  proxyActivities<Pick<IronicActivities, 'waitForNode'>>({ ...WAIT, summary });
-
-export const slots = (summary: string): SlotActivities => proxyActivities<SlotActivities>({ ...REQUEST, summary });
-
-export const kubernetes = (summary: string): KubernetesActivities =>
-  proxyActivities<KubernetesActivities>({ ...REQUEST, summary });
+export const waiting = proxy<Pick<IronicActivities, 'waitForNode'>>(WAIT);
+export const slots = proxy<SlotActivities>(REQUEST);
+export const kubernetes = proxy<KubernetesActivities>(REQUEST);
 
 /** For updates: fails after a time limit, because a run is not continued as new before its updates have ended. */
-export const answering = (summary: string): KubernetesActivities =>
-  proxyActivities<KubernetesActivities>({ ...REQUEST, scheduleToCloseTimeout: '2 minutes', summary });
+export const answering = proxy<KubernetesActivities>({ ...REQUEST, scheduleToCloseTimeout: '2 minutes' });
 
 /** The activities of a Metal3Data, and those for the claims of a Metal3DataTemplate. */
-export const data = (summary: string): DataActivities => proxyActivities<DataActivities>({ ...REQUEST, summary });
-export const claims = (summary: string): DataClaimTaskActivities =>
-  proxyActivities<DataClaimTaskActivities>({ ...REQUEST, summary });
+export const data = proxy<DataActivities>(REQUEST);
+export const claims = proxy<DataClaimTaskActivities>(REQUEST);
 
 /**
  * Claims of hosts, which go through the hosts' own workflows. They wait for activities of those workflows, so they must
  * not use the same slots.
  */
-export const hostRequests = (summary: string): HostRequestActivities =>
-  proxyActivities<HostRequestActivities>({ ...REQUEST, taskQueue: WAIT_TASK_QUEUE, summary });
+export const hostRequests = proxy<HostRequestActivities>({ ...REQUEST, taskQueue: WAIT_TASK_QUEUE });
 
 /** Short activities in workload clusters. */
-export const workload = (summary: string): WorkloadActivities =>
-  proxyActivities<WorkloadActivities>({ ...REQUEST, summary });
-
+export const workload = proxy<WorkloadActivities>(REQUEST);
 /** Waits in workload clusters. */
-export const awaiting = (summary: string): Pick<WorkloadActivities, 'awaitNode'> =>
-  proxyActivities<Pick<WorkloadActivities, 'awaitNode'>>({ ...PATIENT, summary });
+export const awaiting = proxy<Pick<WorkloadActivities, 'awaitNode'>>(PATIENT);
 
-type OfBridge = PublishActivities & ReviveActivities & ChoiceActivities;
-export const bridge = (summary: string): OfBridge => proxyActivities<OfBridge>({ ...PUBLISH, summary });
+export const bridge = proxy<PublishActivities & ReviveActivities & ChoiceActivities>(PUBLISH);

@@ -1,3 +1,4 @@
+import { messageOf } from '../../domain/message-of.ts';
 import { type AgentUrls, formatsOf } from '../../domain/preprovisioning/urls.ts';
 import type { Kube } from '../../kube/client.ts';
 import { isSameKind, KINDS } from '../../kube/kinds.ts';
@@ -43,12 +44,12 @@ export function createImages({ kube, store, ledger, urls, areBuilt, log, metrics
     concurrency: AT_ONCE,
     watcher: measureQueue(metrics, 'preprovisioningimage', AT_ONCE),
     onFailure: (image, error, retryInMs) =>
-      log.info({ image, error: said(error), retryInMs }, 'PreprovisioningImage could not be filled in'),
+      log.info({ image, error: messageOf(error), retryInMs }, 'PreprovisioningImage could not be filled in'),
   });
   const dataImages = createQueue({
     concurrency: AT_ONCE,
     onFailure: (image, error, retryInMs) =>
-      log.info({ image, error: said(error), retryInMs }, 'DataImage could not be reconciled'),
+      log.info({ image, error: messageOf(error), retryInMs }, 'DataImage could not be reconciled'),
   });
 
   const hostWritten = (key: string): void => {
@@ -81,5 +82,3 @@ const imagesBySecret: Index = {
     if (networkDataName) yield keyOf({ namespace: entry.namespace, name: networkDataName });
   },
 };
-
-const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,9 +1,11 @@
 import type { Client } from '@temporalio/client';
 import PQueue from 'p-queue';
+import { messageOf } from '../../domain/message-of.ts';
 import { isPending, readObject } from '../../kube/objects/any-object.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
+import { aborted } from '../aborted.ts';
 import { isUnreadable } from '../binding.ts';
 import type { Controller } from '../controller.ts';
 import { digestOf } from '../digest.ts';
@@ -72,7 +74,7 @@ export function createResync(deps: ResyncDeps): Resync {
             pace.failed();
             controller.binding.tally?.lookFailed();
             log.info(
-              { kind: controller.binding.followed.kind, key, error: said(error) },
+              { kind: controller.binding.followed.kind, key, error: messageOf(error) },
               'workflow did not answer the query for its view',
             );
             waiting.push(key);
@@ -85,7 +87,7 @@ export function createResync(deps: ResyncDeps): Resync {
       await pace.turn(signal);
       await signalStray(signals, controller, key).catch((error: unknown) =>
         log.info(
-          { kind: controller.binding.followed.kind, key, error: said(error) },
+          { kind: controller.binding.followed.kind, key, error: messageOf(error) },
           'the workflow of a deleted object could not be signalled',
         ),
       );
@@ -100,7 +102,7 @@ export function createResync(deps: ResyncDeps): Resync {
         catchUp(controller, pace, queries, signal).catch((error: unknown) =>
           // The next resync, when Temporal is back, covers all objects.
           log.info(
-            { kind: controller.binding.followed.kind, error: said(error) },
+            { kind: controller.binding.followed.kind, error: messageOf(error) },
             'the resync of a kind was interrupted',
           ),
         ),
@@ -156,11 +158,3 @@ function pendingFirst(entries: Iterable<Entry>): Entry[] {
   const pending = new Set(all.filter(({ object }) => isPending(readObject(object))));
   return [...pending, ...all.filter((entry) => !pending.has(entry))];
 }
-
-const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });

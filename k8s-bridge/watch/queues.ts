@@ -1,3 +1,4 @@
+import { messageOf } from '../../domain/message-of.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics/registry.ts';
 import { measureQueue } from './measure-queue.ts';
@@ -28,7 +29,7 @@ export function createQueues({ kinds, concurrency, onFailure, log, metrics }: Qu
         watcher: measureQueue(metrics, kind.toLowerCase(), concurrency),
         onFailure(key, error, retryInMs) {
           onFailure(kind);
-          log.warn({ kind, key, error: said(error), retryInMs }, 'object could not be reconciled');
+          log.warn({ kind, key, error: messageOf(error), retryInMs }, 'object could not be reconciled');
         },
       }),
     ]),
@@ -44,5 +45,3 @@ export function createQueues({ kinds, concurrency, onFailure, log, metrics }: Qu
     stop: async () => void (await Promise.all([...queues.values()].map((queue) => queue.stop()))),
   };
 }
-
-const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,6 +1,5 @@
-import { z } from 'zod';
-import { objectMeta } from '../../api/meta/object-meta.ts';
 import { isAlreadyExists, isConflict, type Kube } from '../../kube/client.ts';
+import { readSecretObject, textOf } from '../../kube/objects/secret.ts';
 import { secretCollection, secretPath } from '../../kube/paths.ts';
 import { createAuthority, issueCertificate, type KeyPair } from '../../platform/tls/certificates.ts';
 import {
@@ -80,11 +79,6 @@ async function oneTask(
   }
 }
 
-const secretSchema = z.object({
-  metadata: objectMeta.extend({ resourceVersion: z.string() }),
-  data: z.record(z.string(), z.string()).default({}),
-});
-
 interface Secret {
   readonly own: OwnCertificate | undefined;
   /** undefined: it does not exist yet. */
@@ -94,14 +88,14 @@ interface Secret {
 async function readSecret({ kube, namespace }: OwnCertificateOptions): Promise<Secret> {
   const found = await kube.find(secretPath({ namespace, name: OWN_SECRET }));
   if (found === undefined) return { own: undefined };
-  const { metadata, data } = secretSchema.parse(found);
-  const text = (key: string): string => decode(data[key] ?? '');
+  const secret = readSecretObject(found);
+  const text = (key: string): string => textOf(secret, key) ?? '';
   const own = {
     ca: text('ca.crt'),
     caKey: text('ca.key'),
     serving: { cert: text('tls.crt'), key: text('tls.key') },
   };
-  return { own, resourceVersion: metadata.resourceVersion };
+  return { own, resourceVersion: secret.metadata.resourceVersion };
 }
 
 async function writeSecret(
@@ -126,4 +120,3 @@ async function writeSecret(
 }
 
 const encode = (text: string): string => Buffer.from(text).toString('base64');
-const decode = (text: string): string => Buffer.from(text, 'base64').toString();

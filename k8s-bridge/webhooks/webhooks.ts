@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../../domain/message-of.ts';
 import type { Kube } from '../../kube/client.ts';
 import { type BridgeConfig, homeNamespace } from '../../platform/config/config.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics/registry.ts';
 import type { KeyPair } from '../../platform/tls/certificates.ts';
 import { tlsOptions } from '../../platform/tls/options.ts';
-import type { OnRead } from '../../platform/tls/serving-certificate.ts';
-import { readPair } from '../../platform/tls/serving-certificate.ts';
+import { type OnRead, readPair } from '../../platform/tls/serving-certificate.ts';
 import { keepOwnCertificate } from './keep-own-certificate.ts';
 import { admittedKinds, defaultedKinds } from './kinds.ts';
 import { serveReviews } from './server.ts';
@@ -84,7 +84,7 @@ export async function startWebhooks({
         }
         problem = '';
       } catch (error) {
-        const said = error instanceof Error ? error.message : String(error);
+        const said = messageOf(error);
         if (said !== problem) log.warn({ source, error: said }, 'certificate of the webhooks');
         problem = said;
         pause = Math.min(pause, RETRY_MS);

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { lenientFlag, lenientText, maybeText, orEmpty } from '../../api/meta/lenient.ts';
 import { objectReference, secretReference } from '../../api/meta/references.ts';
 import type { HostInputs } from '../../domain/data/facts.ts';
-import { type HostFacts, hostFacts } from '../../domain/machine/choose-host/host-facts.ts';
+import { type HostFacts, type HostObject, hostFacts } from '../../domain/machine/choose-host/host-facts.ts';
 import { once } from '../once.ts';
-import { metadata, namedFacts } from './metadata.ts';
+import { type Metadata, metadata, namedFacts } from './metadata.ts';
 
 const anyStatus = z.object({ status: z.record(z.string(), z.unknown()).catch({}) });
 const secret = secretReference.optional().catch(undefined);
@@ -41,17 +41,9 @@ const hostObject = z.object({
 });
 type Parsed = z.infer<typeof hostObject>;
 
-export interface BareMetalHostRead {
-  readonly metadata: Parsed['metadata'];
-  readonly spec: Omit<Parsed['spec'], 'bmc'> & { readonly credentialsName: string };
-  readonly status: {
-    readonly state: string;
-    readonly errorMessage: string;
-    readonly poweredOn: boolean;
-    /** IP addresses of the network interfaces, in their order. */
-    readonly ips: readonly string[];
-    readonly hostname: string;
-  };
+export interface BareMetalHostRead extends HostObject {
+  readonly metadata: Metadata;
+  readonly spec: HostObject['spec'] & Pick<Parsed['spec'], 'bootMACAddress'>;
   /** As inspection reported them; undefined before inspection. */
   readonly nics?: readonly z.infer<typeof nic>[] | undefined;
   /** The status without the hardware, as it was read. It moves with the host to another cluster. */

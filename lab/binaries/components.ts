@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
+import { messageOf } from '../../domain/message-of.ts';
 import { cacheFolder } from '../cache-folder.ts';
 import { withLock } from '../supervisor/with-lock.ts';
 import { type Mirrors, officialMirrors } from './binary.ts';
@@ -119,5 +120,3 @@ function requireComplete(folder: string, variable: string): void {
   const missing = Object.keys(COMPONENTS).filter((file) => !existsSync(join(folder, file)));
   if (missing.length > 0) throw new Error(`${variable} is ${folder}, which has no ${missing.join(', no ')}`);
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

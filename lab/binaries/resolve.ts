@@ -4,6 +4,7 @@ import { arch, platform } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
 import PQueue from 'p-queue';
+import { messageOf } from '../../domain/message-of.ts';
 import { cacheFolder } from '../cache-folder.ts';
 import { withLock } from '../supervisor/with-lock.ts';
 import { type Binary, type BinaryName, officialMirrors, type Platform } from './binary.ts';
@@ -124,8 +125,4 @@ async function checkVersion(binary: Binary, program: string, target: Platform): 
 function howToGet({ name, version, variable }: Binary, refusals: readonly string[]): string {
   const tries = refusals.map((refusal) => `  - ${refusal}`).join('\n');
   return `no source had ${name} ${version}:\n${tries}\nInstall it, or set ${variable} to its path.`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

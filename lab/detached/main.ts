@@ -1,3 +1,4 @@
+import { messageOf } from '../../domain/message-of.ts';
 import { createMissing } from '../hosts/apply.ts';
 import { fakeHosts } from '../hosts/manifests.ts';
 import { type FixtureLab, type Lab, startLab } from '../lab.ts';
@@ -20,7 +21,7 @@ try {
   await lab.stop();
   process.exit(0);
 } catch (error) {
-  tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+  tell({ kind: 'failed', message: messageOf(error) });
   process.exit(1);
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../../domain/message-of.ts';
 
 export interface RestartOptions {
   readonly start: (name: string) => Promise<void>;
@@ -21,7 +22,7 @@ export function createRestarter({ start, report, signal }: RestartOptions): (nam
       report(name, 'is back');
     } catch (error) {
       if (signal.aborted) return;
-      await restart(name, error instanceof Error ? error.message : String(error));
+      await restart(name, messageOf(error));
     }
   };
   return (name, ending) => void restart(name, `ended with ${ending}`);

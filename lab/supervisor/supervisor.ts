@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { messageOf } from '../../domain/message-of.ts';
 import type { Service } from '../service.ts';
 import { endGroup, signalGroup } from './process-group.ts';
 import { processIdentityOf } from './process-identity.ts';
@@ -78,7 +79,7 @@ export class Supervisor {
     } catch (error) {
       const tail = tailOf(this.logOf(service.name));
       await this.stop(service.name);
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new Error(`${reason}\nEnd of ${this.logOf(service.name)}:\n${tail}`, { cause: error });
     }
     running.endExpected = false;

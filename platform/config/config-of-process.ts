@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { messageOf } from '../../domain/message-of.ts';
 import { readConfig } from './config.ts';
 import { asksForHelp, usage } from './flags.ts';
 
@@ -15,7 +16,7 @@ export function configOf<Schema extends z.ZodType>(schema: Schema): z.infer<Sche
   try {
     return readConfig(schema, process.env, args);
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${messageOf(error)}\n`);
     process.exit(1);
   }
 }

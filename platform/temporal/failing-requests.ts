@@ -2,6 +2,7 @@ import { Context, type Info } from '@temporalio/activity';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import type { Retrying } from '../../domain/entity/view.ts';
+import { messageOf } from '../../domain/message-of.ts';
 import type { Log } from '../log.ts';
 
 /** The first attempt that is reported; afterwards every doubling of the number of attempts. */
@@ -58,5 +59,5 @@ const failing = ({ activityType, attempt, scheduledTimestampMs }: Info, error: u
   what: activityType,
   since: new Date(scheduledTimestampMs).toISOString(),
   attempts: attempt,
-  answer: (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_ANSWER),
+  answer: messageOf(error).slice(0, LONGEST_ANSWER),
 });

@@ -1,6 +1,7 @@
 import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
 import { ApplicationFailure, setHandler, type Workflow } from '@temporalio/workflow';
 import type { Shape } from '../../domain/message/shape.ts';
+import { messageOf } from '../../domain/message-of.ts';
 import type { Refusals } from './refusals.ts';
 
 /** What a handler may read of the run. */
@@ -56,7 +57,7 @@ export const checkedSignals =
       try {
         onSignal(inputs[0] as never);
       } catch (error) {
-        refusals.ignore(definition.name, `it could not be processed: ${said(error)}`);
+        refusals.ignore(definition.name, `it could not be processed: ${messageOf(error)}`);
       }
     };
     setHandler(definition as unknown as SignalDefinition<unknown[]>, handle, { description });
@@ -87,5 +88,3 @@ export function checkedMessages<Memory>({
     },
   };
 }
-
-const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));

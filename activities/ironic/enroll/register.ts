@@ -14,6 +14,7 @@ import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
 import { nodeName } from '../../../domain/ironic/node/node.ts';
 import type { IronicJson, NodeJson } from '../../../domain/ironic/node/node-json.ts';
 import type { RegisterAnswer, RegisterOrder } from '../../../domain/ironic/orders.ts';
+import { messageOf } from '../../../domain/message-of.ts';
 import { IronicError, nodeBusy } from '../client/errors.ts';
 import { changing, patched, type Tools } from '../tools.ts';
 import { isReachedByIpv6 } from './bmc-network.ts';
@@ -171,7 +172,7 @@ export async function preprovisioningNetwork(
     if (order.agentImage !== undefined) return { kind: 'read', data: undefined, version };
     return { kind: 'read', data: parseDocument(text, `network data of Secret ${name}`), version };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     if (isUsersFault(error))
       return { kind: 'unreadable', message: `failed to read preprovisioningNetworkData: ${reason}` };
     throw error;

@@ -62,6 +62,7 @@ export interface HostObject {
     readonly state: string;
     readonly errorMessage: string;
     readonly poweredOn: boolean;
+    /** IP addresses of the network interfaces, in their order. */
     readonly ips: readonly string[];
     readonly hostname: string;
   };

@@ -3,6 +3,7 @@ import { hardwareDetails } from '../../../api/baremetalhost/hardware.ts';
 import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { objectReference } from '../../../api/meta/references.ts';
 import { isMovedAway } from '../../../domain/cluster-api/names.ts';
+import { messageOf } from '../../../domain/message-of.ts';
 import type { Json } from '../../../kube/merge-patch.ts';
 import type { Writable } from '../../../kube/objects/any-object.ts';
 
@@ -26,6 +27,6 @@ export function parseHardwareDetails(text: string): { readonly details: Json } |
     if (parsed.success) return { details: parsed.data };
     return { problem: parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ') };
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return { problem: messageOf(error) };
   }
 }

@@ -7,6 +7,7 @@ import type { HostMeasurement } from '../../../domain/metrics/definitions.ts';
 import { eventCounted } from '../../../domain/metrics/events.ts';
 import type { Writable } from '../../../kube/objects/any-object.ts';
 import type { Tally } from '../../binding.ts';
+import { parseStatus } from './carried-status.ts';
 import { recordOf } from './view.ts';
 
 /**
@@ -42,9 +43,8 @@ function isDeletionDelayed({ metadata: { deletionTimestamp, annotations } }: Wri
 function statusOf({ status, metadata }: Writable): CarriedHostStatus | undefined {
   const carried = metadata.annotations[ANNOTATIONS.status];
   const isNew = status['lastUpdated'] === undefined;
-  const parsed = bareMetalHostStatus.safeParse(isNew && carried !== undefined ? parseJson(carried) : status);
-  if (parsed.success) return parsed.data;
-  return isNew ? NEVER_SHOWN : undefined;
+  const shown = isNew && carried !== undefined ? parseStatus(carried) : bareMetalHostStatus.safeParse(status).data;
+  return shown ?? (isNew ? NEVER_SHOWN : undefined);
 }
 
 const NEVER_SHOWN: CarriedHostStatus = {
@@ -55,11 +55,3 @@ const NEVER_SHOWN: CarriedHostStatus = {
   poweredOn: false,
   provisioning: { state: '', ID: '' },
 };
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { messageOf } from '../../../domain/message-of.ts';
 
 /** A command as the agent lists it; names have no extension prefix here. */
 export interface CommandRecord {
@@ -38,6 +39,6 @@ export const failed = (record: CommandRecord, error: unknown): CommandRecord => 
     type: 'CommandExecutionError',
     code: 500,
     message: 'Command execution failed',
-    details: error instanceof Error ? error.message : String(error),
+    details: messageOf(error),
   },
 });
