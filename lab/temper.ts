@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { NODE_FLAGS } from '../platform/node-flags.ts';
 import type { ControlPlane } from './control-plane/control-plane.ts';
+import { answers } from './http/answers.ts';
 import type { IronicEndpoints } from './ironic/ironic-lab.ts';
 import type { Service } from './service.ts';
-import { until } from './supervisor/wait.ts';
 
 export const TEMPER_PORTS = {
   bridgeHealth: 16081,
@@ -72,7 +72,7 @@ function nodeService(
       TEMPER_LAB: 'true',
       ...env,
     },
-    ready: (signal) => until(name, () => askReady(`http://${health}/readyz`), signal),
+    ready: (signal) => answers(`http://${health}/readyz`, signal),
   };
 }
 
@@ -83,8 +83,3 @@ const ironicEnv = ({ ironic, authRootDir, deployIso }: IronicEndpoints): Record<
   // Machines that boot in half a second are polled more often than real ones.
   IRONIC_POLL_INTERVAL: '400',
 });
-
-async function askReady(url: string): Promise<void> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
-}

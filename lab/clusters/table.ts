@@ -1,4 +1,4 @@
-import Table from 'cli-table3';
+import { tableText } from '../terminal/table.ts';
 import type { ClusterProgress } from './cluster-progress.ts';
 
 /**
@@ -14,16 +14,7 @@ export function clusterTable(name: string, cluster: ClusterProgress, width: numb
     node === '' ? '' : `✔ ${node}`,
     waitsFor,
   ]);
-  const taken = head
-    .slice(0, -1)
-    .reduce((sum, title, at) => sum + 3 + Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)), 0);
-  const table = new Table({
-    head,
-    style: { head: [], border: [], compact: true },
-    colWidths: [null, null, null, null, null, Math.max(width - taken - 2, 20)],
-  });
-  table.push(...rows);
-  return `${clusterLine(name, cluster)}\n${table.toString()}`;
+  return `${clusterLine(name, cluster)}\n${tableText(head, rows, { width, wordWrap: false })}`;
 }
 
 export const clusterLine = (name: string, { phase, endpoint, controlPlane, workers }: ClusterProgress): string =>

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
 import { connectKube, connectKubeconfig, type Kube } from '../../kube/client.ts';
+import { readSecretObject, textOf } from '../../kube/objects/secret.ts';
+import { secretPath } from '../../kube/paths.ts';
 import { type Identified, type WatchedObjects, watchObjects } from '../watch-objects.ts';
 import {
   type ClusterObjects,
@@ -79,14 +80,13 @@ function followNodes(
   return { of: uid, all: () => nodes?.all() ?? [], stop: () => stopping.abort() };
 }
 
-const secretSchema = z.object({ data: z.object({ value: z.string() }) }).optional();
-
 /** The kubeconfig of the cluster's administrator, which Cluster API creates shortly after the cluster. */
 async function kubeconfigOf(kube: Kube, cluster: string, signal: AbortSignal): Promise<string> {
   for (;;) {
-    const path = `/api/v1/namespaces/default/secrets/${cluster}-kubeconfig`;
-    const secret = secretSchema.safeParse(await kube.find(path).catch(() => undefined)).data;
-    if (secret !== undefined) return Buffer.from(secret.data.value, 'base64').toString('utf8');
+    const path = secretPath({ namespace: 'default', name: `${cluster}-kubeconfig` });
+    const found = await kube.find(path).catch(() => undefined);
+    const text = found === undefined ? undefined : textOf(readSecretObject(found), 'value');
+    if (text !== undefined) return text;
     await sleep(RETRY_MS, undefined, { signal });
   }
 }

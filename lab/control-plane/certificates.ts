@@ -83,3 +83,10 @@ async function createPki(dir: string, pki: Pki): Promise<void> {
 const LOOPBACK = ['127.0.0.1', 'localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
 
 const write = (path: string, content: string): void => writeFileSync(path, content, { mode: 0o600 });
+
+/** The administrator's certificate and the CA, in PEM. */
+export const adminOf = ({ ca, admin }: Pki): { readonly ca: string; readonly cert: string; readonly key: string } => ({
+  ca: readFileSync(ca, 'utf8'),
+  cert: readFileSync(admin.cert, 'utf8'),
+  key: readFileSync(admin.key, 'utf8'),
+});

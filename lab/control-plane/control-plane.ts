@@ -1,14 +1,15 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createPrograms, type Programs } from '../binaries/programs.ts';
 import { inStep, type OnProgress } from '../progress.ts';
 import type { Session } from '../supervisor/session.ts';
-import { ensurePki } from './certificates.ts';
+import { adminOf, ensurePki } from './certificates.ts';
 import { applyCrds } from './custom-resources.ts';
 import { etcd, etcdUrl } from './etcd.ts';
 import { apiserverUrl, kubeApiserver } from './kube-apiserver.ts';
 import { kubeControllerManager } from './kube-controller-manager.ts';
-import { writeKubeconfig } from './kubeconfig.ts';
+import { kubeconfigText } from './kubeconfig.ts';
 import { temporal } from './temporal.ts';
 
 export const CONTROL_PLANE_PORTS = {
@@ -66,7 +67,9 @@ export async function startControlPlane(
 
   const startKubernetes = async (): Promise<void> => {
     const pki = await ensurePki(join(dir, 'pki'));
-    writeKubeconfig(kubeconfig, apiserverUrl(ports.kubeApiserver), pki);
+    const { ca, ...user } = adminOf(pki);
+    const access = { server: apiserverUrl(ports.kubeApiserver), ca, user };
+    await writeFile(kubeconfig, kubeconfigText(access, 'temper-lab'), { mode: 0o600 });
     const [etcdBinary, apiserver, controllerManager] = await Promise.all([
       get('etcd'),
       get('kube-apiserver'),

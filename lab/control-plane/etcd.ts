@@ -1,8 +1,7 @@
 import { join } from 'node:path';
+import { answers } from '../http/answers.ts';
 import type { Service } from '../service.ts';
-import { until } from '../supervisor/wait.ts';
-import type { Pki } from './certificates.ts';
-import { probe } from './https-probe.ts';
+import { adminOf, type Pki } from './certificates.ts';
 
 export interface EtcdOptions {
   readonly binary: string;
@@ -37,6 +36,6 @@ export function etcd({ binary, dir, pki, port, peerPort }: EtcdOptions): Service
       '--auto-compaction-retention=10m',
       '--log-level=warn',
     ],
-    ready: (signal) => until('etcd', () => probe(`${etcdUrl(port)}/health`, pki), signal),
+    ready: (signal) => answers(`${etcdUrl(port)}/health`, signal, { tls: adminOf(pki) }),
   };
 }

@@ -1,8 +1,7 @@
+import { answers } from '../http/answers.ts';
 import type { Service } from '../service.ts';
-import { until } from '../supervisor/wait.ts';
-import type { Pki } from './certificates.ts';
+import { adminOf, type Pki } from './certificates.ts';
 import { etcdUrl } from './etcd.ts';
-import { probe } from './https-probe.ts';
 
 export interface KubeApiserverOptions {
   readonly binary: string;
@@ -38,6 +37,6 @@ export function kubeApiserver({ binary, pki, port, etcdPort }: KubeApiserverOpti
       '--endpoint-reconciler-type=none',
       '--watch-cache=true',
     ],
-    ready: (signal) => until('kube-apiserver', () => probe(`${apiserverUrl(port)}/readyz`, pki), signal),
+    ready: (signal) => answers(`${apiserverUrl(port)}/readyz`, signal, { tls: adminOf(pki) }),
   };
 }

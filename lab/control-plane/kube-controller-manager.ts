@@ -1,8 +1,7 @@
 import { join } from 'node:path';
+import { answers } from '../http/answers.ts';
 import type { Service } from '../service.ts';
-import { until } from '../supervisor/wait.ts';
-import type { Pki } from './certificates.ts';
-import { probe } from './https-probe.ts';
+import { adminOf, type Pki } from './certificates.ts';
 
 export interface KubeControllerManagerOptions {
   readonly binary: string;
@@ -29,6 +28,6 @@ export function kubeControllerManager(options: KubeControllerManagerOptions): Se
       `--tls-private-key-file=${pki.apiserver.key}`,
       `--cert-dir=${join(options.dir, 'kube-controller-manager')}`,
     ],
-    ready: (signal) => until('kube-controller-manager', () => probe(`https://127.0.0.1:${port}/healthz`, pki), signal),
+    ready: (signal) => answers(`https://127.0.0.1:${port}/healthz`, signal, { tls: adminOf(pki) }),
   };
 }

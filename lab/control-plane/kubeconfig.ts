@@ -1,26 +1,26 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
-import type { Pki } from './certificates.ts';
 
-/** Writes a self-contained kubeconfig with all rights in the lab. */
-export function writeKubeconfig(path: string, server: string, pki: Pki): void {
-  const base64 = (file: string): string => readFileSync(file).toString('base64');
-  const name = 'temper-lab';
-  const config = {
+/** PEM: the CA to trust, and either a token or a certificate with its key. */
+export interface ApiAccess {
+  readonly server: string;
+  readonly ca: string;
+  readonly user: { readonly token: string } | { readonly cert: string; readonly key: string };
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+/** A self-contained kubeconfig. */
+export function kubeconfigText({ server, ca, user }: ApiAccess, name: string): string {
+  const credentials =
+    'token' in user
+      ? { token: user.token }
+      : { 'client-certificate-data': base64(user.cert), 'client-key-data': base64(user.key) };
+  return stringify({
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name, cluster: { server, 'certificate-authority-data': base64(pki.ca) } }],
-    users: [
-      {
-        name,
-        user: {
-          'client-certificate-data': base64(pki.admin.cert),
-          'client-key-data': base64(pki.admin.key),
-        },
-      },
-    ],
-    contexts: [{ name, context: { cluster: name, user: name, namespace: 'default' } }],
+    clusters: [{ name, cluster: { server, 'certificate-authority-data': base64(ca) } }],
+    users: [{ name, user: credentials }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
     'current-context': name,
-  };
-  writeFileSync(path, stringify(config), { mode: 0o600 });
+  });
 }

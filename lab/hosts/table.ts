@@ -1,4 +1,4 @@
-import Table from 'cli-table3';
+import { tableText } from '../terminal/table.ts';
 import type { HostProgress } from './host-progress.ts';
 
 export interface TableOptions {
@@ -23,22 +23,9 @@ export function hostTable(
     ...(hasErrors ? [shortened(host.error ?? '')] : [host.hardware]),
   ]);
   const head = ['HOST', 'STATE', 'WANTED', 'POWER', hasErrors ? 'ERROR' : 'HARDWARE'];
-  const table = new Table({
-    head,
-    style: { head: [], border: [], compact: true },
-    ...(hasErrors ? { colWidths: [null, null, null, null, widthLeft(rows, head, width)], wordWrap: true } : {}),
-  });
-  table.push(...rows);
+  const table = tableText(head, rows, hasErrors ? { width, wordWrap: true } : undefined);
   const more = hosts.length > limit ? `\n… and ${hosts.length - limit} more` : '';
-  return `${table.toString()}${more}\n${tally(hosts)}`;
-}
-
-/** The width left for the last column, after two spaces and a line for each other column. */
-function widthLeft(rows: readonly (readonly string[])[], head: readonly string[], width: number): number {
-  const others = head
-    .slice(0, -1)
-    .map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)) + 3);
-  return Math.max(width - others.reduce((sum, one) => sum + one, 0) - 2, 20);
+  return `${table}${more}\n${tally(hosts)}`;
 }
 
 /** The complete error is printed at the end and shown by `kubectl describe`. */

@@ -3,8 +3,7 @@ import { delimiter, join } from 'node:path';
 import { answers } from '../http/answers.ts';
 import type { IronicLogin } from '../http/password-file.ts';
 import type { Service } from '../service.ts';
-import type { IronicConf } from './conf.ts';
-import { IRONIC_FOLDERS, renderIronicConf } from './conf.ts';
+import { IRONIC_FOLDERS, type IronicConf, renderIronicConf } from './conf.ts';
 import { ensureDatabase } from './database.ts';
 import type { Venv } from './venv.ts';
 
@@ -52,7 +51,7 @@ export const prepareIronicService = async ({
     ready: (signal) =>
       answers(`${conf.ownUrl}/v1/conductors`, signal, {
         ...(login ? { login } : {}),
-        ...(ca === undefined ? {} : { ca }),
+        ...(ca === undefined ? {} : { tls: { ca } }),
         headers: CONDUCTORS_VERSION,
         enough: hasConductor,
       }),

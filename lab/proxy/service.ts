@@ -34,7 +34,7 @@ export const prepareProxy = async ({ dir, port, upstream, tls, env }: ProxyOptio
       answers(
         `${tls ? 'https' : 'http'}://127.0.0.1:${port}/_recorded/summary`,
         signal,
-        ca === undefined ? {} : { ca },
+        ca === undefined ? {} : { tls: { ca } },
       ),
   };
 };

@@ -58,7 +58,7 @@ export function controlPlaneProcesses(logsDir: string): ControlPlaneProcesses {
         serveBy(endpoint);
       });
       const { host, port } = seat.endpoint;
-      await answers(`https://${host}:${port}/readyz`, signal, { ca: seat.ca });
+      await answers(`https://${host}:${port}/readyz`, signal, { tls: { ca: seat.ca } });
     },
     leave: (machine) =>
       inTurn(async () => {

@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthority, DAY_MS, issueCertificate, type KeyPair } from '../../../platform/tls/certificates.ts';
+import { kubeconfigText } from '../../control-plane/kubeconfig.ts';
 import { type Discovered, discover, hashOf } from './discovery.ts';
-import { kubeconfigText } from './kubeconfig-file.ts';
 
 const TOKEN = { id: 'abcdef', secret: '0123456789abcdef' };
 
@@ -75,7 +75,7 @@ const found = (endpoint: string, caCertHashes = [hashOf(authority.cert)]): Promi
 
 /** An API server with its publicly readable part only. */
 async function serve({ signedWith = TOKEN, introduced = authority.cert } = {}): Promise<{ endpoint: string }> {
-  const text = kubeconfigText({ server: 'https://nobody', ca: introduced, user: { token: '' } });
+  const text = kubeconfigText({ server: 'https://nobody', ca: introduced, user: { token: '' } }, 'kubelet');
   const data = { kubeconfig: text, [`jws-kubeconfig-${signedWith.id}`]: signature(text, signedWith) };
   const listening = createServer({ cert: serving.cert, key: serving.key }, (request, response) => {
     const isAsked = request.url === '/api/v1/namespaces/kube-public/configmaps/cluster-info';

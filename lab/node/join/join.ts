@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isAlreadyExists, type Kube, KubeError } from '../../../kube/client.ts';
+import { kubeconfigText } from '../../control-plane/kubeconfig.ts';
 import { withKube } from '../../control-plane/objects.ts';
 import { ADMIN, FIRST_ADMIN, KUBELET, type KubeadmOptions, openKubeadm, PKI } from '../kubeadm.ts';
 import {
@@ -12,7 +13,6 @@ import {
   readDocuments,
 } from '../user-data/kubeadm-config.ts';
 import { discover } from './discovery.ts';
-import { kubeconfigText } from './kubeconfig-file.ts';
 import { requestCertificate } from './kubelet-certificate.ts';
 
 const BOOTSTRAP = '/etc/kubernetes/bootstrap-kubelet.conf';
@@ -59,7 +59,7 @@ export async function joinCluster(documents: Documents, deps: Deps): Promise<Joi
   const joining = joinConfigurationIn(documents);
   const { server, ca } = await discover(joining.discovery);
   const { token } = joining.discovery.bootstrapToken;
-  await root.write(BOOTSTRAP, kubeconfigText({ server, ca, user: { token } }));
+  await root.write(BOOTSTRAP, kubeconfigText({ server, ca, user: { token } }, 'kubelet'));
   await root.write(`${PKI}/ca.crt`, ca);
   const isControlPlane = joining.controlPlane != null;
   return withKube(root.at(BOOTSTRAP), async (kube) => {
@@ -69,7 +69,7 @@ export async function joinCluster(documents: Documents, deps: Deps): Promise<Joi
     if (!root.has(KUBELET)) {
       await refuseIfReady(kube, member.name);
       const user = await requestCertificate(kube, member.name, signal);
-      await root.write(KUBELET, kubeconfigText({ server, ca, user }));
+      await root.write(KUBELET, kubeconfigText({ server, ca, user }, 'kubelet'));
     }
     if (!isControlPlane) return { member, finish: () => Promise.resolve() };
     const kubeadm = await openKubeadm(all, deps);
