@@ -46,6 +46,12 @@ export interface ReviveActivities {
   revive(input: { readonly kind: string; readonly namespace: string; readonly name: string }): Promise<void>;
 }
 
+/**
+ * For every workflow that takes signals: thousands of them, sent while no worker ran, are taken in in one workflow task.
+ * After a worker was killed in the middle of a task, the next one begins after this time.
+ */
+export const WORKFLOW_TASK_TIMEOUT = '30 seconds';
+
 /** Workflows and short activities. */
 export const TASK_QUEUE = 'temper';
 /** Activities that wait, separate from short ones. */

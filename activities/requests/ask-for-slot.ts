@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import PQueue from 'p-queue';
 import type { SlotRequest } from '../../domain/capacity/capacity.ts';
 import { CAPACITY_WORKFLOW_ID, CAPACITY_WORKFLOW_TYPE, slotAsked } from '../../workflows/capacity/messages.ts';
-import { TASK_QUEUE } from '../../workflows/messages.ts';
+import { TASK_QUEUE, WORKFLOW_TASK_TIMEOUT } from '../../workflows/messages.ts';
 import type { ActivityCall } from '../ironic/context.ts';
 
 const DEADLINE_MS = 10_000;
@@ -35,6 +35,7 @@ const askForSlot = (client: Client, request: SlotRequest): Promise<unknown> =>
     client.workflow.signalWithStart(CAPACITY_WORKFLOW_TYPE, {
       workflowId: CAPACITY_WORKFLOW_ID,
       taskQueue: TASK_QUEUE,
+      workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
       args: [{}],
       signal: slotAsked,
       signalArgs: [request],

@@ -9,6 +9,7 @@ import {
   TASK_QUEUE,
   vanished,
   view,
+  WORKFLOW_TASK_TIMEOUT,
 } from '../../workflows/messages.ts';
 import type { Binding } from '../binding.ts';
 
@@ -50,6 +51,7 @@ export function createSignals(client: Client, options: EntityOptions): Signals {
         client.workflow.signalWithStart(workflowType, {
           workflowId: idOf(binding, observation.snapshot),
           taskQueue: TASK_QUEUE,
+          workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
           args: [{ options }],
           signal: observed,
           signalArgs: [observation],

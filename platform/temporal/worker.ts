@@ -4,6 +4,7 @@ import { type ActivityInboundCallsInterceptor, Worker, type WorkerOptions } from
 import type { Log } from '../log.ts';
 import { connectWorker } from './clients.ts';
 import { failingRequests, type SignalFailing } from './failing-requests.ts';
+import { LONG_ACTIVATIONS } from './long-activations.ts';
 
 export interface KeptWorker {
   readonly address: string;
@@ -57,6 +58,7 @@ async function serve(
   const connection = await connectWorker({ address, namespace }, log, signal);
   try {
     const worker = await Worker.create({
+      ...LONG_ACTIVATIONS,
       shutdownGraceTime: '5 seconds',
       interceptors: { activity: [() => ({ inbound: BEATING }), () => ({ inbound: failingRequests(signalFailing) })] },
       ...options,

@@ -4,6 +4,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import type { EntityView } from '../../../domain/entity/view.ts';
 import type { HostSnapshot } from '../../../domain/host/memory/snapshot.ts';
 import { connectTemporal } from '../../../platform/temporal/connection.ts';
+import { LONG_ACTIVATIONS } from '../../../platform/temporal/long-activations.ts';
 import { cachedBundle } from '../../../workers/bundle.ts';
 import {
   BRIDGE_TASK_QUEUE,
@@ -12,6 +13,7 @@ import {
   type PublishAnswer,
   TASK_QUEUE,
   WAIT_TASK_QUEUE,
+  WORKFLOW_TASK_TIMEOUT,
   WORKFLOW_TYPES,
 } from '../../../workflows/messages.ts';
 import { aSnapshot } from '../../builders/host.ts';
@@ -54,7 +56,14 @@ export async function openLifeScene(activities: Readonly<Record<string, Activity
     return answer(view);
   };
   const workers = await Promise.all([
-    Worker.create({ connection, namespace, taskQueue: TASK_QUEUE, workflowBundle: await cachedBundle(), activities }),
+    Worker.create({
+      ...LONG_ACTIVATIONS,
+      connection,
+      namespace,
+      taskQueue: TASK_QUEUE,
+      workflowBundle: await cachedBundle(),
+      activities,
+    }),
     Worker.create({ connection, namespace, taskQueue: WAIT_TASK_QUEUE, activities }),
     Worker.create({ connection, namespace, taskQueue: BRIDGE_TASK_QUEUE, activities: { publish } }),
   ]);
@@ -71,6 +80,7 @@ export async function openLifeScene(activities: Readonly<Record<string, Activity
       const handle = await client.workflow.signalWithStart(WORKFLOW_TYPES.BareMetalHost, {
         workflowId: hostWorkflowId(snapshot),
         taskQueue: TASK_QUEUE,
+        workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
         args: [{ options: {} }],
         signal: observed,
         signalArgs: [{ snapshot, order: { epoch: 1, number } }],
