@@ -22,4 +22,4 @@ RUN node --input-type=module --eval "await (await import('./workers/bundle.ts'))
 
 USER node
 EXPOSE 9440
-CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=50", "workers/main.ts"]
+CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=50", "--require=./platform/temporal/no-call-stacks.ts", "workers/main.ts"]
