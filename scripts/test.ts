@@ -19,7 +19,8 @@ async function run(projects: readonly string[], ...options: readonly string[]): 
 
 await run(['unit', 'replay'], '--coverage');
 // One after the other: each keeps both cores busy, and two at a time take longer than one after the other.
-for (const project of ['integration', 'e2e-fixture', 'e2e-ironic', 'e2e-cluster-api', 'e2e-alone']) await run([project]);
+for (const project of ['integration', 'e2e-fixture', 'e2e-ironic', 'e2e-cluster-api', 'e2e-alone'])
+  await run([project]);
 
 if (skipped > 0) process.stdout.write(`\n${skipped} skipped, for the reasons above\n`);
 for (const failure of failures) process.stdout.write(`\nfailed: ${failure}`);
