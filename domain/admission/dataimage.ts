@@ -1,3 +1,4 @@
+import { publicPart } from '../urls/hidden.ts';
 import { urlProblem } from './image.ts';
 import { alike } from './rules.ts';
 
@@ -7,5 +8,5 @@ interface DataImage {
 
 export const dataImageRules = alike<DataImage>(({ spec: { url } }) => {
   const problem = urlProblem(url);
-  return problem === undefined ? [] : [`URL "${url}" is invalid: ${problem}`];
+  return problem === undefined ? [] : [`URL "${publicPart(url)}" is invalid: ${problem}`];
 });

@@ -1,6 +1,7 @@
 import type { Image } from '../../api/baremetalhost/types.ts';
 import { parseRequestUri } from '../go/url.ts';
 import { checksumProblem } from '../ironic/deployment/image.ts';
+import { publicPart } from '../urls/hidden.ts';
 
 const SCHEMES = ['http', 'https', 'ftp', 'gopher', 'oci'];
 
@@ -9,7 +10,7 @@ export function imageProblems(image: Image | undefined): readonly string[] {
   const url = urlProblem(image.url);
   const checksum = checksumProblem(image);
   return [
-    ...(url === undefined ? [] : [`image URL ${image.url} is invalid: ${url}`]),
+    ...(url === undefined ? [] : [`image URL ${publicPart(image.url)} is invalid: ${url}`]),
     ...(checksum === undefined ? [] : [checksum]),
   ];
 }

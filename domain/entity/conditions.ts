@@ -54,6 +54,17 @@ export function settleLegacy(
     .toSorted((a, b) => (a.type === 'Ready' ? -1 : b.type === 'Ready' ? 1 : a.type < b.type ? -1 : 1));
 }
 
+/** Condition that exists while the API server refuses to write labels, annotations, spec or marks of Secrets. */
+export const WRITE_REFUSED = 'WriteRefused';
+
+const LONGEST_MESSAGE = 1_000;
+
+/** The condition for a write that a policy forbids; none without one. */
+export const writeRefused = (message: string | undefined, reason = 'Forbidden'): readonly Condition[] =>
+  message === undefined
+    ? []
+    : [{ type: WRITE_REFUSED, status: 'True', reason, message: message.slice(0, LONGEST_MESSAGE) }];
+
 export const toSeconds = (now: number): string => new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
 
 /** Available and Ready come first, Deleting last, as on Cluster API's objects. */

@@ -35,6 +35,12 @@ export type Outcome<Answer> =
   /** Cancelled because it was no longer wanted. */
   | { readonly kind: 'cancelled' };
 
+/** The object does not ask for the action: the run's memory is outdated, and nothing was done. */
+export interface Stale {
+  readonly kind: 'stale';
+  readonly message: string;
+}
+
 export interface Moment {
   /** ms since the epoch. */
   readonly now: number;

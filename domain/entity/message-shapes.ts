@@ -17,7 +17,8 @@ const seen = object({
 export const observationOf =
   (kind: Shape): Shape =>
   (value, at) =>
-    object({ snapshot: seen, order, anew: optional(flag) })(value, at) ?? object({ snapshot: kind })(value, at);
+    object({ snapshot: seen, order, anew: optional(flag), reset: optional(text) })(value, at) ??
+    object({ snapshot: kind })(value, at);
 
 /** The shape of the signal `vanished`. */
 export const vanishing: Shape = object({ uid: filledText });

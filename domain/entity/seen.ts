@@ -21,6 +21,8 @@ export interface Observation<Snapshot extends Seen = Seen> {
    * The run was reset, or Temporal's database was restored: the run discards its memory and begins from this snapshot.
    */
   readonly anew?: true;
+  /** With `anew`: the `reset` of the view that this snapshot answers. */
+  readonly reset?: string;
 }
 
 /** Metadata of an object in the API server; objects written by hand may lack some of it. */

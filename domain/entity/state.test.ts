@@ -77,6 +77,21 @@ describe('a snapshot', () => {
     expect(state).toMatchObject({ memory: { says: 'new', begun: 'uid-1' }, begun: at(2), shown: null });
     expect(state.memory).not.toHaveProperty('before');
   });
+  test('that says so for a run that was reset is remembered with that run, until it begins again', () => {
+    const anew = (number: number, reset?: string) => ({
+      snapshot: aSnapshot(),
+      order: at(number),
+      anew: true as const,
+      ...(reset !== undefined && { reset }),
+    });
+    const known = observedNext(heard([at(1)]), anew(2, 'run-2'), entity);
+    if (known === undefined) throw new Error('the snapshot was ignored');
+    const state = withKnown(heard([at(1)]), known, entity, NOW);
+    expect(state.begunFor).toBe('run-2');
+    expect(hear(state, at(3), { says: 'news' })).toMatchObject({ begunFor: 'run-2', memory: { says: 'news' } });
+    expect(observedNext(state, anew(3), entity)).not.toHaveProperty('begunFor');
+    expect(hear(state, at(3), { uid: 'uid-2' })).not.toHaveProperty('begunFor');
+  });
   test('may come in any order: the last that was sent counts', () => {
     const orders = fc.uniqueArray(fc.record({ epoch: fc.integer({ min: 1, max: 3 }), number: fc.nat(50) }), {
       minLength: 1,

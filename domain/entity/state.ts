@@ -11,17 +11,19 @@ export interface State<Memory> {
   readonly order: Order;
   readonly begun: Order;
   readonly memory: Memory;
+  /** The run that was reset and for which the memory began again. */
+  readonly begunFor?: string;
   /** Incremented when the view changes. */
   readonly revision: number;
   /** When the revision was incremented; ms since the epoch. */
   readonly at: number;
-  /** The last view that the bridge accepted. */
-  readonly shown: { readonly revision: number; readonly what: Shown } | null;
+  /** The last view that the bridge answered, and when it last wrote one; ms since the epoch. */
+  readonly shown: { readonly revision: number; readonly what: Shown; readonly at?: number } | null;
   /** Number of operations started so far; part of the ids of child workflows. */
   readonly operations: number;
 }
 
-type Known<Memory> = Pick<State<Memory>, 'seen' | 'order' | 'begun' | 'memory'>;
+type Known<Memory> = Pick<State<Memory>, 'seen' | 'order' | 'begun' | 'begunFor' | 'memory'>;
 type Showing<Memory> = Pick<Entity<never, Memory, never, never>, 'show'>;
 
 /**
@@ -62,21 +64,24 @@ function shows(
  */
 export function observedNext<Snapshot extends Seen, Memory>(
   before: State<Memory> | undefined,
-  { snapshot, order, anew }: Observation<Snapshot>,
+  { snapshot, order, anew, reset }: Observation<Snapshot>,
   { begin, absorb }: Pick<Entity<Snapshot, Memory, never, never>, 'begin' | 'absorb'>,
 ): Known<Memory> | undefined {
   const seen = identityOf(snapshot);
   if (before === undefined) return { seen, order, begun: order, memory: begin(snapshot) };
   if (isBefore(order, before.order)) return undefined;
   if (before.seen.uid !== snapshot.uid) return { seen, order, begun: order, memory: begin(snapshot, before.memory) };
-  if (anew) return { seen, order, begun: order, memory: begin(snapshot) };
-  return { seen, order, begun: before.begun, memory: absorb(before.memory, snapshot) };
+  if (anew)
+    return { seen, order, begun: order, ...(reset !== undefined && { begunFor: reset }), memory: begin(snapshot) };
+  const { begun, begunFor } = before;
+  return { seen, order, begun, ...(begunFor !== undefined && { begunFor }), memory: absorb(before.memory, snapshot) };
 }
 
 /** The part of a view that the entity decides. */
 export function shownOf(view: EntityView): Shown {
   const { kind: _, namespace: _1, name: _2, uid: _3, generation: _4, leaving: _5, ...rest } = view;
-  const { run: _6, revision: _7, at: _8, order: _9, waitingFor: _10, until: _11, retrying: _12, ...shown } = rest;
+  const { run: _6, revision: _7, at: _8, order: _9, waitingFor: _10, until: _11, retrying: _12, ...others } = rest;
+  const { reset: _13, shownAt: _14, behind: _15, ...shown } = others;
   const { events } = shown;
   return events === undefined
     ? shown

@@ -82,6 +82,11 @@ export interface EntityView extends Shown {
   readonly leaving?: true;
   /** Id of the first run of the workflow's chain. Revisions of different chains cannot be compared. */
   readonly run: string;
+  /**
+   * Id of this run: it was reset, and has not begun again from the object since. What it knows is from the past and is
+   * never written.
+   */
+  readonly reset?: string;
   /** Grows with each change of the view, across continue-as-new. */
   readonly revision: number;
   /**
@@ -94,6 +99,10 @@ export interface EntityView extends Shown {
    * again.
    */
   readonly order: Order;
+  /** When the bridge wrote the last view; absent before the first. By the bridge's clock; ms. */
+  readonly shownAt?: number;
+  /** The run knows less than the object shows, as described here: it does nothing before a snapshot with `anew`. */
+  readonly behind?: string;
   /** Why it waits, in words, for people; '' while it is busy. */
   readonly waitingFor: string;
   /** RFC 3339: the end of a wait for a time. */

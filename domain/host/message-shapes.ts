@@ -51,6 +51,7 @@ export const nodeObservation: Shape = object({
       health: nullable(text),
     }),
   ),
+  unused: optional(flag),
 });
 
 /** The shape of the signal `slotAnswered`. */

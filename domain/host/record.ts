@@ -1,5 +1,6 @@
 import { ANNOTATIONS, type ErrorType } from '../../api/baremetalhost/values.ts';
 import type { DeprovisionOrder, PowerOrder, ProvisionOrder } from '../ironic/orders.ts';
+import { publicPart } from '../urls/hidden.ts';
 import { prepared, unprepared } from './desired/preparation.ts';
 import { reinspectionAsked } from './desired/wishes.ts';
 import { recordMedia } from './media/media.ts';
@@ -58,7 +59,7 @@ function done(before: HostMemory, task: Task, outcome: HostOutcome & { kind: 'do
       return finished(memory, task);
     case 'provision': {
       const { image, customDeployMethod: method } = task.order;
-      const message = `Image provisioning completed for ${image?.url ?? ''}`;
+      const message = `Image provisioning completed for ${publicPart(image?.url ?? '')}`;
       return {
         ...withEvent(withRebootSpent(memory), 'ProvisioningComplete', message),
         finished: {
@@ -151,7 +152,7 @@ export function startOf(memory: HostMemory, task: Task): HostMemory {
         : started;
     }
     case 'provision': {
-      const message = `Image provisioning started for ${task.order.image?.url ?? ''}`;
+      const message = `Image provisioning started for ${publicPart(task.order.image?.url ?? '')}`;
       return {
         ...withEvent(withRebootSpent(memory), 'ProvisioningStarted', message),
         attempted: attemptOf(task.order),

@@ -35,6 +35,7 @@ export type HostOutcome =
         readonly credentialsVersion: string;
         readonly architecture?: string;
         readonly networkVersion?: string;
+        readonly refusal?: string;
       };
       /** Only for an inspection. */
       readonly inventory?: InventoryAnswer;

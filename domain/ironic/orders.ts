@@ -73,6 +73,8 @@ export type RegisterAnswer =
        * resourceVersion of the Secret in `preprovisioningNetworkDataName` that was sent to Ironic, after it was marked.
        */
       readonly networkVersion?: string;
+      /** What a policy says against marking the Secret of the BMC. */
+      readonly refusal?: string;
     }
   | { readonly kind: 'credentials missing'; readonly message: string }
   | { readonly kind: 'credentials invalid'; readonly message: string; readonly credentialsVersion: string }

@@ -10,6 +10,9 @@ import {
   look,
   settled,
 } from '../../test/builders/machine.ts';
+import type { HostFacts } from './choose-host/host-facts.ts';
+import type { MachineMemory } from './memory/memory.ts';
+import type { MachineAction } from './memory/step.ts';
 import { machineEntity } from './next-step.ts';
 import { show } from './report/show.ts';
 import { detailsOf, summaryOf } from './report/words.ts';
@@ -47,6 +50,47 @@ describe('an action that fails', () => {
     expect(settled(absorb(memory, aMachineSnapshot({ resourceVersion: '101' }))).step.kind).toBe('wait');
     expect(settled(absorb(memory, aMachineSnapshot({ labels: { a: 'b' } }))).step.kind).toBe('act');
   });
+});
+
+describe('an answer about a host that a snapshot has overtaken', () => {
+  const deleting = { deletionTimestamp: '2026-01-01T01:00:00Z' };
+  const action = { name: 'deprovision host', order: {} } as unknown as MachineAction;
+  const answeredAfter = (host: HostFacts | undefined): MachineMemory => {
+    const own = anOwnHost({ resourceVersion: '50', state: 'deleting', deleting: true });
+    const before = begin(aMachineSnapshot({ ...deleting, host: own }));
+    const { host: _, ...gone } = aMachineSnapshot({ ...deleting, resourceVersion: '101' });
+    const overtaken = absorb(before, host === undefined ? gone : { ...gone, host });
+    const answer = { kind: 'host', host: { ...own, resourceVersion: '51' } } as const;
+    return machineEntity.record(overtaken, action, { kind: 'done', answer }, { now: AT, dice: 0, before });
+  };
+  test('brings no host back that is gone: the machine leaves', () => {
+    const memory = answeredAfter(undefined);
+    expect(memory.seen.host).toBeUndefined();
+    expect(settled(memory).step.kind).toBe('gone');
+  });
+  test('does not replace a newer version, and counts when it is newer itself', () => {
+    const seen = (resourceVersion: string) => anOwnHost({ resourceVersion, state: 'available' });
+    expect(answeredAfter(seen('52')).seen.host).toMatchObject({ resourceVersion: '52', state: 'available' });
+    expect(answeredAfter(seen('9')).seen.host?.resourceVersion).toBe('51');
+  });
+  test('of the same name says nothing about its successor', () => {
+    expect(answeredAfter({ ...anOwnHost(), uid: 'another' }).seen.host?.uid).toBe('another');
+  });
+});
+
+test('what a policy says against labels of the host is shown until the machine is gone', () => {
+  const { memory, step } = look(aMachineSnapshot());
+  if (step.kind !== 'act') throw new Error('does nothing');
+  const refused = 'labels are our business';
+  const associated = { kind: 'associated', host: anOwnHost({ labels: {} }), viaReuse: false, refused } as const;
+  const ending = { now: AT, dice: 0, before: memory };
+  const known = machineEntity.record(memory, step.action, { kind: 'done', answer: associated }, ending);
+  const condition = { type: 'WriteRefused', status: 'True', reason: 'Forbidden', message: refused };
+  expect(show(known).conditions).toContainEqual(condition);
+  const host = { kind: 'host', host: anOwnHost({ labels: {} }) } as const;
+  const later = machineEntity.record(known, step.action, { kind: 'done', answer: host }, ending);
+  expect(show(later).conditions).toContainEqual(condition);
+  expect(show(memory).conditions?.map(({ type }) => type)).not.toContain('WriteRefused');
 });
 
 test('an action that was given up changes nothing', () => {

@@ -1,7 +1,8 @@
 import type { Ending, Outcome } from '../entity/entity.ts';
+import { same } from '../same.ts';
 import { associated } from './associate/associate.ts';
 import type { HostFacts } from './choose-host/host-facts.ts';
-import { isUpToDate, type MachineMemory, withRecord } from './memory/memory.ts';
+import { isOlder, isUpToDate, type MachineMemory, withRecord } from './memory/memory.ts';
 import type { MachineAction, MachineAnswer } from './memory/step.ts';
 
 /** A minute, then doubled each time, with random variation in its second half: after a failure one hour at most. */
@@ -48,7 +49,7 @@ function answered(memory: MachineMemory, action: MachineAction, answer: MachineA
   switch (answer.kind) {
     case 'associated': {
       const known = withHost({ ...memory, viaReuse: answer.viaReuse, noHost: null }, answer.host);
-      return associated(withRecord(known, { host: answer.host.name }));
+      return withRefusal(associated(withRecord(known, { host: answer.host.name })), answer);
     }
     case 'no host': {
       const noHost = { reason: answer.reason, news: answer.news };
@@ -58,10 +59,11 @@ function answered(memory: MachineMemory, action: MachineAction, answer: MachineA
     case 'invalid':
       return failed(memory, action, answer.message, chance);
     case 'host': {
+      const told = withRefusal(memory, answer);
       const released = memory.released || action.name === 'release host';
-      if (answer.host !== null) return withHost({ ...memory, released }, answer.host);
-      const { host: _, ...seen } = memory.seen;
-      return { ...memory, released, seen };
+      if (answer.host !== null) return withHostAfter({ ...told, released }, answer.host, chance);
+      const { host: _, ...seen } = told.seen;
+      return { ...told, released, seen };
     }
     case 'taken':
       return withConsumer(memory, answer.by);
@@ -79,6 +81,10 @@ function answered(memory: MachineMemory, action: MachineAction, answer: MachineA
   }
 }
 
+/** Shown as long as the machine has the host. */
+const withRefusal = (memory: MachineMemory, { refused }: { readonly refused?: string }): MachineMemory =>
+  refused === undefined ? memory : withRecord(memory, { refused });
+
 /** Until Cluster API has found it, a linked Node may disappear and return without its providerID. */
 function withNode(
   { lookAgain: before, ...memory }: MachineMemory,
@@ -88,6 +94,17 @@ function withNode(
   if (node.kind !== 'linked' || again !== true) return { ...memory, node };
   const count = memory.node?.kind === 'linked' && before !== undefined ? before.count + 1 : 1;
   return { ...memory, node, lookAgain: { count, at: now + pauseMs(count, LONGEST_LOOK_MS, dice) } };
+}
+
+/**
+ * The host after an action. A snapshot that came during the action may be newer than the answer: a host that it lacks is
+ * gone, and waiting for it would never end.
+ */
+function withHostAfter(memory: MachineMemory, answer: HostFacts, { before }: Chance): MachineMemory {
+  const { host } = memory.seen;
+  if (same(host, before.seen.host)) return withHost(memory, answer);
+  if (host === undefined) return before.seen.host?.uid === answer.uid ? memory : withHost(memory, answer);
+  return host.uid === answer.uid && isOlder(host, answer) ? withHost(memory, answer) : memory;
 }
 
 const withHost = (memory: MachineMemory, host: HostFacts): MachineMemory => ({

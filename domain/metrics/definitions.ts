@@ -111,6 +111,11 @@ export const OBJECT_METRICS = {
     labels: ['kind'],
     help: 'Objects whose workflow task keeps failing; nothing is done for them',
   },
+  temper_runs_listed_by_state: {
+    type: 'gauge',
+    labels: [],
+    help: 'Whether new runs can be listed by state: 1, or 0 when Temporal refuses the search attribute TemperState',
+  },
   temper_writes_refused_total: {
     type: 'counter',
     labels: ['kind'],

@@ -46,6 +46,21 @@ describe('a running operation is cancelled', () => {
     const moved = { spec: { bmc: { address: 'redfish://b', credentialsName: 'x' } } };
     expect(stillWanted(aHost({ seen: moved }), task)).toBe(false);
   });
+  test('by a registration that has the sealed URL of an image that was replaced', () => {
+    const [sealed, other] = ['1', '2'].map((digit) => `https://built/a.iso?hidden=${digit.repeat(32)}`);
+    const bmc = { address: aHost().seen.spec.bmc?.address };
+    const taskWith = (image: object): Task =>
+      ({ name: 'register', order: { deleting: false, bmc, agentImage: { image, required: true } } }) as never;
+    const built = (status: object): HostMemory => aHost({ seen: { image: { status } as never } });
+    expect(stillWanted(built({ imageUrl: sealed }), taskWith({ url: sealed }))).toBe(true);
+    expect(stillWanted(built({ imageUrl: other }), taskWith({ url: sealed }))).toBe(false);
+    expect(stillWanted(aHost(), taskWith({ url: sealed }))).toBe(false);
+    const kernel = { url: 'http://built/a', kernelUrl: sealed };
+    expect(stillWanted(built({ imageUrl: other, kernelUrl: sealed }), taskWith(kernel))).toBe(true);
+    expect(stillWanted(built({ imageUrl: 'http://built/a', kernelUrl: other }), taskWith(kernel))).toBe(false);
+    // Without secrets the activity can go on.
+    expect(stillWanted(built({ imageUrl: other }), taskWith({ url: 'http://built/a' }))).toBe(true);
+  });
   test('by an adoption when the host is to be deleted', () => {
     const task = { name: 'adopt', order: {} } as never;
     expect(stillWanted(aHost(), task)).toBe(true);

@@ -1,5 +1,6 @@
-import type { ProvisionOrder } from '../../ironic/orders.ts';
+import type { ProvisionOrder, RegisterOrder } from '../../ironic/orders.ts';
 import { same } from '../../same.ts';
+import { isSealed } from '../../urls/hidden.ts';
 import { detachmentAsked } from '../memory/detach-annotation.ts';
 import { type HostMemory, isDeleting } from '../memory/memory.ts';
 import { isForcedAnew } from '../memory/reboot-annotations.ts';
@@ -36,7 +37,11 @@ export function stillWanted(memory: HostMemory, task: Task): boolean {
       return detachment !== undefined;
     case 'register':
       // Not for a changed Secret: adding our label changes it too. A missed change is noticed at the end.
-      return task.order.deleting === isDeleting(memory) && task.order.bmc.address === memory.seen.spec.bmc?.address;
+      return (
+        task.order.deleting === isDeleting(memory) &&
+        task.order.bmc.address === memory.seen.spec.bmc?.address &&
+        isStillBuilt(memory, task.order)
+      );
     case 'adopt':
     case 'prepare':
       // A change during preparation is prepared afterwards: cleaning is not aborted halfway.
@@ -46,6 +51,13 @@ export function stillWanted(memory: HostMemory, task: Task): boolean {
     case 'provision':
       return !isDeleting(memory) && (isPaused(memory) || isStillAsked(memory, task.order));
   }
+}
+
+/** The activity cannot open the sealed URL of an image that was replaced, so it would be repeated without an end. */
+function isStillBuilt({ seen }: HostMemory, { agentImage }: RegisterOrder): boolean {
+  const { url = '', kernelUrl = '' } = agentImage?.image ?? {};
+  const { status } = seen.image ?? {};
+  return (!isSealed(url) || url === status?.imageUrl) && (!isSealed(kernelUrl) || kernelUrl === status?.kernelUrl);
 }
 
 /**

@@ -2,9 +2,16 @@ import type { Image, RootDeviceHints } from '../../../api/baremetalhost/types.ts
 import { ANNOTATIONS, type BootMode, type InspectionMode } from '../../../api/baremetalhost/values.ts';
 import { isMovedAway } from '../../cluster-api/names.ts';
 import type { HostRef, NodeOrder } from '../../ironic/orders.ts';
+import { isSameUrl } from '../../urls/hidden.ts';
+import type { CarriedHostStatus } from '../memory/host-record.ts';
 import type { HostMemory, Registration } from '../memory/memory.ts';
 
 /** The desired state in spec and annotations; only this file reads them. */
+
+/** A memory, or a BareMetalHost that was just read. */
+export interface Wishing {
+  readonly seen: Pick<HostMemory['seen'], 'spec'>;
+}
 
 export const hostRef = ({ seen }: HostMemory): HostRef => ({
   namespace: seen.namespace,
@@ -44,13 +51,13 @@ export function reinspectionAsked({ seen, consumedAnnotations }: HostMemory): bo
 }
 
 /** The desired image; an empty URL means none. */
-export function wantedImage({ seen }: HostMemory): Image | undefined {
+export function wantedImage({ seen }: Wishing): Image | undefined {
   const image = seen.spec.image;
   return image === undefined || image.url === '' ? undefined : image;
 }
 
 /** The desired custom deploy step; an empty one means none. */
-export const wantedMethod = ({ seen }: HostMemory): string | undefined => seen.spec.customDeploy?.method || undefined;
+export const wantedMethod = ({ seen }: Wishing): string | undefined => seen.spec.customDeploy?.method || undefined;
 
 export const provisionedUrl = ({ status }: HostMemory): string => status.provisioning.image?.url ?? '';
 
@@ -68,11 +75,11 @@ export function deploymentAsked(memory: HostMemory): boolean {
  * deploy step replaces only another one: it has no effect on a host with an image.
  */
 export function provisioningCancelled(
-  memory: HostMemory,
+  memory: Wishing,
   running: { readonly url: string; readonly method?: string | undefined },
 ): boolean {
   const wanted = wantedImage(memory)?.url;
-  const otherImage = running.url !== '' && running.url !== wanted;
+  const otherImage = running.url !== '' && (wanted === undefined || !isSameUrl(running.url, wanted));
   const method = wantedMethod(memory);
   if (method !== undefined) return (Boolean(running.method) && method !== running.method) || otherImage;
   return Boolean(running.method) || wanted === undefined || otherImage;
@@ -81,7 +88,9 @@ export function provisioningCancelled(
 /** What was deployed last, from the status. */
 export const provisionedWith = ({
   status,
-}: HostMemory): { readonly url: string; readonly method?: string | undefined } => ({
+}: {
+  readonly status: Pick<CarriedHostStatus, 'provisioning'>;
+}): { readonly url: string; readonly method?: string | undefined } => ({
   url: status.provisioning.image?.url ?? '',
   method: status.provisioning.customDeploy?.method,
 });

@@ -8,6 +8,7 @@ import { detachmentAsked } from './detach-annotation.ts';
 import type { CarriedHostStatus, HostRecord } from './host-record.ts';
 import type { MediaRecord } from './media-record.ts';
 import { isRebootKey, readReboot } from './reboot-annotations.ts';
+import { withSealedImages } from './sealed-images.ts';
 import { inheritedSlots, type Slot } from './slot-record.ts';
 import type { HostSnapshot } from './snapshot.ts';
 import type { Task } from './task.ts';
@@ -33,6 +34,8 @@ export interface Registration {
   readonly network?: { readonly seen: string | null; readonly used: string };
   /** The requested CPU architecture, '' for the operator's own, and the one that Ironic has; absent when unknown. */
   readonly architecture?: { readonly asked: string; readonly told: string };
+  /** What a policy says against marking the Secret of the BMC. */
+  readonly refusal?: string;
 }
 
 /** When a failed host tries again: at a time, or after a change. */
@@ -144,7 +147,7 @@ export function begin(seen: HostSnapshot, before?: HostMemory): HostMemory {
  */
 export function absorb(memory: HostMemory, snapshot: HostSnapshot): HostMemory {
   const { status: _, ...rest } = withKnownConsumer(memory, snapshot);
-  const { consumerWritten, ...known } = withFailCount(memory, rest);
+  const { consumerWritten, ...known } = withFailCount(withSealedImages(memory, rest), rest);
   const isStillThere = (key: string): boolean => key in rest.annotations;
   const imageStands = rest.image?.resourceVersion === memory.seen.image?.resourceVersion;
   const { imageAsked, ...told } = withMisreadings(known, known.seen, rest);
@@ -181,8 +184,11 @@ const unreadable = (value: string): string =>
   `could not parse reboot annotation (${value}) - invalid json, assuming soft-reboot`;
 
 /** True when deletion was requested, unless it is delayed because the host is detached. */
-export const isDeleting = ({ seen }: HostMemory): boolean =>
-  seen.deletionTimestamp !== undefined && detachmentAsked(seen)?.deleteAction !== 'delay';
+export const isDeleting = ({
+  seen,
+}: {
+  readonly seen: Pick<HostSnapshot, 'deletionTimestamp' | 'annotations'>;
+}): boolean => seen.deletionTimestamp !== undefined && detachmentAsked(seen)?.deleteAction !== 'delay';
 
 export const hasBmcDetails = (memory: HostMemory): boolean => {
   const bmc = memory.seen.spec.bmc;

@@ -53,6 +53,18 @@ describe('a host at rest whose node was seen', () => {
     const host = provisioned();
     expect(withNodeObserved(host, seenAs(running))).toBe(host);
   });
+  test('available, although an image runs on it, is adopted, and nothing is deployed or erased', () => {
+    const available = seenAs({ ...running, state: 'available' });
+    const host = withNodeObserved(provisioned(), { ...available, unused: true });
+    expect(nextStep(host, NOW)).toMatchObject({ kind: 'act', action: { name: 'adopt' } });
+    // As in histories from before.
+    expect(said(nextStep(withNodeObserved(provisioned(), available), NOW))).toBe('wait');
+  });
+  test('available is not adopted when it is available itself', () => {
+    const host = aHost({ state: 'available', node: running });
+    const observed = withNodeObserved(host, { ...seenAs({ ...running, state: 'available' }), unused: true });
+    expect(observed.node?.state).toBe('available');
+  });
   test('switched, after an attempt to switch it failed, has no error any more', () => {
     const failed = fail(provisioned({ status: { poweredOn: false } }), 'power management error', 'no BMC', CHANCE);
     const host = withNodeObserved({ ...failed, node: { ...running, poweredOn: false } }, seenAs(running));

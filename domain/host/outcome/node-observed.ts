@@ -11,18 +11,23 @@ export interface NodeObservation {
   readonly nodeId: string;
   /** null when Ironic does not know the node. */
   readonly node: IronicNode | null;
+  /** An image runs on the host, and Ironic would deploy or clean the node for somebody else. */
+  readonly unused?: true;
 }
 
 /**
  * Takes in an observed change of the node: power, fault and health are shown, and a lost node is registered again.
  * Ignored for a host that is paused, detached, or has another node by now.
  */
-export function withNodeObserved(memory: HostMemory, { uid, nodeId, node }: NodeObservation): HostMemory {
+export function withNodeObserved(memory: HostMemory, { uid, nodeId, node, unused }: NodeObservation): HostMemory {
   const { seen, status } = memory;
   if (seen.uid !== uid || status.provisioning.ID !== nodeId) return memory;
   if (isPaused(memory) || status.operationalStatus === 'detached') return memory;
   if (node === null) return memory.registration === null ? memory : withNode({ ...memory, registration: null }, null);
-  const observed = withNode(memory, node);
+  // Taken for a node that was registered and not adopted yet. Its last state is not decided on, because older histories
+  // have it without an adoption.
+  const isAdopted = unused === true && status.provisioning.state === 'provisioned';
+  const observed = withNode(memory, isAdopted ? { ...node, state: 'manageable' } : node);
   const powerFailed = status.errorType === 'power management error';
   // As upstream: a failed power change has succeeded after all.
   return powerFailed && observed.status.poweredOn !== status.poweredOn

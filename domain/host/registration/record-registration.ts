@@ -62,7 +62,11 @@ function registrationFor(
   { registration }: HostMemory,
   order: RegisterOrder,
   version: string | null,
-  { architecture: told, networkVersion: used }: { architecture?: string; networkVersion?: string } = {},
+  {
+    architecture: told,
+    networkVersion: used,
+    refusal,
+  }: { architecture?: string; networkVersion?: string; refusal?: string } = {},
 ): HostMemory['registration'] {
   const agentImage = order.agentImage?.image ?? registration?.agentImage;
   // What was not sent this time is kept from before.
@@ -80,6 +84,7 @@ function registrationFor(
     ...(agentImage !== undefined && { agentImage }),
     ...(network !== undefined && { network }),
     ...(told !== undefined && { architecture: { asked: order.architecture ?? '', told } }),
+    ...(refusal !== undefined && { refusal }),
   };
 }
 

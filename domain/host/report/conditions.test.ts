@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { aHost, aNode } from '../../../test/builders/host.ts';
 import { settle, type WrittenCondition } from '../../entity/conditions.ts';
 import type { HostMemory } from '../memory/memory.ts';
+import type { Action } from '../memory/task.ts';
+import { nextStep } from '../next-step.ts';
+import { record } from '../record.ts';
 import { hostConditions } from './conditions.ts';
 
 const EARLIER = Date.parse('2026-01-01T00:00:00.400Z');
@@ -12,6 +15,12 @@ const aMemory = ({ powerFault = false, health = null, ...host }: Change = {}): H
   ...aHost(host),
   node: aNode({ fault: powerFault ? 'power failure' : null, health }),
 });
+function registration(memory: HostMemory): Extract<Action, { name: 'register' }> {
+  const step = nextStep(memory, EARLIER);
+  if (step.kind === 'note') return registration(step.memory);
+  if (step.kind !== 'act' || step.action.name !== 'register') throw new Error(`no registration: ${step.kind}`);
+  return step.action;
+}
 const written = (memory: HostMemory, previous: readonly WrittenCondition[], generation: number, now: number) =>
   settle(hostConditions(memory), previous, generation, now);
 
@@ -20,6 +29,25 @@ const said = (memory: HostMemory): Record<string, string> =>
   Object.fromEntries(written(memory, [], 1, EARLIER).map(({ type, status, reason }) => [type, `${status}/${reason}`]));
 
 describe('the conditions of a host', () => {
+  test('say what a policy says against marking its Secret, until the next registration', () => {
+    const host = aHost({ state: 'registering' });
+    const { order } = registration(host);
+    const registered = { created: false, credentialsVersion: '90' };
+    const chance = { now: EARLIER, dice: 0 };
+    const refusal = 'Secrets are our business';
+    const after = (memory: HostMemory, said: object): HostMemory =>
+      record(
+        memory,
+        { name: 'register', order },
+        { kind: 'done', node: aNode(), registered: { ...registered, ...said } },
+        chance,
+      );
+    const refused = after(host, { refusal });
+    const told = { type: 'WriteRefused', status: 'True', reason: 'Forbidden', message: refusal };
+    expect(hostConditions(refused)).toContainEqual(told);
+    expect(hostConditions(after(refused, {})).map(({ type }) => type)).not.toContain('WriteRefused');
+  });
+
   test.each([
     ['', 'False/NotManaged', 'False/NotAvailable', 'False/NotProvisioned', 'False/NotProgressing'],
     ['unmanaged', 'False/NotManaged', 'False/NotAvailable', 'False/NotProvisioned', 'False/NotProgressing'],

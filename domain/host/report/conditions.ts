@@ -1,5 +1,5 @@
 import type { HostConditionType, ProvisioningState } from '../../../api/baremetalhost/values.ts';
-import { byType } from '../../entity/conditions.ts';
+import { byType, writeRefused } from '../../entity/conditions.ts';
 import type { Condition } from '../../entity/view.ts';
 import type { HostMemory } from '../memory/memory.ts';
 
@@ -30,6 +30,7 @@ export const hostConditions = (memory: HostMemory): readonly Condition[] =>
   [
     ...Object.entries(verdicts(memory)).map(([type, said]) => ({ type, ...said, message: '' })),
     { type: 'Healthy', ...healthy(memory), message: '' },
+    ...writeRefused(memory.registration?.refusal),
   ].toSorted(byType);
 
 function verdicts(memory: HostMemory): Record<Exclude<HostConditionType, 'Healthy'>, Verdict> {

@@ -1,4 +1,5 @@
 import type { PowerOrder } from '../../ironic/orders.ts';
+import { publicPart } from '../../urls/hidden.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import type { Task } from '../memory/task.ts';
 
@@ -27,7 +28,7 @@ export function summaryOf(task: Task): string {
     case 'prepare':
       return 'Prepare the host';
     case 'provision':
-      return `Provision ${task.order.image?.url ?? ''}`;
+      return `Provision ${publicPart(task.order.image?.url ?? '')}`;
     case 'deprovision':
       return 'Deprovision';
     case 'delete':

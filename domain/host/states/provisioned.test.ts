@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import { PROVISIONING_STATES, type ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import { aHost, aNode, aSnapshot, IMAGE, NOW, provisionedWith } from '../../../test/builders/host.ts';
+import { live, well } from '../../../test/builders/live.ts';
 import { next, said } from '../../../test/builders/step.ts';
-import { absorb } from '../memory/memory.ts';
+import { observedNext, withKnown } from '../../entity/state.ts';
+import { hostEntity } from '../entity.ts';
+import { absorb, type HostMemory } from '../memory/memory.ts';
+import type { HostSnapshot } from '../memory/snapshot.ts';
+import type { Task } from '../memory/task.ts';
 import { nextStep } from '../next-step.ts';
+import type { HostOutcome } from '../step.ts';
 
 describe('a provisioned host', () => {
   const status = { provisioning: provisionedWith() };
@@ -56,6 +63,62 @@ describe('a provisioned host', () => {
     const failedOnce = { ...status, errorCount: 1, errorType: 'power management error' as const };
     expect(nextStep(aHost({ ...host, status: failedOnce }), NOW)).toMatchObject({
       action: { order: { on: false, mode: 'hard', force: true } },
+    });
+  });
+});
+
+describe('a run that begins anew from a host whose status says that it runs something', () => {
+  const ORDERS = [
+    { epoch: 1, number: 1 },
+    { epoch: 1, number: 2 },
+  ] as const;
+  /** The memory after a snapshot that is marked anew, for a run that remembered another state. */
+  const begunAnew = (before: HostMemory, snapshot: HostSnapshot): HostMemory => {
+    const [first, second] = ORDERS;
+    const state = withKnown(
+      undefined,
+      { seen: before.seen, order: first, begun: first, memory: before },
+      hostEntity,
+      NOW,
+    );
+    const known = observedNext(state, { snapshot, order: second, anew: true, reset: 'run-2' }, hostEntity);
+    if (known === undefined) throw new Error('the snapshot was ignored');
+    return known.memory;
+  };
+  const remembered = (state: ProvisioningState): HostMemory =>
+    aHost({
+      state,
+      status: { errorType: 'inspection error', errorMessage: 'no', errorCount: 2, provisioningFailCount: 1 },
+      retry: { kind: 'at', at: NOW - 1 },
+      finished: { name: 'deprovision' },
+      attempted: { url: 'http://images/other.raw' },
+      refreshInspection: true,
+      consumedAnnotations: ['inspect.metal3.io'],
+    });
+  const active = (task: Task): HostOutcome => {
+    const outcome = well(task);
+    return task.name === 'register' && outcome.kind === 'done'
+      ? { ...outcome, node: aNode({ state: 'active', poweredOn: true }) }
+      : outcome;
+  };
+
+  describe.each([
+    ['provisioned', { online: true, image: IMAGE }],
+    ['externally provisioned', { online: true, externallyProvisioned: true }],
+  ] as const)('%s', (state, spec) => {
+    const { status } = aHost({ state, status: { poweredOn: true, provisioning: { ...provisionedWith(), state } } });
+    const snapshot = aSnapshot({ spec, status });
+
+    test.each(PROVISIONING_STATES)(
+      'adopts a node that Ironic had to create again, whatever it remembers: %s',
+      (before) => {
+        const { states, tasks } = live(begunAnew(remembered(before), snapshot));
+        expect({ states, tasks }).toEqual({ states: [state], tasks: ['register', 'adopt'] });
+      },
+    );
+    test.each(PROVISIONING_STATES)('leaves a node that runs alone, whatever it remembers: %s', (before) => {
+      const { states, tasks } = live(begunAnew(remembered(before), snapshot), active);
+      expect({ states, tasks }).toEqual({ states: [state], tasks: ['register'] });
     });
   });
 });

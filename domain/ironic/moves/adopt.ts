@@ -9,6 +9,8 @@ const notYet = (node: IronicNode): Move => ({ kind: 'fail', message: `invalid st
 
 const MOVES: MoveTable<Adopting> = {
   manageable: (node) => go(node, 'adopt'),
+  // Ironic was restored from a backup that is older than the deployment.
+  available: (node) => go(node, 'manage', 'adopt'),
   adopting: () => wait,
   'adopt failed': (node, { retry }) => (retry ? recover(node, 'adopt') : failWithReason(node)),
   enroll: notYet,

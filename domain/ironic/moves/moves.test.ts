@@ -190,6 +190,7 @@ describe('undeploying', () => {
 describe('adopting', () => {
   test.each([
     ['manageable', false, 'adopt'],
+    ['available', false, 'manage > adopt'],
     ['adopting', false, 'wait'],
     ['adopt failed', false, 'fail'],
     ['adopt failed', true, 'adopt'],

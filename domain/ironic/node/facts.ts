@@ -1,3 +1,4 @@
+import { withoutUrlSecrets } from '../../urls/hidden.ts';
 import type { IronicNode } from './node.ts';
 import type { NodeStateJson } from './node-json.ts';
 
@@ -7,7 +8,7 @@ const LONGEST_ERROR = 2_000;
 const POWER: Readonly<Record<string, boolean>> = { 'power on': true, 'power off': false };
 
 export function nodeFacts(node: NodeStateJson): IronicNode {
-  const lastError = node.last_error ?? '';
+  const lastError = withoutUrlSecrets(node.last_error ?? '');
   return {
     id: node.uuid,
     state: node.provision_state,

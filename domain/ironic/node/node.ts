@@ -64,3 +64,7 @@ export interface IronicNode {
 /** Host names contain no `~`, so the two parts of a node's name are unambiguous. */
 export const nodeName = (host: { readonly namespace: string; readonly name: string }): string =>
   `${host.namespace}~${host.name}`;
+
+/** True when a node has the name of another host's node. A name without `~` was given by somebody else, or long ago. */
+export const isOfOther = (name: string | null, host: { readonly namespace: string; readonly name: string }): boolean =>
+  name !== null && name.includes('~') && name !== nodeName(host);

@@ -29,6 +29,8 @@ export interface MachineRecord {
   readonly networkData?: SecretReference;
   readonly renderedData?: { readonly name: string; readonly namespace: string };
   readonly failure?: { readonly reason: string; readonly message: string };
+  /** What a policy says against labels and annotations of the host and its Secret. */
+  readonly refused?: string;
   readonly claims: Conditions;
   readonly legacy: LegacyConditions;
 }
@@ -174,9 +176,14 @@ export const annotatedHost = (annotation: string | undefined): string =>
 /** What we wrote to a host is remembered until it is seen; a snapshot may be older. */
 function newer(known: HostFacts | undefined, seen: HostFacts | undefined): HostFacts | undefined {
   if (known === undefined || seen === undefined || known.uid !== seen.uid) return seen;
-  const [a, b] = [known.resourceVersion, seen.resourceVersion];
-  return b.length === a.length ? (b < a ? known : seen) : b.length < a.length ? known : seen;
+  return isOlder(seen, known) ? known : seen;
 }
+
+type Versioned = Pick<HostFacts, 'resourceVersion'>;
+
+/** True when the first is an older version of a host than the second. */
+export const isOlder = ({ resourceVersion: a }: Versioned, { resourceVersion: b }: Versioned): boolean =>
+  a.length === b.length ? a < b : a.length < b.length;
 
 export const withRecord = (memory: MachineMemory, change: Partial<MachineRecord>): MachineMemory => ({
   ...memory,

@@ -77,7 +77,12 @@ export type MachineAction =
 
 export type HostAnswer =
   /** The host as it is now; null when no host has that uid any more. */
-  | { readonly kind: 'host'; readonly host: HostFacts | null }
+  | {
+      readonly kind: 'host';
+      readonly host: HostFacts | null;
+      /** What a policy says against labels and annotations: the rest was written without them. */
+      readonly refused?: string;
+    }
   /** The host has another consumer. */
   | { readonly kind: 'taken'; readonly by: ObjectReference | null };
 
@@ -87,7 +92,13 @@ export interface NodeLinkAnswer {
 }
 
 export type MachineAnswer =
-  | { readonly kind: 'associated'; readonly host: HostFacts; readonly viaReuse: boolean }
+  | {
+      readonly kind: 'associated';
+      readonly host: HostFacts;
+      readonly viaReuse: boolean;
+      /** Of the claim. */
+      readonly refused?: string;
+    }
   /** The search is repeated after any later news. */
   | { readonly kind: 'no host'; readonly reason: string; readonly news: HostNews }
   | { readonly kind: 'invalid'; readonly message: string }

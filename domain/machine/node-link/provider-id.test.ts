@@ -1,20 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { anyLinkOrder } from '../../../test/builders/link-order.ts';
 import type { LinkOrder } from '../memory/link.ts';
 import { type KubernetesNode, linkNode } from './provider-id.ts';
 
 const E = 'metal3://metal/host-1/m3m-1';
 const LEGACY = 'metal3://host-uid-1';
-const order = (change: Partial<LinkOrder> = {}): LinkOrder => ({
-  cluster: { namespace: 'metal', name: 'test1' },
-  host: { name: 'host-1', uid: 'host-uid-1' },
-  machine: { namespace: 'metal', name: 'm3m-1' },
-  providerID: '',
-  format: 'names',
-  cloudProvider: false,
-  labelled: true,
-  hostnames: [],
-  ...change,
-});
+const order = (change: Partial<LinkOrder> = {}): LinkOrder =>
+  anyLinkOrder({ host: { name: 'host-1', uid: 'host-uid-1' }, ...change });
 const node = (name: string, change: Partial<KubernetesNode> = {}): KubernetesNode => ({
   name,
   providerID: '',

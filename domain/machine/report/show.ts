@@ -1,4 +1,5 @@
 import { summarise, summariseLegacy } from '../../cluster-api/summary.ts';
+import { writeRefused } from '../../entity/conditions.ts';
 import type { Condition, LegacyCondition, Shown } from '../../entity/view.ts';
 import { CONDITIONS, LEGACY_CONDITIONS } from '../memory/conditions.ts';
 import type { MachineMemory } from '../memory/memory.ts';
@@ -36,12 +37,12 @@ function statusOf(record: MachineMemory['record']): NonNullable<Shown['status']>
   };
 }
 
-function conditionsOf({ claims }: MachineMemory['record']): readonly Condition[] {
+function conditionsOf({ claims, refused }: MachineMemory['record']): readonly Condition[] {
   const all = ([...CONDITIONS, 'Paused'] as const).flatMap((type): Condition[] => {
     const claim = claims[type];
     return claim === undefined ? [] : [{ type, ...claim }];
   });
-  return [summarise(CONDITIONS, all), ...all];
+  return [summarise(CONDITIONS, all), ...all, ...writeRefused(refused)];
 }
 
 function legacyConditionsOf({ legacy }: MachineMemory['record']): readonly LegacyCondition[] {

@@ -1,0 +1,141 @@
+import type { BareMetalHost } from '../../../api/baremetalhost/types.ts';
+import type {
+  DeleteOrder,
+  DeprovisionOrder,
+  HostRef,
+  InspectOrder,
+  PowerOrder,
+  PrepareOrder,
+  ProvisionOrder,
+  RegisterOrder,
+} from '../../ironic/orders.ts';
+import { same } from '../../same.ts';
+import { detachmentAsked } from '../memory/detach-annotation.ts';
+import { isDeleting } from '../memory/memory.ts';
+import { isRebootKey } from '../memory/reboot-annotations.ts';
+import { provisionedWith, provisioningCancelled, wantedImage, wantedMethod } from './wishes.ts';
+
+/** A request to a server that erases, reboots or powers it off, gives it away, or sends credentials to its BMC. */
+export type HostRequest =
+  | {
+      readonly name: 'register';
+      readonly order: Pick<RegisterOrder, 'host' | 'bmc' | 'preprovisioningNetworkDataName'>;
+    }
+  | { readonly name: 'inspect'; readonly order: Pick<InspectOrder, 'host'> }
+  | { readonly name: 'prepare'; readonly order: Pick<PrepareOrder, 'host'> }
+  | { readonly name: 'clean'; readonly order: { readonly host: HostRef } }
+  | { readonly name: 'deploy'; readonly order: ProvisionOrder }
+  | { readonly name: 'undeploy'; readonly order: Pick<DeprovisionOrder, 'host' | 'image' | 'customDeployMethod'> }
+  | { readonly name: 'power'; readonly order: Pick<PowerOrder, 'host' | 'on' | 'rebootFor'> }
+  | { readonly name: 'delete'; readonly order: DeleteOrder };
+
+/** States from which each request may follow. A state is in the status before a host leaves it. */
+const BEFORE = {
+  inspect: ['registering', 'inspecting', 'available', 'ready'],
+  prepare: ['inspecting', 'match profile', 'preparing', 'available', 'ready'],
+  deploy: ['available', 'ready', 'provisioning'],
+} as const;
+
+/**
+ * Why a BareMetalHost as it is in the API server now does not ask for the request; undefined when it does. The request
+ * may come from a restored Temporal, a reset run or a forged message, so nothing but the object counts.
+ */
+export function objection(host: BareMetalHost | undefined, request: HostRequest): string | undefined {
+  const { order } = request;
+  if (host === undefined) return 'it does not exist';
+  if (host.metadata.uid !== order.host.uid) return `it is another one of this name, with uid ${host.metadata.uid}`;
+  const { metadata, spec, status } = host;
+  const annotations = metadata.annotations ?? {};
+  const now = {
+    seen: { spec, annotations, ...(metadata.deletionTimestamp && { deletionTimestamp: metadata.deletionTimestamp }) },
+  };
+  const state = status?.provisioning.state ?? '';
+  const isIn = (states: readonly string[]): string | undefined =>
+    states.includes(state) ? undefined : `it is ${state === '' ? 'new' : state}`;
+  const isLeaving = isDeleting(now) ? 'it is being deleted' : undefined;
+  switch (request.name) {
+    case 'register':
+      return registration(spec, request.order);
+    case 'inspect':
+      return isLeaving ?? isIn(BEFORE.inspect);
+    case 'prepare':
+      return isLeaving ?? isIn(BEFORE.prepare);
+    case 'clean':
+      return isLeaving ?? isIn(BEFORE.deploy) ?? nothingToDeploy(now);
+    case 'deploy':
+      return isLeaving ?? isIn(BEFORE.deploy) ?? nothingToDeploy(now) ?? anotherDeployment(host, request.order);
+    case 'undeploy':
+      return undeployment(host, isLeaving !== undefined, request.order);
+    case 'power':
+      return isLeaving === undefined ? powerOff(host, request.order) : undefined;
+    case 'delete':
+      return isLeaving !== undefined || detachmentAsked(now.seen) !== undefined
+        ? undefined
+        : 'it is neither being deleted nor to be detached';
+  }
+}
+
+function registration(
+  { bmc, preprovisioningNetworkDataName: network = '' }: BareMetalHost['spec'],
+  { bmc: asked, preprovisioningNetworkDataName = '' }: Pick<RegisterOrder, 'bmc' | 'preprovisioningNetworkDataName'>,
+): string | undefined {
+  const isSo =
+    (bmc?.address ?? '') === asked.address &&
+    (bmc?.credentialsName ?? '') === asked.credentialsName &&
+    network === preprovisioningNetworkDataName;
+  return isSo ? undefined : 'it names another BMC, or other Secrets';
+}
+
+const nothingToDeploy = (now: Parameters<typeof wantedImage>[0]): string | undefined => {
+  if (now.seen.spec.externallyProvisioned === true) return 'it is externally provisioned';
+  return wantedImage(now) === undefined && wantedMethod(now) === undefined
+    ? 'its spec asks for no deployment'
+    : undefined;
+};
+
+/** Images are compared by URL only, as everywhere. */
+function anotherDeployment({ spec }: BareMetalHost, order: ProvisionOrder): string | undefined {
+  const now = { seen: { spec } };
+  if (wantedImage(now)?.url !== order.image?.url || wantedMethod(now) !== order.customDeployMethod)
+    return 'its spec asks for another deployment';
+  const { userData, metaData, networkData } = spec;
+  const isSameData = same(
+    { userData, metaData, networkData },
+    { userData: order.userData, metaData: order.metaData, networkData: order.networkData },
+  );
+  return isSameData ? undefined : 'its spec names other data for the deployment';
+}
+
+function undeployment(
+  { spec, status }: BareMetalHost,
+  isLeaving: boolean,
+  order: Pick<DeprovisionOrder, 'image' | 'customDeployMethod'>,
+): string | undefined {
+  const now = { seen: { spec } };
+  switch (status?.provisioning.state) {
+    case 'deprovisioning':
+      return undefined;
+    case 'provisioned':
+      return isLeaving || provisioningCancelled(now, provisionedWith({ status }))
+        ? undefined
+        : 'it is provisioned as its spec asks';
+    case 'provisioning': {
+      if (isLeaving || status.errorType !== undefined) return undefined;
+      const running = { url: status.lastAttemptedImage?.url ?? '', method: order.customDeployMethod };
+      return provisioningCancelled(now, running) ? undefined : 'it is being provisioned as its spec asks';
+    }
+    case undefined:
+    default:
+      return `nothing is deployed on it: it is ${status?.provisioning.state || 'new'}`;
+  }
+}
+
+function powerOff(
+  { metadata, spec }: BareMetalHost,
+  { on, rebootFor }: Pick<PowerOrder, 'on' | 'rebootFor'>,
+): string | undefined {
+  const isAsked = Object.keys(metadata.annotations ?? {}).some(isRebootKey);
+  if (on && rebootFor === undefined) return undefined;
+  if (isAsked || (!on && !spec.online)) return undefined;
+  return on ? 'it asks for no reboot' : 'it asks to be powered on';
+}
