@@ -1,6 +1,7 @@
 import { type Dispatcher, request as send } from 'undici';
 import { z } from 'zod';
-import { HttpMethod, KubeConfig, RequestContext } from './kubeconfig.ts';
+import { type AccessSource, type AnswerLimits, type FixedAccess, fixedAccess, renewedAccess } from './access.ts';
+import { KubeConfig } from './kubeconfig.ts';
 import type { Turn } from './rate-limit.ts';
 
 /** From undici's `request`, which needs half the CPU time of its `fetch`. */
@@ -67,15 +68,15 @@ export const isConflict = (error: unknown): boolean =>
 export const isAlreadyExists = (error: unknown): boolean =>
   error instanceof KubeError && error.status === 409 && error.reason === 'AlreadyExists';
 
+/** True when RBAC gives us no right for the request, which an administrator may grant. Its words are the only sign. */
+export const lacksRight = (error: unknown): boolean =>
+  error instanceof KubeError && error.status === 403 && / cannot \S+ resource "/.test(error.message);
+
+/** The reason of an error without a status: the answer is larger than allowed. */
+export const TOO_LARGE = 'TooLarge';
+
 const FIELD_MANAGER = 'temper';
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Tokens and certificates can change at any time; old ones are used for this long at most. */
-const CREDENTIALS_TTL_MS = 60_000;
-
-interface Access {
-  readonly headers: Record<string, string>;
-  readonly dispatcher: Dispatcher | undefined;
-}
 
 /** Called for each response with its status, or `<error>` when there was none. */
 export type Count = (answer: { readonly code: string; readonly method: string; readonly host: string }) => void;
@@ -95,7 +96,7 @@ export function connectKube(
   return kubeFrom(config, turn, count);
 }
 
-/** Connects to the cluster of a kubeconfig text; throws when it is invalid. */
+/** Connects to the cluster of a kubeconfig text that is trusted; throws when it is invalid. */
 export function connectKubeconfig(kubeconfig: string): Kube {
   const config = new KubeConfig();
   config.loadFromString(kubeconfig);
@@ -106,33 +107,43 @@ export function connectKubeconfig(kubeconfig: string): Kube {
   );
 }
 
+/** Connects to a server that is not trusted: its answers are limited in size and time, its errors are cut. */
+export function connectFixed(fixed: FixedAccess, limits: AnswerLimits): Kube {
+  const access = fixedAccess(fixed, limits);
+  return createKube({ server: fixed.server, access, shown: (answer) => shownOf(answer, limits.message) });
+}
+
+/** One line of printable characters, and no longer than this. */
+function shownOf({ reason = '', message = '', object = '' }: KubeAnswer, longest: number): KubeAnswer {
+  const cut = (text: string): string => {
+    const line = text.slice(0, 4 * longest).replace(/[\p{C}\p{Z}]+/gu, ' ');
+    return line.length <= longest ? line : `${line.slice(0, longest)} …`;
+  };
+  return { reason: cut(reason), message: cut(message), object: cut(object) };
+}
+
+interface KubeDeps {
+  readonly server: string;
+  readonly access: AccessSource;
+  readonly turn?: Turn;
+  readonly count?: Count;
+  /** The part of an error that is shown. */
+  readonly shown?: Shown | undefined;
+}
+
+type Shown = (answer: KubeAnswer) => KubeAnswer;
+const asIs: Shown = (answer) => answer;
+
 function kubeFrom(config: KubeConfig, turn: Turn, count: Count): Kube {
   const server = config.getCurrentCluster()?.server;
   if (server === undefined) throw new Error('The kubeconfig names no current cluster');
-  let access: Promise<Access> | undefined;
-  let expires = 0;
+  return createKube({ server, access: renewedAccess(config, server), turn, count });
+}
 
-  // Each call of the library creates a connection pool, so its result is kept for a while.
-  const authenticate = async (): Promise<Access> => {
-    const context = new RequestContext(server, HttpMethod.GET);
-    await config.applySecurityAuthentication(context);
-    return { headers: context.getHeaders(), dispatcher: context.getDispatcher() };
-  };
-  const currentAccess = (): Promise<Access> => {
-    if (access !== undefined && Date.now() < expires) return access;
-    void access?.then(
-      ({ dispatcher }) => dispatcher && retire(dispatcher),
-      () => undefined,
-    );
-    expires = Date.now() + CREDENTIALS_TTL_MS;
-    access = authenticate();
-    access.catch(() => (expires = 0));
-    return access;
-  };
-
+function createKube({ server, access, turn = async () => undefined, count = () => undefined, shown }: KubeDeps): Kube {
   /** Returns the body of a successful response. */
   const ask = async (call: KubeCall, signal: AbortSignal): Promise<Body> => {
-    const { headers, dispatcher } = await currentAccess();
+    const { headers, dispatcher } = await access.current();
     const method = call.method ?? 'GET';
     const doing = `${method} ${call.path}`;
     const url = new URL(server.replace(/\/$/, '') + call.path);
@@ -152,12 +163,12 @@ function kubeFrom(config: KubeConfig, turn: Turn, count: Count): Kube {
       ...(dispatcher !== undefined && { dispatcher }),
     }).catch((error: unknown) => {
       count({ code: '<error>', method, host: url.host });
-      throw unreachable(doing, error);
+      throw unreachable(doing, error, shown);
     });
     count({ code: String(statusCode), method, host: url.host });
     if (statusCode >= 200 && statusCode < 300) return body;
-    if (statusCode === 401) expires = 0;
-    throw refused(doing, statusCode, await body.text().catch(() => ''));
+    if (statusCode === 401) access.expire();
+    throw refused(doing, statusCode, await body.text().catch(() => ''), shown);
   };
 
   const request = async (call: KubeCall): Promise<unknown> => {
@@ -166,7 +177,7 @@ function kubeFrom(config: KubeConfig, turn: Turn, count: Count): Kube {
     const signal = call.signal === undefined ? deadline : AbortSignal.any([deadline, call.signal]);
     const body = await ask(call, signal);
     return body.json().catch((error: unknown) => {
-      throw unreachable(`${call.method ?? 'GET'} ${call.path}`, error);
+      throw unreachable(`${call.method ?? 'GET'} ${call.path}`, error, shown);
     });
   };
 
@@ -192,19 +203,8 @@ function kubeFrom(config: KubeConfig, turn: Turn, count: Count): Kube {
       const body = await ask(call, call.signal ?? new AbortController().signal);
       yield* splitLines(body, `GET ${call.path}`);
     },
-    async close() {
-      expires = 0;
-      const last = await access?.catch(() => undefined);
-      access = undefined;
-      await last?.dispatcher?.destroy();
-    },
+    close: access.close,
   };
-}
-
-/** Running requests may end, and requests that are about to start may still use these connections. */
-function retire(dispatcher: Dispatcher): void {
-  const close = (): void => void dispatcher.close().catch(() => undefined);
-  setTimeout(close, REQUEST_TIMEOUT_MS).unref();
 }
 
 /** An incomplete last line is dropped: a reader that continues from the last complete line gets it again. */
@@ -228,19 +228,24 @@ const statusSchema = z.object({
   details: z.object({ name: z.string() }).catch({ name: '' }),
 });
 
-function refused(doing: string, status: number, body: string): KubeError {
+function refused(doing: string, status: number, body: string, shown: Shown = asIs): KubeError {
   try {
     const { reason, message, details } = statusSchema.parse(JSON.parse(body));
-    return new KubeError(doing, status, { reason, message, object: details.name });
+    return new KubeError(doing, status, shown({ reason, message, object: details.name }));
   } catch {
     // The answer comes from a proxy in front of the API server.
-    return new KubeError(doing, status, { message: body.slice(0, 200) });
+    return new KubeError(doing, status, shown({ message: body.slice(0, 200) }));
   }
 }
 
-function unreachable(doing: string, error: unknown): KubeError {
+/** The cause of an error whose text is cut is left out: it has the whole text. */
+function unreachable(doing: string, error: unknown, shown?: Shown): KubeError {
   if (error instanceof KubeError) return error;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const message = cause instanceof Error ? cause.message : String(cause);
-  return new KubeError(doing, 0, { reason: 'Unreachable', message }, error);
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  const reason = code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? TOO_LARGE : 'Unreachable';
+  return shown === undefined
+    ? new KubeError(doing, 0, { reason, message }, error)
+    : new KubeError(doing, 0, shown({ reason, message }));
 }

@@ -2,7 +2,7 @@ import type { BridgeConfig } from '../platform/config/config.ts';
 import type { Metrics } from '../platform/metrics/registry.ts';
 import type { Gate } from '../platform/metrics/server.ts';
 import { connectKube, type Kube } from './client.ts';
-import { createGate } from './gate.ts';
+import { createGates, type Gates } from './gate.ts';
 import { turnsOf } from './rate-limit.ts';
 
 /** The API server as a process uses it. */
@@ -10,6 +10,7 @@ export interface ConfiguredKube {
   readonly kube: Kube;
   /** Authorizes clients of this process. */
   readonly gate: Gate;
+  readonly gates: Gates;
   close(): Promise<void>;
 }
 
@@ -21,5 +22,6 @@ export function connectConfiguredKube(
   const kube = connectKube(config.KUBECONFIG, turnsOf(config), (labels) =>
     record({ name: 'rest_client_requests_total', labels }),
   );
-  return { kube, gate: createGate(kube), close: () => kube.close() };
+  const gates = createGates(kube);
+  return { kube, gates, gate: gates.mayUse, close: () => kube.close() };
 }

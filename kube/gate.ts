@@ -25,10 +25,32 @@ const tokenReview = z.object({
 });
 const accessReview = z.object({ status: z.object({ allowed: z.boolean() }) });
 
-export function createGate(kube: Kube, now: () => number = Date.now): Gate {
+/** What somebody wants to do. */
+type Asked =
+  | { readonly nonResourceAttributes: { readonly verb: string; readonly path: string } }
+  | { readonly resourceAttributes: ReadableObject & { readonly verb: 'get' } };
+
+/** An object of the API; without a name: all of them, without a namespace: in all namespaces. */
+export interface ReadableObject {
+  readonly group: string;
+  readonly resource: string;
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
+/** Asks the API server what the owner of a token may do. */
+export interface Gates {
+  /** Whether the API server knows the owner. */
+  readonly isKnown: (token: string) => Promise<AccessVerdict>;
+  readonly mayUse: Gate;
+  /** Whether the owner may get an object. */
+  readonly mayGet: (token: string, object: ReadableObject) => Promise<AccessVerdict>;
+}
+
+export function createGates(kube: Kube, now: () => number = Date.now): Gates {
   const answers = new Map<string, { readonly until: number; readonly verdict: AccessVerdict }>();
 
-  const ask = async (token: string, verb: string, path: string): Promise<AccessVerdict> => {
+  const ask = async (token: string, asked: Asked | undefined): Promise<AccessVerdict> => {
     const { authenticated, user } = tokenReview.parse(
       await kube.request({
         method: 'POST',
@@ -37,6 +59,7 @@ export function createGate(kube: Kube, now: () => number = Date.now): Gate {
       }),
     ).status;
     if (!authenticated || !user?.username) return { kind: 'unknown' };
+    if (asked === undefined) return { kind: 'allowed' };
     const { username, ...rest } = user;
     const { allowed } = accessReview.parse(
       await kube.request({
@@ -45,20 +68,27 @@ export function createGate(kube: Kube, now: () => number = Date.now): Gate {
         body: {
           apiVersion: 'authorization.k8s.io/v1',
           kind: 'SubjectAccessReview',
-          spec: { user: username, ...rest, nonResourceAttributes: { verb, path } },
+          spec: { user: username, ...rest, ...asked },
         },
       }),
     ).status;
     return allowed ? { kind: 'allowed' } : { kind: 'forbidden', user: username };
   };
 
-  return async (token, verb, path) => {
-    const key = createHash('sha256').update(`${verb} ${path} ${token}`).digest('base64');
+  const remembered = async (token: string, asked?: Asked): Promise<AccessVerdict> => {
+    const key = createHash('sha256')
+      .update(JSON.stringify([asked, token]))
+      .digest('base64');
     const known = answers.get(key);
     if (known !== undefined && now() < known.until) return known.verdict;
-    const verdict = await ask(token, verb, path);
+    const verdict = await ask(token, asked);
     if (answers.size >= REMEMBERED) answers.clear();
     answers.set(key, { verdict, until: now() + (verdict.kind === 'allowed' ? ALLOWED_MS : REFUSED_MS) });
     return verdict;
+  };
+  return {
+    isKnown: (token) => remembered(token),
+    mayUse: (token, verb, path) => remembered(token, { nonResourceAttributes: { verb, path } }),
+    mayGet: (token, object) => remembered(token, { resourceAttributes: { ...object, verb: 'get' } }),
   };
 }

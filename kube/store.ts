@@ -43,6 +43,10 @@ export interface Store extends Stores {
   /** All kinds that were installed at the start are listed. */
   readonly isComplete: boolean;
   markComplete(): void;
+  /** Number of objects, of all kinds. */
+  readonly size: number;
+  /** Number of keys in all indexes. */
+  readonly indexKeys: number;
 }
 
 interface KindStore {
@@ -112,8 +116,16 @@ export function createStore(): Store {
     markComplete() {
       isComplete = true;
     },
+    get size() {
+      return sum([...kinds.values()].map(({ entries }) => entries.size));
+    },
+    get indexKeys() {
+      return sum([...kinds.values()].flatMap(({ indexes }) => [...indexes.values()].map((index) => index.size)));
+    },
   };
 }
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
 function addTo(keys: Map<string, Set<string>>, { keysOf }: Index, key: string, entry: Entry): void {
   for (const each of keysOf(entry)) {
