@@ -1,8 +1,15 @@
-import type { HardwareDetails, SecretReference } from '../api/baremetalhost/types.ts';
+import type { HardwareDetails, Image, SecretReference } from '../api/baremetalhost/types.ts';
 import type { HostRef, Warning } from '../domain/ironic/orders.ts';
 
 export type BmcCredentials =
-  | { readonly kind: 'ok'; readonly username: string; readonly password: string; readonly version: string }
+  | {
+      readonly kind: 'ok';
+      readonly username: string;
+      readonly password: string;
+      readonly version: string;
+      /** What a policy says against marking the Secret. */
+      readonly refusal?: string;
+    }
   | { readonly kind: 'missing'; readonly message: string }
   | { readonly kind: 'invalid'; readonly message: string; readonly version: string };
 
@@ -46,6 +53,18 @@ export interface HostData {
    * namespace.
    */
   registryLogin(host: HostRef, name: string, imageUrl: string): Promise<RegistryLogin>;
+  /**
+   * The image with the secrets in its URLs, from the host: workflows know it without them. Throws when the host has
+   * another image by now. When only its checksum is another one, that one is returned.
+   */
+  openedImage(host: HostRef, image: Image): Promise<Image>;
+  /**
+   * The URL with its secrets, from the host and its DataImage and PreprovisioningImage: workflows know it without them.
+   * Any other text is returned as it is. Throws when none of these objects has it any more.
+   */
+  openedUrl(host: HostRef, url: string): Promise<string>;
+  /** What no text about the host may contain: the password of the BMC, the login of a registry, secrets in URLs. */
+  secretsOf(host: HostRef): Promise<readonly string[]>;
   /** Replaces the HardwareData of the host; idempotent. */
   saveHardware(host: HostRef, hardware: HardwareDetails): Promise<void>;
   /** The hardware details stored for the host, undefined when there are none. */

@@ -20,6 +20,7 @@ import type {
 } from '../../domain/ironic/orders.ts';
 import type { HostData } from '../host-data.ts';
 import { moveNode } from './carry-out.ts';
+import { cleaned } from './cleaned.ts';
 import type { IronicClient } from './client/client.ts';
 import { type ActivityCall, currentCall } from './context.ts';
 import { deployNode } from './deployment/deploy.ts';
@@ -29,6 +30,7 @@ import { deleteNode } from './enroll/delete.ts';
 import { registerNode } from './enroll/register.ts';
 import { saveInventory, startInspection } from './inspect/inspect.ts';
 import { changeMedia } from './media/media.ts';
+import { toolsFor } from './own-nodes.ts';
 import type { IronicLog, NodePoller } from './poll/poller.ts';
 import { setPower } from './power/power.ts';
 import type { IronicSettings } from './settings.ts';
@@ -65,8 +67,11 @@ export interface IronicActivities {
   readonly provideNode: (order: NodeRetry) => Promise<IronicAnswer>;
   /** `done`: the node runs this image. */
   readonly deployNode: (order: ProvisionOrder) => Promise<IronicAnswer>;
-  /** Why the node failed, in Ironic's words without a prefix; never empty. */
-  readonly explainFailure: (order: { readonly nodeId: string }) => Promise<{ readonly message: string }>;
+  /** Why the node failed, in Ironic's words without a prefix; never empty. Older runs name no host. */
+  readonly explainFailure: (order: {
+    readonly nodeId: string;
+    readonly host?: HostRef;
+  }) => Promise<{ readonly message: string }>;
   /** Each call is one step towards `available`: after `started` wait, and call again until `done`. */
   readonly undeployNode: (order: DeprovisionOrder) => Promise<IronicAnswer>;
   readonly setPower: (order: PowerOrder) => Promise<IronicAnswer>;
@@ -93,22 +98,28 @@ export interface IronicDeps {
 
 export function createIronicActivities({ ironic, call = currentCall, ...rest }: IronicDeps): IronicActivities {
   const tools = (): Tools => ({ client: ironic, ...rest, call: call() });
-  return {
+  const own = (order: { readonly host: HostRef }): Tools => toolsFor(tools(), order.host);
+  const move = (order: NodeRetry, decide: typeof provideMove): Promise<IronicAnswer> =>
+    moveNode(own(order), order.nodeId, (node) => decide(node, { retry: order.retry }));
+  const activities: IronicActivities = {
+    // It knows other hosts' nodes too, to name the one that has the same MAC address.
     registerNode: (order) => registerNode(tools(), order),
-    startInspection: (order) => startInspection(tools(), order),
-    saveInventory: (order) => saveInventory(tools(), order),
-    prepareNode: (order) => prepareNode(tools(), order),
-    provideNode: ({ nodeId, retry }) => moveNode(tools(), nodeId, (node) => provideMove(node, { retry })),
-    deployNode: (order) => deployNode(tools(), order),
-    explainFailure: ({ nodeId }) => explainFailure(tools(), nodeId),
-    undeployNode: (order) => undeployNode(tools(), order),
-    setPower: (order) => setPower(tools(), order),
-    changeMedia: (order) => changeMedia(tools(), order),
-    adoptNode: ({ nodeId, retry }) => moveNode(tools(), nodeId, (node) => adoptMove(node, { retry })),
-    deleteNode: (order) => deleteNode(tools(), order),
+    startInspection: (order) => startInspection(own(order), order),
+    saveInventory: (order) => saveInventory(own(order), order),
+    prepareNode: (order) => prepareNode(own(order), order),
+    provideNode: (order) => move(order, provideMove),
+    deployNode: (order) => deployNode(own(order), order),
+    explainFailure: ({ host, nodeId }) =>
+      explainFailure(host === undefined ? tools() : toolsFor(tools(), host), nodeId),
+    undeployNode: (order) => undeployNode(own(order), order),
+    setPower: (order) => setPower(own(order), order),
+    changeMedia: (order) => changeMedia(own(order), order),
+    adoptNode: (order) => move(order, adoptMove),
+    deleteNode: (order) => deleteNode(own(order), order),
     busyNodes: async () => ({
       nodeIds: (await rest.poller.nextList(call().signal)).filter(takesUpSlot).map(({ uuid }) => uuid),
     }),
-    waitForNode: (order) => waitForNode(tools(), order),
+    waitForNode: (order) => waitForNode(own(order), order),
   };
+  return cleaned(activities, rest.hostData);
 }

@@ -10,6 +10,8 @@ export interface IronicSettings {
   readonly externalUrlV6?: string;
   /** Allows the lab's address scheme `fake-hardware://<name>`, a node without a server. */
   readonly allowFakeHardware: boolean;
+  /** Time (ms) after which Ironic has failed if it is still busy with one step. */
+  readonly stepDeadlineMs: number;
   /** Architecture of a host without one in its spec and without inspection. */
   readonly defaultArchitecture: string;
 }
@@ -22,5 +24,6 @@ export const DEFAULT_IRONIC_SETTINGS: IronicSettings = {
   provisioningNetworkDisabled: false,
   forcePersistentBootDevice: { disk: 'Default', liveIso: 'Default' },
   allowFakeHardware: false,
+  stepDeadlineMs: 3 * 60 * 60_000,
   defaultArchitecture: process.arch === 'arm64' ? 'aarch64' : 'x86_64',
 };

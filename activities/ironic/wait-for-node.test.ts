@@ -22,7 +22,7 @@ const off = { power_state: 'power off' };
 let environment: MockActivityEnvironment;
 let open: (() => Promise<void> | void)[];
 beforeEach(() => {
-  environment = new MockActivityEnvironment({ startToCloseTimeoutMs: 60_000 });
+  environment = new MockActivityEnvironment({ startToCloseTimeoutMs: 60_000, scheduledTimestampMs: Date.now() });
   open = [];
 });
 afterEach(async () => {
@@ -42,7 +42,7 @@ async function activities(...answers: readonly Answer[]): Promise<IronicActiviti
   return createIronicActivities({
     ironic: client,
     poller,
-    hostData: {} as HostData,
+    hostData: { secretsOf: () => Promise.resolve([]) } as Pick<HostData, 'secretsOf'> as HostData,
     settings: DEFAULT_IRONIC_SETTINGS,
     log,
   });
@@ -78,6 +78,31 @@ describe('waiting for a node', () => {
     const { waitForNode } = await activities(...answers);
     const found: unknown = await environment.run(waitForNode, order(until));
     expect({ found }).toMatchObject({ found: expected });
+  });
+
+  describe('that began four hours ago', () => {
+    beforeEach(() => {
+      const scheduledTimestampMs = Date.now() - 4 * 3_600_000;
+      environment = new MockActivityEnvironment({ startToCloseTimeoutMs: 60_000, scheduledTimestampMs, attempt: 2 });
+    });
+
+    test('ends with the node, for which Ironic has finished meanwhile', async () => {
+      const { waitForNode } = await activities(seen({ provision_state: 'active' }));
+      expect(await environment.run(waitForNode, order('rest'))).toMatchObject({ state: 'active' });
+    });
+
+    test('goes on while Ironic does not answer', async () => {
+      const { waitForNode } = await activities('cut', 'cut', seen({ provision_state: 'active' }));
+      expect(await environment.run(waitForNode, order('rest'))).toMatchObject({ state: 'active' });
+    });
+
+    test('fails for good when Ironic says that it is still busy', async () => {
+      const { waitForNode } = await activities(seen({ provision_state: 'deploying' }));
+      await expect(environment.run(waitForNode, order('rest'))).rejects.toMatchObject({
+        nonRetryable: true,
+        message: "Ironic is still busy after 180 minutes: the node is in state 'deploying'",
+      });
+    });
   });
 
   test('ends at once when it is cancelled', async () => {

@@ -1,3 +1,4 @@
+import { ApplicationFailure } from '@temporalio/common';
 import { type IronicNode, isBusy } from '../../domain/ironic/node/node.ts';
 import type { WaitAnswer, WaitOrder } from '../../domain/ironic/orders.ts';
 import type { Tools } from './tools.ts';
@@ -5,9 +6,28 @@ import type { Tools } from './tools.ts';
 /** Lists of a node with the wrong power, no pending change and no error, before this counts as final. */
 const LOOKS = 3;
 
-/** Waits until the node is in the requested state; reads only the poller's lists. */
-export const waitForNode = ({ poller, call }: Tools, order: WaitOrder): Promise<WaitAnswer> =>
-  poller.waitFor(order.nodeId, arrival(order.until), call.signal);
+/**
+ * Waits until the node is in the requested state; reads only the poller's lists. Fails for good when a list shows Ironic
+ * still busy after the deadline. While Ironic does not answer, or no worker runs, nothing is known and nothing fails.
+ */
+export async function waitForNode({ poller, call, settings }: Tools, order: WaitOrder): Promise<WaitAnswer> {
+  const hasArrived = arrival(order.until);
+  const deadline = call.askedAt + settings.stepDeadlineMs;
+  let isOverdue = false;
+  const ends = (node: IronicNode | null): boolean => {
+    if (hasArrived(node)) return true;
+    isOverdue = Date.now() > deadline;
+    return isOverdue;
+  };
+  const node = await poller.waitFor(order.nodeId, ends, call.signal);
+  if (isOverdue) throw overdue(node, settings.stepDeadlineMs);
+  return node;
+}
+
+function overdue(node: IronicNode | null, afterMs: number): ApplicationFailure {
+  const message = `Ironic is still busy after ${Math.round(afterMs / 60_000)} minutes: the node is in state '${node?.state}'`;
+  return ApplicationFailure.nonRetryable(message, 'IronicOverdue');
+}
 
 /** True for the requested state; an unknown node ends every wait. */
 function arrival(until: WaitOrder['until']): (node: IronicNode | null) => boolean {

@@ -7,6 +7,7 @@ import { requestImage } from './host/images.ts';
 import { createDataClaimActivities, type DataClaimActivities } from './machine/data-claims.ts';
 import { createHostClaimActivities, type HostClaimActivities } from './machine/host-claims.ts';
 import { createMachineHostActivities, type MachineHostActivities } from './machine/machine-host.ts';
+import { isForbiddenByPolicy, refusing } from './refusal.ts';
 import { dropFinalizer } from './secrets.ts';
 
 export interface KubernetesDeps {
@@ -41,10 +42,15 @@ export const createKubernetesActivities = ({ kube, defaultArchitecture }: Kubern
   async releaseHost({ host, credentialsName, preprovisioningNetworkDataName }) {
     const { namespace } = host;
     const secrets = [credentialsName ?? '', preprovisioningNetworkDataName ?? ''].filter(isObjectName);
-    await dropFinalizer(kube, hardwareDataPath(host), FINALIZERS.hardwareData);
-    await dropFinalizer(kube, imagePath(host), IMAGE_FINALIZERS.host);
-    for (const name of new Set(secrets)) {
-      await dropFinalizer(kube, secretPath({ namespace, name }), FINALIZERS.secret);
-    }
+    const held = [
+      [hardwareDataPath(host), FINALIZERS.hardwareData],
+      [imagePath(host), IMAGE_FINALIZERS.host],
+      ...[...new Set(secrets)].map((name) => [secretPath({ namespace, name }), FINALIZERS.secret] as const),
+    ] as const;
+    // A policy that forbids one does not keep the others.
+    const ended = await Promise.allSettled(held.map(([path, finalizer]) => dropFinalizer(kube, path, finalizer)));
+    const failed = ended.filter((each) => each.status === 'rejected').map(({ reason }): unknown => reason);
+    const worst = failed.find((error) => !isForbiddenByPolicy(error)) ?? failed[0];
+    if (worst !== undefined) await refusing(() => Promise.reject(worst as Error), isForbiddenByPolicy);
   },
 });

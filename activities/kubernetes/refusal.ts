@@ -1,16 +1,37 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { KubeError } from '../../kube/client.ts';
+import { KubeError, lacksRight } from '../../kube/client.ts';
 
 /** True for an answer of the API server that a retry would not change. */
 export const isApiRefusal = (error: unknown): error is KubeError =>
   error instanceof KubeError && error.status >= 400 && error.status < 500 && ![408, 409, 429].includes(error.status);
 
+/**
+ * True when a policy, a webhook, a quota, or a namespace that is being deleted forbids the write. A right that is
+ * missing does not count: it belongs to the installation, and the write is retried.
+ */
+export const isForbiddenByPolicy = (error: unknown): error is KubeError =>
+  isApiRefusal(error) && error.status !== 401 && error.status !== 404 && !lacksRight(error);
+
+/** Does work that nothing else depends on; returns what a policy says against it. */
+export async function unlessForbidden(work: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (!isForbiddenByPolicy(error)) throw error;
+    return error.message;
+  }
+}
+
 /** Ends the activity at a refusal without a retry, so that it is reported; other errors are retried. */
-export async function refusing<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+export async function refusing<Answer>(
+  work: () => Promise<Answer>,
+  isFinal: (error: unknown) => error is KubeError = isApiRefusal,
+): Promise<Answer> {
   try {
     return await work();
   } catch (error) {
-    if (!isApiRefusal(error)) throw error;
+    if (!isFinal(error)) throw error;
     throw ApplicationFailure.create({
       type: 'ApiServerRefused',
       nonRetryable: true,

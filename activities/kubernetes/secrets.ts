@@ -5,6 +5,7 @@ import { whileContended } from '../../kube/contended.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import { readSecretObject, type Secret } from '../../kube/objects/secret.ts';
 import { isObjectName, type Named, secretPath } from '../../kube/paths.ts';
+import { unlessForbidden } from './refusal.ts';
 
 /** Read from the API server: a cached Secret may be outdated. An invalid name has no Secret. */
 export async function readSecret(kube: Kube, name: Named): Promise<Secret | undefined> {
@@ -35,8 +36,25 @@ interface Claim {
   readonly owner?: SecretOwner;
 }
 
-/** Labels a Secret as one that we read, and adds the given marks. One patch, none when nothing changes. */
-export const markSecret = (kube: Kube, found: Secret, claim: Claim): Promise<Secret> =>
+export interface MarkedSecret {
+  readonly secret: Secret;
+  /** What a policy says against the marks: the Secret is read without them. */
+  readonly refusal?: string;
+}
+
+/**
+ * Labels a Secret as one that we read, and adds the given marks. One patch, none when nothing changes. A policy that
+ * forbids it stops nothing.
+ */
+export async function markSecret(kube: Kube, found: Secret, claim: Claim): Promise<MarkedSecret> {
+  let secret = found;
+  const refusal = await unlessForbidden(async () => {
+    secret = await marked(kube, found, claim);
+  });
+  return { secret, ...(refusal !== undefined && { refusal }) };
+}
+
+const marked = (kube: Kube, found: Secret, claim: Claim): Promise<Secret> =>
   whileContended(async (attempt) => {
     const current = attempt === 1 ? found : await readSecret(kube, found.metadata);
     if (current === undefined) {

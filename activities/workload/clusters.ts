@@ -1,13 +1,18 @@
 import type { ObjectName } from '../../domain/machine/memory/snapshot.ts';
-import { connectKubeconfig, type Kube, KubeError } from '../../kube/client.ts';
+import type { AnswerLimits } from '../../kube/access.ts';
+import { connectFixed, type Kube, KubeError, TOO_LARGE } from '../../kube/client.ts';
 import { textOf } from '../../kube/objects/secret.ts';
+import { createKept } from '../../platform/kept.ts';
 import { readSecret } from '../kubernetes/secrets.ts';
+import { RefusedKubeconfig, readKubeconfig } from './kubeconfig.ts';
 
 /** The API servers of workload clusters, each reached with the kubeconfig in the Secret `<cluster>-kubeconfig`. */
 export interface WorkloadClusters {
   /** Throws `UnreachableCluster` while there is no kubeconfig that can be used. */
   connect(cluster: ObjectName): Promise<Kube>;
   close(): Promise<void>;
+  /** Connections, and refused kubeconfigs, that are kept. */
+  readonly size: number;
 }
 
 /** The cluster is unreachable at present. The message is the same for as long as the reason is. */
@@ -19,46 +24,72 @@ export class UnreachableCluster extends Error {
 export function whyUnreachable(error: unknown, { name }: ObjectName): string | undefined {
   if (error instanceof UnreachableCluster) return error.message;
   if (!(error instanceof KubeError)) return undefined;
+  if (error.status === 0 && error.reason === TOO_LARGE) return `the API server of cluster ${name} answers too much`;
   if (error.status === 0) return `the API server of cluster ${name} is unreachable`;
   if (error.status === 401 || error.status === 403) return `the API server of cluster ${name} refuses our credentials`;
+  if (error.status < 400) return `the API server of cluster ${name} answers with status ${error.status}`;
   return error.status >= 500 ? `the API server of cluster ${name} fails` : undefined;
 }
 
+/** A page of 500 Nodes has about 10 MiB. */
+const LIMITS: AnswerLimits = { bytes: 32 * 1_024 * 1_024, pauseMs: 10_000, message: 200 };
+
 interface Connection {
   readonly version: string;
-  readonly kube: Kube;
+  /** A refusal is kept too: reading a kubeconfig may take a second. */
+  readonly result: Kube | UnreachableCluster;
 }
 
-export function createWorkloadClusters(management: Kube): WorkloadClusters {
-  const connections = new Map<string, Connection>();
+/** A connection that was not used for this long is closed: its cluster may be gone. Longer than any request. */
+const IDLE_MS = 300_000;
+
+export function createWorkloadClusters(management: Kube, limits = LIMITS, idleMs = IDLE_MS): WorkloadClusters {
+  const closing = new Set<Promise<void>>();
+  const connections = createKept<Connection>(idleMs, ({ result }) => {
+    if (result instanceof UnreachableCluster) return;
+    const closed = result
+      .close()
+      .catch(() => undefined)
+      .then(() => void closing.delete(closed));
+    closing.add(closed);
+  });
   return {
     async connect({ namespace, name }) {
       const key = `${namespace}/${name}`;
       const secret = await readSecret(management, { namespace, name: `${name}-kubeconfig` });
       const text = secret && textOf(secret, 'value');
       if (secret === undefined || text === undefined) {
+        connections.delete(key);
         throw new UnreachableCluster(`cluster ${name} has no kubeconfig yet`);
       }
       const known = connections.get(key);
       const version = secret.metadata.resourceVersion;
-      if (known?.version === version) return known.kube;
-      const kube = connect(text, name);
-      connections.set(key, { version, kube });
-      await known?.kube.close();
-      return kube;
+      if (known?.version === version) return used(known.result);
+      const result = connect(text, name, limits);
+      connections.put(key, { version, result });
+      return used(result);
     },
     async close() {
-      await Promise.all([...connections.values()].map(({ kube }) => kube.close()));
       connections.clear();
+      await Promise.all(closing);
+    },
+    get size() {
+      return connections.size;
     },
   };
 }
 
-function connect(text: string, name: string): Kube {
+function connect(text: string, name: string, limits: AnswerLimits): Connection['result'] {
   try {
-    return connectKubeconfig(text);
-  } catch {
-    // The library's message may contain a part of the kubeconfig.
-    throw new UnreachableCluster(`the kubeconfig of cluster ${name} is invalid`);
+    return connectFixed(readKubeconfig(text), limits);
+  } catch (error) {
+    // Other errors may contain a part of the kubeconfig.
+    const why = error instanceof RefusedKubeconfig ? `refused: ${error.message}` : 'invalid';
+    return new UnreachableCluster(`the kubeconfig of cluster ${name} is ${why}`);
   }
+}
+
+function used(result: Connection['result']): Kube {
+  if (result instanceof UnreachableCluster) throw result;
+  return result;
 }

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LinkAnswer, LinkOrder } from '../../domain/machine/memory/link.ts';
-import type { ObjectName } from '../../domain/machine/memory/snapshot.ts';
 import { type LabelOrder, type NodeLinkAnswer } from '../../domain/machine/memory/step.ts';
-import { NODE_UUID_LABEL } from '../../domain/machine/names.ts';
 import { labelPatch } from '../../domain/machine/node-link/label-sync.ts';
 import { type KubernetesNode, linkNode } from '../../domain/machine/node-link/provider-id.ts';
-import { itemsOf } from '../../kube/objects/metadata.ts';
 import { readNode } from '../../kube/objects/node.ts';
 import { nodePath } from '../../kube/paths.ts';
+import type { KeptSizes } from '../../platform/metrics/kept.ts';
 import type { ActivityCall } from '../ironic/context.ts';
 import { refusing } from '../kubernetes/refusal.ts';
 import { type WorkloadClusters, whyUnreachable } from './clusters.ts';
+import { listNodes } from './list-nodes.ts';
+import { createNodeLists } from './node-lists.ts';
 
 export interface WorkloadActivities {
   /** Finds the Node of a machine and sets its providerID, if it has none. Idempotent. */
@@ -28,26 +28,23 @@ export interface WorkloadDeps {
   readonly currentCall: () => Pick<ActivityCall, 'signal'>;
 }
 
-const HOSTNAME_LABEL = 'kubernetes.io/hostname';
+/** A list of Nodes that match may be long. */
+const LONGEST_MESSAGE = 1_000;
 
-function nodeFacts(object: unknown): KubernetesNode {
-  const {
-    metadata: { name, labels },
-    spec: { providerID },
-  } = readNode(object);
-  const [uuid, hostname] = [labels[NODE_UUID_LABEL], labels[HOSTNAME_LABEL]];
-  return { name, providerID, ...(uuid !== undefined && { uuid }), ...(hostname !== undefined && { hostname }) };
-}
+const cut = (answer: LinkAnswer): LinkAnswer =>
+  answer.kind === 'linked' || answer.message.length <= LONGEST_MESSAGE
+    ? answer
+    : { ...answer, message: `${answer.message.slice(0, LONGEST_MESSAGE)} …` };
 
-export function createWorkloadActivities({ clusters, intervalMs, currentCall }: WorkloadDeps): WorkloadActivities {
-  const lists = createLists(async (cluster) => {
-    const kube = await clusters.connect(cluster);
-    return itemsOf(await kube.request({ path: nodePath() })).map(nodeFacts);
-  }, intervalMs);
+export function createWorkloadActivities({ clusters, intervalMs, currentCall }: WorkloadDeps): {
+  readonly activities: WorkloadActivities;
+  readonly kept: KeptSizes;
+} {
+  const lists = createNodeLists(async (cluster) => listNodes(await clusters.connect(cluster), cluster), intervalMs);
 
   const look = async (order: LinkOrder, list: Promise<readonly KubernetesNode[]>): Promise<LinkAnswer> => {
     try {
-      const answer = linkNode(await list, order);
+      const answer = cut(linkNode(await list, order));
       if (answer.kind === 'linked' && answer.write) {
         const kube = await clusters.connect(order.cluster);
         const spec = { providerID: answer.providerID };
@@ -61,7 +58,7 @@ export function createWorkloadActivities({ clusters, intervalMs, currentCall }: 
     }
   };
 
-  return {
+  const activities: WorkloadActivities = {
     findNode: async (order) => ({ kind: 'node', answer: await look(order, lists.now(order.cluster)) }),
 
     async awaitNode({ order, told }) {
@@ -82,30 +79,5 @@ export function createWorkloadActivities({ clusters, intervalMs, currentCall }: 
         if (patch !== undefined) await kube.patch(path, { metadata: { labels: patch } });
       }),
   };
-}
-
-interface Lists {
-  /** A list that begins after the call. */
-  now(cluster: ObjectName): Promise<readonly KubernetesNode[]>;
-  /** A list that began a moment ago if there is one, else a new one. */
-  recent(cluster: ObjectName): Promise<readonly KubernetesNode[]>;
-}
-
-/** However many activities wait for Nodes of one cluster, one list serves all of them. */
-function createLists(list: (cluster: ObjectName) => Promise<readonly KubernetesNode[]>, intervalMs: number): Lists {
-  const last = new Map<string, { readonly at: number; readonly nodes: Promise<readonly KubernetesNode[]> }>();
-  const begin = (key: string, cluster: ObjectName): Promise<readonly KubernetesNode[]> => {
-    const nodes = list(cluster);
-    last.set(key, { at: performance.now(), nodes });
-    return nodes;
-  };
-  const keyOf = ({ namespace, name }: ObjectName): string => `${namespace}/${name}`;
-  return {
-    now: (cluster) => begin(keyOf(cluster), cluster),
-    recent(cluster) {
-      const known = last.get(keyOf(cluster));
-      const isRecent = known !== undefined && performance.now() - known.at < intervalMs / 2;
-      return isRecent ? known.nodes : begin(keyOf(cluster), cluster);
-    },
-  };
+  return { activities, kept: { node_lists: () => lists.size, workload_connections: () => clusters.size } };
 }

@@ -47,6 +47,17 @@ describe('the client', () => {
     await expect(client.getNode('n')).resolves.toMatchObject({ provision_state: 'manageable' });
   });
 
+  test('says whether Ironic answers now, without another try', async () => {
+    const { ironic, client } = await talk([], { pausesMs: [60_000] });
+    const now = AbortSignal.timeout(30_000);
+    await expect(client.answers(now)).resolves.toBeUndefined();
+    await ironic.close();
+    await expect(client.answers(now)).rejects.toMatchObject({
+      type: 'IronicUnreachable',
+      message: containing("can't list the drivers: no answer from Ironic at http://127.0.0.1:"),
+    });
+  });
+
   test('fills in what an answer leaves out, and ignores what it does not know', async () => {
     const { client } = await talk([ok(aNodeAnswer({ driver_info: null, surprise: {} }))]);
     await expect(client.getNode('n')).resolves.toMatchObject({ driver_info: {}, last_error: null, maintenance: false });

@@ -27,6 +27,8 @@ export interface CallOptions {
 export interface IronicClient {
   /** The common API version; requested once in a process. Throws while Ironic is down, too old, or without drivers. */
   version(signal?: AbortSignal): Promise<ApiVersion>;
+  /** Asks once, without another try. Throws while Ironic is down, refuses our credentials, or has no conductor. */
+  answers(signal: AbortSignal): Promise<void>;
   listNodes(signal?: AbortSignal): Promise<readonly NodeStateJson[]>;
   /** By UUID or by name. */
   getNode(id: string, call?: CallOptions): Promise<NodeJson | undefined>;
@@ -67,6 +69,9 @@ export interface IronicClient {
 const NODE_FIELDS = Object.keys(schemas.node.shape);
 const STATE_FIELDS = Object.keys(schemas.nodeState.shape);
 
+/** Unlike the version document, this needs the credentials. */
+const LIST_DRIVERS = { method: 'GET', path: '/drivers', doing: 'list the drivers' } as const;
+
 /** More pages than any Ironic has nodes: an endless list is an error. */
 const PAGES = 10_000;
 
@@ -76,6 +81,7 @@ export const createIronicClient = async (connection: IronicConnection): Promise<
 /** A client of an Ironic whose address may change. */
 export function ironicClientOf(source: ConnectionSource, pausesMs?: readonly number[]): IronicClient {
   const send = createTransport(() => source.current(), pausesMs);
+  const sendOnce = createTransport(() => source.current(), []);
   const sendList = createTransport(async () => {
     const open = await source.current();
     return { ...open, dispatcher: open.listDispatcher };
@@ -88,13 +94,15 @@ export function ironicClientOf(source: ConnectionSource, pausesMs?: readonly num
     const { base } = await source.current();
     const document = read(schemas.versionDocument, await send({ method: 'GET', path: '', doing }), doing);
     const version = chooseVersion((document.version ?? document.default_version)?.version ?? 'unknown', base);
-    const listing = 'list the drivers';
-    const answer = await send({ method: 'GET', path: '/drivers', version: version.header, doing: listing });
-    if (read(schemas.driverList, answer, listing).drivers.length === 0) {
-      const message = `Ironic at ${base} has no drivers: no conductor is up`;
-      throw new IronicError({ type: 'IronicUnusable', message });
-    }
+    await requireDrivers(await send({ ...LIST_DRIVERS, version: version.header }));
     return version;
+  }
+
+  async function requireDrivers(answer: { readonly body: unknown }): Promise<void> {
+    if (read(schemas.driverList, answer, LIST_DRIVERS.doing).drivers.length > 0) return;
+    const { base } = await source.current();
+    const message = `Ironic at ${base} has no drivers: no conductor is up`;
+    throw new IronicError({ type: 'IronicUnusable', message });
   }
 
   /** Shared by concurrent callers, so a caller's signal only ends its own waiting; a failed request is repeated. */
@@ -141,6 +149,7 @@ export function ironicClientOf(source: ConnectionSource, pausesMs?: readonly num
 
   return {
     version,
+    answers: async (signal) => requireDrivers({ body: await call({ ...LIST_DRIVERS, signal }, sendOnce) }),
 
     async listNodes(signal) {
       const doing = 'list the nodes';

@@ -1,7 +1,7 @@
 import type { Kube } from '../../../kube/client.ts';
 import { homeNamespace, type WorkersConfig } from '../../../platform/config/config.ts';
 import { type IronicClient, ironicClientOf } from './client.ts';
-import type { IronicConnection } from './connection.ts';
+import { type ConnectionDetails, detailsOf, type IronicConnection } from './connection.ts';
 import { fixedSource, followedSource } from './connection-source.ts';
 import { findIronic } from './ironic-object.ts';
 
@@ -38,10 +38,8 @@ export async function openConfiguredIronic(config: IronicConfig, kube: Kube): Pr
   const { IRONIC_NAME: name, IRONIC_NAMESPACE: namespace = homeNamespace(config), IRONIC_ENDPOINT: endpoint } = config;
   if (name !== undefined) {
     const { authRootDir: _, caFile: __, ...common } = configured;
-    const find = async (): Promise<IronicConnection> => ({
-      ...common,
-      ...(await findIronic(kube, { namespace, name })),
-    });
+    const find = async (): Promise<ConnectionDetails> =>
+      detailsOf({ ...common, ...(await findIronic(kube, { namespace, name })) });
     return ironicClientOf(followedSource(find, config.IRONIC_CLIENT_CACHE_TTL));
   }
   if (endpoint === undefined) return undefined;

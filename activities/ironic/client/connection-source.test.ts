@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ScriptedIronic, scriptIronic } from '../scripted/scripted-ironic.ts';
 import { ironicClientOf } from './client.ts';
-import type { IronicConnection } from './connection.ts';
+import type { ConnectionDetails } from './connection.ts';
 import { followedSource } from './connection-source.ts';
 
 const NONE = { status: 200, body: { nodes: [] } };
@@ -13,9 +13,9 @@ beforeEach(async () => {
 afterEach(() => Promise.all(servers.map((server) => server.close())));
 
 /** A client that uses the connections in `told`, with a clock that only the test moves. */
-function scene(first: IronicConnection, ttlMs: number) {
+function scene(first: ConnectionDetails, ttlMs: number) {
   const state = { told: first, now: 0, looks: 0 };
-  const find = async (): Promise<IronicConnection> => {
+  const find = async (): Promise<ConnectionDetails> => {
     state.looks += 1;
     return state.told;
   };
@@ -27,7 +27,7 @@ function scene(first: IronicConnection, ttlMs: number) {
     ),
   };
 }
-const at = (server: ScriptedIronic | undefined, password: string): IronicConnection => ({
+const at = (server: ScriptedIronic | undefined, password: string): ConnectionDetails => ({
   endpoint: server?.endpoint ?? '',
   login: { username: 'temper', password },
 });
@@ -58,7 +58,7 @@ describe('an Ironic that is found through an Ironic object', () => {
 
   test('is looked up again after a lookup failed', async () => {
     let known = false;
-    const find = (): Promise<IronicConnection> =>
+    const find = (): Promise<ConnectionDetails> =>
       known ? Promise.resolve(at(servers[0], 'a')) : Promise.reject(new Error('not ready'));
     const client = ironicClientOf(followedSource(find, 5_000), []);
     await expect(client.listNodes()).rejects.toThrow('not ready');

@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type IronicConnection, type OpenConnection, openConnection } from './connection.ts';
+import {
+  type ConnectionDetails,
+  detailsOf,
+  type IronicConnection,
+  type OpenConnection,
+  openConnection,
+} from './connection.ts';
 
 /** The current connection. Requested before each request, because it may change. */
 export interface ConnectionSource {
@@ -7,9 +13,20 @@ export interface ConnectionSource {
   close(): Promise<void>;
 }
 
-export async function fixedSource(connection: IronicConnection): Promise<ConnectionSource> {
-  const open = await openConnection(connection);
-  return { current: () => Promise.resolve(open), close: () => open.close() };
+/** Files are read again when the last time is longer ago than this (ms), and a request is to be sent. */
+export const FILES_MS = 10_000;
+
+/**
+ * Ironic at an address from the settings. Throws when the files can't be used; of later ones that can't be used (a
+ * certificate without its key, an empty password) the previous ones stay in use.
+ */
+export async function fixedSource(connection: IronicConnection, now?: () => number): Promise<ConnectionSource> {
+  let usable = await detailsOf(connection);
+  const find = async (): Promise<ConnectionDetails> => {
+    usable = await detailsOf(connection).catch(() => usable);
+    return usable;
+  };
+  return followedSource(find, FILES_MS, now);
 }
 
 /**
@@ -17,18 +34,18 @@ export async function fixedSource(connection: IronicConnection): Promise<Connect
  * credentials changed; running requests on the old one may end.
  */
 export function followedSource(
-  find: () => Promise<IronicConnection>,
+  find: () => Promise<ConnectionDetails>,
   ttlMs: number,
   now: () => number = () => performance.now(),
 ): ConnectionSource {
-  let known: { readonly details: IronicConnection; readonly open: OpenConnection; readonly until: number } | undefined;
+  let known: { readonly details: ConnectionDetails; readonly open: OpenConnection; readonly until: number } | undefined;
   let looking: Promise<OpenConnection> | undefined;
 
   async function look(): Promise<OpenConnection> {
     const details = await find();
     const before = known;
     const isSame = before !== undefined && isDeepStrictEqual(details, before.details);
-    const open = isSame ? before.open : await openConnection(details);
+    const open = isSame ? before.open : openConnection(details);
     known = { details, open, until: now() + ttlMs };
     if (before !== undefined && !isSame) void before.open.close().catch(() => undefined);
     return open;

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensurePki, type Pki } from '../../../lab/control-plane/certificates.ts';
 import { readConfig, workersConfig } from '../../../platform/config/config.ts';
-import { createIronicClient } from './client.ts';
+import { createIronicClient, ironicClientOf } from './client.ts';
 import { configuredConnection } from './configured-client.ts';
 import type { IronicConnection } from './connection.ts';
+import { FILES_MS, fixedSource } from './connection-source.ts';
 
 let dir: string;
 let pki: Pki;
@@ -87,6 +88,45 @@ describe('a connection over TLS', () => {
     };
     expect(await reached({})).toMatch(/IP: 127.0.0.2 is not in the cert's list/);
     expect(await reached({ IRONIC_INSECURE: 'true' })).toBe('1.110');
+  });
+
+  test('uses renewed files without a restart, and stays with the old ones while the new ones are of no use', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'temper-tls-'));
+    const others = await ensurePki(await mkdtemp(join(folder, 'others-')));
+    const files = {
+      caFile: join(folder, 'ca'),
+      clientCertificateFile: join(folder, 'crt'),
+      clientKeyFile: join(folder, 'key'),
+    };
+    const renew = async ({ ca, admin }: Pki): Promise<void> => {
+      await copyFile(ca, files.caFile);
+      await copyFile(admin.cert, files.clientCertificateFile);
+      await copyFile(admin.key, files.clientKeyFile);
+    };
+    await renew(pki);
+    const rotated = await serve('127.0.0.1');
+    const server = servers.at(-1);
+    let now = 0;
+    const client = ironicClientOf(await fixedSource({ endpoint: rotated, ...files }, () => now), []);
+    const answers = () => client.answers(AbortSignal.timeout(10_000)).then(() => 'yes', String);
+    expect(await answers()).toBe('yes');
+
+    await writeFile(files.clientKeyFile, await readFile(others.admin.key));
+    now += FILES_MS;
+    expect(await answers()).toBe('yes');
+
+    const [cert, key, ca] = await Promise.all(
+      [others.apiserver.cert, others.apiserver.key, others.ca].map((file) => readFile(file)),
+    );
+    server?.setSecureContext({ cert, key, ca });
+    server?.closeAllConnections();
+    // The closed connections may not be noticed at once.
+    await expect.poll(answers).toMatch(/certificate/);
+    await renew(others);
+    now += FILES_MS;
+    expect(await answers()).toBe('yes');
+    await client.close();
+    await rm(folder, { recursive: true });
   });
 
   test('shows no certificate when it has none', async () => {

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent, type Dispatcher } from 'undici';
+import type { KeyPair } from '../../../platform/tls/certificates.ts';
+import { belongTogether } from '../../../platform/tls/serving-certificate.ts';
 
-/** Address and credentials of Ironic. Missing files count as not given. */
+/** Where address and credentials of Ironic are. Missing files count as not given. */
 export interface IronicConnection {
   /** For example `http://127.0.0.1:6385/v1/`. */
   readonly endpoint: string;
@@ -20,6 +22,16 @@ export interface IronicConnection {
   readonly timeoutMs?: number;
   /** Pauses before each retry of a request that can be retried. */
   readonly pausesMs?: readonly number[];
+}
+
+/** What the settings and their files say at a time. */
+export interface ConnectionDetails {
+  readonly endpoint: string;
+  readonly login?: { readonly username: string; readonly password: string };
+  readonly ca?: string;
+  readonly clientCertificate?: KeyPair;
+  readonly insecure?: boolean;
+  readonly timeoutMs?: number;
 }
 
 export interface OpenConnection {
@@ -41,15 +53,32 @@ export interface OpenConnection {
 const CONNECTIONS = 6;
 const TIMEOUT = 30_000;
 
-export async function openConnection(connection: IronicConnection): Promise<OpenConnection> {
-  const login = await loginOf(connection);
+/** Reads the files. Throws when they can't be used. */
+export async function detailsOf(connection: IronicConnection): Promise<ConnectionDetails> {
+  const { endpoint, authRootDir, insecure, timeoutMs, clientCertificateFile } = connection;
+  const login = connection.login ?? (authRootDir === undefined ? undefined : await readLogin(authRootDir));
   const [caFile, cert, key] = await Promise.all([
     optionalFile(connection.caFile),
-    optionalFile(connection.clientCertificateFile),
+    optionalFile(clientCertificateFile),
     optionalFile(connection.clientKeyFile),
   ]);
   const ca = connection.ca ?? caFile;
-  const timeout = connection.timeoutMs ?? TIMEOUT;
+  const clientCertificate = cert !== undefined && key !== undefined ? { cert, key } : undefined;
+  if (clientCertificate !== undefined && !belongTogether(clientCertificate))
+    throw new Error(`${clientCertificateFile}, the client certificate for Ironic, does not belong to its key`);
+  return {
+    endpoint,
+    ...(login !== undefined && { login }),
+    ...(ca !== undefined && { ca }),
+    ...(clientCertificate !== undefined && { clientCertificate }),
+    ...(insecure !== undefined && { insecure }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  };
+}
+
+export function openConnection(details: ConnectionDetails): OpenConnection {
+  const { ca, clientCertificate, insecure = false, timeoutMs: timeout = TIMEOUT } = details;
+  const login = details.login && encoded(details.login);
   const agent = (connections: number): Agent =>
     new Agent({
       connections,
@@ -58,13 +87,13 @@ export async function openConnection(connection: IronicConnection): Promise<Open
       connect: {
         timeout,
         ...(ca !== undefined && { ca }),
-        ...(cert !== undefined && key !== undefined && { cert, key }),
-        rejectUnauthorized: !connection.insecure,
+        ...clientCertificate,
+        rejectUnauthorized: !insecure,
       },
     });
   const [dispatcher, listDispatcher] = [agent(CONNECTIONS), agent(1)];
   return {
-    base: connection.endpoint.replace(/\/+$/, ''),
+    base: details.endpoint.replace(/\/+$/, ''),
     headers: login === undefined ? {} : { authorization: `Basic ${login.encoded}` },
     secrets: login === undefined ? [] : [login.password, login.encoded],
     dispatcher,
@@ -75,17 +104,9 @@ export async function openConnection(connection: IronicConnection): Promise<Open
   };
 }
 
-interface Login {
-  readonly password: string;
-  readonly encoded: string;
-}
+type Login = NonNullable<ConnectionDetails['login']>;
 
-async function loginOf({ login, authRootDir }: IronicConnection): Promise<Login | undefined> {
-  if (login !== undefined) return encoded(login.username, login.password);
-  return authRootDir === undefined ? undefined : readLogin(authRootDir);
-}
-
-const encoded = (username: string, password: string): Login => ({
+const encoded = ({ username, password }: Login) => ({
   password,
   encoded: Buffer.from(`${username}:${password}`).toString('base64'),
 });
@@ -98,7 +119,7 @@ async function readLogin(root: string): Promise<Login | undefined> {
   if (user === '' || secret === '') {
     throw new Error(`reading Ironic's credentials: ${dir} must hold a username and a password, both not empty`);
   }
-  return encoded(user, secret);
+  return { username: user, password: secret };
 }
 
 async function optionalFile(path: string | undefined): Promise<string | undefined> {

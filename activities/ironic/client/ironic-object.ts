@@ -48,7 +48,7 @@ export async function findIronic(
   const secretOf = async (secret: string): Promise<Secret> => {
     const seen = await readSecret(kube, { namespace, name: secret });
     if (seen === undefined) throw unusable(`Secret ${namespace}/${secret} of ${who} does not exist`);
-    return markSecret(kube, seen, { hold: false });
+    return (await markSecret(kube, seen, { hold: false })).secret;
   };
   const credentials = await secretOf(spec.apiCredentialsName);
   const [username, password] = [textOf(credentials, 'username'), textOf(credentials, 'password')];

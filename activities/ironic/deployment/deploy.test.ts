@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ProvisionOrder } from '../../../domain/ironic/orders.ts';
+import { sealImage, sealUrl } from '../../../kube/objects/sealed-urls.ts';
 import type { HostData } from '../../host-data.ts';
 import { type ScriptedActivities, scriptActivities } from '../scripted/scripted-activities.ts';
 import { type Answer, aNodeAnswer } from '../scripted/scripted-ironic.ts';
@@ -51,6 +52,23 @@ describe('a deployment, on recorded requests', () => {
         deploy_steps: [{ interface: 'deploy', step: 'install_coreos', args: {}, priority: 80 }],
       },
     ]);
+  });
+
+  test('sends the secrets in the URLs of its image to Ironic, and tells nobody of them', async () => {
+    const image = { url: 'https://me:canary@images/a?sig=canary', checksum: 'https://images/SUMS?sig=canary' };
+    const openedImage: HostData['openedImage'] = (_, sealed) =>
+      Promise.resolve(sealed.url === sealUrl('uid-1', image.url) ? image : sealed);
+    const order = { image: sealImage('uid-1', image) };
+    expect(JSON.stringify(order)).not.toContain('canary');
+    const { answer, asked } = await deploy(order, { openedImage });
+    expect(asked[1]?.[1]).toEqual(
+      expect.arrayContaining([
+        { op: 'add', path: '/instance_info/image_source', value: image.url },
+        { op: 'add', path: '/instance_info/image_checksum', value: image.checksum },
+      ]),
+    );
+    expect(answer).toMatchObject({ kind: 'started' });
+    expect(JSON.stringify(answer)).not.toContain('canary');
   });
 
   test('of a live ISO has an empty config drive', async () => {

@@ -6,6 +6,7 @@ import { deployMove } from '../../../domain/ironic/moves/deploy.ts';
 import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
 import type { IronicJson, NodeJson } from '../../../domain/ironic/node/node-json.ts';
 import type { IronicAnswer, ProvisionOrder } from '../../../domain/ironic/orders.ts';
+import { secretsIn } from '../../../domain/urls/hidden.ts';
 import { carryOut, requestFor } from '../carry-out.ts';
 import { isBusyError, isIronicRefusal } from '../client/errors.ts';
 import { textsIn } from '../client/redact.ts';
@@ -21,9 +22,12 @@ const PAUSE = 1_500;
 const CLOCK_DIFFERENCE = 30_000;
 
 /** Deploys the image. `active` is requested once for each order, however often this is called. */
-export async function deployNode(tools: Tools, order: ProvisionOrder): Promise<IronicAnswer> {
-  const problem = imageProblem(order);
+export async function deployNode(tools: Tools, sealed: ProvisionOrder): Promise<IronicAnswer> {
+  const problem = imageProblem(sealed);
   if (problem !== undefined) return { kind: 'failed', message: problem };
+  // The workflow's order has the image without the secrets in its URLs.
+  const image = sealed.image && (await tools.hostData.openedImage(sealed.host, sealed.image));
+  const order = { ...sealed, ...(image !== undefined && { image }) };
   const access = await registryAccess(tools, order);
   if (access.kind === 'failed') return access;
   for (let look = 1; ; look++) {
@@ -104,11 +108,14 @@ async function activate(
   const drive = await readConfigDrive(tools, order);
   const released = await releasedFromOther(tools, order, found);
   const changes = deploymentChanges(released, order, settings.forcePersistentBootDevice, registryLogin);
-  await patched(tools, released, changes, { secrets: [registryLogin ?? ''] });
+  await patched(tools, released, changes, { secrets: [registryLogin ?? '', ...urlSecrets(order)] });
   const steps = deploySteps(order);
   const more = { configdrive: drive.content, ...(steps.length > 0 && { deploy_steps: steps }) };
   await client.setProvisionState(found.uuid, 'active', more, { signal: call.signal, secrets: drive.secrets });
 }
+
+const urlSecrets = ({ image }: ProvisionOrder): readonly string[] =>
+  [image?.url ?? '', image?.checksum ?? ''].flatMap(secretsIn);
 
 /** Ironic does not replace an instance_uuid: that of an earlier host is removed first. */
 async function releasedFromOther(tools: Tools, { host }: ProvisionOrder, node: NodeJson): Promise<NodeJson> {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RegisterOrder } from '../../../domain/ironic/orders.ts';
+import { sealUrl } from '../../../kube/objects/sealed-urls.ts';
 import type { HostData } from '../../host-data.ts';
 import { type ScriptedActivities, scriptActivities } from '../scripted/scripted-activities.ts';
 import { type Answer, aNodeAnswer, fault } from '../scripted/scripted-ironic.ts';
@@ -145,6 +146,18 @@ describe('an image of the deploy agent that was built for the host', () => {
     const { answer } = await register(anOrder('ipmi://bmc', more), [created(), port, accepted]);
     expect(answer).toMatchObject({ kind: 'registered' });
   });
+});
+
+test('an image of the deploy agent goes to Ironic with the secrets in its URL', async () => {
+  const url = 'https://me:canary@built/agent.iso?sig=canary';
+  const sealed = sealUrl('uid-1', url);
+  const openedUrl: HostData['openedUrl'] = (_, told) => Promise.resolve(told === sealed ? url : told);
+  const image = { format: 'iso', url: sealed } as const;
+  const order = anOrder('redfish-virtualmedia://bmc', { agentImage: { image, required: true } });
+  const answers = [created(), port, created(), accepted];
+  const { answer, asked } = await register(order, answers, {}, { openedUrl });
+  expect(nodeAskedFor(asked).driver_info['deploy_iso']).toBe(url);
+  expect(JSON.stringify([order, answer])).not.toContain('canary');
 });
 
 describe('a node that Ironic knows', () => {

@@ -16,6 +16,7 @@ import type { IronicJson, NodeJson } from '../../../domain/ironic/node/node-json
 import type { RegisterAnswer, RegisterOrder } from '../../../domain/ironic/orders.ts';
 import { messageOf } from '../../../domain/message-of.ts';
 import { IronicError, nodeBusy } from '../client/errors.ts';
+import { toolsFor } from '../own-nodes.ts';
 import { changing, patched, type Tools } from '../tools.ts';
 import { isReachedByIpv6 } from './bmc-network.ts';
 import { isUsersFault, parseDocument } from './documents.ts';
@@ -25,18 +26,37 @@ export interface BmcAccess {
   /** null: unknown, which is no error because the host is being deleted. */
   readonly login: BmcLogin | null;
   readonly version: string;
+  /** What a policy says against marking the Secret. */
+  readonly refusal?: string;
 }
 
 /** Registers the node in Ironic with the desired settings and verifies its BMC. */
-export async function registerNode(tools: Tools, order: RegisterOrder): Promise<RegisterAnswer> {
+export async function registerNode(tools: Tools, sealed: RegisterOrder): Promise<RegisterAnswer> {
+  const order = await withOpenedAgentImage(tools, sealed);
   const access = await accessOf(tools, order);
   if ('kind' in access) return access;
   try {
-    return order.deleting ? await reacquaint(tools, order, access) : await register(tools, order, access);
+    const answer = order.deleting ? await reacquaint(tools, order, access) : await register(tools, order, access);
+    const { refusal } = access;
+    return answer.kind === 'registered' && refusal !== undefined ? { ...answer, refusal } : answer;
   } catch (error) {
     if (!(error instanceof IronicError) || error.type !== 'IronicRefused') throw error;
     return { kind: 'refused', message: error.said, credentialsVersion: access.version };
   }
+}
+
+/** The workflow's order has the image without the secrets in its URLs. */
+async function withOpenedAgentImage({ hostData }: Tools, order: RegisterOrder): Promise<RegisterOrder> {
+  const { host, agentImage } = order;
+  if (agentImage?.image == null) return order;
+  const { url, kernelUrl, ...rest } = agentImage.image;
+  const kernel = kernelUrl === undefined ? undefined : await hostData.openedUrl(host, kernelUrl);
+  const image = {
+    ...rest,
+    url: await hostData.openedUrl(host, url),
+    ...(kernel !== undefined && { kernelUrl: kernel }),
+  };
+  return { ...order, agentImage: { ...agentImage, image } };
 }
 
 /**
@@ -60,7 +80,10 @@ export async function accessOf(
       if (order.deleting) return unknown;
       return { kind: 'credentials invalid', message: found.message, credentialsVersion: found.version };
     case 'ok':
-      if (order.bmc.address !== '' || order.deleting) return { login: found, version: found.version };
+      if (order.bmc.address !== '' || order.deleting) {
+        const { version, refusal } = found;
+        return { login: found, version, ...(refusal !== undefined && { refusal }) };
+      }
       return {
         kind: 'credentials invalid',
         message: "Empty BMC address Missing BMC connection detail 'Address'",
@@ -184,10 +207,12 @@ interface Found {
   readonly created: boolean;
 }
 
+/** The status may have the id of somebody else's node. */
 const knownById = async (
-  { client, call }: Tools,
-  { nodeId }: Pick<RegisterOrder, 'nodeId'>,
-): Promise<NodeJson | undefined> => (nodeId === '' ? undefined : client.getNode(nodeId, { signal: call.signal }));
+  tools: Tools,
+  { nodeId, host }: Pick<RegisterOrder, 'nodeId' | 'host'>,
+): Promise<NodeJson | undefined> =>
+  nodeId === '' ? undefined : toolsFor(tools, host).client.getNode(nodeId, { signal: tools.call.signal });
 
 /** Finds the node by its name, or by the name of older nodes, which has no namespace. */
 async function knownByName({ client, call }: Tools, host: RegisterOrder['host']): Promise<NodeJson | undefined> {

@@ -4,7 +4,7 @@ import { inspectInterface, inspectionChanges } from '../../../domain/ironic/desi
 import { inspectMove } from '../../../domain/ironic/moves/inspect.ts';
 import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
 import type { NodeJson } from '../../../domain/ironic/node/node-json.ts';
-import type { InspectOrder, InventoryAnswer, IronicAnswer } from '../../../domain/ironic/orders.ts';
+import type { HostRef, InspectOrder, InventoryAnswer, IronicAnswer } from '../../../domain/ironic/orders.ts';
 import { carryOut, requestFor } from '../carry-out.ts';
 import { IronicError, nodeBusy } from '../client/errors.ts';
 import { addPorts, wantedPorts } from '../enroll/ports.ts';
@@ -51,11 +51,13 @@ export async function saveInventory(
   { host, nodeId }: Pick<InspectOrder, 'host' | 'nodeId'>,
 ): Promise<InventoryAnswer> {
   const { client, hostData, call } = tools;
+  const node = await client.getNode(nodeId, { signal: call.signal });
+  if (node === undefined) throw noInventory(nodeId, 'Ironic does not know the node');
   const [found, existing] = await Promise.all([
     client.inventory(nodeId, { signal: call.signal }),
     client.portsOfNode(nodeId, { signal: call.signal }),
   ]);
-  if (found === undefined) return saveWithoutInventory(tools, { host, nodeId });
+  if (found === undefined) return saveWithoutInventory(tools, host, node);
   const hardware = detailsFromInventory(found.inventory, found.plugins);
   await hostData.saveHardware(host, hardware);
   const wanted = wantedPorts(undefined, hardware);
@@ -68,22 +70,18 @@ export async function saveInventory(
 }
 
 /** A node without a server has no inventory; for any other node a missing inventory is an error. */
-async function saveWithoutInventory(
-  { client, hostData, call }: Tools,
-  { host, nodeId }: Pick<InspectOrder, 'host' | 'nodeId'>,
-): Promise<InventoryAnswer> {
-  const node = await client.getNode(nodeId, { signal: call.signal });
-  if (node?.inspect_interface !== 'fake') {
-    const said = node === undefined ? 'Ironic does not know the node' : 'Ironic has no inventory of the node';
-    throw new IronicError({
-      type: 'IronicRefused',
-      status: 404,
-      said,
-      message: `can't read the inventory of node ${nodeId}: ${said}`,
-    });
-  }
+async function saveWithoutInventory({ hostData }: Tools, host: HostRef, node: NodeJson): Promise<InventoryAnswer> {
+  if (node.inspect_interface !== 'fake') throw noInventory(node.uuid, 'Ironic has no inventory of the node');
   const arch = node.properties['cpu_arch'];
   const architecture = typeof arch === 'string' ? arch : '';
   await hostData.saveHardware(host, { ...detailsFromInventory({ cpu: { architecture }, hostname: host.name }, {}) });
   return { architecture, hostname: host.name };
 }
+
+const noInventory = (nodeId: string, said: string): IronicError =>
+  new IronicError({
+    type: 'IronicRefused',
+    status: 404,
+    said,
+    message: `can't read the inventory of node ${nodeId}: ${said}`,
+  });

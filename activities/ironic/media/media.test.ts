@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { MediaOrder } from '../../../domain/ironic/orders.ts';
+import { sealUrl } from '../../../kube/objects/sealed-urls.ts';
+import { HostDataError } from '../../host-data.ts';
 import { type ScriptedActivities, scriptActivities } from '../scripted/scripted-activities.ts';
 import { type Answer, aNodeAnswer, fault } from '../scripted/scripted-ironic.ts';
 
@@ -45,5 +47,29 @@ describe('a virtual drive', () => {
   test('that does not take the image fails with the message of Ironic', async () => {
     const { activities } = await scripted(found(), empty, { status: 400, body: fault('there is no drive') });
     expect(await activities.changeMedia(ORDER)).toEqual({ kind: 'failed', message: 'there is no drive' });
+  });
+
+  test('is told of a URL that was replaced meanwhile: without an end, the order would be repeated', async () => {
+    const message = 'BareMetalHost metal/host-1 has another image meanwhile';
+    const openedUrl = () => Promise.reject(new HostDataError(message));
+    open = await scriptActivities([found(), empty], {}, { openedUrl });
+    expect(await open.activities.changeMedia(ORDER)).toEqual({ kind: 'failed', message });
+  });
+
+  test('gets the URL with the secrets in it, which is in no answer', async () => {
+    const url = 'https://me:canary@images/data.iso?sig=canary';
+    const refusal = { status: 400, body: fault(`there is no ${url}`) };
+    open = await scriptActivities(
+      [found(), empty, { status: 204 }, found(), empty, refusal],
+      {},
+      {
+        openedUrl: (_, sealed) => Promise.resolve(sealed === sealUrl('uid-1', url) ? url : sealed),
+      },
+    );
+    const order = { ...ORDER, wanted: sealUrl('uid-1', url) };
+    expect(await open.activities.changeMedia(order)).toEqual({ kind: 'started', asked: 'attach' });
+    expect(open.asked()[2]?.[1]).toMatchObject({ image_url: url });
+    const message = 'there is no https://***@images/data.iso?***';
+    expect(await open.activities.changeMedia(order)).toEqual({ kind: 'failed', message });
   });
 });

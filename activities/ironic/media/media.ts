@@ -1,12 +1,14 @@
 import { mediaMove } from '../../../domain/ironic/moves/media.ts';
 import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
 import type { MediaAnswer, MediaOrder } from '../../../domain/ironic/orders.ts';
+import { secretsIn } from '../../../domain/urls/hidden.ts';
+import { HostDataError } from '../../host-data.ts';
 import { IronicError, isIronicRefusal, nodeBusy } from '../client/errors.ts';
 import { changing, reasonOf, type Tools } from '../tools.ts';
 
 /** Makes one change to the node's virtual drive, or only reads it. */
 export async function changeMedia(tools: Tools, order: MediaOrder): Promise<MediaAnswer> {
-  const { client, call } = tools;
+  const { client, hostData, call } = tools;
   const { header, canSeeMedia } = await client.version(call.signal);
   if (!canSeeMedia) {
     const message = `ironic version=${header} doesn't support Virtual Media Get API, needs version>=1.93`;
@@ -25,9 +27,12 @@ export async function changeMedia(tools: Tools, order: MediaOrder): Promise<Medi
         return { kind: 'done', attached: order.wanted ?? (inserted ? order.attached : '') };
       case 'failed':
         return { kind: 'failed', message: await reasonOf(tools, node) };
-      case 'attach':
-        await changing(tools, node.id, client.insertMedium(node.id, order.wanted ?? '', options));
+      case 'attach': {
+        const url = await hostData.openedUrl(order.host, order.wanted ?? '').catch(anotherImage);
+        if (typeof url !== 'string') return url;
+        await changing(tools, node.id, client.insertMedium(node.id, url, { ...options, secrets: secretsIn(url) }));
         return { kind: 'started', asked: 'attach' };
+      }
       case 'detach':
         await changing(tools, node.id, client.ejectMedium(node.id, options));
         return { kind: 'started', asked: 'detach' };
@@ -37,4 +42,10 @@ export async function changeMedia(tools: Tools, order: MediaOrder): Promise<Medi
     if (error instanceof IronicError && error.type === 'IronicRefused') return { kind: 'failed', message: error.said };
     throw error;
   }
+}
+
+/** No retry: the workflow does not give up this order, and tries again with the URL that it knows by then. */
+function anotherImage(error: unknown): MediaAnswer {
+  if (!(error instanceof HostDataError)) throw error;
+  return { kind: 'failed', message: error.message };
 }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { IronicNode } from '../../../domain/ironic/node/node.ts';
+import type { NodeStateJson } from '../../../domain/ironic/node/node-json.ts';
 import { createIronicClient } from '../client/client.ts';
 import { type Answer, aNodeAnswer, type ScriptedIronic, scriptIronic } from '../scripted/scripted-ironic.ts';
 import { createNodePoller, type NodePoller, pauseBefore } from './poller.ts';
@@ -139,7 +140,25 @@ describe('the poller', () => {
     await poller.waitFor('n0', anything, forever);
     expect(poller.recent('n0')?.state).toBe('manageable');
   });
+
+  test('keeps nothing of nodes a moment after the last call, and lists them again for the next one', async () => {
+    const { ironic, poller } = await poll(list('manageable', 'active'));
+    const [[node], first] = await Promise.all([poller.nextList(forever), poller.waitFor('n0', anything, forever)]);
+    expect(first).toMatchObject({ id: node?.uuid });
+    for (let at = 0; at < 2_000; at++) {
+      poller.changed(`n${at}`);
+      poller.saw({ ...node, uuid: `n${at}` } as NodeStateJson, performance.now());
+    }
+    expect(sizesOf(poller)).toEqual({ node_waits: 0, changed_nodes: 2_000, nodes_looked_at: 2_000, listed_nodes: 2 });
+    await expect.poll(() => sizesOf(poller)).toEqual(NOTHING);
+    await expect(poller.waitFor('n1', anything, forever)).resolves.toMatchObject({ state: 'active' });
+    expect(ironic.requests).toHaveLength(2);
+  });
 });
+
+const NOTHING = { node_waits: 0, changed_nodes: 0, nodes_looked_at: 0, listed_nodes: 0 };
+const sizesOf = ({ kept }: NodePoller): Record<string, number> =>
+  Object.fromEntries(Object.entries(kept).map(([what, size]) => [what, size()]));
 
 describe('the pause between two lists', () => {
   test('is as configured, and half of it while only few wait', () => {

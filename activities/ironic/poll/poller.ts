@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
 import type { IronicNode } from '../../../domain/ironic/node/node.ts';
 import type { NodeStateJson } from '../../../domain/ironic/node/node-json.ts';
+import { createKept } from '../../../platform/kept.ts';
+import type { KeptSizes } from '../../../platform/metrics/kept.ts';
 
 /** The part of a logger that is used here: details with stable keys, then a constant message. */
 export interface IronicLog {
@@ -35,11 +37,14 @@ export interface NodePoller {
   nextList(signal: AbortSignal): Promise<readonly NodeStateJson[]>;
   /** The node from a recent list; undefined after we have changed it. */
   recent(nodeId: string): IronicNode | undefined;
+  /** The name of a node that `recent` or `waitFor` may return, null without one; undefined when it is not known. */
+  nameOf(nodeId: string): string | null | undefined;
   /** A node that was just read individually; `askedAt` as of `performance.now()`. */
-  saw(node: IronicNode, askedAt: number): void;
+  saw(node: NodeStateJson, askedAt: number): void;
   /** This node was changed: earlier lists are outdated for it. */
   changed(nodeId: string): void;
   close(): void;
+  readonly kept: KeptSizes;
 }
 
 /** A pause lasts this many times as long as the list before: lists take at most a fifth of a busy Ironic's time. */
@@ -69,14 +74,16 @@ interface Waiter {
 export function createNodePoller({ listNodes, intervalMs, log }: PollerOptions): NodePoller {
   const waiters = new Set<Waiter>();
   const closing = new AbortController();
-  const changes = new Map<string, number>();
-  const looks = new Map<string, { readonly node: IronicNode; readonly at: number }>();
+  // What is older than RECENT decides nothing any more.
+  const changes = createKept<number>(2 * RECENT);
+  const looks = createKept<{ readonly node: NodeStateJson; readonly at: number }>(2 * RECENT);
   let list: readonly NodeStateJson[] = [];
-  let nodes: ReadonlyMap<string, IronicNode> = new Map();
+  let nodes: ReadonlyMap<string, NodeStateJson> = new Map();
   let listedAt = Number.NEGATIVE_INFINITY;
   let duration = 0;
   let running = false;
   let outage = false;
+  let idle: NodeJS.Timeout | undefined;
 
   async function tick(): Promise<void> {
     const pause = pauseBefore({ intervalMs, waiting: waiters.size, lastTook: duration });
@@ -86,10 +93,8 @@ export function createNodePoller({ listNodes, intervalMs, log }: PollerOptions):
     const began = performance.now();
     try {
       list = await listNodes(closing.signal);
-      nodes = new Map(list.map((node) => [node.uuid, nodeFacts(node)]));
+      nodes = new Map(list.map((node) => [node.uuid, node]));
       listedAt = began;
-      for (const [nodeId, { at }] of looks) if (at < began) looks.delete(nodeId);
-      for (const [nodeId, at] of changes) if (at < began) changes.delete(nodeId);
       if (outage) log.info({ nodes: list.length }, 'listing the nodes of Ironic works again');
       outage = false;
     } catch (error) {
@@ -106,6 +111,7 @@ export function createNodePoller({ listNodes, intervalMs, log }: PollerOptions):
   async function run(): Promise<void> {
     if (running) return;
     running = true;
+    clearTimeout(idle);
     try {
       while (waiters.size > 0 && !closing.signal.aborted) await tick();
     } catch (error) {
@@ -113,7 +119,15 @@ export function createNodePoller({ listNodes, intervalMs, log }: PollerOptions):
     } finally {
       running = false;
     }
-    if (waiters.size > 0 && !closing.signal.aborted) void run();
+    if (closing.signal.aborted) return;
+    if (waiters.size > 0) void run();
+    else idle = setTimeout(forgetList, RECENT).unref();
+  }
+
+  function forgetList(): void {
+    list = [];
+    nodes = new Map();
+    listedAt = Number.NEGATIVE_INFINITY;
   }
 
   /** Passes every list that begins from now on to `look`, until that resolves or the signal aborts. */
@@ -151,31 +165,40 @@ export function createNodePoller({ listNodes, intervalMs, log }: PollerOptions):
   return {
     waitFor: (nodeId, accepts, signal) =>
       watch((_, resolve) => {
-        const node = nodes.get(nodeId) ?? null;
+        const found = nodes.get(nodeId);
+        const node = found === undefined ? null : nodeFacts(found);
         if (accepts(node)) resolve(node);
       }, signal),
 
     nextList: (signal) => watch((seen, resolve) => resolve(seen), signal),
 
-    saw(node, askedAt) {
-      looks.set(node.id, { node, at: askedAt });
-    },
+    saw: (node, askedAt) => looks.put(node.uuid, { node, at: askedAt }),
+
+    nameOf: (nodeId) => (looks.get(nodeId)?.node ?? nodes.get(nodeId))?.name,
 
     recent(nodeId) {
+      const changedAt = changes.get(nodeId) ?? Number.NEGATIVE_INFINITY;
+      const isFresh = (at: number): boolean => performance.now() - at < RECENT && changedAt < at;
       const look = looks.get(nodeId);
-      if (look !== undefined) {
-        const isFresh = performance.now() - look.at < RECENT && (changes.get(nodeId) ?? 0) < look.at;
-        if (isFresh) return look.node;
-        looks.delete(nodeId);
-      }
-      const fresh = performance.now() - listedAt < RECENT && !changes.has(nodeId);
-      return fresh ? nodes.get(nodeId) : undefined;
+      const isLookNewer = look !== undefined && look.at > listedAt && isFresh(look.at);
+      const node = isLookNewer ? look.node : isFresh(listedAt) ? nodes.get(nodeId) : undefined;
+      return node && nodeFacts(node);
     },
 
-    changed(nodeId) {
-      changes.set(nodeId, performance.now());
+    changed: (nodeId) => changes.put(nodeId, performance.now()),
+
+    close() {
+      closing.abort(new Error('this worker is shutting down'));
+      clearTimeout(idle);
+      changes.clear();
+      looks.clear();
     },
 
-    close: () => closing.abort(new Error('this worker is shutting down')),
+    kept: {
+      node_waits: () => waiters.size,
+      changed_nodes: () => changes.size,
+      nodes_looked_at: () => looks.size,
+      listed_nodes: () => nodes.size,
+    },
   };
 }

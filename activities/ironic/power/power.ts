@@ -24,7 +24,7 @@ export async function setPower(tools: Tools, order: PowerOrder): Promise<IronicA
   const found = await client.getNode(order.nodeId, { signal: call.signal });
   if (found === undefined) return { kind: 'lost' };
   const node = nodeFacts(found);
-  poller.saw(node, askedAt);
+  poller.saw(found, askedAt);
   const wish = { ...asked, neverOff: found.disable_power_off === true, pending: pendingPower(found) };
   return act(tools, order, node, powerMove(node, wish));
 }

@@ -25,7 +25,7 @@ const NOT_DELETED = 'Failed to delete associated Metal3Data object';
 export const createDataClaimTaskActivities = ({ kube }: { readonly kube: Kube }): DataClaimTaskActivities => ({
   async settleClaims(action) {
     const queue = new PQueue({ concurrency: AT_A_TIME });
-    return queue.addAll(action.tasks.map((task) => () => settle(kube, action, task)));
+    return queue.addAll(action.tasks.map((task) => () => settle(kube, action, task).catch(refusalOf)));
   },
 });
 

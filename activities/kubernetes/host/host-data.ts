@@ -10,10 +10,14 @@ import { readHardwareData } from '../../../kube/objects/hardwaredata.ts';
 import { type Secret, textOf } from '../../../kube/objects/secret.ts';
 import { hardwareDataCollection, hardwareDataPath } from '../../../kube/paths.ts';
 import { type BmcCredentials, type HostData, HostDataError, type SecretMarks } from '../../host-data.ts';
-import { hostOwner, markSecret, readSecret } from '../secrets.ts';
+import { isForbiddenByPolicy, refusing } from '../refusal.ts';
+import { hostOwner, type MarkedSecret, markSecret, readSecret } from '../secrets.ts';
+import { hostSecrets } from './host-secrets.ts';
 import { registryLogin } from './registry-login.ts';
 
 export const createHostData = (kube: Kube, count: (measurement: WorkerMeasurement) => void): HostData => ({
+  ...hostSecrets(kube),
+
   async bmcCredentials(host, name, { claim }): Promise<BmcCredentials> {
     if (name === '') return invalid('No BMC CredentialsName defined The BMC secret reference is empty', '');
     const { namespace } = host;
@@ -26,14 +30,14 @@ export const createHostData = (kube: Kube, count: (measurement: WorkerMeasuremen
       const message = `${NO_CREDENTIALS_SECRET} The BMC secret ${namespace}/${name} does not exist`;
       return { kind: 'missing', message };
     }
-    const claimed = claim ? markSecret(kube, found, { hold: true, owner: hostOwner(host) }) : found;
-    const secret = await Promise.resolve(claimed).catch(unhandled);
+    const claimed = claim ? markSecret(kube, found, { hold: true, owner: hostOwner(host) }) : { secret: found };
+    const { secret, refusal } = await Promise.resolve<MarkedSecret>(claimed).catch(unhandled);
     const version = secret.metadata.resourceVersion;
     const username = textOf(secret, 'username')?.trim();
     const password = textOf(secret, 'password')?.trim();
     if (!username) return invalid(`${NOT_VALID} Missing BMC connection detail 'username' in credentials`, version);
     if (!password) return invalid(`${NOT_VALID} Missing BMC connection details 'password' in credentials`, version);
-    return { kind: 'ok', username, password, version };
+    return { kind: 'ok', username, password, version, ...(refusal !== undefined && { refusal }) };
   },
 
   async hostData(host, reference, key) {
@@ -59,14 +63,17 @@ export const createHostData = (kube: Kube, count: (measurement: WorkerMeasuremen
     if (found === undefined) {
       return { kind: 'missing', message: `auth secret "${name}" not found in namespace "${namespace}"` };
     }
-    return registryLogin(await markSecret(kube, found, { hold: false }), imageUrl);
+    const { secret } = await markSecret(kube, found, { hold: false });
+    return registryLogin(secret, imageUrl);
   },
 
   async saveHardware(host, hardware) {
-    await whileContended(
-      () => writeHardware(kube, host, hardware),
-      (error) => isConflict(error) || isAlreadyExists(error),
-    );
+    const write = (): Promise<void> =>
+      whileContended(
+        () => writeHardware(kube, host, hardware),
+        (error) => isConflict(error) || isAlreadyExists(error),
+      );
+    await refusing(write, isForbiddenByPolicy);
   },
 
   async readHardware(host): Promise<HardwareDetails | undefined> {
@@ -82,7 +89,7 @@ async function secretOf(kube: Kube, host: HostRef, name: string, { hold, own }: 
   if (found === undefined) {
     throw new HostDataError(`failed to fetch secret ${name} in namespace ${namespace}: secrets "${name}" not found`);
   }
-  return markSecret(kube, found, { hold, ...(own && { owner: hostOwner(host) }) });
+  return (await markSecret(kube, found, { hold, ...(own && { owner: hostOwner(host) }) })).secret;
 }
 
 /** The text under the key, or under `value`; missing data is counted. */

@@ -7,6 +7,7 @@ import { whileContended } from '../../../kube/contended.ts';
 import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { readPreprovisioningImage } from '../../../kube/objects/preprovisioningimage.ts';
 import { hostPath, imageCollection, imagePath } from '../../../kube/paths.ts';
+import { isForbiddenByPolicy, refusing } from '../refusal.ts';
 import { hostOwner, markSecret, readSecret } from '../secrets.ts';
 
 type Labels = Readonly<Record<string, string>>;
@@ -18,7 +19,7 @@ export async function requestImage(kube: Kube, order: ImageOrder, defaultArchite
   const { wish } = order;
   if (wish.networkDataName) await claimNetworkData(kube, order, wish.networkDataName);
   const spec = { ...wish, architecture: wish.architecture ?? defaultArchitecture };
-  await whileContended(() => write(kube, order, spec, labels), isOvertaken);
+  await refusing(() => whileContended(() => write(kube, order, spec, labels), isOvertaken), isForbiddenByPolicy);
 }
 
 /** The image was created, changed or deleted by another writer in between. */

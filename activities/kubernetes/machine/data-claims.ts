@@ -45,13 +45,14 @@ export function createDataClaimActivities(kube: Kube): DataClaimActivities {
       }
     },
 
-    async letDataGo(machine) {
-      const path = objectPath(KINDS.dataClaim, machine);
-      await dropFinalizer(kube, path, MACHINE_FINALIZER);
-      await kube.request({ method: 'DELETE', path }).catch((error: unknown) => {
-        if (!isNotFound(error)) throw error;
-      });
-      return find(machine);
-    },
+    letDataGo: (machine) =>
+      refusing(async () => {
+        const path = objectPath(KINDS.dataClaim, machine);
+        await dropFinalizer(kube, path, MACHINE_FINALIZER);
+        await kube.request({ method: 'DELETE', path }).catch((error: unknown) => {
+          if (!isNotFound(error)) throw error;
+        });
+        return find(machine);
+      }),
   };
 }

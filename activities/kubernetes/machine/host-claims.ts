@@ -8,7 +8,9 @@ import { whileContended } from '../../../kube/contended.ts';
 import type { BareMetalHostRead } from '../../../kube/objects/baremetalhost.ts';
 import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { isObjectName, secretPath } from '../../../kube/paths.ts';
-import { patchHost } from './machine-host.ts';
+import { unlessForbidden } from '../refusal.ts';
+import { patchHostAnyway } from './machine-host.ts';
+import { mustBe } from './machine-now.ts';
 import { reservesHosts, reuseLabel } from './node-reuse.ts';
 
 export interface HostClaimActivities {
@@ -24,6 +26,7 @@ export interface HostClaimActivities {
 export function createHostClaimActivities(kube: Kube): HostClaimActivities {
   return {
     async takeHost({ host, machine, clusterName, reuse }) {
+      await mustBe(kube, 'has', machine);
       const mayTake = ({ spec, metadata }: BareMetalHostRead): boolean => {
         const reserved = metadata.labels[HOST_LABELS.nodeReuse];
         if (metadata.deletionTimestamp !== undefined) return false;
@@ -31,7 +34,8 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
         if (reserved !== undefined) return reserved === reuse && (spec.consumerRef?.kind ?? 'Cluster') === 'Cluster';
         return spec.consumerRef === undefined;
       };
-      const facts = await patchHost(kube, host, (read) => {
+      const refusals: string[] = [];
+      const taking = (read: BareMetalHostRead) => {
         if (!mayTake(read)) return undefined;
         const { labels } = read.metadata;
         const isLabelled = clusterName === '' || labels[CLUSTER_LABELS.clusterName] === clusterName;
@@ -46,22 +50,25 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
           },
           spec: { consumerRef: consumerOf(machine) },
         };
-      });
+      };
+      const facts = await patchHostAnyway(kube, { host, machine }, taking, refusals);
       if (facts === null) return { kind: 'host', host: null };
       if (!isConsumer(facts.consumer, machine)) return { kind: 'taken', by: facts.consumer ?? null };
-      if (clusterName !== '') await labelSecret(kube, secretOf(facts), clusterName);
-      return { kind: 'host', host: facts };
+      if (clusterName !== '') await labelSecret(kube, secretOf(facts), clusterName, refusals);
+      return { kind: 'host', host: facts, ...refused(refusals) };
     },
 
     async giveHostBack({ host, machine, clusterName, reuse }) {
+      await mustBe(kube, 'leaves', machine);
       const place = reuse && { ...reuse, namespace: machine.namespace };
       const reserved = place && (await reservesHosts(kube, place)) ? await reuseLabel(kube, place) : undefined;
-      const facts = await patchHost(kube, host, async (read) => {
+      const refusals: string[] = [];
+      const releasing = async (read: BareMetalHostRead) => {
         if (!isConsumer(read.spec.consumerRef, machine)) return undefined;
         const { labels, annotations, namespace } = read.metadata;
         const secret = secretOf({ namespace, credentialsName: read.spec.credentialsName });
         // First, because without being the consumer a later attempt could not do it any more.
-        await unlabelSecret(kube, secret, clusterName);
+        await unlabelSecret(kube, secret, clusterName, refusals);
         const drop = (present: boolean, key: string): object => (present ? { [key]: null } : {});
         return {
           metadata: {
@@ -76,9 +83,12 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
             },
           },
           spec: { consumerRef: reserved !== undefined && reuse ? clusterConsumer(reuse.cluster) : null },
+          // Without its label a host is reserved for nobody.
+          specAlone: { consumerRef: null },
         };
-      });
-      return { kind: 'host', host: facts };
+      };
+      const facts = await patchHostAnyway(kube, { host, machine }, releasing, refusals);
+      return { kind: 'host', host: facts, ...refused(refusals) };
     },
   };
 }
@@ -90,20 +100,28 @@ const secretOf = (host: { readonly namespace: string; readonly credentialsName: 
 
 type Named = ReturnType<typeof secretOf>;
 
-/** Labels the BMC Secret, so that it moves together with the cluster. A missing Secret does not prevent the claim. */
-const labelSecret = (kube: Kube, secret: Named, clusterName: string): Promise<void> =>
-  changeLabel(kube, secret, (label) => (label === clusterName ? undefined : clusterName));
+/** What policies said, once for each text. */
+const refused = (refusals: readonly string[]): { readonly refused?: string } =>
+  refusals.length === 0 ? {} : { refused: [...new Set(refusals)].join('; ') };
 
-const unlabelSecret = (kube: Kube, secret: Named, clusterName: string): Promise<void> =>
-  changeLabel(kube, secret, (label) => (label === clusterName ? null : undefined));
+/**
+ * Labels the BMC Secret, so that it moves together with the cluster. Neither a missing Secret nor a policy that forbids
+ * it prevents the claim.
+ */
+const labelSecret = (kube: Kube, secret: Named, clusterName: string, refusals: string[]): Promise<void> =>
+  changeLabel(kube, secret, (label) => (label === clusterName ? undefined : clusterName), refusals);
+
+const unlabelSecret = (kube: Kube, secret: Named, clusterName: string, refusals: string[]): Promise<void> =>
+  changeLabel(kube, secret, (label) => (label === clusterName ? null : undefined), refusals);
 
 async function changeLabel(
   kube: Kube,
   secret: Named,
   wanted: (label: string | undefined) => string | null | undefined,
+  refusals: string[],
 ): Promise<void> {
   if (!isObjectName(secret.name)) return;
-  await whileContended(async () => {
+  const change = async (): Promise<void> => {
     const found = await kube.find(secretPath(secret));
     if (found === undefined) return;
     const { labels, resourceVersion } = readMetadata(found);
@@ -112,5 +130,7 @@ async function changeLabel(
     await kube.patch(secretPath(secret), {
       metadata: { resourceVersion, labels: { [CLUSTER_LABELS.clusterName]: label } },
     });
-  });
+  };
+  const refusal = await unlessForbidden(() => whileContended(change));
+  if (refusal !== undefined) refusals.push(refusal);
 }

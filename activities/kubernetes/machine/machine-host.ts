@@ -1,13 +1,20 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { z } from 'zod';
 import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { CLUSTER_ANNOTATIONS, CLUSTER_LABELS } from '../../../domain/cluster-api/names.ts';
 import { type HostFacts, hostFacts, isConsumer } from '../../../domain/machine/choose-host/host-facts.ts';
 import type { HostAnswer, HostChange, HostOrder } from '../../../domain/machine/memory/step.ts';
 import { PAUSED_BY_CLUSTER } from '../../../domain/machine/names.ts';
+import { isSealed } from '../../../domain/urls/hidden.ts';
 import { isConflict, isNotFound, type Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
+import { KINDS } from '../../../kube/kinds.ts';
 import { type BareMetalHostRead, readHost, readHostFacts } from '../../../kube/objects/baremetalhost.ts';
-import { hostPath } from '../../../kube/paths.ts';
-import { refusing } from '../refusal.ts';
+import { openedImage } from '../../../kube/objects/sealed-urls.ts';
+import { hostPath, objectPath } from '../../../kube/paths.ts';
+import { STALE } from '../../../workflows/messages.ts';
+import { isForbiddenByPolicy, refusing } from '../refusal.ts';
+import { assumedBy, mustBe, mustBeNeighbours } from './machine-now.ts';
 
 export interface MachineHostActivities {
   /** Adds the annotation that makes clusterctl wait with a move. Idempotent. */
@@ -23,7 +30,14 @@ export interface MachineHostActivities {
   changeHost(order: HostOrder & { readonly change: HostChange }): Promise<HostAnswer>;
 }
 
-type HostPatch = { readonly metadata?: object; readonly spec?: object };
+interface HostPatch {
+  readonly metadata?: object;
+  readonly spec?: object;
+  /** Written instead of `spec` when a policy forbids the metadata. */
+  readonly specAlone?: object;
+}
+
+type Patching = (read: BareMetalHostRead) => HostPatch | undefined | Promise<HostPatch | undefined>;
 
 /**
  * Reads and patches a host, and repeats both after a conflict. `patch` returns undefined when no change is needed, and
@@ -31,9 +45,10 @@ type HostPatch = { readonly metadata?: object; readonly spec?: object };
  */
 export async function patchHost(
   kube: Kube,
-  host: HostOrder['host'],
-  patch: (read: BareMetalHostRead) => HostPatch | undefined | Promise<HostPatch | undefined>,
+  { host, machine }: Pick<HostOrder, 'host' | 'machine'>,
+  patch: Patching,
 ): Promise<HostFacts | null> {
+  mustBeNeighbours(host, machine);
   const isOvertaken = (error: unknown): boolean => isConflict(error) || isNotFound(error);
   const attempt = async (): Promise<HostFacts | null> => {
     const found = await kube.find(hostPath(host));
@@ -43,10 +58,36 @@ export async function patchHost(
     const wanted = await patch(read);
     if (wanted === undefined) return hostFacts(read);
     const { resourceVersion } = read.metadata;
-    const body = { ...wanted, metadata: { ...wanted.metadata, resourceVersion } };
+    const { specAlone: _, ...changes } = wanted;
+    const body = { ...changes, metadata: { ...changes.metadata, resourceVersion } };
     return readHostFacts(await kube.patch(hostPath(host), body));
   };
   return refusing(() => whileContended(attempt, isOvertaken));
+}
+
+/**
+ * Like `patchHost`. When a policy forbids the labels or annotations, the spec is changed without them, and `refusals`
+ * gets what the policy says.
+ */
+export async function patchHostAnyway(
+  kube: Kube,
+  order: Pick<HostOrder, 'host' | 'machine'>,
+  patch: Patching,
+  refusals: string[],
+): Promise<HostFacts | null> {
+  try {
+    return await patchHost(kube, order, patch);
+  } catch (error) {
+    const cause = error instanceof ApplicationFailure ? error.cause : error;
+    if (!isForbiddenByPolicy(cause)) throw error;
+    const facts = await patchHost(kube, order, async (read) => {
+      const wanted = await patch(read);
+      const spec = wanted?.specAlone ?? wanted?.spec;
+      return spec && { spec };
+    });
+    refusals.push(cause.message);
+    return facts;
+  }
 }
 
 const annotated = (annotations: Readonly<Record<string, string | null>>): HostPatch => ({ metadata: { annotations } });
@@ -54,12 +95,13 @@ const annotated = (annotations: Readonly<Record<string, string | null>>): HostPa
 export function createMachineHostActivities(kube: Kube): MachineHostActivities {
   /** Only for the machine that is the host's consumer, or for a host without a consumer. */
   const patchOwn = async (
-    { host, machine }: HostOrder,
+    order: HostOrder,
     patch: (read: BareMetalHostRead) => HostPatch | undefined,
   ): Promise<HostAnswer> => {
+    const { machine } = order;
     const isOthers = ({ spec }: BareMetalHostRead): boolean =>
       spec.consumerRef !== undefined && !isConsumer(spec.consumerRef, machine);
-    const facts = await patchHost(kube, host, (read) => (isOthers(read) ? undefined : patch(read)));
+    const facts = await patchHost(kube, order, (read) => (isOthers(read) ? undefined : patch(read)));
     const others = facts?.consumer !== undefined && !isConsumer(facts.consumer, machine);
     return others ? { kind: 'taken', by: facts.consumer ?? null } : { kind: 'host', host: facts };
   };
@@ -93,8 +135,35 @@ export function createMachineHostActivities(kube: Kube): MachineHostActivities {
           : undefined,
       ),
 
-    changeHost: (order) => patchOwn(order, () => ({ spec: hostSpec(order.change) })),
+    async changeHost(order) {
+      const assumed = assumedBy(order.change);
+      if (assumed !== undefined) await mustBe(kube, assumed, order.machine);
+      const change = await withOpenedImage(kube, order);
+      return patchOwn(order, () => ({ spec: hostSpec(change) }));
+    },
   };
+}
+
+const machineImage = z.object({
+  metadata: z.object({ uid: z.string() }),
+  spec: z.object({ image: z.object({ url: z.string(), checksum: z.string().optional() }) }),
+});
+
+/** The workflow's order has the image without the secrets in its URLs; the Metal3Machine has them. */
+async function withOpenedImage(kube: Kube, { machine, change }: Parameters<MachineHostActivities['changeHost']>[0]) {
+  const { image } = change;
+  if (image == null || ![image.url, image.checksum ?? ''].some(isSealed)) return change;
+  const read = machineImage.safeParse(await refusing(() => kube.find(objectPath(KINDS.metal3Machine, machine))));
+  const { metadata, spec } = read.data ?? { metadata: { uid: '' }, spec: { image: { url: '' } } };
+  const opened = openedImage(metadata.uid, image, [spec.image.url, spec.image.checksum ?? '']);
+  if ([opened.url, opened.checksum ?? ''].some(isSealed)) {
+    throw ApplicationFailure.create({
+      type: STALE,
+      nonRetryable: true,
+      message: `Metal3Machine ${machine.namespace}/${machine.name} has another image meanwhile`,
+    });
+  }
+  return { ...change, image: opened };
 }
 
 /** The machine's desired fields as fields of the host's spec. */

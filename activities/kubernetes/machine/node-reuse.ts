@@ -57,7 +57,9 @@ async function templateOf(kube: Kube, place: Place): Promise<{ namespace: string
   if (!read.success) return undefined;
   const { machineTemplate } = read.data.spec;
   const { infrastructureRef } = 'spec' in machineTemplate ? machineTemplate.spec : machineTemplate;
-  return { namespace: infrastructureRef.namespace ?? namespace, name: infrastructureRef.name };
+  // Cluster API refuses references to other namespaces, but only where its own webhooks are installed.
+  const isOurs = (infrastructureRef.namespace || namespace) === namespace;
+  return isOurs ? { namespace, name: infrastructureRef.name } : undefined;
 }
 
 async function findMachineSet(kube: Kube, place: Place): Promise<MachineSetRead | undefined> {

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApplicationFailure } from '@temporalio/common';
+import { parseBareMetalHost } from '../../api/baremetalhost/parse.ts';
+import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
+import { type HostRequest, objection } from '../../domain/host/desired/asked-now.ts';
+import type { Kube } from '../../kube/client.ts';
+import { sealedSpec, sealedStatus } from '../../kube/objects/sealed-host.ts';
+import { sealImage } from '../../kube/objects/sealed-urls.ts';
+import { hostPath } from '../../kube/paths.ts';
+import { STALE } from '../../workflows/messages.ts';
+import type { IronicActivities } from '../ironic/activities.ts';
+
+export interface FreshnessDeps {
+  readonly kube: Pick<Kube, 'find'>;
+  readonly call: () => { readonly signal: AbortSignal };
+  /** How long (ms) a BareMetalHost may not ask for a request yet, because the write of its last state is on the way. */
+  readonly patienceMs?: number;
+}
+
+const PATIENCE_MS = 10_000;
+/** The first pause (ms) between two looks; the next ones double. */
+const FIRST_PAUSE_MS = 100;
+
+/**
+ * The same activities, which read the BareMetalHost before each request that erases, reboots or powers off a server, or
+ * sends credentials to its BMC. If the host does not ask for the request now, nothing is requested, and the activity
+ * fails with type `Stale`: the workflow begins anew from the object.
+ */
+export function forFreshHosts(activities: IronicActivities, deps: FreshnessDeps): IronicActivities {
+  const checked = async <Answer>(request: HostRequest, perform: () => Promise<Answer>): Promise<Answer> => {
+    await mustBeAsked(request, deps);
+    return perform();
+  };
+  return {
+    ...activities,
+    registerNode: (order) => checked({ name: 'register', order }, () => activities.registerNode(order)),
+    startInspection: (order) => checked({ name: 'inspect', order }, () => activities.startInspection(order)),
+    prepareNode: (order) => checked({ name: 'prepare', order }, () => activities.prepareNode(order)),
+    provideNode: (order) => checked({ name: 'clean', order }, () => activities.provideNode(order)),
+    deployNode: (order) => checked({ name: 'deploy', order }, () => activities.deployNode(order)),
+    undeployNode: (order) => checked({ name: 'undeploy', order }, () => activities.undeployNode(order)),
+    // Powering on disturbs nothing.
+    setPower: (order) =>
+      order.on && order.rebootFor === undefined
+        ? activities.setPower(order)
+        : checked({ name: 'power', order }, () => activities.setPower(order)),
+    deleteNode: (order) => checked({ name: 'delete', order }, () => activities.deleteNode(order)),
+  };
+}
+
+async function mustBeAsked(
+  request: HostRequest,
+  { kube, call, patienceMs = PATIENCE_MS }: FreshnessDeps,
+): Promise<void> {
+  const { signal } = call();
+  const { host } = request.order;
+  const deadline = Date.now() + patienceMs;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
+    const problem = await objectionNow(kube, request);
+    if (problem === undefined) return;
+    if (Date.now() + pauseMs > deadline) throw stale(`${request.name}: BareMetalHost ${host.name}: ${problem}`);
+    await sleep(pauseMs, undefined, { signal });
+  }
+}
+
+async function objectionNow(kube: FreshnessDeps['kube'], request: HostRequest): Promise<string | undefined> {
+  const found = await kube.find(hostPath(request.order.host));
+  if (found === undefined) return objection(undefined, request);
+  const read = parseBareMetalHost(found);
+  return read.ok
+    ? objection(sealedHost(read.host), sealedRequest(request))
+    : `it can't be read: ${read.problems.join('; ')}`;
+}
+
+/** The workflow's order has the URLs of images without the secrets in them, so they are compared like that. */
+function sealedHost(host: BareMetalHost): BareMetalHost {
+  const { uid = '' } = host.metadata;
+  const { spec, status } = host;
+  return { ...host, spec: sealedSpec(uid, spec), ...(status !== undefined && { status: sealedStatus(uid, status) }) };
+}
+
+/** The order of a run that is older than sealed URLs has the secrets. */
+function sealedRequest(request: HostRequest): HostRequest {
+  if (request.name !== 'deploy' || request.order.image === undefined) return request;
+  const { order } = request;
+  return { ...request, order: { ...order, image: sealImage(order.host.uid, request.order.image) } };
+}
+
+const stale = (message: string): ApplicationFailure =>
+  ApplicationFailure.create({ type: STALE, nonRetryable: true, message });

@@ -1,0 +1,71 @@
+import type { HostRef } from '../../domain/ironic/orders.ts';
+import { withoutUrlSecrets } from '../../domain/urls/hidden.ts';
+import type { HostData } from '../host-data.ts';
+import type { IronicActivities } from './activities.ts';
+import { IronicError, type IronicErrorType } from './client/errors.ts';
+import { redacted } from './client/redact.ts';
+
+/** Types of errors without words of Ironic. */
+const SILENT: readonly (string | null | undefined)[] = [
+  'IronicUnreachable',
+  'IronicUnusable',
+  'IronicUnreadable',
+] satisfies readonly IronicErrorType[];
+
+type Clean = (text: string) => string;
+
+/**
+ * The same activities, whose answers and errors contain no credentials: Ironic quotes what it was sent in the last error
+ * of a node, long after the request, and its drivers quote what a BMC or an image server said.
+ */
+export function cleaned(activities: IronicActivities, hostData: Pick<HostData, 'secretsOf'>): IronicActivities {
+  const cleaning = Object.entries(activities).map(([name, activity]: [string, (order: never) => Promise<unknown>]) => [
+    name,
+    async (order: { readonly host?: HostRef } | undefined): Promise<unknown> => {
+      const clean = async (): Promise<Clean> => {
+        const secrets = order?.host === undefined ? [] : await hostData.secretsOf(order.host);
+        return (text) => withoutUrlSecrets(redacted(text, secrets));
+      };
+      try {
+        const answer = await activity(order as never);
+        return hasWords(answer) ? withWords(answer, await clean()) : answer;
+      } catch (error) {
+        throw error instanceof IronicError && !SILENT.includes(error.type)
+          ? withCleanWords(error, await clean())
+          : error;
+      }
+    },
+  ]);
+  return Object.fromEntries(cleaning) as IronicActivities;
+}
+
+/** Keys of answers with texts of Ironic; others have names, ids and states. */
+const WORDS: readonly string[] = ['message', 'lastError'];
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const hasWords = (answer: unknown): boolean =>
+  isObject(answer) &&
+  Object.entries(answer).some(([key, value]) =>
+    WORDS.includes(key) ? typeof value === 'string' && value !== '' : hasWords(value),
+  );
+
+function withWords(answer: unknown, clean: Clean): unknown {
+  if (!isObject(answer)) return answer;
+  return Object.fromEntries(
+    Object.entries(answer).map(([key, value]) => [
+      key,
+      WORDS.includes(key) && typeof value === 'string' ? clean(value) : withWords(value, clean),
+    ]),
+  );
+}
+
+function withCleanWords({ type, status, message, said }: IronicError, clean: Clean): IronicError {
+  return new IronicError({
+    type: type as IronicErrorType,
+    message: clean(message),
+    said: clean(said),
+    ...(status !== undefined && { status }),
+  });
+}

@@ -1,0 +1,40 @@
+import { isOfOther } from '../../domain/ironic/node/node.ts';
+import type { HostRef } from '../../domain/ironic/orders.ts';
+import type { Tools } from './tools.ts';
+
+/**
+ * The tools for one host, to which Ironic does not know the nodes of other hosts. The id of a node comes from the status of a
+ * BareMetalHost or from a message of Temporal, so it may be that of somebody else's node.
+ */
+export function toolsFor({ client, poller, ...tools }: Tools, host: HostRef): Tools {
+  const isForeign = (nodeId: string): boolean => {
+    const name = poller.nameOf(nodeId);
+    return name !== undefined && isOfOther(name, host);
+  };
+  return {
+    ...tools,
+    client: {
+      ...client,
+      async getNode(id, options) {
+        const node = await client.getNode(id, options);
+        return node !== undefined && isOfOther(node.name, host) ? undefined : node;
+      },
+    },
+    poller: {
+      ...poller,
+      recent: (nodeId) => (isForeign(nodeId) ? undefined : poller.recent(nodeId)),
+      async waitFor(nodeId, accepts, signal) {
+        let isOurs = true;
+        const node = await poller.waitFor(
+          nodeId,
+          (seen) => {
+            isOurs = !isForeign(nodeId);
+            return accepts(isOurs ? seen : null);
+          },
+          signal,
+        );
+        return isOurs ? node : null;
+      },
+    },
+  };
+}

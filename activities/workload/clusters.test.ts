@@ -1,0 +1,268 @@
+import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { AnswerLimits } from '../../kube/access.ts';
+import { connectKubeconfig } from '../../kube/client.ts';
+import { createAuthority, DAY_MS, issueCertificate, type KeyPair } from '../../platform/tls/certificates.ts';
+import { anyLinkOrder } from '../../test/builders/link-order.ts';
+import { createWorkloadClusters } from './clusters.ts';
+import { createWorkloadActivities } from './nodes.ts';
+
+const CANARY = 'canary-77ab';
+const LIMITS: AnswerLimits = { bytes: 4_096, pauseMs: 300, message: 60 };
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+let ca: KeyPair;
+let serving: KeyPair;
+let client: KeyPair;
+beforeAll(async () => {
+  ca = await createAuthority('CN=ca', DAY_MS);
+  const order = { subject: 'CN=x', lifetimeMs: DAY_MS } as const;
+  serving = await issueCertificate(ca, { ...order, usages: ['serverAuth'], names: ['kubernetes.test'] });
+  client = await issueCertificate(ca, { ...order, usages: ['clientAuth'], names: [] });
+});
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+async function listen(server: Server | HttpServer): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** The API server of a tenant, which may answer what it likes. */
+const aTenantServer = (answer: Answer): Promise<number> =>
+  listen(createServer({ ...serving, ca: ca.cert, requestCert: true, rejectUnauthorized: false }, answer));
+
+const theKubeconfig = (port: number, change: { readonly cluster?: object; readonly user?: object } = {}) => {
+  const cluster = {
+    server: `https://127.0.0.1:${port}`,
+    'certificate-authority-data': base64(ca.cert),
+    'tls-server-name': 'kubernetes.test',
+    ...change.cluster,
+  };
+  const user = {
+    'client-certificate-data': base64(client.cert),
+    'client-key-data': base64(client.key),
+    ...change.user,
+  };
+  return {
+    clusters: [{ name: 'c', cluster }],
+    users: [{ name: 'u', user }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'x',
+  };
+};
+
+/** The workload clusters of a management cluster whose Secrets have this kubeconfig, as long as there is one. */
+async function clustersOf(kubeconfig: () => object | undefined, idleMs?: number) {
+  const management = await listen(
+    createHttpServer((_, response) => {
+      const config = kubeconfig();
+      if (config === undefined)
+        return json(response, 404, { kind: 'Status', reason: 'NotFound', details: { name: 's' } });
+      const metadata = { name: 's', namespace: 'metal', resourceVersion: '1' };
+      return json(response, 200, { metadata, data: { value: base64(JSON.stringify(config)) } });
+    }),
+  );
+  const server = `http://127.0.0.1:${management}`;
+  const kube = connectKubeconfig(
+    JSON.stringify({
+      clusters: [{ name: 'a', cluster: { server, 'insecure-skip-tls-verify': true } }],
+      users: [{ name: 'a', user: {} }],
+      contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
+      'current-context': 'a',
+    }),
+  );
+  const clusters = createWorkloadClusters(kube, LIMITS, idleMs);
+  closing.push(() => kube.close());
+  closing.push(() => clusters.close());
+  return clusters;
+}
+
+/** What a machine is told that searches its Node in the cluster of this kubeconfig. */
+async function search(kubeconfig: object) {
+  const clusters = await clustersOf(() => kubeconfig);
+  const { activities } = createWorkloadActivities({
+    clusters,
+    intervalMs: 1,
+    currentCall: () => ({ signal: new AbortController().signal }),
+  });
+  const { answer } = await activities.findNode(anyLinkOrder());
+  return answer;
+}
+const absent = (message: string) => ({ kind: 'absent', reason: 'CreateError', message });
+const json = (response: ServerResponse, status: number, body: unknown): void => {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+};
+
+describe('a machine', () => {
+  test('is linked to its Node over TLS, with a client certificate and a token', async () => {
+    const asked: unknown[] = [];
+    const port = await aTenantServer((request, response) => {
+      const { authorized } = request.socket as unknown as { readonly authorized: boolean };
+      asked.push([request.method, authorized, request.headers.authorization]);
+      const metadata = { name: 'node-1', labels: { 'metal3.io/uuid': 'uid-1' } };
+      json(response, 200, request.method === 'GET' ? { items: [{ metadata, spec: {} }] } : { metadata });
+    });
+    expect(await search(theKubeconfig(port, { user: { token: 'abc' } }))).toMatchObject({
+      kind: 'linked',
+      node: 'node-1',
+    });
+    expect(asked).toEqual([
+      ['GET', true, 'Bearer abc'],
+      ['PATCH', true, 'Bearer abc'],
+    ]);
+  });
+
+  test('finds its Node on the second page', async () => {
+    const port = await aTenantServer(({ url }, response) => {
+      const isSecond = new URL(url ?? '', 'https://x').searchParams.get('continue') === 'more';
+      const metadata = {
+        name: isSecond ? 'node-2' : 'node-1',
+        labels: { 'metal3.io/uuid': isSecond ? 'uid-1' : 'uid-0' },
+      };
+      json(response, 200, { metadata: isSecond ? {} : { continue: 'more' }, items: [{ metadata, spec: {} }] });
+    });
+    expect(await search(theKubeconfig(port))).toMatchObject({ kind: 'linked', node: 'node-2' });
+  });
+
+  test('is told the field for which the kubeconfig of its cluster is refused', async () => {
+    const config = theKubeconfig(1, { user: { exec: { command: CANARY } } });
+    expect(await search(config)).toEqual(
+      absent('the kubeconfig of cluster test1 is refused: users[0].user.exec is not allowed'),
+    );
+  });
+});
+
+describe('the API server of a workload cluster', () => {
+  test('must have a certificate of the CA, for the name', async () => {
+    const port = await aTenantServer((_, response) => json(response, 200, { items: [] }));
+    const unreachable = absent('the API server of cluster test1 is unreachable');
+    const another = base64((await createAuthority('CN=ca', DAY_MS)).cert);
+    expect(await search(theKubeconfig(port, { cluster: { 'certificate-authority-data': another } }))).toEqual(
+      unreachable,
+    );
+    expect(await search(theKubeconfig(port, { cluster: { 'certificate-authority-data': null } }))).toEqual(unreachable);
+    expect(await search(theKubeconfig(port, { cluster: { 'tls-server-name': 'other.test' } }))).toEqual(unreachable);
+  });
+
+  test('may not answer more than the limit', async () => {
+    const port = await aTenantServer((_, response) => json(response, 200, { items: [], more: 'x'.repeat(5_000) }));
+    expect(await search(theKubeconfig(port))).toEqual(absent('the API server of cluster test1 answers too much'));
+  });
+
+  test('may not answer page after page without an end', async () => {
+    let pages = 0;
+    const port = await aTenantServer((_, response) => {
+      pages += 1;
+      json(response, 200, { metadata: { continue: `page-${pages}` }, items: [] });
+    });
+    expect(await search(theKubeconfig(port))).toEqual(absent('the API server of cluster test1 answers too much'));
+    expect(pages).toBe(20);
+  });
+
+  test('may not keep us waiting', async () => {
+    const silent = await aTenantServer(() => undefined);
+    const unreachable = absent('the API server of cluster test1 is unreachable');
+    expect(await search(theKubeconfig(silent))).toEqual(unreachable);
+    const slow = await aTenantServer((_, response) => void response.writeHead(200).write('{'));
+    expect(await search(theKubeconfig(slow))).toEqual(unreachable);
+  });
+
+  test('leads nowhere else', async () => {
+    const asked: string[] = [];
+    const other = await aTenantServer(({ url }, response) => {
+      asked.push(url ?? '');
+      response.end();
+    });
+    const port = await aTenantServer((_, response) => {
+      response.writeHead(307, { location: `https://127.0.0.1:${other}/` }).end(CANARY);
+    });
+    expect(await search(theKubeconfig(port))).toEqual(
+      absent('the API server of cluster test1 answers with status 307'),
+    );
+    expect(asked).toEqual([]);
+  });
+
+  test.each([
+    ['text', `<html>${CANARY}`, 'is unreachable'],
+    ['another object', JSON.stringify({ kind: CANARY }), 'answers with no list of Nodes'],
+    ['a list of nonsense', JSON.stringify({ items: CANARY }), 'answers with no list of Nodes'],
+  ])('is told apart from a working one when it answers with %s', async (_, body, problem) => {
+    const port = await aTenantServer((__, response) => void response.end(body));
+    expect(await search(theKubeconfig(port))).toEqual(absent(`the API server of cluster test1 ${problem}`));
+  });
+
+  test('is quoted on one line, and no longer than the limit', async () => {
+    const message = `\u001b[31mred\r\n${'x'.repeat(500)}${CANARY}`;
+    const port = await aTenantServer((_, response) =>
+      json(response, 422, { kind: 'Status', reason: message, message, details: { name: message } }),
+    );
+    const error: unknown = await search(theKubeconfig(port)).catch((thrown: unknown) => thrown);
+    if (!(error instanceof Error)) throw new Error('there is no error');
+    expect(error.message).toBe(`GET /api/v1/nodes: 422  [31mred ${'x'.repeat(51)} …`);
+    expect(JSON.stringify(Object.entries(error))).not.toContain(CANARY);
+  });
+
+  test('can name no Node that is none', async () => {
+    const labels = { 'metal3.io/uuid': 'uid-1' };
+    const odd = [
+      { metadata: { name: '../../secrets/x', labels }, spec: {} },
+      { metadata: { name: 'x'.repeat(300), labels }, spec: {} },
+      { metadata: { name: 'node-1', labels }, spec: { providerID: `metal3://uid-1\n${CANARY}` } },
+      { metadata: { labels } },
+      7,
+    ];
+    const port = await aTenantServer((_, response) => json(response, 200, { items: odd }));
+    const answer = await search(theKubeconfig(port));
+    expect(answer).toMatchObject({ kind: 'absent' });
+    expect(JSON.stringify(answer)).not.toContain(CANARY);
+  });
+
+  test('can not make a message long by many Nodes', async () => {
+    const items = Array.from({ length: 30 }, (_, each) => ({
+      metadata: { name: `${'n'.repeat(40)}-${each}`, labels: { 'metal3.io/uuid': 'uid-1' } },
+    }));
+    const port = await aTenantServer((_, response) => json(response, 200, { items }));
+    const answer = await search(theKubeconfig(port));
+    expect(answer).toMatchObject({ kind: 'refused' });
+    expect(answer.kind === 'linked' ? 0 : answer.message.length).toBeLessThanOrEqual(1_002);
+  });
+});
+
+describe('nothing is kept', () => {
+  const user = { 'client-certificate-data': null, 'client-key-data': null, token: 'abc' };
+
+  test('of 2,000 clusters that are gone', async () => {
+    let count = 0;
+    const refused = { user: { exec: {} } };
+    const clusters = await clustersOf(() => theKubeconfig(1, count % 2 === 0 ? { user } : refused), 20);
+    for (; count < 2_000; count++) {
+      await clusters.connect({ namespace: 'metal', name: `c${count}` }).catch(() => undefined);
+    }
+    await expect.poll(() => clusters.size).toBe(0);
+    // A busy machine is no failure.
+  }, 600_000);
+
+  test('of a cluster whose kubeconfig is gone', async () => {
+    let config: object | undefined = theKubeconfig(1, { user });
+    const clusters = await clustersOf(() => config);
+    const name = { namespace: 'metal', name: 'c' };
+    await clusters.connect(name);
+    expect(clusters.size).toBe(1);
+    config = undefined;
+    await expect(clusters.connect(name)).rejects.toThrow('cluster c has no kubeconfig yet');
+    expect(clusters.size).toBe(0);
+  });
+});

@@ -1,0 +1,163 @@
+import { createPrivateKey } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createAuthority, DAY_MS, issueCertificate, type KeyPair } from '../../platform/tls/certificates.ts';
+import { RefusedKubeconfig, readKubeconfig } from './kubeconfig.ts';
+
+const CANARY = 'canary-5e1f';
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+let ca: KeyPair;
+let client: KeyPair;
+let other: KeyPair;
+beforeAll(async () => {
+  ca = await createAuthority('CN=ca', DAY_MS);
+  const order = { subject: 'CN=admin', usages: ['clientAuth'], names: [], lifetimeMs: DAY_MS } as const;
+  [client, other] = await Promise.all([issueCertificate(ca, order), issueCertificate(ca, order)]);
+});
+
+const good = () => ({
+  cluster: { server: 'https://192.0.2.1:6443', 'certificate-authority-data': base64(ca.cert) },
+  user: { 'client-certificate-data': base64(client.cert), 'client-key-data': base64(client.key) },
+});
+const aKubeconfig = ({ cluster = {}, user = {} }: { cluster?: object; user?: object } = {}) => ({
+  apiVersion: 'v1',
+  kind: 'Config',
+  clusters: [
+    { name: 'unused', cluster: {} },
+    { name: 'c', cluster: { ...good().cluster, ...cluster } },
+  ],
+  users: [{ name: 'u', user: { ...good().user, ...user } }],
+  contexts: [{ name: 'x', context: { cluster: 'c', user: 'u', namespace: 'default' } }],
+  'current-context': 'x',
+});
+/** Why a kubeconfig is refused; undefined when it is not. */
+function whyRefused(config: object | string): string | undefined {
+  try {
+    readKubeconfig(typeof config === 'string' ? config : JSON.stringify(config));
+    return undefined;
+  } catch (error) {
+    if (error instanceof RefusedKubeconfig) return error.message;
+    throw error;
+  }
+}
+
+describe('a kubeconfig of a workload cluster', () => {
+  test('is read with inline CA, certificate and key', () => {
+    expect(readKubeconfig(JSON.stringify(aKubeconfig()))).toEqual({
+      server: 'https://192.0.2.1:6443',
+      tls: { ca: ca.cert, cert: client.cert, key: client.key },
+    });
+  });
+
+  test('is read with a token and a server name, without the fields that are empty', () => {
+    const user = {
+      'client-certificate-data': null,
+      'client-key-data': null,
+      token: 'abc.def',
+      exec: null,
+      tokenFile: '',
+    };
+    const config = aKubeconfig({
+      cluster: { 'tls-server-name': 'kubernetes', 'insecure-skip-tls-verify': false, extensions: [{ name: 'x' }] },
+      user,
+    });
+    expect(readKubeconfig(JSON.stringify(config))).toEqual({
+      server: 'https://192.0.2.1:6443',
+      tls: { ca: ca.cert, servername: 'kubernetes' },
+      token: 'abc.def',
+    });
+  });
+
+  test('runs no command', () => {
+    const file = join(tmpdir(), `canary-${process.pid}`);
+    const exec = {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      command: 'touch',
+      args: [file],
+      interactiveMode: 'Never',
+    };
+    expect(whyRefused(aKubeconfig({ user: { exec } }))).toBe('users[0].user.exec is not allowed');
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test.each([
+    ['auth-provider', { name: 'gcp', config: { 'cmd-path': '/bin/sh' } }],
+    ['client-certificate', '/etc/passwd'],
+    ['client-key', '/etc/passwd'],
+    ['tokenFile', '/var/run/secrets/kubernetes.io/serviceaccount/token'],
+    ['username', 'admin'],
+    ['password', CANARY],
+    ['as', 'system:admin'],
+    ['as-uid', '1'],
+    ['as-groups', ['system:masters']],
+    ['as-user-extra', { a: ['b'] }],
+    ['exec', 'text'],
+    ['exec', false],
+  ])('is refused with %s of its user', (field, value) => {
+    expect(whyRefused(aKubeconfig({ user: { [field]: value } }))).toBe(`users[0].user.${field} is not allowed`);
+  });
+
+  test.each([
+    ['certificate-authority', '/etc/passwd', 'is not allowed'],
+    ['proxy-url', 'http://127.0.0.1:3128', 'is not allowed'],
+    ['insecure-skip-tls-verify', true, 'is not allowed'],
+    ['insecure-skip-tls-verify', 'true', 'is not allowed'],
+    ['server', 'http://192.0.2.1:6443', 'must begin with https://'],
+    ['server', 'file:///etc/passwd', 'must begin with https://'],
+    ['server', 'unix:///run/containerd.sock', 'must begin with https://'],
+    ['server', `https://user:${CANARY}@192.0.2.1`, 'must contain no user, query or fragment'],
+    ['server', `https://192.0.2.1/?${CANARY}`, 'must contain no user, query or fragment'],
+    ['server', CANARY, 'is not a URL'],
+    ['server', null, 'is missing'],
+    ['certificate-authority-data', CANARY, 'is not base64'],
+    ['certificate-authority-data', base64(CANARY), 'is not PEM'],
+    ['certificate-authority-data', base64(`-----BEGIN CERTIFICATE-----\n${CANARY}\n`), 'is no certificate'],
+    ['tls-server-name', `a\r\n${CANARY}`, 'is not a name'],
+  ])('is refused with this %s of its cluster: %s', (field, value, problem) => {
+    const why = whyRefused(aKubeconfig({ cluster: { [field]: value } }));
+    expect(why).toBe(`clusters[1].cluster.${field} ${problem}`);
+    expect(why).not.toContain(CANARY);
+  });
+
+  test.each([
+    ['token', `a\r\nx-forwarded-user: ${CANARY}`, 'is not a token'],
+    ['token', { [CANARY]: 1 }, 'is not a text'],
+    ['client-key-data', base64(`-----BEGIN PRIVATE KEY-----\n${CANARY}\n`), 'is no private key'],
+    ['client-certificate-data', base64('-----BEGIN CERTIFICATE-----\n'), 'is no certificate'],
+  ])('is refused with this %s of its user: %s', (field, value, problem) => {
+    expect(whyRefused(aKubeconfig({ user: { [field]: value } }))).toBe(`users[0].user.${field} ${problem}`);
+  });
+
+  test('is refused with a key of another certificate, and with one that takes long to sign with', () => {
+    const misfit = aKubeconfig({ user: { 'client-key-data': base64(other.key) } });
+    expect(whyRefused(misfit)).toBe('users[0].user.client-key-data does not fit the certificate');
+    // Its numbers have the size of a key's, which nobody checks before it is used.
+    const number = (bytes: number): string => Buffer.alloc(bytes, 0xff).toString('base64url');
+    const half = { p: number(513), q: number(513), dp: number(513), dq: number(513), qi: number(513) };
+    const jwk = { kty: 'RSA', n: number(1_025), e: 'AQAB', d: number(1_025), ...half };
+    const slow = base64(
+      createPrivateKey({ key: jwk, format: 'jwk' }).export({ type: 'pkcs8', format: 'pem' }).toString(),
+    );
+    expect(whyRefused(aKubeconfig({ user: { 'client-key-data': slow } }))).toMatch(/has more than 8192 bits$/);
+  });
+
+  test('is refused when it names what it does not have, or is too long', () => {
+    const config = aKubeconfig();
+    expect(whyRefused({ ...config, 'current-context': CANARY })).toBe('current-context names no context');
+    expect(whyRefused({ ...config, clusters: [] })).toBe('the current context names no cluster');
+    expect(whyRefused({ ...config, users: [] })).toBe('the current context names no user');
+    expect(whyRefused({ ...config, contexts: [{ name: 1 }] })).toBe('contexts[0].name is malformed');
+    expect(whyRefused('null')).toBe('it is malformed');
+    expect(whyRefused(`# ${'x'.repeat(70_000)}`)).toBe('it is longer than 65536 characters');
+  });
+
+  test.each([
+    ['brackets', '['.repeat(60_000), /Maximum call stack/],
+    ['keys', Array.from({ length: 7_000 }, (_, each) => `k${each}: 1\n`).join(''), /^current-context is missing$/],
+    ['an alias of an alias', 'a: &a [1,1]\nb: &b [*a,*a]\nc: [*b,*b]', /Alias/],
+  ])('that is made of %s ends soon', { timeout: 30_000 }, (_, text, problem) => {
+    expect(() => readKubeconfig(text)).toThrow(problem);
+  });
+});
