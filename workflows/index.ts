@@ -1,3 +1,5 @@
+import './versioning.ts';
+
 export { capacityWorkflow } from './capacity/workflow.ts';
 export { hostWorkflow } from './kinds/baremetalhost.ts';
 export { metal3ClusterWorkflow } from './kinds/metal3cluster.ts';

@@ -21,17 +21,19 @@ export const view = defineQuery<EntityView | undefined>('view');
 export interface EntityOptions {
   /** Continue as new between actions when a run's history has this number of events. */
   readonly historyLimit?: number;
+  /** The namespace has no search attribute for the state: the run is not listed by it. */
+  readonly unlisted?: true;
 }
 
 /** What the bridge answers to a view. */
 export type PublishAnswer =
-  /** The object shows it. */
-  | { readonly kind: 'published' }
+  /** The object shows it. `at`: time of the write, by the bridge's clock, ms; absent in answers of older bridges. */
+  | { readonly kind: 'published'; readonly at?: number }
   /** A newer view was written, or the name belongs to another object now. */
   | { readonly kind: 'superseded' }
   /** The object does not exist any more. */
   | { readonly kind: 'gone' }
-  /** The run was reset to an earlier point: it waits for a snapshot with `anew`, which the bridge sends. */
+  /** The run knows less than the object shows: it waits for a snapshot with `anew`, which the bridge sends. */
   | { readonly kind: 'behind' };
 
 /** The bridge's activity, on its own task queue. */
@@ -52,10 +54,18 @@ export interface ReviveActivities {
  */
 export const WORKFLOW_TASK_TIMEOUT = '30 seconds';
 
+/**
+ * Type of the failure of an activity whose object does not ask for the request (any more): Temporal was restored from a
+ * backup, the run was reset, or the message is forged.
+ */
+export const STALE = 'Stale';
+
 /** Workflows and short activities. */
 export const TASK_QUEUE = 'temper';
-/** Activities that wait, separate from short ones. */
+/** Activities that wait for Ironic, or for the answer of a host, separate from short ones. */
 export const WAIT_TASK_QUEUE = 'temper-wait';
+/** Activities that wait for Nodes, which may never come: separate from all others. */
+export const NODE_TASK_QUEUE = 'temper-nodes';
 /** Activities of the bridge. */
 export const BRIDGE_TASK_QUEUE = 'bridge';
 

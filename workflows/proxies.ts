@@ -9,6 +9,7 @@ import type { WorkloadActivities } from '../activities/workload/nodes.ts';
 import type { ChoiceActivities } from '../k8s-bridge/choose-host/host-choice.ts';
 import {
   BRIDGE_TASK_QUEUE,
+  NODE_TASK_QUEUE,
   type PublishActivities,
   type ReviveActivities,
   TASK_QUEUE,
@@ -29,27 +30,12 @@ const REQUEST: ActivityOptions = {
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
 };
 
-/** Maximum time for one step of Ironic (its own limits are shorter); after that the step has failed. */
-export const STEP_DEADLINE = '3 hours';
-
 /**
- * Only watches: cancelled at once when no longer wanted, and dispatched again a heartbeat timeout after its worker
- * died.
+ * Only watches, and has no limit: Ironic may be away for any time, and a machine may need any time to boot. Cancelled at
+ * once when no longer wanted, and dispatched again a heartbeat timeout after its worker died. Restarted before its
+ * duration exceeds the maximum of a Node timer.
  */
 const WAIT: ActivityOptions = {
-  taskQueue: WAIT_TASK_QUEUE,
-  scheduleToCloseTimeout: STEP_DEADLINE,
-  startToCloseTimeout: STEP_DEADLINE,
-  heartbeatTimeout: HEARTBEAT_TIMEOUT,
-  retry: { initialInterval: '1 second', backoffCoefficient: 1 },
-  cancellationType: 'TRY_CANCEL',
-};
-
-/**
- * Without a limit, because a machine may need any time to boot. Restarted before its duration exceeds the maximum of a
- * Node timer.
- */
-const PATIENT: ActivityOptions = {
   taskQueue: WAIT_TASK_QUEUE,
   startToCloseTimeout: '20 days',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
@@ -93,6 +79,6 @@ export const hostRequests = proxy<HostRequestActivities>({ ...REQUEST, taskQueue
 /** Short activities in workload clusters. */
 export const workload = proxy<WorkloadActivities>(REQUEST);
 /** Waits in workload clusters. */
-export const awaiting = proxy<Pick<WorkloadActivities, 'awaitNode'>>(PATIENT);
+export const awaiting = proxy<Pick<WorkloadActivities, 'awaitNode'>>({ ...WAIT, taskQueue: NODE_TASK_QUEUE });
 
 export const bridge = proxy<PublishActivities & ReviveActivities & ChoiceActivities>(PUBLISH);

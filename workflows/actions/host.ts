@@ -102,7 +102,8 @@ async function register(order: RegisterOrder, summary: string): Promise<HostOutc
         'Wait for access to the BMC',
       );
       if (node === null) return { kind: 'lost' };
-      if (node.state === 'enroll') return { ...(await failure(node)), credentialsVersion: answer.credentialsVersion };
+      if (node.state === 'enroll')
+        return { ...(await failure(node, order.host)), credentialsVersion: answer.credentialsVersion };
       return { kind: 'done', node, registered };
     }
   }
@@ -117,6 +118,6 @@ async function power(order: PowerOrder, summary: string): Promise<HostOutcome> {
   // After a reboot the power is on. If it is on and Ironic still reports a failure, the reboot failed.
   const isSo = node.poweredOn === order.on && (order.rebootFor === undefined || node.lastError === null);
   if (isSo) return { kind: 'done', node };
-  const { message } = await failure(node);
+  const { message } = await failure(node, order.host);
   return { kind: 'failed', message: powerFailure(order, message), node };
 }

@@ -96,5 +96,7 @@ const isUnattended = (answer: unknown): answer is Unattended =>
 
 function claimed(answer: HostClaimAnswer, viaReuse: boolean): MachineAnswer {
   if (answer.kind === 'refused') return { kind: 'invalid', message: answer.message };
-  return answer.kind === 'host' && answer.host !== null ? { kind: 'associated', host: answer.host, viaReuse } : answer;
+  if (answer.kind !== 'host' || answer.host === null) return answer;
+  const { host, refused } = answer;
+  return { kind: 'associated', host, viaReuse, ...(refused !== undefined && { refused }) };
 }

@@ -1,5 +1,5 @@
 import { CancellationScope } from '@temporalio/workflow';
-import type { Outcome } from '../../domain/entity/entity.ts';
+import type { Outcome, Stale } from '../../domain/entity/entity.ts';
 import type { Seen } from '../../domain/entity/seen.ts';
 import { same } from '../../domain/same.ts';
 import { interruptedByLength } from './history.ts';
@@ -25,14 +25,14 @@ interface Acting {
 
 /**
  * Performs one action and records its outcome. The action is cancelled when it is no longer wanted, or when the run
- * becomes too long.
+ * becomes too long. Returns why the memory is outdated if the object did not ask for the action; then nothing was done.
  */
 export async function act<Snapshot extends Seen, Memory, Action, Answer>(
   run: Run<Memory, Action>,
   { entity, perform }: Life<Snapshot, Memory, Action, Answer>,
   action: Action,
   { onBegun, onOperation, inBackground }: Acting,
-): Promise<void> {
+): Promise<string | undefined> {
   const { seen, begun, memory: before } = current(run);
   run.waitingFor = '';
   if (entity.start !== undefined && !same(action, run.resuming)) take(run, entity.start(before, action), entity);
@@ -50,17 +50,19 @@ export async function act<Snapshot extends Seen, Memory, Action, Answer>(
     .run(() => perform(action, { summary: entity.summaryOf(action), nextNumber, inBackground }))
     .then(
       (answer): Outcome<Answer> => ({ kind: 'done', answer }),
-      (error) => toOutcome(error, scope),
+      (error): Outcome<Answer> | Stale => toOutcome(error, scope),
     );
   const isInterrupted = await interruptedByLength(scope, acting);
   const outcome = await acting;
   run.inHand = undefined;
   run.retrying = undefined;
   const now = current(run);
-  if (now.seen.uid !== seen.uid || now.begun !== begun) return;
+  if (now.seen.uid !== seen.uid || now.begun !== begun) return undefined;
+  if (outcome.kind === 'stale') return outcome.message;
   if (isInterrupted && outcome.kind === 'cancelled') run.resuming = action;
   else {
     const ending = { now: Date.now(), dice: Math.random(), before };
     take(run, entity.record(now.memory, action, outcome, ending), entity);
   }
+  return undefined;
 }

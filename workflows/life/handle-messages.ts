@@ -40,14 +40,14 @@ export function handleMessages<Snapshot extends Seen, Memory, Action, Answer>(
     shape: observationOf(entity.snapshot),
     onSignal(observation) {
       const sent = observation as Observation<Snapshot>;
-      const known = observedNext(run.state, run.isBehind ? { ...sent, anew: true } : sent, entity);
+      const known = observedNext(run.state, run.behind === undefined ? sent : { ...sent, anew: true as const }, entity);
       if (known === undefined) return;
       mustBeProcessable(known.memory);
       const begins = run.state?.begun !== known.begun;
       run.state = withKnown(run.state, known, entity, Date.now());
       if (begins) run.inHand?.scope.cancel();
       run.isVanished = false;
-      run.isBehind = false;
+      run.behind = undefined;
       changed(run, entity);
     },
   });

@@ -60,12 +60,14 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
       const now = current(run);
       // The view is of another object of this name, or older than the snapshot with which the memory began anew.
       if (view.uid !== now.seen.uid || isBefore(view.order, now.begun)) return;
-      if (answer === 'behind') run.isBehind = true;
+      if (answer.kind === 'behind') run.behind = 'this run was reset to an earlier point';
       const what = shownOf(view);
-      run.state = { ...now, shown: { revision: view.revision, what } };
+      // The bridge's time: this task may run long after the answer, also in a Temporal that was restored from a backup.
+      const at = (answer.kind === 'published' ? answer.at : undefined) ?? now.shown?.at;
+      run.state = { ...now, shown: { revision: view.revision, what, ...(at !== undefined && { at }) } };
       if (entity.taken !== undefined) take(run, entity.taken(now.memory, what), entity);
       changed(run, entity);
-      if (answer === 'gone') run.isVanished = true;
+      if (answer.kind === 'gone') run.isVanished = true;
     },
   });
   let background = 0;
@@ -85,18 +87,21 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
   /** Sets the search attribute of the state; only before long work, because each change is an event of the history. */
   const list = (): void => {
     const value = entity.show(current(run).memory).state;
-    if (value === undefined || value === listedAs) return;
+    if (value === undefined || value === listedAs || options.unlisted === true) return;
     upsertSearchAttributes([{ key: TEMPER_STATE, value }]);
     listedAs = value;
   };
   const timer = createTimer();
-  const perform = (action: Action, isQuiet = false): Promise<void> => {
+  const perform = async (action: Action, isQuiet = false): Promise<void> => {
     timer.set(undefined, '');
     const onBegun = (): void => {
       writeDetails(run, entity, refusals);
       if (!isQuiet) publisher.offer();
     };
-    return act(run, life, action, { onBegun, onOperation: list, inBackground });
+    const stale = await act(run, life, action, { onBegun, onOperation: list, inBackground });
+    if (stale === undefined) return;
+    run.behind = stale;
+    await bridge(`Ask for the ${kind} as it is now`).publish({ view: viewOf(run, kind, entity) });
   };
 
   for (;;) {
@@ -110,10 +115,10 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
       await handled();
       if (run.isVanished) return;
     }
-    if (run.isBehind) {
-      run.waitingFor = 'this run was reset to an earlier point: waiting for a new snapshot from the bridge';
+    if (run.behind !== undefined) {
+      run.waitingFor = `${run.behind}: waiting for a new snapshot from the bridge`;
       writeDetails(run, entity, refusals);
-      await condition(() => !run.isBehind || run.isVanished);
+      await condition(() => run.behind === undefined || run.isVanished);
       continue;
     }
     if (isLong(options.historyLimit)) {
@@ -133,7 +138,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
         run.state = { ...current(run), revision: revision + 1, at: Date.now() };
         await publish();
         await handled();
-        if (publisher.settled && current(run).seen.uid === seen.uid && !run.isBehind) return;
+        if (publisher.settled && current(run).seen.uid === seen.uid && run.behind === undefined) return;
         run.leaving = undefined;
         break;
       }
@@ -173,7 +178,7 @@ const FRESH = {
   state: undefined,
   changes: 0,
   isVanished: false,
-  isBehind: false,
+  behind: undefined,
   waitingFor: '',
   until: undefined,
   retrying: undefined,

@@ -1,8 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { executeChild, getExternalWorkflowHandle, sleep, TemporalFailure, workflowInfo } from '@temporalio/workflow';
 
-/** Longer than the time limits of all its steps together: an operation that has not ended by then has failed. */
-const OPERATION_DEADLINE = '8 hours';
 /**
  * Attempts to end the operation that the run started before it was reset, and the pause between them; then another
  * number is used.
@@ -20,7 +18,7 @@ interface Operation<Order> {
 }
 
 /**
- * Runs an operation as a child workflow of its own. Operations of one object never overlap: one that the run started
+ * Runs an operation as a child workflow of its own, without a time limit: its steps have limits, for as long as Ironic answers. Operations of one object never overlap: one that the run started
  * before it was reset is cancelled first.
  */
 export async function runOperation<Order, Answer>(
@@ -35,7 +33,6 @@ export async function runOperation<Order, Answer>(
         args: [order],
         workflowId,
         staticSummary: summary,
-        workflowExecutionTimeout: OPERATION_DEADLINE,
         cancellationType: 'WAIT_CANCELLATION_COMPLETED',
         parentClosePolicy: 'REQUEST_CANCEL',
       });

@@ -1,22 +1,25 @@
 import {
   ActivityFailure,
+  ApplicationFailure,
   type CancellationScope,
   ChildWorkflowFailure,
   isCancellation,
   TimeoutFailure,
 } from '@temporalio/workflow';
-import type { Outcome } from '../../domain/entity/entity.ts';
+import type { Outcome, Stale } from '../../domain/entity/entity.ts';
+import { STALE } from '../messages.ts';
 
 /**
  * Converts the error of an action to an outcome. A cancellation is our own; any other error is a failure, which is
  * shown. A cancelled activity whose worker does not answer is no failure: Temporal does not retry it.
  */
-export function toOutcome(error: unknown, { consideredCancelled }: CancellationScope): Outcome<never> {
+export function toOutcome(error: unknown, { consideredCancelled }: CancellationScope): Outcome<never> | Stale {
   if (isCancellation(error)) return { kind: 'cancelled' };
   const cause = innermost(error);
   if (cause instanceof TimeoutFailure && consideredCancelled) return { kind: 'cancelled' };
   if (cause instanceof TimeoutFailure) return { kind: 'failed', message: `no answer in time: ${performed(error)}` };
-  return { kind: 'failed', message: cause instanceof Error ? cause.message : String(cause) };
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return { kind: cause instanceof ApplicationFailure && cause.type === STALE ? 'stale' : 'failed', message };
 }
 
 const innermost = (error: unknown): unknown =>

@@ -12,7 +12,7 @@ interface Published<View> {
   readonly shown: () => number;
   readonly view: () => View;
   readonly hand: (view: View) => Promise<PublishAnswer>;
-  readonly taken: (view: View, answer: PublishAnswer['kind']) => void;
+  readonly taken: (view: View, answer: PublishAnswer) => void;
 }
 
 /** Publishes views to the bridge, one at a time. Changes during a publication are published afterwards. */
@@ -28,8 +28,7 @@ export function createPublisher<View extends { readonly revision: number }>({
     isHanding = true;
     try {
       for (let next = view(); next.revision > shown(); next = view()) {
-        const { kind } = await hand(next);
-        taken(next, kind);
+        taken(next, await hand(next));
       }
     } finally {
       // No `await` between the last comparison and this line: a view that is offered from here on starts a new loop.

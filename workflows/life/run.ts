@@ -26,9 +26,10 @@ export interface Run<Memory, Action> {
   /** The object was deleted although it had our finalizer. */
   isVanished: boolean;
   /**
-   * The run was reset to a point before what the object shows: it does nothing until the bridge sends a new snapshot.
+   * Why the run knows less than the object shows: it was reset, or Temporal's database was restored. It does nothing
+   * until the bridge sends a new snapshot. undefined: it knows enough.
    */
-  isBehind: boolean;
+  behind: string | undefined;
   /** In words; '' while it is busy. */
   waitingFor: string;
   /** ms since the epoch. */
@@ -57,7 +58,7 @@ export function changed<Memory, Action>(
 ): void {
   run.changes += 1;
   if (run.inHand === undefined) return;
-  if (run.isBehind || !stillWanted(current(run).memory, run.inHand.action)) run.inHand.scope.cancel();
+  if (run.behind !== undefined || !stillWanted(current(run).memory, run.inHand.action)) run.inHand.scope.cancel();
 }
 
 /** Updates the run's current details in the Web UI. */
@@ -75,8 +76,11 @@ export function writeDetails<Memory>(
 
 /** The current view of the object. */
 export function viewOf<Memory>(run: Run<Memory, unknown>, kind: string, { show }: Showing<Memory>): EntityView {
-  const { leaving, waitingFor, until, retrying } = run;
-  const { seen, revision, at, order, begun, memory } = current(run);
+  const { leaving, waitingFor, until, retrying, behind } = run;
+  const { seen, revision, at, order, begun, begunFor, shown: accepted, memory } = current(run);
+  const { runId, originalExecutionRunId, firstExecutionRunId } = workflowInfo();
+  // A reset gives the run another id. Only a snapshot that was sent for it afterwards tells it about the present.
+  const isFromPast = runId !== originalExecutionRunId && begunFor !== runId;
   const { namespace, name, uid, generation } = seen;
   const { events, ...shown } = show(memory);
   return {
@@ -88,10 +92,13 @@ export function viewOf<Memory>(run: Run<Memory, unknown>, kind: string, { show }
     uid,
     generation,
     ...(uid === leaving && { leaving: true }),
-    run: workflowInfo().firstExecutionRunId,
+    run: firstExecutionRunId,
+    ...(isFromPast && { reset: runId }),
     revision,
     at,
     order,
+    ...(accepted?.at !== undefined && { shownAt: accepted.at }),
+    ...(behind !== undefined && { behind }),
     waitingFor,
     ...(until !== undefined && { until: new Date(until).toISOString() }),
     ...(retrying !== undefined && { retrying }),

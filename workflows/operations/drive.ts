@@ -43,7 +43,7 @@ export async function drive({
     if (node.state === goal) return { kind: 'done', node };
     const isFailed = (node.state.endsWith('failed') || node.state === 'error') && !passing.includes(node.state);
     if (isFailed || round === ROUNDS) {
-      const failed = await failure(node);
+      const failed = await failure(node, order.host);
       return { ...failed, message: explain(failed.message, node) };
     }
   }
@@ -63,8 +63,11 @@ export const waitForIronic = (
 ): Promise<IronicNode | null> => waiting(summary).waitForNode({ host, nodeId, until });
 
 /** A failure with Ironic's own reason: the node's last error, else the newest one in its history. */
-export async function failure(node: IronicNode): Promise<HostOutcome & { readonly kind: 'failed' }> {
+export async function failure(node: IronicNode, host: HostRef): Promise<HostOutcome & { readonly kind: 'failed' }> {
   if (node.lastError !== null && node.lastError !== '') return { kind: 'failed', message: node.lastError, node };
-  const { message } = await ironic('Ask Ironic for the reason of the failure').explainFailure({ nodeId: node.id });
+  const { message } = await ironic('Ask Ironic for the reason of the failure').explainFailure({
+    nodeId: node.id,
+    host,
+  });
   return { kind: 'failed', message, node };
 }

@@ -1,6 +1,7 @@
 import type { HostOutcome } from '../../domain/host/step.ts';
 import { imageProblem } from '../../domain/ironic/deployment/image.ts';
 import type { ProvisionOrder } from '../../domain/ironic/orders.ts';
+import { publicPart } from '../../domain/urls/hidden.ts';
 import { ironic } from '../proxies.ts';
 import { drive } from './drive.ts';
 
@@ -19,7 +20,7 @@ export async function provisionWorkflow(order: ProvisionOrder): Promise<HostOutc
     explain: (reason) => `Cleaning failed: ${reason}`,
   });
   if (cleaned.kind !== 'done') return cleaned;
-  const checksum = image?.checksum === undefined ? '' : `, checksum: ${image.checksum}`;
+  const checksum = image?.checksum === undefined ? '' : `, checksum: ${publicPart(image.checksum)}`;
   let forcedBy = order.forcedBy ?? [];
   return drive({
     order,
@@ -31,6 +32,6 @@ export async function provisionWorkflow(order: ProvisionOrder): Promise<HostOutc
     retry: order.retry,
     goal: 'active',
     waitingFor: 'Wait for the deployment',
-    explain: (reason) => `Image provisioning failed (url: ${image?.url ?? ''}${checksum}): ${reason}`,
+    explain: (reason) => `Image provisioning failed (url: ${publicPart(image?.url ?? '')}${checksum}): ${reason}`,
   });
 }
