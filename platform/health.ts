@@ -9,12 +9,12 @@ export interface HealthServer {
 /** Serves /healthz (the process runs) and /readyz (it works; otherwise 503 with one line for each missing part). */
 export function serveHealth(
   address: { readonly hostname: string; readonly port: number },
-  missing: () => readonly string[],
+  missing: () => Promise<readonly string[]>,
 ): Promise<HealthServer> {
   const app = new Hono();
   app.get('/healthz', (context) => context.text('ok\n'));
-  app.get('/readyz', (context) => {
-    const lacks = missing();
+  app.get('/readyz', async (context) => {
+    const lacks = await missing();
     return lacks.length === 0 ? context.text('ok\n') : context.text(`${lacks.join('\n')}\n`, 503);
   });
   return new Promise((resolve, reject) => {

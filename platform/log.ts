@@ -1,14 +1,11 @@
 import { type Logger, pino, stdTimeFunctions } from 'pino';
+import { withoutUrlSecrets } from '../domain/urls/hidden.ts';
 import type { BridgeConfig } from './config/config.ts';
+import { maskedFields } from './masked.ts';
 
 export type Log = Logger;
 
-/** Names of values that no log may show, at any depth. */
-const SECRET = /password|authorization|user_?data|token/i;
-/** Deeper than anything we log; deeper values are cut off. */
-const DEPTH = 8;
-
-/** JSON lines on stdout with stable keys; values with a secret name are masked at any depth. */
+/** JSON lines on stdout with stable keys; values with a secret name and secrets in URLs are masked at any depth. */
 export const createLog = (
   name: string,
   { LOG_LEVEL: level, DEV_LOGGING: dev }: Pick<BridgeConfig, 'LOG_LEVEL' | 'DEV_LOGGING'>,
@@ -19,16 +16,23 @@ export const createLog = (
       name,
       level: dev && level !== 'trace' ? 'debug' : level,
       ...(dev && { timestamp: stdTimeFunctions.isoTime }),
-      formatters: { log: (fields) => masked(fields, DEPTH) as Record<string, unknown> },
+      formatters: { log: maskedFields },
+      // Errors are shown by maskedFields.
+      serializers: { err: (shown: unknown) => shown },
+      hooks: {
+        logMethod(args, method) {
+          method.apply(this, withCleanMessage(args) as typeof args);
+        },
+      },
     },
     destination,
   );
 
-function masked(value: unknown, depth: number): unknown {
-  if (typeof value !== 'object' || value === null || value instanceof Error) return value;
-  if (depth === 0) return '…';
-  if (Array.isArray(value)) return value.map((item) => masked(item, depth - 1));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, SECRET.test(key) ? '***' : masked(inner, depth - 1)]),
-  );
+/** A log line without a message of its own would get the error's message from pino, unmasked. */
+function withCleanMessage(args: readonly unknown[]): readonly unknown[] {
+  const [first, ...texts] = args;
+  const fields = first instanceof Error ? { err: first } : first;
+  const error = typeof fields === 'object' && fields !== null && 'err' in fields ? fields.err : undefined;
+  const message = texts.length === 0 && error instanceof Error ? [error.message] : [];
+  return [fields, ...texts, ...message].map((arg) => (typeof arg === 'string' ? withoutUrlSecrets(arg) : arg));
 }

@@ -25,7 +25,7 @@ export interface ProcessOptions<Config extends Settings, Api extends Closable> {
   /** Connects to the API server, which also authorizes clients of /metrics. */
   readonly connect: (config: Config, record: Metrics['record']) => Api & { readonly gate: Gate };
   /** What the process waits for; empty when /readyz answers 200. */
-  readonly missing: (config: Config) => readonly string[];
+  readonly missing: (config: Config) => Promise<readonly string[]>;
   /** Works until the signal is aborted. */
   readonly run: (running: Running<Config, Api>) => Promise<void>;
 }
@@ -52,17 +52,17 @@ export async function runProcess<Config extends Settings, Api extends Closable>(
   const log = createLog(name, config);
   const metrics = createMetrics(options.metrics);
   const temporal = await temporalMetrics();
-  installTemporal(log, temporal);
+  const runtime = installTemporal(log, temporal);
   const failingTasks = createFailingTasks(temporal, log);
   const stop = new AbortController();
   for (const each of ['SIGTERM', 'SIGINT'] as const) process.once(each, () => stop.abort());
-  const opened: Closable[] = [];
+  const opened: Closable[] = [runtime];
   const closeAtEnd = <Resource extends Closable>(resource: Resource): Resource => {
     opened.push(resource);
     return resource;
   };
   try {
-    closeAtEnd(await serveHealth(config.HEALTH_ADDR, () => [...missing(config), ...failingTasks.lines]));
+    closeAtEnd(await serveHealth(config.HEALTH_ADDR, async () => [...(await missing(config)), ...failingTasks.lines]));
     const api = closeAtEnd(connect(config, metrics.record));
     const read = async (): Promise<string> => `${await metrics.read()}${await temporal.read()}`;
     const onRead = countReadings(metrics.record);

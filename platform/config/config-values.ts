@@ -11,17 +11,29 @@ export const booleanSetting = (description: string): z.ZodType<boolean, string |
     .describe(description);
 
 export interface Address {
+  /** Without the brackets of IPv6. Empty: all addresses of the machine, of both families. */
   readonly hostname: string;
   readonly port: number;
 }
 
+/** An IPv6 address stands in brackets, as in a URL. */
+const WRITTEN_ADDRESS = /^(?:\[([^[\]]*)\]|([^:[\]]*)):(\d{1,5})$/;
+
 const HOST_PORT = z
   .string()
-  .regex(/^.*:\d{1,5}$/, 'must be host:port')
+  .regex(WRITTEN_ADDRESS, 'must be host:port')
   .transform((text): Address => {
-    const colon = text.lastIndexOf(':');
-    return { hostname: text.slice(0, colon) || '0.0.0.0', port: Number(text.slice(colon + 1)) };
+    const [, bracketed, plain, port] = WRITTEN_ADDRESS.exec(text) ?? [];
+    return { hostname: bracketed ?? plain ?? '', port: Number(port) };
   });
+
+/** A host alone; an IPv6 address with or without brackets. */
+export const hostSetting = (description: string): z.ZodType<string, string | undefined> =>
+  z
+    .string()
+    .default('')
+    .transform((text) => text.replace(/^\[(.*)\]$/, '$1'))
+    .describe(description);
 
 export const address = (description: string): typeof HOST_PORT => HOST_PORT.describe(description);
 
@@ -29,7 +41,7 @@ export const address = (description: string): typeof HOST_PORT => HOST_PORT.desc
 export const optionalAddress = (description: string): z.ZodType<Address | null, string> =>
   z
     .string()
-    .regex(/^(.*:\d{1,5}|0)$/, 'must be host:port, or 0 to turn it off')
+    .refine((text) => text === '0' || WRITTEN_ADDRESS.test(text), 'must be host:port, or 0 to turn it off')
     .transform((text) => (text === '0' ? null : HOST_PORT.parse(text)))
     .describe(description);
 

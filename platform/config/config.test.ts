@@ -10,8 +10,8 @@ describe('the configuration', () => {
       IRONIC_CLIENT_TIMEOUT: 30_000,
       IRONIC_SKIP_CLIENT_SAN_VERIFY: false,
       PROVISIONER: 'ironic',
-      HEALTH_ADDR: { hostname: '0.0.0.0', port: 9440 },
-      METRICS_ADDR: { hostname: '0.0.0.0', port: 8443 },
+      HEALTH_ADDR: { hostname: '', port: 9440 },
+      METRICS_ADDR: { hostname: '', port: 8443 },
     });
     expect(readConfig(bridgeConfig, {})).toMatchObject({
       WATCH_NAMESPACE: '',
@@ -88,6 +88,30 @@ describe('the configuration', () => {
     expect(readConfig(workersConfig, { ...env, IRONIC_ENDPOINT: 'http://ironic/v1/' })).toMatchObject({
       IRONIC_ENDPOINT: 'http://ironic/v1/',
     });
+  });
+  test.each([
+    [':9440', { hostname: '', port: 9440 }],
+    ['0.0.0.0:9440', { hostname: '0.0.0.0', port: 9440 }],
+    ['[::]:9440', { hostname: '::', port: 9440 }],
+    ['[fd00::1]:9440', { hostname: 'fd00::1', port: 9440 }],
+    ['node-1:9440', { hostname: 'node-1', port: 9440 }],
+  ])('listens where %s says', (written, address) => {
+    expect(readConfig(bridgeConfig, { HEALTH_ADDR: written, METRICS_ADDR: written })).toMatchObject({
+      HEALTH_ADDR: address,
+      METRICS_ADDR: address,
+    });
+  });
+  test.each(['::1:9440', '[::1]', '[::1:9440', 'node-1'])('refuses %s, where the port is unclear', (written) => {
+    expect(() => readConfig(bridgeConfig, { HEALTH_ADDR: written })).toThrow('HEALTH_ADDR: must be host:port');
+    expect(() => readConfig(bridgeConfig, { METRICS_ADDR: written })).toThrow('METRICS_ADDR: must be host:port, or 0');
+  });
+  test.each([
+    ['', ''],
+    ['[::1]', '::1'],
+    ['::1', '::1'],
+    ['127.0.0.1', '127.0.0.1'],
+  ])('takes %j as the host %j of the webhooks', (written, host) => {
+    expect(readConfig(bridgeConfig, { WEBHOOK_HOST: written }).WEBHOOK_HOST).toBe(host);
   });
   test('serves no metrics at the address 0', () => {
     expect(readConfig(bridgeConfig, { METRICS_ADDR: '0' }).METRICS_ADDR).toBeNull();

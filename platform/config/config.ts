@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { DEFAULT_HOST_SETTINGS } from '../../domain/host/memory/settings.ts';
-import { address, booleanSetting, duration, millis, namesFrom, optionalAddress } from './config-values.ts';
+import { codecSettings } from './codec-settings.ts';
+import { address, booleanSetting, duration, hostSetting, millis, namesFrom, optionalAddress } from './config-values.ts';
 import { readFlags } from './flags.ts';
 import { goBoolean } from './go-boolean.ts';
+import { noContradictions, temporalSettings } from './temporal-settings.ts';
 import { CIPHER_SUITES, CURVES, TLS_VERSIONS } from './tls-names.ts';
 
 /** All settings of bridge and workers: name, meaning, default. Read once at the start and passed down. */
@@ -10,8 +12,7 @@ import { CIPHER_SUITES, CURVES, TLS_VERSIONS } from './tls-names.ts';
 export const PROVISIONERS = ['ironic', 'fixture'] as const;
 
 const common = {
-  TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('host:port of the Temporal frontend'),
-  TEMPORAL_NAMESPACE: z.string().default('default').describe('Temporal namespace'),
+  ...temporalSettings,
   KUBECONFIG: z.string().optional().describe('kubeconfig file; by default the pod’s own service account'),
   WATCH_NAMESPACE: z.string().default('').describe('namespaces to watch, comma-separated; empty: all'),
   POD_NAMESPACE: z
@@ -21,8 +22,8 @@ const common = {
       'namespace of the Lease and of the Ironic object; default: the watched namespace, if there is only one, else `default`',
     ),
   POD_NAME: z.string().optional().describe('identity in the Lease; default: host name and process id'),
-  HEALTH_ADDR: address('host:port of /healthz and /readyz').default({ hostname: '0.0.0.0', port: 9440 }),
-  METRICS_ADDR: optionalAddress('host:port of /metrics; `0` turns it off').default({ hostname: '0.0.0.0', port: 8443 }),
+  HEALTH_ADDR: address('host:port of /healthz and /readyz').default({ hostname: '', port: 9440 }),
+  METRICS_ADDR: optionalAddress('host:port of /metrics; `0` turns it off').default({ hostname: '', port: 8443 }),
   METRICS_INSECURE: booleanSetting(
     'serve /metrics over plain HTTP without authentication; otherwise over HTTPS, to clients that may get `/metrics`',
   ),
@@ -139,6 +140,35 @@ const workers = z.object({
     1_000,
     'milliseconds between two list requests while hosts are busy; half of it while only few are',
   ),
+  SHUTDOWN_GRACE_TIME: duration(
+    '40s',
+    (ms) => ms >= 0,
+    '0 or more',
+    'how long an activity that is running when the process is asked to stop may go on before it is cancelled; waiting for Ironic or a Node ends after 5s',
+  ),
+  IRONIC_STEP_DEADLINE: millis(
+    3 * 60 * 60_000,
+    'milliseconds after which a step has failed that Ironic is still busy with; the time is not up while Ironic, or every worker, is away',
+  ),
+  TEMPORAL_DEPLOYMENT_NAME: z
+    .string()
+    .regex(/^[^.:]+$/, 'must not contain . or :')
+    .optional()
+    .describe(
+      'name of Temporal’s worker deployment, for example `temper`: gives the workers a version, see [upgrade.md](operations/upgrade.md); empty: no version',
+    ),
+  TEMPORAL_WORKER_BUILD_ID: z
+    .string()
+    .optional()
+    .describe('build id of the version; default: that of the workflow code'),
+  MAX_CONCURRENT_WAITS: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(2_000)
+    .describe(
+      'operations of Ironic that one process waits for at the same time, and, counted separately, Nodes of machines',
+    ),
   ...agentUrls,
   IRONIC_EXTERNAL_URL_V6: z.string().optional().describe('address at which BMCs with IPv6 download Ironic’s images'),
   PROVISIONING_NETWORK_DISABLED: booleanSetting('refuse BMC types that need a provisioning network'),
@@ -159,7 +189,8 @@ export const workersConfig = workers
     ({ IRONIC_ENDPOINT, IRONIC_NAME, PROVISIONER }) => IRONIC_ENDPOINT || IRONIC_NAME || PROVISIONER === 'fixture',
     { path: ['IRONIC_ENDPOINT'], error: 'is required, or IRONIC_NAME', when: () => true },
   )
-  .refine(hasKernel, NEEDS_KERNEL);
+  .refine(hasKernel, NEEDS_KERNEL)
+  .superRefine(noContradictions);
 export type WorkersConfig = z.infer<typeof workersConfig>;
 
 const bridge = z.object({
@@ -252,7 +283,7 @@ const bridge = z.object({
     .max(65_535)
     .default(9443)
     .describe('port of the admission webhooks; 0 turns them off'),
-  WEBHOOK_HOST: z.string().default('0.0.0.0').describe('address of the admission webhooks'),
+  WEBHOOK_HOST: hostSetting('address of the admission webhooks; empty: all'),
   WEBHOOK_CERTIFICATES: z
     .enum(['mounted', 'self-managed'])
     .default('mounted')
@@ -271,6 +302,7 @@ const bridge = z.object({
     .string()
     .default('temper-mutating-webhook-configuration')
     .describe('the same for the MutatingWebhookConfiguration'),
+  ...codecSettings,
   TEMPER_HISTORY_LIMIT: z.coerce
     .number()
     .int()
@@ -288,7 +320,8 @@ export const bridgeConfig = bridge
       error: 'requires DEPLOY_RAMDISK_URL, or BUILD_PREPROV_IMAGE',
       when: () => true,
     },
-  );
+  )
+  .superRefine(noContradictions);
 export type BridgeConfig = z.infer<typeof bridgeConfig>;
 
 /** Namespaces to watch; an empty list means all. */

@@ -43,7 +43,7 @@ describe('the command line of baremetal-operator', () => {
       HOSTCLAIMS: true,
       WATCH_NAMESPACE: 'metal3',
       METRICS_ADDR: { hostname: '127.0.0.1', port: 8080 },
-      HEALTH_ADDR: { hostname: '0.0.0.0', port: 9440 },
+      HEALTH_ADDR: { hostname: '', port: 9440 },
       WEBHOOK_PORT: 0,
       LEASE_DURATION_SECONDS: 30,
       RENEW_DEADLINE_SECONDS: 20,

@@ -107,6 +107,11 @@ export const REPLICA_METRICS = {
 
 /** Metrics of both bridge and workers. */
 export const PROCESS_METRICS = {
+  temper_kept: {
+    type: 'gauge',
+    labels: ['what'],
+    help: 'Entries that the process keeps in memory, by what they are: none stays of an object that is gone',
+  },
   rest_client_requests_total: {
     type: 'counter',
     labels: ['code', 'method', 'host'],

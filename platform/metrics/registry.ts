@@ -3,21 +3,35 @@ import type { MetricDefinition } from '../../domain/metrics/definitions.ts';
 
 /** Label values by label, for each name. */
 type Definitions = Readonly<Record<string, MetricDefinition>>;
+type Labels = Readonly<Record<string, string>>;
 
 export interface Measurement {
   readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels: Labels;
   readonly value?: number;
+}
+
+/** An object with series of its own, as the labels of metrics name it. */
+export interface MeasuredObject {
+  readonly namespace: string;
+  readonly host: string;
 }
 
 /** All measurements of this process since its start. */
 export interface Metrics {
   /** Increments a counter (by 1 when there is no value), sets a gauge, or adds an observation to a histogram. */
   readonly record: (measurement: Measurement) => void;
-  /** Called before each scrape, for values that are computed then. */
-  onRead(prepare: () => void): void;
+  /**
+   * Called before each scrape, for values that are computed then. Replaces an earlier one of this name: a process may
+   * hold the Lease several times.
+   */
+  onRead(name: string, prepare: () => void): void;
   /** In Prometheus' text format, with Node's own metrics of this process. */
   read(): Promise<string>;
+  /** Drops the object's series from all metrics. */
+  forget(object: MeasuredObject): void;
+  /** Number of objects with series of their own. */
+  readonly measured: number;
 }
 
 export function createMetrics(definitions: Definitions): Metrics {
@@ -26,22 +40,47 @@ export function createMetrics(definitions: Definitions): Metrics {
   const recorders = new Map(
     Object.entries(definitions).map(([name, each]) => [name, recorderOf(registry, name, each)]),
   );
-  const preparations: (() => void)[] = [];
+  const preparations = new Map<string, () => void>();
+  /** The label values with which an object was measured, each once, by the object. */
+  const measured = new Map<string, Map<string, Labels>>();
   return {
     record({ name, labels, value }) {
       const recorder = recorders.get(name);
       if (recorder === undefined) throw new Error(`there is no metric ${name}`);
-      recorder(labels, value);
+      recorder.record(labels, value);
+      const { namespace, host } = labels;
+      if (namespace === undefined || host === undefined) return;
+      const key = keyOf({ namespace, host });
+      const ofObject = measured.get(key) ?? new Map<string, Labels>();
+      measured.set(key, ofObject.set(JSON.stringify(labels), labels));
     },
-    onRead: (prepare) => void preparations.push(prepare),
+    onRead: (name, prepare) => void preparations.set(name, prepare),
     read() {
-      for (const prepare of preparations) prepare();
+      for (const prepare of preparations.values()) prepare();
       return registry.metrics();
+    },
+    forget(object) {
+      for (const labels of measured.get(keyOf(object))?.values() ?? []) {
+        for (const { labelNames, remove } of recorders.values()) {
+          const names = Object.keys(labels);
+          if (names.length === labelNames.length && names.every((name) => labelNames.includes(name))) remove(labels);
+        }
+      }
+      measured.delete(keyOf(object));
+    },
+    get measured() {
+      return measured.size;
     },
   };
 }
 
-type Recorder = (labels: Readonly<Record<string, string>>, value: number | undefined) => void;
+const keyOf = ({ namespace, host }: MeasuredObject): string => `${namespace}/${host}`;
+
+interface Recorder {
+  readonly labelNames: readonly string[];
+  readonly record: (labels: Labels, value: number | undefined) => void;
+  readonly remove: (labels: Labels) => void;
+}
 
 function recorderOf(
   registry: Registry,
@@ -52,15 +91,18 @@ function recorderOf(
   switch (type) {
     case 'counter': {
       const counter = new Counter(options);
-      return (labels, value) => counter.inc(labels, value);
+      const record: Recorder['record'] = (labels, value) => counter.inc(labels, value);
+      return { labelNames, record, remove: (labels) => counter.remove(labels) };
     }
     case 'gauge': {
       const gauge = new Gauge(options);
-      return (labels, value = 1) => gauge.set(labels, value);
+      const record: Recorder['record'] = (labels, value = 1) => gauge.set(labels, value);
+      return { labelNames, record, remove: (labels) => gauge.remove(labels) };
     }
     case 'histogram': {
       const histogram = new Histogram({ ...options, ...(buckets && { buckets: [...buckets] }) });
-      return (labels, value = 1) => histogram.observe(labels, value);
+      const record: Recorder['record'] = (labels, value = 1) => histogram.observe(labels, value);
+      return { labelNames, record, remove: (labels) => histogram.remove(labels) };
     }
   }
 }

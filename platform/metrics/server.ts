@@ -1,12 +1,8 @@
-import { createServer as createPlainServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { type BridgeConfig, homeNamespace } from '../config/config.ts';
 import type { Log } from '../log.ts';
-import { tlsOptions } from '../tls/options.ts';
-import { type OnRead, servingCertificate } from '../tls/serving-certificate.ts';
+import { serveApp } from '../serve-app.ts';
+import type { OnRead } from '../tls/serving-certificate.ts';
 
 export type AccessVerdict =
   | { readonly kind: 'allowed' }
@@ -51,27 +47,18 @@ const SERVICE = 'baremetal-operator-controller-manager-metrics-service';
 export async function serveMetrics({ config, gate, log, read, onRead }: MetricsServerDeps): Promise<MetricsServer> {
   const { METRICS_ADDR: address, METRICS_INSECURE: isOpen } = config;
   if (address === null) return { port: null, close: async () => undefined };
-  const answer = getRequestListener(metricsApp(read, isOpen ? undefined : gate, log).fetch);
-  const listener = (asked: IncomingMessage, response: ServerResponse): void => void answer(asked, response);
-  if (isOpen) return listening(createPlainServer(listener), address);
-
   const namespace = homeNamespace(config);
   const names = [`${SERVICE}.${namespace}.svc`, `${SERVICE}.${namespace}.svc.cluster.local`, 'localhost'];
-  const certificate = await servingCertificate(config.METRICS_CERT_DIR, names, onRead);
-  const options = tlsOptions(config);
-  const server = createSecureServer({ ...options, cert: certificate.cert, key: certificate.key }, listener);
-  const unfollow = certificate.follow((pair) => {
-    server.setSecureContext({ ...options, ...pair });
-    log.info({ dir: config.METRICS_CERT_DIR }, 'the certificate of /metrics was renewed');
+  return serveApp({
+    app: metricsApp(read, isOpen ? undefined : gate, log),
+    what: '/metrics',
+    address,
+    setting: 'METRICS_ADDR',
+    certificate: isOpen ? undefined : { dir: config.METRICS_CERT_DIR, names },
+    config,
+    log,
+    onRead,
   });
-  const served = await listening(server, address);
-  return {
-    port: served.port,
-    async close() {
-      unfollow();
-      await served.close();
-    },
-  };
 }
 
 function metricsApp(read: () => Promise<string>, gate: Gate | undefined, log: Log): Hono {
@@ -91,27 +78,4 @@ function metricsApp(read: () => Promise<string>, gate: Gate | undefined, log: Lo
     return context.text('reading the metrics failed\n', 500);
   });
   return app;
-}
-
-type Listener = ReturnType<typeof createPlainServer> | ReturnType<typeof createSecureServer>;
-
-function listening(server: Listener, address: { hostname: string; port: number }): Promise<MetricsServer> {
-  return new Promise((resolve, reject) => {
-    server.on('error', (cause) =>
-      reject(
-        new Error(`METRICS_ADDR: can't serve metrics at ${address.hostname}:${address.port}: ${cause.message}`, {
-          cause,
-        }),
-      ),
-    );
-    server.listen(address.port, address.hostname, () => {
-      const { port } = server.address() as AddressInfo;
-      const close = (): Promise<void> =>
-        new Promise((done) => {
-          server.close(() => done());
-          server.closeAllConnections();
-        });
-      resolve({ port, close });
-    });
-  });
 }

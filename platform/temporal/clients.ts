@@ -1,28 +1,71 @@
 import { Client } from '@temporalio/client';
-import { NativeConnection } from '@temporalio/worker';
+import { NativeConnection, type NativeConnectionOptions } from '@temporalio/worker';
 import pRetry from 'p-retry';
 import type { Log } from '../log.ts';
+import type { TemporalAccess } from './access/access.ts';
+import { channelOptions } from './access/channel.ts';
+import type { Credentials } from './access/credentials.ts';
+import { tlsProblem } from './access/tls-problem.ts';
 import { connectTemporal } from './connection.ts';
 
-interface Where {
-  readonly address: string;
-  readonly namespace: string;
-}
-
 /** Waits for a server that is not ready yet, without a limit. */
-const untilUp = <T>(log: Log, address: string, connect: () => Promise<T>, signal?: AbortSignal): Promise<T> =>
+const untilUp = <T>(access: TemporalAccess, log: Log, connect: () => Promise<T>, signal?: AbortSignal): Promise<T> =>
   pRetry(connect, {
     retries: Number.POSITIVE_INFINITY,
     minTimeout: 200,
     maxTimeout: 5_000,
     ...(signal && { signal }),
-    onFailedAttempt: ({ error }) => log.warn({ address, error: error.message }, 'Temporal is not reachable yet'),
+    async onFailedAttempt({ error }) {
+      const reason = (await tlsProblem(access)) ?? reasonOf(error);
+      log.warn({ address: access.address, error: reason }, 'Temporal is not reachable yet');
+    },
   });
 
-export async function connectClient({ address, namespace }: Where, log: Log, signal?: AbortSignal): Promise<Client> {
-  const connection = await untilUp(log, address, () => connectTemporal({ address, connectTimeout: 5_000 }), signal);
-  return new Client({ connection, namespace });
+/** The SDK wraps the answer of the server, which is what helps with wrong credentials. */
+const reasonOf = ({ message, cause }: Error): string =>
+  cause instanceof Error ? `${message}: ${cause.message}` : message;
+
+/** Uses renewed credentials by itself. */
+export async function connectClient(access: TemporalAccess, log: Log, signal?: AbortSignal): Promise<Client> {
+  const { address, namespace, dataConverter } = access;
+  const connect = () =>
+    connectTemporal({
+      address,
+      connectTimeout: 5_000,
+      ...channelOptions(access),
+      apiKey: () => access.credentials.apiKey ?? '',
+    });
+  const connection = await untilUp(access, log, connect, signal);
+  return new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
 }
 
-export const connectWorker = ({ address }: Where, log: Log, signal?: AbortSignal): Promise<NativeConnection> =>
-  untilUp(log, address, () => NativeConnection.connect({ address }), signal);
+/** A worker's connection keeps its certificates. */
+export interface WorkerConnection {
+  readonly connection: NativeConnection;
+  readonly credentials: Credentials;
+}
+
+export const connectWorker = (access: TemporalAccess, log: Log, signal?: AbortSignal): Promise<WorkerConnection> =>
+  untilUp(
+    access,
+    log,
+    async () => {
+      const { address, credentials } = access;
+      return { credentials, connection: await NativeConnection.connect({ address, ...nativeOptions(credentials) }) };
+    },
+    signal,
+  );
+
+const nativeOptions = ({ tls, apiKey }: Credentials): Pick<NativeConnectionOptions, 'tls' | 'apiKey'> => ({
+  tls:
+    tls === undefined
+      ? false
+      : {
+          ...(tls.serverName !== undefined && { serverNameOverride: tls.serverName }),
+          ...(tls.ca !== undefined && { serverRootCACertificate: Buffer.from(tls.ca) }),
+          ...(tls.client && {
+            clientCertPair: { crt: Buffer.from(tls.client.cert), key: Buffer.from(tls.client.key) },
+          }),
+        },
+  ...(apiKey !== undefined && { apiKey }),
+});

@@ -16,11 +16,25 @@ const CLOSED = 'Channel has been shut down';
  * A connection to Temporal that can be closed at any time: a call that waits for its retry is then cancelled. With the
  * SDK's own connection it would throw an error that nobody can catch, which ends the process.
  */
-export const connectTemporal = (options: Omit<ConnectionOptions, 'interceptors'>): Promise<Connection> =>
-  Connection.connect({
+export async function connectTemporal({ apiKey, ...options }: TemporalConnectionOptions): Promise<Connection> {
+  const connection = Connection.lazy({
     ...options,
     interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions()), endingWhenClosed],
   });
+  if (apiKey !== undefined) connection.setApiKey(apiKey);
+  try {
+    await connection.ensureConnected();
+    return connection;
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+type TemporalConnectionOptions = Omit<ConnectionOptions, 'interceptors' | 'apiKey'> & {
+  /** Asked before each call; without a key it returns ''. */
+  readonly apiKey?: () => string;
+};
 
 type Call = ReturnType<Parameters<Interceptor>[1]>;
 

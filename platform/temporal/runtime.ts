@@ -8,8 +8,12 @@ const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERR
  * Sends the SDK's log through ours, for one format and one redaction. Its metrics are served at the address, with
  * Prometheus' units and suffixes.
  */
-export function installTemporal(log: Log, { bindAddress }: TemporalMetrics): void {
+export function installTemporal(log: Log, { bindAddress }: TemporalMetrics): { close(): Promise<void> } {
   const write = ({ level, message, meta }: LogEntry): void => log[LEVELS[level]](meta ?? {}, message);
   const prometheus = { bindAddress, countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true };
-  Runtime.install({ logger: new DefaultLogger('INFO', write), telemetryOptions: { metrics: { prometheus } } });
+  // Without forwarding, the lines of the SDK's native part would be plain text on stdout.
+  const logging = { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } as const;
+  Runtime.install({ logger: new DefaultLogger('INFO', write), telemetryOptions: { logging, metrics: { prometheus } } });
+  // The forwarding keeps the process alive. The SDK ends it with its last connection, but there may be none.
+  return { close: () => Runtime.instance().shutdown() };
 }

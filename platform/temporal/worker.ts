@@ -2,13 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { type ActivityInboundCallsInterceptor, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Log } from '../log.ts';
-import { connectWorker } from './clients.ts';
+import type { TemporalAccess } from './access/access.ts';
+import { cleanErrors } from './clean-errors.ts';
+import { connectWorker, type WorkerConnection } from './clients.ts';
 import { failingRequests, type SignalFailing } from './failing-requests.ts';
 import { LONG_ACTIVATIONS } from './long-activations.ts';
+import { renewConnection } from './renew-connection.ts';
 
 export interface KeptWorker {
-  readonly address: string;
-  readonly namespace: string;
+  readonly temporal: TemporalAccess;
   readonly log: Log;
   readonly options: Omit<WorkerOptions, 'connection' | 'namespace'>;
   /** Called when an activity keeps failing. */
@@ -52,32 +54,47 @@ export async function keepWorker(kept: KeptWorker, signal: AbortSignal): Promise
 }
 
 async function serve(
-  { address, namespace, log, options, signalFailing, onRunning }: KeptWorker,
+  { temporal, log, options, signalFailing, onRunning }: KeptWorker,
   signal: AbortSignal,
 ): Promise<void> {
-  const connection = await connectWorker({ address, namespace }, log, signal);
+  const first = await connectWorker(temporal, log, signal);
+  const worker = await createWorker(first, temporal, options, signalFailing);
+  const connection = renewConnection(worker, first, temporal, log);
+  const stop = (): void => {
+    if (worker.getState() === 'RUNNING') worker.shutdown();
+  };
+  signal.addEventListener('abort', stop, { once: true });
   try {
-    const worker = await Worker.create({
+    onRunning(true);
+    const run = worker.run();
+    if (signal.aborted) stop();
+    await run;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await connection.close();
+  }
+}
+
+async function createWorker(
+  { connection }: WorkerConnection,
+  { namespace, dataConverter }: TemporalAccess,
+  options: KeptWorker['options'],
+  signalFailing: SignalFailing,
+): Promise<Worker> {
+  try {
+    return await Worker.create({
       ...LONG_ACTIVATIONS,
       shutdownGraceTime: '5 seconds',
-      interceptors: { activity: [() => ({ inbound: BEATING }), () => ({ inbound: failingRequests(signalFailing) })] },
+      interceptors: {
+        activity: [BEATING, failingRequests(signalFailing), cleanErrors].map((inbound) => () => ({ inbound })),
+      },
       ...options,
       connection,
       namespace,
+      ...(dataConverter && { dataConverter }),
     });
-    const stop = (): void => {
-      if (worker.getState() === 'RUNNING') worker.shutdown();
-    };
-    signal.addEventListener('abort', stop, { once: true });
-    try {
-      onRunning(true);
-      const run = worker.run();
-      if (signal.aborted) stop();
-      await run;
-    } finally {
-      signal.removeEventListener('abort', stop);
-    }
-  } finally {
+  } catch (error) {
     await connection.close();
+    throw error;
   }
 }

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { webcrypto } from 'node:crypto';
+import { webcrypto, X509Certificate } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 
 x509.cryptoProvider.set(webcrypto as unknown as Crypto);
@@ -21,6 +21,17 @@ export interface CertificateOrder {
   /** DNS names and IP addresses of the certificate. */
   readonly names: readonly string[];
   readonly lifetimeMs: number;
+}
+
+/** The certificates in a PEM text; empty when one of them can't be read. */
+export function certificatesIn(text: string): readonly X509Certificate[] {
+  try {
+    return (text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map(
+      (one) => new X509Certificate(one),
+    );
+  } catch {
+    return [];
+  }
 }
 
 /** A self-signed CA. */

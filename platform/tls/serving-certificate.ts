@@ -24,8 +24,8 @@ export async function servingCertificate(
   const mounted = await readPair(dir);
   if (mounted === undefined)
     return { ...(await selfSigned(dnsNames)), isSelfSigned: true, follow: () => () => undefined };
-  onRead(fits(mounted) ? 'read' : 'failed');
-  if (!fits(mounted)) throw new Error(`tls.crt and tls.key in ${dir} are not a certificate and its key`);
+  onRead(belongTogether(mounted) ? 'read' : 'failed');
+  if (!belongTogether(mounted)) throw new Error(`tls.crt and tls.key in ${dir} are not a certificate and its key`);
   return { ...mounted, isSelfSigned: false, follow: (onChange) => followPair(dir, mounted, onChange, onRead) };
 }
 
@@ -41,7 +41,8 @@ export async function readPair(dir: string): Promise<KeyPair | undefined> {
   }
 }
 
-function fits({ cert, key }: KeyPair): boolean {
+/** False also for texts that are no certificate or no key. */
+export function belongTogether({ cert, key }: KeyPair): boolean {
   try {
     return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
   } catch {
@@ -54,7 +55,7 @@ function followPair(dir: string, first: KeyPair, onChange: (pair: KeyPair) => vo
   let current = first;
   const look = async (): Promise<void> => {
     const pair = await readPair(dir).catch(() => undefined);
-    const isUsable = pair !== undefined && fits(pair);
+    const isUsable = pair !== undefined && belongTogether(pair);
     onRead(isUsable ? 'read' : 'failed');
     if (!isUsable || (pair.cert === current.cert && pair.key === current.key)) return;
     current = pair;

@@ -1,0 +1,88 @@
+import type { DataConverter } from '@temporalio/common';
+import { messageOf } from '../../../domain/message-of.ts';
+import type { TemporalConfig } from '../../config/temporal-settings.ts';
+import { followFiles } from '../../follow-files.ts';
+import type { Log } from '../../log.ts';
+import { certificatesIn } from '../../tls/certificates.ts';
+import type { OnRead } from '../../tls/serving-certificate.ts';
+import { openEncryption } from '../encryption/encryption.ts';
+import { type Credentials, filesOf, isSame, readCredentials } from './credentials.ts';
+
+/** How a process reaches Temporal. */
+export interface TemporalAccess {
+  readonly address: string;
+  readonly namespace: string;
+  /** The newest usable ones. */
+  readonly credentials: Credentials;
+  /** undefined: payloads are not encrypted. */
+  readonly dataConverter: DataConverter | undefined;
+  /** Calls back when the credentials have changed; the returned function ends it. */
+  follow(onChange: () => void): () => void;
+  close(): Promise<void>;
+}
+
+/** Without TLS and API key. */
+export const plainAccess = (address: string, namespace: string): TemporalAccess => ({
+  address,
+  namespace,
+  credentials: { tls: undefined, apiKey: undefined },
+  dataConverter: undefined,
+  follow: () => () => undefined,
+  close: async () => undefined,
+});
+
+/**
+ * Reads the credentials, and again when their files change. Throws when they can't be used; later ones that can't be
+ * used are logged, and the current ones stay.
+ */
+export async function openTemporalAccess(config: TemporalConfig, log: Log, onRead: OnRead): Promise<TemporalAccess> {
+  let credentials = await readCredentials(config).catch((error: unknown) => {
+    throw new Error(`configuration:\n  ${messageOf(error)}`, { cause: error });
+  });
+  const encryption = await openEncryption(config, log);
+  const followers = new Set<() => void>();
+  let problem: string | undefined;
+
+  const look = async (): Promise<void> => {
+    try {
+      const read = await readCredentials(config);
+      onRead('read');
+      problem = undefined;
+      if (isSame(read, credentials)) return;
+      credentials = read;
+      log.info({ clientCertificateUntil: endOf(read) }, 'the credentials for Temporal were renewed');
+      for (const follower of followers) follower();
+    } catch (error) {
+      onRead('failed');
+      if (problem !== messageOf(error))
+        log.warn(
+          { error: messageOf(error) },
+          'the new credentials for Temporal cannot be used; the old ones stay in use',
+        );
+      problem = messageOf(error);
+    }
+  };
+  const files = filesOf(config);
+  const unfollow = files.length === 0 ? () => undefined : followFiles(files, look);
+
+  return {
+    address: config.TEMPORAL_ADDRESS,
+    namespace: config.TEMPORAL_NAMESPACE,
+    get credentials() {
+      return credentials;
+    },
+    dataConverter: encryption?.dataConverter,
+    follow(onChange) {
+      followers.add(onChange);
+      return () => void followers.delete(onChange);
+    },
+    async close() {
+      unfollow();
+      encryption?.close();
+    },
+  };
+}
+
+/** When the client certificate expires. */
+const endOf = ({ tls }: Credentials): string | undefined =>
+  tls?.client && certificatesIn(tls.client.cert)[0]?.validToDate.toISOString();

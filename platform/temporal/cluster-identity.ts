@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { NamespaceNotFoundError } from '@temporalio/common';
+import { messageOf } from '../../domain/message-of.ts';
+import type { Log } from '../log.ts';
+
+/** Its memo names the cluster that uses the Temporal namespace. */
+export const CLUSTER_WORKFLOW_ID = 'temper-cluster';
+/** No worker knows this type or polls this queue: the workflow exists for its memo. */
+const TYPE = 'clusterIdentity';
+const QUEUE = 'temper-cluster';
+/** Its first task; until then Temporal has nothing to do for it. */
+const NEVER = '36500 days';
+const DEADLINE_MS = 5_000;
+/** Interval at which the identity is compared again: it ends with Temporal's database. */
+const CHECK_MS = 10_000;
+/** Pause before another attempt while Temporal or the API server do not answer. */
+const RETRY_MS = 1_000;
+
+/** Another cluster uses the namespace. */
+export interface OtherCluster {
+  readonly uid: string;
+  readonly since: string;
+}
+
+/**
+ * Keeps the identity of this cluster in the Temporal namespace if none is kept, and compares it otherwise: undefined
+ * when the namespace is ours. Of several clusters at once the first one gets it.
+ */
+export async function keepCluster({ connection, options }: Client, uid: string): Promise<OtherCluster | undefined> {
+  // The memo is never encrypted: a process with other encryption keys, or without any, must be able to read it.
+  const client = new Client({ connection, namespace: options.namespace, identity: options.identity });
+  for (;;) {
+    const kept = await readKept(client);
+    if (kept !== undefined) return kept.uid === uid ? undefined : kept;
+    try {
+      await within(client, () =>
+        client.workflow.start(TYPE, {
+          workflowId: CLUSTER_WORKFLOW_ID,
+          taskQueue: QUEUE,
+          startDelay: NEVER,
+          memo: { cluster: uid },
+          staticSummary: `this namespace is used by the cluster ${uid}`,
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          workflowIdConflictPolicy: 'FAIL',
+        }),
+      );
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    }
+  }
+}
+
+async function readKept(client: Client): Promise<OtherCluster | undefined> {
+  try {
+    const { status, memo, startTime } = await within(client, () =>
+      client.workflow.getHandle(CLUSTER_WORKFLOW_ID).describe(),
+    );
+    if (status.name !== 'RUNNING') return undefined;
+    return { uid: String(memo?.['cluster']), since: startTime.toISOString() };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+const within = <T>(client: Client, call: () => Promise<T>): Promise<T> =>
+  client.connection.withDeadline(Date.now() + DEADLINE_MS, call);
+
+export interface OwnNamespaceOptions {
+  readonly client: Client;
+  /** Identity of this cluster. */
+  readonly readUid: () => Promise<string>;
+  readonly log: Log;
+  /** Called with what is missing until the work can begin; '': nothing. */
+  readonly onMissing: (missing: string) => void;
+  /** ms between two comparisons. */
+  readonly checkMs?: number;
+}
+
+/**
+ * Works while the Temporal namespace belongs to this cluster: the ids of workflows are made from the names of objects,
+ * so two clusters in one namespace would take each other's workflows and tasks. When another cluster has it the work
+ * ends, and begins again once it is ours. `work` never runs twice at a time.
+ */
+export async function whileNamespaceIsOurs(
+  options: OwnNamespaceOptions,
+  work: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { log, onMissing, checkMs = CHECK_MS } = options;
+  const pause = (ms: number, unless: AbortSignal): Promise<unknown> =>
+    sleep(ms, undefined, { signal: unless }).catch(() => undefined);
+  let said = '';
+  const say = (missing: string): void => {
+    onMissing(missing);
+    if (missing !== '' && missing !== said) log.error({ workflowId: CLUSTER_WORKFLOW_ID }, missing);
+    said = missing;
+  };
+
+  while (!signal.aborted) {
+    const found = await compare(options).catch((error: unknown) => ({ unknown: messageOf(error) }));
+    if (typeof found === 'object') {
+      say(`it is not known which cluster the Temporal namespace belongs to: ${found.unknown}`);
+      await pause(Math.min(RETRY_MS, checkMs), signal);
+      continue;
+    }
+    say(found ?? '');
+    if (found !== undefined) {
+      await pause(checkMs, signal);
+      continue;
+    }
+    const lost = new AbortController();
+    const ending = AbortSignal.any([signal, lost.signal]);
+    const working = work(ending).finally(() => lost.abort());
+    // Awaited below; until then it must not count as unhandled.
+    working.catch(() => undefined);
+    while (!ending.aborted) {
+      await pause(checkMs, ending);
+      if (ending.aborted) break;
+      const other = await compare(options).catch(() => undefined);
+      if (other === undefined) continue;
+      say(other);
+      lost.abort();
+    }
+    await working;
+    if (said === '') return;
+  }
+}
+
+/** Undefined when the namespace is ours. A namespace that does not exist is nobody's. */
+async function compare({ client, readUid }: OwnNamespaceOptions): Promise<string | undefined> {
+  const { namespace } = client.options;
+  const uid = await readUid();
+  const other = await keepCluster(client, uid).catch((error: unknown) => {
+    if (error instanceof NamespaceNotFoundError) return undefined;
+    throw error;
+  });
+  return other && refusal(namespace, uid, other);
+}
+
+const refusal = (namespace: string, uid: string, other: OtherCluster): string =>
+  `the Temporal namespace ${namespace} is used by another cluster (kube-system has the uid ${other.uid}, since ${other.since}; here ` +
+  `it has ${uid}): set TEMPORAL_NAMESPACE to a namespace for this cluster alone. If this cluster replaces the other, stop ` +
+  `bridge and workers there, then: temporal workflow terminate --namespace ${namespace} --workflow-id ${CLUSTER_WORKFLOW_ID}`;
