@@ -46,6 +46,8 @@ export interface Binding {
   readonly complete?: (order: CompleteOrder) => Promise<Completed>;
   /** True when the object lacks something that its workflow could show. */
   readonly isStale?: (entry: Entry, written: Written, stores: Stores) => boolean;
+  /** True when the object shows more progress than the view of a run whose last write is not known. */
+  readonly isOutdated?: (view: EntityView, object: unknown) => boolean;
   /** True: the object is not repaired, whatever other writers change. */
   readonly isLeftAlone?: (entry: Entry) => boolean;
   /** Counts for metrics of this kind. */
@@ -89,8 +91,8 @@ export interface Tally {
   shown(before: Writable, view: EntityView): void;
   /** This Event was created. */
   told(view: EntityView, event: ShownEvent): void;
-  /** The object of this uid was deleted. */
-  forgotten(uid: string): void;
+  /** The object was deleted; `last` is how it was. */
+  forgotten(last: Entry): void;
 }
 
 export const isUnreadable = (answer: Seen | Unreadable): answer is Unreadable => 'problems' in answer;

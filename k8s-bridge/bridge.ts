@@ -8,10 +8,11 @@ import { KINDS } from '../kube/kinds.ts';
 import { createStore } from '../kube/store.ts';
 import { type BridgeConfig, concurrencyOf, watchedNamespaces } from '../platform/config/config.ts';
 import type { Log } from '../platform/log.ts';
+import { measureKept } from '../platform/metrics/kept.ts';
 import type { Metrics } from '../platform/metrics/registry.ts';
+import type { TemporalAccess } from '../platform/temporal/access/access.ts';
 import { createSignalFailing } from '../platform/temporal/failing-requests.ts';
 import { joinedActivities } from '../platform/temporal/joined-activities.ts';
-import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
 import { keepWorker } from '../platform/temporal/worker.ts';
 import { BRIDGE_TASK_QUEUE, WORKFLOW_TYPES } from '../workflows/messages.ts';
 import { aborted } from './aborted.ts';
@@ -26,6 +27,7 @@ import { createChooseHost } from './choose-host/choose-host.ts';
 import { createCore } from './core.ts';
 import { createImages } from './images/images.ts';
 import { createLedger } from './ledger.ts';
+import { createRunOptions } from './signal/run-options.ts';
 import { sweepEvery } from './sweeps/every.ts';
 import { createNodeSweep } from './sweeps/ironic-nodes.ts';
 import { createLabels } from './sweeps/labels.ts';
@@ -35,11 +37,10 @@ import { watchTemporal } from './watch/temporal.ts';
 
 export interface BridgeDeps {
   readonly kube: Kube;
+  readonly temporal: TemporalAccess;
   readonly client: Client;
   readonly config: Pick<
     BridgeConfig,
-    | 'TEMPORAL_ADDRESS'
-    | 'TEMPORAL_NAMESPACE'
     | 'WATCH_NAMESPACE'
     | 'TEMPER_HISTORY_LIMIT'
     | 'CONTROLLER_CONCURRENCY'
@@ -76,6 +77,8 @@ export interface Bridge {
 /** Views written at the same time. */
 const PUBLISHING = 50;
 const STOP_MS = 2_000;
+/** Somebody may create a search attribute that was missing. */
+const LISTING_MS = 60_000;
 /** How long the start waits for a Temporal that does not answer. */
 const PREPARE_MS = 3_000;
 
@@ -83,11 +86,12 @@ const PREPARE_MS = 3_000;
  * Builds the bridge: signals objects to workflows and writes views to objects. All its memory can be rebuilt.
  * `reconcile.ts` has what is done for one object; here the parts are created, each from earlier ones.
  */
-export function createBridge({ kube, client, config, agentUrls, log, metrics, nodes, sweepMs }: BridgeDeps): Bridge {
+export function createBridge(deps: BridgeDeps): Bridge {
+  const { kube, temporal: access, client, config, agentUrls, log, metrics, nodes, sweepMs } = deps;
   const now = Date.now;
   const store = createStore();
   const ledger = createLedger();
-  const tally = createHostTally(metrics.record);
+  const tally = createHostTally(metrics);
   const queues = createQueues({
     kinds: Object.keys(WORKFLOW_TYPES),
     concurrency: concurrencyOf(config, availableParallelism()),
@@ -113,7 +117,12 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
     dataBinding,
     machineBinding({ settings, newsOf: choice.newsOf, driftOf: labels.driftOf }),
   ];
-  const historyLimit = config.TEMPER_HISTORY_LIMIT;
+  const runOptions = createRunOptions({
+    client,
+    historyLimit: config.TEMPER_HISTORY_LIMIT,
+    log,
+    record: metrics.record,
+  });
   const core = createCore({
     kube,
     client,
@@ -123,17 +132,26 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
     bindings,
     namespaces: watchedNamespaces(config),
     watchFilter: config.WATCH_FILTER,
-    options: historyLimit === undefined ? {} : { historyLimit },
+    options: runOptions.current,
     onWritten: (kind, key) => void (kind === KINDS.host.kind && images.hostWritten(key)),
     ...(sweepMs !== undefined && { sweepMs }),
     log,
     metrics,
   });
 
+  measureKept(metrics, {
+    ...core.kept,
+    ...images.kept,
+    ...choice.kept,
+    ...labels.kept,
+    ...tally.kept,
+    measured_hosts: () => metrics.measured,
+  });
+
   const prepareTemporal = (): Promise<void> =>
-    registerSearchAttributes(client).catch((error: unknown) =>
-      log.warn({ err: error }, 'search attributes could not be registered'),
-    );
+    runOptions
+      .prepare()
+      .catch((error: unknown) => log.warn({ err: error }, 'Temporal could not be asked for its search attributes'));
   const temporal = watchTemporal(client, log, (isAnother) => {
     // A Temporal that lost its database has lost them too.
     void prepareTemporal().then(() => core.temporalIsBack(isAnother));
@@ -156,7 +174,6 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
     ready = true;
     log.info({ hosts: [...store.values(KINDS.host)].length }, 'watching');
     images.serve();
-    const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = config;
     const options = {
       taskQueue: BRIDGE_TASK_QUEUE,
       activities: joinedActivities(core.activities, choice.activities),
@@ -166,9 +183,10 @@ export function createBridge({ kube, client, config, agentUrls, log, metrics, no
     await Promise.all([
       temporal.run(signal),
       sweepNodes(signal),
+      sweepEvery({ name: 'search attributes', intervalMs: LISTING_MS, look: runOptions.prepareIfOff }, log, signal),
       labels.run(config.LABEL_SWEEP_INTERVAL, signal),
       keepWorker(
-        { address, namespace, log, options, signalFailing: createSignalFailing(client, log), onRunning },
+        { temporal: access, log, options, signalFailing: createSignalFailing(client, log), onRunning },
         signal,
       ),
     ]);

@@ -5,8 +5,9 @@ import { type FollowedKind, isSameKind, KINDS } from '../kube/kinds.ts';
 import type { Store } from '../kube/store.ts';
 import { type Followed, watchKinds } from '../kube/watch-kinds.ts';
 import type { Log } from '../platform/log.ts';
+import type { KeptSizes } from '../platform/metrics/kept.ts';
 import type { Metrics } from '../platform/metrics/registry.ts';
-import type { EntityOptions, PublishActivities, ReviveActivities } from '../workflows/messages.ts';
+import type { PublishActivities, ReviveActivities } from '../workflows/messages.ts';
 import type { Binding } from './binding.ts';
 import { type Controller, type Controllers, keyInAll, splitKey } from './controller.ts';
 import type { Ledger } from './ledger.ts';
@@ -18,6 +19,7 @@ import { createSerializer } from './publish/serialize.ts';
 import { createWrite } from './publish/write.ts';
 import { createReconciler } from './reconcile.ts';
 import { createOrders } from './signal/orders.ts';
+import type { RunOptions } from './signal/run-options.ts';
 import { createSignals } from './signal/signals.ts';
 import { createClosedRunsSweep } from './sweeps/closed-runs.ts';
 import { sweepEvery } from './sweeps/every.ts';
@@ -41,7 +43,8 @@ export interface CoreDeps {
   readonly namespaces: readonly string[];
   /** Only objects with this label value are reconciled; '': all. */
   readonly watchFilter: string;
-  readonly options: EntityOptions;
+  /** Options of new runs. */
+  readonly options: RunOptions['current'];
   /** Called after each write to an object. */
   readonly onWritten: (kind: string, key: string) => void;
   /** Interval (ms) of the sweeps for closed runs and for failing workflow tasks. */
@@ -63,6 +66,7 @@ export interface Core {
   temporalIsBack(isAnother: boolean): void;
   run(signal: AbortSignal): Promise<void>;
   stop(): Promise<void>;
+  readonly kept: KeptSizes;
 }
 
 /** Concurrent queries: each occupies a workflow worker. */
@@ -103,6 +107,7 @@ export function createCore(deps: CoreDeps): Core {
     ledger,
     orders,
     write,
+    announce,
     serially,
     look: queues.look,
     onWritten: deps.onWritten,
@@ -153,7 +158,7 @@ export function createCore(deps: CoreDeps): Core {
     log,
     now,
   });
-  const lookForClosedRuns = createClosedRunsSweep({ client, controllers, revive, now });
+  const closedRuns = createClosedRunsSweep({ client, controllers, revive, now });
   const onFailing = (kind: string, value: number): void =>
     record({ name: 'temper_failing_workflow_tasks', labels: { kind }, value });
   const lookForFailingTasks = createFailingTasksSweep({
@@ -206,12 +211,21 @@ export function createCore(deps: CoreDeps): Core {
       await Promise.all([
         watch.run(signal),
         resync.run(signal),
-        sweepEvery({ name: 'closed runs', intervalMs, look: lookForClosedRuns }, log, signal),
+        sweepEvery({ name: 'closed runs', intervalMs, look: closedRuns.look }, log, signal),
         sweepEvery({ name: 'failing workflow tasks', intervalMs, look: lookForFailingTasks }, log, signal),
         sweepEvery({ name: 'ledger entries of deleted objects', intervalMs, look: forgetGone }, log, signal),
       ]);
     },
     stop: async () => void (await Promise.all([queues.stop(), repairs.stop()])),
+    kept: {
+      cached_objects: () => store.size,
+      index_keys: () => store.indexKeys,
+      ledger: () => ledger.size,
+      queue_keys: () => queues.kept + repairs.kept,
+      vanished_objects: () => [...controllers.values()].reduce((sum, { reconciler }) => sum + reconciler.vanishing, 0),
+      running_writes: () => serially.size,
+      closed_runs: () => closedRuns.size,
+    },
   };
 }
 

@@ -37,8 +37,10 @@ export interface Signalled {
 export interface Remembered {
   /** The last signalled snapshot; undefined: unknown, so the next snapshot is signalled in any case. */
   signalled: Signalled | undefined;
-  /** The run was reset: the next signal has `anew`. */
-  anew: boolean;
+  /** The run knows less than its object shows: the next signal has `anew`. `reset`: of its view. */
+  anew: { readonly reset?: string } | undefined;
+  /** Of the snapshot with `anew`, until a view is based on it. */
+  anewFrom: Order | undefined;
   written: Written | undefined;
   /** Running writes. */
   writing: number;
@@ -72,7 +74,8 @@ export function createLedger(): Ledger {
       if (found !== undefined) return found;
       const made: Remembered = {
         signalled: undefined,
-        anew: false,
+        anew: undefined,
+        anewFrom: undefined,
         written: undefined,
         writing: 0,
         overlooked: false,

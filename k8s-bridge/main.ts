@@ -1,12 +1,16 @@
 import { hostname } from 'node:os';
 import { openConfiguredIronic } from '../activities/ironic/client/configured-client.ts';
+import { readClusterUid } from '../kube/cluster-uid.ts';
 import { type ConfiguredKube, connectConfiguredKube } from '../kube/configured.ts';
 import { readAgentUrls } from '../platform/config/agent-urls.ts';
 import { type BridgeConfig, bridgeConfig, homeNamespace } from '../platform/config/config.ts';
 import { METRICS_OF } from '../platform/metrics/definitions.ts';
 import { type Running, runProcess } from '../platform/process.ts';
+import { openTemporalAccess } from '../platform/temporal/access/access.ts';
 import { connectClient } from '../platform/temporal/clients.ts';
+import { whileNamespaceIsOurs } from '../platform/temporal/cluster-identity.ts';
 import { type Bridge, createBridge } from './bridge.ts';
+import { startCodecServer } from './codec/start-codec-server.ts';
 import { runUnderLease } from './lease.ts';
 import { startWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
@@ -15,38 +19,48 @@ const LEASE_NAME = 'baremetal-operator';
 
 let bridge: Bridge | undefined;
 let webhooks: Webhooks | undefined;
+/** Why the bridge does not use its Temporal namespace; '': it does, or waits for the Lease. */
+let unusable = '';
 
 /** A bridge that waits for the Lease is ready. */
-const missing = (config: BridgeConfig): readonly string[] => [
+const missing = async (config: BridgeConfig): Promise<readonly string[]> => [
+  ...(unusable === '' ? [] : [unusable]),
   ...(bridge?.missing ?? (config.ENABLE_LEADER_ELECTION ? [] : ['Temporal does not answer yet'])),
   ...(webhooks?.missing ?? (config.WEBHOOK_PORT === 0 ? [] : ['the webhooks are not served yet'])),
 ];
 
 async function run(running: Running<BridgeConfig, ConfiguredKube>): Promise<void> {
   const { config, log, metrics, onRead, signal, closeAtEnd } = running;
-  const { kube } = running.api;
+  const { kube, gates } = running.api;
   // The bridge only lists nodes; the workers change them.
   const ironic = config.PROVISIONER === 'fixture' ? undefined : await openConfiguredIronic(config, kube);
   if (ironic !== undefined) closeAtEnd(ironic);
+  const temporal = closeAtEnd(await openTemporalAccess(config, log, onRead));
 
-  /** A bridge that has stopped is not used again: its memory may be outdated. */
   const lead = async (unlessAborted: AbortSignal): Promise<void> => {
-    const where = { address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE };
-    const client = await connectClient(where, log, unlessAborted);
-    try {
-      const nodes = ironic && {
-        listNodes: (aborted: AbortSignal) => ironic.listNodes(aborted),
-        intervalMs: config.IRONIC_SWEEP_INTERVAL,
-      };
+    const client = await connectClient(temporal, log, unlessAborted);
+    const nodes = ironic && {
+      listNodes: (aborted: AbortSignal) => ironic.listNodes(aborted),
+      intervalMs: config.IRONIC_SWEEP_INTERVAL,
+    };
+    /** A bridge that has stopped is not used again: its memory may be outdated. */
+    const work = async (aborted: AbortSignal): Promise<void> => {
       const agentUrls = readAgentUrls(process.env);
-      bridge = createBridge({ kube, client, config, agentUrls, log, metrics, ...(nodes && { nodes }) });
-      await bridge.run(unlessAborted);
+      bridge = createBridge({ kube, temporal, client, config, agentUrls, log, metrics, ...(nodes && { nodes }) });
+      await bridge.run(aborted).finally(() => (bridge = undefined));
+    };
+    const onMissing = (missing: string): void => void (unusable = missing);
+    try {
+      await whileNamespaceIsOurs({ client, readUid: () => readClusterUid(kube), log, onMissing }, work, unlessAborted);
     } finally {
-      bridge = undefined;
+      unusable = '';
       await client.connection.close();
     }
   };
 
+  const { dataConverter } = temporal;
+  const codecServer = await startCodecServer({ config, dataConverter, gates, log, onRead });
+  if (codecServer !== undefined) closeAtEnd(codecServer);
   if (config.WEBHOOK_PORT !== 0) {
     webhooks = closeAtEnd(await startWebhooks({ kube, config, log, record: metrics.record, onRead }));
   }

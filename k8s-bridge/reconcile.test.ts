@@ -80,6 +80,7 @@ beforeEach(() => {
     stores: store,
     ledger,
     orders,
+    announce: async ({ event }) => events.push(event.message) > 0,
     serially: createSerializer(),
     write: async (view) => {
       const { run, revision, at: viewAt, leaving: letGo = false } = view;
@@ -97,7 +98,7 @@ beforeEach(() => {
         letGo,
         own: {},
       };
-      return { kind: 'written' };
+      return { kind: 'written', at: now };
     },
     look: (_, key) => look(key),
     onWritten: () => undefined,
@@ -178,6 +179,39 @@ describe('a run that knows less than it should', () => {
     await settle();
     await reconciler.reconcile('n/a');
     expect(signalled.map(({ anew }) => anew)).toEqual([undefined, true]);
+  });
+
+  test('is believed again once it has begun anew, although its revisions are lower, and is told of once', async () => {
+    const entry = widget('a');
+    store.put(WIDGET, entry);
+    await settle();
+    const [, order] = [await publish(view(entry, { revision: 7 }), { kind: 'workflow' }), orders.next('')];
+    const stale = view(entry, { revision: 3, at: now + 1, behind: 'undeploy: it is provisioned as its spec asks' });
+    expect(await publish(stale, { kind: 'workflow' })).toEqual({ kind: 'behind' });
+    await settle();
+    // Sent before the run took the snapshot in.
+    expect(await publish(view(entry, { revision: 4, at: now + 2, order }), { kind: 'workflow' })).toEqual({
+      kind: 'behind',
+    });
+    await settle();
+    const anew = view(entry, { revision: 5, at: now + 3, order: signalled.at(-1)?.order ?? order });
+    expect(await publish(anew, { kind: 'workflow' })).toEqual({ kind: 'published', at: now });
+    expect(await publish({ ...anew, revision: 6, at: now + 4 }, { kind: 'workflow' })).toEqual({
+      kind: 'published',
+      at: now,
+    });
+    expect(events).toEqual([
+      'The workflow knew less than this object shows, and begins anew from it: undeploy: it is provisioned as its spec asks',
+    ]);
+  });
+
+  test('gets a snapshot to begin anew from although the bridge has signalled nothing yet', async () => {
+    const entry = widget('a');
+    store.put(WIDGET, entry);
+    const stale = view(entry, { behind: 'undeploy: it is provisioned as its spec asks' });
+    expect(await publish(stale, { kind: 'workflow' })).toEqual({ kind: 'behind' });
+    await settle();
+    expect(signalled).toMatchObject([{ anew: true }]);
   });
 
   test('of another object of the name gets a snapshot of the present one', async () => {

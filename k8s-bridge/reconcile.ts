@@ -78,20 +78,21 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
     known.complaint = '';
     const essence = digestOf(binding.essence(seen));
     const { anew, signalled } = known;
-    if (signalled?.essence === essence && !anew) return false;
+    if (signalled?.essence === essence && anew === undefined) return false;
     const order = orders.next(essence);
-    await signals.observe(binding, { snapshot: seen, order, ...(anew && { anew }) });
-    // Set to true again during the signal: stays true.
-    if (anew) known.anew = false;
+    await signals.observe(binding, { snapshot: seen, order, ...(anew && { anew: true, ...anew }) });
+    if (anew !== undefined) known.anewFrom = order;
+    // Set again during the signal: stays set.
+    if (known.anew === anew) known.anew = undefined;
     known.signalled = { essence, order, at: now(), heard: false };
-    log.debug({ kind, key: `${entry.namespace}/${entry.name}`, generation: seen.generation }, 'signalled');
+    log.debug({ kind, object: `${entry.namespace}/${entry.name}`, generation: seen.generation }, 'signalled');
     return true;
   };
 
   const complain = async (entry: Entry, known: Remembered, problems: readonly string[]): Promise<boolean> => {
     const message = `The ${kind} can't be read and is ignored: ${problems.join('; ')}`;
     if (known.complaint === message) return false;
-    log.warn({ kind, key: `${entry.namespace}/${entry.name}`, problems }, 'an object can not be read');
+    log.warn({ kind, object: `${entry.namespace}/${entry.name}`, problems }, 'an object can not be read');
     const event = { id: message, reason: binding.unreadableReason, message, type: 'Warning' } as const;
     await announce({ binding, object: entry, event });
     known.complaint = message;
@@ -116,7 +117,7 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
     const uid = orphans.get(key);
     if (uid === undefined) return;
     if (await signals.vanish(binding, { ...nameOf(key), uid }))
-      log.info({ kind, key }, 'object was deleted although it had the finalizer');
+      log.info({ kind, object: key }, 'object was deleted although it had the finalizer');
     orphans.delete(key);
   };
 
@@ -126,7 +127,7 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
     vanished(last) {
       const isLetGo = ledger.find(last.uid)?.written?.letGo;
       ledger.forget(last.uid);
-      binding.tally?.forgotten(last.uid);
+      binding.tally?.forgotten(last);
       if (!isLetGo) orphans.set(`${last.namespace}/${last.name}`, last.uid);
     },
     get vanishing() {

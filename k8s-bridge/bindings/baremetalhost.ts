@@ -11,6 +11,7 @@ import type { Binding, Tally } from '../binding.ts';
 import type { Written } from '../ledger.ts';
 import { completeHost, hostWritten } from './baremetalhost/complete.ts';
 import { hostEssence, observeHost } from './baremetalhost/observe.ts';
+import { isOutdated } from './baremetalhost/outdated.ts';
 import { isPausedOrMoved } from './baremetalhost/resource.ts';
 
 interface HostBindingOptions {
@@ -45,6 +46,7 @@ export const hostBinding = ({ settings, tally }: HostBindingOptions): Binding =>
   essence: (snapshot) => hostEssence(snapshot as HostSnapshot),
   complete: completeHost,
   isStale: showsLess,
+  isOutdated,
   isLeftAlone: ({ object }) => isPausedOrMoved(readObject(object)),
   tally,
 });

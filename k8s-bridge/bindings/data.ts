@@ -60,8 +60,8 @@ export const dataBinding: Binding = {
       named: { metaData: spec.metaData?.name, networkData: spec.networkData?.name },
       hasClaim:
         claim !== undefined &&
-        stores.get(KINDS.dataClaim, keyOf({ namespace: spec.claim?.namespace ?? namespace, name: claim })) !==
-          undefined,
+        (spec.claim?.namespace ?? namespace) === namespace &&
+        stores.get(KINDS.dataClaim, keyOf({ namespace, name: claim })) !== undefined,
       secrets,
       unclaimed,
       strays,

@@ -133,6 +133,15 @@ function awaitingAddress(): { readonly spec: object; readonly claim: Entry } {
 }
 
 describe('the snapshot of a Metal3Machine', () => {
+  test('has the URLs of its image without the secrets in them', () => {
+    const image = { url: 'https://me:canary@images/a', checksum: 'https://images/SUMS?sig=canary' };
+    const seen = machines.observe(put(KINDS.metal3Machine, 'm2', { spec: { image } }), stores, KNOWN);
+    expect(JSON.stringify(seen)).not.toContain('canary');
+    expect(seen).toMatchObject({
+      spec: { image: { url: expect.stringMatching(/^https:\/\/images\/a\?hidden=/) as unknown } },
+    });
+  });
+
   test('has all that its decisions depend on', () => {
     expect(machines.observe(all(), stores, KNOWN)).toMatchObject({
       namespace: 'metal',

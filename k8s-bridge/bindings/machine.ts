@@ -30,6 +30,7 @@ import { readMetal3Cluster } from '../../kube/objects/metal3cluster.ts';
 import { dataSeen, readMetal3Data } from '../../kube/objects/metal3data.ts';
 import { claimSeen, readDataClaim } from '../../kube/objects/metal3dataclaim.ts';
 import { readMachineTemplate } from '../../kube/objects/metal3machinetemplate.ts';
+import { sealImage } from '../../kube/objects/sealed-urls.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
@@ -166,7 +167,7 @@ function observe(
     paused: isPausedByAnnotation(metadata),
     held: finalizers.includes(MACHINE_FINALIZER),
     ...(hostAnnotation !== undefined && { hostAnnotation }),
-    spec,
+    spec: spec.image === undefined ? spec : { ...spec, image: sealImage(entry.uid, spec.image) },
     settings,
     ...ownerIn(entry, stores),
     ...(host && { host: readHostFacts(host.object) }),

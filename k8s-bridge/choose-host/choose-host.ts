@@ -33,14 +33,16 @@ export function createChooseHost({ kube, store, machines, look }: ChooseHostDeps
     isReady: () => store.isComplete,
     reuseLabel: (place) => reuseLabel(kube, place),
     tell: look,
+    isThere: (key) => machines.get(key) !== undefined,
     isActive(key) {
       const machine = machines.get(key);
       return machine !== undefined && mayClaim(machine, store);
     },
     dice: Math.random,
   });
-  store.onChange(({ kind, now, before }) => {
+  store.onChange(({ kind, key, now, before }) => {
     if (!store.isComplete) return;
+    if (isSameKind(kind, KINDS.metal3Machine) && now === undefined) choice.machineGone(key);
     if (isSameKind(kind, KINDS.host))
       choice.hostChanged(now && candidateOf(now), before && readHostFacts(before.object));
     if (!isSameKind(kind, KINDS.cluster)) return;

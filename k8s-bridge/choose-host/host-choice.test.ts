@@ -39,6 +39,7 @@ beforeEach(() => {
       return label;
     },
     tell: (key) => told.push(key),
+    isThere: (key) => !gone.has(key),
     isActive: (key) => !gone.has(key),
     dice: () => 0,
   });
@@ -48,6 +49,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const sizes = (): Record<string, number> =>
+  Object.fromEntries(Object.entries(choice.kept).map(([what, size]) => [what, size()]));
 /** Changes the host to this from now on. */
 function sees(name: string, { abandoned = false, ...change }: Partial<Candidate> = {}): void {
   const before = hosts.get(name);
@@ -195,6 +198,22 @@ describe('a machine that finds no host', () => {
     sees('a', KEPT);
     expect(told).toEqual(['metal/m1']);
   });
+  test('is forgotten when it is gone, whether it waited, was signalled, or asked meanwhile', async () => {
+    const names = Array.from({ length: 2_000 }, (_, at) => `m${at}`);
+    await asks('m0');
+    sees('a');
+    expect(told).toEqual(['metal/m0']);
+    for (const name of names.slice(1)) await asks(name);
+    expect(sizes()).toMatchObject({ waiting_machines: 1_999, signalled_machines: 1 });
+    for (const name of names) {
+      gone.add(`metal/${name}`);
+      choice.machineGone(`metal/${name}`);
+    }
+    // Its workflow did not know yet.
+    await asks('m1');
+    vi.advanceTimersByTime(30_000);
+    expect(sizes()).toEqual({ promised_hosts: 0, waiting_machines: 0, signalled_machines: 0 });
+  });
   test('is signalled by another bridge in any case', async () => {
     const other = createHostChoice({
       hostsIn: () => [],
@@ -202,6 +221,7 @@ describe('a machine that finds no host', () => {
       isReady: () => true,
       reuseLabel: async () => undefined,
       tell: () => undefined,
+      isThere: () => true,
       isActive: () => true,
       dice: () => 0,
     });

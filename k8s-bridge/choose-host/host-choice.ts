@@ -13,6 +13,7 @@ import type { HostNews } from '../../domain/machine/memory/snapshot.ts';
 import type { AssociateOrder, HostClaimOrder } from '../../domain/machine/memory/step.ts';
 import { HOST_LABELS } from '../../domain/machine/names.ts';
 import { keyOf } from '../../kube/reflector.ts';
+import type { KeptSizes } from '../../platform/metrics/kept.ts';
 
 export type ChoiceAnswer =
   | {
@@ -38,7 +39,10 @@ export interface HostChoice {
   /** Changes with each signal that a host may have become free for the machine. */
   readonly newsOf: (key: string) => HostNews;
   hostChanged(now: Candidate | undefined, before: HostFacts | undefined): void;
+  /** The machine with this key was deleted. */
+  machineGone(key: string): void;
   stop(): void;
+  readonly kept: KeptSizes;
 }
 
 export interface HostChoiceDeps {
@@ -53,6 +57,8 @@ export interface HostChoiceDeps {
   ) => Promise<string | undefined>;
   /** Queues the machine with this key, so that it chooses again. */
   readonly tell: (key: string) => void;
+  /** The machine with this key exists. */
+  readonly isThere: (key: string) => boolean;
   /** The machine with this key exists and may claim a host. */
   readonly isActive: (key: string) => boolean;
   /** In [0, 1). */
@@ -85,12 +91,16 @@ interface Waiting {
  * suggestion: the host's own workflow decides on claims.
  */
 export function createHostChoice(deps: HostChoiceDeps): HostChoice {
-  const { hostsIn, hostOf, isReady, reuseLabel, tell, isActive, dice } = deps;
+  const { hostsIn, hostOf, isReady, reuseLabel, tell, isThere, isActive, dice } = deps;
   const bridge = randomUUID();
   const promises = new Map<string, { readonly key: string; readonly timer: NodeJS.Timeout }>();
   const waiting = new Map<string, Waiting>();
   const news = new Map<string, number>();
 
+  const forget = (key: string): void => {
+    waiting.delete(key);
+    news.delete(key);
+  };
   const newsOf = (key: string): HostNews => ({ bridge, count: news.get(key) ?? 0 });
   const release = (uid: string): void => {
     clearTimeout(promises.get(uid)?.timer);
@@ -109,10 +119,7 @@ export function createHostChoice(deps: HostChoiceDeps): HostChoice {
   const offer = (host: Candidate): void => {
     if (promises.has(host.uid) || !isFree(host)) return;
     // Machines that are gone or paused lose their place in the queue.
-    for (const key of [...waiting.keys()].filter((one) => !isActive(one))) {
-      waiting.delete(key);
-      news.delete(key);
-    }
+    for (const key of [...waiting.keys()].filter((one) => !isActive(one))) forget(key);
     const next = [...waiting.values()]
       .filter(({ criteria }) => couldTake(host, criteria))
       .toSorted((a, b) => (a.since === b.since ? (a.key < b.key ? -1 : 1) : a.since < b.since ? -1 : 1))[0];
@@ -164,7 +171,8 @@ export function createHostChoice(deps: HostChoiceDeps): HostChoice {
             return { kind: 'chosen', host: named, viaReuse, ...(label !== undefined && { reuse: label }) };
           }
           case 'none':
-            waiting.set(key, { key, since: machine.creationTimestamp, criteria });
+            // It may have been deleted since it asked.
+            if (isThere(key)) waiting.set(key, { key, since: machine.creationTimestamp, criteria });
             for (const uid of given) offerAgain(uid);
             return { kind: 'no host', reason: choice.reason, news: newsOf(key) };
           case 'invalid':
@@ -179,8 +187,14 @@ export function createHostChoice(deps: HostChoiceDeps): HostChoice {
         release(before.uid);
       if (now !== undefined) offer(now);
     },
+    machineGone: forget,
     stop() {
       for (const uid of promises.keys()) release(uid);
+    },
+    kept: {
+      promised_hosts: () => promises.size,
+      waiting_machines: () => waiting.size,
+      signalled_machines: () => news.size,
     },
   };
 

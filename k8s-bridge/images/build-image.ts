@@ -35,8 +35,8 @@ export function createBuildImage(deps: {
     const found = await readSecret(kube, { namespace, name: spec.networkDataName });
     if (found === undefined) return null;
     const owner = { apiVersion: 'metal3.io/v1alpha1', kind: 'PreprovisioningImage', name, uid };
-    const claimed = await markSecret(kube, found, { hold: false, owner });
-    return claimed.metadata.resourceVersion;
+    const { secret } = await markSecret(kube, found, { hold: false, owner });
+    return secret.metadata.resourceVersion;
   };
 
   const build = async (key: string): Promise<void> => {

@@ -9,6 +9,7 @@ import { dataImagePath } from '../../kube/paths.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
 import { hostWritten } from '../bindings/baremetalhost/complete.ts';
 import { isPausedOrMoved } from '../bindings/baremetalhost/resource.ts';
+import { openedDrive } from '../bindings/baremetalhost/sealed.ts';
 import type { Ledger } from '../ledger.ts';
 
 export interface DataImageDeps {
@@ -42,7 +43,8 @@ export function createKeepDataImage({ kube, stores, ledger }: DataImageDeps): (k
     const media = told?.uid === image.metadata.uid ? told : undefined;
     const isDetached = published.metadata.annotations[ANNOTATIONS.detached] !== undefined;
     if (image.metadata.deletionTimestamp !== undefined && (isDetached || media?.release === true)) return letGo(image);
-    const patch = media === undefined ? undefined : mergePatch(image.status, media.status);
+    const patch =
+      media === undefined ? undefined : mergePatch(image.status, openedDrive(host.uid, media.status, image));
     if (patch === undefined) return;
     const { resourceVersion } = image.metadata;
     await kube.patch(`${dataImagePath(image.metadata)}/status`, { metadata: { resourceVersion }, status: patch });

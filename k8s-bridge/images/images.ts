@@ -6,6 +6,7 @@ import { readPreprovisioningImage } from '../../kube/objects/preprovisioningimag
 import { keyOf } from '../../kube/reflector.ts';
 import type { Index, Store } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
+import type { KeptSizes } from '../../platform/metrics/kept.ts';
 import type { Metrics } from '../../platform/metrics/registry.ts';
 import type { Ledger } from '../ledger.ts';
 import { measureQueue } from '../watch/measure-queue.ts';
@@ -34,6 +35,7 @@ export interface Images {
   /** Starts to reconcile them. */
   serve(): void;
   stop(): Promise<void>;
+  readonly kept: KeptSizes;
 }
 
 const AT_ONCE = 4;
@@ -72,6 +74,7 @@ export function createImages({ kube, store, ledger, urls, areBuilt, log, metrics
       dataImages.serve(createKeepDataImage({ kube, stores: store, ledger }));
     },
     stop: async () => void (await Promise.all([images.stop(), dataImages.stop()])),
+    kept: { image_keys: () => images.kept + dataImages.kept },
   };
 }
 

@@ -29,7 +29,7 @@ export const createAnnounce =
     return recordEvent(kube, order).catch((error: unknown) => {
       if (!(error instanceof KubeError) || error.status === 0 || error.status >= 500) throw error;
       log.warn(
-        { kind: followed.kind, key: `${namespace}/${name}`, event: event.reason, err: error },
+        { kind: followed.kind, object: `${namespace}/${name}`, event: event.reason, err: error },
         'an Event was refused',
       );
       return true;

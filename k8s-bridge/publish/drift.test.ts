@@ -36,7 +36,10 @@ const WRITTEN: Written = {
   own: { state: 'available', hardwareVersion: '50', failCount: 0 },
 };
 
-const binding = hostBinding({ settings: DEFAULT_HOST_SETTINGS, tally: createHostTally(() => undefined) });
+const binding = hostBinding({
+  settings: DEFAULT_HOST_SETTINGS,
+  tally: createHostTally({ record: () => undefined, forget: () => undefined }),
+});
 
 /** As the bridge looks at a host `sinceMs` after it wrote to it. */
 function hasDrifted(entry: Entry, written: Written | undefined, hardwareVersion: string, sinceMs = 0): boolean {

@@ -35,6 +35,12 @@ describe('a view is superseded', () => {
 });
 
 describe('a run is behind', () => {
+  test('when it says that it was reset, also to a bridge that has written nothing yet', () => {
+    const past = { ...view('run-1', 6, 950), reset: 'run-3' };
+    expect(judge(past, fromWorkflow, written)).toBe('behind');
+    expect(judge(past, askedAt(1001), undefined)).toBe('behind');
+  });
+
   test('when it comes to an earlier revision at a later time: it was reset', () => {
     expect(judge(view('run-1', 4, 901), fromWorkflow, written)).toBe('behind');
   });

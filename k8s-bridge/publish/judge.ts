@@ -17,10 +17,12 @@ export type Verdict =
  * from an old revision, which shows in the time of the revision.
  */
 export function judge(
-  view: Pick<EntityView, 'run' | 'revision' | 'at'>,
+  view: Pick<EntityView, 'run' | 'reset' | 'revision' | 'at'>,
   origin: Origin,
   written: Pick<Written, 'run' | 'revision' | 'viewAt' | 'at'> | undefined,
 ): Verdict {
+  // A bridge that has just started has nothing to compare the view with: the run itself knows that it was reset.
+  if (view.reset !== undefined) return 'behind';
   if (written === undefined) return 'news';
   const isAnswerOfToday = origin.kind === 'query' && origin.askedAt > written.at;
   if (view.run === written.run) {

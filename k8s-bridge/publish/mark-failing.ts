@@ -43,7 +43,10 @@ export function createMarkFailing({ kube, ledger, serially, now }: MarkFailingDe
     if (found === undefined) return;
     const { metadata, status } = readObject(found);
     if (metadata.uid !== marked.uid) return;
-    const others = conditionsOf(status).filter(({ type }) => type !== WORKFLOW_FAILING || failure !== '');
+    const conditions = conditionsOf(status);
+    // Not every kind has conditions: writing none to them would be a write each time.
+    if (failure === '' && conditions.every(({ type }) => type !== WORKFLOW_FAILING)) return;
+    const others = conditions.filter(({ type }) => type !== WORKFLOW_FAILING || failure !== '');
     const own = failure === '' ? [] : [failingCondition(failure)];
     const patch = mergePatch(status, { ...status, conditions: settle(own, others, metadata.generation, now()) });
     if (patch === undefined) return;
@@ -55,7 +58,7 @@ export function createMarkFailing({ kube, ledger, serially, now }: MarkFailingDe
     known.written = { ...known.written, resourceVersion: version, status: digestOfStatus(written.status), at: now() };
   };
   return async (binding, object, failure) =>
-    serially(object.uid, () =>
+    serially.run(object.uid, () =>
       mark(binding, object, failure).catch((error: unknown) => {
         // Somebody else wrote at the same time: the next sweep tries again.
         if (!isConflict(error)) throw error;

@@ -1,4 +1,4 @@
-import { settle, settleLegacy, toSeconds } from '../../domain/entity/conditions.ts';
+import { settle, settleLegacy, toSeconds, WRITE_REFUSED } from '../../domain/entity/conditions.ts';
 import type { Condition, EntityView, Patch } from '../../domain/entity/view.ts';
 import { isObject, type Json, mergePatch } from '../../kube/merge-patch.ts';
 import type { Writable } from '../../kube/objects/any-object.ts';
@@ -19,14 +19,11 @@ export function annotationsPatch({ metadata: { annotations } }: Writable, view: 
 export const specPatch = ({ spec }: Writable, wanted: Patch): Json | undefined =>
   mergePatch(spec, merged(spec, wanted));
 
-/** Condition that exists while the API server refuses to write labels, annotations or spec. */
-export const REFUSED = 'WriteRefused';
-
 /** Condition that exists while the workflow task of an object keeps failing. */
 export const WORKFLOW_FAILING = 'WorkflowFailing';
 
-/** Conditions that the bridge adds to those of a view while there is a reason. */
-const OF_THE_BRIDGE: readonly string[] = [REFUSED, WORKFLOW_FAILING];
+/** Conditions that exist only while the view or the bridge has a reason for them. */
+const OF_THE_BRIDGE: readonly string[] = [WRITE_REFUSED, WORKFLOW_FAILING];
 
 /** `status` replaces the view's; `added` are conditions of the bridge. */
 export function statusPatch(

@@ -3,12 +3,13 @@ import type { EntityView } from '../../domain/entity/view.ts';
 import { isConflict, isNotFound } from '../../kube/client.ts';
 import { whileContended } from '../../kube/contended.ts';
 import { keyOf } from '../../kube/reflector.ts';
-import type { Stores } from '../../kube/store.ts';
+import type { Entry, Stores } from '../../kube/store.ts';
 import type { PublishAnswer } from '../../workflows/messages.ts';
 import type { Binding } from '../binding.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Orders } from '../signal/orders.ts';
-import { judge, type Origin } from './judge.ts';
+import type { Announce } from './announce.ts';
+import { judge, type Origin, type Verdict } from './judge.ts';
 import type { Serializer } from './serialize.ts';
 import type { Write } from './write.ts';
 
@@ -18,6 +19,7 @@ export interface PublishDeps {
   readonly ledger: Ledger;
   readonly orders: Orders;
   readonly write: Write;
+  readonly announce: Announce;
   /** By uid. */
   readonly serially: Serializer;
   /** Queues the object. */
@@ -38,6 +40,7 @@ export function createPublish({
   ledger,
   orders,
   write,
+  announce,
   serially,
   look,
   onWritten,
@@ -57,19 +60,53 @@ export function createPublish({
     } else if (known?.signalled !== undefined && !isBefore(view.order, known.signalled.order)) {
       known.signalled = { ...known.signalled, heard: true };
     }
-    switch (judge(view, origin, known?.written)) {
+    switch (verdictOn(view, origin, binding)) {
       case 'superseded':
         return { kind: 'superseded' };
       case 'behind':
-        ledger.of(view.uid).anew = true;
-        look(view.kind, keyOf(view));
-        return { kind: 'behind' };
+        return beginAnew(view, binding);
       case 'news': {
+        if (known !== undefined) known.anewFrom = undefined;
         const answer = await whileContended((attempt) => write(view, binding, attempt === 1), isOvertaken);
         if (answer.kind === 'gone') return answer;
-        return { kind: answer.kind === 'written' ? 'published' : 'superseded' };
+        return answer.kind === 'written' ? { kind: 'published', at: answer.at } : { kind: 'superseded' };
       }
     }
+  };
+
+  const presentOf = (view: EntityView): Entry | undefined => {
+    const binding = byKind.get(view.kind);
+    return binding && stores.get(binding.followed, keyOf(view));
+  };
+
+  const verdictOn = (view: EntityView, origin: Origin, { isOutdated }: Binding): Verdict => {
+    if (view.behind !== undefined || view.reset !== undefined) return 'behind';
+    const { written, anewFrom } = ledger.find(view.uid) ?? {};
+    // Revisions of a run that has begun anew count on from an old one.
+    if (anewFrom !== undefined) return isBefore(view.order, anewFrom) ? 'behind' : 'news';
+    const verdict = judge(view, origin, written);
+    if (verdict !== 'news' || isOutdated === undefined || view.run === written?.run) return verdict;
+    const present = presentOf(view);
+    return present?.uid === view.uid && isOutdated(view, present.object) ? 'behind' : verdict;
+  };
+
+  /** The run knows less than its object shows: it gets a snapshot with which it begins anew. */
+  const beginAnew = async (view: EntityView, binding: Binding): Promise<PublishAnswer> => {
+    const known = ledger.of(view.uid);
+    if (known.anew === undefined && known.anewFrom === undefined) {
+      const why = view.behind ?? 'it was reset to an earlier point, or Temporal’s database was restored';
+      const message = `The workflow knew less than this object shows, and begins anew from it: ${why}`;
+      const event = {
+        id: `anew/${view.at}/${view.revision}`,
+        reason: 'WorkflowBegunAnew',
+        message,
+        type: 'Warning',
+      } as const;
+      await announce({ binding, object: view, run: view.run, event });
+    }
+    known.anew = view.reset === undefined ? {} : { reset: view.reset };
+    look(view.kind, keyOf(view));
+    return { kind: 'behind' };
   };
 
   /** The run believes in an object that was replaced: the present object is signalled to it. */
@@ -93,7 +130,8 @@ export function createPublish({
     } finally {
       known.writing -= 1;
       // Nothing is remembered for a view that came after the object was deleted.
-      if (known.written === undefined && known.signalled === undefined) ledger.forget(view.uid);
+      const isKnown = known.written !== undefined || known.signalled !== undefined;
+      if (!isKnown && presentOf(view)?.uid !== view.uid) ledger.forget(view.uid);
       onWritten(view.kind, keyOf(view));
       if (known.writing === 0 && known.overlooked) {
         known.overlooked = false;
@@ -102,7 +140,7 @@ export function createPublish({
     }
   };
 
-  return (view, origin) => serially(view.uid, () => withMark(view, origin));
+  return (view, origin) => serially.run(view.uid, () => withMark(view, origin));
 }
 
 /** The object was changed or deleted between our read and our write: both are repeated. */

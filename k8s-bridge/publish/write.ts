@@ -1,4 +1,6 @@
+import { WRITE_REFUSED, writeRefused } from '../../domain/entity/conditions.ts';
 import type { Condition, EntityView } from '../../domain/entity/view.ts';
+import { withoutUrlSecrets } from '../../domain/urls/hidden.ts';
 import { isConflict, isNotFound, type Kube, KubeError } from '../../kube/client.ts';
 import { isObject, type Json } from '../../kube/merge-patch.ts';
 import { readObject, type Writable } from '../../kube/objects/any-object.ts';
@@ -11,7 +13,7 @@ import { digestOfStatus } from '../digest.ts';
 import { awaitsEcho, type Ledger } from '../ledger.ts';
 import type { Announce } from './announce.ts';
 import { failingCondition } from './mark-failing.ts';
-import { annotationsPatch, finalizerPatch, REFUSED, specPatch, statusPatch } from './patches.ts';
+import { annotationsPatch, finalizerPatch, specPatch, statusPatch } from './patches.ts';
 
 export interface WriteDeps {
   readonly kube: Kube;
@@ -26,7 +28,8 @@ export interface WriteDeps {
 }
 
 export type WriteAnswer =
-  | { readonly kind: 'written' }
+  /** `at`: when, by our clock; ms. */
+  | { readonly kind: 'written'; readonly at: number }
   /** The name belongs to another object now. */
   | { readonly kind: 'another' }
   | { readonly kind: 'gone' };
@@ -68,10 +71,10 @@ export function createWrite({ kube, stores, ledger, announce, onRefused, log, no
       object = readObject(await kube.patch(`${path}${subresource}`, { ...patch, metadata }));
     };
     const tellRefused = async (error: KubeError): Promise<void> => {
-      const { message } = error;
-      log.warn({ kind: followed.kind, key: keyOf(view), err: error }, 'the API server refused a write');
+      const message = withoutUrlSecrets(error.message);
+      log.warn({ kind: followed.kind, object: keyOf(view), err: error }, 'the API server refused a write');
       onRefused(followed.kind);
-      const event = { id: `refused/${message}`, reason: REFUSED, message, type: 'Warning' } as const;
+      const event = { id: `refused/${message}`, reason: WRITE_REFUSED, message, type: 'Warning' } as const;
       await announce({ binding, object: view, event });
     };
     /** A refused patch becomes an Event and a condition and is not retried; the status is written nevertheless. */
@@ -81,8 +84,7 @@ export function createWrite({ kube, stores, ledger, announce, onRefused, log, no
       } catch (error) {
         if (!isRefusal(error)) throw error;
         await tellRefused(error);
-        const { reason, message } = error;
-        added.push({ type: REFUSED, status: 'True', reason: reason || 'Refused', message: message.slice(0, 1_000) });
+        added.push(...writeRefused(withoutUrlSecrets(error.message), error.reason || 'Refused'));
       }
     };
     /** For patches that the rest depends on: a refusal is reported and the write is retried. */
@@ -147,7 +149,7 @@ export function createWrite({ kube, stores, ledger, announce, onRefused, log, no
       own,
     };
     if (letGo) await change(inMetadata(withoutFinalizer(object, finalizer)));
-    return { kind: 'written' };
+    return { kind: 'written', at: known.written.at };
   };
 }
 

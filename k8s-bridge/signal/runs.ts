@@ -1,4 +1,6 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js';
+import { messageOf } from '../../domain/message-of.ts';
 
 /** The latest run of a workflow. */
 export interface WorkflowRun {
@@ -30,10 +32,23 @@ export async function lastTaskFailure(client: Client, workflowId: string, runId:
   for (const event of history?.events ?? []) {
     if (event.workflowTaskTimedOutEventAttributes != null || event.workflowTaskCompletedEventAttributes != null) return;
     const failed = event.workflowTaskFailedEventAttributes;
-    if (failed != null) return failed.failure?.message ?? 'an unknown failure';
+    if (failed != null) return messageIn(client, failed.failure);
   }
   return undefined;
 }
+
+/** Where payloads are encrypted, messages of failures are too. */
+async function messageIn({ options }: Client, failure: Failure): Promise<string> {
+  const unknown = failure?.message ?? 'an unknown failure';
+  try {
+    const error = await decodeOptionalFailureToOptionalError(options.loadedDataConverter, failure);
+    return error?.message ?? unknown;
+  } catch (error) {
+    return `${unknown}: ${messageOf(error)}`;
+  }
+}
+
+type Failure = Parameters<typeof decodeOptionalFailureToOptionalError>[1];
 
 /** Number of last events that include the end of the last task. */
 const TAIL = 10;

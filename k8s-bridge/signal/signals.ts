@@ -12,6 +12,7 @@ import {
   WORKFLOW_TASK_TIMEOUT,
 } from '../../workflows/messages.ts';
 import type { Binding } from '../binding.ts';
+import type { RunOptions } from './run-options.ts';
 
 /** Answer to the query; `closed`: the last run has ended; `none`: there is no workflow. */
 export type Asked =
@@ -32,10 +33,11 @@ export interface Signals {
 const SIGNAL_MS = 10_000;
 const QUERY_MS = 5_000;
 
-export function createSignals(client: Client, options: EntityOptions): Signals {
+export function createSignals(client: Client, options: RunOptions['current']): Signals {
   const asking = new WorkflowClient({
     connection: client.connection,
     namespace: client.options.namespace,
+    dataConverter: client.options.loadedDataConverter,
     // Otherwise a closed run would answer from its history.
     queryRejectCondition: 'NOT_OPEN',
   });
@@ -47,12 +49,13 @@ export function createSignals(client: Client, options: EntityOptions): Signals {
     async observe(binding, observation) {
       const { followed, workflowType } = binding;
       const { namespace, name } = observation.snapshot;
+      const args: [{ readonly options: EntityOptions }] = [{ options: await within(SIGNAL_MS, options) }];
       await within(SIGNAL_MS, () =>
         client.workflow.signalWithStart(workflowType, {
           workflowId: idOf(binding, observation.snapshot),
           taskQueue: TASK_QUEUE,
           workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
-          args: [{ options }],
+          args,
           signal: observed,
           signalArgs: [observation],
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',

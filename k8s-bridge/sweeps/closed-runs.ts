@@ -10,6 +10,12 @@ export interface ClosedRunsDeps {
   readonly now: () => number;
 }
 
+export interface ClosedRunsSweep {
+  readonly look: () => Promise<void>;
+  /** Runs that were handled within the last minutes. */
+  readonly size: number;
+}
+
 /**
  * Runs that closed up to this time before the last sweep are listed again: visibility lags behind, and clocks differ.
  */
@@ -19,12 +25,12 @@ const OVERLAP_MS = 5 * 60_000;
  * Finds runs that were closed by others, with one query for all kinds, and starts the workflow again when the object
  * still exists. A run that continued as new does not count as closed.
  */
-export function createClosedRunsSweep({ client, controllers, revive, now }: ClosedRunsDeps): () => Promise<void> {
+export function createClosedRunsSweep({ client, controllers, revive, now }: ClosedRunsDeps): ClosedRunsSweep {
   /** Handled runs, with the time at which they closed. */
   const dealtWith = new Map<string, number>();
   let lookedAt = now();
 
-  return async () => {
+  const look = async (): Promise<void> => {
     const began = now();
     const since = lookedAt - OVERLAP_MS;
     for (const [runId, closedAt] of dealtWith) if (closedAt < since) dealtWith.delete(runId);
@@ -49,5 +55,11 @@ export function createClosedRunsSweep({ client, controllers, revive, now }: Clos
     }
     if (failures.length > 0) throw new AggregateError(failures, 'some workflows could not be started again');
     lookedAt = began;
+  };
+  return {
+    look,
+    get size() {
+      return dealtWith.size;
+    },
   };
 }

@@ -53,7 +53,7 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): () => Promise<v
         : `The ${kind}'s workflow keeps failing. Nothing is done for the ${kind} until the cause is fixed: ${cause}`;
     if (known.signalled !== undefined) known.signalled = { ...known.signalled, heard: true };
     if (failure !== '' && known.failing === '') {
-      log.error({ kind, key: keyOf(entry), runId: run?.runId, failure: cause }, 'a workflow task keeps failing');
+      log.error({ kind, object: keyOf(entry), runId: run?.runId, failure: cause }, 'a workflow task keeps failing');
       const id = `failing/${run?.runId ?? ''}`;
       const event = { id, reason: 'WorkflowTaskFailing', message: failure, type: 'Warning' } as const;
       await announce({ binding, object: entry, event });
@@ -77,7 +77,7 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): () => Promise<v
       // A failure for one object does not end the sweep.
       await look(binding, entry).catch((error: unknown) =>
         log.warn(
-          { kind: binding.followed.kind, key: keyOf(entry), err: error },
+          { kind: binding.followed.kind, object: keyOf(entry), err: error },
           'the workflow task of an object could not be checked',
         ),
       );

@@ -1,6 +1,5 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { NodeObservation } from '../../domain/host/outcome/node-observed.ts';
-import { nodeFacts } from '../../domain/ironic/node/facts.ts';
 import type { NodeStateJson } from '../../domain/ironic/node/node-json.ts';
 import { readObject } from '../../kube/objects/any-object.ts';
 import { keyOf } from '../../kube/reflector.ts';
@@ -10,7 +9,7 @@ import { hostWorkflowId, nodeObserved } from '../../workflows/messages.ts';
 import { digestOf } from '../digest.ts';
 import type { Ledger } from '../ledger.ts';
 import type { OwnObjects } from '../watch/own-objects.ts';
-import { differs, nodeIdOf, wasWrittenSince } from './node-drift.ts';
+import { differs, isUnused, nodeIdOf, observedNode, wasWrittenSince } from './node-drift.ts';
 
 export interface NodeSweepDeps {
   /** Lists all nodes, in one request or a few pages. */
@@ -25,16 +24,19 @@ export interface NodeSweepDeps {
 }
 
 const DEADLINE_MS = 10_000;
+/** A node that would be deployed for somebody else is signalled again: the run may have been busy. */
+const AGAIN_MS = 60_000;
 
 /**
  * Compares all Ironic nodes with their hosts, with one list however many hosts there are, and signals the hosts that
- * differ. An observation is signalled again only after the host has been written.
+ * differ. An observation is signalled again only after the host has been written, or when it is urgent.
  */
 export function createNodeSweep({ listNodes, client, hosts, ledger, revive, log, now }: NodeSweepDeps) {
   const signal = async (host: Entry, observation: NodeObservation): Promise<void> => {
     const known = ledger.of(host.uid);
     const { run = '', revision = 0 } = known.written ?? {};
-    const digest = digestOf({ observation, run, revision });
+    const turn = observation.unused === true ? Math.floor(now() / AGAIN_MS) : 0;
+    const digest = digestOf({ observation, run, revision, turn });
     if (known.nodeSignalled === digest) return;
     log.info(
       { host: keyOf(host), node: observation.nodeId, known: observation.node !== null },
@@ -48,7 +50,7 @@ export function createNodeSweep({ listNodes, client, hosts, ledger, revive, log,
 
   return async (unlessAborted: AbortSignal): Promise<void> => {
     const began = now();
-    const nodes = new Map((await listNodes(unlessAborted)).map((node) => [node.uuid, nodeFacts(node)]));
+    const nodes = new Map((await listNodes(unlessAborted)).map((node) => [node.uuid, observedNode(node)]));
     for (const entry of hosts.values()) {
       if (unlessAborted.aborted) return;
       const host = readObject(entry.object);
@@ -58,7 +60,8 @@ export function createNodeSweep({ listNodes, client, hosts, ledger, revive, log,
       const node = nodes.get(nodeId);
       if (!differs(host, node)) continue;
       try {
-        await signal(entry, { uid: entry.uid, nodeId, node: node ?? null });
+        const unused = node !== undefined && isUnused(host, node);
+        await signal(entry, { uid: entry.uid, nodeId, node: node ?? null, ...(unused && { unused }) });
       } catch (error) {
         // A failure for one host does not end the sweep.
         if (error instanceof WorkflowNotFoundError) await revive(keyOf(entry)).catch(() => undefined);

@@ -5,6 +5,7 @@ import { nodePath } from '../../kube/paths.ts';
 import { METADATA_ONLY } from '../../kube/reflector.ts';
 import type { Stores } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
+import type { KeptSizes } from '../../platform/metrics/kept.ts';
 import { labelOrders } from '../bindings/machine.ts';
 import type { OwnObjects } from '../watch/own-objects.ts';
 import { createLabelSweep, type LabelSweep } from './node-labels.ts';
@@ -19,14 +20,13 @@ interface LabelsDeps {
   readonly log: Log;
 }
 
+export interface Labels extends Pick<LabelSweep, 'driftOf' | 'run'> {
+  close(): Promise<void>;
+  readonly kept: KeptSizes;
+}
+
 /** Compares labels with the Nodes of workload clusters; each cluster is reached with the kubeconfig in its Secret. */
-export function createLabels({
-  kube,
-  stores,
-  machines,
-  look,
-  log,
-}: LabelsDeps): LabelSweep & { close(): Promise<void> } {
+export function createLabels({ kube, stores, machines, look, log }: LabelsDeps): Labels {
   const clusters = createWorkloadClusters(kube);
   const sweep = createLabelSweep({
     orders: () => labelOrders(machines.values(), stores),
@@ -40,5 +40,10 @@ export function createLabels({
     tell: look,
     log,
   });
-  return { ...sweep, close: () => clusters.close() };
+  return {
+    driftOf: sweep.driftOf,
+    run: (...interval) => sweep.run(...interval),
+    close: () => clusters.close(),
+    kept: { node_label_drifts: () => sweep.size, workload_connections: () => clusters.size },
+  };
 }

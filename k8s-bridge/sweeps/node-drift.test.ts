@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { nodeState } from '../../activities/ironic/client/schemas.ts';
 import { readObject, type Writable } from '../../kube/objects/any-object.ts';
 import { aNode } from '../../test/builders/host.ts';
-import { differs, nodeIdOf, wasWrittenSince } from './node-drift.ts';
+import { differs, nodeIdOf, observedNode, wasWrittenSince } from './node-drift.ts';
 
 type Host = Writable;
 
@@ -31,6 +32,11 @@ const running = aNode({ state: 'active', poweredOn: true });
 describe('a host that shows its node as it is', () => {
   test.each<[string, Host, Parameters<typeof differs>[1]]>([
     ['is not told', aShownHost(), running],
+    [
+      'that is available is not told that its node is',
+      aShownHost({ provisioning: { state: 'available', ID: 'n' } }),
+      { ...running, state: 'available' },
+    ],
     ['is not told when Ironic does not know the power', aShownHost(), { ...running, poweredOn: null }],
     [
       'is not told of health that it shows',
@@ -51,6 +57,7 @@ describe('a host is signalled when its node', () => {
     ['is not well', { ...running, health: 'Critical' }],
     ['is well, which is news', { ...running, health: 'OK' }],
     ['is no longer in use', { ...running, state: 'manageable' }],
+    ['could be deployed for somebody else', { ...running, state: 'available' }],
   ])('%s', (_, node) => {
     expect(differs(aShownHost(), node)).toBe(true);
   });
@@ -98,4 +105,9 @@ describe('nothing is compared', () => {
     expect(wasWrittenSince(aShownHost(), written + 1_000)).toBe(false);
     expect(wasWrittenSince(aShownHost({ lastUpdated: undefined }), written)).toBe(false);
   });
+});
+
+test('the observation of a node has no last error, which may quote a password', () => {
+  const node = nodeState.parse({ uuid: 'n', provision_state: 'active', power_state: 'power on', last_error: 'canary' });
+  expect(observedNode(node)).toMatchObject({ state: 'active', poweredOn: true, lastError: null });
 });

@@ -30,6 +30,8 @@ export interface LabelSweepDeps {
 export interface LabelSweep {
   /** Version of the machine's Node when its labels last differed from those of the host. */
   readonly driftOf: (key: string) => string | undefined;
+  /** Machines whose Node differed. */
+  readonly size: number;
   /** Checks once the Nodes of the clusters with copied labels. */
   readonly sweep: (signal: AbortSignal) => Promise<void>;
   /** Checks at this interval until aborted. */
@@ -71,6 +73,9 @@ export function createLabelSweep({ orders, listNodes, tell, log }: LabelSweepDep
 
   return {
     driftOf: (key) => drifts.get(key),
+    get size() {
+      return drifts.size;
+    },
     sweep,
     async run(intervalMs, signal) {
       while (!signal.aborted) {

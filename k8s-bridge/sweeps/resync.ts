@@ -74,7 +74,7 @@ export function createResync(deps: ResyncDeps): Resync {
             pace.failed();
             controller.binding.tally?.lookFailed();
             log.info(
-              { kind: controller.binding.followed.kind, key, error: messageOf(error) },
+              { kind: controller.binding.followed.kind, object: key, error: messageOf(error) },
               'workflow did not answer the query for its view',
             );
             waiting.push(key);
@@ -87,7 +87,7 @@ export function createResync(deps: ResyncDeps): Resync {
       await pace.turn(signal);
       await signalStray(signals, controller, key).catch((error: unknown) =>
         log.info(
-          { kind: controller.binding.followed.kind, key, error: messageOf(error) },
+          { kind: controller.binding.followed.kind, object: key, error: messageOf(error) },
           'the workflow of a deleted object could not be signalled',
         ),
       );

@@ -44,7 +44,7 @@ export function createRevive({ client, controllers, ledger, announce, onRestarte
     if (!isBegun || !isLoss) return;
     const ended = run?.status.toLowerCase() ?? 'lost';
     const how = run === undefined ? 'is unknown to Temporal' : (ENDINGS[run.status] ?? `ended as ${run.status}`);
-    log.warn({ kind, key: keyOf(entry), ended, runId: run?.runId }, 'workflow was started again');
+    log.warn({ kind, object: keyOf(entry), ended, runId: run?.runId }, 'workflow was started again');
     onRestarted(kind, ended);
     const message = `The run of the ${kind}'s workflow ${how} while the ${kind} still exists; the workflow is started again from the ${kind}`;
     const event = {
@@ -77,8 +77,8 @@ export function createRevive({ client, controllers, ledger, announce, onRestarte
     // that point.
     const before = closed && closed.runId !== run.runId ? await describeRun(client, id, closed.runId) : undefined;
     if (before === undefined || before.firstRunId !== run.firstRunId) return;
-    log.warn({ kind, key, runId: run.runId }, 'run was reset');
-    known.anew = true;
+    log.warn({ kind, object: key, runId: run.runId }, 'run was reset');
+    known.anew = { reset: run.runId };
     queue.add(key);
   };
 }

@@ -29,7 +29,7 @@ export function measureQueue(
     metrics.record({ name: each, labels: controller, value: 0 });
   }
   metrics.record({ name: 'controller_runtime_max_concurrent_reconciles', labels: controller, value: concurrency });
-  metrics.onRead(() => {
+  metrics.onRead(`queue/${name}`, () => {
     const spent = [...working.values()].map(secondsSince);
     const sum = spent.reduce((all, one) => all + one, 0);
     metrics.record({ name: 'controller_runtime_active_workers', labels: controller, value: working.size });

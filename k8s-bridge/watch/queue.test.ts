@@ -100,6 +100,20 @@ describe('a queue of keys', () => {
     expect(began).toEqual(['a']);
   });
 
+  test('keeps nothing of 2,000 keys of which most failed at first', async () => {
+    const failed = new Set<string>();
+    const queue = createQueue({ concurrency: 20, onFailure: () => undefined, backoff: { firstMs: 1, mostMs: 1 } });
+    for (let at = 0; at < 2_000; at++) queue.add(`k${at}`);
+    queue.serve(async (key) => {
+      if (key.endsWith('1') || failed.has(key)) return 1;
+      failed.add(key);
+      throw new Error('not yet');
+    });
+    expect(queue.kept).toBe(2_000);
+    await expect.poll(() => queue.kept).toBe(0);
+    expect(failed.size).toBe(1_800);
+  });
+
   test('lets keys wait until there is somebody to look at them', async () => {
     const queue = createQueue({ concurrency: 1, onFailure: () => undefined });
     const looks: string[] = [];

@@ -10,6 +10,8 @@ export interface KeyedQueue {
   serve(look: Look): void;
   /** Keys that wait, are being processed, or wait for a retry. */
   readonly size: number;
+  /** Keys of which anything is kept: besides those, the ones that rest or have failed. */
+  readonly kept: number;
   /** Accepts nothing new and resolves when running work has ended. */
   stop(): Promise<void>;
 }
@@ -107,6 +109,9 @@ export function createQueue({ concurrency, onFailure, watcher, backoff = BACKOFF
     },
     get size() {
       return waiting.size + busy.size + later.size;
+    },
+    get kept() {
+      return new Set([waiting, busy, later, resting, failures].flatMap((each) => [...each.keys()])).size;
     },
     async stop() {
       stopped = true;

@@ -8,6 +8,8 @@ import { createQueue, type KeyedQueue } from './queue.ts';
 export interface Queues {
   of(kind: string): KeyedQueue;
   readonly look: (kind: string, key: string) => void;
+  /** Keys of which anything is kept, in all queues. */
+  readonly kept: number;
   stop(): Promise<void>;
 }
 
@@ -29,7 +31,7 @@ export function createQueues({ kinds, concurrency, onFailure, log, metrics }: Qu
         watcher: measureQueue(metrics, kind.toLowerCase(), concurrency),
         onFailure(key, error, retryInMs) {
           onFailure(kind);
-          log.warn({ kind, key, error: messageOf(error), retryInMs }, 'object could not be reconciled');
+          log.warn({ kind, object: key, error: messageOf(error), retryInMs }, 'object could not be reconciled');
         },
       }),
     ]),
@@ -42,6 +44,9 @@ export function createQueues({ kinds, concurrency, onFailure, log, metrics }: Qu
   return {
     of,
     look: (kind, key) => of(kind).add(key),
+    get kept() {
+      return [...queues.values()].reduce((sum, queue) => sum + queue.kept, 0);
+    },
     stop: async () => void (await Promise.all([...queues.values()].map((queue) => queue.stop()))),
   };
 }

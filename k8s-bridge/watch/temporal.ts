@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Log } from '../../platform/log.ts';
+import { namespaceId } from '../../platform/temporal/namespace-id.ts';
 
 export interface TemporalWatch {
   readonly reachable: boolean;
@@ -21,10 +22,7 @@ export function watchTemporal(client: Client, log: Log, onBack: (isAnother: bool
 
   const look = async (): Promise<void> => {
     try {
-      const { namespaceInfo } = await client.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
-        client.workflowService.describeNamespace({ namespace: client.options.namespace }),
-      );
-      const id = namespaceInfo?.id ?? '';
+      const id = await namespaceId(client, DEADLINE_MS);
       const isAnother = known !== undefined && known !== id;
       const isBack = !reachable || isAnother;
       reachable = true;

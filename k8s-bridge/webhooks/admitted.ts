@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { FieldProblem } from '../../domain/admission/field-problem.ts';
 import { type Refusal, refusalOf } from '../../domain/admission/refusal.ts';
 import { isJudged, problemsOf, type Rules } from '../../domain/admission/rules.ts';
 import { same } from '../../domain/same.ts';
@@ -57,13 +58,18 @@ export const admitted = <Object>(
   kind: string,
   read: (object: unknown) => Object,
   rules: Rules<Object>,
+  unreadable: (object: unknown) => readonly FieldProblem[] = () => [],
 ): AdmittedKind => ({
   ...registered(group, 'validate', kind),
   judge(given, changed) {
     const object = checked.parse(changed);
     if (!isJudged(given === undefined ? undefined : checked.parse(given), object)) return {};
-    const [before, after] = [given === undefined ? undefined : read(given), read(changed)];
     const refused = { name: object.metadata.name, group: group.name, kind };
+    const problems = unreadable(changed);
+    if (problems.length > 0) return { refusal: refusalOf(refused, problems) };
+    // A correction of an object that was stored unreadable is validated like a new object.
+    const before = given === undefined || unreadable(given).length > 0 ? undefined : read(given);
+    const after = read(changed);
     return { refusal: refusalOf(refused, problemsOf(rules, before, after)), warnings: rules.warnings?.(after) };
   },
 });

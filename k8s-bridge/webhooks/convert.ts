@@ -1,9 +1,17 @@
 import { z } from 'zod';
+import { messageOf } from '../../domain/admission/refusal.ts';
 import { convertTo } from '../../domain/conversion/convert.ts';
 import { type Convertible, Inconvertible } from '../../domain/conversion/parts/convertible.ts';
+import { shallow, uidOf } from './review.ts';
+import { problemsOfShape } from './shapes.ts';
 
 /** Path of the conversion webhook, for all kinds. */
 export const CONVERT_PATH = '/convert';
+
+const metadata = z.looseObject({
+  name: z.string().optional(),
+  annotations: z.record(z.string(), z.string()).nullish(),
+});
 
 const review = z.object({
   apiVersion: z.enum(['apiextensions.k8s.io/v1', 'apiextensions.k8s.io/v1beta1']),
@@ -11,7 +19,9 @@ const review = z.object({
   request: z.object({
     uid: z.string(),
     desiredAPIVersion: z.string(),
-    objects: z.array(z.looseObject({ apiVersion: z.string(), kind: z.string() })),
+    objects: z.array(
+      shallow.pipe(z.looseObject({ apiVersion: z.string(), kind: z.string(), metadata: metadata.optional() })),
+    ),
   }),
 });
 
@@ -25,20 +35,24 @@ export interface Converted {
 /** Converts all objects of one ConversionReview, or none. */
 export function answerConversion(body: unknown): Converted {
   const parsed = review.safeParse(body);
-  if (!parsed.success) return answered('apiextensions.k8s.io/v1', '', z.prettifyError(parsed.error));
+  if (!parsed.success) return answered('apiextensions.k8s.io/v1', uidOf(body), z.prettifyError(parsed.error));
   const { apiVersion, request } = parsed.data;
   try {
-    // The API server validated them when they were stored.
-    const objects = request.objects as readonly Convertible[];
-    return answered(
-      apiVersion,
-      request.uid,
-      objects.map((object) => convertTo(request.desiredAPIVersion, object)),
-    );
+    const convert = (object: (typeof request.objects)[number]): Convertible =>
+      convertTo(request.desiredAPIVersion, readable(object));
+    return answered(apiVersion, request.uid, request.objects.map(convert));
   } catch (error) {
     if (error instanceof Inconvertible) return answered(apiVersion, request.uid, error.message);
     throw error;
   }
+}
+
+/** The object, if its shape is that of its version: manifests are converted before the API server checks them. */
+function readable(object: z.infer<typeof review>['request']['objects'][number]): Convertible {
+  const problems = problemsOfShape(object);
+  if (problems.length === 0) return object as Convertible;
+  const { kind, metadata } = object;
+  throw new Inconvertible(`${kind} ${JSON.stringify(metadata?.name ?? '')}: ${messageOf(problems) ?? ''}`);
 }
 
 function answered(apiVersion: string, uid: string, result: string | readonly Convertible[]): Converted {

@@ -28,6 +28,7 @@ import {
   type Group,
   UnreadableObject,
 } from './admitted.ts';
+import { problemsOfSpec } from './shapes.ts';
 
 export interface KindsOptions {
   readonly fakeHardware: boolean;
@@ -65,9 +66,18 @@ function readHost(object: unknown): Extract<ReturnType<typeof parseBareMetalHost
 
 const dataImage = z.object({ spec: z.object({ url: z.string() }) });
 
-/** The API server sends objects that match the CRD's schema, in v1beta2 whichever version was written. */
+/** The API server sends objects in v1beta2, whichever version was written. */
 const infrastructure = <Spec>(kind: string, rules: Rules<Judged<Spec>>): AdmittedKind =>
-  admitted(INFRASTRUCTURE, kind, (object) => judged.parse(object) as unknown as Judged<Spec>, rules);
+  admitted(
+    INFRASTRUCTURE,
+    kind,
+    (object) => judged.parse(object) as unknown as Judged<Spec>,
+    rules,
+    (object) => problemsOfSpec({ ...withSpec.parse(object), apiVersion: INFRASTRUCTURE_VERSION, kind }),
+  );
+
+const INFRASTRUCTURE_VERSION = `${INFRASTRUCTURE.name}/${INFRASTRUCTURE.version}`;
+const withSpec = z.object({ spec: z.unknown().optional() });
 
 const judged = z.object({
   metadata: z.object({ name: z.string().default(''), namespace: z.string().default('') }),

@@ -2,6 +2,17 @@ import { z } from 'zod';
 import type { Refusal } from '../../domain/admission/refusal.ts';
 import { type AdmittedKind, type DefaultedKind, type Judgement, UnreadableObject } from './admitted.ts';
 
+/** Deeper than any object of our kinds. Whatever reads it recursively has enough stack. */
+const MOST_LEVELS = 500;
+const isShallow = (value: unknown): boolean => {
+  let level: readonly unknown[] = [value];
+  for (let levels = 0; levels < MOST_LEVELS && level.length > 0; levels += 1) {
+    level = level.flatMap((each): unknown[] => (typeof each === 'object' && each !== null ? Object.values(each) : []));
+  }
+  return level.length === 0;
+};
+export const shallow = z.unknown().refine(isShallow, `has more than ${MOST_LEVELS} levels`);
+
 const review = z.object({
   apiVersion: z.literal('admission.k8s.io/v1'),
   kind: z.literal('AdmissionReview'),
@@ -10,8 +21,8 @@ const review = z.object({
     operation: z.string(),
     namespace: z.string().optional(),
     name: z.string().optional(),
-    object: z.unknown().optional(),
-    oldObject: z.unknown().optional(),
+    object: shallow.optional(),
+    oldObject: shallow.optional(),
   }),
 });
 type Request = z.infer<typeof review>['request'];
@@ -39,10 +50,14 @@ interface Answer extends Judgement {
 
 function answer(body: unknown, answerTo: (request: Request) => Answer): Reviewed {
   const parsed = review.safeParse(body);
-  if (!parsed.success) return answered('', '', { refusal: badRequest(z.prettifyError(parsed.error)) });
+  if (!parsed.success) return answered(uidOf(body), '', { refusal: badRequest(z.prettifyError(parsed.error)) });
   const { uid, namespace = '', name = '' } = parsed.data.request;
   return answered(uid, `${namespace}/${name}`, answerTo(parsed.data.request));
 }
+
+/** The API server ignores an answer with another uid, and its message. */
+export const uidOf = (body: unknown): string => withUid.safeParse(body).data?.request.uid ?? '';
+const withUid = z.object({ request: z.object({ uid: z.string() }) });
 
 const badRequest = (message: string): Refusal => ({ code: 400, reason: 'BadRequest', message });
 

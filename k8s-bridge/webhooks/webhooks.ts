@@ -9,7 +9,8 @@ import { tlsOptions } from '../../platform/tls/options.ts';
 import { type OnRead, readPair } from '../../platform/tls/serving-certificate.ts';
 import { keepOwnCertificate } from './keep-own-certificate.ts';
 import { admittedKinds, defaultedKinds } from './kinds.ts';
-import { serveReviews } from './server.ts';
+import { serveIsolated } from './serving/isolated-server.ts';
+import { pathsOf } from './serving/reviews.ts';
 
 export interface WebhooksOptions {
   readonly kube: Kube;
@@ -41,12 +42,12 @@ export async function startWebhooks({
   ...options
 }: WebhooksOptions): Promise<Webhooks> {
   const { WEBHOOK_HOST: hostname, WEBHOOK_PORT: port, WEBHOOK_CERT_DIR: dir, WEBHOOK_CERTIFICATES: source } = config;
-  const kinds = admittedKinds({ fakeHardware: config.TEMPER_LAB });
-  const server = await serveReviews({
+  const kinds = { fakeHardware: config.TEMPER_LAB };
+  const server = await serveIsolated({
     address: { hostname, port },
     tls: tlsOptions(config),
+    paths: pathsOf([...admittedKinds(kinds), ...defaultedKinds]),
     kinds,
-    defaulted: defaultedKinds,
     log,
     record,
   });
@@ -97,7 +98,8 @@ export async function startWebhooks({
   return {
     port: server.port,
     get missing() {
-      return inUse === undefined ? [`webhooks: ${problem}`] : [];
+      if (inUse === undefined) return [`webhooks: ${problem}`];
+      return server.isServing ? [] : ['webhooks: their thread is started again'];
     },
     async close() {
       stop.abort();

@@ -10,6 +10,7 @@ import type { Written } from '../../ledger.ts';
 import { failCountWritten } from './fail-count.ts';
 import { type HardwareShown, shownHardware } from './hardware.ts';
 import { isPausedOrMoved, specOf } from './resource.ts';
+import { openedStatus } from './sealed.ts';
 import { ofKind, recordOf } from './view.ts';
 
 /** What the ledger has of a host besides the fields of all kinds. */
@@ -42,7 +43,7 @@ export async function completeHost(order: CompleteOrder): Promise<Completed> {
   const found = architectureOf(stored);
   const takesArchitecture = !architecture && found !== '' && object.metadata.deletionTimestamp === undefined;
   const status = {
-    ...record,
+    ...openedStatus(record, object),
     ...(hardware !== undefined && { hardware }),
     provisioningFailCount: failCountToShow(order, record.provisioningFailCount),
   };

@@ -11,7 +11,10 @@ import { KINDS } from '../../../kube/kinds.ts';
 import { readObject } from '../../../kube/objects/any-object.ts';
 import { readDataImage } from '../../../kube/objects/dataimage.ts';
 import { architectureOf, readHardwareData } from '../../../kube/objects/hardwaredata.ts';
+import type { Metadata } from '../../../kube/objects/metadata.ts';
 import { readPreprovisioningImage } from '../../../kube/objects/preprovisioningimage.ts';
+import { sealedSpec, sealedStatus } from '../../../kube/objects/sealed-host.ts';
+import { sealUrl } from '../../../kube/objects/sealed-urls.ts';
 import { once } from '../../../kube/once.ts';
 import { keyOf } from '../../../kube/reflector.ts';
 import type { Entry, Stores } from '../../../kube/store.ts';
@@ -19,6 +22,7 @@ import type { Known, Unreadable } from '../../binding.ts';
 import { carriedStatus } from './carried-status.ts';
 import { hostWritten } from './complete.ts';
 import { failCountWritten } from './fail-count.ts';
+import { sealedDrive } from './sealed.ts';
 
 /** Large annotations stay out of snapshots: they are about the status, which the bridge writes. */
 const OBSERVED_ANNOTATIONS: readonly string[] = [
@@ -56,17 +60,17 @@ export function observeHost(
   return {
     ...identityOf(metadata),
     annotations: observedAnnotations(metadata.annotations ?? {}),
-    spec,
+    spec: sealedSpec(entry.uid, spec),
     settings,
     ...bmcSecretSeen(host, stores),
     ...networkSecretSeen(host, stores),
-    ...(settings.buildsPreprovisioningImages && imageSeen(host, stores)),
-    ...dataImageSeen(host, stores),
+    ...(settings.buildsPreprovisioningImages && imageSeen(host, entry.uid, stores)),
+    ...dataImageSeen(host, entry.uid, stores),
     hasHardwareData: hardware !== undefined,
     hardwareArchitecture: hardware === undefined ? '' : architectureOf(readHardwareData(hardware.object)),
     hasHardware: host.status?.hardware !== undefined,
     ...(count !== undefined && { failCountWritten: count }),
-    ...(status !== undefined && { status }),
+    ...(status !== undefined && { status: sealedStatus(entry.uid, status) }),
   };
 }
 
@@ -102,30 +106,35 @@ function networkSecretSeen(
   return { preprovisioningNetworkData: { name, resourceVersion: versionOf(stores, metadata.namespace, name) } };
 }
 
-function imageSeen({ metadata }: BareMetalHost, stores: HostStores): Pick<HostSnapshot, 'image'> {
+function imageSeen({ metadata }: BareMetalHost, uid: string, stores: HostStores): Pick<HostSnapshot, 'image'> {
   const entry = stores.get(KINDS.preprovisioningImage, keyOf(metadata));
-  return entry === undefined ? {} : { image: toFacts(entry, metadata.labels ?? {}) };
+  return entry === undefined ? {} : { image: toFacts(entry, { uid, labels: metadata.labels ?? {} }) };
 }
 
-function toFacts(entry: Entry, ofHost: Readonly<Record<string, string>>): ImageFacts {
+function toFacts(entry: Entry, host: Pick<Metadata, 'uid' | 'labels'>): ImageFacts {
   const { metadata, spec, status } = readPreprovisioningImage(entry.object);
   const { generation, deletionTimestamp, finalizers, labels } = metadata;
   return {
     resourceVersion: entry.resourceVersion,
     generation,
     spec,
-    status,
+    status: {
+      ...status,
+      ...(status.imageUrl !== undefined && { imageUrl: sealUrl(host.uid, status.imageUrl) }),
+      ...(status.kernelUrl !== undefined && { kernelUrl: sealUrl(host.uid, status.kernelUrl) }),
+    },
     deleting: deletionTimestamp !== undefined,
     held: finalizers.includes(IMAGE_FINALIZERS.host),
-    labelled: Object.entries(ofHost).every(([key, value]) => labels[key] === value),
+    labelled: Object.entries(host.labels).every(([key, value]) => labels[key] === value),
   };
 }
 
-function dataImageSeen({ metadata }: BareMetalHost, stores: HostStores): Pick<HostSnapshot, 'dataImage'> {
+function dataImageSeen({ metadata }: BareMetalHost, uid: string, stores: HostStores): Pick<HostSnapshot, 'dataImage'> {
   const entry = stores.get(KINDS.dataImage, keyOf(metadata));
   if (entry === undefined) return {};
   const { metadata: meta, spec, status } = readDataImage(entry.object);
-  return { dataImage: { uid: entry.uid, url: spec.url, deleting: meta.deletionTimestamp !== undefined, status } };
+  const deleting = meta.deletionTimestamp !== undefined;
+  return { dataImage: { uid: entry.uid, url: sealUrl(uid, spec.url), deleting, status: sealedDrive(uid, status) } };
 }
 
 const observedAnnotations = (annotations: Readonly<Record<string, string>>): Record<string, string> =>

@@ -6,18 +6,35 @@ import { changesCounted } from '../../../domain/metrics/changes.ts';
 import type { HostMeasurement } from '../../../domain/metrics/definitions.ts';
 import { eventCounted } from '../../../domain/metrics/events.ts';
 import type { Writable } from '../../../kube/objects/any-object.ts';
+import { keyOf } from '../../../kube/reflector.ts';
+import type { KeptSizes } from '../../../platform/metrics/kept.ts';
+import type { Metrics } from '../../../platform/metrics/registry.ts';
 import type { Tally } from '../../binding.ts';
 import { parseStatus } from './carried-status.ts';
 import { recordOf } from './view.ts';
+
+export interface HostMetrics {
+  readonly record: (measurement: HostMeasurement) => void;
+  readonly forget: Metrics['forget'];
+}
+
+/** How long (ms) the series of a deleted host stay, so that its last changes are scraped. */
+export const SHOWN_MS = 600_000;
 
 /**
  * Counts changes that the bridge writes to hosts, each once: a repeated status has no difference, and a repeated Event
  * exists already, whichever bridge wrote it. A change is missed when a bridge ended, or lost the API server's answer,
  * before it could count.
  */
-export function createHostTally(record: (measurement: HostMeasurement) => void): Tally {
+export function createHostTally({ record, forget }: HostMetrics): Tally & { readonly kept: KeptSizes } {
   /** Known only while the process runs: a new bridge counts hosts that still wait again. */
   const delayed = new Set<string>();
+  /** Deleted hosts by key, until their series go. */
+  const leaving = new Map<string, NodeJS.Timeout>();
+  const stays = (key: string): void => {
+    clearTimeout(leaving.get(key));
+    leaving.delete(key);
+  };
   return {
     shown(before, view) {
       const { namespace, name, uid } = view;
@@ -29,9 +46,25 @@ export function createHostTally(record: (measurement: HostMeasurement) => void):
       else delayed.delete(uid);
     },
     told: (view, event) => eventCounted(view, event).forEach(record),
-    looked: ({ namespace, name: host }) => record({ name: 'metal3_reconcile_total', labels: { namespace, host } }),
+    looked(entry) {
+      const { namespace, name: host } = entry;
+      stays(keyOf(entry));
+      record({ name: 'metal3_reconcile_total', labels: { namespace, host } });
+    },
     lookFailed: () => record({ name: 'metal3_reconcile_error_total', labels: {} }),
-    forgotten: (uid) => void delayed.delete(uid),
+    forgotten(last) {
+      const { namespace, name: host, uid } = last;
+      const key = keyOf(last);
+      const go = (): void => {
+        leaving.delete(key);
+        delayed.delete(uid);
+        forget({ namespace, host });
+      };
+      stays(key);
+      delayed.delete(uid);
+      leaving.set(key, setTimeout(go, SHOWN_MS).unref());
+    },
+    kept: { delayed_deletions: () => delayed.size },
   };
 }
 

@@ -1,8 +1,8 @@
-import type { MiddlewareHandler } from 'hono';
-import type { Metrics } from '../../platform/metrics/registry.ts';
+import type { Metrics } from '../../../platform/metrics/registry.ts';
 
-interface CountedReviews {
-  readonly review: MiddlewareHandler;
+export interface CountedReviews {
+  /** A review has begun; the result is called with the status of its answer. */
+  begin(webhook: string): (status: number) => void;
   /** A review failed with a programming error. */
   mistake(): void;
 }
@@ -25,18 +25,15 @@ export function countReviews(paths: readonly string[], record: Metrics['record']
   record({ name: 'controller_runtime_webhook_panics_total', labels: {}, value: 0 });
 
   return {
-    async review(context, next) {
-      const webhook = context.req.path;
-      // Requests with other paths must not create new label values.
-      if (!inFlight.has(webhook)) return next();
+    begin(webhook) {
       const since = performance.now();
       showInFlight(webhook, 1);
-      await next();
-      showInFlight(webhook, -1);
-      const code = String(context.res.status);
-      record({ name: 'controller_runtime_webhook_requests_total', labels: { webhook, code } });
-      const value = (performance.now() - since) / 1_000;
-      record({ name: 'controller_runtime_webhook_latency_seconds', labels: { webhook }, value });
+      return (status) => {
+        showInFlight(webhook, -1);
+        record({ name: 'controller_runtime_webhook_requests_total', labels: { webhook, code: String(status) } });
+        const value = (performance.now() - since) / 1_000;
+        record({ name: 'controller_runtime_webhook_latency_seconds', labels: { webhook }, value });
+      };
     },
     mistake: () => record({ name: 'controller_runtime_webhook_panics_total', labels: {} }),
   };

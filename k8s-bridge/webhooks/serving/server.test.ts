@@ -1,10 +1,11 @@
 import { pino } from 'pino';
 import { Agent, fetch } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { METRICS_OF } from '../../platform/metrics/definitions.ts';
-import { createMetrics } from '../../platform/metrics/registry.ts';
-import { createAuthority, DAY_MS, issueCertificate } from '../../platform/tls/certificates.ts';
-import { admittedKinds, defaultedKinds } from './kinds.ts';
+import { METRICS_OF } from '../../../platform/metrics/definitions.ts';
+import { createMetrics } from '../../../platform/metrics/registry.ts';
+import { createAuthority, DAY_MS, issueCertificate } from '../../../platform/tls/certificates.ts';
+import { admittedKinds, defaultedKinds } from '../kinds.ts';
+import { createReviews, pathsOf } from './reviews.ts';
 import { serveReviews, type WebhookServer } from './server.ts';
 
 const HOSTS = '/validate-metal3-io-v1alpha1-baremetalhost';
@@ -16,21 +17,21 @@ let dispatcher: Agent;
 beforeAll(async () => {
   const authority = await createAuthority('CN=a', DAY_MS);
   const order = { subject: 'CN=b', usages: ['serverAuth'], names: ['127.0.0.1'], lifetimeMs: DAY_MS } as const;
+  const broken = {
+    kind: 'Broken',
+    webhook: 'broken',
+    path: BROKEN,
+    judge: () => {
+      throw new Error('a bug');
+    },
+  };
+  const kinds = [...admittedKinds({ fakeHardware: false }), broken];
+  const reviews = createReviews(kinds, defaultedKinds);
   server = await serveReviews({
     address: { hostname: '127.0.0.1', port: 0 },
     tls: {},
-    kinds: [
-      ...admittedKinds({ fakeHardware: false }),
-      {
-        kind: 'Broken',
-        webhook: 'broken',
-        path: BROKEN,
-        judge: () => {
-          throw new Error('a bug');
-        },
-      },
-    ],
-    defaulted: defaultedKinds,
+    paths: pathsOf([...kinds, ...defaultedKinds]),
+    answer: (path, { bytes }) => reviews(path, bytes),
     log: pino({ level: 'silent' }),
     record: metrics.record,
   });
@@ -62,6 +63,11 @@ const answered = (response: object) => ({ apiVersion: 'admission.k8s.io/v1', kin
 describe('the webhook server', () => {
   test('lets a good object through', async () => {
     expect(await answer({ operation: 'CREATE', object: host })).toEqual(answered({ uid: 'u1', allowed: true }));
+  });
+
+  test('ignores the query, in which the API server says how long it waits', async () => {
+    const { status, text } = await send(review({ operation: 'CREATE', object: host }), `${HOSTS}?timeout=10s`);
+    expect([status, JSON.parse(text)]).toEqual([200, answered({ uid: 'u1', allowed: true })]);
   });
 
   test('refuses a bad one with what is wrong', async () => {

@@ -1,0 +1,103 @@
+import type { PayloadCodec } from '@temporalio/common';
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { cors } from 'hono/cors';
+import { z } from 'zod';
+import type { Gates } from '../../kube/gate.ts';
+import type { Log } from '../../platform/log.ts';
+import type { AccessVerdict } from '../../platform/metrics/server.ts';
+import { encryptedFor } from '../../platform/temporal/encryption/codec.ts';
+import { objectToRead } from './readable.ts';
+
+export interface CodecAppOptions {
+  readonly codec: PayloadCodec;
+  readonly gates: Gates;
+  /** Origins of the Web UIs that browsers may send payloads from. */
+  readonly origins: readonly string[];
+  readonly log: Log;
+}
+
+/** Payloads of one request: more than the server keeps in one event of a history. */
+const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_PAYLOADS = 10_000;
+
+const bytes = z.base64().transform((text): Uint8Array => Buffer.from(text, 'base64'));
+/** `temporal.api.common.v1.Payloads` in Protobuf's JSON. */
+const schema = z.object({
+  payloads: z
+    .array(z.object({ metadata: z.record(z.string(), bytes).default({}), data: bytes.default(new Uint8Array()) }))
+    .max(MAX_PAYLOADS)
+    .default([]),
+});
+type Payloads = z.infer<typeof schema>['payloads'];
+
+/**
+ * Decrypts payloads for the Web UI and Temporal's command line, and encrypts what these send. The bearer token is one of
+ * Kubernetes, and the API server says what its owner may read.
+ */
+export function codecApp({ codec, gates, origins, log }: CodecAppOptions): Hono {
+  const app = new Hono();
+  app.use(
+    cors({
+      origin: [...origins],
+      allowMethods: ['POST'],
+      allowHeaders: ['authorization', 'content-type', 'x-namespace'],
+    }),
+  );
+  app.use(bodyLimit({ maxSize: MAX_BYTES, onError: (context) => context.text('the payloads are too large\n', 413) }));
+
+  app.post('/decode', (context) =>
+    answer(context, async (token, payloads) => {
+      const workflowIds = new Set(payloads.map(encryptedFor).filter((id) => id !== undefined));
+      for (const id of workflowIds) {
+        const object = objectToRead(id);
+        const verdict = await gates.mayGet(token, object);
+        if (verdict.kind !== 'allowed') return { verdict, wanted: inWords(object) };
+      }
+      return codec.decode(payloads);
+    }),
+  );
+  app.post('/encode', (context) =>
+    answer(context, async (token, payloads) => {
+      // It reveals nothing, and workflows take plain text as well.
+      const verdict = await gates.isKnown(token);
+      return verdict.kind === 'allowed' ? codec.encode(payloads) : { verdict, wanted: 'encode' };
+    }),
+  );
+  app.onError((error, context) => {
+    log.warn({ err: error }, 'payloads could not be encoded or decoded');
+    return context.text(`${error.message}\n`, 500);
+  });
+  return app;
+}
+
+interface Refusal {
+  readonly verdict: Exclude<AccessVerdict, { readonly kind: 'allowed' }>;
+  readonly wanted: string;
+}
+
+async function answer(
+  context: Context,
+  convert: (token: string, payloads: Payloads) => Promise<Refusal | Awaited<ReturnType<PayloadCodec['decode']>>>,
+): Promise<Response> {
+  const [, token] = /^Bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '') ?? [];
+  if (token === undefined) return context.text('Unauthorized: a bearer token of Kubernetes is needed\n', 401);
+  const parsed = schema.safeParse(await context.req.json().catch(() => undefined));
+  if (!parsed.success) return context.text(`not payloads: ${z.prettifyError(parsed.error)}\n`, 400);
+  const converted = await convert(token, parsed.data.payloads);
+  if ('verdict' in converted) {
+    return converted.verdict.kind === 'unknown'
+      ? context.text('Unauthorized: the API server does not know this token\n', 401)
+      : context.text(`Forbidden: ${converted.verdict.user} may not ${converted.wanted}\n`, 403);
+  }
+  const payloads = converted.map(({ metadata, data }) => ({
+    metadata: Object.fromEntries(Object.entries(metadata ?? {}).map(([name, value]) => [name, base64(value)])),
+    ...(data && data.length > 0 && { data: base64(data) }),
+  }));
+  return context.json({ payloads });
+}
+
+const base64 = (value: Uint8Array): string => Buffer.from(value).toString('base64');
+
+const inWords = ({ group, resource, namespace, name }: ReturnType<typeof objectToRead>): string =>
+  `get ${resource}.${group}${name === undefined ? '' : ` '${name}'`} in ${namespace === undefined ? 'all namespaces' : `namespace '${namespace}'`}`;

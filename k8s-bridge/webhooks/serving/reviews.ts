@@ -1,0 +1,55 @@
+import type { AdmittedKind, DefaultedKind } from '../admitted.ts';
+import { answerConversion, CONVERT_PATH } from '../convert.ts';
+import { answerDefaults, answerReview } from '../review.ts';
+
+/** The answer to one review. */
+export interface Reply {
+  readonly body: string;
+  /** For the log: the object that was refused. */
+  readonly refused?: { readonly kind: string; readonly object: string };
+  /** For the log: why objects could not be converted. */
+  readonly problem?: string;
+}
+
+/** Answers the review that was sent to a path. Throws only when a rule has a mistake. */
+export type Reviews = (path: string, body: Uint8Array) => Reply;
+
+export function createReviews(kinds: readonly AdmittedKind[], defaulted: readonly DefaultedKind[]): Reviews {
+  const reviews = new Map<string, (body: unknown) => Reply>([
+    ...kinds.map((kind) => [kind.path, (body: unknown) => judged(kind, body)] as const),
+    ...defaulted.map(
+      (kind) => [kind.path, (body: unknown) => ({ body: JSON.stringify(answerDefaults(kind, body).answer) })] as const,
+    ),
+    [CONVERT_PATH, converted],
+  ]);
+  return (path, body) => {
+    const review = reviews.get(path);
+    if (review === undefined) throw new Error(`there is no webhook ${path}`);
+    return review(parsed(body));
+  };
+}
+
+/** The paths of all webhooks. */
+export const pathsOf = (kinds: readonly { readonly path: string }[]): readonly string[] => [
+  ...kinds.map(({ path }) => path),
+  CONVERT_PATH,
+];
+
+function judged(kind: AdmittedKind, review: unknown): Reply {
+  const { answer, object, allowed } = answerReview(kind, review);
+  return { body: JSON.stringify(answer), ...(!allowed && { refused: { kind: kind.kind, object } }) };
+}
+
+function converted(review: unknown): Reply {
+  const { answer, problem } = answerConversion(review);
+  return { body: JSON.stringify(answer), ...(problem !== undefined && { problem }) };
+}
+
+/** undefined is refused like every other body that is no review. */
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
+}

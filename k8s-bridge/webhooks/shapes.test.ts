@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { answerConversion } from './convert.ts';
+import { admittedKinds } from './kinds.ts';
+import { answerReview } from './review.ts';
+
+const GROUP = 'infrastructure.cluster.x-k8s.io';
+const TEMPLATES = ['Metal3ClusterTemplate', 'Metal3MachineTemplate', 'Metal3RemediationTemplate'];
+const [OLD, NEW] = [`${GROUP}/v1beta1`, `${GROUP}/v1beta2`];
+
+const admitted = new Map(admittedKinds({ fakeHardware: false }).map((kind) => [kind.kind, kind]));
+
+function judged(kind: string, spec: unknown, before?: unknown): unknown {
+  const admits = admitted.get(kind);
+  if (admits === undefined) return undefined;
+  const object = (of: unknown): object => ({ apiVersion: NEW, kind, metadata: { name: 'odd' }, spec: of });
+  const request = {
+    uid: 'u1',
+    operation: before === undefined ? 'CREATE' : 'UPDATE',
+    object: object(spec),
+    ...(before !== undefined && { oldObject: object(before) }),
+  };
+  return answerReview(admits, { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request }).answer;
+}
+
+function converted(kind: string, from: string, spec: unknown): unknown {
+  const objects = [{ apiVersion: from, kind, metadata: { name: 'odd' }, spec }];
+  const request = { uid: 'u1', desiredAPIVersion: from === OLD ? NEW : OLD, objects };
+  return answerConversion({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview', request }).answer;
+}
+
+const INCOMPLETE: readonly (readonly [unknown, string])[] = [
+  ['text', 'spec: Invalid value: "string": must be of type object'],
+  [{}, 'spec.template: Required value: must be an object'],
+  [{ template: null }, 'spec.template: Invalid value: "null": must be of type object'],
+  [{ template: {} }, 'spec.template.spec: Required value: must be an object'],
+  [{ template: { spec: [] } }, 'spec.template.spec: Invalid value: "array": must be of type object'],
+];
+
+describe.each(TEMPLATES)('a %s', (kind) => {
+  test.each([[undefined, 'spec: Required value: must be an object'] as const, ...INCOMPLETE])(
+    'with the spec %j is refused with the field that is wrong',
+    (spec, problem) => {
+      const message = `${kind}.${GROUP} "odd" is invalid: ${problem}`;
+      expect(judged(kind, spec)).toMatchObject({
+        response: { allowed: false, status: { code: 422, reason: 'Invalid', message } },
+      });
+    },
+  );
+
+  test.each([OLD, NEW].flatMap((version) => INCOMPLETE.map(([spec, problem]) => [version, spec, problem] as const)))(
+    'of %s with the spec %j is not converted, with the field that is wrong',
+    (version, spec, problem) => {
+      expect(converted(kind, version, spec)).toMatchObject({
+        response: { uid: 'u1', result: { status: 'Failure', message: `${kind} "odd": ${problem}` } },
+      });
+    },
+  );
+});
+
+describe('an object that was stored before its kind was validated', () => {
+  test('can be corrected', () => {
+    const spec = { template: { spec: { image: { url: 'http://i', checksum: 'c' } } } };
+    expect(judged('Metal3MachineTemplate', spec, {})).toMatchObject({ response: { allowed: true } });
+  });
+});
+
+describe('an object with thousands of levels', () => {
+  const nested = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`) as unknown;
+
+  test('is refused, and neither converted nor validated', () => {
+    const parameters = { deep: nested };
+    const bonds = [{ id: 'b', bondMode: 'active-backup', macAddress: {}, parameters }];
+    const spec = { networkData: { links: { bonds } } };
+    expect(converted('Metal3DataTemplate', OLD, spec)).toMatchObject({
+      response: {
+        result: { status: 'Failure', message: expect.stringContaining('has more than 500 levels') as unknown },
+      },
+    });
+    expect(judged('Metal3DataTemplate', spec)).toMatchObject({
+      response: { allowed: false, status: { message: expect.stringContaining('has more than 500 levels') as unknown } },
+    });
+  });
+});
+
+describe('a request that is no review', () => {
+  test('is refused under its uid, because the API server shows no other refusal', () => {
+    const body = { kind: 'ConversionReview', request: { uid: 'u7', objects: 'none' } };
+    expect(answerConversion(body).answer).toMatchObject({ response: { uid: 'u7', result: { status: 'Failure' } } });
+    const [admits] = admitted.values();
+    expect(admits && answerReview(admits, body).answer).toMatchObject({ response: { uid: 'u7', allowed: false } });
+  });
+});
