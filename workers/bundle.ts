@@ -6,6 +6,8 @@ import { bundleWorkflowCode } from '@temporalio/worker';
 import { execa } from 'execa';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** The bundle of an image, made together with it (deploy/image/stage.ts). */
+const BUILT = join(ROOT, 'workflow-bundle.js');
 const CACHE = join(ROOT, 'node_modules', '.cache', 'temper');
 /** The sources of the workflow bundle: our own folders, and the packages by their lock file. */
 const SOURCES = ['workflows', 'domain', 'api'];
@@ -14,22 +16,51 @@ export interface WorkflowBundle {
   readonly code: string;
 }
 
+/** Names the workflow code: the same code has the same id, wherever it was bundled. */
+export const buildIdOf = ({ code }: WorkflowBundle): string =>
+  createHash('sha256').update(code).digest('hex').slice(0, 16);
+
+/** Workflows have no configuration: these texts in the bundle are replaced where a setting is on. */
+const SWITCHES = {
+  /** `workflows/failure-converter.ts` */
+  encodesFailures: ['temper-failures-plain', 'temper-failures-encoded'],
+  /** `workflows/versioning.ts` */
+  hasVersions: ['temper-workers-unversioned', 'temper-workers-versioned'],
+} as const;
+
+/** The same workflows, with the settings that are on. */
+export function configuredBundle(
+  { code }: WorkflowBundle,
+  settings: Readonly<Record<keyof typeof SWITCHES, boolean>>,
+): WorkflowBundle {
+  let configured = code;
+  for (const name of Object.keys(SWITCHES) as (keyof typeof SWITCHES)[]) {
+    const [off, on] = SWITCHES[name];
+    if (configured.split(off).length !== 2) throw new Error(`the workflow bundle does not contain ${off} once`);
+    if (settings[name]) configured = configured.replace(off, on);
+  }
+  return { code: configured };
+}
+
 /** Builds the bundle with all workflow code; throws on code that is not deterministic (Node built-ins). */
 export async function bundleWorkflows(): Promise<WorkflowBundle> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(ROOT, 'workflows', 'index.ts'),
     payloadConverterPath: join(ROOT, 'workflows', 'payload-converter.ts'),
+    failureConverterPath: join(ROOT, 'workflows', 'failure-converter.ts'),
   });
   return { code };
 }
 
-/** Like `bundleWorkflows`, but uses the cache when no source has changed. */
+/** Like `bundleWorkflows`, but uses that of the image, or else the cache when no source has changed. */
 export async function cachedBundle(): Promise<WorkflowBundle> {
+  const built = await readFile(BUILT, 'utf8').catch(() => undefined);
+  if (built !== undefined) return { code: built };
   const file = join(CACHE, `workflows-${await fingerprint()}.js`);
   const cached = await readFile(file, 'utf8').catch(() => undefined);
   if (cached !== undefined) return { code: cached };
   const bundle = await bundleInProcess();
-  // Where the cache is not writable (an image run by another user), the next start builds the bundle again.
+  // Where the cache is not writable, the next start builds the bundle again.
   await keep(file, bundle.code).catch(() => undefined);
   return bundle;
 }

@@ -7,62 +7,95 @@ import { createAskForSlot, createSlotActivities } from '../activities/requests/a
 import { createHostRequests } from '../activities/requests/request-host.ts';
 import { createWorkloadClusters } from '../activities/workload/clusters.ts';
 import { createWorkloadActivities } from '../activities/workload/nodes.ts';
+import { readClusterUid } from '../kube/cluster-uid.ts';
 import { type ConfiguredKube, connectConfiguredKube } from '../kube/configured.ts';
 import { type WorkersConfig, workersConfig } from '../platform/config/config.ts';
 import { METRICS_OF } from '../platform/metrics/definitions.ts';
+import { measureKept } from '../platform/metrics/kept.ts';
+import { createProbe, type Probe } from '../platform/probe.ts';
 import { type Running, runProcess } from '../platform/process.ts';
+import { openTemporalAccess } from '../platform/temporal/access/access.ts';
 import { connectClient } from '../platform/temporal/clients.ts';
+import { whileNamespaceIsOurs } from '../platform/temporal/cluster-identity.ts';
 import { createSignalFailing } from '../platform/temporal/failing-requests.ts';
 import { joinedActivities } from '../platform/temporal/joined-activities.ts';
-import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
+import { namespaceId } from '../platform/temporal/namespace-id.ts';
+import { prepareListing } from '../platform/temporal/search-attributes.ts';
+import { createVersionWatch, type VersionWatch } from '../platform/temporal/versions/watch.ts';
+import { versionOf, versionOptions } from '../platform/temporal/versions/worker-version.ts';
 import { keepWorker } from '../platform/temporal/worker.ts';
-import { TASK_QUEUE, WAIT_TASK_QUEUE } from '../workflows/messages.ts';
-import { cachedBundle } from './bundle.ts';
+import { NODE_TASK_QUEUE, TASK_QUEUE, WAIT_TASK_QUEUE } from '../workflows/messages.ts';
+import { buildIdOf, cachedBundle, configuredBundle } from './bundle.ts';
 import { openProvisioner } from './provisioner.ts';
 
-/**
- * How many hosts can wait for Ironic, and machines for their Nodes or for a host's answer, at the same time in one
- * process.
- */
-const WAITING = 2_000;
+/** The longest time that Temporal takes to answer a probe. */
+const TEMPORAL_ANSWERS_MS = 2_500;
 /** Pause between two lists of the Nodes of one cluster. */
 const NODE_POLL_MS = 5_000;
 
 const running = new Set<string>();
-const missing = (): string[] =>
-  [TASK_QUEUE, WAIT_TASK_QUEUE].filter((queue) => !running.has(queue)).map((queue) => `no worker on queue ${queue}`);
+/** What the workers call: Temporal, and Ironic unless the fixture replaces it. */
+const probes: Probe[] = [];
+/** Why the Temporal namespace is not used; '': it is. */
+let unusable = '';
+/** Undefined where workers have no versions. */
+let versionWatch: VersionWatch | undefined;
+
+/** A worker stays on its queue when Temporal ends, so Temporal is asked too. */
+const missing = async (): Promise<readonly string[]> => [
+  ...(unusable === '' ? [] : [unusable]),
+  ...[TASK_QUEUE, WAIT_TASK_QUEUE, NODE_TASK_QUEUE]
+    .filter((queue) => !running.has(queue))
+    .map((queue) => `no worker on queue ${queue}`),
+  ...(versionWatch?.lines ?? []),
+  ...(await Promise.all(probes.map((probe) => probe()))).flat(),
+];
 
 async function run({
   config,
   log,
   metrics,
   api: { kube },
+  onRead,
   signal,
   closeAtEnd,
 }: Running<WorkersConfig, ConfiguredKube>): Promise<void> {
   const clusters = closeAtEnd(createWorkloadClusters(kube));
   const provisioner = closeAtEnd(await openProvisioner(config, { kube, log, count: metrics.record }));
-  const where = { address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE };
-  const client = await connectClient(where, log, signal);
-  await registerSearchAttributes(client);
+  probes.push(createProbe('Ironic', (aborted) => provisioner.answers(aborted)));
+  const temporal = closeAtEnd(await openTemporalAccess(config, log, onRead));
+  const client = await connectClient(temporal, log, signal);
+  probes.push(createProbe('Temporal', () => namespaceId(client, TEMPORAL_ANSWERS_MS)));
   const signalFailing = createSignalFailing(client, log);
-  const keep = (options: Parameters<typeof keepWorker>[0]['options']): Promise<void> => {
+  const keep = (options: Parameters<typeof keepWorker>[0]['options'], unlessAborted: AbortSignal): Promise<void> => {
     const onRunning = (isRunning: boolean): void => {
       if (isRunning) running.add(options.taskQueue);
       else running.delete(options.taskQueue);
     };
-    return keepWorker({ ...where, log, options, signalFailing, onRunning }, signal);
+    const versioned = { ...options, ...versionOptions(version) };
+    return keepWorker({ temporal, log, options: versioned, signalFailing, onRunning }, unlessAborted);
   };
   const { waitForNode, ...shortActivities } = provisioner.activities;
-  const { awaitNode, ...workloadActivities } = createWorkloadActivities({
-    clusters,
-    intervalMs: NODE_POLL_MS,
-    currentCall,
-  });
-  await Promise.all([
-    keep({
+  const workload = createWorkloadActivities({ clusters, intervalMs: NODE_POLL_MS, currentCall });
+  const { awaitNode, ...workloadActivities } = workload.activities;
+  measureKept(metrics, { ...provisioner.kept, ...workload.kept });
+  const bundle = await cachedBundle();
+  const buildId = buildIdOf(bundle);
+  const version = versionOf(config, buildId);
+  log.info({ buildId, ...(version && { version }) }, 'workflow code');
+  const watch = version && createVersionWatch({ client, version, taskQueue: TASK_QUEUE, log });
+  versionWatch = watch;
+  const work = async (aborted: AbortSignal): Promise<void> => {
+    // The bridge, which starts the runs, tells when it is refused; a worker only saves it the time.
+    await prepareListing(client).catch((error: unknown) =>
+      log.warn({ err: error }, 'the search attribute could not be registered'),
+    );
+    const tasks = {
       taskQueue: TASK_QUEUE,
-      workflowBundle: await cachedBundle(),
+      workflowBundle: configuredBundle(bundle, {
+        encodesFailures: temporal.dataConverter !== undefined,
+        hasVersions: version !== undefined,
+      }),
       activities: joinedActivities(
         shortActivities,
         createKubernetesActivities({ kube, defaultArchitecture: DEFAULT_IRONIC_SETTINGS.defaultArchitecture }),
@@ -72,13 +105,23 @@ async function run({
         workloadActivities,
       ),
       maxCachedWorkflows: 1_000,
-    }),
-    keep({
+      shutdownGraceTime: config.SHUTDOWN_GRACE_TIME,
+    };
+    const waits = {
       taskQueue: WAIT_TASK_QUEUE,
-      activities: joinedActivities({ waitForNode, awaitNode }, createHostRequests(client, kube)),
-      maxConcurrentActivityTaskExecutions: WAITING,
-    }),
-  ]);
+      activities: joinedActivities({ waitForNode }, createHostRequests(client, kube)),
+      maxConcurrentActivityTaskExecutions: config.MAX_CONCURRENT_WAITS,
+    };
+    const nodeWaits = {
+      taskQueue: NODE_TASK_QUEUE,
+      activities: { awaitNode },
+      maxConcurrentActivityTaskExecutions: config.MAX_CONCURRENT_WAITS,
+    };
+    const kept = [tasks, waits, nodeWaits].map((options) => keep(options, aborted));
+    await Promise.all([...kept, watch?.run(aborted)]);
+  };
+  const onMissing = (problem: string): void => void (unusable = problem);
+  await whileNamespaceIsOurs({ client, readUid: () => readClusterUid(kube), log, onMissing }, work, signal);
   await client.connection.close();
 }
 

@@ -1,6 +1,8 @@
 import { createFixtureActivities } from '../activities/fixture/activities.ts';
+import { forFreshHosts } from '../activities/freshness/fresh-host.ts';
 import { createIronicActivities, type IronicActivities } from '../activities/ironic/activities.ts';
 import { openConfiguredIronic } from '../activities/ironic/client/configured-client.ts';
+import { currentCall } from '../activities/ironic/context.ts';
 import { counted } from '../activities/ironic/counted.ts';
 import { createNodePoller } from '../activities/ironic/poll/poller.ts';
 import { DEFAULT_IRONIC_SETTINGS, type IronicSettings } from '../activities/ironic/settings.ts';
@@ -9,11 +11,15 @@ import type { WorkerMeasurement } from '../domain/metrics/definitions.ts';
 import type { Kube } from '../kube/client.ts';
 import type { WorkersConfig } from '../platform/config/config.ts';
 import type { Log } from '../platform/log.ts';
+import type { KeptSizes } from '../platform/metrics/kept.ts';
 
 /** The activities that manage servers. */
 export interface Provisioner {
   readonly activities: IronicActivities;
+  /** Throws when no server can be managed now. */
+  answers(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
+  readonly kept: KeptSizes;
 }
 
 interface Surroundings {
@@ -32,10 +38,15 @@ export async function openProvisioner(config: WorkersConfig, around: Surrounding
       log.warn('the fixture provisioner is in use: no server is changed');
       const { FIXTURE_TIME_SCALE: timeScale } = config;
       const activities = createFixtureActivities({ kube, hostData: createHostData(kube, count), log, timeScale });
-      return { activities: counted(activities, count), close: () => Promise.resolve() };
+      const done = (): Promise<void> => Promise.resolve();
+      return { activities: checked(activities, around), answers: done, close: done, kept: {} };
     }
   }
 }
+
+/** What all activities that manage servers have in common. */
+const checked = (activities: IronicActivities, { kube, count }: Surroundings): IronicActivities =>
+  counted(forFreshHosts(activities, { kube, call: currentCall }), count);
 
 async function openIronic(config: WorkersConfig, { kube, log, count }: Surroundings): Promise<Provisioner> {
   const ironic = await openConfiguredIronic(config, kube);
@@ -48,11 +59,13 @@ async function openIronic(config: WorkersConfig, { kube, log, count }: Surroundi
   const hostData = createHostData(kube, count);
   const activities = createIronicActivities({ ironic, poller, hostData, settings: settingsOf(config), log });
   return {
-    activities: counted(activities, count),
+    activities: checked(activities, { kube, log, count }),
+    answers: (signal) => ironic.answers(signal),
     async close() {
       poller.close();
       await ironic.close();
     },
+    kept: poller.kept,
   };
 }
 
@@ -72,5 +85,6 @@ function settingsOf(from: WorkersConfig): IronicSettings {
     },
     ...(from.IRONIC_EXTERNAL_URL_V6 !== undefined && { externalUrlV6: from.IRONIC_EXTERNAL_URL_V6 }),
     allowFakeHardware: from.TEMPER_LAB,
+    stepDeadlineMs: from.IRONIC_STEP_DEADLINE,
   };
 }

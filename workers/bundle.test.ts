@@ -1,0 +1,38 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { configuredBundle } from './bundle.ts';
+
+const CODE = "const FAILURES = 'temper-failures-plain'; const WORKERS = 'temper-workers-unversioned';";
+
+describe('the workflow bundle', () => {
+  test.each([
+    [{ encodesFailures: false, hasVersions: false }, CODE],
+    [{ encodesFailures: true, hasVersions: false }, CODE.replace('plain', 'encoded')],
+    [{ encodesFailures: false, hasVersions: true }, CODE.replace('unversioned', 'versioned')],
+  ])('has the settings %o', (settings, code) => {
+    expect(configuredBundle({ code: CODE }, settings)).toEqual({ code });
+  });
+
+  test('that has no place for a setting is refused', () => {
+    expect(() => configuredBundle({ code: '' }, { encodesFailures: false, hasVersions: false })).toThrow(
+      'does not contain temper-failures-plain once',
+    );
+  });
+});
+
+test('every operation is pinned to the version with which it began', async () => {
+  const workflows = join(import.meta.dirname, '..', 'workflows');
+  const files = (await readdir(join(workflows, 'operations'))).map((file) => join(workflows, 'operations', file));
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  const operations = texts.flatMap((text) => namesIn(text, /export async function (\w+Workflow)/g));
+  const [pinned = ''] = namesIn(
+    await readFile(join(workflows, 'versioning.ts'), 'utf8'),
+    /OPERATIONS[^]*?= \[([^\]]*)\]/g,
+  );
+  expect(new Set(namesIn(pinned, /(\w+)/g))).toEqual(new Set(operations));
+  expect(operations).toContain('provisionWorkflow');
+});
+
+const namesIn = (text: string, pattern: RegExp): readonly string[] =>
+  [...text.matchAll(pattern)].map(([, name = '']) => name);
