@@ -17,9 +17,10 @@ import {
 import type { FailuresByMachine } from './machines/load.ts';
 import type { LabMachine } from './machines/machine.ts';
 import { inStep, type OnProgress, type StepGroup } from './progress.ts';
+import { grantRights } from './rights.ts';
 import { openSession, type Session } from './supervisor/session.ts';
-import { TEMPER_PORTS, temperServices } from './temper.ts';
-import { registerWebhooks } from './webhooks.ts';
+import { TEMPER_PORTS, temperEndpoints, temperServices } from './temper.ts';
+import { registerWebhooks, removeWebhooks } from './webhooks.ts';
 
 interface CommonOptions {
   /** Folder with everything that the lab keeps; a second start continues with it. */
@@ -28,6 +29,8 @@ interface CommonOptions {
   readonly temper?: boolean;
   /** Install Temper's CRDs. Off for tests that install them in another way; Temper is then not started. */
   readonly crds?: boolean;
+  /** Let the API server's audit log have the contents of hosts and machines that are written. */
+  readonly auditContents?: boolean;
   /** Start the managers of Cluster API too, and let machines join the clusters for which they are deployed. */
   readonly clusterApi?: boolean;
   /** Added to the environment of bridge and workers. */
@@ -73,6 +76,9 @@ export interface FixtureLabOptions extends CommonOptions {
 export type FixtureEndpoints = ControlPlane & {
   readonly bridge?: string;
   readonly workers?: string;
+  /** /metrics of both, without authentication. */
+  readonly bridgeMetrics?: string;
+  readonly workersMetrics?: string;
   /** Address for the API server of a cluster that is created in the lab; only with Cluster API. */
   readonly workloadCluster?: string;
 };
@@ -158,7 +164,7 @@ async function bringUp(session: Session, options: LabOptions | FixtureLabOptions
   const ports = await session.ports<PortName>(options.preferredPorts === false ? withoutPreference() : PREFERRED);
   const get = createPrograms(onProgress);
   const starting = [
-    startControlPlane(session, ports, onProgress, get, options.crds),
+    startControlPlane(session, ports, onProgress, get, options),
     options.provisioner === 'fixture'
       ? Promise.resolve(undefined)
       : startIronic(session, ports, options, get, onProgress),
@@ -169,20 +175,23 @@ async function bringUp(session: Session, options: LabOptions | FixtureLabOptions
   if (options.clusterApi === true) {
     await startClusterApi(session, ports, controlPlane.kubeconfig, get, onProgress);
   }
+  const env = options.temperEnv ?? {};
+  const hasWebhooks = options.temper !== false && env['WEBHOOK_PORT'] !== '0';
+  // Those of an earlier start of this lab would refuse every write.
+  if (!hasWebhooks) await removeWebhooks(controlPlane.kubeconfig);
   if (options.temper !== false) {
-    const env = options.temperEnv ?? {};
-    const services = temperServices({ controlPlane, ironic: ironic?.endpoints, ports, env });
     await inStep(onProgress, TEMPER_STEP, async () => {
-      await registerWebhooks(controlPlane.kubeconfig, ports.webhooks);
+      const kubeconfigs = await grantRights(controlPlane.kubeconfig, dir);
+      const ironicEndpoints = ironic?.endpoints;
+      const services = temperServices({ controlPlane, kubeconfigs, ironic: ironicEndpoints, ports, env, hasWebhooks });
+      if (hasWebhooks) await registerWebhooks(controlPlane.kubeconfig, ports.webhooks);
       await startEach(session, services, 'together');
     });
   }
   const endpoints: LabEndpoints | FixtureEndpoints = {
     ...controlPlane,
     ...ironic?.endpoints,
-    ...(options.temper === false
-      ? {}
-      : { bridge: `http://127.0.0.1:${ports.bridgeHealth}`, workers: `http://127.0.0.1:${ports.workersHealth}` }),
+    ...(options.temper === false ? {} : temperEndpoints(ports)),
     ...(options.clusterApi === true ? { workloadCluster: `https://127.0.0.1:${ports.workloadCluster}` } : {}),
   };
   const machines = ironic?.machines ?? [];

@@ -19,12 +19,13 @@ export async function inStep<T>(
   onProgress: OnProgress,
   step: string,
   work: (detail: (text: string) => void) => Promise<T>,
-  summary?: (result: T) => string,
+  summary?: (result: T) => string | undefined,
 ): Promise<T> {
   onProgress({ step, kind: 'began' });
   try {
     const result = await work((detail) => onProgress({ step, kind: 'detail', detail }));
-    onProgress(summary === undefined ? { step, kind: 'done' } : { step, kind: 'done', detail: summary(result) });
+    const detail = summary?.(result);
+    onProgress({ step, kind: 'done', ...(detail !== undefined && { detail }) });
     return result;
   } catch (error) {
     onProgress({ step, kind: 'failed', detail: messageOf(error) });

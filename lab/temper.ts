@@ -3,7 +3,9 @@ import { NODE_FLAGS } from '../platform/node-flags.ts';
 import type { ControlPlane } from './control-plane/control-plane.ts';
 import { answers } from './http/answers.ts';
 import type { IronicEndpoints } from './ironic/ironic-lab.ts';
+import { HOME, type Kubeconfigs, type Program } from './rights.ts';
 import type { Service } from './service.ts';
+import { webhooksAnswer } from './webhooks.ts';
 
 export const TEMPER_PORTS = {
   bridgeHealth: 16081,
@@ -13,32 +15,56 @@ export const TEMPER_PORTS = {
   webhooks: 16085,
 } as const;
 
+type TemperEndpoint = 'bridge' | 'workers' | 'bridgeMetrics' | 'workersMetrics';
+
+/** Where both processes can be asked how they are. */
+export const temperEndpoints = (ports: TemperOptions['ports']): Record<TemperEndpoint, string> => ({
+  bridge: `http://127.0.0.1:${ports.bridgeHealth}`,
+  workers: `http://127.0.0.1:${ports.workersHealth}`,
+  bridgeMetrics: `http://127.0.0.1:${ports.bridgeMetrics}/metrics`,
+  workersMetrics: `http://127.0.0.1:${ports.workersMetrics}/metrics`,
+});
+
+export type EnvOf = Partial<Readonly<Record<Program, Readonly<Record<string, string>>>>>;
+
 export interface TemperOptions {
   readonly controlPlane: ControlPlane;
+  /** With the accounts of the two processes. */
+  readonly kubeconfigs: Kubeconfigs;
   /** undefined when the fixture is used. */
   readonly ironic: IronicEndpoints | undefined;
   readonly ports: Readonly<Record<keyof typeof TEMPER_PORTS, number>>;
   /** Added to the environment of both, for tests that change a setting. */
   readonly env: Readonly<Record<string, string>>;
+  /** Added to the environment of one of them. */
+  readonly envOf?: EnvOf;
+  /** The API server calls the webhooks of this bridge: it is ready once that works. */
+  readonly hasWebhooks?: boolean;
 }
 
 /** Our own two processes, configured by their environment only, as on a user's cluster. */
 export function temperServices(options: TemperOptions): readonly Service[] {
-  return [
-    nodeService(
-      'bridge',
-      '../k8s-bridge/main.ts',
-      { health: options.ports.bridgeHealth, metrics: options.ports.bridgeMetrics },
-      {
-        ...options,
-        env: {
-          WEBHOOK_HOST: '127.0.0.1',
-          WEBHOOK_PORT: String(options.ports.webhooks),
-          WEBHOOK_CERTIFICATES: 'self-managed',
-          ...options.env,
-        },
+  const bridge = nodeService(
+    'bridge',
+    '../k8s-bridge/main.ts',
+    { health: options.ports.bridgeHealth, metrics: options.ports.bridgeMetrics },
+    {
+      ...options,
+      env: {
+        WEBHOOK_HOST: '127.0.0.1',
+        WEBHOOK_PORT: String(options.ports.webhooks),
+        WEBHOOK_CERTIFICATES: 'self-managed',
+        ...options.env,
       },
-    ),
+    },
+  );
+  const { kubeconfig } = options.controlPlane;
+  const ready = async (signal: AbortSignal): Promise<void> => {
+    await bridge.ready(signal);
+    if (options.hasWebhooks === true) await webhooksAnswer(kubeconfig, signal);
+  };
+  return [
+    { ...bridge, ready },
     nodeService(
       'workers',
       '../workers/main.ts',
@@ -49,12 +75,12 @@ export function temperServices(options: TemperOptions): readonly Service[] {
 }
 
 function nodeService(
-  name: string,
+  name: Program,
   program: string,
   ports: { readonly health: number; readonly metrics: number },
   options: TemperOptions,
 ): Service {
-  const { controlPlane, ironic, env } = options;
+  const { controlPlane, kubeconfigs, ironic, env, envOf = {} } = options;
   const health = `127.0.0.1:${ports.health}`;
   return {
     name,
@@ -62,7 +88,8 @@ function nodeService(
     args: [...NODE_FLAGS, fileURLToPath(new URL(program, import.meta.url))],
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     env: {
-      KUBECONFIG: controlPlane.kubeconfig,
+      KUBECONFIG: kubeconfigs[name],
+      POD_NAMESPACE: HOME,
       TEMPORAL_ADDRESS: controlPlane.temporalAddress,
       TEMPORAL_NAMESPACE: controlPlane.temporalNamespace,
       ...(ironic === undefined ? { PROVISIONER: 'fixture' } : ironicEnv(ironic)),
@@ -71,6 +98,7 @@ function nodeService(
       METRICS_INSECURE: 'true',
       TEMPER_LAB: 'true',
       ...env,
+      ...envOf[name],
     },
     ready: (signal) => answers(`http://${health}/readyz`, signal),
   };

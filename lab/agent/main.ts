@@ -43,6 +43,8 @@ const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: settings.p
   log.info({ port, machines: machines.size }, 'serving');
   void recoverAll();
 });
+// Only clients close idle connections: a request never meets a connection that is being closed here.
+if ('keepAliveTimeout' in server) server.keepAliveTimeout = 0;
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.once(signal, () => {

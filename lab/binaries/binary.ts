@@ -41,6 +41,8 @@ interface GoBuild {
   readonly module: string;
   readonly package: string;
   readonly ldflags: string;
+  /** Version of the program that is built, when the modules of the release itself cannot be built. */
+  readonly version?: string;
 }
 
 export interface Binary {

@@ -3,14 +3,19 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import type { Binary } from './binary.ts';
 
+/** The version of the program that is built. */
+export const builtVersion = ({ build, version }: Binary): string => build.version ?? version;
+
 /** Builds a program from its pinned module with the installed Go; the program is `folder/program`. */
 export async function buildProgram(
-  { build, name, version }: Binary,
+  binary: Binary,
   folder: string,
   env: NodeJS.ProcessEnv,
   onProgress: (detail: string) => void,
 ): Promise<string> {
   await requireGo(env);
+  const { build, name } = binary;
+  const version = builtVersion(binary);
   const program = join(folder, 'program');
   const cwd = goModule(build.module);
   const args = ['build', '-mod=readonly', '-trimpath', '-ldflags', build.ldflags, '-o', program, build.package];

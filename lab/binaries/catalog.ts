@@ -4,7 +4,9 @@ import { isAtLeast, isBelow } from './versions.ts';
 
 const ETCD = '3.6.8';
 const KUBERNETES = '1.34.4';
-const TEMPORAL = '1.5.1';
+/** Its modules cannot be built from the module proxy; both have server 1.32 and Web UI 2.54. */
+const TEMPORAL = '1.9.1';
+const BUILT_TEMPORAL = '1.8.2';
 
 export function catalog(mirrors: Mirrors): Readonly<Record<BinaryName, Binary>> {
   return {
@@ -118,7 +120,8 @@ function temporal({ github }: Mirrors): Binary {
     build: {
       module: 'temporal',
       package: 'github.com/temporalio/cli/cmd/temporal',
-      ldflags: `-s -w -X github.com/temporalio/cli/temporalcli.Version=${TEMPORAL}`,
+      ldflags: `-s -w -X github.com/temporalio/cli/internal/temporalcli.Version=${BUILT_TEMPORAL}`,
+      version: BUILT_TEMPORAL,
     },
   };
 }

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { BinaryName } from './binary.ts';
 import { createResolver, type ResolvedBinary, thisPlatform } from './resolve.ts';
 
 const { os, arch } = thisPlatform();
@@ -93,14 +94,50 @@ describe('a program', () => {
   });
 });
 
+describe('a program whose release cannot be built', () => {
+  const built = (): string => join(folder, 'cache', 'bin', `temporal-1.8.2-${os}-${arch}`);
+
+  test('is built from the modules of another version with the same server, and found again', async () => {
+    fakeGo('temporal version 1.8.2 (Server 1.32.0, UI 2.54.1)');
+
+    const first = await resolve({}, 'temporal');
+    const second = await resolve({}, 'temporal');
+
+    const found = { name: 'temporal', path: built(), version: '1.8.2' };
+    expect([first, second]).toEqual([
+      { ...found, source: 'go build' },
+      { ...found, source: 'cache' },
+    ]);
+  });
+
+  test('gives way to the release when both are in the cache', async () => {
+    const path = program(`cache/bin/temporal-1.9.1-${os}-${arch}`, '1.9.1');
+    program(`cache/bin/temporal-1.8.2-${os}-${arch}`, '1.8.2');
+
+    expect(await resolve({}, 'temporal')).toEqual({ name: 'temporal', path, version: '1.9.1', source: 'cache' });
+  });
+});
+
 /** Has its own PATH and cache, so that no installed program is found. */
-function resolve(env: NodeJS.ProcessEnv = {}): Promise<ResolvedBinary> {
+function resolve(env: NodeJS.ProcessEnv = {}, name: BinaryName = 'kubectl'): Promise<ResolvedBinary> {
   const own = {
     PATH: join(folder, 'bin'),
     TEMPER_CACHE: join(folder, 'cache'),
     TEMPER_KUBERNETES_MIRROR: 'http://127.0.0.1:1',
+    TEMPER_GITHUB_MIRROR: 'http://127.0.0.1:1',
   };
-  return createResolver({ env: { ...own, ...env } })('kubectl');
+  return createResolver({ env: { ...own, ...env } })(name);
+}
+
+/** A Go whose programs print this text. */
+function fakeGo(printed: string): void {
+  const go = join(folder, 'bin', 'go');
+  mkdirSync(join(folder, 'bin'), { recursive: true });
+  const program = `#!/bin/sh\necho "${printed}"\n`;
+  writeFileSync(join(folder, 'compiled'), program);
+  const build = `while [ "$1" != -o ]; do shift; done\n/bin/cp '${join(folder, 'compiled')}' "$2"`;
+  writeFileSync(go, `#!/bin/sh\n[ "$1" = version ] && exit 0\n${build}\n/bin/chmod 755 "$2"\n`);
+  chmodSync(go, 0o755);
 }
 
 function program(path: string, version: string): string {

@@ -8,7 +8,7 @@ import { messageOf } from '../../domain/message-of.ts';
 import { cacheFolder } from '../cache-folder.ts';
 import { withLock } from '../supervisor/with-lock.ts';
 import { type Binary, type BinaryName, officialMirrors, type Platform } from './binary.ts';
-import { buildProgram } from './build.ts';
+import { buildProgram, builtVersion } from './build.ts';
 import { catalog } from './catalog.ts';
 import { downloadProgram } from './download.ts';
 
@@ -44,16 +44,19 @@ export function createResolver(options: ResolveOptions = {}): Resolve {
     if (found !== undefined) return found;
     const target = options.platform ?? thisPlatform();
     const cache = join(cacheFolder(env), 'bin');
-    const path = join(cache, `${name}-${binary.version}-${target.os}-${target.arch}`);
+    const pathOf = (version: string): string => join(cache, `${name}-${version}-${target.os}-${target.arch}`);
     await mkdir(cache, { recursive: true });
-    return withLock(`${path}.lock`, tell, async () => {
-      if (existsSync(path)) return { name, path, version: binary.version, source: 'cache' };
+    return withLock(`${pathOf(binary.version)}.lock`, tell, async () => {
+      const cached = [binary.version, builtVersion(binary)].find((version) => existsSync(pathOf(version)));
+      if (cached !== undefined) return { name, path: pathOf(cached), version: cached, source: 'cache' };
       const folder = await mkdtemp(join(cache, `.${name}-`));
       try {
         const { program, source } = await obtain(binary, target, folder);
-        await checkVersion(binary, program, target);
+        const version = source === 'go build' ? builtVersion(binary) : binary.version;
+        await checkVersion(binary, { program, version }, target);
+        const path = pathOf(version);
         await rename(program, path);
-        return { name, path, version: binary.version, source };
+        return { name, path, version, source };
       } finally {
         await rm(folder, { recursive: true, force: true });
       }
@@ -114,12 +117,16 @@ async function versionOf(binary: Binary, path: string): Promise<string | undefin
 }
 
 /** A program that does not run here, or has the wrong version, never gets into the cache. */
-async function checkVersion(binary: Binary, program: string, target: Platform): Promise<void> {
+async function checkVersion(
+  binary: Binary,
+  { program, version }: { readonly program: string; readonly version: string },
+  target: Platform,
+): Promise<void> {
   const here = thisPlatform();
   if (target.os !== here.os || target.arch !== here.arch) return;
-  const version = await versionOf(binary, program);
-  if (version === binary.version) return;
-  throw new Error(`the new ${binary.name} reports version ${version ?? 'none'}, not ${binary.version}`);
+  const reported = await versionOf(binary, program);
+  if (reported === version) return;
+  throw new Error(`the new ${binary.name} reports version ${reported ?? 'none'}, not ${version}`);
 }
 
 function howToGet({ name, version, variable }: Binary, refusals: readonly string[]): string {

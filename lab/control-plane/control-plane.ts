@@ -11,6 +11,7 @@ import { apiserverUrl, kubeApiserver } from './kube-apiserver.ts';
 import { kubeControllerManager } from './kube-controller-manager.ts';
 import { kubeconfigText } from './kubeconfig.ts';
 import { temporal } from './temporal.ts';
+import { type PutAside, prepareDatabase } from './temporal-database.ts';
 
 export const CONTROL_PLANE_PORTS = {
   etcd: 12379,
@@ -60,7 +61,7 @@ export async function startControlPlane(
   ports: ControlPlanePorts,
   onProgress: OnProgress,
   get: Programs = createPrograms(onProgress),
-  servesCrds = true,
+  { crds = true, auditContents = false }: { readonly crds?: boolean; readonly auditContents?: boolean } = {},
 ): Promise<ControlPlane> {
   const { dir, supervisor } = session;
   const kubeconfig = join(dir, 'kubeconfig');
@@ -79,12 +80,21 @@ export async function startControlPlane(
       supervisor.start(etcd({ binary: etcdBinary, dir, pki, port: ports.etcd, peerPort: ports.etcdPeer })),
     );
     await inStep(onProgress, 'Start kube-apiserver', () =>
-      supervisor.start(kubeApiserver({ binary: apiserver, pki, port: ports.kubeApiserver, etcdPort: ports.etcd })),
+      supervisor.start(
+        kubeApiserver({
+          binary: apiserver,
+          dir,
+          pki,
+          port: ports.kubeApiserver,
+          etcdPort: ports.etcd,
+          audit: { contents: auditContents },
+        }),
+      ),
     );
     const manager = { binary: controllerManager, dir, pki, port: ports.kubeControllerManager, kubeconfig };
     await Promise.all([
       inStep(onProgress, 'Start kube-controller-manager', () => supervisor.start(kubeControllerManager(manager))),
-      servesCrds &&
+      crds &&
         inStep(
           onProgress,
           'Apply CRDs',
@@ -96,8 +106,15 @@ export async function startControlPlane(
   const startTemporal = async (): Promise<string> => {
     const binary = await get('temporal');
     const { temporal: port, temporalUi: uiPort, temporalMetrics: metricsPort } = ports;
-    await inStep(onProgress, 'Start temporal', () =>
-      supervisor.start(temporal({ binary, dir, port, uiPort, metricsPort })),
+    await inStep(
+      onProgress,
+      'Start temporal',
+      async () => {
+        const putAside = await prepareDatabase(dir, binary);
+        await supervisor.start(temporal({ binary, dir, port, uiPort, metricsPort }));
+        return putAside;
+      },
+      (putAside) => (putAside === undefined ? undefined : beganAnew(putAside)),
     );
     return binary;
   };
@@ -113,6 +130,10 @@ export async function startControlPlane(
     temporalCli,
   };
 }
+
+const beganAnew = ({ from, to, file }: PutAside): string =>
+  `with a new database, in which all objects begin new runs. The old one is of server ${from}, which server ${to} ` +
+  `cannot use; it is kept as ${file}`;
 
 /** Waits for all before it fails, so that no start is still running while the caller cleans up. */
 async function allOrFirstError<A, B>(work: readonly [Promise<A>, Promise<B>]): Promise<[A, B]> {

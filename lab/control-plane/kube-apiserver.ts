@@ -1,19 +1,22 @@
 import { answers } from '../http/answers.ts';
 import type { Service } from '../service.ts';
+import { type AuditOptions, auditArgs } from './audit.ts';
 import { adminOf, type Pki } from './certificates.ts';
 import { etcdUrl } from './etcd.ts';
 
 export interface KubeApiserverOptions {
   readonly binary: string;
+  readonly dir: string;
   readonly pki: Pki;
   readonly port: number;
   readonly etcdPort: number;
+  readonly audit?: AuditOptions;
 }
 
 export const apiserverUrl = (port: number): string => `https://127.0.0.1:${port}`;
 
 /** A bare API server: no Nodes, no scheduler, no aggregation, everything else as in a cluster. */
-export function kubeApiserver({ binary, pki, port, etcdPort }: KubeApiserverOptions): Service {
+export function kubeApiserver({ binary, dir, pki, port, etcdPort, audit }: KubeApiserverOptions): Service {
   return {
     name: 'kube-apiserver',
     command: binary,
@@ -36,6 +39,7 @@ export function kubeApiserver({ binary, pki, port, etcdPort }: KubeApiserverOpti
       // There is no Node that could reach the API through its Service, and a loopback endpoint is refused.
       '--endpoint-reconciler-type=none',
       '--watch-cache=true',
+      ...auditArgs(dir, audit),
     ],
     ready: (signal) => answers(`${apiserverUrl(port)}/readyz`, signal, { tls: adminOf(pki) }),
   };

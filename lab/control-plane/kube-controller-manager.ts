@@ -11,7 +11,10 @@ export interface KubeControllerManagerOptions {
   readonly kubeconfig: string;
 }
 
-/** Only the controllers that a bare API server needs: garbage collection and deletion of namespaces. */
+/**
+ * Only the controllers that a bare API server needs: garbage collection, deletion of namespaces, and the `default`
+ * ServiceAccount of each namespace.
+ */
 export function kubeControllerManager(options: KubeControllerManagerOptions): Service {
   const { binary, pki, port, kubeconfig } = options;
   return {
@@ -20,7 +23,7 @@ export function kubeControllerManager(options: KubeControllerManagerOptions): Se
     args: [
       `--kubeconfig=${kubeconfig}`,
       '--authentication-skip-lookup',
-      '--controllers=garbage-collector-controller,namespace-controller',
+      '--controllers=garbage-collector-controller,namespace-controller,serviceaccount-controller',
       '--leader-elect=false',
       '--bind-address=127.0.0.1',
       `--secure-port=${port}`,

@@ -1,8 +1,8 @@
-import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { TEMPER_STATE } from '../../workflows/search-attributes.ts';
 import type { Service } from '../service.ts';
 import { until } from '../supervisor/wait.ts';
+import { databasePath } from './temporal-database.ts';
 
 export interface TemporalOptions {
   readonly binary: string;
@@ -12,7 +12,7 @@ export interface TemporalOptions {
   readonly metricsPort: number;
 }
 
-/** By default the queues are polled 20 times a second, which slows down each step of a single host tenfold. */
+/** The default rates slow down each step of a single host, fourfold or more. */
 const DYNAMIC_CONFIG = {
   'history.transferProcessorMaxPollRPS': 200,
   'history.timerProcessorMaxPollRPS': 200,
@@ -37,7 +37,7 @@ export function temporal({ binary, dir, port, uiPort, metricsPort }: TemporalOpt
       `--port=${port}`,
       `--ui-port=${uiPort}`,
       `--metrics-port=${metricsPort}`,
-      `--db-filename=${join(dir, 'temporal.db')}`,
+      `--db-filename=${databasePath(dir)}`,
       '--sqlite-pragma=journal_mode=WAL',
       '--sqlite-pragma=synchronous=normal',
       '--log-level=warn',

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Kube } from '../../kube/client.ts';
 import type { Manifest } from './manifest.ts';
 import { applyObject } from './objects.ts';
@@ -26,7 +27,18 @@ export async function applyWebhooks(
   { webhooks, ...rest }: WebhookConfiguration,
   change: (client: ServiceClient) => object,
 ): Promise<void> {
-  const path = `/apis/admissionregistration.k8s.io/v1/${CONFIGURATIONS[rest.kind]}/${rest.metadata.name}`;
   const changed = webhooks.map((webhook) => ({ ...webhook, ...change(webhook.clientConfig) }));
-  await applyObject(kube, path, { ...rest, webhooks: changed });
+  await applyObject(kube, pathOf(rest), { ...rest, webhooks: changed });
 }
+
+/** Removes the webhooks if they have URLs, as in a lab, and not a Service, as in a cluster. */
+export async function removeLocalWebhooks(kube: Kube, { kind, metadata }: WebhookConfiguration): Promise<void> {
+  const path = pathOf({ kind, metadata });
+  const found = withUrls.safeParse(await kube.find(path));
+  if (found.success) await kube.request({ method: 'DELETE', path });
+}
+
+const withUrls = z.object({ webhooks: z.array(z.object({ clientConfig: z.object({ url: z.string() }) })) });
+
+const pathOf = ({ kind, metadata }: Pick<WebhookConfiguration, 'kind' | 'metadata'>): string =>
+  `/apis/admissionregistration.k8s.io/v1/${CONFIGURATIONS[kind]}/${metadata.name}`;

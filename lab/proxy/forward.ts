@@ -1,26 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { type Told, toldIn } from './told.ts';
 
-/** Bodies of `states/...` are small; larger ones are not read. */
+/** Larger bodies are not read. */
 const PEEK_BYTES = 4 * 1024 * 1024;
 
-export interface Forwarded {
-  readonly status: number;
-  readonly target?: string;
-}
+export type Forwarded = { readonly status: number } & Told;
 
-const targetIn = (body: Buffer): string | undefined => {
-  try {
-    const parsed: unknown = JSON.parse(body.toString('utf8'));
-    const target = typeof parsed === 'object' && parsed !== null && 'target' in parsed ? parsed.target : undefined;
-    return typeof target === 'string' ? target : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
-/** Forwards requests to Ironic as streams and reads the target in the body of those in `peek`. */
+/** Forwards requests to Ironic as streams and reads the bodies of those in `peek`. */
 export const createForwarder = (upstream: URL) => {
   const isTls = upstream.protocol === 'https:';
   const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
@@ -45,8 +33,8 @@ export const createForwarder = (upstream: URL) => {
           agent,
         },
         (answer) => {
-          const target = peek && size <= PEEK_BYTES ? targetIn(Buffer.concat(chunks)) : undefined;
-          const done = { status: answer.statusCode ?? 502, ...(target === undefined ? {} : { target }) };
+          const told = peek && size <= PEEK_BYTES ? toldIn(Buffer.concat(chunks)) : {};
+          const done = { status: answer.statusCode ?? 502, ...told };
           if (answerIsLost) {
             answer.resume();
             incoming.socket.destroy();

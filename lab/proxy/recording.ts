@@ -1,4 +1,4 @@
-/** One request to Ironic. Only the target is kept of its body, so no secret is recorded. */
+/** One request to Ironic. Only the target, or a digest of the image's URL, is kept of its body: no secret is recorded. */
 export interface Recorded {
   readonly at: string;
   readonly method: string;
@@ -9,6 +9,8 @@ export interface Recorded {
   readonly node?: string;
   /** The target of `states/provision` or `states/power`. */
   readonly target?: string;
+  /** Of the image that a change of the node sets: see `urlDigest`. */
+  readonly image?: string;
   readonly status: number;
   readonly milliseconds: number;
   readonly injected?: true;

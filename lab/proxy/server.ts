@@ -61,7 +61,7 @@ export const createProxy = (upstream: URL, keep: (request: Recorded) => void): P
     peek: boolean,
     incoming: IncomingMessage,
     outgoing: ServerResponse,
-  ): Promise<Pick<Recorded, 'status' | 'target' | 'injected'>> => {
+  ): Promise<Pick<Recorded, 'status' | 'target' | 'image' | 'injected'>> => {
     if (fault?.delayMs !== undefined) await delay(fault.delayMs);
     if (fault?.drop === 'before') {
       incoming.socket.destroy();
@@ -81,7 +81,7 @@ export const createProxy = (upstream: URL, keep: (request: Recorded) => void): P
     const at = new Date();
     const kind = kindOf(method, path);
     const node = nodeOf(path);
-    const peek = kind === 'provision' || kind === 'power';
+    const peek = kind === 'provision' || kind === 'power' || kind === 'change node';
     const served = await serve(faults.take(method, path), peek, incoming, outgoing).catch((error: unknown) => {
       if (!outgoing.headersSent) answer(outgoing, 502, ironicError(`Ironic does not answer: ${String(error)}`));
       return { status: 502 };

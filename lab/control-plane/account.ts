@@ -1,0 +1,22 @@
+import { readFile } from 'node:fs/promises';
+import { parse, stringify } from 'yaml';
+import { z } from 'zod';
+import type { Kube } from '../../kube/client.ts';
+import type { Named } from '../../kube/paths.ts';
+
+const issued = z.object({ status: z.object({ token: z.string() }) });
+const YEARS_10 = 10 * 365 * 24 * 3600;
+
+/** A token of a service account, which is valid until the account or the API server's key is gone. */
+export async function tokenOf(kube: Kube, { namespace, name }: Named): Promise<string> {
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`;
+  const spec = { expirationSeconds: YEARS_10 };
+  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec };
+  return issued.parse(await kube.request({ method: 'POST', path, body })).status.token;
+}
+
+/** The kubeconfig in a file, with the token of an account instead of the user's credentials. */
+export async function kubeconfigWith(token: string, file: string): Promise<string> {
+  const config = parse(await readFile(file, 'utf8')) as { users: { user: object }[] };
+  return stringify({ ...config, users: config.users.map((user) => ({ ...user, user: { token } })) });
+}

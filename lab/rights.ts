@@ -1,0 +1,46 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { kubeconfigWith, tokenOf } from './control-plane/account.ts';
+import { readManifestFile } from './control-plane/manifest.ts';
+import { applyObject, createPaths, withKube } from './control-plane/objects.ts';
+
+/** The namespace of bridge and workers. */
+export const HOME = 'temper-system';
+export const ACCOUNTS = { bridge: 'temper-bridge', workers: 'temper-workers' } as const;
+export type Program = keyof typeof ACCOUNTS;
+
+/** Paths of kubeconfigs with these accounts. */
+export type Kubeconfigs = Readonly<Record<Program, string>>;
+
+/** Where a lab keeps them. */
+export const kubeconfigsIn = (dir: string): Kubeconfigs => ({
+  bridge: join(dir, 'bridge.kubeconfig'),
+  workers: join(dir, 'workers.kubeconfig'),
+});
+
+/** Paths of the manifests with the accounts and their roles. */
+export const MANIFESTS: readonly string[] = [
+  'base/namespace.yaml',
+  'base/bridge-roles.yaml',
+  'base/workers-roles.yaml',
+  'components/self-managed/roles.yaml',
+  'components/fixture/roles.yaml',
+].map((file) => fileURLToPath(new URL(`../deploy/kubernetes/${file}`, import.meta.url)));
+
+/**
+ * Gives bridge and workers the accounts and the rights of an installation with self-managed certificates, and those of
+ * the fixture; returns kubeconfigs for them.
+ */
+export const grantRights = (adminKubeconfig: string, dir: string): Promise<Kubeconfigs> =>
+  withKube(adminKubeconfig, async (kube) => {
+    const pathsOf = createPaths(kube);
+    for (const object of MANIFESTS.flatMap((file) => readManifestFile(file)))
+      await applyObject(kube, (await pathsOf(object)).object, object);
+    const files = kubeconfigsIn(dir);
+    for (const [program, name] of Object.entries(ACCOUNTS) as [Program, string][]) {
+      const token = await tokenOf(kube, { namespace: HOME, name });
+      await writeFile(files[program], await kubeconfigWith(token, adminKubeconfig), { mode: 0o600 });
+    }
+    return files;
+  });
