@@ -1,25 +1,26 @@
-# One image for the bridge and the workers; the command selects which one runs.
-FROM node:24-slim
+# One image for the bridge and the workers; the command selects which one runs. Both architectures, with a bill of materials:
+# docker buildx build --platform linux/amd64,linux/arm64 --sbom=true --provenance=true --tag registry.example.com/temper:1 --push .
+# The version is that of the package `node`, the digest that of the index of all architectures.
+ARG NODE=node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 
+FROM --platform=$BUILDPLATFORM ${NODE} AS source
+WORKDIR /source
+COPY . .
+
+# The workflow bundle is the same for all architectures. Without install scripts: they would download the pinned Node, which the image already has.
+FROM source AS bundle
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --ignore-scripts && node workers/bundle-process.ts > /workflow-bundle.js
+
+# Packages are only unpacked, so this runs on the architecture of the builder too.
+FROM source AS tree
+ARG TARGETARCH
+COPY --from=bundle /workflow-bundle.js /workflow-bundle.js
+RUN --mount=type=cache,target=/root/.npm mkdir /tree && node deploy/image/stage.ts --architecture "$TARGETARCH" --bundle /workflow-bundle.js --folder /tree
+
+FROM ${NODE}
 ENV NODE_ENV=production
 WORKDIR /opt/temper
-
-# Without install scripts: they would download the pinned Node, which the image already has.
-COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --ignore-scripts
-
-COPY api api
-COPY domain domain
-COPY workflows workflows
-COPY kube kube
-COPY activities activities
-COPY workers workers
-COPY k8s-bridge k8s-bridge
-COPY platform platform
-
-# The user below cannot write the cache: without this line the workers would build the workflow bundle at each start.
-RUN node --input-type=module --eval "await (await import('./workers/bundle.ts')).cachedBundle()"
-
-USER node
-EXPOSE 9440
+COPY --from=tree /tree /opt/temper
+USER 65532:65532
+EXPOSE 8443 9440 9443
 CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=50", "--require=./platform/temporal/no-call-stacks.ts", "workers/main.ts"]

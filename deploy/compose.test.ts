@@ -15,6 +15,7 @@ import {
   variablesIn,
 } from './compose-file.ts';
 import { fillIn } from './fill-in.ts';
+import { SOURCES } from './image/stage.ts';
 import { reachableFrom } from './reachable.ts';
 
 const compose = readCompose();
@@ -25,6 +26,7 @@ const manifest = z.object({ dependencies: z.record(z.string(), z.string()) });
 const installed = Object.keys(
   manifest.parse(JSON.parse(readFileSync(inRepository('package.json'), 'utf8'))).dependencies,
 );
+const sources = new Set<string>(SOURCES);
 const folderOf = (file: string): string => file.slice(0, file.indexOf('/'));
 const ours = { bridge: bridgeConfig, workers: workersConfig } as const;
 
@@ -120,7 +122,7 @@ describe('docker-compose.yml', () => {
     expect(program).toBe('node');
     const needed = reachableFrom(file);
     expect(needed.files).toContain(file);
-    expect([...new Set(needed.files.map(folderOf))].filter((folder) => !copied().includes(folder))).toEqual([]);
+    expect([...new Set(needed.files.map(folderOf))].filter((folder) => !sources.has(folder))).toEqual([]);
     expect(needed.packages.filter((name) => !installed.includes(name))).toEqual([]);
   });
 
@@ -146,22 +148,6 @@ describe('docker-compose.yml', () => {
   });
 });
 
-describe('the image of bridge and workers', () => {
-  test('copies what exists and what .dockerignore lets through', () => {
-    const allowed = readFileSync(inRepository('.dockerignore'), 'utf8');
-    const sources = copied();
-    expect(sources.filter((source) => !existsSync(inRepository(source)))).toEqual([]);
-    expect(sources.filter((source) => !allowed.split('\n').includes(`!${source}`))).toEqual([]);
-  });
-
-  test('holds the workflow bundle, built before its user is one who cannot write it', () => {
-    const [root = '', user = ''] = readFileSync(inRepository('Dockerfile'), 'utf8').split(/^USER /m);
-    const [, program = ''] = /^COPY workers workers$[^]*^RUN node --input-type=module --eval "(.+)"$/m.exec(root) ?? [];
-    expect(program).toBe("await (await import('./workers/bundle.ts')).cachedBundle()");
-    expect(user).not.toContain('RUN');
-  });
-});
-
 describe('.env', () => {
   test('gets every password, and the hash of the one for Ironic', async () => {
     let count = 0;
@@ -174,9 +160,3 @@ describe('.env', () => {
     expect(count).toBe(3);
   });
 });
-
-/** Files and folders that the Dockerfile copies from the repository. */
-function copied(): readonly string[] {
-  const dockerfile = readFileSync(inRepository('Dockerfile'), 'utf8');
-  return [...dockerfile.matchAll(/^COPY (.+)$/gm)].flatMap(([, words = '']) => words.split(' ').slice(0, -1));
-}

@@ -12,7 +12,8 @@ const startsIn = (file: string): readonly string[] =>
 test.each([
   { file: 'Dockerfile', starts: 1 },
   { file: 'docker-compose.yml', starts: 2 },
-  { file: 'deploy/clusterctl/manager.yaml', starts: 2 },
+  { file: 'deploy/kubernetes/base/bridge.yaml', starts: 1 },
+  { file: 'deploy/kubernetes/base/workers.yaml', starts: 1 },
 ])('$file starts bridge and workers with the flags that keep their heaps small', ({ file, starts }) => {
   expect(startsIn(file)).toEqual(Array.from({ length: starts }, () => NODE_FLAGS.join(' ')));
 });

@@ -3,6 +3,7 @@ import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { customResources } from '../../api/crds.ts';
 import { bridgeConfig, readConfig, workersConfig } from '../../platform/config/config.ts';
+import { kubectlPath } from '../../test/builders/rendered.ts';
 import { components } from './components.ts';
 
 const service = z.object({ namespace: z.string(), name: z.string(), path: z.string() });
@@ -47,12 +48,31 @@ const clusterRole = z.object({
     z.object({ apiGroups: z.array(z.string()), resources: z.array(z.string()), verbs: z.array(z.string()) }),
   ),
 });
+const roleBinding = z.object({
+  roleRef: z.object({ name: z.string() }),
+  subjects: z.array(z.object({ kind: z.string(), name: z.string(), namespace: z.string() })),
+});
 const certificate = z.object({
   spec: z.object({ secretName: z.string(), issuerRef: z.object({ kind: z.string(), name: z.string() }) }),
 });
 
-const objects = parseAllDocuments(components()).map((document) => object.parse(document.toJS()));
+const kubectl = await kubectlPath();
+const text = await components(kubectl);
+const objects = parseAllDocuments(text).map((document) => object.parse(document.toJS()));
 const ofKind = (kind: string) => objects.filter((one) => one.kind === kind);
+
+type Rules = z.infer<typeof clusterRole>['rules'];
+const WRITING = ['create', 'delete', 'patch', 'update'];
+const rulesOf = (name: string): Rules =>
+  ofKind('ClusterRole')
+    .filter(({ metadata }) => metadata.name === name)
+    .flatMap((one) => clusterRole.parse(one).rules);
+const resourcesOf = (rules: Rules): readonly string[] =>
+  [
+    ...new Set(
+      rules.flatMap((rule) => rule.apiGroups.flatMap((group) => rule.resources.map((one) => `${group}/${one}`))),
+    ),
+  ].toSorted();
 
 describe('the components of the provider', () => {
   test('are labelled as the provider’s, each of them', () => {
@@ -66,8 +86,10 @@ describe('the components of the provider', () => {
     expect(new Set(objects.map(({ metadata }) => metadata.namespace))).toEqual(new Set([undefined, 'capm3-system']));
   });
 
-  test('run the image that they are made for', () => {
-    const made = parseAllDocuments(components('registry.example.com/temper:1')).map((one) => object.parse(one.toJS()));
+  test('run the image that they are made for', async () => {
+    const made = parseAllDocuments(await components(kubectl, 'registry.example.com/temper:1')).map((one) =>
+      object.parse(one.toJS()),
+    );
     const images = made
       .filter(({ kind }) => kind === 'Deployment')
       .flatMap((one) => deployment.parse(one).spec.template.spec.containers.map(({ image }) => image));
@@ -83,8 +105,8 @@ describe('the components of the provider', () => {
 
   test('are called as Metal3’s own, and run as the same user', () => {
     const names = (kind: string) => ofKind(kind).map(({ metadata }) => metadata.name);
-    expect(names('ServiceAccount')).toEqual(['capm3-manager']);
-    expect(names('ClusterRole')).toEqual(['capm3-manager-role']);
+    expect(names('ServiceAccount')).toEqual(['capm3-manager', 'capm3-workers']);
+    expect(names('ClusterRole')).toEqual(['capm3-manager-role', 'capm3-workers-role']);
     expect(names('Role')).toEqual(['capm3-leader-election-role']);
     expect(names('Deployment')).toEqual(['capm3-controller-manager', 'capm3-workers']);
     expect(names('Issuer')).toEqual(['capm3-selfsigned-issuer']);
@@ -92,11 +114,15 @@ describe('the components of the provider', () => {
     expect(ofKind('Certificate').map((one) => certificate.parse(one).spec)).toEqual([
       { secretName: 'capm3-webhook-service-cert', issuerRef: { kind: 'Issuer', name: 'capm3-selfsigned-issuer' } },
     ]);
-    for (const one of ofKind('Deployment'))
-      expect(deployment.parse(one).spec.template.spec).toMatchObject({
-        serviceAccountName: 'capm3-manager',
-        securityContext: { runAsUser: 65532 },
-      });
+    const pods = ofKind('Deployment').map((one) => deployment.parse(one).spec.template.spec);
+    expect(pods.map(({ serviceAccountName }) => serviceAccountName)).toEqual(['capm3-manager', 'capm3-workers']);
+    for (const pod of pods) expect(pod.securityContext).toEqual({ runAsUser: 65532 });
+    for (const one of ofKind('ClusterRoleBinding')) {
+      const { roleRef, subjects } = roleBinding.parse(one);
+      expect(subjects).toEqual([
+        { kind: 'ServiceAccount', name: roleRef.name.replace(/-role$/, ''), namespace: 'capm3-system' },
+      ]);
+    }
   });
 
   test('are probed on 9440, serve metrics on 8443 and webhooks on 9443', () => {
@@ -118,40 +144,47 @@ describe('the components of the provider', () => {
   });
 
   test('may write what is Temper’s and what it makes for machines, and of Cluster API, Nodes and CRDs nothing', () => {
-    const WRITING = ['create', 'delete', 'patch', 'update', '*'];
-    const rules = ofKind('ClusterRole').flatMap((one) => clusterRole.parse(one).rules);
-    const resources = (of: typeof rules) =>
-      of.flatMap(({ apiGroups, resources }) => apiGroups.flatMap((group) => resources.map((one) => `${group}/${one}`)));
-    expect(resources(rules.filter(({ verbs }) => verbs.some((verb) => WRITING.includes(verb)))).toSorted()).toEqual([
-      '/configmaps',
-      '/events',
+    const written = (name: string) =>
+      resourcesOf(rulesOf(name).filter(({ verbs }) => verbs.some((verb) => WRITING.includes(verb))));
+    const reviews = ['authentication.k8s.io/tokenreviews', 'authorization.k8s.io/subjectaccessreviews'];
+    const kinds = ['metal3clusters', 'metal3datas', 'metal3datatemplates', 'metal3machines'];
+    expect(written('capm3-manager-role')).toEqual(
+      [
+        '/events',
+        '/secrets',
+        ...reviews,
+        ...kinds.flatMap((kind) => [kind, `${kind}/status`]).map((kind) => `infrastructure.cluster.x-k8s.io/${kind}`),
+        ...['baremetalhosts', 'dataimages', 'preprovisioningimages']
+          .flatMap((kind) => [kind, `${kind}/status`])
+          .map((kind) => `metal3.io/${kind}`),
+      ].toSorted(),
+    );
+    expect(written('capm3-workers-role')).toEqual([
       '/secrets',
-      'authentication.k8s.io/tokenreviews',
-      'authorization.k8s.io/subjectaccessreviews',
-      'infrastructure.cluster.x-k8s.io/*',
+      ...reviews,
+      'infrastructure.cluster.x-k8s.io/metal3dataclaims',
+      'infrastructure.cluster.x-k8s.io/metal3dataclaims/status',
+      'infrastructure.cluster.x-k8s.io/metal3datas',
       'ipam.cluster.x-k8s.io/ipaddressclaims',
       'ipam.metal3.io/ipclaims',
-      'ipam.metal3.io/ipclaims/status',
       'metal3.io/baremetalhosts',
       'metal3.io/baremetalhosts/finalizers',
-      'metal3.io/baremetalhosts/status',
-      'metal3.io/dataimages',
-      'metal3.io/dataimages/status',
       'metal3.io/hardwaredata',
       'metal3.io/preprovisioningimages',
-      'metal3.io/preprovisioningimages/status',
     ]);
-    expect(resources(rules)).toEqual(
-      expect.arrayContaining([
-        'cluster.x-k8s.io/clusters',
-        'cluster.x-k8s.io/machines',
-        'cluster.x-k8s.io/machinesets',
-        'controlplane.cluster.x-k8s.io/*',
-        'ipam.metal3.io/ippools',
-        'ipam.metal3.io/ipaddresses',
-        'ipam.cluster.x-k8s.io/ipaddresses',
-      ]),
-    );
+  });
+
+  test('name each resource and verb; only control planes may be of any kind', () => {
+    const rules = ofKind('ClusterRole').flatMap(({ metadata }) => rulesOf(metadata.name));
+    const open = rules.filter((rule) => [...rule.apiGroups, ...rule.resources, ...rule.verbs].includes('*'));
+    expect(open).toEqual([{ apiGroups: ['controlplane.cluster.x-k8s.io'], resources: ['*'], verbs: ['get'] }]);
+  });
+
+  test('let workers read Secrets by their name alone', () => {
+    const verbs = rulesOf('capm3-workers-role')
+      .filter(({ resources }) => resources.includes('secrets'))
+      .flatMap((rule) => rule.verbs);
+    expect(verbs).toEqual(['create', 'get', 'patch']);
   });
 
   test('hold every CRD that Temper has', () => {
@@ -199,7 +232,7 @@ describe('the components of the provider', () => {
       WATCH_FILTER: '${TEMPER_WATCH_FILTER:=""}',
     });
     // A value that looks like another type is still a text.
-    const filled = components().replaceAll(/\$\{TEMPER_WATCH_FILTER:=[^}]*\}/g, 'true');
+    const filled = text.replaceAll(/\$\{TEMPER_WATCH_FILTER:=[^}]*\}/g, 'true');
     const texts = parseAllDocuments(filled).map((document) => object.parse(document.toJS()));
     expect(texts.filter(({ kind }) => kind === 'ConfigMap').map((one) => configMap.parse(one).data)).toMatchObject([
       { WATCH_FILTER: 'true' },

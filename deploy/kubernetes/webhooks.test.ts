@@ -8,6 +8,7 @@ import { CONVERT_PATH } from '../../k8s-bridge/webhooks/convert.ts';
 import { OWN_SECRET } from '../../k8s-bridge/webhooks/keep-own-certificate.ts';
 import { admittedKinds, defaultedKinds } from '../../k8s-bridge/webhooks/kinds.ts';
 import { bridgeConfig, readConfig } from '../../platform/config/config.ts';
+import { rendered } from '../../test/builders/rendered.ts';
 
 const manifest = z.looseObject({ kind: z.string(), metadata: z.looseObject({ name: z.string() }) });
 const read = (file: string) =>
@@ -29,13 +30,14 @@ const configuration = z.object({
 });
 
 const ofKind = (file: string, kind: string) => read(file).find((one) => one.kind === kind);
-const validating = configuration.parse(ofKind('webhooks.yaml', 'ValidatingWebhookConfiguration'));
-const mutating = configuration.parse(ofKind('webhooks.yaml', 'MutatingWebhookConfiguration'));
+const validating = configuration.parse(ofKind('base/webhooks.yaml', 'ValidatingWebhookConfiguration'));
+const mutating = configuration.parse(ofKind('base/webhooks.yaml', 'MutatingWebhookConfiguration'));
 const definitions = customResources.map(toDefinition);
 const converted = definitions.filter(({ spec }) => spec.conversion !== undefined);
 const pluralOf = (kind: string): unknown =>
   definitions.find(({ spec }) => spec.names['kind'] === kind)?.spec.names['plural'];
 const config = readConfig(bridgeConfig, {});
+const installed = (await rendered('kubernetes/overlays/cert-manager')).map((one) => manifest.parse(one));
 
 describe('the manifests of the webhooks', () => {
   test('name all that the bridge serves and nothing else, where it serves it', () => {
@@ -55,7 +57,7 @@ describe('the manifests of the webhooks', () => {
   test('let the bridge write whom to trust into all that names it', () => {
     const role = z
       .object({ rules: z.array(z.object({ resources: z.array(z.string()), resourceNames: z.array(z.string()) })) })
-      .parse(ofKind('webhooks.yaml', 'ClusterRole'));
+      .parse(ofKind('components/self-managed/roles.yaml', 'ClusterRole'));
     expect(role.rules.map(({ resources, resourceNames }) => [...resources, ...resourceNames])).toEqual([
       ['validatingwebhookconfigurations', config.WEBHOOK_CONFIGURATION],
       ['mutatingwebhookconfigurations', config.WEBHOOK_MUTATING_CONFIGURATION],
@@ -69,7 +71,7 @@ describe('the manifests of the webhooks', () => {
         metadata: z.object({ name: z.string(), namespace: z.string() }),
         spec: z.object({ ports: z.array(z.object({ port: z.number(), targetPort: z.number() })) }),
       })
-      .parse(ofKind('webhooks.yaml', 'Service'));
+      .parse(ofKind('base/webhooks.yaml', 'Service'));
     expect(service.spec.ports).toEqual([{ port: 443, targetPort: config.WEBHOOK_PORT }]);
     for (const { clientConfig } of [...validating.webhooks, ...mutating.webhooks])
       expect(clientConfig.service).toMatchObject(service.metadata);
@@ -84,7 +86,7 @@ describe('the manifests of the webhooks', () => {
         metadata: z.object({ name: z.string(), namespace: z.string() }),
         spec: z.object({ dnsNames: z.array(z.string()), secretName: z.string() }),
       })
-      .parse(ofKind('webhooks-cert-manager.yaml', 'Certificate'));
+      .parse(ofKind('components/cert-manager/certificate.yaml', 'Certificate'));
     const annotations = {
       'cert-manager.io/inject-ca-from': `${certificate.metadata.namespace}/${certificate.metadata.name}`,
     };
@@ -92,7 +94,7 @@ describe('the manifests of the webhooks', () => {
       ['ValidatingWebhookConfiguration', validating.metadata],
       ['MutatingWebhookConfiguration', mutating.metadata],
     ] as const)
-      expect(ofKind('webhooks-cert-manager.yaml', kind)?.metadata).toEqual({ name, annotations });
+      expect(installed.find((one) => one.kind === kind)?.metadata).toEqual({ name, annotations });
     for (const { metadata } of converted) expect(metadata.annotations).toMatchObject(annotations);
     expect(certificate.spec.dnsNames).toContain(`${service.metadata.name}.${service.metadata.namespace}.svc`);
     expect(certificate.spec.secretName).toBe(OWN_SECRET);

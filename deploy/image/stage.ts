@@ -1,0 +1,109 @@
+import { spawnSync } from 'node:child_process';
+import { copyFile, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+/**
+ * Puts what the image holds into a folder, for the Dockerfile and for `npm run image`. Needs no package, because the
+ * Dockerfile calls it before any is installed.
+ */
+
+/** Folders of the repository that bridge and workers are made of. */
+export const SOURCES = [
+  'api',
+  'domain',
+  'workflows',
+  'kube',
+  'activities',
+  'workers',
+  'k8s-bridge',
+  'platform',
+] as const;
+const MANIFESTS = ['package.json', 'package-lock.json', '.npmrc'] as const;
+
+/** By the names of container images: those of Node, and of the native part of Temporal's SDK. */
+const TARGETS = {
+  amd64: { cpu: 'x64', native: 'x86_64-unknown-linux-gnu' },
+  arm64: { cpu: 'arm64', native: 'aarch64-unknown-linux-gnu' },
+} as const;
+export type Architecture = keyof typeof TARGETS;
+export const ARCHITECTURES = Object.keys(TARGETS) as readonly Architecture[];
+
+/** The bill of materials of the packages in the image. */
+export const SBOM = 'sbom.cdx.json';
+/** Read by workers/bundle.ts, which builds no bundle then. */
+const BUNDLE = 'workflow-bundle.js';
+const ROOT = join(import.meta.dirname, '..', '..');
+/** Sources and builds for all platforms: four fifths of the packages' size. */
+const NATIVE = 'node_modules/@temporalio/core-bridge';
+const NATIVE_SOURCES = ['sdk-core', 'src', 'bridge-macros', 'Cargo.lock', 'Cargo.toml'];
+
+export interface Staging {
+  readonly architecture: Architecture;
+  /** The file with the workflow bundle. */
+  readonly bundle: string;
+  /** An empty folder. */
+  readonly folder: string;
+}
+
+export async function stage({ architecture, bundle, folder }: Staging): Promise<void> {
+  const { cpu, native } = TARGETS[architecture];
+  for (const file of MANIFESTS) await copyFile(join(ROOT, file), join(folder, file));
+  // Without install scripts: nothing is compiled, so that one architecture can be staged on the other.
+  npm(folder, 'ci', '--omit=dev', '--ignore-scripts', '--prefer-offline', '--os=linux', `--cpu=${cpu}`, '--libc=glibc');
+  await forgetDevelopment(join(folder, 'package.json'));
+  await writeFile(join(folder, SBOM), billOfMaterials(folder));
+  for (const other of await readdir(join(folder, NATIVE, 'releases')))
+    if (other !== native) await rm(join(folder, NATIVE, 'releases', other), { recursive: true });
+  for (const source of NATIVE_SOURCES) await rm(join(folder, NATIVE, source), { recursive: true, force: true });
+  for (const source of SOURCES)
+    await cp(join(ROOT, source), join(folder, source), { recursive: true, filter: (file) => !isForTests(file) });
+  await copyFile(bundle, join(folder, BUNDLE));
+}
+
+const isForTests = (file: string): boolean => file.endsWith('.test.ts') || dirname(file).endsWith('/scripted');
+
+/** Otherwise npm would miss these packages in the image. */
+async function forgetDevelopment(file: string): Promise<void> {
+  const {
+    devDependencies: _,
+    scripts: __,
+    ...manifest
+  } = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+  await writeFile(file, `${JSON.stringify(manifest, undefined, 2)}\n`);
+}
+
+/** CycloneDX, without the time and the random number that npm adds: the same packages give the same file. */
+function billOfMaterials(folder: string): string {
+  const { serialNumber: _, ...document } = JSON.parse(
+    npm(folder, 'sbom', '--omit=dev', '--sbom-format=cyclonedx'),
+  ) as Readonly<Record<string, unknown>> & { readonly metadata: Readonly<Record<string, unknown>> };
+  const { timestamp: __, ...metadata } = document.metadata;
+  return `${JSON.stringify({ ...document, metadata }, undefined, 1)}\n`;
+}
+
+function npm(cwd: string, ...args: readonly string[]): string {
+  const { status, stdout, error } = spawnSync('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (status === 0) return stdout;
+  throw new Error(`npm ${args.join(' ')} failed`, { cause: error });
+}
+
+function isArchitecture(name: string | undefined): name is Architecture {
+  return name !== undefined && name in TARGETS;
+}
+
+if (import.meta.main) {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({ options: { architecture: text, bundle: text, folder: text } });
+  const { architecture, bundle, folder } = values;
+  if (!isArchitecture(architecture) || bundle === undefined || folder === undefined)
+    throw new Error(
+      `usage: stage.ts --architecture ${ARCHITECTURES.join('|')} --bundle <file> --folder <empty folder>`,
+    );
+  await stage({ architecture, bundle, folder });
+}

@@ -1,0 +1,255 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { bridgeConfig, readConfig, workersConfig } from '../../platform/config/config.ts';
+import { rendered } from '../../test/builders/rendered.ts';
+
+const OVERLAYS = readdirSync(join(import.meta.dirname, 'overlays')).map((name) => `kubernetes/overlays/${name}`);
+const INSTALLATIONS = [...OVERLAYS, 'clusterctl'];
+
+/** Resources of which a rule in a namespace gives nothing. */
+const WITHOUT_NAMESPACE = ['customresourcedefinitions', 'namespaces', 'nodes', 'subjectaccessreviews', 'tokenreviews'];
+
+const labels = z.record(z.string(), z.string());
+const object = z.looseObject({ kind: z.string(), metadata: z.looseObject({ name: z.string() }) });
+const mounted = z.object({ name: z.string(), mountPath: z.string(), readOnly: z.literal(true) });
+const container = z.object({
+  image: z.string(),
+  command: z.array(z.string()),
+  envFrom: z.tuple([z.object({ configMapRef: z.object({ name: z.string() }) })]),
+  ports: z.array(z.object({ name: z.string(), containerPort: z.number() })),
+  resources: z.object({
+    requests: z.object({ cpu: z.string(), memory: z.string() }),
+    limits: z.object({ cpu: z.string(), memory: z.string() }),
+  }),
+  volumeMounts: z.array(mounted),
+});
+const deployment = z.object({
+  metadata: z.object({ name: z.string() }),
+  spec: z.object({
+    replicas: z.number(),
+    selector: z.object({ matchLabels: labels }),
+    template: z.object({
+      metadata: z.object({ labels }),
+      spec: z.object({
+        terminationGracePeriodSeconds: z.number(),
+        topologySpreadConstraints: z.array(
+          z.object({ topologyKey: z.string(), labelSelector: z.object({ matchLabels: labels }) }),
+        ),
+        containers: z.tuple([container]),
+        volumes: z.array(z.object({ name: z.string(), secret: z.object({ secretName: z.string() }) })),
+      }),
+    }),
+  }),
+});
+const disruptionBudget = z.object({
+  spec: z.object({ minAvailable: z.number(), selector: z.object({ matchLabels: labels }) }),
+});
+const networkPolicy = z.object({
+  spec: z.object({
+    podSelector: z.object({ matchLabels: labels }),
+    policyTypes: z.array(z.string()),
+    ingress: z.array(z.object({ ports: z.array(z.object({ port: z.union([z.string(), z.number()]) })) })),
+  }),
+});
+const configMap = z.object({ metadata: z.object({ name: z.string() }), data: z.record(z.string(), z.string()) });
+
+type Installed = readonly z.infer<typeof object>[];
+const ofKind = <Schema extends z.ZodType>(objects: Installed, kind: string, schema: Schema): z.infer<Schema>[] =>
+  objects.filter((one) => one.kind === kind).map((one) => schema.parse(one));
+const installed = new Map<string, Installed>();
+for (const folder of INSTALLATIONS)
+  installed.set(
+    folder,
+    (await rendered(folder)).map((one) => object.parse(one)),
+  );
+const objectsOf = (folder: string): Installed => installed.get(folder) ?? [];
+const deploymentsOf = (folder: string) => ofKind(objectsOf(folder), 'Deployment', deployment);
+/** The Deployment whose Pods run this program. */
+function running(folder: string, program: string) {
+  const found = deploymentsOf(folder).find((one) => one.spec.template.spec.containers[0].command.at(-1) === program);
+  if (found === undefined) throw new Error(`${folder} runs no ${program}`);
+  return found.spec.template.spec;
+}
+const settingsOf = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    ofKind(objectsOf(folder), 'ConfigMap', configMap).flatMap(({ data }) =>
+      Object.entries(data).map(([name, value]) => [name, value.replace(/^\$\{\w+:=("")?(.*)\}$/, '$2')]),
+    ),
+  );
+const selects = (selector: Record<string, string>, of: Record<string, string>): boolean =>
+  Object.entries(selector).every(([key, value]) => of[key] === value);
+
+describe.each(INSTALLATIONS)('%s', (folder) => {
+  test('runs two bridges and two workers, on different nodes where there are several', () => {
+    const deployments = deploymentsOf(folder);
+    expect(deployments.map(({ spec }) => spec.replicas)).toEqual([2, 2]);
+    for (const { spec } of deployments) {
+      const { labels: own } = spec.template.metadata;
+      const spread = spec.template.spec.topologySpreadConstraints;
+      expect(spread.map(({ topologyKey }) => topologyKey)).toEqual(['kubernetes.io/hostname']);
+      for (const { labelSelector } of spread) expect(selects(labelSelector.matchLabels, own)).toBe(true);
+    }
+  });
+
+  test('keeps one of each while nodes are drained', () => {
+    const budgets = ofKind(objectsOf(folder), 'PodDisruptionBudget', disruptionBudget);
+    const keptOf = (own: Record<string, string>): readonly number[] =>
+      budgets.filter(({ spec }) => selects(spec.selector.matchLabels, own)).map(({ spec }) => spec.minAvailable);
+    const kept = deploymentsOf(folder).map(({ spec }) => keptOf(spec.template.metadata.labels));
+    expect(kept).toEqual([[1], [1]]);
+  });
+
+  test('has settings that both processes know and accept', () => {
+    const settings = settingsOf(folder);
+    const known = new Set([...Object.keys(bridgeConfig.shape), ...Object.keys(workersConfig.shape)]);
+    expect(Object.keys(settings).filter((name) => !known.has(name))).toEqual([]);
+    expect(() => [readConfig(bridgeConfig, settings), readConfig(workersConfig, settings)]).not.toThrow();
+    const [{ metadata } = { metadata: { name: '' } }] = ofKind(objectsOf(folder), 'ConfigMap', configMap);
+    for (const { spec } of deploymentsOf(folder))
+      expect(spec.template.spec.containers[0].envFrom).toEqual([{ configMapRef: { name: metadata.name } }]);
+  });
+
+  test('opens the ports on which the processes listen, and no others', () => {
+    const config = readConfig(bridgeConfig, settingsOf(folder));
+    const ports = { healthz: config.HEALTH_ADDR.port, metrics: config.METRICS_ADDR?.port };
+    const listening = (program: string) =>
+      Object.fromEntries(running(folder, program).containers[0].ports.map((one) => [one.name, one.containerPort]));
+    expect(listening('workers/main.ts')).toEqual(ports);
+    expect(listening('k8s-bridge/main.ts')).toEqual({
+      ...ports,
+      'webhook-server': config.WEBHOOK_PORT,
+      ...(config.CODEC_ADDR !== null && { codec: config.CODEC_ADDR.port }),
+    });
+    const policies = ofKind(objectsOf(folder), 'NetworkPolicy', networkPolicy);
+    for (const { spec } of deploymentsOf(folder)) {
+      const { labels: own } = spec.template.metadata;
+      const reachable = policies
+        .filter((policy) => selects(policy.spec.podSelector.matchLabels, own))
+        .flatMap((policy) => policy.spec.ingress.flatMap((rule) => rule.ports.map(({ port }) => port)));
+      const open = spec.template.spec.containers[0].ports.map(({ name }) => name);
+      expect(new Set(reachable)).toEqual(new Set(open));
+    }
+  });
+
+  test('lets an activity of the workers end before they are killed', () => {
+    const { SHUTDOWN_GRACE_TIME, IRONIC_CLIENT_TIMEOUT } = readConfig(workersConfig, settingsOf(folder));
+    const { terminationGracePeriodSeconds } = running(folder, 'workers/main.ts');
+    expect(SHUTDOWN_GRACE_TIME).toBeGreaterThan(IRONIC_CLIENT_TIMEOUT);
+    expect(terminationGracePeriodSeconds * 1_000).toBeGreaterThan(SHUTDOWN_GRACE_TIME);
+  });
+
+  test('mounts Secrets where the processes read them', () => {
+    const config = readConfig(workersConfig, settingsOf(folder));
+    const { WEBHOOK_CERT_DIR, WEBHOOK_CERTIFICATES, CODEC_ADDR, CODEC_CERT_DIR } = readConfig(
+      bridgeConfig,
+      settingsOf(folder),
+    );
+    const mountsOf = (program: string): Record<string, string> => {
+      const { volumes, containers } = running(folder, program);
+      const secretOf = new Map(volumes.map(({ name, secret }) => [name, secret.secretName]));
+      return Object.fromEntries(
+        containers[0].volumeMounts.map(({ name, mountPath }) => [secretOf.get(name) ?? name, mountPath]),
+      );
+    };
+    const workers = {
+      'ironic-credentials': `${config.METAL3_AUTH_ROOT_DIR}/ironic`,
+      ...(folder.endsWith('external-ironic') && {
+        'ironic-ca': join(config.IRONIC_CACERT_FILE, '..'),
+        'ironic-client-cert': join(config.IRONIC_CLIENT_CERT_FILE, '..'),
+      }),
+      ...(folder.endsWith('temporal-tls') && {
+        'temporal-client-cert': join(config.TEMPORAL_TLS_CLIENT_CERT_PATH ?? '', '..'),
+      }),
+      ...(folder.endsWith('payload-encryption') && { 'temper-payload-keys': config.TEMPORAL_ENCRYPTION_KEYS_DIR }),
+    };
+    const certificate = folder === 'clusterctl' ? 'capm3-webhook-service-cert' : 'temper-webhook-server-cert';
+    expect(mountsOf('workers/main.ts')).toEqual(workers);
+    expect(mountsOf('k8s-bridge/main.ts')).toEqual({
+      ...workers,
+      ...(WEBHOOK_CERTIFICATES === 'mounted' && { [certificate]: WEBHOOK_CERT_DIR }),
+      ...(CODEC_ADDR !== null && { 'temper-codec-cert': CODEC_CERT_DIR }),
+    });
+  });
+});
+
+test('encrypts payloads, and lets people read them through a Service and a certificate that are of one name', () => {
+  const folder = 'kubernetes/overlays/payload-encryption';
+  const config = readConfig(bridgeConfig, settingsOf(folder));
+  const service = z.object({
+    metadata: z.object({ name: z.string() }),
+    spec: z.object({ ports: z.array(z.object({ port: z.number(), targetPort: z.unknown() })), selector: labels }),
+  });
+  const codec = ofKind(objectsOf(folder), 'Service', service).find(({ metadata }) => metadata.name === 'temper-codec');
+  expect(codec?.spec.ports).toEqual([{ port: config.CODEC_ADDR?.port, targetPort: 'codec' }]);
+  const selector = codec?.spec.selector ?? {};
+  const behind = deploymentsOf(folder).filter(({ spec }) => selects(selector, spec.template.metadata.labels));
+  expect(behind.map(({ metadata }) => metadata.name)).toEqual(['temper-bridge']);
+  const certificate = z.object({ spec: z.object({ secretName: z.string(), dnsNames: z.array(z.string()) }) });
+  const certificates = ofKind(objectsOf(folder), 'Certificate', certificate);
+  const served = certificates.find(({ spec }) => spec.secretName === 'temper-codec-cert');
+  expect(served?.spec.dnsNames).toContain('temper-codec.temper-system.svc');
+});
+
+/** For one namespace: by account, the roles, and the namespace in which they hold, or 'all'. */
+const ONE = 'kubernetes/overlays/one-namespace';
+const rolesOf = (account: string): Record<string, string> => {
+  const binding = z.object({
+    metadata: z.object({ name: z.string(), namespace: z.string().optional() }),
+    roleRef: z.object({ name: z.string() }),
+    subjects: z.array(z.object({ name: z.string() })),
+  });
+  const bound = ['ClusterRoleBinding', 'RoleBinding']
+    .flatMap((kind) => ofKind(objectsOf(ONE), kind, binding))
+    .filter(({ subjects }) => subjects.some(({ name }) => name === account));
+  return Object.fromEntries(bound.map(({ metadata, roleRef }) => [roleRef.name, metadata.namespace ?? 'all']));
+};
+
+test('only in one namespace have the accounts rights to namespaced objects, when it is the only one watched', () => {
+  const { WATCH_NAMESPACE: watched } = settingsOf(ONE);
+  expect(rolesOf('temper-bridge')).toEqual({
+    'temper-bridge-role': watched,
+    'temper-cluster-role': 'all',
+    'temper-definitions-role': 'all',
+    'temper-leader-election-role': 'temper-system',
+    'temper-webhook-certificate': 'temper-system',
+    'temper-webhook-configuration': 'all',
+  });
+  expect(rolesOf('temper-workers')).toEqual({ 'temper-workers-role': watched, 'temper-cluster-role': 'all' });
+});
+
+test.each(['bridge', 'workers'])('the %s may use what has no namespace when only one is watched, too', (program) => {
+  const role = z.object({
+    metadata: z.object({ name: z.string() }),
+    rules: z.array(z.looseObject({ resources: z.array(z.string()) })),
+  });
+  const roles = ofKind(objectsOf(ONE), 'ClusterRole', role);
+  const rulesOf = (names: readonly string[]) =>
+    roles.filter(({ metadata }) => names.includes(metadata.name)).flatMap(({ rules }) => rules);
+  const own = `temper-${program}-role`;
+  const withoutNamespace = rulesOf([own]).filter(({ resources }) =>
+    resources.some((resource) => WITHOUT_NAMESPACE.includes(resource)),
+  );
+  expect(withoutNamespace.length).toBeGreaterThan(0);
+  const elsewhere = Object.entries(rolesOf(`temper-${program}`))
+    .filter(([name, where]) => where === 'all' && !name.startsWith('temper-webhook'))
+    .map(([name]) => name);
+  const sorted = (rules: readonly object[]): readonly string[] => rules.map((rule) => JSON.stringify(rule)).toSorted();
+  expect(sorted(rulesOf(elsewhere))).toEqual(sorted(withoutNamespace));
+});
+
+describe('kubernetes/overlays/worker-versions', () => {
+  const workers = (folder: string) =>
+    deploymentsOf(folder).find(
+      ({ spec }) => spec.template.metadata.labels['app.kubernetes.io/component'] === 'workers',
+    );
+
+  test('gives the workers a version, and a Deployment that no other release has', () => {
+    const folder = 'kubernetes/overlays/worker-versions';
+    expect(readConfig(workersConfig, settingsOf(folder)).TEMPORAL_DEPLOYMENT_NAME).toBe('temper');
+    const [versioned, usual] = [workers(folder), workers('kubernetes/overlays/cert-manager')];
+    expect(versioned?.metadata.name).not.toBe(usual?.metadata.name);
+    expect(selects(versioned?.spec.selector.matchLabels ?? {}, usual?.spec.template.metadata.labels ?? {})).toBe(false);
+  });
+});
