@@ -6,13 +6,30 @@ const patient = { testTimeout: 900_000, hookTimeout: 1_200_000, expect: { poll: 
 
 /** End-to-end tests that share a lab, by the lab. All others have labs of their own, because they end servers of it. */
 const SHARING: Readonly<Record<'fixture' | 'ironic' | 'cluster-api', readonly string[]>> = {
-  fixture: ['claims', 'fixture', 'machines', 'mutated-hosts', 'node-reuse', 'provider-ids', 'runs'],
+  fixture: [
+    'claims',
+    'fixture',
+    'guarded-temporal',
+    'kill-points',
+    'machines',
+    'mutated-hosts',
+    'namespaces',
+    'node-reuse',
+    'nothing-kept',
+    'provider-ids',
+    'runs',
+    'tenants',
+    'waiting-machines',
+    'worker-versions',
+  ],
   ironic: [
     'capacity',
     'differential-ironic',
     'drift',
     'failures',
+    'kill-points-ironic',
     'life',
+    'outages',
     'polling',
     'raid',
     'reset',
@@ -30,6 +47,7 @@ const LONGEST: readonly string[] = [
   'e2e/cluster-life',
   'e2e/clusterctl',
   'e2e/lost-databases',
+  'e2e/restored-databases',
   'e2e/differential',
   'e2e/failures',
   'e2e/machines',
@@ -78,7 +96,7 @@ export default defineConfig({
           expect: { poll: { timeout: 30_000 } },
           include: [
             '{api,domain,workflows,kube,activities,k8s-bridge,platform,lab,scripts,workers,deploy,bench}/**/*.test.ts',
-            'test/{conversion,differential}/**/*.test.ts',
+            'test/{chaos,conversion,differential}/**/*.test.ts',
           ],
         },
       },

@@ -4,13 +4,7 @@ const NO_URL = { byArchitecture: {} };
 export const NO_URLS: BridgeDeps['agentUrls'] = { iso: NO_URL, kernel: NO_URL, ramdisk: NO_URL };
 
 /** The default settings of a bridge, for one namespace. */
-export const bridgeConfig = (given: {
-  readonly temporalAddress: string;
-  readonly temporalNamespace: string;
-  readonly namespace: string;
-}): BridgeDeps['config'] => ({
-  TEMPORAL_ADDRESS: given.temporalAddress,
-  TEMPORAL_NAMESPACE: given.temporalNamespace,
+export const bridgeConfig = (given: { readonly namespace: string }): BridgeDeps['config'] => ({
   WATCH_NAMESPACE: given.namespace,
   TEMPER_HISTORY_LIMIT: undefined,
   CONTROLLER_CONCURRENCY: 0,

@@ -1,18 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
-import { registerSearchAttributes } from '../../platform/temporal/search-attributes.ts';
+import { prepareListing } from '../../platform/temporal/search-attributes.ts';
 
 const PATIENCE_MS = 120_000;
 
 /** Registers a namespace with Temper's search attributes and returns when workflows can be started in it. */
-export async function createTemporalNamespace(address: string, namespace: string): Promise<void> {
+export const createTemporalNamespace = (address: string, namespace: string): Promise<void> =>
+  createNamespace(address, namespace, (client) =>
+    untilSuccess(async () => {
+      const listing = await prepareListing(client);
+      if (listing.kind === 'off') throw new Error(listing.reason);
+    }),
+  );
+
+/** The same without search attributes. */
+export const createBareTemporalNamespace = (address: string, namespace: string): Promise<void> =>
+  createNamespace(address, namespace, async () => undefined);
+
+async function createNamespace(
+  address: string,
+  namespace: string,
+  prepare: (client: Client) => Promise<void>,
+): Promise<void> {
   const connection = await Connection.connect({ address });
   try {
     const { workflowService } = connection;
     await workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: msToTs('1 day') });
     await untilSuccess(() => workflowService.listWorkflowExecutions({ namespace }));
-    await untilSuccess(() => registerSearchAttributes(new Client({ connection, namespace })));
+    await prepare(new Client({ connection, namespace }));
   } finally {
     await connection.close();
   }

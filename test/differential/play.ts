@@ -10,6 +10,8 @@ interface Manner {
   readonly patienceMs: number;
   /** Restarts the operator; when absent, nothing is restarted. */
   readonly restart?: () => Promise<void>;
+  /** False while the operator still works on something: a busy computer may be quiet in the middle of it. */
+  readonly isAtRest?: () => Promise<boolean>;
   /** False while more must happen: a busy computer may be quiet too early. What was reported once stays reported. */
   readonly isWhole?: (played: Played) => boolean;
 }
@@ -28,14 +30,14 @@ export interface Played {
 /** Plays a story in a new namespace, until it is quiet after the last step. */
 export async function play(story: Story, stage: Stage, manner: Manner): Promise<Played> {
   const { kube, namespace } = stage;
-  const { quietMs, patienceMs, restart, isWhole = () => true } = manner;
+  const { patienceMs, restart, isWhole = () => true } = manner;
   const witness = await watchNamespace(kube, namespace);
   const written: Written[] = [];
   let since = 0;
   try {
     for (const [index, step] of story.steps.entries()) {
       if ('restart' in step) await restart?.();
-      else if ('quiet' in step) await quiet(witness, quietMs);
+      else if ('quiet' in step) await rest(witness, manner);
       else if ('until' in step || 'event' in step || 'gone' in step) {
         since = await reached(step, { witness, since, written: written.at(-1)?.at ?? 0, patienceMs });
       } else {
@@ -44,13 +46,20 @@ export async function play(story: Story, stage: Stage, manner: Manner): Promise<
       }
     }
     for (const until = Date.now() + patienceMs; ; ) {
-      await quiet(witness, quietMs);
+      await rest(witness, manner);
       const played = { versions: [...witness.versions()], written };
       if (isWhole(played) || Date.now() > until) return played;
     }
   } finally {
     await witness.stop();
   }
+}
+
+/** Returns when nothing was written for a while, and the operator has nothing in hand. */
+async function rest(witness: Witness, { quietMs, patienceMs, isAtRest = async () => true }: Manner): Promise<void> {
+  const until = Date.now() + patienceMs;
+  do await quiet(witness, quietMs);
+  while (!(await isAtRest()) && Date.now() < until);
 }
 
 /**

@@ -1,6 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import PQueue from 'p-queue';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { KINDS } from '../../kube/kinds.ts';
+import { collectionPath } from '../../kube/paths.ts';
+import { hostWorkflowId, view } from '../../workflows/messages.ts';
 import { type Account, accountOf } from '../differential/account.ts';
 import { comparable } from '../differential/compare.ts';
 import { asTemper, FIXTURES_OWN, NOT_PLAYED } from '../differential/known-differences.ts';
@@ -9,6 +13,7 @@ import { readRecordings } from '../differential/recordings.ts';
 import { readStories, type Story } from '../differential/story.ts';
 import { timelineOf } from '../differential/timeline.ts';
 import { aFixtureLab, type TestFixtureLab } from './support/fixture.ts';
+import { withTemporal } from './support/histories.ts';
 
 /** The stories recorded with baremetal-operator, played with Temper, both with a fixture provisioner. */
 const PATIENCE = { quietMs: 6_000, patienceMs: 240_000 };
@@ -42,7 +47,31 @@ async function tell(story: Story, namespace: string): Promise<Account> {
   await kube.request({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } });
   const ours = (played: Played): Account => comparable(accountOf(timelineOf(played, namespace)), story);
   const isWhole = (played: Played): boolean => likeOneOf(waysOf(story), ours(played)) !== undefined;
-  return ours(await play(story, { kube, namespace }, { ...PATIENCE, isWhole }));
+  const isAtRest = (): Promise<boolean> => haveNothingInHand(namespace);
+  return ours(await play(story, { kube, namespace }, { ...PATIENCE, isAtRest, isWhole }));
+}
+
+const hostList = z.object({
+  items: z.array(z.object({ metadata: z.object({ name: z.string(), uid: z.string(), generation: z.number() }) })),
+});
+
+/** True when each host's workflow knows the host as it is, and waits for something. */
+async function haveNothingInHand(namespace: string): Promise<boolean> {
+  const { items } = hostList.parse(await lab.kube.request({ path: collectionPath(KINDS.host, namespace) }));
+  const views = await withTemporal(lab, (client) =>
+    Promise.all(
+      items.map(({ metadata: { name } }) =>
+        client.workflow
+          .getHandle(hostWorkflowId({ namespace, name }))
+          .query(view)
+          .catch(() => undefined),
+      ),
+    ),
+  );
+  return items.every(({ metadata: { uid, generation } }, index) => {
+    const shown = views[index];
+    return shown === undefined || (shown.uid === uid && shown.generation === generation && shown.waitingFor !== '');
+  });
 }
 
 /** The recorded variants of baremetal-operator. */

@@ -175,7 +175,7 @@ describe.concurrent('a host', () => {
     expect(await nodeOf(lab, name)).toMatchObject({ provision_state: 'active' });
   });
 
-  test('whose user data is missing is provisioned once it exists, and never shows an error', async () => {
+  test('whose user data is missing is provisioned once it exists, and never shows an error', async ({ expect }) => {
     const sights = watchSights(lab.kube);
     const name = await createHost(lab, 7, { image: lab.endpoints.testImage, userData: { name: 'late-user-data' } });
     const deployment = async () => (await pendingOf(lab, name)).find(({ type }) => type === 'deployNode');

@@ -1,7 +1,9 @@
-import { copyFile, readdir, rm } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventCollection } from '../../kube/paths.ts';
 import { hostWorkflowId, view } from '../../workflows/messages.ts';
+import { backUp, putBack, removeDatabase, whileDown } from './support/databases.ts';
 import { withTemporal } from './support/histories.ts';
 import { createHost, editHost, getHost, type Host, hostIn, hostThat, NAMESPACE } from './support/hosts.ts';
 import { aLab, type TestLab } from './support/lab.ts';
@@ -27,17 +29,29 @@ const emptyDatabase = (): string => join(lab.dir, 'empty.sqlite');
 
 /** Ironic's database with its tables but without nodes. */
 async function keepEmptyDatabase(): Promise<void> {
-  await lab.kill('ironic', 'SIGKILL');
-  await copyFile(ironicDatabase(), emptyDatabase());
-  await lab.start('ironic');
+  await whileDown(lab, ['ironic'], () => copyFile(ironicDatabase(), emptyDatabase()));
 }
 
-/** The database and SQLite's files beside it. */
-async function removeDatabase(dir: string, name: string): Promise<void> {
-  const files = (await readdir(dir)).filter((file) => file.startsWith(name));
-  expect(files).toContain(name);
-  await Promise.all(files.map((file) => rm(join(dir, file))));
-}
+/** Each host waits for nothing but a change of its spec. */
+const allAreSettled = (): Promise<unknown> =>
+  withTemporal(lab, (client) =>
+    Promise.all(
+      names.map(async (name) => {
+        const handle = client.workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name }));
+        await expect
+          .poll(async () => await handle.query(view).catch(() => undefined), { timeout: 600_000 })
+          .toMatchObject({ state: 'provisioned', waitingFor: 'provisioned as desired' });
+      }),
+    ),
+  );
+
+const reasonsOf = async (name: string): Promise<readonly string[]> => {
+  const query = { fieldSelector: `involvedObject.name=${name}` };
+  const { items } = (await lab.kube.request({ path: eventCollection(NAMESPACE), query })) as {
+    readonly items: readonly { readonly reason: string }[];
+  };
+  return items.map(({ reason }) => reason);
+};
 
 const statesNow = async (): Promise<readonly (string | undefined)[]> =>
   (await Promise.all(names.map((name) => getHost(lab, name)))).map((host) => host?.status.provisioning.state);
@@ -66,9 +80,7 @@ async function allAnswerTo(change: { readonly online: boolean }): Promise<void> 
 describe(`${HOSTS} provisioned hosts`, () => {
   test('go on from their BareMetalHosts when Temporal lost its database', async () => {
     await forgetRecorded(lab);
-    await lab.kill('temporal', 'SIGKILL');
-    await removeDatabase(lab.dir, 'temporal.db');
-    await lab.start('temporal');
+    await whileDown(lab, ['temporal'], () => removeDatabase(lab, 'temporal'));
     await withTemporal(lab, (client) =>
       Promise.all(
         names.map(async (name) => {
@@ -86,14 +98,40 @@ describe(`${HOSTS} provisioned hosts`, () => {
     expect(await disruptions()).toEqual({});
   });
 
+  test('keep what their objects ask for when Temporal is put back to a time when other images were erased', async () => {
+    await allAnswerTo({ online: true });
+    await Promise.all(names.map((name) => editHost(lab, name, { image: null })));
+    await Promise.all(names.map((name) => hostIn(lab, name, 'deprovisioning')));
+    await backUp(lab, 'deprovisioning', ['temporal']);
+    await Promise.all(names.map((name) => hostIn(lab, name, 'available')));
+    const image = { ...lab.endpoints.testImage, url: `${lab.endpoints.testImage.url}?another` };
+    await Promise.all(names.map((name) => editHost(lab, name, { image })));
+    await Promise.all(names.map((name) => hostIn(lab, name, 'provisioned')));
+    await forgetRecorded(lab);
+
+    for (const each of ['bridge', 'workers']) await lab.kill(each, 'SIGKILL');
+    await putBack(lab, 'deprovisioning', ['temporal']);
+    for (const each of ['bridge', 'workers']) await lab.start(each);
+
+    await allAreSettled();
+    expect(await disruptions()).toEqual({});
+    for (const name of names) expect(await reasonsOf(name)).toContain('WorkflowBegunAnew');
+    const hosts = await Promise.all(names.map((name) => getHost(lab, name)));
+    expect(hosts.map((host) => host?.status.provisioning)).toMatchObject(
+      names.map(() => ({ state: 'provisioned', image: { url: image.url } })),
+    );
+    await allAnswerTo({ online: false });
+    expect(await disruptions()).toEqual({});
+  });
+
   test('are registered again and adopted when Ironic lost its database', async () => {
     await allAnswerTo({ online: true });
     const before = await idsOf();
     await forgetRecorded(lab);
-    await lab.kill('ironic', 'SIGKILL');
-    await removeDatabase(join(lab.dir, 'ironic'), 'ironic.sqlite');
-    await copyFile(emptyDatabase(), ironicDatabase());
-    await lab.start('ironic');
+    await whileDown(lab, ['ironic'], async () => {
+      await removeDatabase(lab, 'ironic');
+      await copyFile(emptyDatabase(), ironicDatabase());
+    });
     const healed = await Promise.all(
       names.map((name) =>
         hostThat(lab, name, 'registered anew', (host) => host.status.provisioning.ID !== before.get(name)),

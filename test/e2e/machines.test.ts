@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hostPath, nodePath, secretPath } from '../../kube/paths.ts';
 import { entityWorkflowId } from '../../workflows/messages.ts';
+import { forbid, named, unchanged, untilForbidden } from '../builders/policy.ts';
 import { type TestFixtureLab } from './support/fixture.ts';
 import { keepRuns } from './support/histories.ts';
 import { apply, editHost, getHost, type Host, hostIn, hostThat, NAMESPACE, secret } from './support/hosts.ts';
@@ -191,6 +192,29 @@ describe('a Metal3Machine', () => {
     await expectToShow(lab, 'metal3Machine', 'careful', {
       metadata: { annotations: { 'metal3.io/BareMetalHost': `${NAMESPACE}/ill-host` } },
     });
+  });
+
+  test('whose host and Secret a policy keeps from labels runs on it, is deleted, and says so, as the host does', async () => {
+    const message = 'labels are our business';
+    const allows = named('strict', unchanged('labels'));
+    const resources = ['secrets', 'baremetalhosts'];
+    const allow = await forbid(lab.kube, { namespace: NAMESPACE, name: 'strict', resources, allows, message });
+    await apply(lab, secret('strict-probe', { a: 'b' }));
+    await untilForbidden(lab.kube, secretPath({ namespace: NAMESPACE, name: 'strict-probe' }));
+    const said = expect.stringContaining(message) as unknown;
+    const conditions = expect.arrayContaining([
+      expect.objectContaining({ type: 'WriteRefused', status: 'True', message: said }),
+    ]) as unknown;
+
+    expect((await aFreeHost('strict-host')).status).toMatchObject({ conditions });
+    await aMachine(lab, 'test1', 'strict', { spec: on('strict-host') });
+    await hostIn(lab, 'strict-host', 'provisioned');
+    await expectToShow(lab, 'metal3Machine', 'strict', { status: { conditions } });
+
+    await remove(lab, 'metal3Machine', 'strict');
+    await expectGone(lab, 'metal3Machine', 'strict');
+    expect((await getHost(lab, 'strict-host'))?.spec).not.toHaveProperty('consumerRef');
+    await allow();
   });
 
   test('that is deleted while its host is deployed releases it', async () => {

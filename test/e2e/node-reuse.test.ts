@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hostPath } from '../../kube/paths.ts';
+import { collectionPath, hostPath } from '../../kube/paths.ts';
 import { entityWorkflowId } from '../../workflows/messages.ts';
+import { serveKinds } from '../builders/throw-away-kinds.ts';
 import { type TestFixtureLab } from './support/fixture.ts';
 import { keepRuns } from './support/histories.ts';
 import { getHost, type Host, hostIn, NAMESPACE } from './support/hosts.ts';
@@ -68,6 +69,34 @@ describe('a host that is kept', () => {
     const taken = (await getHost(lab, 'kept-host')) as Host;
     expect(taken.spec).toMatchObject({ consumerRef: { kind: 'Metal3Machine', name: 'kept-new' } });
     expect(taken.metadata['labels']).not.toHaveProperty([REUSE]);
+  });
+  test('of a control plane is kept as the template says that its control plane names', async () => {
+    const plane = {
+      apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2',
+      kind: 'AnyControlPlane',
+      plural: 'anycontrolplanes',
+    };
+    await serveKinds(lab.kube, [plane]);
+    await create(lab, 'metal3MachineTemplate', 'plane', {
+      spec: { nodeReuse: true, template: { spec: { image: IMAGE } } },
+    });
+    const { apiVersion, kind } = plane;
+    const machineTemplate = { spec: { infrastructureRef: { kind: 'Metal3MachineTemplate', name: 'plane' } } };
+    const body = { apiVersion, kind, metadata: { name: 'plane' }, spec: { machineTemplate } };
+    const made = await lab.kube.request({ method: 'POST', path: collectionPath(plane, NAMESPACE), body });
+    const { uid } = (made as { metadata: { uid: string } }).metadata;
+    const machine = {
+      metadata: {
+        ownerReferences: [{ apiVersion, kind, name: 'plane', uid, controller: true }],
+        labels: { 'cluster.x-k8s.io/cluster-name': 'test1', 'cluster.x-k8s.io/control-plane': '' },
+      },
+    };
+    await aFreeHost(lab, 'plane-host');
+    await aMachine(lab, 'test1', 'plane-1', { machine, spec: on('plane-host') });
+    await hostIn(lab, 'plane-host', 'provisioned');
+    await remove(lab, 'metal3Machine', 'plane-1');
+    await expectGone(lab, 'metal3Machine', 'plane-1');
+    expect((await getHost(lab, 'plane-host'))?.metadata['labels']).toMatchObject({ [REUSE]: 'cp-plane' });
   });
   test('goes to a machine of another Cluster, which waits for it, once its own is deleted', async () => {
     const consumerRef = {

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hostWorkflowId } from '../../workflows/messages.ts';
 import { keepHistories, pendingOf, withTemporal } from './support/histories.ts';
 import { createHost, editHost, getHost, hostIn, hostThat, kubectl, NAMESPACE } from './support/hosts.ts';
 import { aLab, type TestLab } from './support/lab.ts';
+import { skipAdmission } from './support/place/admission.ts';
 import { deploysOf, forgetRecorded } from './support/recorded.ts';
 import { watchSights } from './support/watch.ts';
 
@@ -63,10 +64,13 @@ describe('every host is provisioned by one deployment', () => {
 });
 
 describe('a change made while a part is down', () => {
-  test('is acted upon once the bridge is back', async () => {
+  test('is refused without a bridge that validates it, and acted upon once the bridge is back when it was accepted', async () => {
     const [name = ''] = names;
     await lab.kill('bridge', 'SIGKILL');
-    await editHost(lab, name, { online: false });
+    await expect(editHost(lab, name, { online: false })).rejects.toThrow('failed calling webhook');
+    // As if another replica answered.
+    await skipAdmission(lab.kube, NAMESPACE);
+    await vi.waitFor(() => editHost(lab, name, { online: false }), { timeout: 60_000 });
     await lab.start('bridge');
     await hostThat(lab, name, 'off', ({ status }) => !status.poweredOn);
   });

@@ -5,31 +5,59 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BMC_PASSWORD } from './setup/bmc-password.ts';
 import { withTemporal } from './support/histories.ts';
-import { apply, bmcSecret, createHost, hostIn, hostManifest, hostThat, kubectl, secret } from './support/hosts.ts';
+import {
+  apply,
+  bmcSecret,
+  createHost,
+  hostIn,
+  hostManifest,
+  hostThat,
+  kubectl,
+  NAMESPACE,
+  secret,
+} from './support/hosts.ts';
 import type { TestLab } from './support/lab.ts';
-import { machineOf } from './support/metal.ts';
+import { machineOf, nodeOf } from './support/metal.ts';
 import { holds } from './support/needle.ts';
 import { joinLab } from './support/place/join.ts';
 
-/** Passwords and user data go from the Secret to Ironic and nowhere else. */
+/** Passwords and user data go from the Secret to Ironic and nowhere else, secrets in URLs from the spec. */
 const WRONG_PASSWORD = 'canary-wrong-password-c2b1d4';
 const USER_DATA = 'canary-user-data-51d2e8';
 const PLANTED = 'canary-planted-0b44aa';
+/** In the query of an image that is deployed, and of a DataImage. */
+const SIGNATURE = 'canary-signature-93be02';
+/** Of the user in the URL of an image that nobody can download. */
+const USER_PASSWORD = 'canary-user-password-6d70f1';
 let lab: TestLab;
 const places = new Map<string, Buffer>();
 
 beforeAll(async () => {
   lab = await joinLab({
-    machines: 2,
+    machines: 3,
     temperEnv: { LOG_LEVEL: 'trace' },
   });
   // One host with a canary password and user data; one whose password is wrong and could therefore appear in errors.
   await apply(lab, secret('host-0-user-data', { userData: `#cloud-config\n# ${USER_DATA}\n` }));
-  await createHost(lab, 0, { image: lab.endpoints.testImage, userData: { name: 'host-0-user-data' } });
+  await apply(lab, {
+    apiVersion: 'metal3.io/v1alpha1',
+    kind: 'DataImage',
+    metadata: { name: 'host-0', namespace: NAMESPACE },
+    spec: { url: `http://images.test/data.iso?sig=${SIGNATURE}` },
+  });
+  const { testImage } = lab.endpoints;
+  const signed = { ...testImage, url: `${testImage.url}?sig=${SIGNATURE}` };
+  await createHost(lab, 0, { image: signed, userData: { name: 'host-0-user-data' } });
+  const withUser = `http://me:${USER_PASSWORD}@127.0.0.1:1/none-1MiB.raw`;
+  await createHost(lab, 2, { image: { url: withUser, checksum: '0'.repeat(64), checksumType: 'sha256' } });
   const manifest = hostManifest(lab, 1);
   await apply(lab, bmcSecret(lab, 'host-1', { password: WRONG_PASSWORD }), manifest);
   await hostThat(lab, 'host-1', 'refused', ({ status }) => status.errorType === 'registration error');
+  await hostThat(lab, 'host-2', 'failing to deploy', ({ status }) => status.errorType === 'provisioning error');
   await hostIn(lab, 'host-0', 'provisioned');
+  await hostThat(lab, 'host-0', 'shown with its image', ({ status }) =>
+    JSON.stringify(status.provisioning.image).includes(SIGNATURE),
+  );
   await withTemporal(lab, (client) =>
     client.workflow.start('plantedWorkflow', {
       taskQueue: 'nobody',
@@ -41,7 +69,17 @@ beforeAll(async () => {
 });
 afterAll(() => lab?.stop());
 
+/** Objects without the fields in which the URLs of images belong. */
+async function wordsOfObjects(): Promise<string> {
+  const places = ['image', 'lastAttemptedImage', 'attachedImage', 'kubectl.kubernetes.io/last-applied-configuration'];
+  const objects = await kubectl(lab, ['get', 'bmh,dataimages,hardwaredata,events', '-A', '-o', 'json']);
+  return JSON.stringify(JSON.parse(objects), (key, value: unknown) =>
+    places.includes(key) ? undefined : value,
+  ).replaceAll(`"url":"http://images.test/data.iso?sig=${SIGNATURE}"`, '"url":""');
+}
+
 async function collect(): Promise<void> {
+  places.set('words', Buffer.from(await wordsOfObjects()));
   places.set('objects', Buffer.from(await kubectl(lab, ['get', 'bmh,hardwaredata,events', '-A', '-o', 'yaml'])));
   await withTemporal(lab, async (client) => {
     for await (const { workflowId, runId } of client.workflow.list()) {
@@ -104,6 +142,33 @@ describe('the search', () => {
     const hay = Buffer.concat([Buffer.from('before "'), Buffer.from(hide(`k=${PLANTED};`)), Buffer.from('" after')]);
     expect(holds(hay, PLANTED)).toBe(true);
     expect(holds(hay, BMC_PASSWORD)).toBe(false);
+  });
+});
+
+/** What we write: Ironic, the simulated machines and the recordings of requests to Ironic know the URLs. */
+const OURS = /^(words|history|database|log .*(bridge|workers|temporal)\.log$)/;
+
+describe('a secret in the URL of an image', () => {
+  test('reached Ironic and the status, so that its absence elsewhere means something', async () => {
+    expect(JSON.stringify((await machineOf(lab, 0)).disk)).toContain(SIGNATURE);
+    expect(found(SIGNATURE)).toContain('objects');
+    expect(JSON.stringify(await nodeOf(lab, 'host-2'))).toContain(USER_PASSWORD);
+  });
+  test.each([
+    ['signature', SIGNATURE],
+    ['password of a user', USER_PASSWORD],
+  ])('%s is in no history, summary, Event, condition, message or log', (_, needle) => {
+    expect(found(needle).filter((place) => OURS.test(place))).toEqual([]);
+  });
+});
+
+describe('a log of ours', () => {
+  test.each(['bridge', 'workers'])('of the %s has JSON in each line, and no empty error', (name) => {
+    const lines = String(places.get(`log places/secrets/logs/${name}.log`))
+      .trim()
+      .split('\n');
+    expect(lines.filter((line) => !line.startsWith('{"level":'))).toEqual([]);
+    expect(lines.filter((line) => line.includes('"error":{}'))).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { dataImage } from '../../api/dataimage/schema.ts';
 import { preprovisioningImage } from '../../api/preprovisioningimage/schema.ts';
-import { dataImagePath, imagePath } from '../../kube/paths.ts';
+import { dataImagePath, imagePath, secretPath } from '../../kube/paths.ts';
 import {
   apply,
   createHost,
@@ -12,6 +12,7 @@ import {
   hostThat,
   kubectl,
   NAMESPACE,
+  secret,
 } from './support/hosts.ts';
 import type { TestLab } from './support/lab.ts';
 import { driveOf, nodeOf, powerOf } from './support/metal.ts';
@@ -29,7 +30,9 @@ const named = (name: string) => ({ namespace: NAMESPACE, name });
 
 describe('a host whose deploy image is built for it', () => {
   test('is inspected and provisioned with it', async () => {
-    const name = await createHost(lab, 0, { image: lab.endpoints.testImage });
+    await apply(lab, secret('network', { networkData: 'links: []' }));
+    const wish = { image: lab.endpoints.testImage, preprovisioningNetworkDataName: 'network' };
+    const name = await createHost(lab, 0, wish);
     await kubectl(lab, ['label', 'bmh', name, 'rack=r1']);
     const host = await hostIn(lab, name, 'provisioned');
 
@@ -41,8 +44,11 @@ describe('a host whose deploy image is built for it', () => {
         labels: { rack: 'r1' },
       },
       spec: { acceptFormats: ['iso', 'initrd'] },
-      status: { imageUrl: lab.endpoints.deployIso, format: 'iso' },
+      status: { imageUrl: lab.endpoints.deployIso, format: 'iso', networkData: { name: 'network' } },
     });
+    const owners = JSON.stringify(await lab.kube.find(secretPath(named('network'))));
+    for (const kind of ['BareMetalHost', 'PreprovisioningImage'])
+      expect(owners).toContain(`"kind":"${kind}","name":"${name}"`);
     expect((await nodeOf(lab, name)).driver_info).toMatchObject({ deploy_iso: lab.endpoints.deployIso });
   });
 

@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse, stringify } from 'yaml';
-import { z } from 'zod';
 import { isAlreadyExists, type Kube } from '../../kube/client.ts';
-
-const issued = z.object({ status: z.object({ token: z.string() }) });
+import { kubeconfigWith, tokenOf } from '../../lab/control-plane/account.ts';
 
 /** Service accounts, their rights, and kubeconfigs for them; existing ones are not changed. */
 export const accountsOf = (kube: Kube, adminKubeconfig: string) => {
@@ -20,11 +17,10 @@ export const accountsOf = (kube: Kube, adminKubeconfig: string) => {
   }
 
   /** A token of a service account, which is created if needed. */
-  async function tokenOf(namespace: string, name: string): Promise<string> {
-    const path = `/api/v1/namespaces/${namespace}/serviceaccounts`;
-    await create(path, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } });
-    const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
-    return issued.parse(await kube.request({ method: 'POST', path: `${path}/${name}/token`, body })).status.token;
+  async function issue(namespace: string, name: string): Promise<string> {
+    const body = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } };
+    await create(`/api/v1/namespaces/${namespace}/serviceaccounts`, body);
+    return tokenOf(kube, { namespace, name });
   }
 
   /** Binds an account to a role, which is created if a rule is given. */
@@ -45,12 +41,10 @@ export const accountsOf = (kube: Kube, adminKubeconfig: string) => {
 
   /** A kubeconfig for this account. */
   async function kubeconfigOf(token: string): Promise<string> {
-    const admin = parse(await readFile(adminKubeconfig, 'utf8')) as { users: { user: object }[] };
-    const users = admin.users.map((user) => ({ ...user, user: { token } }));
     const file = join(tmpdir(), `temper-account-${randomBytes(4).toString('hex')}.kubeconfig`);
-    await writeFile(file, stringify({ ...admin, users }), { mode: 0o600 });
+    await writeFile(file, await kubeconfigWith(token, adminKubeconfig), { mode: 0o600 });
     return file;
   }
 
-  return { create, rbacPath, tokenOf, bind, kubeconfigOf };
+  return { create, rbacPath, tokenOf: issue, bind, kubeconfigOf };
 };

@@ -19,6 +19,7 @@ import type { TestView } from './bridge/recorder-workflow.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
 /** No bridge runs here: only these calls write. */
+const PUBLISHED = { kind: 'published', at: expect.any(Number) as number };
 let scene: Scene;
 beforeAll(async () => {
   scene = await openScene(sharedControlPlane());
@@ -40,12 +41,16 @@ function publishAt(moment: number, view: TestView, ledger: Ledger = createLedger
   const log = pino({ level: 'silent' });
   const now = () => moment;
   const stores = createStore();
-  const tally = createHostTally(({ name, labels }) => void counts.push([name, ...Object.values(labels)].join(' ')));
+  const tally = createHostTally({
+    record: ({ name, labels }) => void counts.push([name, ...Object.values(labels)].join(' ')),
+    forget: () => undefined,
+  });
+  const announce = createAnnounce({ kube, log, now });
   const write = createWrite({
     kube,
     stores,
     ledger,
-    announce: createAnnounce({ kube, log, now }),
+    announce,
     onRefused: (kind) => void counts.push(`refused ${kind}`),
     log,
     now,
@@ -56,6 +61,7 @@ function publishAt(moment: number, view: TestView, ledger: Ledger = createLedger
     ledger,
     orders: createOrders(0),
     write,
+    announce,
     serially: createSerializer(),
     look: () => undefined,
     onWritten: () => undefined,
@@ -141,7 +147,7 @@ describe('a status', () => {
       [1, 2, 3].map((revision) => publishAt(NINE, viewOf(host, 'inspecting', { revision }))),
     );
     await changes;
-    expect(answers).toEqual([{ kind: 'published' }, { kind: 'published' }, { kind: 'published' }]);
+    expect(answers).toEqual([PUBLISHED, PUBLISHED, PUBLISHED]);
     expect(await statusOf(host)).toMatchObject({ provisioning: { state: 'inspecting' } });
   });
 });
@@ -204,7 +210,7 @@ describe('a write besides the status that the API server refuses', () => {
     const answer = await publishAt(NINE, viewOf(host, 'preparing', inspected), ledger);
     const again = await publishAt(NINE, viewOf(host, 'available', { ...inspected, revision: 2 }), ledger);
 
-    expect([answer, again]).toEqual([{ kind: 'published' }, { kind: 'published' }]);
+    expect([answer, again]).toEqual([PUBLISHED, PUBLISHED]);
     const shown = await scene.host('refused');
     expect(shown).toMatchObject({
       metadata: { finalizers: ['baremetalhost.metal3.io'] },

@@ -180,7 +180,7 @@ describe('a view', () => {
     const host = await scene.createHost('reborn');
     await told('reborn');
     await scene.show(viewOf(host, 'inspecting', { revision: 7 }));
-    await scene.show(viewOf(host, 'registering', { run: 'run-2', revision: 1 }));
+    await scene.show(viewOf(host, 'inspecting', { run: 'run-2', revision: 1 }));
 
     await expect
       .poll(async () => (await scene.recorded('reborn')).answers, PATIENCE)

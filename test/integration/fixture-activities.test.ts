@@ -3,6 +3,7 @@ import { CancelledFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createFixtureActivities } from '../../activities/fixture/activities.ts';
+import { forFreshHosts } from '../../activities/freshness/fresh-host.ts';
 import type { IronicActivities } from '../../activities/ironic/activities.ts';
 import { createHostData } from '../../activities/kubernetes/host/host-data.ts';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
@@ -33,18 +34,33 @@ function run<Name extends keyof IronicActivities>(
 }
 
 async function aHost(name: string, annotations: Record<string, string> = {}): Promise<HostRef> {
+  return aHostIn(namespace, name, { annotations });
+}
+
+/** Host and Secret, both with these metadata. */
+async function aHostIn(place: string, name: string, metadata: object): Promise<HostRef> {
   const body = {
     apiVersion: 'metal3.io/v1alpha1',
     kind: 'BareMetalHost',
-    metadata: { name, annotations },
+    metadata: { name, ...metadata },
     spec: { online: true },
   };
-  const path = hostPath({ namespace, name: '' }).replace(/\/$/, '');
-  const { metadata } = (await kube.request({ method: 'POST', path, body })) as BareMetalHost;
-  const secret = { metadata: { name: `${name}-bmc` }, stringData: { username: 'admin', password: 'secret' } };
-  await kube.request({ method: 'POST', path: `/api/v1/namespaces/${namespace}/secrets`, body: secret });
-  return { namespace, name, uid: metadata.uid ?? '' };
+  const path = hostPath({ namespace: place, name: '' }).replace(/\/$/, '');
+  const made = (await kube.request({ method: 'POST', path, body })) as BareMetalHost;
+  const secret = {
+    metadata: { ...metadata, name: `${name}-bmc` },
+    stringData: { username: 'admin', password: 'secret' },
+  };
+  await kube.request({ method: 'POST', path: `/api/v1/namespaces/${place}/secrets`, body: secret });
+  return { namespace: place, name, uid: made.metadata.uid ?? '' };
 }
+
+/** Asks for the deletion of an object, which a finalizer keeps. */
+async function leave(path: string): Promise<void> {
+  await kube.patch(path, { metadata: { finalizers: [KEPT] } });
+  await kube.request({ method: 'DELETE', path });
+}
+const KEPT = 'test.example.com/kept';
 
 const nodeOrder = (host: HostRef, nodeId = ''): NodeOrder => ({
   host,
@@ -136,6 +152,7 @@ describe('the fixture', () => {
     expect(await run('deployNode', other)).toMatchObject({ kind: 'failed' });
 
     expect(await run('undeployNode', { ...order, retry: false })).toMatchObject({ node: { state: 'deleting' } });
+    await leave(hostPath(host));
     expect(await run('deleteNode', order)).toMatchObject({ kind: 'started' });
     await atRest();
     expect(await run('deleteNode', order)).toEqual({ kind: 'lost' });
@@ -172,6 +189,28 @@ describe('the fixture', () => {
       node: { poweredOn: true, state: 'verifying' },
     });
     expect(await run('registerNode', registerOrder(host, { nodeId }))).toMatchObject({ created: false });
+  });
+
+  test('forgets the machine of a host that is detached in one call', async () => {
+    const { host, nodeId } = await registered('left');
+    expect(await run('deleteNode', { host, nodeId })).toEqual({ kind: 'lost' });
+    const { data } = (await kube.find(configMapPath({ namespace, name: nodeId }))) as { readonly data: object };
+    expect(data).toEqual({ host: 'left', power: 'off' });
+  });
+
+  test('creates no machine in a namespace that is being deleted: a host that leaves needs none, any other is told', async () => {
+    const place = `${namespace}-leaving`;
+    await kube.request({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: place } } });
+    const host = await aHostIn(place, 'caught', { finalizers: [KEPT] });
+    await kube.request({ method: 'DELETE', path: `/api/v1/namespaces/${place}` });
+    expect(await run('registerNode', registerOrder(host, { deleting: true }))).toEqual({ kind: 'unknown' });
+    expect(await run('registerNode', registerOrder(host))).toMatchObject({
+      kind: 'refused',
+      message: expect.stringContaining('because it is being terminated') as string,
+    });
+    for (const path of [hostPath(host), secretPath({ namespace: place, name: 'caught-bmc' })]) {
+      await kube.patch(path, { metadata: { finalizers: null } });
+    }
   });
 
   test('needs the login of a registry where the image says so', async () => {
@@ -234,5 +273,67 @@ describe('the fixture', () => {
     const waiting = environment.run(waitForNode, order);
     environment.cancel();
     await expect(waiting).rejects.toThrow(CancelledFailure);
+  });
+});
+
+describe('before a machine is disturbed, the host', () => {
+  const signal = new AbortController().signal;
+  const kept = (patienceMs: number): IronicActivities =>
+    forFreshHosts(createFixtureActivities({ kube, hostData: createHostData(kube, () => undefined), log }), {
+      kube,
+      call: () => ({ signal }),
+      patienceMs,
+    });
+  const inActivity = <Answer>(work: () => Promise<Answer>): Promise<Answer> =>
+    new MockActivityEnvironment({ startToCloseTimeoutMs: 60_000 }).run(work);
+  const shows = (name: string, state: string, image = ''): Promise<unknown> =>
+    kube.patch(`${hostPath({ namespace, name })}/status`, {
+      status: {
+        operationalStatus: 'OK',
+        errorMessage: '',
+        errorCount: 0,
+        poweredOn: true,
+        provisioning: { state, ID: 'n', image: { url: image } },
+      },
+    });
+  const wants = (name: string, spec: object): Promise<unknown> => kube.patch(hostPath({ namespace, name }), { spec });
+  const IMAGE = { url: 'http://images/a', checksum: 'x' };
+  const deployed = async (name: string): Promise<{ host: HostRef; nodeId: string }> => {
+    const { host, nodeId } = await registered(name);
+    await run('provideNode', { host, nodeId, retry: false });
+    await run('waitForNode', { host, nodeId, until: 'rest' });
+    await run('deployNode', { ...nodeOrder(host, nodeId), image: IMAGE, retry: false });
+    await run('waitForNode', { host, nodeId, until: 'rest' });
+    await wants(name, { image: IMAGE });
+    await shows(name, 'provisioned', IMAGE.url);
+    return { host, nodeId };
+  };
+  const stateOf = async ({ host, nodeId }: { readonly host: HostRef; readonly nodeId: string }) =>
+    (await run('waitForNode', { host, nodeId, until: 'rest' }))?.state;
+
+  test('is read: what it does not ask for is refused, and the machine stays as it is', async () => {
+    const { host, nodeId } = await deployed('kept');
+    const { undeployNode, deleteNode, setPower, deployNode } = kept(0);
+    const order = { ...nodeOrder(host, nodeId), retry: false };
+    const stale = (message: string) => ({ type: 'Stale', nonRetryable: true, message });
+    await expect(inActivity(() => undeployNode(order))).rejects.toMatchObject(
+      stale('undeploy: BareMetalHost kept: it is provisioned as its spec asks'),
+    );
+    await expect(inActivity(() => deleteNode({ host, nodeId }))).rejects.toMatchObject({ type: 'Stale' });
+    await expect(inActivity(() => deployNode({ ...order, image: IMAGE }))).rejects.toMatchObject({ type: 'Stale' });
+    const off = { host, nodeId, on: false, mode: 'hard', force: true } as const;
+    await expect(inActivity(() => setPower(off))).rejects.toMatchObject({ type: 'Stale' });
+    const elsewhere = { ...order, host: { ...host, uid: 'an-earlier-one' } };
+    await expect(inActivity(() => undeployNode(elsewhere))).rejects.toMatchObject({ type: 'Stale' });
+    expect(await stateOf({ host, nodeId })).toBe('active');
+  });
+
+  test('may ask for it a moment later, when its state has been written', async () => {
+    const { host, nodeId } = await deployed('late');
+    const { undeployNode } = kept(60_000);
+    const asked = inActivity(() => undeployNode({ ...nodeOrder(host, nodeId), retry: false }));
+    await wants('late', { image: null });
+    expect(await asked).toMatchObject({ kind: 'started' });
+    expect(await stateOf({ host, nodeId })).toBe('available');
   });
 });

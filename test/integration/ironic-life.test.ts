@@ -176,6 +176,8 @@ describe('a machine of the lab', () => {
     await expect
       .poll(async () => (await onMachine(steady)).commands.at(-1), { timeout: 60_000 })
       .toMatch(/^execute_deploy_step RUNNING/);
+    // Ironic has got the answer to this command: without it, Ironic rightly fails the step.
+    await ironic.until(steady.name, (node) => ['wait call-back', 'active'].includes(node.provision_state ?? ''));
     await lab.kill('agent', 'SIGKILL');
     await lab.start('agent');
     await ironic.until(steady.name, is('active'));

@@ -7,6 +7,7 @@ import type { HostRef } from '../../domain/ironic/orders.ts';
 import type { WorkerMeasurement } from '../../domain/metrics/definitions.ts';
 import { connectKube } from '../../kube/client.ts';
 import { hardwareDataPath, hostPath, secretPath } from '../../kube/paths.ts';
+import { forbid, named, unchanged, untilForbidden } from '../builders/policy.ts';
 import { accountsOf } from './accounts.ts';
 
 const kube = connectKube(inject('kubeconfig'));
@@ -244,6 +245,54 @@ describe('a host that is released', () => {
       await expect(activities.releaseHost({ host, credentialsName })).resolves.toBeUndefined();
     }
     await expect(activities.releaseHost({ host })).resolves.toBeUndefined();
+  });
+});
+
+describe('Secrets that a policy forbids us to change', () => {
+  const MESSAGE = 'Secrets are our business';
+  const metadata = { labels: { mine: 'yes' }, finalizers: ['my.own/finalizer', 'baremetalhost.metal3.io/secret'] };
+  beforeAll(async () => {
+    const allows = named('strict', `${unchanged('labels')} && ${unchanged('finalizers')}`);
+    await forbid(kube, { namespace, name: 'secrets', resources: ['secrets'], allows, message: MESSAGE });
+    await aSecret('strict-probe', { a: 'b' });
+    await untilForbidden(kube, secretPath({ namespace, name: 'strict-probe' }));
+  });
+
+  test('are read without our marks, which is reported', async () => {
+    const host = await aHost('strict');
+    await aSecret('strict-bmc', { username: 'admin', password: 'password' });
+    const answer = await data.bmcCredentials(host, 'strict-bmc', { claim: true });
+    const refusal = expect.stringContaining(MESSAGE) as unknown;
+    expect(answer).toMatchObject({ kind: 'ok', username: 'admin', refusal });
+    await aSecret('strict-user', { value: 'text' });
+    expect(await data.hostData(host, { name: 'strict-user' }, 'userData')).toBe('text');
+  });
+
+  test('keep a host from being gone, which is reported at once, and nothing else of it is held any longer', async () => {
+    const host = await aHost('strict-leaving');
+    await aSecret('strict-leaving-bmc', { username: 'a', password: 'b' }, metadata);
+    await data.saveHardware(host, { hostname: 'x' });
+    const order = { host, credentialsName: 'strict-leaving-bmc' };
+    await expect(activities.releaseHost(order)).rejects.toMatchObject({
+      type: 'ApiServerRefused',
+      nonRetryable: true,
+      message: expect.stringContaining(MESSAGE) as unknown,
+    });
+    expect((await metadataOf(hardwareDataPath(host))).finalizers).toBeUndefined();
+  });
+
+  test('and objects that a quota forbids are reported at once', async () => {
+    const host = await aHost('without-quota');
+    const place = `${namespace}-quota`;
+    await kube.request({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: place } } });
+    const quota = { metadata: { name: 'none' }, spec: { hard: { 'count/hardwaredata.metal3.io': '0' } } };
+    await kube.request({ method: 'POST', path: `/api/v1/namespaces/${place}/resourcequotas`, body: quota });
+    // The quota counts once its status does, which a controller writes that the lab does not run.
+    await kube.patch(`/api/v1/namespaces/${place}/resourcequotas/none/status`, {
+      status: { hard: quota.spec.hard, used: { 'count/hardwaredata.metal3.io': '0' } },
+    });
+    const saving = data.saveHardware({ ...host, namespace: place }, { hostname: 'x' });
+    await expect(saving).rejects.toMatchObject({ type: 'ApiServerRefused', nonRetryable: true });
   });
 });
 

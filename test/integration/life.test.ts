@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hostWorkflowId, nodeObserved } from '../../workflows/messages.ts';
+import { hostWorkflowId, nodeObserved, STALE, view } from '../../workflows/messages.ts';
 import { aNode } from '../builders/host.ts';
 import { type HostRun, type LifeScene, openLifeScene } from './life/scene.ts';
 
@@ -23,12 +24,20 @@ async function registerNode({ host }: Order): Promise<unknown> {
   return { kind: 'registered', node: aNode(), verifying: false, created: true, credentialsVersion: '90' };
 }
 
+/** Hosts that do not ask for power off as they are now. */
+const unasked = new Set<string>();
+
+function setPower({ host }: Order): unknown {
+  if (!unasked.has(host.name)) return { kind: 'done', node: aNode() };
+  throw ApplicationFailure.create({ type: STALE, nonRetryable: true, message: 'power: it asks to be powered on' });
+}
+
 beforeAll(async () => {
   scene = await openLifeScene({
     registerNode,
     startInspection: () => ({ kind: 'done', node: aNode() }),
     saveInventory: () => ({ architecture: 'x86_64' }),
-    setPower: () => ({ kind: 'done', node: aNode() }),
+    setPower,
     releaseHost: () => undefined,
     deleteNode: () => ({ kind: 'lost' }),
   });
@@ -86,6 +95,35 @@ describe('a run', () => {
     await expect.poll(() => host.shown.at(-1), PATIENCE).toMatchObject({ state: 'externally provisioned' });
     expect(host.shown.map(({ state }) => state)).not.toContain('inspecting');
     await host.handle.terminate('the test is over');
+  });
+
+  test('says when its last view was written, by the clock of the bridge, and not when it heard of it', async () => {
+    scene.answerWith(({ state }) =>
+      state === 'available' ? { kind: 'superseded' } : { kind: 'published', at: 12_345 },
+    );
+    const host = await scene.aHost();
+    await available(host);
+    await expect.poll(async () => (await host.handle.query(view))?.shownAt, PATIENCE).toBe(12_345);
+    scene.answerWith(() => ({ kind: 'published' }));
+    await end(host);
+  });
+
+  test('whose object does not ask for its step says so, does nothing more, and starts from the next snapshot', async () => {
+    const host = await scene.aHost();
+    await available(host);
+    scene.answerWith(({ behind }) => ({ kind: behind === undefined ? 'published' : 'behind' }));
+    unasked.add(host.snapshot.name);
+    const node = { uid: host.snapshot.uid, nodeId: aNode().id, node: aNode({ poweredOn: true }) };
+    await host.handle.signal(nodeObserved, node);
+    await expect.poll(() => host.shown.at(-1)?.behind, PATIENCE).toBe('power: it asks to be powered on');
+    await expect.poll(() => host.details(), PATIENCE).toContain('power: it asks to be powered on');
+    expect(host.shown.at(-1)).toMatchObject({ state: 'available', status: { errorCount: 0 } });
+    scene.answerWith(() => ({ kind: 'published' }));
+    unasked.clear();
+    await host.tell({ spec: { online: false, description: 'as it is now' } });
+    await available(host);
+    expect(host.shown.at(-1)).not.toHaveProperty('behind');
+    await end(host);
   });
 
   test('waits for an operation of its object that still runs from before, and does not fail because of it', async () => {

@@ -1,37 +1,40 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createKubernetesActivities } from '../../activities/kubernetes/activities.ts';
-import { createWorkloadClusters } from '../../activities/workload/clusters.ts';
-import { createWorkloadActivities } from '../../activities/workload/nodes.ts';
 import type { HostFacts } from '../../domain/machine/choose-host/host-facts.ts';
-import type { LinkOrder } from '../../domain/machine/memory/link.ts';
 import type { HostAnswer } from '../../domain/machine/memory/step.ts';
 import { connectKube } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
-import { collectionPath, hostPath, nodePath, objectPath, secretPath } from '../../kube/paths.ts';
+import { collectionPath, hostPath, objectPath, secretPath } from '../../kube/paths.ts';
+import { forbid, named, unchanged, untilForbidden } from '../builders/policy.ts';
 import { accountsOf } from './accounts.ts';
 
 const kube = connectKube(inject('kubeconfig'));
 const namespace = `machines-${randomBytes(4).toString('hex')}`;
 const activities = createKubernetesActivities({ kube, defaultArchitecture: 'x86_64' });
-const clusters = createWorkloadClusters(kube);
-const ending = new AbortController();
-const workload = createWorkloadActivities({
-  clusters,
-  intervalMs: 100,
-  currentCall: () => ({ signal: ending.signal }),
-});
 
 beforeAll(async () => {
   await kube.request({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } });
 });
 afterAll(async () => {
-  await clusters.close();
   await kube.close();
 });
 
 const machine = { namespace, name: 'm3m-1' };
+const machinePath = objectPath(KINDS.metal3Machine, machine);
+async function createMachine(): Promise<void> {
+  const { apiVersion, kind } = KINDS.metal3Machine;
+  const metadata = { name: machine.name, finalizers: ['example.com/x'] };
+  const body = { apiVersion, kind, metadata, spec: { image: { url: 'http://a/b', checksum: 'x' } } };
+  await kube.request({ method: 'POST', path: collectionPath(KINDS.metal3Machine, namespace), body });
+}
+/** Starts the deletion of the machine, which its finalizer keeps from ending. */
+const deleteMachine = (): Promise<unknown> => kube.request({ method: 'DELETE', path: machinePath });
+const removeMachine = async (): Promise<void> => {
+  await deleteMachine();
+  await kube.patch(machinePath, { metadata: { finalizers: null } });
+};
+const stale = (message: string) => ({ type: 'Stale', nonRetryable: true, message });
 const CONSUMER = {
   apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
   kind: 'Metal3Machine',
@@ -70,6 +73,8 @@ const hostIn = (answer: HostAnswer): HostFacts => {
 };
 
 describe('taking a host', () => {
+  beforeAll(createMachine);
+  afterAll(removeMachine);
   const take = (host: Awaited<ReturnType<typeof aHost>>, reuse?: string): Promise<HostAnswer> =>
     activities.takeHost({ host, machine, clusterName: 'test1', ...(reuse !== undefined && { reuse }) });
 
@@ -107,6 +112,24 @@ describe('taking a host', () => {
     await aHost('anew');
     expect(await take({ namespace, name: 'anew', uid: 'x' })).toEqual({ kind: 'host', host: null });
   });
+  test('of another namespace changes nothing', async () => {
+    const host = { ...(await aHost('of-others')), namespace: 'default' };
+    await expect(take(host)).rejects.toMatchObject(
+      stale(`Metal3Machine ${namespace}/m3m-1 can't have BareMetalHost default/of-others of another namespace`),
+    );
+  });
+  test('for a machine that is not there, or that is being deleted, changes nothing', async () => {
+    const host = await aHost('for-nobody');
+    const forged = { host, machine: { namespace, name: 'forged' }, clusterName: 'test1' };
+    await expect(activities.takeHost(forged)).rejects.toMatchObject(
+      stale('claim or change a host: Metal3Machine forged: it does not exist'),
+    );
+    await deleteMachine();
+    await expect(take(host)).rejects.toMatchObject(
+      stale('claim or change a host: Metal3Machine m3m-1: it is being deleted'),
+    );
+    expect(await read('for-nobody')).not.toHaveProperty(['spec', 'consumerRef']);
+  });
 });
 
 describe('giving a host back', () => {
@@ -134,7 +157,11 @@ describe('giving a host back', () => {
     const both = ['baremetalhosts', 'secrets'];
     for (const patched of both) {
       const account = `patches-${patched}`;
-      await accounts.bind(namespace, account, 'back-reader', { apiGroups, resources: both, verbs: ['get'] });
+      await accounts.bind(namespace, account, 'back-reader', {
+        apiGroups: [...apiGroups, 'infrastructure.cluster.x-k8s.io'],
+        resources: [...both, 'metal3machines'],
+        verbs: ['get'],
+      });
       await accounts.bind(namespace, account, `back-${account}`, { apiGroups, resources: [patched], verbs: ['patch'] });
       const theirs = connectKube(await accounts.kubeconfigOf(await accounts.tokenOf(namespace, account)));
       const cut = createKubernetesActivities({ kube: theirs, defaultArchitecture: 'x86_64' });
@@ -163,6 +190,49 @@ describe('giving a host back', () => {
   test('is done once it is gone', async () => {
     const host = { namespace, name: 'nowhere', uid: 'x' };
     expect(await activities.giveHostBack({ host, machine, clusterName: '' })).toEqual({ kind: 'host', host: null });
+  });
+  test('of a machine that is not being deleted changes nothing', async () => {
+    const host = await aHost('kept-by-machine', own);
+    await createMachine();
+    await expect(activities.giveHostBack({ host, machine, clusterName: 'test1' })).rejects.toMatchObject(
+      stale('release a host: Metal3Machine m3m-1: it is not being deleted'),
+    );
+    await removeMachine();
+    expect(await read('kept-by-machine')).toMatchObject({ spec: { consumerRef: CONSUMER } });
+  });
+});
+
+describe('a policy that forbids labels and annotations', () => {
+  const MESSAGE = 'metadata are our business';
+  const refused: unknown = expect.stringContaining(MESSAGE);
+  beforeAll(async () => {
+    const allows = named('strict', `${unchanged('labels')} && ${unchanged('annotations')}`);
+    const resources = ['secrets', 'baremetalhosts'];
+    await forbid(kube, { namespace, name: 'strict', resources, allows, message: MESSAGE });
+    const host = await aHost('strict-probe');
+    await aSecret('strict-probe', { a: 'b' });
+    for (const path of [hostPath(host), secretPath(host)]) await untilForbidden(kube, path);
+  });
+
+  test('keeps no machine from its host, and is reported', async () => {
+    const host = await aHost('strict-take');
+    await aSecret('strict-take-bmc', { username: 'a' });
+    await createMachine();
+    const answer = await activities.takeHost({ host, machine, clusterName: 'test1' });
+    await removeMachine();
+    expect(answer).toMatchObject({ kind: 'host', host: { consumer: CONSUMER, labels: {} }, refused });
+    expect(await labelsOfSecret('strict-take-bmc')).toEqual({});
+  });
+
+  test('keeps no host from being released, and is reported', async () => {
+    const labels = { [CLUSTER]: 'test1' };
+    const annotations = { 'clusterctl.cluster.x-k8s.io/block-move': '' };
+    const host = await aHost('strict-back', { metadata: { labels, annotations }, spec: { consumerRef: CONSUMER } });
+    await aSecret('strict-back-bmc', { username: 'a' }, labels);
+    const answer = await activities.giveHostBack({ host, machine, clusterName: 'test1' });
+    expect(answer).toMatchObject({ kind: 'host', refused });
+    expect(await read('strict-back')).not.toHaveProperty(['spec', 'consumerRef']);
+    expect(await labelsOfSecret('strict-back-bmc')).toEqual(labels);
   });
 });
 
@@ -209,6 +279,7 @@ describe('a host', () => {
     const host = await aHost('change', own);
     const image = { url: 'http://a/b', checksum: 'x', checksumType: 'md5', diskFormat: 'qcow2' } as const;
     const change = { image, userData: { name: 'u', namespace }, online: true, automatedCleaningMode: 'disabled' };
+    await createMachine();
     expect(hostIn(await activities.changeHost({ host, machine, change }))).toMatchObject({
       hasImage: true,
       online: true,
@@ -216,15 +287,23 @@ describe('a host', () => {
     const { diskFormat: format, ...rest } = image;
     expect(await read('change')).toMatchObject({ spec: { image: { ...rest, format }, userData: { name: 'u' } } });
     const cleared = { image: null, userData: null, online: false } as const;
+    await expect(activities.changeHost({ host, machine, change: cleared })).rejects.toMatchObject({ type: 'Stale' });
+    await removeMachine();
     const facts = hostIn(await activities.changeHost({ host, machine, change: cleared }));
     expect(facts).toMatchObject({ hasImage: false, online: false });
     expect(facts).not.toHaveProperty('userData');
     const plain = { url: 'http://a/c', checksum: 'x' };
+    await expect(activities.changeHost({ host, machine, change: { image: plain } })).rejects.toMatchObject({
+      type: 'Stale',
+    });
+    await createMachine();
     await activities.changeHost({ host, machine, change: { image: plain } });
     expect(await read('change')).toMatchObject({ spec: { image: plain } });
+    await removeMachine();
   });
   test('that the API server refuses to change is reported, and not tried again', async () => {
     const host = await aHost('change-refused', own);
+    await createMachine();
     const change = { automatedCleaningMode: 'spotless' };
     const refusal = {
       type: 'ApiServerRefused',
@@ -232,6 +311,7 @@ describe('a host', () => {
       message: expect.stringContaining('spotless') as unknown,
     };
     await expect(activities.changeHost({ host, machine, change })).rejects.toMatchObject(refusal);
+    await removeMachine();
   });
   test('of another machine is not changed', async () => {
     const consumerRef = { ...CONSUMER, name: 'm3m-2' };
@@ -283,73 +363,5 @@ describe('data of a machine', () => {
     await kube.patch(path, { metadata: { finalizers: [mine, 'example.com/x'] } });
     expect(await activities.letDataGo(order.machine)).toEqual({ deleting: true, held: false });
     await kube.patch(path, { metadata: { finalizers: null } });
-  });
-});
-
-describe('the Nodes of a workload cluster', () => {
-  const suffix = randomBytes(4).toString('hex');
-  const order = (change: Partial<LinkOrder> = {}): LinkOrder => ({
-    cluster: { namespace, name: 'test1' },
-    host: { name: 'host-1', uid: `uid-${suffix}` },
-    machine,
-    providerID: '',
-    format: 'names',
-    cloudProvider: false,
-    labelled: true,
-    hostnames: [],
-    ...change,
-  });
-  const name = `node-${suffix}`;
-  const aNode = (labels: object): Promise<unknown> =>
-    kube.request({
-      method: 'POST',
-      path: nodePath(),
-      body: { apiVersion: 'v1', kind: 'Node', metadata: { name, labels } },
-    });
-  const absent = (message: string) => ({ kind: 'node', answer: { kind: 'absent', reason: 'CreateError', message } });
-
-  test('can not be read without a kubeconfig, with an invalid one, and with one of an unreachable server', async () => {
-    expect(await workload.findNode(order())).toEqual(absent('cluster test1 has no kubeconfig yet'));
-    await aSecret('test1-kubeconfig', { value: 'clusters: [' });
-    expect(await workload.findNode(order())).toEqual(absent('the kubeconfig of cluster test1 is invalid'));
-    const value = (await readFile(inject('kubeconfig'), 'utf8')).replace(/server: .*/, 'server: https://127.0.0.1:1');
-    await kube.patch(secretPath({ namespace, name: 'test1-kubeconfig' }), { stringData: { value } });
-    expect(await workload.findNode(order())).toEqual(absent('the API server of cluster test1 is unreachable'));
-  });
-  test('are waited for, found by their label and given their providerID', async () => {
-    const value = await readFile(inject('kubeconfig'), 'utf8');
-    await kube.patch(secretPath({ namespace, name: 'test1-kubeconfig' }), { stringData: { value } });
-    const first = await workload.findNode(order());
-    if (first.answer.kind !== 'absent') throw new Error('there is such a Node');
-    const waiting = workload.awaitNode({ order: order(), told: first.answer.message });
-    await aNode({ 'metal3.io/uuid': `uid-${suffix}`, 'a.example.com/x': '1', 'b.example.com/y': '2' });
-    const providerID = `metal3://${namespace}/host-1/m3m-1`;
-    expect(await waiting).toMatchObject({ answer: { kind: 'linked', node: name, providerID } });
-    expect(await kube.request({ path: nodePath(name) })).toMatchObject({ spec: { providerID } });
-    expect(await workload.findNode(order({ providerID }))).toMatchObject({ answer: { kind: 'linked', write: false } });
-  });
-  test('get the labels of their hosts', async () => {
-    const labels = { 'a.example.com/z': '3' };
-    await workload.syncNodeLabels({
-      cluster: { namespace, name: 'test1' },
-      node: name,
-      prefixes: ['a.example.com'],
-      labels,
-    });
-    expect(await kube.request({ path: nodePath(name) })).toMatchObject({
-      metadata: { labels: { 'a.example.com/z': '3', 'b.example.com/y': '2' } },
-    });
-    expect(await kube.request({ path: nodePath(name) })).not.toHaveProperty(['metadata', 'labels', 'a.example.com/x']);
-  });
-  test('are no longer waited for after a cancellation', async () => {
-    const waiting = workload.awaitNode({ order: order({ host: { name: 'x', uid: 'x' } }), told: '' });
-    await expect(waiting).resolves.toMatchObject({ answer: { kind: 'absent' } });
-    const { answer } = await waiting;
-    const forever = workload.awaitNode({
-      order: order({ host: { name: 'x', uid: 'x' } }),
-      told: answer.kind === 'absent' ? answer.message : '',
-    });
-    ending.abort(new Error('enough'));
-    await expect(forever).rejects.toThrow('aborted');
   });
 });

@@ -48,7 +48,7 @@ afterAll(async () => {
 /** Only the authorization of clients is tested here, not the rest of the bridge. */
 const VIEW = {
   apiGroups: ['*'],
-  resources: ['baremetalhosts', 'hardwaredata', 'dataimages', 'secrets'],
+  resources: ['baremetalhosts', 'hardwaredata', 'dataimages', 'secrets', 'namespaces'],
   verbs: ['get', 'list', 'watch'],
 };
 

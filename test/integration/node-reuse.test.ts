@@ -29,10 +29,10 @@ describe('whether hosts are kept', () => {
     const planes = { apiVersion: `${group}/v1`, kind: 'Plane', plural: 'planes' };
     await serveKinds(kube, [planes]);
     const templates = { apiVersion: API, plural: 'metal3machinetemplates' };
-    const template = (name: string, nodeReuse: boolean) =>
+    const template = (name: string, nodeReuse: boolean, where = namespace) =>
       kube.request({
         method: 'POST',
-        path: collectionPath(templates, namespace),
+        path: collectionPath(templates, where),
         body: {
           apiVersion: API,
           kind: 'Metal3MachineTemplate',
@@ -42,6 +42,7 @@ describe('whether hosts are kept', () => {
       });
     await template('keeping', true);
     await template('wasteful', false);
+    await template(`${namespace}-neighbours`, true, 'default');
     const plane = (name: string, machineTemplate: object) =>
       kube.request({
         method: 'POST',
@@ -55,11 +56,15 @@ describe('whether hosts are kept', () => {
     await plane('before', { infrastructureRef });
     await plane('other', { spec: { infrastructureRef: { name: 'wasteful' } } });
     await plane('lost', { spec: { infrastructureRef: { name: 'nowhere' } } });
+    await plane('ours', { infrastructureRef: { name: 'keeping', namespace } });
+    await plane('neighbours', { infrastructureRef: { name: `${namespace}-neighbours`, namespace: 'default' } });
     const keeps = (name: string) =>
       reservesHosts(kube, { namespace, controlPlane: { apiVersion: planes.apiVersion, kind: 'Plane', name } });
-    expect(await Promise.all(['now', 'before', 'other', 'lost', 'nowhere'].map(keeps))).toEqual([
+    expect(await Promise.all(['now', 'before', 'ours', 'other', 'lost', 'neighbours', 'nowhere'].map(keeps))).toEqual([
       true,
       true,
+      true,
+      false,
       false,
       false,
       false,

@@ -45,7 +45,7 @@ export async function shareLab(
     preferredPorts: false,
     ephemeral: true,
     temper: true,
-    temperEnv: { WATCH_NAMESPACE: NOBODYS, POD_NAMESPACE: 'default', ...temperEnv },
+    temperEnv: { WATCH_NAMESPACE: NOBODYS, ...temperEnv },
   } as const;
   const lab = await (others.provisioner === 'fixture'
     ? startLab({ ...others, ...common, provisioner: 'fixture' })

@@ -41,6 +41,16 @@ export const fixtureHost = (name: string, spec: Partial<BareMetalHostSpec> = {},
   },
 });
 
+/**
+ * The host with a BMC that boots ISOs, so that it needs no slot of Ironic. The ticket of a slot has the workflow's time in
+ * it, which can be another one when a restarted worker replays the run: a signal after a workflow task without commands.
+ */
+export function withoutSlot(host: object): object {
+  const { spec, ...rest } = host as { readonly spec: { readonly bmc: { readonly address: string } } };
+  const address = spec.bmc.address.replace('redfish+http:', 'redfish-virtualmedia+http:');
+  return { ...rest, spec: { ...spec, bmc: { ...spec.bmc, address } } };
+}
+
 /** The Secret that `fixtureHost` names. */
 export const fixtureSecret = (name: string): object =>
   secret(`${name}-bmc`, { username: 'admin', password: 'password' });

@@ -5,6 +5,7 @@ const CLUSTER_API = 'cluster.x-k8s.io/v1beta2';
 const INFRASTRUCTURE = 'infrastructure.cluster.x-k8s.io/v1beta2';
 
 export const KINDS = {
+  host: { apiVersion: 'metal3.io/v1alpha1', kind: 'BareMetalHost', plural: 'baremetalhosts' },
   cluster: { apiVersion: CLUSTER_API, kind: 'Cluster', plural: 'clusters' },
   machine: { apiVersion: CLUSTER_API, kind: 'Machine', plural: 'machines' },
   machineSet: { apiVersion: CLUSTER_API, kind: 'MachineSet', plural: 'machinesets' },

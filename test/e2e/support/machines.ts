@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { z } from 'zod';
+import { isAlreadyExists } from '../../../kube/client.ts';
 import { collectionPath, nodePath, objectPath } from '../../../kube/paths.ts';
 import { fixtureHost } from './fixture.ts';
 import { type AnyLab, apply, type Host, hostIn, NAMESPACE, secret } from './hosts.ts';
@@ -143,28 +144,44 @@ export interface MachineWish {
   readonly metadata?: object;
 }
 
-/** A Machine with its bootstrap Secret and its Metal3Machine, both with this name. */
+/** A Machine with its bootstrap Secret and its Metal3Machine, both with this name; what exists of them is kept. */
 export async function aMachine(lab: AnyLab, cluster: string, name: string, wish: MachineWish = {}): Promise<void> {
   const labels = inCluster(cluster);
   const boot = { value: '#cloud-config', format: 'cloud-config' };
-  await lab.kube.request({
-    method: 'POST',
-    path: collectionPath({ apiVersion: 'v1', plural: 'secrets' }, NAMESPACE),
-    body: secret(`${name}-boot`, boot),
-  });
-  const machine = await create(lab, 'machine', name, {
-    metadata: { labels, ...wish.machine?.metadata },
-    spec: {
-      clusterName: cluster,
-      bootstrap: { dataSecretName: `${name}-boot`, configRef: { apiGroup: 'bootstrap', kind: 'KubeadmConfig', name } },
-      infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'Metal3Machine', name },
-      ...wish.machine?.spec,
-    },
-    status: { deprecated: { v1beta1: { conditions: [condition('BootstrapReady')] } } },
-  });
-  await create(lab, 'metal3Machine', name, {
-    metadata: { labels, ownerReferences: [ownedBy('machine', machine)], ...wish.metadata },
-    spec: { image: IMAGE, ...wish.spec },
+  await unlessExisting(
+    lab.kube.request({
+      method: 'POST',
+      path: collectionPath({ apiVersion: 'v1', plural: 'secrets' }, NAMESPACE),
+      body: secret(`${name}-boot`, boot),
+    }),
+  );
+  await unlessExisting(
+    create(lab, 'machine', name, {
+      metadata: { labels, ...wish.machine?.metadata },
+      spec: {
+        clusterName: cluster,
+        bootstrap: {
+          dataSecretName: `${name}-boot`,
+          configRef: { apiGroup: 'bootstrap', kind: 'KubeadmConfig', name },
+        },
+        infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'Metal3Machine', name },
+        ...wish.machine?.spec,
+      },
+    }),
+  );
+  const status = { deprecated: { v1beta1: { conditions: [condition('BootstrapReady')] } } };
+  const machine = object.parse(await patch(lab, 'machine', name, { status }, '/status'));
+  await unlessExisting(
+    create(lab, 'metal3Machine', name, {
+      metadata: { labels, ownerReferences: [ownedBy('machine', machine)], ...wish.metadata },
+      spec: { image: IMAGE, ...wish.spec },
+    }),
+  );
+}
+
+async function unlessExisting(creation: Promise<unknown>): Promise<void> {
+  await creation.catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
   });
 }
 

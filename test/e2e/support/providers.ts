@@ -1,6 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import type { Kube } from '../../../kube/client.ts';
 import { definitionPath } from '../../../kube/paths.ts';
@@ -8,6 +7,7 @@ import { createPrograms } from '../../../lab/binaries/programs.ts';
 import { CLUSTER_API_PORTS, MANAGERS } from '../../../lab/cluster-api/cluster-api.ts';
 import { managerService } from '../../../lab/cluster-api/managers.ts';
 import { ensureServing } from '../../../lab/cluster-api/serving.ts';
+import { kubeconfigWith, tokenOf } from '../../../lab/control-plane/account.ts';
 import type { IronicEndpoints } from '../../../lab/ironic/ironic-lab.ts';
 import type { FixtureEndpoints } from '../../../lab/lab.ts';
 import { openSession, type Session } from '../../../lab/supervisor/session.ts';
@@ -25,13 +25,14 @@ interface Cluster {
 }
 
 const OURS = 'infrastructure-metal3';
+const CAPM3 = 'capm3-system';
 const FREE_PORTS = Object.fromEntries(
   Object.keys({ ...CLUSTER_API_PORTS, ...TEMPER_PORTS }).map((name) => [name, undefined]),
 ) as Record<keyof typeof CLUSTER_API_PORTS | keyof typeof TEMPER_PORTS, undefined>;
 
 /**
- * Starts Cluster API's managers and Temper at the addresses of their webhooks; Temper has only the rights of its
- * ServiceAccount.
+ * Starts Cluster API's managers and Temper at the addresses of their webhooks; bridge and workers have only the rights
+ * of their ServiceAccounts.
  */
 export async function runProviders(cluster: Cluster, ironic: IronicEndpoints): Promise<{ stop(): Promise<void> }> {
   const dir = join(cluster.dir, 'providers');
@@ -63,13 +64,18 @@ async function startProviders(session: Session, { kube, endpoints }: Cluster, ir
   const temper = async () => {
     const serving = await ensureServing(join(dir, OURS));
     await serveFromLoopback(kube, OURS, ports.webhooks, serving.ca);
-    const kubeconfig = join(dir, 'kubeconfig');
-    await writeKubeconfigOfAccount(kube, endpoints.kubeconfig, kubeconfig);
+    const kubeconfigOf = async (account: string): Promise<string> => {
+      const file = join(dir, `${account}.kubeconfig`);
+      const token = await tokenOf(kube, { namespace: CAPM3, name: account });
+      await writeFile(file, await kubeconfigWith(token, endpoints.kubeconfig), { mode: 0o600 });
+      return file;
+    };
     return temperServices({
-      controlPlane: { ...endpoints, kubeconfig },
+      controlPlane: endpoints,
+      kubeconfigs: { bridge: await kubeconfigOf('capm3-manager'), workers: await kubeconfigOf('capm3-workers') },
       ironic,
       ports,
-      env: { WEBHOOK_CERTIFICATES: 'mounted', WEBHOOK_CERT_DIR: serving.folder },
+      env: { WEBHOOK_CERTIFICATES: 'mounted', WEBHOOK_CERT_DIR: serving.folder, POD_NAMESPACE: CAPM3 },
     });
   };
   const services = [...(await Promise.all(managers)), ...(await temper())];
@@ -110,15 +116,4 @@ async function serveFromLoopback(kube: Kube, provider: string, port: number, ca:
       await kube.patch(`${path}/${configuration.metadata.name}`, { webhooks: addressed });
     }
   }
-}
-
-const tokenRequest = z.object({ status: z.object({ token: z.string() }) });
-
-async function writeKubeconfigOfAccount(kube: Kube, of: string, file: string): Promise<void> {
-  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
-  const path = '/api/v1/namespaces/capm3-system/serviceaccounts/capm3-manager/token';
-  const { status } = tokenRequest.parse(await kube.request({ method: 'POST', path, body }));
-  const config = parse(await readFile(of, 'utf8')) as { users: { name: string; user: object }[] };
-  const users = config.users.map(({ name }) => ({ name, user: { token: status.token } }));
-  await writeFile(file, stringify({ ...config, users }), { mode: 0o600 });
 }

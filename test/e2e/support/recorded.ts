@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Fault } from '../../../lab/proxy/faults.ts';
 import type { TestLab } from './lab.ts';
 
 const summary = z.object({
@@ -31,3 +32,11 @@ export const forgetRecorded = (lab: TestLab): Promise<Response> => control(lab, 
 /** How often Ironic accepted a deployment, by UUID of the node. */
 export const deploysOf = async (lab: TestLab): Promise<Record<string, number>> =>
   (await recorded(lab)).provisions['active'] ?? {};
+
+/** The proxy delays, refuses or loses the next matching request. */
+export const addFault = (lab: TestLab, fault: Partial<Fault>): Promise<Response> =>
+  control(lab, '/_faults', { method: 'POST', body: JSON.stringify(fault) });
+
+/** Faults for which no request has come yet. */
+export const faultsLeft = async (lab: TestLab): Promise<number> =>
+  z.array(z.unknown()).parse(await (await control(lab, '/_faults')).json()).length;

@@ -12,6 +12,7 @@ import { connectKube, type Kube } from '../../../kube/client.ts';
 import { eventCollection, hostPath } from '../../../kube/paths.ts';
 import { METRICS_OF } from '../../../platform/metrics/definitions.ts';
 import { createMetrics } from '../../../platform/metrics/registry.ts';
+import { plainAccess } from '../../../platform/temporal/access/access.ts';
 import { connectTemporal } from '../../../platform/temporal/connection.ts';
 import { hostWorkflowId, TASK_QUEUE } from '../../../workflows/messages.ts';
 import { bridgeConfig, NO_URLS } from '../../builders/bridge-config.ts';
@@ -84,10 +85,11 @@ export async function openScene({ kubeconfig, temporalAddress, temporalNamespace
     namespace,
     startBridge({ agentUrls = NO_URLS, config: changed = {}, ...rest } = {}) {
       const stopping = new AbortController();
-      const config = { ...bridgeConfig({ temporalAddress, temporalNamespace, namespace }), ...changed };
+      const config = { ...bridgeConfig({ namespace }), ...changed };
+      const temporal = plainAccess(temporalAddress, temporalNamespace);
       metrics = createMetrics(METRICS_OF.bridge);
       const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
-      const bridge = createBridge({ kube, client, config, agentUrls, log, metrics, ...rest });
+      const bridge = createBridge({ kube, temporal, client, config, agentUrls, log, metrics, ...rest });
       const run = bridge.run(stopping.signal);
       const running = track(async () => {
         stopping.abort();

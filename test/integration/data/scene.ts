@@ -11,12 +11,14 @@ import { type FollowedKind, KINDS } from '../../../kube/kinds.ts';
 import { collectionPath, hostPath, objectPath, secretPath } from '../../../kube/paths.ts';
 import { METRICS_OF } from '../../../platform/metrics/definitions.ts';
 import { createMetrics } from '../../../platform/metrics/registry.ts';
+import { plainAccess } from '../../../platform/temporal/access/access.ts';
 import { connectTemporal } from '../../../platform/temporal/connection.ts';
 import { cachedBundle } from '../../../workers/bundle.ts';
 import { entityWorkflowId, TASK_QUEUE } from '../../../workflows/messages.ts';
 import { bridgeConfig, NO_URLS } from '../../builders/bridge-config.ts';
 import { createTemporalNamespace } from '../../builders/temporal-namespace.ts';
 import { serveKinds } from '../../builders/throw-away-kinds.ts';
+import { programsIn } from '../programs.ts';
 import { IN_CLUSTER_POOL } from './stand-in-for-ipam.ts';
 
 type Kind = FollowedKind;
@@ -54,6 +56,8 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
   const namespace = `data-${randomBytes(4).toString('hex')}`;
   await kube.request({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } });
   await serveClusterApi(kube);
+  const kubeconfigs = await programsIn(kube, kubeconfig, namespace);
+  const [bridgeKube, workersKube] = [connectKube(kubeconfigs.bridge), connectKube(kubeconfigs.workers)];
   const connection = await NativeConnection.connect({ address: temporalAddress });
 
   const create = async (kind: Kind, name: string, body: object = {}): Promise<AnyObject> => {
@@ -80,16 +84,17 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
       taskQueue: TASK_QUEUE,
       workflowBundle: await cachedBundle(),
       activities: {
-        ...createDataClaimTaskActivities({ kube }),
-        ...createDataActivities({ kube, namesClaimsAfterHosts }),
+        ...createDataClaimTaskActivities({ kube: workersKube }),
+        ...createDataActivities({ kube: workersKube, namesClaimsAfterHosts }),
       },
     });
     const working = worker.run();
     const stopping = new AbortController();
-    const config = bridgeConfig({ temporalAddress, temporalNamespace, namespace });
+    const config = bridgeConfig({ namespace });
+    const temporal = plainAccess(temporalAddress, temporalNamespace);
     const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
     const metrics = createMetrics(METRICS_OF.bridge);
-    const bridge = createBridge({ kube, client, config, agentUrls: NO_URLS, log, metrics });
+    const bridge = createBridge({ kube: bridgeKube, temporal, client, config, agentUrls: NO_URLS, log, metrics });
     const running = bridge.run(stopping.signal);
     return async () => {
       stopping.abort();
@@ -200,7 +205,7 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
     async end(): Promise<void> {
       await stop();
       await connection.close();
-      await kube.close();
+      await Promise.all([kube, bridgeKube, workersKube].map((each) => each.close()));
     },
   };
 }

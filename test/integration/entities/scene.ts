@@ -130,7 +130,7 @@ export async function openScene({ kubeconfig, temporalAddress, temporalNamespace
       bindings: [bindingOf(kinds)],
       namespaces: [namespace],
       watchFilter,
-      options: {},
+      options: async () => ({}),
       onWritten: () => undefined,
       log,
       metrics,

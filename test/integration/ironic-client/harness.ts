@@ -121,6 +121,9 @@ const hostDataIn = (store: Store, username: string): HostData => ({
     Promise.resolve(reference === undefined ? undefined : key === 'userData' ? USER_DATA : 'rack: r7\n'),
   claimedNetworkData: () => Promise.resolve({ text: 'links: []\n', version: '1' }),
   registryLogin: () => Promise.resolve({ kind: 'ok', login: 'canary:registry' }),
+  openedImage: (_, image) => Promise.resolve(image),
+  openedUrl: (_, url) => Promise.resolve(url),
+  secretsOf: () => Promise.resolve([store.password]),
   saveHardware(host, hardware) {
     store.hardware.set(host.name, hardware);
     return Promise.resolve();

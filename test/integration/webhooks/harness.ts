@@ -17,7 +17,7 @@ export interface Scene {
   /** Starts webhooks that check their certificate every 20 ms. */
   start(env: NodeJS.ProcessEnv): Promise<Webhooks>;
   /** Registers these webhooks at the API server; it refuses everything when they do not answer. */
-  register(webhooks: Webhooks, caBundle?: string): Promise<void>;
+  register(webhooks: Pick<Webhooks, 'port'>, caBundle?: string): Promise<void>;
   create(plural: string, object: object): Promise<string>;
   patch(plural: string, name: string, patch: object, subresource?: string): Promise<string>;
   remove(plural: string, name: string): Promise<string>;

@@ -3,6 +3,7 @@ import { inject } from 'vitest';
 import type { IronicEndpoints } from '../../../../lab/ironic/ironic-lab.ts';
 import type { FixtureEndpoints, Lab } from '../../../../lab/lab.ts';
 import type { LabMachine } from '../../../../lab/machines/machine.ts';
+import { kubeconfigsIn } from '../../../../lab/rights.ts';
 import { openSession } from '../../../../lab/supervisor/session.ts';
 import type { SharedLab } from '../../setup/share.ts';
 import type { TestFixtureLab } from '../fixture.ts';
@@ -16,7 +17,7 @@ import { takeMachines } from './take-machines.ts';
  * own.
  */
 
-export type FixturePlace = Partial<TemperSettings>;
+export type FixturePlace = Partial<Omit<TemperSettings, 'kubeconfigs'>>;
 
 export interface Place extends FixturePlace {
   /** Number of machines for this file, or their names. */
@@ -49,13 +50,17 @@ const hasIronic = (endpoints: SharedLab['endpoints']): endpoints is FixtureEndpo
 
 async function joinShared<E extends SharedLab['endpoints']>(
   { dir }: SharedLab,
-  { temperEnv = {}, namespaces = [NAMESPACE] }: FixturePlace,
+  { temperEnv = {}, envOf = {}, namespaces = [NAMESPACE] }: FixturePlace,
   machines: readonly LabMachine[],
   endpoints: E,
 ): Promise<Lab<E>> {
   const session = await openSession({ dir: join(dir, 'places', NAMESPACE) });
   try {
-    const joined = await startTemper(session, { temperEnv, namespaces }, endpoints);
+    const joined = await startTemper(
+      session,
+      { temperEnv, envOf, namespaces, kubeconfigs: kubeconfigsIn(dir) },
+      endpoints,
+    );
     const { supervisor } = session;
     return {
       dir,

@@ -4,9 +4,10 @@ import { parse, stringify } from 'yaml';
 import { connectKube, isAlreadyExists } from '../../../../kube/client.ts';
 import type { IronicEndpoints } from '../../../../lab/ironic/ironic-lab.ts';
 import { prepareProxy } from '../../../../lab/proxy/service.ts';
+import type { Kubeconfigs } from '../../../../lab/rights.ts';
 import type { Service } from '../../../../lab/service.ts';
 import type { Session } from '../../../../lab/supervisor/session.ts';
-import { TEMPER_PORTS, temperServices } from '../../../../lab/temper.ts';
+import { type EnvOf, TEMPER_PORTS, temperEndpoints, temperServices } from '../../../../lab/temper.ts';
 import { createTemporalNamespace } from '../../../builders/temporal-namespace.ts';
 import type { SharedLab } from '../../setup/share.ts';
 import { NAMESPACE } from './namespace.ts';
@@ -14,8 +15,11 @@ import { NAMESPACE } from './namespace.ts';
 export interface TemperSettings {
   /** Added to the environment of bridge and workers. */
   readonly temperEnv: Readonly<Record<string, string>>;
+  /** Added to the environment of one of them. */
+  readonly envOf: EnvOf;
   /** Kubernetes namespaces to watch; by default the one with the file's name. */
   readonly namespaces: readonly string[];
+  readonly kubeconfigs: Kubeconfigs;
 }
 
 const PORTS = { ...TEMPER_PORTS, proxy: undefined };
@@ -27,7 +31,7 @@ const FREE_PORTS = Object.fromEntries(Object.keys(PORTS).map((name) => [name, un
 /** Starts bridge, workers and, with Ironic, a proxy in front of it; returns their addresses. */
 export async function startTemper<E extends SharedLab['endpoints']>(
   session: Session,
-  { temperEnv, namespaces }: TemperSettings,
+  { temperEnv, envOf, namespaces, kubeconfigs }: TemperSettings,
   endpoints: E,
 ): Promise<E> {
   const { dir } = session;
@@ -52,16 +56,17 @@ export async function startTemper<E extends SharedLab['endpoints']>(
     ...endpoints,
     kubeconfig,
     temporalNamespace: NAMESPACE,
-    bridge: `http://127.0.0.1:${ports.bridgeHealth}`,
-    workers: `http://127.0.0.1:${ports.workersHealth}`,
+    ...temperEndpoints(ports),
     ...(proxy && { ironic: `http://127.0.0.1:${ports.proxy}/v1/`, proxyControl: `http://127.0.0.1:${ports.proxy}` }),
   };
   const services = temperServices({
     controlPlane: joined,
+    kubeconfigs,
     ironic: proxy && (joined as E & IronicEndpoints),
     ports,
     // The lab's own bridge serves the webhooks for all files.
     env: { WATCH_NAMESPACE: namespaces.join(','), WEBHOOK_PORT: '0', ...temperEnv },
+    envOf,
   });
   if (proxy !== undefined) await session.supervisor.start(proxy);
   await startAll(session, services);

@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import PQueue from 'p-queue';
+import { messageOf } from '../../domain/message-of.ts';
+import { unlikeSpec } from './ends/as-specified.ts';
+import { objectsNow } from './ends/objects.ts';
+import { wedgedRuns } from './ends/runs.ts';
+import { unlikeHosts } from './ends/servers.ts';
+import { connectionFaults } from './faults/connections.ts';
+import { databaseFaults } from './faults/databases.ts';
+import type { Fault } from './faults/fault.ts';
+import { processFaults } from './faults/processes.ts';
+import { follow } from './happenings.ts';
+import { FOR_MACHINES, type Roles, rolesOf } from './hosts.ts';
+import { claimedOnce } from './invariants/claimed-once.ts';
+import { deployedOnce } from './invariants/deployed-once.ts';
+import { erasedAsWished } from './invariants/erased-as-wished.ts';
+import type { Journal } from './journal.ts';
+import type { ChaosLab, On } from './lab.ts';
+import { createPeople, type People } from './people.ts';
+import { type Random, randomOf } from './random.ts';
+
+export interface Order {
+  readonly on: On;
+  readonly seed: number;
+  readonly faults: number;
+  readonly hosts: number;
+}
+
+export interface Figures {
+  readonly faults: number;
+  readonly kinds: number;
+  readonly wishes: number;
+  readonly deployments: number;
+  readonly erasures: number;
+  readonly minutes: number;
+}
+
+/** After so many faults everything must settle before there are more. */
+const SETTLE_EVERY = 25;
+const SETTLED_WITHIN_MS = 900_000;
+const PAUSE_MS = { fault: 4_000, person: 1_500 } as const;
+
+/** Does faults while people change their minds; throws when an invariant is broken, or when not all settles. */
+export async function campaign({ lab, ground, battered }: ChaosLab, order: Order, journal: Journal): Promise<Figures> {
+  const begun = Date.now();
+  const random = randomOf(`${order.seed}`);
+  const roles = rolesOf(order.hosts);
+  const people = createPeople(lab, ground, roles, journal);
+  const happenings = follow(lab.dir, journal);
+  const invariants = [deployedOnce(), erasedAsWished(), claimedOnce()];
+  const counts = { deploy: 0, erase: 0 };
+  const kinds = new Set<string>();
+
+  const check = async (): Promise<void> => {
+    const wrong: string[] = [];
+    for (const happening of await happenings.more()) {
+      if (happening.kind === 'told') counts[happening.told.request] += 1;
+      for (const one of invariants) wrong.push(...one.take(happening).map((what) => `${one.name}: ${what}`));
+    }
+    if (wrong.length > 0) throw new Error(wrong.join('\n'));
+  };
+  const settle = async (): Promise<void> => {
+    journal.note({ kind: 'note', text: 'waiting until everything has settled' });
+    const deadline = Date.now() + SETTLED_WITHIN_MS;
+    let last = '';
+    for (;;) {
+      // A connection may be of the time before a fault, and a run may end while it is looked at.
+      const problems = await unsettled().catch((error: unknown) => [messageOf(error)]);
+      if (problems.length === 0) break;
+      const text = problems.slice(0, 5).join('; ');
+      if (text !== last) journal.note({ kind: 'note', text });
+      last = text;
+      if (Date.now() > deadline) throw new Error(`not settled after 15 minutes:\n${problems.join('\n')}`);
+      await sleep(1_000);
+    }
+    await check();
+  };
+  const unsettled = async (): Promise<readonly string[]> => {
+    const objects = await objectsNow(lab);
+    const unlike = unlikeSpec(objects);
+    if (unlike.length > 0) return unlike;
+    return [...(await unlikeHosts(lab, objects.hosts)), ...(await wedgedRuns(lab, objects))];
+  };
+
+  await populate(people, roles);
+  await settle();
+  const faults: readonly Fault[] = [
+    ...processFaults(battered),
+    ...connectionFaults(battered),
+    ...(order.on === 'fixture' ? databaseFaults.all : databaseFaults.ofTemporal),
+  ];
+  let number = 0;
+  try {
+    while (number < order.faults) {
+      const crowd = begin(people, random.fork(`people ${number}`));
+      const last = Math.min(number + SETTLE_EVERY, order.faults);
+      while (number < last) {
+        number += 1;
+        const drawn = random.fork(`fault ${number}`);
+        const fault = drawn.pick(faults);
+        kinds.add(fault.name);
+        journal.note({ kind: 'fault', number, name: fault.name, detail: 'begins' });
+        const detail = await fault.do(battered, drawn);
+        journal.note({ kind: 'fault', number, name: fault.name, detail });
+        await check();
+        await sleep(drawn.between(0, PAUSE_MS.fault));
+      }
+      await crowd.end();
+      await settle();
+    }
+  } catch (error) {
+    throw new Error(`seed ${order.seed}, by fault ${number}: ${messageOf(error)}`, { cause: error });
+  }
+  const wishes = journal.entries.filter(({ kind }) => kind === 'wish').length;
+  const minutes = Math.round((Date.now() - begun) / 6_000) / 10;
+  return { faults: number, kinds: kinds.size, wishes, deployments: counts.deploy, erasures: counts.erase, minutes };
+}
+
+/** Hosts in all states: half of those that people use have an image, and machines claim half of the others. */
+async function populate(people: People, { peoples, machines, resting }: Roles): Promise<void> {
+  const queue = new PQueue({ concurrency: 5 });
+  await queue.addAll([
+    ...peoples.map((index) => async () => {
+      await people.createHost(index);
+      if (index % 2 === 0) await people.changeImage(index);
+    }),
+    ...machines.map((index) => () => people.createHost(index, { labels: FOR_MACHINES })),
+    ...resting.map(
+      ({ index, wish }) =>
+        () =>
+          people.createHost(index, wish),
+    ),
+    ...machines.filter((index) => index % 2 === 0).map(() => () => people.createMachine()),
+  ]);
+}
+
+/** Lets one person after the other do something, until it is ended. */
+function begin(people: People, random: Random): { end(): Promise<void> } {
+  let isEnding = false;
+  const run = (async () => {
+    while (!isEnding) {
+      await people.act(random);
+      await sleep(random.between(0, PAUSE_MS.person));
+    }
+  })();
+  // Reported by `end`.
+  run.catch(() => undefined);
+  return {
+    end: () => {
+      isEnding = true;
+      return run;
+    },
+  };
+}

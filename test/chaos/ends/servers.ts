@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { configMapPath } from '../../../kube/paths.ts';
+import { NAMESPACE } from '../../e2e/support/hosts.ts';
+import type { AnyTestLab } from '../hosts.ts';
+import { isDetached, isPaused, wantedImage } from './as-specified.ts';
+import type { HostNow } from './objects.ts';
+
+/** A server as its provisioner knows it. */
+interface ServerNow {
+  readonly host: string;
+  readonly state: string;
+  readonly image: string;
+}
+
+/** Servers that are left without a host, or are not as their host says. */
+export async function unlikeHosts(lab: AnyTestLab, hosts: readonly HostNow[]): Promise<readonly string[]> {
+  const servers = await ('ironicDirect' in lab.endpoints
+    ? ironicServers(lab.endpoints.ironicDirect)
+    : fixtureServers(lab));
+  const managed = hosts.filter((host) => !isPaused(host) && !isDetached(host));
+  const left = servers
+    .filter(({ host }) => !managed.some(({ metadata }) => metadata.name === host))
+    .map(({ host, state }) => `a server of ${host} is left, ${state}`);
+  const missing = managed
+    .filter(({ metadata }) => servers.filter(({ host }) => host === metadata.name).length !== 1)
+    .map(({ metadata }) => `${metadata.name} has no server, or several`);
+  return [...left, ...missing, ...managed.flatMap((host) => problem(host, servers))];
+}
+
+function problem(host: HostNow, servers: readonly ServerNow[]): readonly string[] {
+  const { metadata, spec } = host;
+  const server = servers.find((one) => one.host === metadata.name);
+  if (server === undefined || spec.externallyProvisioned) return [];
+  const wanted = wantedImage(host);
+  const states = wanted === '' ? ['available', 'manageable'] : ['active'];
+  const isAs = states.includes(server.state) && server.image === wanted;
+  return isAs
+    ? []
+    : [`the server of ${metadata.name} is ${server.state} with '${server.image}' instead of '${wanted}'`];
+}
+
+const configMaps = z.object({
+  items: z.array(z.looseObject({ data: z.record(z.string(), z.string()).default({}) })),
+});
+
+/** A machine without a state is not registered. A change that is due is written with the next one. */
+async function fixtureServers({ kube }: AnyTestLab): Promise<readonly ServerNow[]> {
+  const query = { labelSelector: 'temper/fixture=machine' };
+  const { items } = configMaps.parse(await kube.request({ path: configMapPath({ namespace: NAMESPACE }), query }));
+  return items.flatMap(({ data: { host = '', state, image = '', nextState = '', nextAt = '' } }) =>
+    state === undefined ? [] : [{ host, state: Date.parse(nextAt) <= Date.now() ? nextState : state, image }],
+  );
+}
+
+const nodes = z.object({
+  nodes: z.array(
+    z.looseObject({
+      name: z.string().nullable(),
+      provision_state: z.string(),
+      instance_info: z.looseObject({ image_source: z.string().optional() }),
+    }),
+  ),
+});
+
+async function ironicServers(ironic: string): Promise<readonly ServerNow[]> {
+  const answer = await fetch(new URL('nodes?fields=name,provision_state,instance_info', ironic), {
+    headers: { 'X-OpenStack-Ironic-API-Version': '1.89' },
+  });
+  return nodes.parse(await answer.json()).nodes.map(({ name, provision_state: state, instance_info: info }) => ({
+    host: name?.split('~').at(-1) ?? '',
+    state,
+    image: info.image_source ?? '',
+  }));
+}

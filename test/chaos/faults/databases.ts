@@ -1,0 +1,90 @@
+import { cp, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Random } from '../random.ts';
+import { type Battered, type Fault, kill, lasting } from './fault.ts';
+
+/** The database of Temporal and SQLite's files beside it. */
+const TEMPORAL = 'temporal.db';
+
+async function temporalFiles(dir: string): Promise<readonly string[]> {
+  return (await readdir(dir)).filter((file) => file.startsWith(TEMPORAL));
+}
+
+const copyFolder = ({ dir }: Battered): string => join(dir, 'copy-of-database');
+
+async function whileEnded(lab: Battered, names: readonly string[], act: () => Promise<unknown>): Promise<void> {
+  for (const name of names) await kill(lab, name);
+  await act();
+  for (const name of names.toReversed()) await lab.start(name);
+}
+
+/** How long the world goes on between a copy and its return. */
+const meanwhile = (random: Random, { longestMs }: Battered): number => random.between(0, longestMs);
+
+/** Some restores of etcd are announced: bridge and workers are restarted too. */
+const alsoEnded = (random: Random): readonly string[] => random.pick([[], ['workers', 'bridge']]);
+
+/**
+ * Bridge and workers are restarted too. Workers that went on would answer for runs as they remember them, which have not
+ * come so far in the database.
+ */
+const temporalPutBack: Fault = {
+  name: "put an earlier copy of Temporal's database back",
+  async do(lab, random) {
+    const copy = copyFolder(lab);
+    const between = meanwhile(random, lab);
+    await mkdir(copy, { recursive: true });
+    await whileEnded(lab, ['temporal'], async () => {
+      for (const file of await temporalFiles(lab.dir)) await cp(join(lab.dir, file), join(copy, file));
+    });
+    await lasting(between);
+    await whileEnded(lab, ['workers', 'bridge', 'temporal'], async () => {
+      for (const file of await temporalFiles(lab.dir)) await rm(join(lab.dir, file));
+      await cp(copy, lab.dir, { recursive: true });
+    });
+    await rm(copy, { recursive: true });
+    return `${between} ms old`;
+  },
+};
+
+const temporalLost: Fault = {
+  name: "lose Temporal's database",
+  async do(lab) {
+    await whileEnded(lab, ['temporal'], async () => {
+      for (const file of await temporalFiles(lab.dir)) await rm(join(lab.dir, file));
+    });
+    return '';
+  },
+};
+
+/** The API server goes with etcd, and the controllers that would compare versions of two histories. */
+const KUBERNETES = ['kube-controller-manager', 'kube-apiserver', 'etcd'];
+
+const etcdRestored: Fault = {
+  name: 'restore etcd from an earlier copy',
+  async do(lab, random) {
+    const data = join(lab.dir, 'etcd');
+    const copy = copyFolder(lab);
+    const between = meanwhile(random, lab);
+    const others = alsoEnded(random);
+    let from = 0;
+    await whileEnded(lab, KUBERNETES, async () => {
+      from = Date.now();
+      await cp(data, copy, { recursive: true });
+    });
+    await lasting(between);
+    await whileEnded(lab, [...others, ...KUBERNETES], async () => {
+      await rm(data, { recursive: true });
+      await cp(copy, data, { recursive: true });
+      lab.journal.note({ kind: 'etcd restored', from });
+    });
+    await rm(copy, { recursive: true });
+    return `${between} ms old${others.length === 0 ? '' : ', with bridge and workers restarted'}`;
+  },
+};
+
+/** The machines of the fixture are in etcd too, those of Ironic are not. */
+export const databaseFaults: { readonly ofTemporal: readonly Fault[]; readonly all: readonly Fault[] } = {
+  ofTemporal: [temporalPutBack, temporalLost],
+  all: [temporalPutBack, temporalLost, etcdRestored],
+};

@@ -1,0 +1,38 @@
+import type { Journal } from '../journal.ts';
+import type { Link } from '../link.ts';
+import type { Random } from '../random.ts';
+
+/** The servers that our processes use. */
+export type Server = 'kubernetes' | 'temporal' | 'ironic';
+
+/** A lab that faults are done to. */
+export interface Battered {
+  readonly dir: string;
+  readonly services: () => readonly string[];
+  readonly kill: (name: string, signal: NodeJS.Signals) => Promise<void>;
+  readonly start: (name: string) => Promise<void>;
+  /** What lies between our processes and the servers. */
+  readonly links: ReadonlyMap<Server, Link>;
+  readonly journal: Journal;
+  /** The longest that a fault lasts; ms. */
+  readonly longestMs: number;
+}
+
+export interface Fault {
+  readonly name: string;
+  /** Returns when all processes run and all connections are open again, with what was drawn. */
+  do(lab: Battered, random: Random): Promise<string>;
+}
+
+/** Most faults are short. */
+export const duration = (random: Random, longestMs: number): number =>
+  random.between(0, random.pick([500, 3_000, 10_000, longestMs].filter((ms) => ms <= longestMs)));
+
+export const lasting = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const SERVERS = ['kube-apiserver', 'etcd', 'ironic'];
+
+export async function kill({ kill: end, journal }: Battered, name: string): Promise<void> {
+  await end(name, 'SIGKILL');
+  if (SERVERS.includes(name)) journal.note({ kind: 'gap', of: name });
+}

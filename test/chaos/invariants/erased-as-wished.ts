@@ -1,0 +1,69 @@
+import { urlDigest } from '../../../lab/proxy/told.ts';
+import type { Dated, Wish } from '../journal.ts';
+import { createLine } from '../line.ts';
+import { clock, type Invariant } from './invariant.ts';
+
+/** From when on a wish may be in the API server, and when it was surely there. */
+interface Asked {
+  readonly wish: Wish;
+  readonly at: number;
+  answered: number | undefined;
+}
+
+/** What is deployed is only erased when somebody wants another image, none, or the host or its machine to go. */
+export function erasedAsWished(): Invariant {
+  const line = createLine();
+  const asked: Asked[] = [];
+  const deployed = new Map<string, Dated<{ readonly image: string }>>();
+
+  const isKnown = (one: Asked): boolean => line.knows(one.at) || one.answered === undefined || line.knows(one.answered);
+  const isUnwished = (image: string): boolean => {
+    const first = asked.findIndex(({ wish }) => imageOf(wish) === image);
+    const wished = asked[first]?.wish;
+    return wished !== undefined && asked.slice(first + 1).some((one) => isKnown(one) && replaces(one.wish, wished));
+  };
+
+  return {
+    name: 'nothing is erased that somebody wants',
+    take(happening) {
+      const { at } = happening;
+      if (happening.kind === 'journal') {
+        const { entry } = happening;
+        if (entry.kind === 'wish') asked.push({ wish: entry.wish, at, answered: undefined });
+        if (entry.kind === 'answer') for (const one of asked) if (one.wish === entry.wish) one.answered = at;
+        if (entry.kind === 'etcd restored') line.restored(entry.from, at);
+        return [];
+      }
+      if (happening.kind !== 'told') return [];
+      const { request, server, image } = happening.told;
+      if (request === 'deploy') {
+        if (image !== undefined) deployed.set(server, { at, image });
+        const isWished = asked.some(({ wish }) => imageOf(wish) === image);
+        return isWished ? [] : [`${server} was told at ${clock(at)} to deploy ${image}, which nobody wanted`];
+      }
+      const last = deployed.get(server);
+      // Restored servers of the fixture have what was deployed on them before.
+      if (last === undefined || !line.knows(last.at) || isUnwished(last.image)) return [];
+      return [`${server} was told at ${clock(at)} to erase ${last.image}, deployed at ${clock(last.at)}`];
+    },
+  };
+}
+
+const imageOf = (wish: Wish): string | undefined =>
+  'image' in wish && wish.image !== undefined ? urlDigest(wish.image) : undefined;
+
+/** After `later` nobody wants the image of `earlier` any more. */
+function replaces(later: Wish, earlier: Wish): boolean {
+  switch (later.name) {
+    case 'create host':
+      return false;
+    case 'change host':
+      return 'host' in earlier && earlier.host === later.host && 'image' in later.spec;
+    case 'delete host':
+      return 'host' in earlier && earlier.host === later.host;
+    case 'create machine':
+      return false;
+    case 'delete machine':
+      return 'machine' in earlier && earlier.machine === later.machine;
+  }
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { urlDigest } from '../../../lab/proxy/told.ts';
+import type { Happening } from '../happenings.ts';
+import type { Entry, Wish } from '../journal.ts';
+import { claimedOnce } from './claimed-once.ts';
+import { deployedOnce } from './deployed-once.ts';
+import { erasedAsWished } from './erased-as-wished.ts';
+import type { Invariant } from './invariant.ts';
+
+/** The invariants find what they are for, in records that were made up. */
+type Untimed = Happening extends infer One ? (One extends Happening ? Omit<One, 'at'> : never) : never;
+
+/** What an invariant finds in the happenings, one a second. */
+const found = (invariant: Invariant, ...happenings: readonly Untimed[]): readonly string[] =>
+  happenings.flatMap((one, at) => invariant.take({ ...one, at: at * 1_000 } as Happening));
+
+const noted = (entry: Entry): Untimed => ({ kind: 'journal', entry });
+const wished = (wish: Wish): Untimed => noted({ kind: 'wish', wish });
+const answered = (wish: Wish): Untimed => noted({ kind: 'answer', wish, answer: 'done' });
+const image = (host: string, url: string | null): Wish => ({
+  name: 'change host',
+  host,
+  spec: { image: url },
+  ...(url !== null && { image: url }),
+});
+const deploy = (server: string, url: string): Untimed => ({
+  kind: 'told',
+  told: { request: 'deploy', server, image: urlDigest(url) },
+});
+const erase = (server: string): Untimed => ({ kind: 'told', told: { request: 'erase', server } });
+const restoredFrom = (from: number): Untimed => noted({ kind: 'etcd restored', from });
+
+describe('an image that is deployed twice', () => {
+  test('is found', () => {
+    expect(found(deployedOnce(), deploy('a', 'x'), erase('a'), deploy('a', 'x'))).toHaveLength(1);
+    expect(found(deployedOnce(), deploy('a', 'x'), deploy('b', 'x'))).toHaveLength(1);
+  });
+
+  test('is right when the objects do not know the first time any more, or Ironic ended meanwhile', () => {
+    expect(found(deployedOnce(), deploy('a', 'x'), restoredFrom(-1_000), deploy('a', 'x'))).toEqual([]);
+    expect(found(deployedOnce(), deploy('a', 'x'), restoredFrom(500), deploy('a', 'x'))).toHaveLength(1);
+    const ended = noted({ kind: 'gap', of: 'ironic' });
+    expect(found(deployedOnce(), deploy('a', 'x'), ended, deploy('a', 'x'))).toEqual([]);
+  });
+});
+
+describe('an erasure', () => {
+  const wanted = [wished(image('a', 'x')), deploy('a', 'x')];
+
+  test('is found when nobody wants anything else', () => {
+    expect(found(erasedAsWished(), ...wanted, erase('a'))).toHaveLength(1);
+    expect(found(erasedAsWished(), wished(image('a', null)), ...wanted, erase('a'))).toHaveLength(1);
+    expect(found(erasedAsWished(), ...wanted, wished(image('b', null)), erase('a'))).toHaveLength(1);
+  });
+
+  test.each<readonly [string, Wish]>([
+    ['another image', image('a', 'y')],
+    ['no image', image('a', null)],
+    ['that the host goes', { name: 'delete host', host: 'a' }],
+  ])('is right when somebody wants %s', (_, wish) => {
+    expect(found(erasedAsWished(), ...wanted, wished(wish), erase('a'))).toEqual([]);
+  });
+
+  test('for a machine is right when the machine is deleted', () => {
+    const created = wished({ name: 'create machine', machine: 'm', image: 'x' });
+    const deleted = wished({ name: 'delete machine', machine: 'm' });
+    expect(found(erasedAsWished(), created, deploy('a', 'x'), deleted, erase('a'))).toEqual([]);
+    expect(found(erasedAsWished(), created, deploy('a', 'x'), erase('a'))).toHaveLength(1);
+  });
+
+  test('is found when the wish for it was lost with what etcd knew', () => {
+    const gone = image('a', null);
+    const lost = [wished(gone), answered(gone), restoredFrom(1_500)];
+    expect(found(erasedAsWished(), ...wanted, ...lost, erase('a'))).toHaveLength(1);
+    expect(found(erasedAsWished(), ...wanted, wished(gone), restoredFrom(1_500), answered(gone), erase('a'))).toEqual(
+      [],
+    );
+  });
+
+  test('a deployment that nobody wants is found as well', () => {
+    expect(found(erasedAsWished(), deploy('a', 'x'))).toHaveLength(1);
+  });
+});
+
+describe('a claim', () => {
+  let version = 0;
+  const claim = (host: string, machine?: string): Untimed => {
+    version += 1;
+    const metadata = { name: host, uid: host, resourceVersion: `${version}`, finalizers: ['f'] };
+    const spec = machine === undefined ? {} : { consumerRef: { name: machine } };
+    return { kind: 'stored', stored: { at: 0, resource: 'baremetalhosts', object: { metadata, spec } } };
+  };
+
+  test('of a host that is taken, or for a machine that has a host, is found', () => {
+    expect(found(claimedOnce(), claim('a', 'm'), claim('a', 'n'))).toHaveLength(1);
+    expect(found(claimedOnce(), claim('a', 'm'), claim('b', 'm'))).toHaveLength(1);
+  });
+
+  test('after a release is right', () => {
+    expect(found(claimedOnce(), claim('a', 'm'), claim('a'), claim('b', 'm'), claim('a', 'n'))).toEqual([]);
+  });
+});

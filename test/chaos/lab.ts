@@ -1,0 +1,112 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { adminOf, ensurePki } from '../../lab/control-plane/certificates.ts';
+import { kubeconfigText } from '../../lab/control-plane/kubeconfig.ts';
+import { startLab } from '../../lab/lab.ts';
+import { stateFile } from '../../lab/supervisor/state.ts';
+import { serveClusterApi } from '../e2e/support/kinds.ts';
+import { withKube } from '../e2e/support/lab.ts';
+import { aCluster } from '../e2e/support/machines.ts';
+import { QUICK_FIXTURE } from '../e2e/support/place/join.ts';
+import type { Battered, Server } from './faults/fault.ts';
+import { type AnyTestLab, fixtureGround, type Ground, ironicGround } from './hosts.ts';
+import type { Journal } from './journal.ts';
+import { type Link, openLink } from './link.ts';
+
+export type On = 'fixture' | 'ironic';
+
+export interface ChaosLab {
+  readonly lab: AnyTestLab;
+  readonly ground: Ground;
+  readonly battered: Battered;
+  stop(): Promise<void>;
+}
+
+const PORTS: Readonly<Record<Server, string>> = { kubernetes: 'kubeApiserver', temporal: 'temporal', ironic: 'proxy' };
+
+/**
+ * A lab whose bridge and workers reach the servers through links that can be cut, and whose API server writes an audit
+ * log. Without webhooks, because people go on while there is no bridge.
+ */
+export async function startChaosLab(
+  on: On,
+  { hosts, longestMs, journal }: { readonly hosts: number; readonly longestMs: number; readonly journal: Journal },
+): Promise<ChaosLab> {
+  const dir = await mkdtemp(join(tmpdir(), 'temper-chaos-'));
+  const portOf = (server: Server): number | undefined => stateFile(dir).read().ports[PORTS[server]];
+  const servers: readonly Server[] =
+    on === 'ironic' ? ['kubernetes', 'temporal', 'ironic'] : ['kubernetes', 'temporal'];
+  const links = new Map<Server, Link>();
+  for (const server of servers) links.set(server, await openLink(() => portOf(server)));
+  const closeLinks = async (): Promise<void> => {
+    for (const link of links.values()) await link.close();
+  };
+  try {
+    const temperEnv = {
+      ...QUICK_FIXTURE,
+      WEBHOOK_PORT: '0',
+      KUBECONFIG: await kubeconfigOver(dir, links.get('kubernetes')?.port),
+      TEMPORAL_ADDRESS: `127.0.0.1:${links.get('temporal')?.port}`,
+      ...(on === 'ironic' && { IRONIC_ENDPOINT: `http://127.0.0.1:${links.get('ironic')?.port}/v1/` }),
+    };
+    const common = {
+      dir,
+      temper: true,
+      temperEnv,
+      auditContents: true,
+      preferredPorts: false,
+      ephemeral: true,
+      restart: true,
+      report: (name: string, message: string) => journal.note({ kind: 'note', text: `${name} ${message}` }),
+    } as const;
+    const [lab, ground] = await (on === 'ironic' ? onIronic(common, hosts) : onFixture(common));
+    await serveClusterApi(lab.kube);
+    await aCluster(lab, 'cluster');
+    const killRunning = async (name: string, signal: NodeJS.Signals): Promise<void> => {
+      // One that ended by itself is being started again.
+      if (lab.pidOf(name) !== undefined) await lab.kill(name, signal);
+    };
+    return {
+      lab,
+      ground,
+      battered: {
+        dir,
+        services: () => lab.services(),
+        kill: killRunning,
+        start: (name) => lab.start(name),
+        links,
+        journal,
+        longestMs,
+      },
+      async stop() {
+        await lab.stop();
+        await closeLinks();
+      },
+    };
+  } catch (error) {
+    await closeLinks();
+    throw error;
+  }
+}
+
+type Common = Omit<Parameters<typeof startLab>[0], 'provisioner'>;
+
+async function onFixture(common: Common): Promise<readonly [AnyTestLab, Ground]> {
+  return [withKube(await startLab({ ...common, provisioner: 'fixture' })), fixtureGround];
+}
+
+async function onIronic(common: Common, machines: number): Promise<readonly [AnyTestLab, Ground]> {
+  const lab = withKube(await startLab({ ...common, machines, proxy: true }));
+  return [lab, ironicGround(lab)];
+}
+
+/** The administrator's, through a link. */
+async function kubeconfigOver(dir: string, port: number | undefined): Promise<string> {
+  const { ca, ...user } = adminOf(await ensurePki(join(dir, 'pki')));
+  const file = join(dir, 'kubeconfig-of-temper');
+  await writeFile(file, kubeconfigText({ server: `https://127.0.0.1:${port}`, ca, user }, 'temper-lab'), {
+    mode: 0o600,
+  });
+  return file;
+}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isAlreadyExists } from '../../kube/client.ts';
+import { hostPath } from '../../kube/paths.ts';
+import { fixtureHost, fixtureSecret, type TestFixtureLab, withoutSlot } from './support/fixture.ts';
+import { getHost, hostThat, NAMESPACE } from './support/hosts.ts';
+import { type Gates, openGates } from './support/kill-points/place.ts';
+import { type Operation, playAtPoints } from './support/kill-points/play.ts';
+import { createWalk } from './support/kill-points/walk.ts';
+import { aCluster, aMachine, expectGone, get, IMAGE, on, remove } from './support/machines.ts';
+import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
+
+/**
+ * Bridge or workers are killed between any two of their writes about a host, while a machine claims it and it is
+ * deployed, is undeployed and released, and while it is deleted. Many hosts at once, so that a kill is one for all that
+ * are at their points.
+ */
+const ALL = process.env['TEMPER_KILL_POINTS'] === 'all';
+const HOSTS = Array.from({ length: 22 }, (_, index) => `p${index}`);
+const CAST = { understudies: HOSTS.slice(0, 2), hosts: HOSTS.slice(2) };
+
+let lab: TestFixtureLab;
+let gates: Gates;
+const walk = createWalk({
+  kill: (name, signal) => lab.kill(name, signal),
+  start: (name) => lab.start(name),
+});
+
+beforeAll(async () => {
+  gates = await openGates(walk.passage);
+  const envOf = { bridge: gates.bridgeEnv, workers: gates.workersEnv };
+  lab = await joinFixtureLab({ temperEnv: QUICK_FIXTURE, envOf });
+  await aCluster(lab, 'test1');
+});
+afterAll(async () => {
+  await lab?.stop();
+  await gates?.close();
+});
+
+const machineOf = (host: string): string => `m-${host}`;
+
+async function namesOf(host: string): Promise<readonly string[]> {
+  const found = await getHost(lab, host);
+  return [host, machineOf(host), found?.status.provisioning.ID ?? ''];
+}
+
+/** It has no machine, no image, and its power is on. */
+const isFree = (host: string): Promise<unknown> =>
+  hostThat(
+    lab,
+    host,
+    'free',
+    ({ spec, status }) =>
+      status.provisioning.state === 'available' &&
+      status.poweredOn === (spec['online'] === true) &&
+      spec['consumerRef'] === undefined &&
+      status.operationalStatus === 'OK',
+  );
+
+const hasImage = (host: string): Promise<unknown> =>
+  hostThat(
+    lab,
+    host,
+    'provisioned for its machine',
+    ({ spec, status }) =>
+      status.provisioning.state === 'provisioned' &&
+      status.provisioning.image?.url === IMAGE.url &&
+      status.poweredOn &&
+      (spec['consumerRef'] as { name?: string } | undefined)?.name === machineOf(host),
+  );
+
+async function post(plural: string, root: string, body: object): Promise<void> {
+  const path = `${root}/namespaces/${NAMESPACE}/${plural}`;
+  await lab.kube.request({ method: 'POST', path, body }).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
+  });
+}
+
+async function freeHost(host: string): Promise<void> {
+  if ((await get(lab, 'metal3Machine', machineOf(host))) !== undefined) await leave(host);
+  if ((await getHost(lab, host)) === undefined) {
+    const { metadata, ...rest } = withoutSlot(fixtureHost(host)) as { metadata: object };
+    await post('secrets', '/api/v1', fixtureSecret(host));
+    await post('baremetalhosts', '/apis/metal3.io/v1alpha1', {
+      ...rest,
+      metadata: { ...metadata, labels: { for: host } },
+    });
+  }
+  await isFree(host);
+}
+
+async function claimedHost(host: string): Promise<void> {
+  if ((await get(lab, 'metal3Machine', machineOf(host))) === undefined) {
+    await freeHost(host);
+    await claim(host);
+  }
+  await hasImage(host);
+}
+
+const claim = (host: string): Promise<void> => aMachine(lab, 'test1', machineOf(host), { spec: on(host) });
+
+async function leave(host: string): Promise<void> {
+  await askToLeave(host);
+  await expectGone(lab, 'metal3Machine', machineOf(host));
+  await isFree(host);
+}
+
+/** As Cluster API deletes a Machine: first its infrastructure. */
+async function askToLeave(host: string): Promise<void> {
+  await remove(lab, 'metal3Machine', machineOf(host));
+  await remove(lab, 'machine', machineOf(host));
+  await lab.kube.request({ method: 'DELETE', path: `/api/v1/namespaces/${NAMESPACE}/secrets/${machineOf(host)}-boot` });
+}
+
+const OPERATIONS: readonly Operation[] = [
+  {
+    name: 'claim and deploy',
+    prepare: freeHost,
+    ask: claim,
+    async done(host) {
+      await hasImage(host);
+      await expect
+        .poll(() => get(lab, 'metal3Machine', machineOf(host)), { timeout: 600_000 })
+        .toMatchObject({ metadata: { annotations: { 'metal3.io/BareMetalHost': `${NAMESPACE}/${host}` } } });
+    },
+    requests: { active: 1 },
+  },
+  {
+    name: 'undeploy and release',
+    prepare: claimedHost,
+    ask: askToLeave,
+    async done(host) {
+      await expectGone(lab, 'metal3Machine', machineOf(host));
+      await isFree(host);
+    },
+    requests: { deleted: 1 },
+  },
+  {
+    name: 'delete',
+    prepare: freeHost,
+    ask: (host) => lab.kube.request({ method: 'DELETE', path: hostPath({ namespace: NAMESPACE, name: host }) }),
+    done: (host) => expect.poll(() => getHost(lab, host), { timeout: 600_000 }).toBeUndefined(),
+    requests: {},
+  },
+];
+
+test('a host ends as its objects say, and its server is told everything once, whichever write is the last of bridge or workers', async () => {
+  const points = await playAtPoints({ walk, namesOf }, OPERATIONS, CAST, ALL ? 'all' : 'some');
+  process.stdout.write(`bridge was killed ${walk.kills.bridge} times, workers ${walk.kills.workers} times\n`);
+  process.stdout.write(points.map((point) => `  ${point}\n`).join(''));
+  expect(points.length).toBeGreaterThan(0);
+});

@@ -1,0 +1,91 @@
+import PQueue from 'p-queue';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { secretPath } from '../../kube/paths.ts';
+import { CAPACITY_WORKFLOW_ID, capacityView } from '../../workflows/capacity/messages.ts';
+import { fixtureHost, fixtureSecret, type TestFixtureLab } from './support/fixture.ts';
+import { withTemporal } from './support/histories.ts';
+import { apply, NAMESPACE } from './support/hosts.ts';
+import { type Kept, keptBy } from './support/kept.ts';
+import { aCluster, aMachine, create, type KindName, list, on, PATIENCE, remove } from './support/machines.ts';
+import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
+
+/** Hosts, machines, data claims and data that are made and deleted: 80 in `npm test`, 2,000 in `npm run test:nightly`. */
+const OBJECTS = Number(process.env['TEMPER_KEPT_OBJECTS'] ?? 80);
+/** A host with its machine, the machine's data claim, and the data. */
+const OBJECTS_PER_HOST = 4;
+const HOSTS_PER_BURST = 25;
+const HOSTS = OBJECTS / OBJECTS_PER_HOST;
+const isAtNight = OBJECTS >= 2_000;
+const PATIENT = { timeout: PATIENCE.timeout * 2, interval: 1_000 };
+
+/** Kept for some minutes on purpose. The test waits for their end at night only; the unit tests of each do always. */
+const KEPT_FOR_MINUTES = [
+  'bridge closed_runs',
+  'bridge measured_hosts',
+  'bridge workload_connections',
+  'workers workload_connections',
+];
+
+let lab: TestFixtureLab;
+beforeAll(async () => {
+  lab = await joinFixtureLab({ temperEnv: QUICK_FIXTURE });
+});
+afterAll(() => lab?.stop());
+
+const each = async (names: readonly string[], work: (name: string) => Promise<unknown>): Promise<void> => {
+  const queue = new PQueue({ concurrency: 10 });
+  await queue.addAll(names.map((name) => () => work(name)));
+};
+
+async function aHostWithMachine(name: string): Promise<void> {
+  const { metadata, ...host } = fixtureHost(name, { inspectionMode: 'disabled' }) as { metadata: object };
+  await apply(lab, fixtureSecret(name), { ...host, metadata: { ...metadata, labels: { for: name } } });
+  await aMachine(lab, 'test1', name, { spec: { ...on(name), dataTemplate: { name: 'template' } } });
+}
+
+async function removeAll(name: string): Promise<void> {
+  await remove(lab, 'metal3Machine', name);
+  await remove(lab, 'machine', name);
+  await remove(lab, 'host', name);
+  for (const of of ['boot', 'bmc'])
+    await lab.kube.request({ method: 'DELETE', path: secretPath({ namespace: NAMESPACE, name: `${name}-${of}` }) });
+}
+
+const countOf = async (kind: KindName): Promise<number> => (await list(lab, kind)).length;
+const DELETED = ['host', 'metal3Machine', 'metal3DataClaim', 'metal3Data'] as const;
+
+/** Makes hosts with machines, and deletes them when the machines have their hosts and wait for their Nodes. */
+async function burst(names: readonly string[]): Promise<void> {
+  await each(names, aHostWithMachine);
+  const claimed = async (): Promise<number> =>
+    (await list(lab, 'host')).filter(({ spec }) => spec['consumerRef'] !== undefined).length;
+  await expect.poll(claimed, PATIENT).toBe(names.length);
+  await expect.poll(() => countOf('metal3Data'), PATIENT).toBe(names.length);
+  await each(names, removeAll);
+  for (const kind of DELETED) await expect.poll(() => countOf(kind), PATIENT).toBe(0);
+}
+
+const withoutMinutes = (kept: Kept): Kept =>
+  Object.fromEntries(Object.entries(kept).filter(([what]) => isAtNight || !KEPT_FOR_MINUTES.includes(what)));
+
+test(`of ${OBJECTS} objects that were made and deleted, bridge, workers and the slots of Ironic keep nothing`, async () => {
+  const before = await keptBy(lab);
+  await aCluster(lab, 'test1');
+  await create(lab, 'metal3DataTemplate', 'template', { spec: { clusterName: 'test1' } });
+  const names = Array.from({ length: HOSTS }, (_, index) => `n${index}`);
+  for (let from = 0; from < HOSTS; from += HOSTS_PER_BURST) await burst(names.slice(from, from + HOSTS_PER_BURST));
+  // Such a test would also pass if nothing was measured.
+  expect((await keptBy(lab))['bridge measured_hosts']).toBe(HOSTS);
+
+  for (const kind of ['metal3DataTemplate', 'metal3Cluster', 'cluster'] as const)
+    await remove(lab, kind, kind === 'metal3DataTemplate' ? 'template' : 'test1');
+  await lab.kube.request({
+    method: 'DELETE',
+    path: secretPath({ namespace: NAMESPACE, name: 'test1-kubeconfig' }),
+  });
+  await expect.poll(async () => withoutMinutes(await keptBy(lab)), PATIENT).toEqual(withoutMinutes(before));
+  await withTemporal(lab, async (client) => {
+    const capacity = client.workflow.getHandle(CAPACITY_WORKFLOW_ID);
+    await expect.poll(() => capacity.query(capacityView), PATIENT).toMatchObject({ holders: [], queue: [] });
+  });
+});

@@ -1,0 +1,61 @@
+import { cp, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TestLab } from './lab.ts';
+
+/** The databases of a lab of its own: where their files are, and the servers that end while they are replaced. */
+const DATABASES = {
+  etcd: { folder: '.', files: 'etcd', servers: ['etcd', 'kube-apiserver'] },
+  temporal: { folder: '.', files: 'temporal.db', servers: ['temporal'] },
+  ironic: { folder: 'ironic', files: 'ironic.sqlite', servers: ['ironic'] },
+} as const;
+
+export type Database = keyof typeof DATABASES;
+export const ALL: readonly Database[] = ['etcd', 'temporal', 'ironic'];
+
+/** A folder, or a file of SQLite with those beside it. */
+async function copyFiles(database: Database, from: string, to: string): Promise<void> {
+  const { files } = DATABASES[database];
+  await mkdir(to, { recursive: true });
+  const found = (await readdir(from)).filter((file) => file.startsWith(files));
+  if (!found.includes(files)) throw new Error(`${from} has no ${files}`);
+  await Promise.all(found.map((file) => cp(join(from, file), join(to, file), { recursive: true })));
+}
+
+export async function removeDatabase(lab: TestLab, database: Database): Promise<void> {
+  const { folder, files } = DATABASES[database];
+  const dir = join(lab.dir, folder);
+  const found = (await readdir(dir)).filter((file) => file.startsWith(files));
+  await Promise.all(found.map((file) => rm(join(dir, file), { recursive: true })));
+}
+
+/** The servers of these databases are killed, and started again after the work. */
+export async function whileDown(
+  lab: TestLab,
+  databases: readonly Database[],
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const servers = databases.flatMap((each) => DATABASES[each].servers);
+  for (const server of servers.toReversed()) await lab.kill(server, 'SIGKILL');
+  await work();
+  for (const server of servers) await lab.start(server);
+}
+
+const placeOf = (lab: TestLab, database: Database): string => join(lab.dir, DATABASES[database].folder);
+const copyOf = (lab: TestLab, name: string, database: Database): string => join(lab.dir, 'copies', name, database);
+
+/** Copies databases, of one and the same time. */
+export const backUp = (lab: TestLab, name: string, databases: readonly Database[]): Promise<void> =>
+  whileDown(lab, databases, () =>
+    Promise.all(databases.map((each) => copyFiles(each, placeOf(lab, each), copyOf(lab, name, each)))),
+  );
+
+/** Puts the copies of these databases back; others stay as they are. */
+export const putBack = (lab: TestLab, name: string, databases: readonly Database[]): Promise<void> =>
+  whileDown(lab, databases, () =>
+    Promise.all(
+      databases.map(async (each) => {
+        await removeDatabase(lab, each);
+        await copyFiles(each, copyOf(lab, name, each), placeOf(lab, each));
+      }),
+    ),
+  );

@@ -1,0 +1,122 @@
+import { expect } from 'vitest';
+import type { Sender } from './gate.ts';
+import { type Requests, requestsIn } from './requests.ts';
+import type { Point, Subject, Walk } from './walk.ts';
+
+/** One wish of a user, from the state that it needs to the state that it leads to. */
+export interface Operation {
+  readonly name: string;
+  /** Brings the host to the state in which the wish is made, if it is not in it. */
+  prepare(host: string): Promise<unknown>;
+  ask(host: string): Promise<unknown>;
+  /** Resolves when the host, and what belongs to it, is as its objects say. */
+  done(host: string): Promise<unknown>;
+  /** What servers are told for this wish. */
+  readonly requests: Requests;
+}
+
+export interface Stage {
+  readonly walk: Walk;
+  /** The names under which requests are about the host. */
+  readonly namesOf: (host: string) => Promise<readonly string[]>;
+}
+
+/** A host that does an operation, and where its process is killed then. */
+interface Part {
+  readonly operation: Operation;
+  readonly host: string;
+  readonly point?: Point;
+}
+
+/** Lets all hosts do their operations at the same time. */
+async function play(
+  { walk, namesOf }: Stage,
+  parts: readonly Part[],
+): Promise<readonly (Part & { readonly subject: Subject })[]> {
+  await Promise.all(parts.map(({ operation, host }) => operation.prepare(host)));
+  const named = await Promise.all(parts.map(async (part) => ({ part, names: await namesOf(part.host) })));
+  const played = named.map(({ part, names }) => ({ ...part, subject: walk.begin(names, part.point) }));
+  await Promise.all(parts.map(({ operation, host }) => operation.ask(host)));
+  await Promise.all(parts.map(({ operation, host }) => operation.done(host)));
+  await walk.settled();
+  return played;
+}
+
+const SENDERS: readonly Sender[] = ['bridge', 'workers'];
+
+/** The points of an operation that all of these hosts passed. */
+const pointsOf = (subjects: readonly Subject[]): readonly Point[] =>
+  SENDERS.flatMap((sender) => {
+    const least = Math.min(...subjects.map(({ sent }) => sent[sender].length));
+    return Array.from({ length: least }, (_, index) => index + 1).flatMap((write): readonly Point[] => [
+      { sender, write, side: 'before' },
+      { sender, write, side: 'after' },
+    ]);
+  });
+
+/** A server that was not made available before is made so once. */
+function expectOnce({ requests }: Operation, { written }: Subject, what: string): void {
+  const { provide = 0, ...told } = requestsIn(written);
+  expect(told, what).toEqual(requests);
+  expect(provide, what).toBeLessThanOrEqual(1);
+}
+
+/** Lets two hosts do one operation after the other without kills, and returns the points of each. */
+async function rehearse(
+  stage: Stage,
+  operations: readonly Operation[],
+  hosts: readonly string[],
+): Promise<readonly Omit<Part, 'host'>[]> {
+  const all: Omit<Part, 'host'>[] = [];
+  for (const operation of operations) {
+    const played = await play(
+      stage,
+      hosts.map((host) => ({ operation, host })),
+    );
+    for (const { host, subject } of played)
+      expectOnce(operation, subject, `${operation.name} of ${host} without kills`);
+    all.push(...pointsOf(played.map(({ subject }) => subject)).map((point) => ({ operation, point })));
+  }
+  return all;
+}
+
+/** At most so many, from all parts of the list, where points before and after a write take turns. */
+function spread<T>(all: readonly T[], count: number): readonly T[] {
+  if (count >= all.length) return all;
+  const places = Array.from({ length: count }, (_, at) => Math.floor((at * all.length) / count) + ((at + 1) % 2));
+  return [...new Set(places)].flatMap((place) => all.slice(place, place + 1));
+}
+
+/** Workers do what cannot be undone: most points are theirs. */
+function choose(points: readonly Omit<Part, 'host'>[], count: number): readonly Omit<Part, 'host'>[] {
+  const ofWorkers = points.filter(({ point }) => point?.sender === 'workers');
+  const chosen = spread(ofWorkers, Math.ceil((count * 2) / 3));
+  const others = points.filter((one) => !ofWorkers.includes(one));
+  return [...chosen, ...spread(others, count - chosen.length)];
+}
+
+/**
+ * Plays the operations without kills, and then with a kill at each of their points, or at as many of them as there are
+ * hosts: each host is killed at a point of its own, all at the same time. Every server must be told the same as without
+ * kills. Returns the points in words.
+ */
+export async function playAtPoints(
+  stage: Stage,
+  operations: readonly Operation[],
+  { understudies, hosts }: { readonly understudies: readonly string[]; readonly hosts: readonly string[] },
+  how: 'all' | 'some',
+): Promise<readonly string[]> {
+  const points = await rehearse(stage, operations, understudies);
+  const open = how === 'all' ? [...points] : [...choose(points, hosts.length)];
+  const killed: string[] = [];
+  while (open.length > 0) {
+    const parts = open.splice(0, hosts.length).map((part, at) => ({ ...part, host: hosts[at] ?? '' }));
+    for (const { operation, host, point, subject } of await play(stage, parts)) {
+      const where = subject.killedAt();
+      const what = `${operation.name}, killed ${point?.side} ${point?.sender} ${point?.write}: ${where ?? 'never'}`;
+      expectOnce(operation, subject, `${host}: ${what}; sent ${JSON.stringify(subject.sent)}`);
+      if (where !== undefined) killed.push(what);
+    }
+  }
+  return killed;
+}

@@ -1,0 +1,37 @@
+import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { execa } from 'execa';
+import { createResolver } from '../../../../lab/binaries/resolve.ts';
+import type { FixtureEndpoints } from '../../../../lab/lab.ts';
+import { ROOT } from '../start.ts';
+
+/** The shell commands of each numbered step of a section of a page. */
+export async function stepsOf(page: string, section: string): Promise<readonly string[]> {
+  const text = await readFile(join(ROOT, page), 'utf8');
+  const [, after] = text.split(`\n## ${section}\n`);
+  if (after === undefined) throw new Error(`${page} has no section ${section}`);
+  const [body = ''] = after.split('\n## ');
+  return body
+    .split(/\n\*\*(?=\d+\. )/)
+    .slice(1)
+    .map((step) => [...step.matchAll(/```sh\n([^]*?)```/g)].map(([, commands]) => commands).join('\n'));
+}
+
+/** Runs shell commands as an administrator of the lab does; returns what they printed. */
+export async function createShell(
+  folder: string,
+  { kubeconfig, temporalAddress, temporalNamespace, temporalCli }: FixtureEndpoints,
+): Promise<(commands: string, variables: Readonly<Record<string, string>>) => Promise<string>> {
+  const bin = join(folder, 'bin');
+  await mkdir(bin);
+  await symlink(temporalCli, join(bin, 'temporal'));
+  await symlink((await createResolver()('kubectl')).path, join(bin, 'kubectl'));
+  const env = {
+    PATH: `${bin}${delimiter}${process.env['PATH']}`,
+    KUBECONFIG: kubeconfig,
+    TEMPORAL_ADDRESS: temporalAddress,
+    TEMPORAL_NAMESPACE: temporalNamespace,
+  };
+  return async (commands, variables) =>
+    (await execa('bash', ['-euc', commands], { cwd: ROOT, env: { ...env, ...variables }, all: true })).all;
+}

@@ -1,0 +1,31 @@
+import { fileURLToPath } from 'node:url';
+import type { Kube } from '../../kube/client.ts';
+import { tokenOf } from '../../lab/control-plane/account.ts';
+import { type Manifest, readManifestFile } from '../../lab/control-plane/manifest.ts';
+import { applyObject, createPaths } from '../../lab/control-plane/objects.ts';
+import { ACCOUNTS, HOME, MANIFESTS, type Program } from '../../lab/rights.ts';
+import { accountsOf } from './accounts.ts';
+
+const ONE_NAMESPACE = fileURLToPath(
+  new URL('../../deploy/kubernetes/components/one-namespace/roles.yaml', import.meta.url),
+);
+
+/** Gives bridge and workers their rights in this namespace alone, and returns kubeconfigs with their accounts. */
+export async function programsIn(
+  kube: Kube,
+  adminKubeconfig: string,
+  namespace: string,
+): Promise<Readonly<Record<Program, string>>> {
+  const pathsOf = createPaths(kube);
+  // A binding for all namespaces would give the tests of `one-namespace` more than they should have.
+  const everywhere = MANIFESTS.flatMap((file) => readManifestFile(file)).filter(
+    ({ kind }) => kind !== 'ClusterRoleBinding' && kind !== 'RoleBinding' && kind !== 'Role',
+  );
+  const here = readManifestFile(ONE_NAMESPACE).map(
+    (one): Manifest => (one.kind === 'RoleBinding' ? { ...one, metadata: { ...one.metadata, namespace } } : one),
+  );
+  for (const object of [...everywhere, ...here]) await applyObject(kube, (await pathsOf(object)).object, object);
+  const kubeconfig = async (program: Program): Promise<string> =>
+    accountsOf(kube, adminKubeconfig).kubeconfigOf(await tokenOf(kube, { namespace: HOME, name: ACCOUNTS[program] }));
+  return { bridge: await kubeconfig('bridge'), workers: await kubeconfig('workers') };
+}
