@@ -32,7 +32,14 @@ export interface Conformance {
  * Each project has its own page and its own prefix in ids. The page of the first documents (`s-1.2-3`) has an
  * additional column with today's state.
  */
-export const PAGES = ['docs/conformance.md', 'docs/conformance-capm3.md', 'docs/seeds.md'] as const;
+export const PAGES = [
+  'docs/conformance.md',
+  'docs/conformance-capm3.md',
+  'docs/seeds.md',
+  'docs/reliability.md',
+  'docs/operations/certificates.md',
+  'docs/operations/troubles.md',
+] as const;
 
 const FACT_ID = /^(?:[a-z]\w*-)?\d+(?:\.\d+)?-\d+$/;
 /** Missing features (`m3-N1`) pin no fact of baremetal-operator's page: all of its facts hold. */

@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { stringify } from 'yaml';
 import { customResources } from '../api/crds.ts';
 import { type CustomResource, toDefinition } from '../api/custom-resource.ts';
@@ -15,7 +15,18 @@ const crdFile = ({ group, plural }: CustomResource): string => join(CRDS, `${gro
 const crdYaml = (resource: CustomResource): string =>
   HEADER + stringify(toDefinition(resource), { version: '1.1', lineWidth: 120, aliasDuplicateObjects: false });
 
+/** Without an ending, so that `kubectl apply -f crds/` skips it. */
+const KUSTOMIZATION = join(CRDS, 'Kustomization');
+const kustomization = (): string =>
+  HEADER +
+  stringify({
+    apiVersion: 'kustomize.config.k8s.io/v1beta1',
+    kind: 'Kustomization',
+    resources: customResources.map((resource) => basename(crdFile(resource))).toSorted(),
+  });
+
 const generated = new Map([
+  [KUSTOMIZATION, kustomization()] as const,
   ...customResources.map((resource) => [crdFile(resource), crdYaml(resource)] as const),
   [join(ROOT, 'docs/crds.md'), referencePage(customResources)] as const,
 ]);

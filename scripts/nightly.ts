@@ -18,9 +18,15 @@ const SIZES = {
   TEMPER_OPERATIONS: '60',
   TEMPER_WAITING_HOSTS: '20',
   TEMPER_LOST_HOSTS: '20',
+  TEMPER_UPGRADED_HOSTS: '20',
+  TEMPER_RESTORED_HOSTS: '20',
   TEMPER_FIXTURE_SLOWNESS: '1',
+  TEMPER_RESET_POINTS: '1000',
+  TEMPER_KEPT_OBJECTS: '2000',
+  TEMPER_KILL_POINTS: 'all',
   TEMPER_SIGNALS: '10000',
   TEMPER_CONVERTED_OBJECTS: '10000',
+  TEMPER_WEBHOOK_BURSTS: '40',
 };
 const FILES = [
   'test/nightly',
@@ -29,8 +35,15 @@ const FILES = [
   'test/e2e/sixty-operations.test.ts',
   'test/e2e/capacity.test.ts',
   'test/e2e/lost-databases.test.ts',
+  'test/e2e/restored-databases.test.ts',
+  'test/e2e/nothing-kept.test.ts',
+  'test/e2e/reset.test.ts',
+  'test/e2e/worker-versions.test.ts',
+  'test/e2e/kill-points.test.ts',
+  'test/e2e/kill-points-ironic.test.ts',
   'test/e2e/fixture.test.ts',
   'test/integration/life.test.ts',
+  'test/integration/webhook-pauses.test.ts',
   'test/conversion',
 ];
 const PROJECTS = ['nightly', 'e2e-fixture', 'e2e-ironic', 'e2e-cluster-api', 'e2e-alone', 'integration', 'unit'];

@@ -2,6 +2,7 @@ import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { components, DEFAULT_IMAGE } from '../deploy/clusterctl/components.ts';
+import { createPrograms } from '../lab/binaries/programs.ts';
 
 /**
  * `npm run package`: writes a repository of the provider `metal3` that clusterctl can read offline:
@@ -27,9 +28,10 @@ const SOURCES = join(import.meta.dirname, '..', 'deploy', 'clusterctl');
 const provider = join(values.folder, 'infrastructure-metal3');
 const release = join(provider, values.version);
 
+const kubectl = await createPrograms(() => undefined)('kubectl');
 await rm(provider, { recursive: true, force: true });
 await mkdir(release, { recursive: true });
-await writeFile(join(release, 'infrastructure-components.yaml'), components(values.image));
+await writeFile(join(release, 'infrastructure-components.yaml'), await components(kubectl, values.image));
 for (const asset of ASSETS) await copyFile(join(SOURCES, asset), join(release, asset));
 const config = join(values.folder, 'clusterctl.yaml');
 const url = resolve(release, 'infrastructure-components.yaml');

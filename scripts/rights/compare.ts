@@ -1,0 +1,74 @@
+import type { AuditedRequest } from '../../lab/control-plane/audit.ts';
+import { HOME } from '../../lab/rights.ts';
+import type { Grant } from './granted.ts';
+
+/** A right without a request in any test, and why it is given all the same. */
+export interface Unseen extends Pick<Grant, 'account' | 'group' | 'resource' | 'verb'> {
+  readonly why: string;
+}
+
+/** Compares what accounts have requested with what their roles give them. */
+export interface Comparison {
+  add(request: AuditedRequest): void;
+  /** In words: rights that nobody used, and requests without a right. */
+  differences(): readonly string[];
+}
+
+/** Our accounts have other names in clusterctl's namespace, where they have the same rights. */
+const CLUSTERCTL = 'capm3-system';
+const SAME: Readonly<Record<string, string>> = {
+  [`system:serviceaccount:${CLUSTERCTL}:capm3-manager`]: 'temper-bridge',
+  [`system:serviceaccount:${CLUSTERCTL}:capm3-workers`]: 'temper-workers',
+};
+const OURS = `system:serviceaccount:${HOME}:`;
+
+export function compare(grants: readonly Grant[], unseen: readonly Unseen[]): Comparison {
+  const accounts = new Set(grants.map(({ account }) => account));
+  const used = new Set<Grant>();
+  const refused = new Map<string, AuditedRequest>();
+  return {
+    add(request) {
+      const account = SAME[request.user] ?? request.user.replace(OURS, '');
+      if (!accounts.has(account)) return;
+      const allowing = grants.filter((one) => allows(one, account, request));
+      // An API server that has just started refuses everything until it has read the roles.
+      if (request.isForbidden && allowing.length === 0) refused.set(inWords({ ...request, account }), request);
+      for (const grant of narrowest(allowing)) used.add(grant);
+    },
+    differences() {
+      const unused = grants.filter((one) => !used.has(one));
+      return [
+        ...[...refused].map(([words, { path }]) => `${words}: no role allows it (${path})`),
+        ...unused
+          .filter((one) => !unseen.some((each) => inWords(each) === inWords(one)))
+          .map((one) => `${inWords(one)}: ${one.role} allows it, and no test needs it`),
+        ...unseen
+          .filter((each) => !unused.some((one) => inWords(each) === inWords(one)))
+          .map((each) => `${inWords(each)}: is needed by a test, or allowed by no role, so it is no exception`),
+      ];
+    },
+  };
+}
+
+const inWords = ({ account, verb, resource, group }: Omit<Unseen, 'why'>): string =>
+  `${account}: ${verb} ${resource}${group === '' ? '' : ` of ${group}`}`;
+
+function allows(grant: Grant, account: string, request: AuditedRequest): boolean {
+  const namespace = request.namespace === CLUSTERCTL ? HOME : request.namespace;
+  return (
+    grant.account === account &&
+    grant.verb === request.verb &&
+    grant.group === request.group &&
+    (grant.resource === '*' || grant.resource === request.resource) &&
+    (grant.namespace === undefined || grant.namespace === namespace) &&
+    (grant.names === undefined || grant.names.includes(request.name))
+  );
+}
+
+/** Of several rights that allow a request, those for the fewest objects: the others are not needed for it. */
+function narrowest(grants: readonly Grant[]): readonly Grant[] {
+  const breadth = ({ namespace, names }: Grant): number =>
+    (namespace === undefined ? 2 : 0) + (names === undefined ? 1 : 0);
+  const least = Math.min(...grants.map(breadth));
+  return grants.filter((one) => breadth(one) === least);
+}
