@@ -3,7 +3,7 @@ import type { Log } from '../log.ts';
 import type { TemporalMetrics } from './metrics.ts';
 
 export interface FailingTasks {
-  /** A text for each workflow type whose tasks have failed recently; empty when there are none. */
+  /** A text for each workflow type whose tasks have failed again and again recently; empty when there are none. */
   readonly lines: readonly string[];
   /** Reads the SDK's counters at an interval until aborted. */
   run(signal: AbortSignal): Promise<void>;
@@ -12,25 +12,37 @@ export interface FailingTasks {
 const INTERVAL_MS = 10_000;
 /** Temporal retries a failed workflow task after at most ten minutes. */
 const LATELY_MS = 11 * 60_000;
+/**
+ * A run that cannot go on fails its task with each attempt. One failure alone passes with the next attempt: the SDK also
+ * counts a history that it could not read to its end, and a task that Temporal had given up.
+ */
+const AGAIN = 2;
 
 /** Detects failing workflow tasks: their runs stand still until the code is fixed, and nothing else reports them. */
 export function createFailingTasks(metrics: Pick<TemporalMetrics, 'read'>, log: Log, now = Date.now): FailingTasks {
-  const known = new Map<string, { readonly count: number; readonly at: number }>();
+  let counted: ReadonlyMap<string, Failures> = new Map();
+  const failed = new Map<string, readonly { readonly count: number; readonly at: number }[]>();
+  const recent = (type: string) => (failed.get(type) ?? []).filter(({ at }) => now() - at < LATELY_MS);
+  const isFailing = (type: string): boolean => recent(type).reduce((sum, { count }) => sum + count, 0) >= AGAIN;
 
   const look = async (): Promise<void> => {
-    for (const [type, count] of failuresIn(await metrics.read())) {
-      const before = known.get(type);
-      if (count <= (before?.count ?? 0)) continue;
-      log.error({ workflowType: type, failures: count }, 'workflow tasks fail');
-      known.set(type, { count, at: now() });
+    const counts = failuresIn(await metrics.read());
+    for (const [type, { count, reasons }] of counts) {
+      const more = count - (counted.get(type)?.count ?? 0);
+      if (more <= 0) continue;
+      failed.set(type, [...recent(type), { count: more, at: now() }]);
+      const facts = { workflowType: type, failures: count, reasons };
+      if (isFailing(type)) log.error(facts, 'workflow tasks fail');
+      else log.warn(facts, 'a workflow task failed; Temporal tries it again');
     }
+    counted = counts;
   };
 
   return {
     get lines() {
-      return [...known]
-        .filter(([, { at }]) => now() - at < LATELY_MS)
-        .map(([type, { count }]) => `${count} tasks of ${type} have failed`);
+      return [...failed.keys()]
+        .filter(isFailing)
+        .map((type) => `${counted.get(type)?.count} tasks of ${type} have failed`);
     },
     async run(signal) {
       while (!signal.aborted) {
@@ -44,12 +56,21 @@ export function createFailingTasks(metrics: Pick<TemporalMetrics, 'read'>, log: 
 
 const COUNTER = /^temporal_workflow_task_execution_failed(?:_total)?\{(?<labels>[^}]*)\} (?<count>\S+)/gm;
 
+export interface Failures {
+  readonly count: number;
+  /** What the SDK calls them: `NonDeterminismError`, `WorkflowError`, `GrpcMessageTooLarge`. */
+  readonly reasons: readonly string[];
+}
+
 /** Failed workflow tasks by workflow type, from the SDK's metrics in Prometheus' format. */
-export function failuresIn(text: string): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
+export function failuresIn(text: string): ReadonlyMap<string, Failures> {
+  const counts = new Map<string, Failures>();
   for (const { groups } of text.matchAll(COUNTER)) {
-    const type = /workflow_type="(?<type>[^"]*)"/.exec(groups?.['labels'] ?? '')?.groups?.['type'] ?? 'workflows';
-    counts.set(type, (counts.get(type) ?? 0) + Number(groups?.['count']));
+    const labels = groups?.['labels'] ?? '';
+    const type = /workflow_type="(?<type>[^"]*)"/.exec(labels)?.groups?.['type'] ?? 'workflows';
+    const reason = /failure_reason="(?<reason>[^"]*)"/.exec(labels)?.groups?.['reason'] ?? 'unknown';
+    const { count, reasons } = counts.get(type) ?? { count: 0, reasons: [] };
+    counts.set(type, { count: count + Number(groups?.['count']), reasons: [...reasons, reason] });
   }
   return counts;
 }
