@@ -13,6 +13,8 @@ export interface WorkflowRun {
   readonly closedAt: number | undefined;
   /** Attempts of the pending workflow task; 0 when none is pending. */
   readonly taskAttempts: number;
+  /** Child workflows that have not ended. */
+  readonly children: readonly { readonly workflowId: string; readonly runId: string }[];
 }
 
 const DEADLINE_MS = 5_000;
@@ -74,6 +76,10 @@ export async function describeRun(
       firstRunId: raw.workflowExecutionInfo?.firstRunId ?? '',
       closedAt: closeTime?.getTime(),
       taskAttempts: raw.pendingWorkflowTask?.attempt ?? 0,
+      children: (raw.pendingChildren ?? []).map(({ workflowId, runId: child }) => ({
+        workflowId: workflowId ?? '',
+        runId: child ?? '',
+      })),
     };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;

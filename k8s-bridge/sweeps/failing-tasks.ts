@@ -8,7 +8,7 @@ import type { Controllers } from '../controller.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Announce } from '../publish/announce.ts';
 import type { MarkFailing } from '../publish/mark-failing.ts';
-import { describeRun, lastTaskFailure } from '../signal/runs.ts';
+import { describeRun, lastTaskFailure, type WorkflowRun } from '../signal/runs.ts';
 
 export interface FailingTasksDeps {
   readonly client: Client;
@@ -40,12 +40,25 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): () => Promise<v
   const { client, controllers, ledger, announce, markFailing, onFailing, log, now } = deps;
   let turn = 0;
 
+  const failureOf = async (workflowId: string, run: WorkflowRun | undefined): Promise<string | undefined> => {
+    const isRetried = run?.status === 'RUNNING' && run.taskAttempts >= ATTEMPTS;
+    return isRetried ? lastTaskFailure(client, workflowId, run.runId) : undefined;
+  };
+
+  /** An object waits for its operations, so their failures are its own. */
+  const failureOfOperations = async ({ children }: WorkflowRun): Promise<string | undefined> => {
+    for (const { workflowId, runId } of children) {
+      const failure = await failureOf(workflowId, await describeRun(client, workflowId, runId));
+      if (failure !== undefined) return `${workflowId}: ${failure}`;
+    }
+    return undefined;
+  };
+
   const look = async (binding: Binding, entry: Entry): Promise<void> => {
     const known = ledger.of(entry.uid);
     const id = entityWorkflowId(binding.followed.kind, entry);
     const run = await describeRun(client, id);
-    const isRetried = run?.status === 'RUNNING' && run.taskAttempts >= ATTEMPTS;
-    const cause = isRetried ? await lastTaskFailure(client, id, run.runId) : undefined;
+    const cause = (await failureOf(id, run)) ?? (run === undefined ? undefined : await failureOfOperations(run));
     const { kind } = binding.followed;
     const failure =
       cause === undefined

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hostWorkflowId } from '../../workflows/messages.ts';
 import { ANYTHING, eventsOf, openScene, PATIENCE, type Scene, viewOf } from './bridge/harness.ts';
-import { breakDown, finish, know } from './bridge/recorder-workflow.ts';
+import { beginBroken, breakDown, finish, know } from './bridge/recorder-workflow.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
 let scene: Scene;
@@ -133,6 +133,9 @@ describe('a run that was signalled by a bridge with a clock ahead of ours', () =
 });
 
 describe('a run whose workflow task keeps failing', () => {
+  const failingOf = async (name: string): Promise<unknown> =>
+    ((await scene.host(name))?.status?.conditions ?? []).filter(({ type }) => type === 'WorkflowFailing');
+
   test('shows as an Event, as a condition, and in a metric', async () => {
     const host = await scene.createHost('broken');
     await told('broken');
@@ -152,21 +155,38 @@ describe('a run whose workflow task keeps failing', () => {
     await expect
       .poll(() => scene.metrics(), PATIENCE)
       .toContain('temper_failing_workflow_tasks{kind="BareMetalHost"} 1\n');
-    const conditions = async (): Promise<unknown> =>
-      ((await scene.host('broken'))?.status?.conditions ?? []).filter(({ type }) => type === 'WorkflowFailing');
-    await expect.poll(conditions, PATIENCE).toMatchObject([
-      {
-        type: 'WorkflowFailing',
-        status: 'True',
-        reason: 'WorkflowTaskFailing',
-        message: expect.stringContaining('a mistake in the program') as unknown,
-      },
-    ]);
+    await expect
+      .poll(() => failingOf('broken'), PATIENCE)
+      .toMatchObject([
+        {
+          type: 'WorkflowFailing',
+          status: 'True',
+          reason: 'WorkflowTaskFailing',
+          message: expect.stringContaining('a mistake in the program') as unknown,
+        },
+      ]);
     await handleOf('broken').terminate('enough');
     await expect
       .poll(() => scene.metrics(), PATIENCE)
       .toContain('temper_failing_workflow_tasks{kind="BareMetalHost"} 0\n');
-    await expect.poll(conditions, PATIENCE).toEqual([]);
+    await expect.poll(() => failingOf('broken'), PATIENCE).toEqual([]);
+  });
+
+  test('shows on the host, too, when it is that of an operation', async () => {
+    const host = await scene.createHost('waiting');
+    await told('waiting');
+    await scene.show(viewOf(host, 'provisioning'));
+    await answersOf('waiting').toEqual(['published']);
+    await handleOf('waiting').signal(beginBroken);
+    const message: unknown = expect.stringContaining(
+      `${hostWorkflowId(host.metadata)}/provision: a mistake in the operation`,
+    );
+    await expect
+      .poll(() => failingOf('waiting'), PATIENCE)
+      .toMatchObject([{ status: 'True', reason: 'WorkflowTaskFailing', message }]);
+    expect(await eventsOf(scene, 'waiting')).toMatchObject([{ reason: 'WorkflowTaskFailing', message }]);
+    await handleOf('waiting').terminate('enough');
+    await expect.poll(() => failingOf('waiting'), PATIENCE).toEqual([]);
   });
 });
 

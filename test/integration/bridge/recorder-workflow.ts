@@ -1,4 +1,12 @@
-import { condition, defineQuery, defineSignal, proxyActivities, setHandler } from '@temporalio/workflow';
+import {
+  condition,
+  defineQuery,
+  defineSignal,
+  proxyActivities,
+  setHandler,
+  startChild,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { FIRST, type Order } from '../../../domain/entity/order.ts';
 import type { Observation } from '../../../domain/entity/seen.ts';
 import type { EntityView } from '../../../domain/entity/view.ts';
@@ -24,6 +32,9 @@ export const finish = defineSignal('finish');
 /** Fails its workflow task from now on. */
 export const breakDown = defineSignal('breakDown');
 
+/** Begins an operation that fails its workflow task from then on. */
+export const beginBroken = defineSignal('beginBroken');
+
 export interface Recorded {
   readonly snapshots: readonly HostSnapshot[];
   /** As the snapshots came, with what came with them. */
@@ -39,6 +50,10 @@ const { publish } = proxyActivities<PublishActivities>({
   startToCloseTimeout: '10 seconds',
   retry: { initialInterval: '200 milliseconds', backoffCoefficient: 1 },
 });
+
+export function brokenOperation(): Promise<void> {
+  throw new TypeError('a mistake in the operation');
+}
 
 /** Replaces a host's workflow: records its signals and shows the given views. */
 export async function hostWorkflow(): Promise<void> {
@@ -78,6 +93,9 @@ export async function hostWorkflow(): Promise<void> {
   });
   setHandler(breakDown, () => {
     throw new TypeError('a mistake in the program');
+  });
+  setHandler(beginBroken, async () => {
+    await startChild(brokenOperation, { workflowId: `${workflowInfo().workflowId}/provision`, args: [] });
   });
   while (!finished) {
     await condition(() => finished || waiting.length > 0);
