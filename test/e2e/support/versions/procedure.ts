@@ -32,6 +32,8 @@ export async function createShell(
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_NAMESPACE: temporalNamespace,
   };
+  // A bash whose input is a socket would read the machine's own settings.
+  const options = { cwd: ROOT, all: true, stdin: 'ignore' } as const;
   return async (commands, variables) =>
-    (await execa('bash', ['-euc', commands], { cwd: ROOT, env: { ...env, ...variables }, all: true })).all;
+    (await execa('bash', ['--norc', '-euc', commands], { ...options, env: { ...env, ...variables } })).all;
 }
