@@ -12,7 +12,7 @@ import { answers } from './capacity/holder-workflow.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
 /** The capacity workflow on a real Temporal server, with lost requests and lost state. */
-const PATIENCE = { timeout: 240_000, interval: 100 };
+const PATIENCE = { timeout: 240_000, interval: 200 };
 let client: Client;
 let askForSlot: ReturnType<typeof createAskForSlot>;
 let workers: NativeConnection;

@@ -7,7 +7,7 @@ import { openScene, text } from './data/scene.ts';
 import { giveAddress, giveClusterAddress, IN_CLUSTER_POOL, IP_POOL, refuseAddress } from './data/stand-in-for-ipam.ts';
 import { indexesOf, OF_ANOTHER_POOL, OF_IP_POOLS } from './data/templates.ts';
 
-const PATIENCE = { timeout: 240_000, interval: 100 };
+const PATIENCE = { timeout: 240_000, interval: 200 };
 const A_UID: unknown = expect.any(String);
 
 let plane: Breakable;

@@ -6,7 +6,7 @@ import { aNode } from '../builders/host.ts';
 import { type HostRun, type LifeScene, openLifeScene } from './life/scene.ts';
 
 /** The life that all kinds share, lived by hosts. */
-const PATIENCE = { timeout: 240_000, interval: 100 };
+const PATIENCE = { timeout: 240_000, interval: 200 };
 const SIGNALS = Number(process.env['TEMPER_SIGNALS'] ?? 5_000);
 let scene: LifeScene;
 /** Hosts that Ironic, or the worker that speaks to it, does not answer. */

@@ -11,7 +11,7 @@ import { allocatePorts } from '../../lab/supervisor/ports.ts';
 import { createAuthority, DAY_MS, issueCertificate } from '../../platform/tls/certificates.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
-const PATIENCE = { timeout: 120_000, interval: 100 };
+const PATIENCE = { timeout: 120_000, interval: 200 };
 const PROGRAMS = { bridge: '../../k8s-bridge/main.ts', workers: '../../workers/main.ts' } as const;
 /** A TLS server answers here too: only its certificate is not checked. */
 const anyCertificate = new Agent({ connect: { rejectUnauthorized: false } });

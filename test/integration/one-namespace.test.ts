@@ -18,7 +18,7 @@ import { sharedControlPlane } from './control-plane.ts';
 
 /** Bridge and workers with the accounts, rights and settings of the overlay `one-namespace`, and no others. */
 const trusting = new Agent({ connect: { rejectUnauthorized: false } });
-const PATIENCE = { timeout: 600_000, interval: 100 };
+const PATIENCE = { timeout: 600_000, interval: 200 };
 const RIGHTS = ['Namespace', 'ServiceAccount', 'ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'];
 const PROGRAMS = { bridge: '../../k8s-bridge/main.ts', workers: '../../workers/main.ts' } as const;
 type Program = keyof typeof PROGRAMS;

@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import type { BareMetalHostSpec } from '../../../api/baremetalhost/types.ts';
 import type { Kube } from '../../../kube/client.ts';
-import { hostPath } from '../../../kube/paths.ts';
+import { hostPath, kindPath } from '../../../kube/paths.ts';
 import { createResolver, type ResolvedBinary } from '../../../lab/binaries/resolve.ts';
 import { bmcAddress } from '../../../lab/ironic/ironic-lab.ts';
 import { bootMac } from '../../../lab/machines/machine.ts';
@@ -42,6 +43,8 @@ const host = z.looseObject({
     }),
 });
 export type Host = z.infer<typeof host>;
+const hosts = z.object({ metadata: z.object({ resourceVersion: z.string() }), items: z.array(host) });
+const change = z.object({ type: z.enum(['ADDED', 'MODIFIED', 'DELETED']), object: host });
 
 /** Any lab with Kubernetes. */
 export interface AnyLab {
@@ -127,8 +130,10 @@ export async function getHost(lab: AnyLab, name: string): Promise<Host | undefin
 export const editHost = (lab: AnyLab, name: string, spec: object): Promise<unknown> =>
   lab.kube.patch(hostPath({ namespace: NAMESPACE, name }), { spec });
 
-const POLL_MS = 100;
 const PATIENCE_MS = 600_000;
+/** Before the hosts are listed again, because the API server ended or does not answer. */
+const LIST_AGAIN_MS = 250;
+const WATCH_MS = 30_000;
 
 /** Waits until the host satisfies the check; the error shows its last state. */
 export async function hostThat(
@@ -138,13 +143,35 @@ export async function hostThat(
   holds: (host: Host) => boolean,
   patience: number = PATIENCE_MS,
 ): Promise<Host> {
-  const until = Date.now() + patience;
-  for (;;) {
-    const found = await getHost(lab, name).catch(() => undefined);
-    if (found !== undefined && holds(found)) return found;
-    if (Date.now() > until)
-      throw new Error(`${name} never was ${description}: ${JSON.stringify(found?.status ?? 'no such host')}`);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  let last: Host | undefined;
+  for await (const version of versionsOf(lab, name, Date.now() + patience)) {
+    if (version !== undefined && holds(version)) return version;
+    last = version;
+  }
+  throw new Error(`${name} never was ${description}: ${JSON.stringify(last?.status ?? 'no such host')}`);
+}
+
+/** The host as it is, and each change of it from then on; undefined while it does not exist. */
+async function* versionsOf(
+  { kube }: AnyLab,
+  name: string,
+  until: number,
+): AsyncGenerator<Host | undefined, void, undefined> {
+  const path = kindPath('baremetalhosts', NAMESPACE);
+  const fieldSelector = `metadata.name=${name}`;
+  while (Date.now() < until) {
+    try {
+      const listed = hosts.parse(await kube.request({ path, query: { fieldSelector } }));
+      yield listed.items[0];
+      const query = { fieldSelector, watch: true, resourceVersion: listed.metadata.resourceVersion };
+      const signal = AbortSignal.timeout(Math.max(0, Math.min(WATCH_MS, until - Date.now())));
+      for await (const line of kube.lines({ path, query, signal })) {
+        const { type, object } = change.parse(JSON.parse(line));
+        yield type === 'DELETED' ? undefined : object;
+      }
+    } catch {
+      await sleep(LIST_AGAIN_MS);
+    }
   }
 }
 

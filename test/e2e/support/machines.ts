@@ -33,7 +33,7 @@ const object = z.looseObject({
 });
 export type AnyObject = z.infer<typeof object>;
 
-export const PATIENCE = { timeout: 600_000, interval: 100 };
+export const PATIENCE = { timeout: 600_000, interval: 250 };
 
 export async function create(
   { kube }: Pick<AnyLab, 'kube'>,
