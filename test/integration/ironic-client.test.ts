@@ -296,3 +296,21 @@ describe('a node without a machine', () => {
     expect(await bench.first.deleteNode({ host: order.host, nodeId: '' })).toEqual({ kind: 'lost' });
   });
 });
+
+describe('a deployed node', () => {
+  test('is neither erased, switched nor deleted for a host of another namespace that has its id', async () => {
+    const order = await available(bench, hostOn(bench, undefined));
+    await bench.first.deployNode(toDeploy(order));
+    const before = await atRest(bench, order);
+    expect(before).toMatchObject({ state: 'active' });
+    await bench.forget();
+
+    const foreign = { ...order, host: { ...order.host, namespace: 'tenant-b', uid: 'uid-b' } };
+    expect(await bench.first.undeployNode({ ...foreign, retry: false })).toEqual({ kind: 'lost' });
+    expect(await bench.first.setPower({ ...foreign, on: false, mode: 'hard', force: true })).toEqual({ kind: 'lost' });
+    expect(await bench.first.deleteNode(foreign)).toEqual({ kind: 'lost' });
+
+    expect((await bench.requests()).filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(await atRest(bench, order)).toEqual(before);
+  });
+});
