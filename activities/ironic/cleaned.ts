@@ -1,7 +1,6 @@
 import type { HostRef } from '../../domain/ironic/orders.ts';
 import { withoutUrlSecrets } from '../../domain/urls/hidden.ts';
 import type { HostData } from '../host-data.ts';
-import type { IronicActivities } from './activities.ts';
 import { IronicError, type IronicErrorType } from './client/errors.ts';
 import { redacted } from './client/redact.ts';
 
@@ -18,8 +17,11 @@ type Clean = (text: string) => string;
  * The same activities, whose answers and errors contain no credentials: Ironic quotes what it was sent in the last error
  * of a node, long after the request, and its drivers quote what a BMC or an image server said.
  */
-export function cleaned(activities: IronicActivities, hostData: Pick<HostData, 'secretsOf'>): IronicActivities {
-  const cleaning = Object.entries(activities).map(([name, activity]: [string, (order: never) => Promise<unknown>]) => [
+export function cleaned<Activities extends Readonly<Record<keyof Activities, (order: never) => Promise<unknown>>>>(
+  activities: Activities,
+  hostData: Pick<HostData, 'secretsOf'>,
+): Activities {
+  const cleaning = Object.entries<(order: never) => Promise<unknown>>(activities).map(([name, activity]) => [
     name,
     async (order: { readonly host?: HostRef } | undefined): Promise<unknown> => {
       const clean = async (): Promise<Clean> => {
@@ -36,7 +38,7 @@ export function cleaned(activities: IronicActivities, hostData: Pick<HostData, '
       }
     },
   ]);
-  return Object.fromEntries(cleaning) as IronicActivities;
+  return Object.fromEntries(cleaning) as Activities;
 }
 
 /** Keys of answers with texts of Ironic; others have names, ids and states. */

@@ -22,7 +22,7 @@ export async function scriptActivities(
   const ironic = await scriptIronic(...answers);
   const client = await createIronicClient({ endpoint: ironic.endpoint, pausesMs: [] });
   const log = { info: (): void => {}, warn: (): void => {} };
-  const poller = createNodePoller({ listNodes: (signal) => client.listNodes(signal), intervalMs: 60_000, log });
+  const poller = createNodePoller({ listNodes: (signal) => client.listNodes(signal), intervalMs: 10, log });
   const signal = new AbortController().signal;
   const activities = createIronicActivities({
     ironic: client,
