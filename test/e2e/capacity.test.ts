@@ -11,7 +11,7 @@ import { joinLab } from './support/place/join.ts';
 
 /** More hosts than Ironic may work on at the same time, on its fake nodes, which are slow and need no machine. */
 const LIMIT = 3;
-const MANY = Number(process.env['TEMPER_WAITING_HOSTS'] ?? 8);
+const MANY = Number(process.env['TEMPER_WAITING_HOSTS'] ?? 6);
 const names = Array.from({ length: MANY }, (_, index) => `one-of-many-${index}`);
 let lab: TestLab;
 
@@ -38,7 +38,7 @@ function watchIronic(): { stop(): Promise<readonly number[]> } {
       const list = answer.ok ? nodes.parse(await answer.json()).nodes : [];
       const ours = list.filter(({ name }) => name?.startsWith(`${NAMESPACE}~`));
       if (answer.ok) counts.push(ours.filter(({ provision_state }) => AT_WORK.test(provision_state)).length);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, 200));
     }
   })();
   // A failure is reported at the end.

@@ -16,7 +16,7 @@ const ORDER = {
   on: process.env['TEMPER_CHAOS_ON'] === 'ironic' ? 'ironic' : 'fixture',
   seed: env('TEMPER_CHAOS_SEED', 1),
   faults: env('TEMPER_CHAOS_FAULTS', 15),
-  hosts: env('TEMPER_CHAOS_HOSTS', 20),
+  hosts: env('TEMPER_CHAOS_HOSTS', 12),
 } as const;
 /** The longest stop. */
 const LONGEST_MS = env('TEMPER_CHAOS_LONGEST_MS', 5_000);

@@ -10,7 +10,7 @@ import { aLab, type TestLab } from './support/lab.ts';
 import { forgetRecorded, recorded } from './support/recorded.ts';
 
 /** Hosts with an image, and one of the two databases behind them is lost. */
-const HOSTS = Number(process.env['TEMPER_LOST_HOSTS'] ?? 8);
+const HOSTS = Number(process.env['TEMPER_LOST_HOSTS'] ?? 3);
 let lab: TestLab;
 let names: readonly string[];
 

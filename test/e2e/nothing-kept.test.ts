@@ -9,8 +9,8 @@ import { type Kept, keptBy } from './support/kept.ts';
 import { aCluster, aMachine, create, type KindName, list, on, PATIENCE, remove } from './support/machines.ts';
 import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
 
-/** Hosts, machines, data claims and data that are made and deleted: 80 in `npm test`, 2,000 in `npm run test:nightly`. */
-const OBJECTS = Number(process.env['TEMPER_KEPT_OBJECTS'] ?? 80);
+/** Hosts, machines, data claims and data that are made and deleted: 40 in `npm test`, 2,000 in `npm run test:nightly`. */
+const OBJECTS = Number(process.env['TEMPER_KEPT_OBJECTS'] ?? 40);
 /** A host with its machine, the machine's data claim, and the data. */
 const OBJECTS_PER_HOST = 4;
 const HOSTS_PER_BURST = 25;

@@ -166,7 +166,8 @@ describe(`${HOSTS + 3} hosts that go on after a backup`, () => {
     ['etcd', 'ironic'],
     ALL,
   ];
-  const chosen = isAtNight ? COMBINATIONS : COMBINATIONS.slice(0, 1);
+  // `lost-databases.test.ts` puts back Temporal in `npm test`.
+  const chosen = isAtNight ? COMBINATIONS : [];
   test.each(chosen.map((put) => [put.join(' and '), put] as const))(
     'follow their objects when an older copy of %s is put back, and nothing else is erased or deployed',
     async (_, put) => {

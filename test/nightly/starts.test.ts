@@ -6,8 +6,10 @@ import {
   nodesIn,
   openStarter,
   PATIENCE,
+  pressCtrlC,
   ROOT,
   type Starter,
+  saying,
   WORK_ON_HOSTS,
 } from '../e2e/support/start.ts';
 
@@ -19,17 +21,17 @@ beforeAll(async () => {
 afterEach(() => starter.endRunning());
 afterAll(() => starter?.remove());
 
-describe('npm start -- --once', PATIENCE, () => {
+describe('npm start', PATIENCE, () => {
   let nodes: readonly string[];
 
-  test('brings hosts and a cluster up', async () => {
+  test('-- --once brings hosts and a cluster up', async () => {
     const { exitCode, all } = await starter.start('well');
     expect(exitCode, all).toBe(0);
     nodes = [...nodesIn(all, 'control plane'), ...nodesIn(all, 'worker')];
     expect(nodes).toHaveLength(3);
   });
 
-  test('goes on where it was when it is started again, the cluster’s own API server too', async () => {
+  test('-- --once goes on where it was when it is started again, the cluster’s own API server too', async () => {
     const { exitCode, all } = await starter.start('well');
     expect(exitCode, all).toBe(0);
     expect(all).not.toMatch(WORK_ON_HOSTS);
@@ -37,7 +39,18 @@ describe('npm start -- --once', PATIENCE, () => {
     expect(await starter.leftovers('well')).toEqual([]);
   });
 
-  test('of the cluster’s story alone goes on with its cluster and does not tell that of the hosts', async () => {
+  test('goes on where it was, runs until Ctrl-C, and leaves nothing behind then', async () => {
+    const started = starter.run('well');
+    const said = await saying(started, /The cluster demo is up/);
+    expect(said).toContain('The cluster demo is up');
+    expect(said).not.toMatch(WORK_ON_HOSTS);
+    pressCtrlC(started);
+    const { all } = await started;
+    expect([...nodesIn(all, 'control plane'), ...nodesIn(all, 'worker')]).toEqual(nodes);
+    expect(await starter.leftovers('well')).toEqual([]);
+  });
+
+  test('-- --once of the cluster’s story alone goes on with its cluster and does not tell that of the hosts', async () => {
     const { exitCode, all } = await starter.start('well', '--story', 'cluster');
     expect(exitCode, all).toBe(0);
     expect([...nodesIn(all, 'control plane'), ...nodesIn(all, 'worker')]).toEqual(nodes);
@@ -46,13 +59,13 @@ describe('npm start -- --once', PATIENCE, () => {
     expect(await starter.leftovers('well')).toEqual([]);
   });
 
-  test('of the hosts’ story alone does without Cluster API', async () => {
+  test('-- --once of the hosts’ story alone does without Cluster API', async () => {
     const { exitCode, all } = await starter.start('well', '--story', 'hosts');
     expect(exitCode, all).toBe(0);
     expect(all).not.toMatch(/Cluster API|kubeadm/);
   });
 
-  test('ends with 1 and the host’s own error when one fails', async () => {
+  test('-- --once ends with 1 and the host’s own error when one fails', async () => {
     const examples = await readFile(join(ROOT, 'examples', 'hosts.yaml'), 'utf8');
     const file = join(starter.dir, 'wrong.yaml');
     await writeFile(file, examples.replaceAll('host-', 'wrong-').replaceAll('password: password', 'password: wrong'));

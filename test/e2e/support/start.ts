@@ -26,6 +26,19 @@ const npmStart = (temporary: string, args: readonly string[]) =>
   });
 type Command = ReturnType<typeof npmStart>;
 
+/** What the command has printed when it matches, or when the command has ended. */
+export async function saying(command: Command, what: RegExp): Promise<string> {
+  let said = '';
+  await new Promise<void>((resolve) => {
+    command.all.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      if (what.test(said)) resolve();
+    });
+    void command.then(() => resolve());
+  });
+  return said;
+}
+
 export interface Starter {
   readonly dir: string;
   run(lab: string, ...args: readonly string[]): Command;
