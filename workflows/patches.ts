@@ -1,5 +1,16 @@
 /**
  * Patches in force: id by name, with date, reason, and when it may be removed; CONTRIBUTING.md describes how patches
- * are added and removed. There are none: all recordings are of the current code.
+ * are added and removed.
  */
-export const PATCHES = {} as const;
+export const PATCHES = {
+  /**
+   * 2026-11-23. The ticket of a slot is drawn at random; before, it was the time of the workflow, which can be another
+   * one when the run is replayed. May be removed when no run of hostWorkflow is older.
+   */
+  drawnTickets: '2026-11-23-drawn-tickets',
+  /**
+   * 2026-11-23. An operation that somebody terminates is begun again; before, it had failed. May be removed when no run
+   * of hostWorkflow is older.
+   */
+  endedOperations: '2026-11-23-ended-operations',
+} as const;

@@ -162,6 +162,7 @@ export interface PowerOrder {
 /** A request for a slot; repeated with the same ticket it is the same request. */
 export interface AskForSlotOrder {
   readonly host: HostRef;
+  /** '' for a new request: the workflow draws its ticket. */
   readonly ticket: string;
   readonly nodeId: string;
   /** The number of slots. */

@@ -4,7 +4,7 @@ import type { SlotRequest } from '../../domain/capacity/capacity.ts';
 import type { SlotAnswer } from '../../domain/host/memory/slot-record.ts';
 import { CAPACITY_WORKFLOW_ID } from '../../workflows/capacity/messages.ts';
 import { hostWorkflowId } from '../../workflows/messages.ts';
-import { keepRuns, withTemporal } from './support/histories.ts';
+import { keepHistories, keepRuns, withTemporal } from './support/histories.ts';
 import { apply, createHost, fakeHostManifest, getHost, hostIn, kubectl, NAMESPACE, secret } from './support/hosts.ts';
 import type { TestLab } from './support/lab.ts';
 import { joinLab } from './support/place/join.ts';
@@ -102,6 +102,7 @@ describe(`with a limit of three, ${MANY} hosts at once`, () => {
     const { asked, granted } = await queueOf();
     expect(granted).toHaveLength(2 * names.length);
     expect(granted).toEqual(asked);
+    await keepHistories(lab, 'slots', names.at(-1) ?? '', ({ type }) => type === 'hostWorkflow');
   });
 
   test('are deprovisioned and deleted three at a time too, after the capacity workflow was lost', async () => {

@@ -38,6 +38,30 @@ describe('the history of', () => {
   });
 });
 
+/**
+ * After a restart of the workers, a workflow task may be replayed at the time of another one
+ * (https://github.com/temporalio/sdk-rust/issues/1146).
+ */
+describe('an hour later, the history of', () => {
+  const stories = /-(life|slots|failed-deployment|node-deleted|ended-operation|cluster|machine-lost)-/;
+  test.each(files.filter((file) => stories.test(file)))('%s is what the code would do, too', async (file) => {
+    const { workflowId, history } = await read(file);
+    await replay({ workflowId, history: anHourLater(history) });
+  });
+
+  test('a host that took the time for the ticket of its slot is not what the code would do', async () => {
+    const { workflowId, history } = await read(files.find((file) => file.includes('-sixty-operations-')) ?? '');
+    await expect(replay({ workflowId, history: anHourLater(history) })).rejects.toThrow(/[Nn]ondeterminism/);
+  });
+});
+
+const anHourLater = ({ events }: RecordedHistory): RecordedHistory => ({
+  events: events.map((event) => ({
+    ...event,
+    eventTime: new Date(Date.parse(String(event['eventTime'])) + 3_600_000).toISOString(),
+  })),
+});
+
 describe('the recordings', () => {
   test('hold the stories that matter', () => {
     const stories = [

@@ -3,6 +3,7 @@ import type { HostMemory } from '../../domain/host/memory/memory.ts';
 import { perform } from '../actions/host.ts';
 import { listenForClaims } from '../actions/host-claims.ts';
 import { listenForObservations } from '../actions/host-observations.ts';
+import { withTicket } from '../actions/slot-ticket.ts';
 import { type EntityStart, live } from '../life/live.ts';
 
 /** One bare-metal host, alive as long as its BareMetalHost. Knows Secrets by name and version only. */
@@ -12,6 +13,7 @@ export const hostWorkflow = (start: EntityStart<HostMemory>): Promise<void> =>
       kind: 'BareMetalHost',
       entity: hostEntity,
       perform,
+      withDrawn: withTicket,
       handleOwnMessages(messages) {
         listenForObservations(messages);
         listenForClaims(messages);

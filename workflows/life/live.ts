@@ -156,7 +156,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
         await publish();
         break;
       case 'act':
-        await perform(step.action, step.quiet);
+        await perform(life.withDrawn?.(step.action) ?? step.action, step.quiet);
         break;
       case 'wait': {
         run.waitingFor = step.reason;

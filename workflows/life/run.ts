@@ -13,6 +13,8 @@ export interface Life<Snapshot extends Seen, Memory, Action, Answer> {
   readonly kind: string;
   readonly entity: Entity<Snapshot, Memory, Action, Answer>;
   readonly perform: (action: Action, performing: Performing) => Promise<Answer>;
+  /** Adds what is drawn at random to an action that begins. */
+  readonly withDrawn?: (action: Action) => Action;
   /** Sets handlers for messages that only this kind takes. */
   readonly handleOwnMessages?: (messages: CheckedMessages<Memory>) => void;
 }

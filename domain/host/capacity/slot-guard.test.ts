@@ -22,11 +22,13 @@ const ipmiHost = (host: Host): HostMemory => {
 };
 const does = (host: Host): string => said(nextStep(ipmiHost(host), NOW));
 
-/** Begins the due action and returns the host while that action runs. */
+/** Begins the due action, with a drawn ticket if it needs one, and returns the host while that action runs. */
 function begun(memory: HostMemory, now: number = NOW): HostMemory {
   const step = nextStep(memory, now);
   if (step.kind !== 'act') throw new Error(`it should act, not ${said(step)}`);
-  return startOf(memory, step.action);
+  const { action } = step;
+  const isNew = action.name === 'ask for slot' && action.order.ticket === '';
+  return startOf(memory, isNew ? { ...action, order: { ...action.order, ticket: 'drawn' } } : action);
 }
 
 describe('a slot in Ironic is asked for', () => {
@@ -66,9 +68,9 @@ describe('a slot in Ironic is asked for', () => {
       does({ state: 'provisioned', node: aNode({ state: 'active' }), status: { provisioning: provisionedWith() } }),
     ).toBe('power');
   });
-  test('with a ticket of its own, the node and the limit', () => {
+  test('with the node and the limit, and with a ticket that is yet to be drawn', () => {
     expect(nextStep(ipmiHost({ state: 'available' }), NOW)).toMatchObject({
-      action: { order: { ticket: `uid-1/${NOW}`, nodeId: aNode().id, limit: LIMIT } },
+      action: { order: { ticket: '', nodeId: aNode().id, limit: LIMIT } },
     });
   });
   test('again after ten minutes, and at once when another limit is configured, with the same ticket', () => {
@@ -93,7 +95,7 @@ describe('a host without a slot', () => {
   test('is delayed, stays in its state without an error, and says where in line it is', () => {
     const told = withSlotAnswered(begun(ipmiHost({ state: 'available' })), {
       kind: 'queued',
-      ticket: `uid-1/${NOW}`,
+      ticket: 'drawn',
       ahead: 4,
     });
     const step = nextStep(told, NOW);

@@ -28,8 +28,13 @@ function onceGranted(memory: HostMemory, step: HostStep, now: number): HostStep 
   const isDelayed = status.operationalStatus === 'delayed';
   if (slot?.state === 'granted') return isDelayed ? { kind: 'note', memory: undelayed(memory) } : step;
   if (slot === undefined || slot.limit !== limit || now >= slot.askedAt + ASK_AGAIN_MS) {
-    const ticket = slot?.ticket ?? `${seen.uid}/${now}`;
-    const order = { host: hostRef(memory), ticket, nodeId: status.provisioning.ID, limit, askedAt: now };
+    const order = {
+      host: hostRef(memory),
+      ticket: slot?.ticket ?? '',
+      nodeId: status.provisioning.ID,
+      limit,
+      askedAt: now,
+    };
     return { kind: 'act', action: { name: 'ask for slot', order } };
   }
   const until = slot.askedAt + ASK_AGAIN_MS;
