@@ -32,8 +32,12 @@ export type Step<Memory, Action> =
 export type Outcome<Answer> =
   | { readonly kind: 'done'; readonly answer: Answer }
   | { readonly kind: 'failed'; readonly message: string }
-  /** Cancelled because it was no longer wanted. */
-  | { readonly kind: 'cancelled' };
+  /** Cancelled, because it was no longer wanted. */
+  | {
+      readonly kind: 'cancelled';
+      /** Somebody else ended it although it is still wanted: how far it came is unknown. */
+      readonly byOthers?: true;
+    };
 
 /** The object does not ask for the action: the run's memory is outdated, and nothing was done. */
 export interface Stale {

@@ -20,6 +20,7 @@ export const hostEntity: Entity<HostSnapshot, HostMemory, Task, HostOutcome> = {
   nextStep: (memory, { now }) => toStep(nextStep(memory, now)),
   start: startOf,
   record(memory, task, outcome, { before, ...chance }) {
+    if (outcome.kind === 'cancelled' && outcome.byOthers) return beginsAgain(memory, task, before);
     const recorded = record(memory, task, outcome.kind === 'done' ? outcome.answer : outcome, chance);
     // A change during the attempt is tried at once, as after a failure.
     return asksForMore(recorded, before.seen, recorded.seen) ? { ...recorded, retry: null } : recorded;
@@ -34,6 +35,13 @@ export const hostEntity: Entity<HostSnapshot, HostMemory, Task, HostOutcome> = {
   summaryOf,
   detailsOf,
 };
+
+/** A preparation notes at its start what it prepares: that is unknown when others ended it. */
+function beginsAgain(memory: HostMemory, task: Task, before: HostMemory): HostMemory {
+  if (task.name !== 'prepare') return memory;
+  const { provisioningFailCount } = memory.status;
+  return { ...memory, status: { ...before.status, provisioningFailCount } };
+}
 
 function toStep(step: HostStep): Step<HostMemory, Task> {
   switch (step.kind) {

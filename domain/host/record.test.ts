@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
 import { aHost, aNode, aSnapshot, CHANCE, IMAGE } from '../../test/builders/host.ts';
 import { said } from '../../test/builders/step.ts';
 import type { PowerOrder } from '../ironic/orders.ts';
 import { hostRef } from './desired/wishes.ts';
+import { hostEntity } from './entity.ts';
 import { asksForMore } from './memory/asks-for-more.ts';
 import { absorb, type HostMemory } from './memory/memory.ts';
 import type { Task } from './memory/task.ts';
@@ -141,6 +143,18 @@ describe('a task', () => {
   test('given up changes nothing', () => {
     const memory = aHost({ state: 'inspecting' });
     expect(after(memory, { kind: 'cancelled' })).toBe(memory);
+  });
+  test.each<[ProvisioningState, Task['name']]>([
+    ['inspecting', 'inspect'],
+    ['provisioning', 'provision'],
+    ['deprovisioning', 'deprovision'],
+    ['deleting', 'delete'],
+  ])('in %s that others ended is begun again, and is no error', (state, name) => {
+    const memory = aHost({ state, status: { lastAttemptedImage: IMAGE }, seen: { spec: { image: IMAGE } } });
+    const task = taskOf(memory);
+    const ending = { ...CHANCE, before: memory };
+    const ended = hostEntity.record(startOf(memory, task), task, { kind: 'cancelled', byOthers: true }, ending);
+    expect([task.name, taskOf(ended).name, ended.status.errorCount]).toEqual([name, name, 0]);
   });
   test('for a node that Ironic lost leads to a new registration', () => {
     const memory = after(aHost({ state: 'inspecting' }), { kind: 'lost' });

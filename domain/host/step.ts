@@ -1,4 +1,5 @@
 import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
+import type { Outcome } from '../entity/entity.ts';
 import type { IronicNode } from '../ironic/node/node.ts';
 import type { InventoryAnswer, Warning } from '../ironic/orders.ts';
 import type { HostMemory } from './memory/memory.ts';
@@ -55,5 +56,4 @@ export type HostOutcome =
     }
   /** Ironic does not know the node. */
   | { readonly kind: 'lost' }
-  /** Cancelled because the desired state changed. */
-  | { readonly kind: 'cancelled' };
+  | Extract<Outcome<never>, { readonly kind: 'cancelled' }>;

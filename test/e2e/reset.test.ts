@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hostWorkflowId, view } from '../../workflows/messages.ts';
-import { withTemporal } from './support/histories.ts';
-import { createHost, editHost, getHost, hostThat, NAMESPACE } from './support/hosts.ts';
+import { keepHistories, runsOf, withTemporal } from './support/histories.ts';
+import { createHost, editHost, getHost, hostIn, hostThat, NAMESPACE } from './support/hosts.ts';
 import type { TestLab } from './support/lab.ts';
 import { joinLab } from './support/place/join.ts';
-import { forgetRecorded, recorded } from './support/recorded.ts';
+import { addFault, deploysOf, forgetFaults, forgetRecorded, recorded } from './support/recorded.ts';
 import { watchSights } from './support/watch.ts';
 
-/** What somebody does to the run of a host in the Web UI of Temporal. */
+/** What somebody does to the run of a host, or to an operation of it, in the Web UI of Temporal. */
 const PATIENCE = { timeout: 240_000, interval: 200 };
 const POINTS = Number(process.env['TEMPER_RESET_POINTS'] ?? 4);
 let lab: TestLab;
 beforeAll(async () => {
-  lab = await joinLab({ machines: 3 });
+  lab = await joinLab({ machines: 4 });
 });
 afterAll(() => lab?.stop());
 
@@ -129,4 +129,42 @@ test('a host that has another image now goes on with it, whichever point its run
     });
     expect(await disruptions(), after).toEqual([]);
   }
+});
+
+const terminateOperation = (name: string): Promise<void> =>
+  withTemporal(lab, async (client) => {
+    const host = client.workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name }));
+    const [operation] = (await host.describe()).raw.pendingChildren ?? [];
+    await client.workflow.getHandle(operation?.workflowId ?? '').terminate('by hand');
+  });
+
+test('a host whose deployment is terminated in the middle is deployed once, and nothing on it is erased', async () => {
+  const image = lab.endpoints.testImage;
+  const { name } = await provisioned(3);
+  // Then its node is clean: the next operation deploys at once.
+  await editHost(lab, name, { image: null });
+  await hostThat(lab, name, 'available and on', ({ status }) => {
+    return status.provisioning.state === 'available' && status.poweredOn;
+  });
+  await forgetRecorded(lab);
+  // Until the operation is terminated, nobody sees how far Ironic is.
+  await addFault(lab, { method: 'GET', path: '^/v1/nodes\\?', status: 503, times: 1_000_000 });
+  await editHost(lab, name, { image });
+  const node = (await hostIn(lab, name, 'provisioning')).status.provisioning.ID;
+  await expect.poll(() => deploysOf(lab), PATIENCE).toEqual({ [node]: 1 });
+  await terminateOperation(name);
+  await forgetFaults(lab);
+
+  const { status } = await hostThat(
+    lab,
+    name,
+    'provisioned and on',
+    (host) => host.status.provisioning.state === 'provisioned' && host.status.poweredOn,
+  );
+  expect(status).toMatchObject({ operationalStatus: 'OK', errorCount: 0, provisioning: { image } });
+  const { provisions } = await recorded(lab);
+  expect({ active: provisions['active'], deleted: provisions['deleted'] }).toEqual({ active: { [node]: 1 } });
+  const operations = (await runsOf(lab, name)).filter(({ type }) => type === 'provisionWorkflow');
+  expect(operations.map((run) => run.status).toSorted()).toEqual(['COMPLETED', 'COMPLETED', 'TERMINATED']);
+  await keepHistories(lab, 'ended-operation', name, ({ type }) => type === 'hostWorkflow');
 });

@@ -4,23 +4,34 @@ import {
   type CancellationScope,
   ChildWorkflowFailure,
   isCancellation,
+  patched,
+  TerminatedFailure,
   TimeoutFailure,
 } from '@temporalio/workflow';
 import type { Outcome, Stale } from '../../domain/entity/entity.ts';
 import { STALE } from '../messages.ts';
+import { PATCHES } from '../patches.ts';
 
 /**
- * Converts the error of an action to an outcome. A cancellation is our own; any other error is a failure, which is
- * shown. A cancelled activity whose worker does not answer is no failure: Temporal does not retry it.
+ * Converts the error of an action to an outcome. A cancellation is our own; an operation that somebody terminates, or
+ * that Temporal ends, is no failure of Ironic; any other error is a failure, which is shown. A cancelled activity whose
+ * worker does not answer is no failure: Temporal does not retry it.
  */
 export function toOutcome(error: unknown, { consideredCancelled }: CancellationScope): Outcome<never> | Stale {
   if (isCancellation(error)) return { kind: 'cancelled' };
+  if (isEndedByOthers(error) && patched(PATCHES.endedOperations))
+    return consideredCancelled ? { kind: 'cancelled' } : { kind: 'cancelled', byOthers: true };
   const cause = innermost(error);
   if (cause instanceof TimeoutFailure && consideredCancelled) return { kind: 'cancelled' };
   if (cause instanceof TimeoutFailure) return { kind: 'failed', message: `no answer in time: ${performed(error)}` };
   const message = cause instanceof Error ? cause.message : String(cause);
   return { kind: cause instanceof ApplicationFailure && cause.type === STALE ? 'stale' : 'failed', message };
 }
+
+/** Somebody terminated the child workflow, or its run ended at a time limit of Temporal. */
+const isEndedByOthers = (error: unknown): boolean =>
+  error instanceof ChildWorkflowFailure &&
+  (error.cause instanceof TerminatedFailure || error.cause instanceof TimeoutFailure);
 
 const innermost = (error: unknown): unknown =>
   (error instanceof ActivityFailure || error instanceof ChildWorkflowFailure) && error.cause !== undefined

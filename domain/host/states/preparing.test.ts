@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { aHost, aNode, CHANCE, NOW } from '../../../test/builders/host.ts';
 import { next } from '../../../test/builders/step.ts';
 import type { PrepareOrder } from '../../ironic/orders.ts';
+import { hostEntity } from '../entity.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import type { Task } from '../memory/task.ts';
 import { nextStep } from '../next-step.ts';
@@ -110,6 +111,18 @@ describe('a preparing host that asks for volumes', () => {
     });
     expect(orderOf({ ...failed, retry: null }).order).not.toHaveProperty('actualRaid');
   });
+
+  test.each([raid, { hardwareRAIDVolumes: [{ level: '1' as const }] }])(
+    'has them built again when others ended the operation: %o',
+    (wanted) => {
+      const memory = asking({ seen: { spec: { raid: wanted } } });
+      const { task } = orderOf(memory);
+      const ending = { ...CHANCE, before: memory };
+      const ended = hostEntity.record(started(memory), task, { kind: 'cancelled', byOthers: true }, ending);
+      expect(orderOf(ended).order).toMatchObject({ targetRaid: wanted, unprepared: true });
+      expect(ended.status).toEqual(memory.status);
+    },
+  );
 
   test('does all of it again although its controller’s volumes are still recorded', () => {
     const hardware = { hardwareRAIDVolumes: [{ level: '1' as const }] };

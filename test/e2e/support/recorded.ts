@@ -37,6 +37,8 @@ export const deploysOf = async (lab: TestLab): Promise<Record<string, number>> =
 export const addFault = (lab: TestLab, fault: Partial<Fault>): Promise<Response> =>
   control(lab, '/_faults', { method: 'POST', body: JSON.stringify(fault) });
 
+export const forgetFaults = (lab: TestLab): Promise<Response> => control(lab, '/_faults', { method: 'DELETE' });
+
 /** Faults for which no request has come yet. */
 export const faultsLeft = async (lab: TestLab): Promise<number> =>
   z.array(z.unknown()).parse(await (await control(lab, '/_faults')).json()).length;
