@@ -32,8 +32,8 @@ const withMetadata = (host: object, { labels = {}, annotations = {} }: HostWish)
 export const fixtureGround: Ground = {
   manifests(index, wish) {
     const name = hostName(index);
-    const host = withoutSlot(fixtureHost(name, wish.spec));
-    return [fixtureSecret(name) as Manifest, withMetadata(host, wish)];
+    const host = fixtureHost(name, wish.spec);
+    return [fixtureSecret(name) as Manifest, withMetadata(index % 2 === 0 ? host : withoutSlot(host), wish)];
   },
   image: (name) => ({
     url: `http://192.168.222.1/${name}.img`,

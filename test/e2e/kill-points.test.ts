@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isAlreadyExists } from '../../kube/client.ts';
 import { hostPath } from '../../kube/paths.ts';
-import { fixtureHost, fixtureSecret, type TestFixtureLab, withoutSlot } from './support/fixture.ts';
+import { fixtureHost, fixtureSecret, type TestFixtureLab } from './support/fixture.ts';
 import { getHost, hostThat, NAMESPACE } from './support/hosts.ts';
 import { type Gates, openGates } from './support/kill-points/place.ts';
 import { type Operation, playAtPoints } from './support/kill-points/play.ts';
@@ -78,7 +78,7 @@ async function post(plural: string, root: string, body: object): Promise<void> {
 async function freeHost(host: string): Promise<void> {
   if ((await get(lab, 'metal3Machine', machineOf(host))) !== undefined) await leave(host);
   if ((await getHost(lab, host)) === undefined) {
-    const { metadata, ...rest } = withoutSlot(fixtureHost(host)) as { metadata: object };
+    const { metadata, ...rest } = fixtureHost(host) as { metadata: object };
     await post('secrets', '/api/v1', fixtureSecret(host));
     await post('baremetalhosts', '/apis/metal3.io/v1alpha1', {
       ...rest,

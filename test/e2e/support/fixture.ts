@@ -41,10 +41,7 @@ export const fixtureHost = (name: string, spec: Partial<BareMetalHostSpec> = {},
   },
 });
 
-/**
- * The host with a BMC that boots ISOs, so that it needs no slot of Ironic. The ticket of a slot has the workflow's time in
- * it, which can be another one when a restarted worker replays the run: a signal after a workflow task without commands.
- */
+/** The host with a BMC that boots ISOs, so that it needs no slot of Ironic. */
 export function withoutSlot(host: object): object {
   const { spec, ...rest } = host as { readonly spec: { readonly bmc: { readonly address: string } } };
   const address = spec.bmc.address.replace('redfish+http:', 'redfish-virtualmedia+http:');
