@@ -26,6 +26,7 @@ const SIZES = {
   TEMPER_KEPT_OBJECTS: '2000',
   TEMPER_KILL_POINTS: 'all',
   TEMPER_SIGNALS: '10000',
+  TEMPER_INDEXED_CLAIMS: '200',
   TEMPER_CONVERTED_OBJECTS: '10000',
   TEMPER_WEBHOOK_BURSTS: '40',
 };
@@ -45,6 +46,7 @@ const FILES = [
   'test/e2e/kill-points-ironic.test.ts',
   'test/e2e/fixture.test.ts',
   'test/integration/life.test.ts',
+  'test/integration/data.test.ts',
   'test/integration/webhook-pauses.test.ts',
   'test/conversion',
 ];
