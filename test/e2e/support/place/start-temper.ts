@@ -10,6 +10,7 @@ import type { Session } from '../../../../lab/supervisor/session.ts';
 import { type EnvOf, TEMPER_PORTS, temperEndpoints, temperServices } from '../../../../lab/temper.ts';
 import { createTemporalNamespace } from '../../../builders/temporal-namespace.ts';
 import type { SharedLab } from '../../setup/share.ts';
+import { FEWER_LISTS } from '../lab.ts';
 import { NAMESPACE } from './namespace.ts';
 
 export interface TemperSettings {
@@ -65,7 +66,7 @@ export async function startTemper<E extends SharedLab['endpoints']>(
     ironic: proxy && (joined as E & IronicEndpoints),
     ports,
     // The lab's own bridge serves the webhooks for all files.
-    env: { WATCH_NAMESPACE: namespaces.join(','), WEBHOOK_PORT: '0', ...temperEnv },
+    env: { WATCH_NAMESPACE: namespaces.join(','), WEBHOOK_PORT: '0', ...FEWER_LISTS, ...temperEnv },
     envOf,
   });
   if (proxy !== undefined) await session.supervisor.start(proxy);
