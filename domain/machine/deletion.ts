@@ -49,6 +49,9 @@ const FREE_STATES: readonly string[] = [
   'unmanaged',
 ];
 
+/** True when something is deployed on the host, or is about to be. */
+export const isInUse = (host: HostFacts): boolean => host.hasImage || host.hasCustomDeploy || isBusy(host);
+
 function isBusy({ state, poweredOn }: HostFacts): boolean {
   return state === 'externally provisioned' ? poweredOn : !FREE_STATES.includes(state);
 }

@@ -191,6 +191,14 @@ describe('giving a host back', () => {
     const host = { namespace, name: 'nowhere', uid: 'x' };
     expect(await activities.giveHostBack({ host, machine, clusterName: '' })).toEqual({ kind: 'host', host: null });
   });
+  test('of a host with an image changes nothing: etcd was restored after it was removed', async () => {
+    const image = { url: 'http://a/b', checksum: 'x' };
+    const host = await aHost('with-image', { ...own, spec: { ...own.spec, image } });
+    await expect(activities.giveHostBack({ host, machine, clusterName: 'test1' })).rejects.toMatchObject(
+      stale('release a host: with-image is still in use'),
+    );
+    expect(await read('with-image')).toMatchObject({ spec: { consumerRef: CONSUMER } });
+  });
   test('of a machine that is not being deleted changes nothing', async () => {
     const host = await aHost('kept-by-machine', own);
     await createMachine();

@@ -1,6 +1,7 @@
 import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { CLUSTER_ANNOTATIONS, CLUSTER_LABELS } from '../../../domain/cluster-api/names.ts';
-import { clusterConsumer, consumerOf, isConsumer } from '../../../domain/machine/choose-host/host-facts.ts';
+import { clusterConsumer, consumerOf, hostFacts, isConsumer } from '../../../domain/machine/choose-host/host-facts.ts';
+import { isInUse } from '../../../domain/machine/deletion.ts';
 import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../../../domain/machine/memory/step.ts';
 import { HOST_LABELS, PAUSED_BY_CLUSTER } from '../../../domain/machine/names.ts';
 import type { Kube } from '../../../kube/client.ts';
@@ -10,7 +11,7 @@ import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { isObjectName, secretPath } from '../../../kube/paths.ts';
 import { unlessForbidden } from '../refusal.ts';
 import { patchHostAnyway } from './machine-host.ts';
-import { mustBe } from './machine-now.ts';
+import { mustBe, stale } from './machine-now.ts';
 import { reservesHosts, reuseLabel } from './node-reuse.ts';
 
 export interface HostClaimActivities {
@@ -65,6 +66,8 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
       const refusals: string[] = [];
       const releasing = async (read: BareMetalHostRead) => {
         if (!isConsumer(read.spec.consumerRef, machine)) return undefined;
+        // The machine's workflow saw it deprovisioned: etcd was restored since.
+        if (isInUse(hostFacts(read))) throw stale(`release a host: ${host.name} is still in use`);
         const { labels, annotations, namespace } = read.metadata;
         const secret = secretOf({ namespace, credentialsName: read.spec.credentialsName });
         // First, because without being the consumer a later attempt could not do it any more.

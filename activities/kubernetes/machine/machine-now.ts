@@ -39,5 +39,5 @@ export function mustBeNeighbours(host: Named, machine: Named): void {
   throw stale(`Metal3Machine ${of(machine)} can't have BareMetalHost ${of(host)} of another namespace`);
 }
 
-const stale = (message: string): ApplicationFailure =>
+export const stale = (message: string): ApplicationFailure =>
   ApplicationFailure.create({ type: STALE, nonRetryable: true, message });
