@@ -1,5 +1,6 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js';
+import proto from '@temporalio/proto';
 import { messageOf } from '../../domain/message-of.ts';
 
 /** The latest run of a workflow. */
@@ -19,11 +20,24 @@ export interface WorkflowRun {
 
 const DEADLINE_MS = 5_000;
 
+export interface TaskFailure {
+  readonly message: string;
+  /** The history of the run can't be replayed. */
+  readonly isNondeterministic: boolean;
+}
+
+const NON_DETERMINISTIC =
+  proto.temporal.api.enums.v1.WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR;
+
 /**
  * The failure of a workflow task that is retried; undefined: it timed out, as on a busy machine. Temporal writes only
  * the first attempt of a task to the history.
  */
-export async function lastTaskFailure(client: Client, workflowId: string, runId: string): Promise<string | undefined> {
+export async function lastTaskFailure(
+  client: Client,
+  workflowId: string,
+  runId: string,
+): Promise<TaskFailure | undefined> {
   const { history } = await client.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
     client.workflowService.getWorkflowExecutionHistoryReverse({
       namespace: client.options.namespace,
@@ -34,7 +48,10 @@ export async function lastTaskFailure(client: Client, workflowId: string, runId:
   for (const event of history?.events ?? []) {
     if (event.workflowTaskTimedOutEventAttributes != null || event.workflowTaskCompletedEventAttributes != null) return;
     const failed = event.workflowTaskFailedEventAttributes;
-    if (failed != null) return messageIn(client, failed.failure);
+    if (failed != null) {
+      const isNondeterministic = failed.cause === NON_DETERMINISTIC;
+      return { message: await messageIn(client, failed.failure), isNondeterministic };
+    }
   }
   return undefined;
 }

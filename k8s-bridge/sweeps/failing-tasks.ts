@@ -8,7 +8,7 @@ import type { Controllers } from '../controller.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Announce } from '../publish/announce.ts';
 import type { MarkFailing } from '../publish/mark-failing.ts';
-import { describeRun, lastTaskFailure, type WorkflowRun } from '../signal/runs.ts';
+import { describeRun, lastTaskFailure, type TaskFailure, type WorkflowRun } from '../signal/runs.ts';
 
 export interface FailingTasksDeps {
   readonly client: Client;
@@ -27,6 +27,11 @@ export interface FailingTasksDeps {
 const PATIENCE_MS = 60_000;
 /** Temporal retries a failing task with growing pauses: the third attempt begins after about ten seconds. */
 const ATTEMPTS = 3;
+/**
+ * A history that could not be replayed in more than a minute will not be: the run is ended, and begins again from its
+ * object. Fewer attempts might all come to workers of an old version during an upgrade.
+ */
+const ATTEMPTS_TO_REPLAY = 5;
 /** Runs described per sweep: suspects, and of the others a few in turn. */
 const SUSPECTS = 100;
 const OTHERS = 20;
@@ -40,7 +45,7 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): () => Promise<v
   const { client, controllers, ledger, announce, markFailing, onFailing, log, now } = deps;
   let turn = 0;
 
-  const failureOf = async (workflowId: string, run: WorkflowRun | undefined): Promise<string | undefined> => {
+  const failureOf = async (workflowId: string, run: WorkflowRun | undefined): Promise<TaskFailure | undefined> => {
     const isRetried = run?.status === 'RUNNING' && run.taskAttempts >= ATTEMPTS;
     return isRetried ? lastTaskFailure(client, workflowId, run.runId) : undefined;
   };
@@ -49,7 +54,7 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): () => Promise<v
   const failureOfOperations = async ({ children }: WorkflowRun): Promise<string | undefined> => {
     for (const { workflowId, runId } of children) {
       const failure = await failureOf(workflowId, await describeRun(client, workflowId, runId));
-      if (failure !== undefined) return `${workflowId}: ${failure}`;
+      if (failure !== undefined) return `${workflowId}: ${failure.message}`;
     }
     return undefined;
   };
@@ -58,7 +63,8 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): () => Promise<v
     const known = ledger.of(entry.uid);
     const id = entityWorkflowId(binding.followed.kind, entry);
     const run = await describeRun(client, id);
-    const cause = (await failureOf(id, run)) ?? (run === undefined ? undefined : await failureOfOperations(run));
+    const own = await failureOf(id, run);
+    const cause = own?.message ?? (run === undefined ? undefined : await failureOfOperations(run));
     const { kind } = binding.followed;
     const failure =
       cause === undefined
@@ -72,6 +78,10 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): () => Promise<v
       await announce({ binding, object: entry, event });
     }
     known.failing = failure;
+    if (own?.isNondeterministic && run !== undefined && run.taskAttempts >= ATTEMPTS_TO_REPLAY) {
+      log.error({ kind, object: keyOf(entry), runId: run.runId }, 'a run that can not be replayed is ended');
+      await client.workflow.getHandle(id, run.runId).terminate('its history can not be replayed: it begins again');
+    }
     if (!binding.isLeftAlone?.(entry)) await markFailing(binding, entry, failure);
   };
 

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
 import { hostWorkflowId } from '../../workflows/messages.ts';
 import { ANYTHING, eventsOf, openScene, PATIENCE, type Scene, viewOf } from './bridge/harness.ts';
-import { beginBroken, breakDown, finish, know } from './bridge/recorder-workflow.ts';
+import { beginBroken, breakDown, diverge, finish, know } from './bridge/recorder-workflow.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
 let scene: Scene;
 
 beforeAll(async () => {
   scene = await openScene(sharedControlPlane());
-  await scene.startRecorder();
+  await scene.startRecorder({ forgets: true });
   scene.startBridge({ sweepMs: 300 });
 });
 afterAll(() => scene.end());
@@ -170,6 +171,22 @@ describe('a run whose workflow task keeps failing', () => {
       .poll(() => scene.metrics(), PATIENCE)
       .toContain('temper_failing_workflow_tasks{kind="BareMetalHost"} 0\n');
     await expect.poll(() => failingOf('broken'), PATIENCE).toEqual([]);
+  });
+
+  test('because its history can not be replayed is ended, and begins again from its host', async () => {
+    await scene.createHost('diverged');
+    await told('diverged');
+    const { runId } = await handleOf('diverged').describe();
+    await handleOf('diverged').signal(diverge);
+    await handleOf('diverged').signal(know, viewOf((await scene.host('diverged')) as BareMetalHost, 'available'));
+    await expect.poll(async () => (await handleOf('diverged').describe()).runId, PATIENCE).not.toBe(runId);
+    await told('diverged');
+    await expect
+      .poll(
+        async () => (await eventsOf(scene, 'diverged')).map((event) => (event as { reason: string }).reason),
+        PATIENCE,
+      )
+      .toEqual(expect.arrayContaining(['WorkflowTaskFailing', 'WorkflowRestarted']));
   });
 
   test('shows on the host, too, when it is that of an operation', async () => {

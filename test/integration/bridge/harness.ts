@@ -44,7 +44,8 @@ export interface Scene {
       readonly config?: Partial<BridgeDeps['config']>;
     },
   ): RunningBridge;
-  startRecorder(): Promise<Running>;
+  /** `forgets`: each workflow task begins with a replay, as after a restart of the workers. */
+  startRecorder(options?: { readonly forgets?: boolean }): Promise<Running>;
   createHost(name: string, change?: { readonly spec?: object; readonly metadata?: object }): Promise<BareMetalHost>;
   host(name: string): Promise<BareMetalHost | undefined>;
   patchHost(name: string, patch: object): Promise<unknown>;
@@ -97,13 +98,14 @@ export async function openScene({ kubeconfig, temporalAddress, temporalNamespace
       });
       return { ...running, missing: () => bridge.missing };
     },
-    async startRecorder() {
+    async startRecorder({ forgets = false } = {}) {
       const connection = await NativeConnection.connect({ address: temporalAddress });
       const worker = await Worker.create({
         connection,
         namespace: temporalNamespace,
         taskQueue: TASK_QUEUE,
         workflowBundle: { codePath: inject('recorderBundle') },
+        ...(forgets && { maxCachedWorkflows: 0 }),
       });
       const run = worker.run();
       return track(async () => {

@@ -4,6 +4,7 @@ import {
   defineSignal,
   proxyActivities,
   setHandler,
+  sleep,
   startChild,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -31,6 +32,9 @@ export const know = defineSignal<[TestView]>('know');
 export const finish = defineSignal('finish');
 /** Fails its workflow task from now on. */
 export const breakDown = defineSignal('breakDown');
+
+/** Does what it will not do when it is replayed. */
+export const diverge = defineSignal('diverge');
 
 /** Begins an operation that fails its workflow task from then on. */
 export const beginBroken = defineSignal('beginBroken');
@@ -93,6 +97,9 @@ export async function hostWorkflow(): Promise<void> {
   });
   setHandler(breakDown, () => {
     throw new TypeError('a mistake in the program');
+  });
+  setHandler(diverge, () => {
+    if (!workflowInfo().unsafe.isReplaying) void sleep('1 hour');
   });
   setHandler(beginBroken, async () => {
     await startChild(brokenOperation, { workflowId: `${workflowInfo().workflowId}/provision`, args: [] });
