@@ -1,10 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import { messageOf } from '../../domain/message-of.ts';
-import { unlikeSpec } from './ends/as-specified.ts';
-import { objectsNow } from './ends/objects.ts';
-import { wedgedRuns } from './ends/runs.ts';
-import { unlikeHosts } from './ends/servers.ts';
 import { connectionFaults } from './faults/connections.ts';
 import { databaseFaults } from './faults/databases.ts';
 import type { Fault } from './faults/fault.ts';
@@ -18,6 +14,7 @@ import type { Journal } from './journal.ts';
 import type { ChaosLab, On } from './lab.ts';
 import { createPeople, type People } from './people.ts';
 import { type Random, randomOf } from './random.ts';
+import { settle } from './settle.ts';
 
 export interface Order {
   readonly on: On;
@@ -37,7 +34,6 @@ export interface Figures {
 
 /** After so many faults everything must settle before there are more. */
 const SETTLE_EVERY = 25;
-const SETTLED_WITHIN_MS = 900_000;
 const PAUSE_MS = { fault: 4_000, person: 1_500 } as const;
 
 /** Does faults while people change their minds; throws when an invariant is broken, or when not all settles. */
@@ -59,31 +55,13 @@ export async function campaign({ lab, ground, battered }: ChaosLab, order: Order
     }
     if (wrong.length > 0) throw new Error(wrong.join('\n'));
   };
-  const settle = async (): Promise<void> => {
-    journal.note({ kind: 'note', text: 'waiting until everything has settled' });
-    const deadline = Date.now() + SETTLED_WITHIN_MS;
-    let last = '';
-    for (;;) {
-      // A connection may be of the time before a fault, and a run may end while it is looked at.
-      const problems = await unsettled().catch((error: unknown) => [messageOf(error)]);
-      if (problems.length === 0) break;
-      const text = problems.slice(0, 5).join('; ');
-      if (text !== last) journal.note({ kind: 'note', text });
-      last = text;
-      if (Date.now() > deadline) throw new Error(`not settled after 15 minutes:\n${problems.join('\n')}`);
-      await sleep(1_000);
-    }
+  const allSettled = async (): Promise<void> => {
+    await settle(lab, journal);
     await check();
-  };
-  const unsettled = async (): Promise<readonly string[]> => {
-    const objects = await objectsNow(lab);
-    const unlike = unlikeSpec(objects);
-    if (unlike.length > 0) return unlike;
-    return [...(await unlikeHosts(lab, objects.hosts)), ...(await wedgedRuns(lab, objects))];
   };
 
   await populate(people, roles);
-  await settle();
+  await allSettled();
   const faults: readonly Fault[] = [
     ...processFaults(battered),
     ...connectionFaults(battered),
@@ -106,7 +84,7 @@ export async function campaign({ lab, ground, battered }: ChaosLab, order: Order
         await sleep(drawn.between(0, PAUSE_MS.fault));
       }
       await crowd.end();
-      await settle();
+      await allSettled();
     }
   } catch (error) {
     throw new Error(`seed ${order.seed}, by fault ${number}: ${messageOf(error)}`, { cause: error });

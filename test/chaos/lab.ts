@@ -1,5 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { adminOf, ensurePki } from '../../lab/control-plane/certificates.ts';
 import { kubeconfigText } from '../../lab/control-plane/kubeconfig.ts';
@@ -23,17 +22,23 @@ export interface ChaosLab {
   stop(): Promise<void>;
 }
 
+interface ChaosLabOptions {
+  /** What is in it is deleted first; it stays. */
+  readonly dir: string;
+  readonly hosts: number;
+  readonly longestMs: number;
+  readonly journal: Journal;
+}
+
 const PORTS: Readonly<Record<Server, string>> = { kubernetes: 'kubeApiserver', temporal: 'temporal', ironic: 'proxy' };
 
 /**
  * A lab whose bridge and workers reach the servers through links that can be cut, and whose API server writes an audit
  * log. Without webhooks, because people go on while there is no bridge.
  */
-export async function startChaosLab(
-  on: On,
-  { hosts, longestMs, journal }: { readonly hosts: number; readonly longestMs: number; readonly journal: Journal },
-): Promise<ChaosLab> {
-  const dir = await mkdtemp(join(tmpdir(), 'temper-chaos-'));
+export async function startChaosLab(on: On, { dir, hosts, longestMs, journal }: ChaosLabOptions): Promise<ChaosLab> {
+  await rm(dir, { recursive: true, force: true });
+  await mkdir(dir, { recursive: true });
   const portOf = (server: Server): number | undefined => stateFile(dir).read().ports[PORTS[server]];
   const servers: readonly Server[] =
     on === 'ironic' ? ['kubernetes', 'temporal', 'ironic'] : ['kubernetes', 'temporal'];
@@ -56,7 +61,6 @@ export async function startChaosLab(
       temperEnv,
       auditContents: true,
       preferredPorts: false,
-      ephemeral: true,
       restart: true,
       report: (name: string, message: string) => journal.note({ kind: 'note', text: `${name} ${message}` }),
     } as const;

@@ -1,3 +1,4 @@
+import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,25 +23,31 @@ const ORDER = {
 const LONGEST_MS = env('TEMPER_CHAOS_LONGEST_MS', 5_000);
 const HOURS_6 = 6 * 3_600_000;
 
-const journal = openJournal(
-  process.env['TEMPER_CHAOS_JOURNAL'] ?? join(tmpdir(), `temper-chaos-${ORDER.seed}-${process.pid}.jsonl`),
-);
+/** Of the journal and the lab, which both stay after a failure. */
+const keptFolder = process.env['TEMPER_CHAOS_FOLDER'];
+const folder = keptFolder ?? mkdtempSync(join(tmpdir(), `temper-chaos-${ORDER.seed}-`));
+const labFolder = join(folder, 'lab');
+const journal = openJournal(join(folder, 'journal.jsonl'));
 let chaos: ChaosLab;
+let hasPassed = false;
 beforeAll(async () => {
-  chaos = await startChaosLab(ORDER.on, { hosts: ORDER.hosts, longestMs: LONGEST_MS, journal });
+  chaos = await startChaosLab(ORDER.on, { dir: labFolder, hosts: ORDER.hosts, longestMs: LONGEST_MS, journal });
 });
-afterAll(() => chaos?.stop());
+afterAll(async () => {
+  await chaos?.stop();
+  if (hasPassed) await rm(keptFolder === undefined ? folder : labFolder, { recursive: true });
+});
 
 test(
   `${ORDER.faults} faults: no image is deployed twice, nothing is erased that somebody wants, no host is claimed twice, and every host ends as its spec says`,
   async () => {
     const figures = await campaign(chaos, ORDER, journal).catch((error: unknown) => {
-      throw new Error(`${messageOf(error)}\nThe journal is ${journal.file}`, { cause: error });
+      throw new Error(`${messageOf(error)}\nThe journal and the lab are in ${folder}`, { cause: error });
     });
     process.stdout.write(`chaos on ${ORDER.on}, seed ${ORDER.seed}: ${JSON.stringify(figures)}\n`);
     expect(figures.faults).toBe(ORDER.faults);
     expect(figures.deployments).toBeGreaterThan(0);
-    if (process.env['TEMPER_CHAOS_JOURNAL'] === undefined) await rm(journal.file);
+    hasPassed = true;
   },
   HOURS_6,
 );

@@ -1,4 +1,5 @@
 import type { HostNow, MachineNow, ObjectsNow } from './objects.ts';
+import type { Problem } from './problem.ts';
 
 const PAUSED = 'baremetalhost.metal3.io/paused';
 const DETACHED = 'baremetalhost.metal3.io/detached';
@@ -7,16 +8,16 @@ const HOST_OF_MACHINE = 'metal3.io/BareMetalHost';
 export const isPaused = ({ metadata }: HostNow): boolean => PAUSED in metadata.annotations;
 export const isDetached = ({ metadata }: HostNow): boolean => DETACHED in metadata.annotations;
 
-/** What is not as the objects say, in words. */
-export function unlikeSpec({ hosts, machines }: ObjectsNow): readonly string[] {
+/** What is not as the objects say. */
+export function unlikeSpec({ hosts, machines }: ObjectsNow): readonly Problem[] {
   return [
     ...hosts.flatMap((host) => named(host, hostProblem(host) ?? consumerProblem(host, machines))),
     ...machines.flatMap((machine) => named(machine, machineProblem(machine, hosts))),
   ];
 }
 
-const named = ({ metadata }: HostNow | MachineNow, problem: string | undefined): readonly string[] =>
-  problem === undefined ? [] : [`${metadata.name}: ${problem}`];
+const named = ({ metadata }: HostNow | MachineNow, what: string | undefined): readonly Problem[] =>
+  what === undefined ? [] : [{ of: metadata.name, what }];
 
 function hostProblem(host: HostNow): string | undefined {
   const { metadata, spec, status } = host;

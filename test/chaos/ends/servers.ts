@@ -4,6 +4,7 @@ import { NAMESPACE } from '../../e2e/support/hosts.ts';
 import type { AnyTestLab } from '../hosts.ts';
 import { isDetached, isPaused, wantedImage } from './as-specified.ts';
 import type { HostNow } from './objects.ts';
+import type { Problem } from './problem.ts';
 
 /** A server as its provisioner knows it. */
 interface ServerNow {
@@ -13,30 +14,29 @@ interface ServerNow {
 }
 
 /** Servers that are left without a host, or are not as their host says. */
-export async function unlikeHosts(lab: AnyTestLab, hosts: readonly HostNow[]): Promise<readonly string[]> {
+export async function unlikeHosts(lab: AnyTestLab, hosts: readonly HostNow[]): Promise<readonly Problem[]> {
   const servers = await ('ironicDirect' in lab.endpoints
     ? ironicServers(lab.endpoints.ironicDirect)
     : fixtureServers(lab));
   const managed = hosts.filter((host) => !isPaused(host) && !isDetached(host));
   const left = servers
     .filter(({ host }) => !managed.some(({ metadata }) => metadata.name === host))
-    .map(({ host, state }) => `a server of ${host} is left, ${state}`);
+    .map(({ host, state }) => ({ of: host, what: `a server is left, ${state}` }));
   const missing = managed
     .filter(({ metadata }) => servers.filter(({ host }) => host === metadata.name).length !== 1)
-    .map(({ metadata }) => `${metadata.name} has no server, or several`);
+    .map(({ metadata }) => ({ of: metadata.name, what: 'has no server, or several' }));
   return [...left, ...missing, ...managed.flatMap((host) => problem(host, servers))];
 }
 
-function problem(host: HostNow, servers: readonly ServerNow[]): readonly string[] {
+function problem(host: HostNow, servers: readonly ServerNow[]): readonly Problem[] {
   const { metadata, spec } = host;
   const server = servers.find((one) => one.host === metadata.name);
   if (server === undefined || spec.externallyProvisioned) return [];
   const wanted = wantedImage(host);
   const states = wanted === '' ? ['available', 'manageable'] : ['active'];
   const isAs = states.includes(server.state) && server.image === wanted;
-  return isAs
-    ? []
-    : [`the server of ${metadata.name} is ${server.state} with '${server.image}' instead of '${wanted}'`];
+  const what = `its server is ${server.state} with '${server.image}' instead of '${wanted}'`;
+  return isAs ? [] : [{ of: metadata.name, what }];
 }
 
 const configMaps = z.object({
