@@ -48,6 +48,8 @@ export interface Binding {
   readonly isStale?: (entry: Entry, written: Written, stores: Stores) => boolean;
   /** True when the object shows more progress than the view of a run whose last write is not known. */
   readonly isOutdated?: (view: EntityView, object: unknown) => boolean;
+  /** Why the finalizer may not be removed yet, although the workflow says so. */
+  readonly hindranceToLeave?: (object: Writable, kube: Kube) => Promise<string | undefined>;
   /** True: the object is not repaired, whatever other writers change. */
   readonly isLeftAlone?: (entry: Entry) => boolean;
   /** Counts for metrics of this kind. */

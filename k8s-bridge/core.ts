@@ -78,6 +78,7 @@ export function createCore(deps: CoreDeps): Core {
   const { kube, client, store, ledger, queues, bindings, namespaces, watchFilter, options, log, metrics } = deps;
   const now = Date.now;
   const { record } = metrics;
+  const orders = createOrders(now());
   const watch = watchKinds({
     kube,
     store,
@@ -85,6 +86,11 @@ export function createCore(deps: CoreDeps): Core {
     kinds: followedBy(bindings),
     onTrouble: (kind, error, retryInMs) =>
       log.warn({ kind, error: messageOf(error), retryInMs }, 'watch of the API server was interrupted'),
+    // What workflows have written themselves may be lost, also where the snapshot is the same as the last one.
+    onSetBack() {
+      orders.setBack(now());
+      ledger.forgetSignals();
+    },
   });
   const repairs = createQueue({
     concurrency: ASKING,
@@ -95,7 +101,6 @@ export function createCore(deps: CoreDeps): Core {
 
   // The parts in the order in which a change passes through them.
   const signals = createSignals(client, options);
-  const orders = createOrders(now());
   const announce = createAnnounce({ kube, log, now });
   const onRefused = (kind: string): void => record({ name: 'temper_writes_refused_total', labels: { kind } });
   const write = createWrite({ kube, stores: store, ledger, announce, onRefused, log, now });

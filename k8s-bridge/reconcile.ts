@@ -80,7 +80,8 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
     const { anew, signalled } = known;
     if (signalled?.essence === essence && anew === undefined) return false;
     const order = orders.next(essence);
-    await signals.observe(binding, { snapshot: seen, order, ...(anew && { anew: true, ...anew }) });
+    const snapshot = { ...seen, versionsSince: orders.versionsSince };
+    await signals.observe(binding, { snapshot, order, ...(anew && { anew: true, ...anew }) });
     if (anew !== undefined) known.anewFrom = order;
     // Set again during the signal: stays set.
     if (known.anew === anew) known.anew = undefined;

@@ -18,6 +18,8 @@ export interface ReflectorOptions<T extends Kept> {
   /** `now` is undefined for a deleted object. Also called for changes while no watch was open. */
   readonly onChange: (key: string, now: T | undefined, before: T | undefined) => void;
   readonly onTrouble: (error: unknown, retryInMs: number) => void;
+  /** The server was restored from a backup; called before the list that follows. */
+  readonly onSetBack?: () => void;
 }
 
 export interface Reflector<T extends Kept> {
@@ -70,7 +72,7 @@ const statusSchema = z.object({
  * is refused (410 Gone, or a server restored from a backup), it lists again and reports the differences.
  */
 export function createReflector<T extends Kept>(options: ReflectorOptions<T>): Reflector<T> {
-  const { kube, path, accept, keep, onChange, onTrouble } = options;
+  const { kube, path, accept, keep, onChange, onTrouble, onSetBack } = options;
   const objects = new Map<string, T>();
   let following = false;
   const { promise: synced, resolve: markSynced } = Promise.withResolvers<void>();
@@ -191,7 +193,10 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
         following = false;
         // After any error of the server about this version, a new list is needed; not after a broken connection.
         if (!(error instanceof KubeError && error.status === 0)) version = undefined;
-        isSetBack ||= error instanceof SetBack;
+        if (error instanceof SetBack) {
+          isSetBack = true;
+          onSetBack?.();
+        }
         const delay = Math.min(BACKOFF.firstMs * 2 ** failures++, BACKOFF.mostMs) * (0.75 + Math.random() / 2);
         onTrouble(error, Math.round(delay));
         await sleep(delay, undefined, { signal }).catch(() => undefined);

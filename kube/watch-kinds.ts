@@ -22,6 +22,8 @@ export interface WatchOptions {
   readonly namespaces: readonly string[];
   readonly kinds: readonly Followed[];
   readonly onTrouble: (kind: string, error: unknown, retryInMs: number) => void;
+  /** Called for each kind when the API server was restored from a backup, before the kind is listed again. */
+  readonly onSetBack?: () => void;
 }
 
 /** Keeps a store current by watching the API server. */
@@ -56,7 +58,7 @@ interface KindWatch {
   running: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
 }
 
-export function watchKinds({ kube, store, namespaces, kinds, onTrouble }: WatchOptions): KindsWatch {
+export function watchKinds({ kube, store, namespaces, kinds, onTrouble, onSetBack }: WatchOptions): KindsWatch {
   const places = namespaces.length === 0 ? [undefined] : namespaces;
   let ending: AbortSignal | undefined;
 
@@ -72,6 +74,7 @@ export function watchKinds({ kube, store, namespaces, kinds, onTrouble }: WatchO
         onChange: (key, now, before) =>
           now === undefined ? store.remove(followed.kind, key, before) : store.put(followed.kind, now),
         onTrouble: (error, retryInMs) => onTrouble(followed.kind.kind, error, retryInMs),
+        ...(onSetBack && { onSetBack }),
       }),
     ),
   });

@@ -11,6 +11,10 @@ import { putPage } from './generated-page.ts';
 type Host = NonNullable<Parameters<typeof aHost>[0]>;
 
 const online = { online: true };
+const DELETED = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+const LOST = 'the request for its deletion was lost: etcd was restored';
+/** States of a deletion. */
+const LEAVING: readonly ProvisioningState[] = ['powering off before delete', 'deleting'];
 const SITUATIONS: readonly {
   readonly when: string;
   readonly host: Host;
@@ -48,14 +52,15 @@ const SITUATIONS: readonly {
     host: { seen: { spec: { ...online, image: IMAGE } }, finished: { name: 'provision', image: IMAGE } },
   },
   { when: 'the image is removed', host: { finished: { name: 'deprovision' } } },
-  { when: 'its deletion is requested', host: { seen: { deletionTimestamp: '2026-01-01T00:00:00Z' } } },
+  { when: 'its deletion is requested', host: { seen: DELETED } },
+  { when: LOST, host: {} },
   {
     when: 'its deletion is requested and the image is removed',
-    host: { finished: { name: 'deprovision' }, seen: { deletionTimestamp: '2026-01-01T00:00:00Z' } },
+    host: { finished: { name: 'deprovision' }, seen: DELETED },
   },
   {
     when: 'its deletion is requested and the power is off',
-    host: { finished: { name: 'power' }, seen: { deletionTimestamp: '2026-01-01T00:00:00Z' } },
+    host: { finished: { name: 'power' }, seen: DELETED },
   },
   {
     when: 'the last attempt failed a while ago',
@@ -141,7 +146,8 @@ function explore(state: ProvisioningState): readonly Found[] {
   const found = new Map<string, Found>();
   for (const { when, host, after = (same: HostMemory) => same } of SITUATIONS) {
     const known = state === 'registering' && host.registration === undefined ? { registration: registered } : {};
-    const { does, next } = follow(after(aHost({ ...known, ...host, state })));
+    const deleted = LEAVING.includes(state) && when !== LOST ? DELETED : {};
+    const { does, next } = follow(after(aHost({ ...known, ...host, seen: { ...deleted, ...host.seen }, state })));
     const before = found.get(does);
     found.set(does, { when: [...(before?.when ?? []), when], does, ...(next !== undefined && { next }) });
   }

@@ -8,6 +8,7 @@ const seen = object({
   name: filledText,
   uid: filledText,
   resourceVersion: text,
+  versionsSince: optional(whole(0)),
   generation: whole(0),
   creationTimestamp: text,
   deletionTimestamp: optional(text),

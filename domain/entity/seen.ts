@@ -6,6 +6,11 @@ export interface Seen {
   readonly name: string;
   readonly uid: string;
   readonly resourceVersion: string;
+  /**
+   * Since when resource versions have grown, as far as the bridge knows; ms. Only versions in snapshots with the same
+   * number can be compared: a restored etcd counts on from an old one.
+   */
+  readonly versionsSince?: number;
   readonly generation: number;
   /** RFC 3339. */
   readonly creationTimestamp: string;
@@ -26,7 +31,9 @@ export interface Observation<Snapshot extends Seen = Seen> {
 }
 
 /** Metadata of an object in the API server; objects written by hand may lack some of it. */
-type Identified = Pick<Seen, 'namespace' | 'name'> & { readonly [Key in keyof Seen]?: Seen[Key] | undefined };
+type Identified = Pick<Seen, 'namespace' | 'name'> & {
+  readonly [Key in Exclude<keyof Seen, 'versionsSince'>]?: Seen[Key] | undefined;
+};
 
 /** The fields that every snapshot has. */
 export function identityOf(meta: Identified): Seen {

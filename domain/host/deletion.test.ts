@@ -106,6 +106,35 @@ describe('deletion', () => {
     expect(live(attached, well).tasks).toEqual(['register', 'deprovision', 'power', 'delete', 'release']);
   });
 
+  test.each(['powering off before delete', 'deleting'] as const)(
+    'whose request was lost while the host was %s, because etcd was restored, leads to a new registration',
+    (state) => {
+      const { deletionTimestamp: _, ...seen } = deletedIn(state).seen;
+      const provisioning = { state, ID: aNode().id, image: { url: '' } };
+      const undeleted = absorb(aHost({ state, status: { provisioning } }), { ...seen, resourceVersion: '200' });
+      const { states, tasks } = live(undeleted, well);
+      expect(states).toEqual([
+        state,
+        'registering',
+        'inspecting',
+        'preparing',
+        'available',
+        'provisioning',
+        'provisioned',
+      ]);
+      expect(tasks).toEqual(['register', 'inspect', 'provision']);
+    },
+  );
+
+  test('whose request was lost leaves the image of a detached host alone', () => {
+    const annotations = { 'baremetalhost.metal3.io/detached': '' };
+    const detached = deletedIn('deleting');
+    const { deletionTimestamp: _, ...seen } = { ...detached.seen, annotations };
+    const { states, end } = live(absorb(detached, { ...seen, resourceVersion: '200' }), well);
+    expect(states).toEqual(['deleting', 'provisioned']);
+    expect(end).toContain('detached by the annotation');
+  });
+
   test('of a host whose registration was given up asks Ironic for a node that may have been made', () => {
     const register = { start: '2026-01-01T00:00:00Z', end: null };
     const host = aHost({ state: 'registering', seen: { deletionTimestamp: DELETED } });

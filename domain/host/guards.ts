@@ -21,6 +21,7 @@ export const GUARDS: readonly ((memory: HostMemory, now: number) => HostStep | u
   giveUpDuringDeletion,
   backingOff,
   detached,
+  undeleted,
   startDeletion,
   askForImage,
   ensureRegistered,
@@ -74,6 +75,20 @@ function startDeletion(memory: HostMemory, now: number): HostStep | undefined {
   if (next === undefined) return undefined;
   // Before the last step of a deletion, the error stays in the status.
   return enter(next === 'deleting' ? memory : errorCleared(memory), next, now);
+}
+
+const LEAVING: readonly ProvisioningState[] = ['powering off before delete', 'deleting'];
+
+/**
+ * The request for its deletion was lost when etcd was restored. Its node may be gone from Ironic: it is registered
+ * again, and a host that was detached before still runs its image.
+ */
+function undeleted(memory: HostMemory, now: number): HostStep | undefined {
+  const { image, customDeploy, state } = memory.status.provisioning;
+  if (memory.seen.deletionTimestamp !== undefined || !LEAVING.includes(state)) return undefined;
+  const known = { ...errorCleared(memory), registration: null, node: null };
+  if ((image?.url ?? '') !== '' || customDeploy !== undefined) return enter(known, 'provisioned', now);
+  return enter(known, canRegister(memory) ? 'registering' : 'unmanaged', now);
 }
 
 /** A broken BMC or failing cleaning must not block a deletion. */

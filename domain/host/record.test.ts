@@ -150,7 +150,9 @@ describe('a task', () => {
     ['deprovisioning', 'deprovision'],
     ['deleting', 'delete'],
   ])('in %s that others ended is begun again, and is no error', (state, name) => {
-    const memory = aHost({ state, status: { lastAttemptedImage: IMAGE }, seen: { spec: { image: IMAGE } } });
+    const deleted = state === 'deleting' && { deletionTimestamp: '2026-01-01T00:00:00Z' };
+    const seen = { spec: { image: IMAGE }, ...deleted };
+    const memory = aHost({ state, status: { lastAttemptedImage: IMAGE }, seen });
     const task = taskOf(memory);
     const ending = { ...CHANCE, before: memory };
     const ended = hostEntity.record(startOf(memory, task), task, { kind: 'cancelled', byOthers: true }, ending);

@@ -184,6 +184,14 @@ describe('the host of a machine that is deleted', () => {
     expect(answered(asked, { kind: 'taken', by: { kind: 'Server', name: 'x' } }).step.kind).toBe('gone');
     expect(answered(asked, { kind: 'taken', by: null }).step.kind).toBe('gone');
   });
+  test('is released again when etcd was restored to a time before its release', () => {
+    const before = deleted({ host: { ...cleared, state: 'available' }, versionsSince: 1 });
+    const released = answered(look(before), { kind: 'host', host: aHostFact({ resourceVersion: '60' }) });
+    const late = settled(absorb(released.memory, before));
+    expect(late.step.kind).toBe('gone');
+    const restored = settled(absorb(released.memory, { ...before, versionsSince: 2 }));
+    expect(restored.step).toMatchObject({ action: { name: 'release host' } });
+  });
   test('that is deleted during its release lets the deletion of the machine continue', () => {
     expect(answered(look(deleted({ status: boot })), { kind: 'host', host: null }).step.kind).toBe('gone');
   });

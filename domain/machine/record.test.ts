@@ -12,6 +12,7 @@ import {
 } from '../../test/builders/machine.ts';
 import type { HostFacts } from './choose-host/host-facts.ts';
 import type { MachineMemory } from './memory/memory.ts';
+import type { MachineSnapshot } from './memory/snapshot.ts';
 import type { MachineAction } from './memory/step.ts';
 import { machineEntity } from './next-step.ts';
 import { show } from './report/show.ts';
@@ -47,6 +48,7 @@ describe('an action that fails', () => {
   });
   test('is tried at once when something changes', () => {
     const { memory } = failed(look(aMachineSnapshot()), 'no');
+    expect(settled(absorb(memory, aMachineSnapshot({ versionsSince: 2 }))).step.kind).toBe('wait');
     expect(settled(absorb(memory, aMachineSnapshot({ resourceVersion: '101' }))).step.kind).toBe('wait');
     expect(settled(absorb(memory, aMachineSnapshot({ labels: { a: 'b' } }))).step.kind).toBe('act');
   });
@@ -55,10 +57,10 @@ describe('an action that fails', () => {
 describe('an answer about a host that a snapshot has overtaken', () => {
   const deleting = { deletionTimestamp: '2026-01-01T01:00:00Z' };
   const action = { name: 'deprovision host', order: {} } as unknown as MachineAction;
-  const answeredAfter = (host: HostFacts | undefined): MachineMemory => {
+  const answeredAfter = (host: HostFacts | undefined, change: Partial<MachineSnapshot> = {}): MachineMemory => {
     const own = anOwnHost({ resourceVersion: '50', state: 'deleting', deleting: true });
     const before = begin(aMachineSnapshot({ ...deleting, host: own }));
-    const { host: _, ...gone } = aMachineSnapshot({ ...deleting, resourceVersion: '101' });
+    const { host: _, ...gone } = aMachineSnapshot({ ...deleting, resourceVersion: '101', ...change });
     const overtaken = absorb(before, host === undefined ? gone : { ...gone, host });
     const answer = { kind: 'host', host: { ...own, resourceVersion: '51' } } as const;
     return machineEntity.record(overtaken, action, { kind: 'done', answer }, { now: AT, dice: 0, before });
@@ -72,6 +74,10 @@ describe('an answer about a host that a snapshot has overtaken', () => {
     const seen = (resourceVersion: string) => anOwnHost({ resourceVersion, state: 'available' });
     expect(answeredAfter(seen('52')).seen.host).toMatchObject({ resourceVersion: '52', state: 'available' });
     expect(answeredAfter(seen('9')).seen.host?.resourceVersion).toBe('51');
+  });
+  test('says nothing about a host of an etcd that was restored meanwhile', () => {
+    const restored = anOwnHost({ resourceVersion: '40', state: 'available' });
+    expect(answeredAfter(restored, { versionsSince: 2 }).seen.host).toMatchObject({ resourceVersion: '40' });
   });
   test('of the same name says nothing about its successor', () => {
     expect(answeredAfter({ ...anOwnHost(), uid: 'another' }).seen.host?.uid).toBe('another');

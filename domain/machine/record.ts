@@ -2,7 +2,7 @@ import type { Ending, Outcome } from '../entity/entity.ts';
 import { same } from '../same.ts';
 import { associated } from './associate/associate.ts';
 import type { HostFacts } from './choose-host/host-facts.ts';
-import { isOlder, isUpToDate, type MachineMemory, withRecord } from './memory/memory.ts';
+import { areComparable, isOlder, isUpToDate, type MachineMemory, withRecord } from './memory/memory.ts';
 import type { MachineAction, MachineAnswer } from './memory/step.ts';
 
 /** A minute, then doubled each time, with random variation in its second half: after a failure one hour at most. */
@@ -102,6 +102,7 @@ function withNode(
  */
 function withHostAfter(memory: MachineMemory, answer: HostFacts, { before }: Chance): MachineMemory {
   const { host } = memory.seen;
+  if (!areComparable(before.seen, memory.seen)) return memory;
   if (same(host, before.seen.host)) return withHost(memory, answer);
   if (host === undefined) return before.seen.host?.uid === answer.uid ? memory : withHost(memory, answer);
   return host.uid === answer.uid && isOlder(host, answer) ? withHost(memory, answer) : memory;

@@ -20,7 +20,9 @@ import type {
 import type { LabelOrder } from '../../domain/machine/memory/step.ts';
 import { MACHINE_ANNOTATIONS, MACHINE_FINALIZER } from '../../domain/machine/names.ts';
 import { labelOrder } from '../../domain/machine/node-link/label-sync.ts';
+import type { Kube } from '../../kube/client.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
+import type { Writable } from '../../kube/objects/any-object.ts';
 import { readHostFacts } from '../../kube/objects/baremetalhost.ts';
 import { readCluster } from '../../kube/objects/cluster.ts';
 import { conditionsIn, legacyConditionsIn } from '../../kube/objects/conditions.ts';
@@ -31,6 +33,7 @@ import { dataSeen, readMetal3Data } from '../../kube/objects/metal3data.ts';
 import { claimSeen, readDataClaim } from '../../kube/objects/metal3dataclaim.ts';
 import { readMachineTemplate } from '../../kube/objects/metal3machinetemplate.ts';
 import { sealImage } from '../../kube/objects/sealed-urls.ts';
+import { hostPath } from '../../kube/paths.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
@@ -74,7 +77,17 @@ export const machineBinding = (options: MachineBindingOptions): Binding => ({
   concerned: onObject,
   observe: (entry, stores) => observe(entry, stores, options),
   essence: (snapshot) => essence(snapshot as MachineSnapshot),
+  hindranceToLeave,
 });
+
+/** A host would keep a consumer that is gone: the release was lost when etcd was restored. */
+async function hindranceToLeave({ metadata }: Writable, kube: Kube): Promise<string | undefined> {
+  const { namespace, name, annotations } = metadata;
+  const host = annotatedHost(annotations[MACHINE_ANNOTATIONS.host]);
+  const found = host === '' ? undefined : await kube.find(hostPath({ namespace, name: host }));
+  const isOurs = found !== undefined && isConsumer(readHostFacts(found).consumer, { namespace, name });
+  return isOurs ? `host ${host} still belongs to it` : undefined;
+}
 
 function essence(snapshot: MachineSnapshot): unknown {
   const { status: _, ...seen } = snapshot;

@@ -69,6 +69,7 @@ export function createPublish({
         if (known !== undefined) known.anewFrom = undefined;
         const answer = await whileContended((attempt) => write(view, binding, attempt === 1), isOvertaken);
         if (answer.kind === 'gone') return answer;
+        if (answer.kind === 'too early') return beginAnew({ ...view, behind: answer.why }, binding);
         return answer.kind === 'written' ? { kind: 'published', at: answer.at } : { kind: 'superseded' };
       }
     }

@@ -32,7 +32,9 @@ export type WriteAnswer =
   | { readonly kind: 'written'; readonly at: number }
   /** The name belongs to another object now. */
   | { readonly kind: 'another' }
-  | { readonly kind: 'gone' };
+  | { readonly kind: 'gone' }
+  /** Nothing was written: the object shows that its workflow may not end yet. */
+  | { readonly kind: 'too early'; readonly why: string };
 
 /** Writes a view; `isCacheTrusted`: the cached object may be used. */
 export type Write = (view: EntityView, binding: Binding, isCacheTrusted: boolean) => Promise<WriteAnswer>;
@@ -58,6 +60,12 @@ export function createWrite({ kube, stores, ledger, announce, onRefused, log, no
     const found = await read(view, binding, isCacheTrusted);
     if (found === undefined) return { kind: 'gone' };
     if (found.metadata.uid !== view.uid) return { kind: 'another' };
+    if (view.leaving) {
+      // etcd was restored since the workflow decided to end.
+      const why = found.metadata.deletionTimestamp === undefined ? 'it is not being deleted' : undefined;
+      const tooEarly = why ?? (await binding.hindranceToLeave?.(found, kube));
+      if (tooEarly !== undefined) return { kind: 'too early', why: tooEarly };
+    }
     let object = found;
     const known = ledger.of(view.uid);
     /** Conditions beside those of the view. */

@@ -18,6 +18,16 @@ describe('what a bridge signals', () => {
     expect(isBefore(ahead, orders.next('a'))).toBe(true);
   });
 
+  test('has versions that can be compared until etcd is restored', () => {
+    const orders = createOrders(1_000);
+    const { versionsSince } = orders;
+    orders.next('a');
+    orders.hear({ epoch: 5_000, number: 1 });
+    expect(orders.versionsSince).toBe(versionsSince);
+    orders.setBack(900);
+    expect(orders.versionsSince).toBeGreaterThan(versionsSince);
+  });
+
   test('is no reason to move on when it is heard of again', () => {
     const orders = createOrders(1_000);
     orders.hear(orders.next('a'));

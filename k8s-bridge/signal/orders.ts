@@ -8,12 +8,17 @@ export interface Orders {
    * higher.
    */
   hear(order: Order): void;
+  /** Since when resource versions have grown, as far as this bridge knows: since its start, or the last restore of etcd. */
+  readonly versionsSince: number;
+  /** etcd was restored. */
+  setBack(now: number): void;
 }
 
 /** `now`: when this bridge became the leader, in ms. */
 export function createOrders(now: number): Orders {
   let epoch = now;
   let number = 0;
+  let versionsSince = now;
   return {
     next(essence) {
       number += 1;
@@ -21,6 +26,12 @@ export function createOrders(now: number): Orders {
     },
     hear(order) {
       if (isBefore({ epoch, number }, order)) epoch = order.epoch + 1;
+    },
+    get versionsSince() {
+      return versionsSince;
+    },
+    setBack(at) {
+      versionsSince = Math.max(at, versionsSince + 1);
     },
   };
 }

@@ -60,7 +60,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
       const now = current(run);
       // The view is of another object of this name, or older than the snapshot with which the memory began anew.
       if (view.uid !== now.seen.uid || isBefore(view.order, now.begun)) return;
-      if (answer.kind === 'behind') run.behind = 'this run was reset to an earlier point';
+      if (answer.kind === 'behind') run.behind = 'the object knows more than this run';
       const what = shownOf(view);
       // The bridge's time: this task may run long after the answer, also in a Temporal that was restored from a backup.
       const at = (answer.kind === 'published' ? answer.at : undefined) ?? now.shown?.at;

@@ -68,6 +68,15 @@ describe('whose a host is', () => {
     const seen = absorb(taken, aSnapshot({ resourceVersion: '200', spec: { consumerRef: CONSUMER } }));
     expect(absorb(seen, aSnapshot({ resourceVersion: '50' })).seen.spec).not.toHaveProperty('consumerRef');
   });
+  test('is forgotten when etcd was restored before it was seen', () => {
+    const taken = withConsumer(
+      aHost({ seen: { versionsSince: 1 } }),
+      aHostFact({ uid: 'uid-1', resourceVersion: '200', consumer: CONSUMER }),
+    );
+    const restored = absorb(taken, aSnapshot({ resourceVersion: '150', versionsSince: 2 }));
+    expect(restored.seen.spec).not.toHaveProperty('consumerRef');
+    expect(claimObstacle(known(restored), undefined, order)).toBeUndefined();
+  });
   test('is not taken over from a host of another uid', () => {
     const host = aHost();
     expect(withConsumer(host, aHostFact({ uid: 'other', consumer: CONSUMER }))).toBe(host);

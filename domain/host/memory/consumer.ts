@@ -1,5 +1,6 @@
 import type { ObjectReference } from '../../../api/baremetalhost/types.ts';
 import { type HostFacts, isConsumer } from '../../machine/choose-host/host-facts.ts';
+import { isOlder } from '../../machine/memory/memory.ts';
 import type { HostClaimOrder } from '../../machine/memory/step.ts';
 import type { HostMemory } from './memory.ts';
 import type { HostSnapshot } from './snapshot.ts';
@@ -37,12 +38,17 @@ export function withConsumer(memory: HostMemory, { uid, resourceVersion, consume
 }
 
 /** A snapshot older than our write of the consumer does not change it. */
-export const withKnownConsumer = ({ consumerWritten, seen }: HostMemory, snapshot: HostSnapshot): HostSnapshot =>
-  isConsumerUnseen(consumerWritten, snapshot) ? withConsumerOf(snapshot, seen.spec.consumerRef) : snapshot;
+export const withKnownConsumer = (memory: HostMemory, snapshot: HostSnapshot): HostSnapshot =>
+  isConsumerUnseen(memory, snapshot) ? withConsumerOf(snapshot, memory.seen.spec.consumerRef) : snapshot;
 
-/** True for a snapshot older than the object's version with the consumer that we wrote. */
-export const isConsumerUnseen = (written: string | undefined, { resourceVersion: seen }: HostSnapshot): boolean =>
-  written !== undefined && (seen.length === written.length ? seen < written : seen.length < written.length);
+/**
+ * True for a snapshot older than the object's version with the consumer that we wrote. What was written before etcd was
+ * restored is never seen.
+ */
+export const isConsumerUnseen = ({ consumerWritten: written, seen }: HostMemory, snapshot: HostSnapshot): boolean =>
+  written !== undefined &&
+  seen.versionsSince === snapshot.versionsSince &&
+  isOlder(snapshot, { resourceVersion: written });
 
 function withConsumerOf<Snapshot extends HostMemory['seen']>(
   snapshot: Snapshot,

@@ -154,7 +154,7 @@ export function absorb(memory: HostMemory, snapshot: HostSnapshot): HostMemory {
   return {
     ...told,
     ...(imageAsked !== undefined && imageStands && { imageAsked }),
-    ...(isConsumerUnseen(consumerWritten, snapshot) && { consumerWritten }),
+    ...(consumerWritten !== undefined && isConsumerUnseen(memory, snapshot) && { consumerWritten }),
     seen: rest,
     consumedAnnotations: known.consumedAnnotations.filter(isStillThere),
     rebootedFor: known.rebootedFor.filter(isStillThere),

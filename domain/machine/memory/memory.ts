@@ -127,6 +127,8 @@ export function absorb(memory: MachineMemory, snapshot: MachineSnapshot): Machin
   return {
     ...memory,
     seen: { ...rest, ...(host && { host }) },
+    // A release that was lost when etcd was restored is repeated.
+    released: memory.released && areComparable(memory.seen, seen),
     noHost: isNews || !isUpToDate(seen, memory.noHost) ? null : memory.noHost,
     trouble: isNews ? null : memory.trouble,
     synced: isAnotherDrift(memory.seen, seen) ? null : memory.synced,
@@ -137,9 +139,9 @@ export function absorb(memory: MachineMemory, snapshot: MachineSnapshot): Machin
 
 /** The part of a snapshot that counts as news: without versions. */
 export function essential(seen: Omit<MachineSnapshot, 'status'>): object {
-  const { resourceVersion: _, hostNews: __, host, ...rest } = seen;
+  const { resourceVersion: _, versionsSince: _1, hostNews: _2, host, ...rest } = seen;
   if (host === undefined) return rest;
-  const { resourceVersion: ___, ...facts } = host;
+  const { resourceVersion: _3, ...facts } = host;
   return { ...rest, host: facts };
 }
 
@@ -165,9 +167,16 @@ const isAnotherSearch = (before: MachineMemory['seen'], after: MachineMemory['se
 /** A newly claimed host is remembered until the annotation that names it is seen. */
 function knownHost({ seen: before, record }: MachineMemory, seen: MachineMemory['seen']): HostFacts | undefined {
   const isUnnamed = record.host !== '' && annotatedHost(seen.hostAnnotation) !== record.host;
+  if (!areComparable(before, seen)) return seen.host;
   if (seen.host === undefined && isUnnamed && before.host?.name === record.host) return before.host;
   return newer(before.host, seen.host);
 }
+
+type Snapshotted = Pick<MachineSnapshot, 'versionsSince'>;
+
+/** True when the versions of hosts in two snapshots can be compared. */
+export const areComparable = (before: Snapshotted, after: Snapshotted): boolean =>
+  before.versionsSince === after.versionsSince;
 
 /** The host's name in the annotation, with or without a namespace: the namespace is always that of the machine. */
 export const annotatedHost = (annotation: string | undefined): string =>
