@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createKubernetesActivities } from '../../activities/kubernetes/activities.ts';
 import type { HostFacts } from '../../domain/machine/choose-host/host-facts.ts';
 import type { HostAnswer } from '../../domain/machine/memory/step.ts';
+import { MACHINE_FINALIZER } from '../../domain/machine/names.ts';
 import { connectKube } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { collectionPath, hostPath, objectPath, secretPath } from '../../kube/paths.ts';
@@ -24,7 +25,7 @@ const machine = { namespace, name: 'm3m-1' };
 const machinePath = objectPath(KINDS.metal3Machine, machine);
 async function createMachine(): Promise<void> {
   const { apiVersion, kind } = KINDS.metal3Machine;
-  const metadata = { name: machine.name, finalizers: ['example.com/x'] };
+  const metadata = { name: machine.name, finalizers: ['example.com/x', MACHINE_FINALIZER] };
   const body = { apiVersion, kind, metadata, spec: { image: { url: 'http://a/b', checksum: 'x' } } };
   await kube.request({ method: 'POST', path: collectionPath(KINDS.metal3Machine, namespace), body });
 }
@@ -118,11 +119,15 @@ describe('taking a host', () => {
       stale(`Metal3Machine ${namespace}/m3m-1 can't have BareMetalHost default/of-others of another namespace`),
     );
   });
-  test('for a machine that is not there, or that is being deleted, changes nothing', async () => {
+  test('for a machine that is not there, that lacks its finalizer, or that is being deleted, changes nothing', async () => {
     const host = await aHost('for-nobody');
     const forged = { host, machine: { namespace, name: 'forged' }, clusterName: 'test1' };
     await expect(activities.takeHost(forged)).rejects.toMatchObject(
       stale('claim or change a host: Metal3Machine forged: it does not exist'),
+    );
+    await kube.patch(machinePath, { metadata: { finalizers: ['example.com/x'] } });
+    await expect(take(host)).rejects.toMatchObject(
+      stale('claim or change a host: Metal3Machine m3m-1: it lacks its finalizer'),
     );
     await deleteMachine();
     await expect(take(host)).rejects.toMatchObject(

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { MACHINE_FINALIZER } from '../../../domain/machine/names.ts';
 import { sealImage } from '../../../kube/objects/sealed-urls.ts';
 import { type ApiServerOf, apiServerOf } from '../../../test/builders/api-server-of.ts';
 import { STALE } from '../../../workflows/messages.ts';
@@ -18,7 +19,10 @@ async function write(spec: object) {
     '/apis/metal3.io/v1alpha1/namespaces/metal/baremetalhosts/host-1': {
       metadata: { ...metadata, name: 'host-1', uid: 'uid-1' },
     },
-    [`${INFRASTRUCTURE}/metal3machines/m3m-1`]: { metadata: { ...metadata, name: 'm3m-1', uid: 'uid-2' }, spec },
+    [`${INFRASTRUCTURE}/metal3machines/m3m-1`]: {
+      metadata: { ...metadata, name: 'm3m-1', uid: 'uid-2', finalizers: [MACHINE_FINALIZER] },
+      spec,
+    },
   });
   const change = { image: { ...sealImage('uid-2', IMAGE), diskFormat: 'raw' as const } };
   return createMachineHostActivities(open.kube).changeHost({ host: HOST, machine: MACHINE, change });
