@@ -17,8 +17,8 @@ export function assumedBy(change: HostChange): 'has' | 'leaves' | undefined {
 
 /**
  * Fails with type `Stale` unless the Metal3Machine in the API server is as the request assumes: there, not being deleted,
- * and with our finalizer for `has`, so that it can't go without its host; being deleted, or gone, for `leaves`. The request may come from a restored Temporal, a reset run or
- * a forged message.
+ * and with our finalizer for `has`, so that it can't go without its host; being deleted, or gone, for `leaves`. The
+ * request may come from a restored Temporal, a reset run or a forged message.
  */
 export async function mustBe(kube: Kube, wish: 'has' | 'leaves', machine: ObjectName): Promise<void> {
   const found = await kube.find(objectPath(KINDS.metal3Machine, machine));
