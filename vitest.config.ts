@@ -107,8 +107,6 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          // They keep nothing in modules, and loading these again takes more than two CPU seconds for each file.
-          isolate: false,
           include: ['test/integration/**/*.test.ts'],
           globalSetup: ['test/integration/setup.ts'],
           setupFiles: ['test/integration/setup-file.ts'],
