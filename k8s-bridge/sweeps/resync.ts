@@ -137,7 +137,10 @@ async function catchUpWith(
   if (entry === undefined || ledger.find(entry.uid)?.written?.letGo) return;
   const askedAt = now();
   const answer = await signals.ask(binding, entry);
-  if (answer.kind !== 'view') return revive(binding.followed.kind, key);
+  if (answer.kind !== 'view') {
+    await revive(binding.followed.kind, key);
+    return queue.add(key);
+  }
   const { view } = answer;
   const seen = binding.observe(entry, stores, { written: ledger.find(entry.uid)?.written, now: now() });
   if (view?.uid !== entry.uid || seen === undefined || isUnreadable(seen)) {

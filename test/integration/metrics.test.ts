@@ -105,6 +105,25 @@ describe('/metrics of a bridge that was started as baremetal-operator is', () =>
   });
 });
 
+test('a host that was there before the bridge counts as one that was looked at', async () => {
+  const early = await openScene(sharedControlPlane());
+  const { namespace } = early;
+  await early.createHost('older');
+  const { port } = (await allocatePorts({ port: {} })).ports;
+  const args = [`-metrics-addr=127.0.0.1:${port}`, '--namespace', namespace];
+  const later = startBridge(args, { KUBECONFIG: inject('kubeconfig'), METRICS_INSECURE: 'true' });
+  try {
+    await vi.waitFor(async () => {
+      const { body } = await request(`http://127.0.0.1:${port}/metrics`);
+      expect(await body.text()).toContain(`metal3_reconcile_total{namespace="${namespace}",host="older"}`);
+    }, PATIENCE);
+  } finally {
+    later.kill('SIGTERM');
+    await later;
+    await early.end();
+  }
+});
+
 test('each look at a host that failed counts as one', async () => {
   await scene.createHost('unheard');
   const { port } = (await allocatePorts({ port: {} })).ports;
