@@ -88,7 +88,7 @@ describe('a run', () => {
   test('that was reset does nothing before it gets a new snapshot, and then starts from it', async () => {
     scene.answerWith(({ uid }) => ({ kind: uid === 'uid-behind' ? 'behind' : 'published' }));
     const host = await scene.aHost({ uid: 'uid-behind' });
-    await expect.poll(() => host.details(), PATIENCE).toContain('reset to an earlier point');
+    await expect.poll(() => host.details(), PATIENCE).toContain('waiting for a new snapshot');
     scene.answerWith(() => ({ kind: 'published' }));
     const provisioning = { state: 'externally provisioned', ID: aNode().id, image: { url: '' } };
     const status = { operationalStatus: 'OK', errorMessage: '', errorCount: 0, poweredOn: false, provisioning };
