@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { connectKubeconfig, type Kube } from './client.ts';
+import { kubeOf } from '../test/builders/kube-of.ts';
+import type { Kube } from './client.ts';
 import { createReflector, type Kept, type Reflector } from './reflector.ts';
 
 /** An API server as far as a reflector can tell, which may be set back to what it was. */
@@ -32,16 +32,7 @@ async function anApiServer(state: State) {
     const items = now.objects.slice(0, limit).map(object);
     response.end(JSON.stringify({ metadata: { resourceVersion: String(now.version) }, items }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const kube = connectKubeconfig(
-    JSON.stringify({
-      clusters: [{ name: 'a', cluster: { server: `http://127.0.0.1:${port}`, 'insecure-skip-tls-verify': true } }],
-      users: [{ name: 'a', user: {} }],
-      contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
-      'current-context': 'a',
-    }),
-  );
+  const kube = await kubeOf(server);
   return {
     kube,
     lists,

@@ -1,5 +1,6 @@
 import { execa } from 'execa';
 import PQueue from 'p-queue';
+import { SOURCES } from '../deploy/image/stage.ts';
 
 /** A check that is not a test: a command that exits 0. */
 export interface Check {
@@ -8,21 +9,7 @@ export interface Check {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const FOLDERS = [
-  'api',
-  'domain',
-  'workflows',
-  'kube',
-  'activities',
-  'workers',
-  'k8s-bridge',
-  'platform',
-  'lab',
-  'scripts',
-  'bench',
-  'test',
-  'deploy',
-];
+const FOLDERS = [...SOURCES, 'lab', 'scripts', 'bench', 'test', 'deploy'];
 
 /** The checks without a server, ordered by how quickly they find a mistake. */
 export const STATIC_CHECKS: readonly Check[] = [

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { connectKubeconfig, type Kube } from '../../kube/client.ts';
+import type { Kube } from '../../kube/client.ts';
+import { kubeOf } from './kube-of.ts';
 
 /** A server that answers as an API server with these objects, and remembers the patches that it was sent. */
 export interface ApiServerOf {
@@ -26,16 +26,7 @@ export async function apiServerOf(objects: Readonly<Record<string, object>>): Pr
       answer();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const kube = connectKubeconfig(
-    JSON.stringify({
-      clusters: [{ name: 'a', cluster: { server: `http://127.0.0.1:${port}`, 'insecure-skip-tls-verify': true } }],
-      users: [{ name: 'a', user: {} }],
-      contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
-      'current-context': 'a',
-    }),
-  );
+  const kube = await kubeOf(server);
   return {
     kube,
     patches,

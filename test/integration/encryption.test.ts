@@ -6,15 +6,15 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bridgeConfig, readConfig } from '../../platform/config/config.ts';
 import { openTemporalAccess, plainAccess, type TemporalAccess } from '../../platform/temporal/access/access.ts';
 import { connectClient } from '../../platform/temporal/clients.ts';
-import { keepWorker } from '../../platform/temporal/worker.ts';
-import { BRIDGE_TASK_QUEUE, TASK_QUEUE } from '../../workflows/messages.ts';
+import { TASK_QUEUE } from '../../workflows/messages.ts';
 import { PATIENCE } from './bridge/harness.ts';
 import { recorded, show, type TestView } from './bridge/recorder-workflow.ts';
 import { sharedControlPlane } from './control-plane.ts';
+import { keepWorkers } from './kept-workers.ts';
 
 const CANARY = 'canary-in-a-view-0c7d';
 const FAILED = 'canary-in-a-failure-0c7d';
@@ -67,14 +67,7 @@ beforeAll(async () => {
   access = await openTemporalAccess(config, log, () => undefined);
   client = await connectClient(access, log);
   plain = await connectClient(plainAccess(temporalAddress, temporalNamespace), log);
-  const keep = (options: Parameters<typeof keepWorker>[0]['options']) => {
-    const others = { temporal: access, log, signalFailing: async () => undefined, onRunning: () => undefined };
-    return keepWorker({ options, ...others }, stopping.signal);
-  };
-  working = Promise.all([
-    keep({ taskQueue: TASK_QUEUE, workflowBundle: { codePath: inject('recorderBundle') } }),
-    keep({ taskQueue: BRIDGE_TASK_QUEUE, activities: { publish } }),
-  ]);
+  working = keepWorkers(access, log, publish, stopping.signal);
   run = await client.workflow.start('hostWorkflow', { taskQueue: TASK_QUEUE, workflowId: 'encrypted' });
 });
 afterAll(async () => {

@@ -9,7 +9,6 @@ import { bridgeConfig, readConfig } from '../../platform/config/config.ts';
 import { openTemporalAccess, plainAccess, type TemporalAccess } from '../../platform/temporal/access/access.ts';
 import { connectClient } from '../../platform/temporal/clients.ts';
 import { prepareListing } from '../../platform/temporal/search-attributes.ts';
-import { keepWorker } from '../../platform/temporal/worker.ts';
 import type { KeyPair } from '../../platform/tls/certificates.ts';
 import { BRIDGE_TASK_QUEUE, TASK_QUEUE } from '../../workflows/messages.ts';
 import { SERVER_NAME, type TemporalCertificates, temporalCertificates } from '../builders/temporal-certificates.ts';
@@ -18,6 +17,7 @@ import { createBareTemporalNamespace } from '../builders/temporal-namespace.ts';
 import { PATIENCE } from './bridge/harness.ts';
 import { recorded, show, type TestView } from './bridge/recorder-workflow.ts';
 import { sharedControlPlane } from './control-plane.ts';
+import { keepWorkers } from './kept-workers.ts';
 
 let dir: string;
 let old: TemporalCertificates;
@@ -153,14 +153,7 @@ describe('bridge and workers, while certificates and API key are rotated', () =>
   beforeAll(async () => {
     access = await open();
     client = await connectClient(access, log);
-    const keep = (options: Parameters<typeof keepWorker>[0]['options']) => {
-      const others = { temporal: access, log, signalFailing: async () => undefined, onRunning: () => undefined };
-      return keepWorker({ options, ...others }, stopping.signal);
-    };
-    working = Promise.all([
-      keep({ taskQueue: TASK_QUEUE, workflowBundle: { codePath: inject('recorderBundle') } }),
-      keep({ taskQueue: BRIDGE_TASK_QUEUE, activities: { publish } }),
-    ]);
+    working = keepWorkers(access, log, publish, stopping.signal);
     run = await client.workflow.start('hostWorkflow', { taskQueue: TASK_QUEUE, workflowId: 'rotated' });
   });
   afterAll(async () => {
