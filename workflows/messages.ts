@@ -27,7 +27,7 @@ export interface EntityOptions {
 
 /** What the bridge answers to a view. */
 export type PublishAnswer =
-  /** The object shows it. `at`: time of the write, by the bridge's clock, ms; absent in answers of older bridges. */
+  /** The view is in the object's status. `at`: time of the write, by the bridge's clock, ms; older bridges leave it out. */
   | { readonly kind: 'published'; readonly at?: number }
   /** A newer view was written, or the name belongs to another object now. */
   | { readonly kind: 'superseded' }

@@ -55,7 +55,7 @@ const hostList = z.object({
   items: z.array(z.object({ metadata: z.object({ name: z.string(), uid: z.string(), generation: z.number() }) })),
 });
 
-/** True when each host's workflow knows the host as it is, and waits for something. */
+/** True when the workflow of each host has taken in the newest version of the host, and waits for something. */
 async function haveNothingInHand(namespace: string): Promise<boolean> {
   const { items } = hostList.parse(await lab.kube.request({ path: collectionPath(KINDS.host, namespace) }));
   const views = await withTemporal(lab, (client) =>

@@ -20,8 +20,8 @@ export interface Limits {
 }
 
 export const LIMITS: Limits = {
-  // The API server closes its connections after 90 s without a request (IdleConnTimeout of Go's transport). Whoever
-  // closes first makes a request fail that is sent at this moment, so it has to be the API server.
+  // The API server closes its connections after 90 s without a request (IdleConnTimeout of Go's transport). A
+  // request that is sent while the bridge closes its connection fails, so the API server must be the one that closes.
   idleMs: 120_000,
   // The API server waits 30 s at most, for admission and for conversion.
   answerMs: 30_000,

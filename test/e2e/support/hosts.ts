@@ -151,7 +151,7 @@ export async function hostThat(
   throw new Error(`${name} never was ${description}: ${JSON.stringify(last?.status ?? 'no such host')}`);
 }
 
-/** The host as it is, and each change of it from then on; undefined while it does not exist. */
+/** Yields the current BareMetalHost, and then each later version of it; undefined while it does not exist. */
 async function* versionsOf(
   { kube }: AnyLab,
   name: string,
