@@ -12,10 +12,11 @@ FROM source AS bundle
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --ignore-scripts && node workers/bundle-process.ts > /workflow-bundle.js
 
 # Packages are only unpacked, so this runs on the architecture of the builder too.
+# A checkout with a strict umask must not make an image that its user cannot read.
 FROM source AS tree
 ARG TARGETARCH
 COPY --from=bundle /workflow-bundle.js /workflow-bundle.js
-RUN --mount=type=cache,target=/root/.npm mkdir /tree && node deploy/image/stage.ts --architecture "$TARGETARCH" --bundle /workflow-bundle.js --folder /tree
+RUN --mount=type=cache,target=/root/.npm mkdir /tree && node deploy/image/stage.ts --architecture "$TARGETARCH" --bundle /workflow-bundle.js --folder /tree && chmod --recursive u=rwX,go=rX /tree
 
 FROM ${NODE}
 ENV NODE_ENV=production

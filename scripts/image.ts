@@ -6,7 +6,7 @@ import { DEFAULT_IMAGE } from '../deploy/clusterctl/components.ts';
 import { readDockerfile } from '../deploy/image/dockerfile.ts';
 import { packLayer } from '../deploy/image/layer.ts';
 import { type Image, writeLayout } from '../deploy/image/oci-layout.ts';
-import { ARCHITECTURES, type Architecture, SBOM, SOURCES, stage } from '../deploy/image/stage.ts';
+import { ARCHITECTURES, type Architecture, FILES, SBOM, SOURCES, stage } from '../deploy/image/stage.ts';
 import { buildIdOf, cachedBundle } from '../workers/bundle.ts';
 
 /**
@@ -25,10 +25,7 @@ const unknown = values.architecture.filter((name) => !ARCHITECTURES.some((known)
 if (unknown.length > 0) throw new Error(`--architecture ${unknown.join(', ')}: must be ${ARCHITECTURES.join(' or ')}`);
 
 /** Lowest layer first: the packages change least often. */
-const LAYERS = [
-  ['node_modules'],
-  ['package.json', 'package-lock.json', '.npmrc', SBOM, 'workflow-bundle.js', ...SOURCES],
-];
+const LAYERS = [['node_modules'], [...FILES, SBOM, 'workflow-bundle.js', ...SOURCES]];
 
 async function build(architecture: Architecture, bundle: string, work: string): Promise<Image> {
   const folder = await mkdtemp(join(work, `${architecture}-`));

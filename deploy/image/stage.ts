@@ -19,7 +19,8 @@ export const SOURCES = [
   'k8s-bridge',
   'platform',
 ] as const;
-const MANIFESTS = ['package.json', 'package-lock.json', '.npmrc'] as const;
+/** Files of the repository that lie beside them. */
+export const FILES = ['package.json', 'package-lock.json', '.npmrc', 'LICENSE'] as const;
 
 /** By the names of container images: those of Node, and of the native part of Temporal's SDK. */
 const TARGETS = {
@@ -48,7 +49,7 @@ export interface Staging {
 
 export async function stage({ architecture, bundle, folder }: Staging): Promise<void> {
   const { cpu, native } = TARGETS[architecture];
-  for (const file of MANIFESTS) await copyFile(join(ROOT, file), join(folder, file));
+  for (const file of FILES) await copyFile(join(ROOT, file), join(folder, file));
   // Without install scripts: nothing is compiled, so that one architecture can be staged on the other.
   npm(folder, 'ci', '--omit=dev', '--ignore-scripts', '--prefer-offline', '--os=linux', `--cpu=${cpu}`, '--libc=glibc');
   await forgetDevelopment(join(folder, 'package.json'));
