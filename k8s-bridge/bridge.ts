@@ -26,6 +26,7 @@ import { machineBinding } from './bindings/machine.ts';
 import { createChooseHost } from './choose-host/choose-host.ts';
 import { createCore } from './core.ts';
 import { createImages } from './images/images.ts';
+import type { Restores } from './lease/renewals.ts';
 import { createLedger } from './ledger.ts';
 import { createRunOptions } from './signal/run-options.ts';
 import { sweepEvery } from './sweeps/every.ts';
@@ -54,6 +55,8 @@ export interface BridgeDeps {
     | 'LABEL_SWEEP_INTERVAL'
     | 'CAPM3_FAST_TRACK'
   >;
+  /** Tells of restores of etcd that versions do not show. */
+  readonly restores?: Restores;
   /** The operator's images of the deploy agent; without any, another controller builds them. */
   readonly agentUrls: AgentUrls;
   /** How all Ironic nodes are listed, to find changes; absent: they are not. */
@@ -134,6 +137,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
     watchFilter: config.WATCH_FILTER,
     options: runOptions.current,
     onWritten: (kind, key) => void (kind === KINDS.host.kind && images.hostWritten(key)),
+    ...(deps.restores !== undefined && { restores: deps.restores }),
     ...(sweepMs !== undefined && { sweepMs }),
     log,
     metrics,

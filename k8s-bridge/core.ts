@@ -10,6 +10,7 @@ import type { Metrics } from '../platform/metrics/registry.ts';
 import type { PublishActivities, ReviveActivities } from '../workflows/messages.ts';
 import type { Binding } from './binding.ts';
 import { type Controller, type Controllers, keyInAll, splitKey } from './controller.ts';
+import type { Restores } from './lease/renewals.ts';
 import type { Ledger } from './ledger.ts';
 import { createAnnounce } from './publish/announce.ts';
 import { createMarkFailing } from './publish/mark-failing.ts';
@@ -47,6 +48,7 @@ export interface CoreDeps {
   readonly options: RunOptions['current'];
   /** Called after each write to an object. */
   readonly onWritten: (kind: string, key: string) => void;
+  readonly restores?: Restores;
   /** Interval (ms) of the sweeps for closed runs and for failing workflow tasks. */
   readonly sweepMs?: number;
   readonly log: Log;
@@ -75,7 +77,8 @@ const ASKING = 20;
 const SWEEP_MS = 30_000;
 
 export function createCore(deps: CoreDeps): Core {
-  const { kube, client, store, ledger, queues, bindings, namespaces, watchFilter, options, log, metrics } = deps;
+  const { kube, client, store, ledger, queues, bindings, namespaces, watchFilter, options, restores, log, metrics } =
+    deps;
   const now = Date.now;
   const { record } = metrics;
   const orders = createOrders(now());
@@ -87,11 +90,16 @@ export function createCore(deps: CoreDeps): Core {
     onTrouble: (kind, error, retryInMs) =>
       log.warn({ kind, error: messageOf(error), retryInMs }, 'watch of the API server was interrupted'),
     // What workflows have written themselves may be lost, also where the snapshot is the same as the last one.
-    onSetBack() {
+    onRestoreNoticed() {
+      restores?.noticedByOthers();
       orders.setBack(now());
       ledger.forgetSignals();
     },
+    // Until now, snapshots could still have versions of this kind from before the restore.
+    onListedAnew: () => orders.setBack(now()),
+    ...(restores !== undefined && { lookForRestore: () => restores.look() }),
   });
+  restores?.onNoticed(() => watch.setBack());
   const repairs = createQueue({
     concurrency: ASKING,
     watcher: measureQueue(metrics, 'repair', ASKING),
@@ -174,7 +182,6 @@ export function createCore(deps: CoreDeps): Core {
     markFailing,
     onFailing,
     log,
-    now,
   });
 
   /** Removes entries that were added to the ledger while their object was being deleted. */

@@ -27,10 +27,6 @@ export interface Signalled {
   /** Digest of the snapshot's essence. */
   readonly essence: string;
   readonly order: Order;
-  /** ms since the epoch. */
-  readonly at: number;
-  /** A view that is based on it has come since. */
-  readonly heard: boolean;
 }
 
 /** What the bridge remembers of one object. All of it can be rebuilt by querying the workflow. */

@@ -11,11 +11,15 @@ import { connectClient } from '../platform/temporal/clients.ts';
 import { whileNamespaceIsOurs } from '../platform/temporal/cluster-identity.ts';
 import { type Bridge, createBridge } from './bridge.ts';
 import { startCodecServer } from './codec/start-codec-server.ts';
-import { runUnderLease } from './lease.ts';
+import { runAlone } from './lease/alone.ts';
+import type { Restores } from './lease/renewals.ts';
+import { runUnderLease } from './lease/under-lease.ts';
 import { startWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
 /** The name of baremetal-operator's Lease, so that only one of the two is active. */
 const LEASE_NAME = 'baremetal-operator';
+/** The Lease of a bridge that does not compete for that one. */
+const OWN_LEASE_NAME = 'temper-bridge';
 
 let bridge: Bridge | undefined;
 let webhooks: Webhooks | undefined;
@@ -37,7 +41,7 @@ async function run(running: Running<BridgeConfig, ConfiguredKube>): Promise<void
   if (ironic !== undefined) closeAtEnd(ironic);
   const temporal = closeAtEnd(await openTemporalAccess(config, log, onRead));
 
-  const lead = async (unlessAborted: AbortSignal): Promise<void> => {
+  const lead = async (unlessAborted: AbortSignal, restores: Restores): Promise<void> => {
     const client = await connectClient(temporal, log, unlessAborted);
     const nodes = ironic && {
       listNodes: (aborted: AbortSignal) => ironic.listNodes(aborted),
@@ -46,7 +50,8 @@ async function run(running: Running<BridgeConfig, ConfiguredKube>): Promise<void
     /** A bridge that has stopped is not used again: its memory may be outdated. */
     const work = async (aborted: AbortSignal): Promise<void> => {
       const agentUrls = readAgentUrls(process.env);
-      bridge = createBridge({ kube, temporal, client, config, agentUrls, log, metrics, ...(nodes && { nodes }) });
+      const deps = { kube, temporal, client, config, agentUrls, restores, log, metrics };
+      bridge = createBridge({ ...deps, ...(nodes && { nodes }) });
       await bridge.run(aborted).finally(() => (bridge = undefined));
     };
     const onMissing = (missing: string): void => void (unusable = missing);
@@ -64,20 +69,19 @@ async function run(running: Running<BridgeConfig, ConfiguredKube>): Promise<void
   if (config.WEBHOOK_PORT !== 0) {
     webhooks = closeAtEnd(await startWebhooks({ kube, config, log, record: metrics.record, onRead }));
   }
-  if (!config.ENABLE_LEADER_ELECTION) return lead(signal);
   const lease = {
     kube,
     log,
     namespace: homeNamespace(config),
-    name: LEASE_NAME,
     identity: config.POD_NAME ?? `${hostname()}-${process.pid}`,
     durationSeconds: config.LEASE_DURATION_SECONDS,
-    renewDeadlineSeconds: config.RENEW_DEADLINE_SECONDS,
     retrySeconds: config.RETRY_PERIOD_SECONDS,
-    onHolding: (isHolder: boolean) =>
-      metrics.record({ name: 'leader_election_master_status', labels: { name: LEASE_NAME }, value: isHolder ? 1 : 0 }),
   };
-  return runUnderLease(lease, lead, signal);
+  if (!config.ENABLE_LEADER_ELECTION) return runAlone({ ...lease, name: OWN_LEASE_NAME }, lead, signal);
+  const onHolding = (isHolder: boolean): void =>
+    metrics.record({ name: 'leader_election_master_status', labels: { name: LEASE_NAME }, value: isHolder ? 1 : 0 });
+  const renewDeadlineSeconds = config.RENEW_DEADLINE_SECONDS;
+  return runUnderLease({ ...lease, name: LEASE_NAME, renewDeadlineSeconds, onHolding }, lead, signal);
 }
 
 await runProcess({

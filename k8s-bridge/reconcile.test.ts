@@ -50,9 +50,12 @@ let events: string[];
 let signalled: Observation[];
 let vanished: string[];
 let now: number;
+/** Happens during a signal. */
+let meanwhile: () => void;
 
 beforeEach(() => {
   store = createStore();
+  meanwhile = () => undefined;
   ledger = createLedger();
   orders = createOrders(1);
   [looks, repairs, events, signalled, vanished, now] = [new Set(), [], [], [], [], 1_000_000];
@@ -64,7 +67,10 @@ beforeEach(() => {
     ledger,
     orders,
     signals: {
-      observe: async (_, observation) => void signalled.push(observation),
+      async observe(_, observation) {
+        signalled.push(observation);
+        meanwhile();
+      },
       vanish: async (_, { uid }) => vanished.push(uid) > 0,
       ask: async () => ({ kind: 'none' }),
     },
@@ -142,6 +148,19 @@ describe('a look at an object', () => {
     await settle();
     expect(seen()).toMatchObject([{ palette: false }, { palette: true }]);
     expect(signalled.map(({ order }) => order.number)).toEqual([1, 2]);
+  });
+
+  test('signals a snapshot again when a restore of etcd was noticed while it was signalled', async () => {
+    meanwhile = () => {
+      meanwhile = () => undefined;
+      orders.setBack(2);
+      ledger.forgetSignals();
+    };
+    store.put(WIDGET, widget('a'));
+    await settle();
+    await reconciler.reconcile('n/a');
+    await reconciler.reconcile('n/a');
+    expect(seen()).toMatchObject([{ versionsSince: 1 }, { versionsSince: 2 }]);
   });
 
   test('complains once of what can not be read', async () => {

@@ -85,7 +85,8 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
     if (anew !== undefined) known.anewFrom = order;
     // Set again during the signal: stays set.
     if (known.anew === anew) known.anew = undefined;
-    known.signalled = { essence, order, at: now(), heard: false };
+    // A restore of etcd that was noticed during the signal: the snapshot is signalled again.
+    known.signalled = snapshot.versionsSince === orders.versionsSince ? { essence, order } : undefined;
     log.debug({ kind, object: `${entry.namespace}/${entry.name}`, generation: seen.generation }, 'signalled');
     return true;
   };

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { kubeOf } from '../test/builders/kube-of.ts';
 import type { Kube } from './client.ts';
-import { createReflector, type Kept, type Reflector } from './reflector.ts';
+import { createReflector, type Kept, type Reflector, type ReflectorOptions } from './reflector.ts';
 
 /** An API server as far as a reflector can tell, which may be set back to what it was. */
 interface State {
@@ -16,6 +16,7 @@ const object = ({ name, version }: State['objects'][number]) => ({
 
 async function anApiServer(state: State) {
   let now = state;
+  let isRefusing = false;
   const watches = new Map<ServerResponse, number>();
   const lists: string[] = [];
   const server = createServer((request, response) => {
@@ -27,6 +28,7 @@ async function anApiServer(state: State) {
       response.flushHeaders();
       return;
     }
+    if (isRefusing) return void response.writeHead(503).end('{}');
     const limit = Number(searchParams.get('limit'));
     lists.push(limit === 1 ? 'version' : 'all');
     const items = now.objects.slice(0, limit).map(object);
@@ -52,6 +54,9 @@ async function anApiServer(state: State) {
       for (const response of watches.keys()) response.destroy();
       watches.clear();
     },
+    refuse(refuses: boolean): void {
+      isRefusing = refuses;
+    },
     async close(): Promise<void> {
       for (const response of watches.keys()) response.destroy();
       await kube.close();
@@ -68,7 +73,10 @@ afterEach(async () => {
   await server.close();
 });
 
-function follow(kube: Kube): { readonly reflector: Reflector<Kept>; readonly changes: string[] } {
+function follow(
+  kube: Kube,
+  options: Partial<Pick<ReflectorOptions<Kept>, 'lookForRestore' | 'backoff' | 'onTrouble'>> = {},
+): { readonly reflector: Reflector<Kept>; readonly changes: string[] } {
   const changes: string[] = [];
   ending = new AbortController();
   const reflector = createReflector<Kept>({
@@ -77,6 +85,7 @@ function follow(kube: Kube): { readonly reflector: Reflector<Kept>; readonly cha
     keep: (kept) => (kept as { readonly metadata: Kept }).metadata,
     onChange: (key, now) => changes.push(`${key}@${now?.resourceVersion ?? 'gone'}`),
     onTrouble: () => undefined,
+    ...options,
   });
   void reflector.run(ending.signal);
   return { reflector, changes };
@@ -126,5 +135,46 @@ describe('a reflector', () => {
     server.restart({ version: 110, objects: [...BACKUP.objects, { name: 'b', version: 105 }] });
 
     await expect.poll(() => changes.slice(2)).toEqual(['n/a@90', 'n/b@105']);
+  });
+
+  test('lists again when others have noticed a restore, while it watches and before a cut watch goes on', async () => {
+    server = await anApiServer(BACKUP);
+    let isRestored = false;
+    const { changes, reflector } = follow(server.kube, {
+      lookForRestore: () => Promise.resolve(isRestored ? reflector.setBack() : undefined),
+    });
+    await expect.poll(() => server.watched()).toEqual([100]);
+    server.change('a', 120);
+    await expect.poll(() => changes).toEqual(['n/a@90', 'n/a@120']);
+
+    reflector.setBack();
+    await expect.poll(() => changes.slice(2)).toEqual(['n/a@120']);
+    await expect.poll(() => server.watched()).toEqual([100, 120]);
+
+    isRestored = true;
+    server.restart({ version: 300, objects: [{ name: 'a', version: 90 }] });
+    await expect.poll(() => changes.slice(3)).toEqual(['n/a@90']);
+    await expect.poll(() => server.watched()).toContain(300);
+    expect(server.lists).toEqual(['all', 'all', 'version', 'all']);
+  });
+
+  test('waits for nothing before it lists again when others have noticed a restore', async () => {
+    server = await anApiServer(BACKUP);
+    server.refuse(true);
+    let failures = 0;
+    const anHour = 3_600_000;
+    const { reflector, changes } = follow(server.kube, {
+      backoff: { firstMs: anHour, mostMs: anHour },
+      onTrouble: () => (failures += 1),
+    });
+    await expect.poll(() => failures).toBe(1);
+
+    server.refuse(false);
+    reflector.setBack();
+    await expect.poll(() => server.watched()).toEqual([100]);
+
+    server.restart({ version: 110, objects: [] });
+    reflector.setBack();
+    await expect.poll(() => changes).toEqual(['n/a@90', 'n/a@gone']);
   });
 });

@@ -22,8 +22,12 @@ export interface WatchOptions {
   readonly namespaces: readonly string[];
   readonly kinds: readonly Followed[];
   readonly onTrouble: (kind: string, error: unknown, retryInMs: number) => void;
-  /** Called for each kind when the API server was restored from a backup, before the kind is listed again. */
-  readonly onSetBack?: () => void;
+  /** Called when the API server was restored from a backup, before the kinds are listed again. */
+  readonly onRestoreNoticed?: () => void;
+  /** Called for each list that follows a restore, when it is complete and before its objects are in the store. */
+  readonly onListedAnew?: () => void;
+  /** Called before a watch goes on that was cut. Calls `setBack` if the API server was restored from a backup. Never rejects. */
+  readonly lookForRestore?: () => Promise<void>;
 }
 
 /** Keeps a store current by watching the API server. */
@@ -35,6 +39,8 @@ export interface KindsWatch {
   readonly complete: Promise<void>;
   /** False while a watch is interrupted. */
   readonly following: boolean;
+  /** The API server was restored from a backup: all kinds are listed again. */
+  setBack(): void;
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -58,9 +64,20 @@ interface KindWatch {
   running: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
 }
 
-export function watchKinds({ kube, store, namespaces, kinds, onTrouble, onSetBack }: WatchOptions): KindsWatch {
+export function watchKinds(options: WatchOptions): KindsWatch {
+  const { kube, store, namespaces, kinds, onTrouble, onRestoreNoticed, onListedAnew, lookForRestore } = options;
   const places = namespaces.length === 0 ? [undefined] : namespaces;
   let ending: AbortSignal | undefined;
+  /** A kind that seldom changes may not notice it: it compares with an old version. So all are told. */
+  const setBack = (): void => {
+    onRestoreNoticed?.();
+    for (const reflector of [crds, ...started().flatMap(({ reflectors }) => reflectors)]) reflector.setBack();
+  };
+  const restores = {
+    onRestoreNoticed: setBack,
+    ...(onListedAnew && { onListedAnew }),
+    ...(lookForRestore && { lookForRestore }),
+  };
 
   const watchOf = (followed: Followed): KindWatch => ({
     followed,
@@ -74,7 +91,7 @@ export function watchKinds({ kube, store, namespaces, kinds, onTrouble, onSetBac
         onChange: (key, now, before) =>
           now === undefined ? store.remove(followed.kind, key, before) : store.put(followed.kind, now),
         onTrouble: (error, retryInMs) => onTrouble(followed.kind.kind, error, retryInMs),
-        ...(onSetBack && { onSetBack }),
+        ...restores,
       }),
     ),
   });
@@ -109,6 +126,7 @@ export function watchKinds({ kube, store, namespaces, kinds, onTrouble, onSetBac
       end(watch);
     },
     onTrouble: (error, retryInMs) => onTrouble('CustomResourceDefinition', error, retryInMs),
+    ...restores,
   });
   const started = (): KindWatch[] => [...always, ...byCrd.values()].filter(({ running }) => running !== undefined);
   const listed = (watches: readonly KindWatch[]): Promise<unknown> =>
@@ -126,6 +144,7 @@ export function watchKinds({ kube, store, namespaces, kinds, onTrouble, onSetBac
     get following() {
       return started().every(({ reflectors }) => reflectors.every(({ following }) => following));
     },
+    setBack,
     async run(signal) {
       ending = signal;
       for (const watch of always) begin(watch);

@@ -62,7 +62,7 @@ const text = [
   '',
   ...table(REPLICA_METRICS),
   '',
-  '`name` is the name of the Lease, `baremetal-operator`; without `-enable-leader-election` there is no Lease. `webhook` is the path of the',
+  '`name` is the name of the Lease, `baremetal-operator`; without `-enable-leader-election` nobody competes for it. `webhook` is the path of the',
   'webhook.',
   '',
   '## Workers',

@@ -109,7 +109,7 @@ export const OBJECT_METRICS = {
   temper_failing_workflow_tasks: {
     type: 'gauge',
     labels: ['kind'],
-    help: 'Objects whose workflow task keeps failing; nothing is done for them',
+    help: 'Objects whose workflow task keeps failing; nothing is done for them. Runs that can not be replayed are ended, four a minute',
   },
   temper_runs_listed_by_state: {
     type: 'gauge',

@@ -26,8 +26,11 @@ interface Marked {
   readonly uid: string;
 }
 
-/** Sets the condition WorkflowFailing of an object, or removes it when `failure` is ''. Its other conditions stay. */
-export type MarkFailing = (binding: Binding, object: Marked, failure: string) => Promise<void>;
+/**
+ * Sets the condition WorkflowFailing of an object, or removes it when `failure` is ''. Its other conditions stay.
+ * false: somebody else wrote at the same time, so it is to be tried again.
+ */
+export type MarkFailing = (binding: Binding, object: Marked, failure: string) => Promise<boolean>;
 
 export const failingCondition = (failure: string): Condition => ({
   type: WORKFLOW_FAILING,
@@ -59,9 +62,12 @@ export function createMarkFailing({ kube, ledger, serially, now }: MarkFailingDe
   };
   return async (binding, object, failure) =>
     serially.run(object.uid, () =>
-      mark(binding, object, failure).catch((error: unknown) => {
-        // Somebody else wrote at the same time: the next sweep tries again.
-        if (!isConflict(error)) throw error;
-      }),
+      mark(binding, object, failure).then(
+        () => true,
+        (error: unknown) => {
+          if (!isConflict(error)) throw error;
+          return false;
+        },
+      ),
     );
 }

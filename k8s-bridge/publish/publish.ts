@@ -57,8 +57,6 @@ export function createPublish({
       // Another bridge has signalled a newer order: the run ignored our signals.
       known.signalled = undefined;
       look(view.kind, keyOf(view));
-    } else if (known?.signalled !== undefined && !isBefore(view.order, known.signalled.order)) {
-      known.signalled = { ...known.signalled, heard: true };
     }
     switch (verdictOn(view, origin, binding)) {
       case 'superseded':

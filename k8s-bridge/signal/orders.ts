@@ -8,9 +8,12 @@ export interface Orders {
    * higher.
    */
   hear(order: Order): void;
-  /** Since when resource versions have grown, as far as this bridge knows: since its start, or the last restore of etcd. */
+  /**
+   * Since when resource versions have grown, as far as this bridge knows: since its start, or since the last restore of
+   * etcd was noticed or a kind was listed anew after it.
+   */
   readonly versionsSince: number;
-  /** etcd was restored. */
+  /** Later snapshots have versions that can't be compared with those of earlier snapshots: etcd was restored. */
   setBack(now: number): void;
 }
 

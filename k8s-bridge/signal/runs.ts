@@ -12,18 +12,28 @@ export interface WorkflowRun {
   readonly firstRunId: string;
   /** ms since the epoch; undefined while it runs. */
   readonly closedAt: number | undefined;
-  /** Attempts of the pending workflow task; 0 when none is pending. */
-  readonly taskAttempts: number;
-  /** Child workflows that have not ended. */
-  readonly children: readonly { readonly workflowId: string; readonly runId: string }[];
+  /** Of its workflow tasks. */
+  readonly taskQueue: string;
+  /** Number of the attempt of its pending workflow task; 0: none is pending. */
+  readonly taskAttempt: number;
 }
 
 const DEADLINE_MS = 5_000;
+
+/** True when the server sets the search attribute `TemporalReportedProblems` on runs whose workflow task keeps failing. */
+export async function isReportingProblems({ connection, workflowService, options }: Client): Promise<boolean> {
+  const { namespaceInfo } = await connection.withDeadline(Date.now() + DEADLINE_MS, () =>
+    workflowService.describeNamespace({ namespace: options.namespace }),
+  );
+  return namespaceInfo?.capabilities?.reportedProblemsSearchAttribute === true;
+}
 
 export interface TaskFailure {
   readonly message: string;
   /** The history of the run can't be replayed. */
   readonly isNondeterministic: boolean;
+  /** No other task was scheduled since. */
+  readonly isOfLastTask: boolean;
 }
 
 const NON_DETERMINISTIC =
@@ -45,12 +55,14 @@ export async function lastTaskFailure(
       maximumPageSize: TAIL,
     }),
   );
+  let isOfLastTask = true;
   for (const event of history?.events ?? []) {
+    if (event.workflowTaskScheduledEventAttributes != null) isOfLastTask = false;
     if (event.workflowTaskTimedOutEventAttributes != null || event.workflowTaskCompletedEventAttributes != null) return;
     const failed = event.workflowTaskFailedEventAttributes;
     if (failed != null) {
       const isNondeterministic = failed.cause === NON_DETERMINISTIC;
-      return { message: await messageIn(client, failed.failure), isNondeterministic };
+      return { message: await messageIn(client, failed.failure), isNondeterministic, isOfLastTask };
     }
   }
   return undefined;
@@ -84,6 +96,7 @@ export async function describeRun(
       raw,
       runId: found,
       closeTime,
+      taskQueue,
     } = await client.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
       client.workflow.getHandle(workflowId, runId).describe(),
     );
@@ -92,11 +105,8 @@ export async function describeRun(
       runId: found,
       firstRunId: raw.workflowExecutionInfo?.firstRunId ?? '',
       closedAt: closeTime?.getTime(),
-      taskAttempts: raw.pendingWorkflowTask?.attempt ?? 0,
-      children: (raw.pendingChildren ?? []).map(({ workflowId, runId: child }) => ({
-        workflowId: workflowId ?? '',
-        runId: child ?? '',
-      })),
+      taskQueue,
+      taskAttempt: raw.pendingWorkflowTask?.attempt ?? 0,
     };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;

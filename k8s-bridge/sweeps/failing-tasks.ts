@@ -1,14 +1,17 @@
 import type { Client } from '@temporalio/client';
+import { isObject } from '../../kube/merge-patch.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
 import { entityWorkflowId } from '../../workflows/messages.ts';
 import type { Binding } from '../binding.ts';
-import type { Controllers } from '../controller.ts';
+import type { Controller, Controllers } from '../controller.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Announce } from '../publish/announce.ts';
-import type { MarkFailing } from '../publish/mark-failing.ts';
-import { describeRun, lastTaskFailure, type TaskFailure, type WorkflowRun } from '../signal/runs.ts';
+import { failingCondition, type MarkFailing } from '../publish/mark-failing.ts';
+import { WORKFLOW_FAILING } from '../publish/patches.ts';
+import { describeRun, isReportingProblems, lastTaskFailure } from '../signal/runs.ts';
+import { type FailingRun, isUnreplayable } from './unreplayable.ts';
 
 export interface FailingTasksDeps {
   readonly client: Client;
@@ -19,98 +22,170 @@ export interface FailingTasksDeps {
   /** Number of objects of the kind whose workflow task keeps failing. */
   readonly onFailing: (kind: string, count: number) => void;
   readonly log: Log;
-  /** ms since the epoch. */
-  readonly now: () => number;
 }
 
-/** A run that has published nothing for this time (ms) after a signal is checked. */
-const PATIENCE_MS = 60_000;
-/** Temporal retries a failing task with growing pauses: the third attempt begins after about ten seconds. */
-const ATTEMPTS = 3;
-/**
- * A history that could not be replayed in more than a minute will not be: the run is ended, and begins again from its
- * object. Fewer attempts might all come to workers of an old version during an upgrade.
- */
-const ATTEMPTS_TO_REPLAY = 5;
-/** Runs described per sweep: suspects, and of the others a few in turn. */
-const SUSPECTS = 100;
-const OTHERS = 20;
+/** A run of an object, or of an operation on it. */
+type Run = Pick<FailingRun, 'workflowId' | 'runId'>;
+
+/** An object with reported runs, or with the condition WorkflowFailing. */
+interface Suspect {
+  readonly binding: Binding;
+  readonly entry: Entry;
+  readonly runs: readonly Run[];
+}
+
+/** The last look at a suspect. */
+interface Look {
+  readonly sweep: number;
+  /** Its workflow tasks succeed: what Temporal listed is of the past. */
+  readonly isWell: boolean;
+  /** What was written as its condition. */
+  readonly marked: string;
+}
+
+/** Temporal sets the attribute after five consecutive failures of a workflow task, and removes it after a success. */
+const REPORTED = `TemporalReportedProblems IS NOT NULL AND ExecutionStatus = 'Running'`;
+
+/** Objects looked at per sweep. Each costs two requests to Temporal, and up to three to the API server. */
+export const LOOKS = 100;
 
 /**
- * Finds runs whose workflow task keeps failing, which is visible in Temporal only. Before 1.30 its server has no search
- * attribute for that, so runs are described one by one: those that published nothing after a signal, and a few others
- * in turn.
+ * Runs ended per sweep: four a minute. A release whose code lacks a patch makes all runs fail at once. This few are
+ * ended until somebody who sees the metric has gone back to the old version, with which the others go on.
  */
-export function createFailingTasksSweep(deps: FailingTasksDeps): () => Promise<void> {
-  const { client, controllers, ledger, announce, markFailing, onFailing, log, now } = deps;
-  let turn = 0;
+export const ENDINGS = 2;
 
-  const failureOf = async (workflowId: string, run: WorkflowRun | undefined): Promise<TaskFailure | undefined> => {
-    const isRetried = run?.status === 'RUNNING' && run.taskAttempts >= ATTEMPTS;
-    return isRetried ? lastTaskFailure(client, workflowId, run.runId) : undefined;
-  };
+/**
+ * Finds runs whose workflow task keeps failing, which is visible in Temporal only, with one query for all kinds and
+ * their operations. All are counted at once, and looked at in turn.
+ */
+export function createFailingTasksSweep(deps: FailingTasksDeps): (signal: AbortSignal) => Promise<void> {
+  const { client, controllers, ledger, announce, markFailing, onFailing, log } = deps;
+  /** Of the present suspects, by uid. */
+  let looks: ReadonlyMap<string, Look> = new Map();
+  let sweep = 0;
+  let endingsLeft = 0;
 
-  /** An object waits for its operations, so their failures are its own. */
-  const failureOfOperations = async ({ children }: WorkflowRun): Promise<string | undefined> => {
-    for (const { workflowId, runId } of children) {
-      const failure = await failureOf(workflowId, await describeRun(client, workflowId, runId));
-      if (failure !== undefined) return `${workflowId}: ${failure.message}`;
+  /** By workflow id of the object, with which those of its operations begin. */
+  const reportedRuns = async (): Promise<ReadonlyMap<string, readonly Run[]>> => {
+    const runs = new Map<string, Run[]>();
+    for await (const { workflowId, runId } of client.workflow.list({ query: REPORTED })) {
+      const id = workflowId.split('/', 3).join('/');
+      runs.set(id, [...(runs.get(id) ?? []), { workflowId, runId }]);
     }
-    return undefined;
+    return runs;
   };
 
-  const look = async (binding: Binding, entry: Entry): Promise<void> => {
-    const known = ledger.of(entry.uid);
-    const id = entityWorkflowId(binding.followed.kind, entry);
-    const run = await describeRun(client, id);
-    const own = await failureOf(id, run);
-    const cause = own?.message ?? (run === undefined ? undefined : await failureOfOperations(run));
+  /** undefined: the run has ended, or its task has succeeded, since the run was listed. */
+  const failureOf = async ({ workflowId, runId }: Run): Promise<FailingRun | undefined> => {
+    const run = await describeRun(client, workflowId, runId);
+    if (run?.status !== 'RUNNING' || run.taskAttempt === 0) return undefined;
+    const { taskQueue, taskAttempt } = run;
+    const failure = await lastTaskFailure(client, workflowId, runId);
+    return failure && { workflowId, runId, taskQueue, taskAttempt, ...failure };
+  };
+
+  /** The run or operation begins again. */
+  const end = async ({ binding, entry }: Suspect, { workflowId, runId }: Run): Promise<void> => {
+    endingsLeft -= 1;
     const { kind } = binding.followed;
+    log.error({ kind, object: keyOf(entry), workflowId, runId }, 'a run that can not be replayed is ended');
+    await client.workflow.getHandle(workflowId, runId).terminate('its history can not be replayed: it begins again');
+  };
+
+  const lookAt = async (suspect: Suspect): Promise<Omit<Look, 'sweep'>> => {
+    const { binding, entry, runs } = suspect;
+    const { kind } = binding.followed;
+    const known = ledger.of(entry.uid);
+    const failing: FailingRun[] = [];
+    for (const run of runs) {
+      const failure = await failureOf(run);
+      if (failure !== undefined) failing.push(failure);
+    }
+    const id = entityWorkflowId(kind, entry);
+    const worst = failing.find(({ workflowId }) => workflowId === id) ?? failing[0];
+    // An object waits for its operations, so their failures are its own.
+    const cause = worst && (worst.workflowId === id ? worst.message : `${worst.workflowId}: ${worst.message}`);
     const failure =
       cause === undefined
         ? ''
         : `The ${kind}'s workflow keeps failing. Nothing is done for the ${kind} until the cause is fixed: ${cause}`;
-    if (known.signalled !== undefined) known.signalled = { ...known.signalled, heard: true };
-    if (failure !== '' && known.failing === '') {
-      log.error({ kind, object: keyOf(entry), runId: run?.runId, failure: cause }, 'a workflow task keeps failing');
-      const id = `failing/${run?.runId ?? ''}`;
-      const event = { id, reason: 'WorkflowTaskFailing', message: failure, type: 'Warning' } as const;
+    if (worst !== undefined && known.failing === '') {
+      const { runId } = worst;
+      log.error({ kind, object: keyOf(entry), runId, failure: cause }, 'a workflow task keeps failing');
+      const event = {
+        id: `failing/${runId}`,
+        reason: 'WorkflowTaskFailing',
+        message: failure,
+        type: 'Warning',
+      } as const;
       await announce({ binding, object: entry, event });
     }
     known.failing = failure;
-    if (own?.isNondeterministic && run !== undefined && run.taskAttempts >= ATTEMPTS_TO_REPLAY) {
-      log.error({ kind, object: keyOf(entry), runId: run.runId }, 'a run that can not be replayed is ended');
-      await client.workflow.getHandle(id, run.runId).terminate('its history can not be replayed: it begins again');
+    for (const run of failing) {
+      if (endingsLeft > 0 && (await isUnreplayable(client, run))) await end(suspect, run);
     }
-    if (!binding.isLeftAlone?.(entry)) await markFailing(binding, entry, failure);
+    const marked = looks.get(entry.uid)?.marked ?? '';
+    if (binding.isLeftAlone?.(entry) || isShown(entry, failure, marked)) return { isWell: failure === '', marked };
+    const isMarked = await markFailing(binding, entry, failure);
+    return { isWell: failure === '', marked: isMarked ? failure : marked };
   };
 
-  return async () => {
-    const all = [...controllers.values()]
-      .filter(({ isReady }) => isReady())
-      .flatMap(({ binding, own }) => [...own.values()].map((entry) => ({ binding, entry })));
-    const isSuspect = ({ entry }: (typeof all)[number]): boolean => {
-      const { signalled, failing = '' } = ledger.find(entry.uid) ?? {};
-      return failing !== '' || (signalled !== undefined && !signalled.heard && now() - signalled.at > PATIENCE_MS);
-    };
-    const suspects = all.filter(isSuspect).slice(0, SUSPECTS);
-    const others = all.slice(turn, turn + OTHERS);
-    turn = turn + OTHERS < all.length ? turn + OTHERS : 0;
-    for (const { binding, entry } of new Set([...suspects, ...others])) {
-      // A failure for one object does not end the sweep.
-      await look(binding, entry).catch((error: unknown) =>
-        log.warn(
-          { kind: binding.followed.kind, object: keyOf(entry), err: error },
-          'the workflow task of an object could not be checked',
-        ),
-      );
+  const suspectsOf = ({ binding, own }: Controller, reported: ReadonlyMap<string, readonly Run[]>): Suspect[] =>
+    [...own.values()].flatMap((entry) => {
+      const runs = reported.get(entityWorkflowId(binding.followed.kind, entry)) ?? [];
+      const known = ledger.find(entry.uid);
+      if (runs.length === 0 && known !== undefined) known.failing = '';
+      return runs.length > 0 || !isShown(entry, '', '') ? [{ binding, entry, runs }] : [];
+    });
+
+  return async (signal) => {
+    if (!(await isReportingProblems(client))) throw new Error(NOT_REPORTED);
+    const reported = await reportedRuns();
+    const ready = [...controllers.values()].filter(({ isReady }) => isReady());
+    const suspects = ready.flatMap((controller) => suspectsOf(controller, reported));
+    const next = new Map<string, Look>();
+    for (const { entry } of suspects) {
+      const look = looks.get(entry.uid);
+      if (look !== undefined) next.set(entry.uid, look);
     }
-    for (const { binding } of controllers.values()) {
-      const { kind } = binding.followed;
-      onFailing(
-        kind,
-        all.filter((one) => one.binding === binding && (ledger.find(one.entry.uid)?.failing ?? '') !== '').length,
+    looks = next;
+    sweep += 1;
+    endingsLeft = ENDINGS;
+    const lookedAt = ({ entry }: Suspect): number => looks.get(entry.uid)?.sweep ?? 0;
+    for (const suspect of suspects.toSorted((a, b) => lookedAt(a) - lookedAt(b)).slice(0, LOOKS)) {
+      if (signal.aborted) return;
+      const { binding, entry } = suspect;
+      // A failure for one object does not end the sweep, nor does it keep others waiting in the next one.
+      const look = await lookAt(suspect).catch((error: unknown) => {
+        const { kind } = binding.followed;
+        log.warn({ kind, object: keyOf(entry), err: error }, 'the workflow task of an object could not be checked');
+        return { isWell: false, marked: '' };
+      });
+      next.set(entry.uid, { sweep, ...look });
+    }
+    for (const { binding } of ready) {
+      const failing = suspects.filter(
+        ({ binding: its, entry, runs }) => its === binding && runs.length > 0 && !looks.get(entry.uid)?.isWell,
       );
+      onFailing(binding.followed.kind, failing.length);
     }
   };
+}
+
+const NOT_REPORTED =
+  'Temporal does not report failing workflow tasks. Its server must be 1.30 or later, with a value above 0 for ' +
+  'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute';
+
+/**
+ * True when the condition says this, or is missing for ''. It may be that of an earlier bridge. Each sweep looks at all
+ * objects, so their status is not parsed. Kinds without conditions show none: of them `marked` is what was written.
+ */
+function isShown({ object }: Entry, failure: string, marked: string): boolean {
+  const status = isObject(object) && object['status'];
+  const conditions: unknown = isObject(status) && status['conditions'];
+  if (!Array.isArray(conditions)) return failure === '' || failure === marked;
+  const shown: unknown = conditions.find((each) => isObject(each) && each['type'] === WORKFLOW_FAILING);
+  if (failure === '') return shown === undefined;
+  return isObject(shown) && shown['message'] === failingCondition(failure).message;
 }

@@ -151,7 +151,7 @@ async function catchUpWith(
   const essence = digestOf(binding.essence(seen));
   // Known: the run has taken in this snapshot, from whichever bridge. Otherwise the snapshot is signalled.
   const isKnown = view.order.essence === essence;
-  ledger.of(entry.uid).signalled = isKnown ? { essence, order: view.order, at: askedAt, heard: true } : undefined;
+  ledger.of(entry.uid).signalled = isKnown ? { essence, order: view.order } : undefined;
   if (!binding.isLeftAlone?.(entry)) await publish(view, { kind: 'query', askedAt });
   queue.add(key);
 }

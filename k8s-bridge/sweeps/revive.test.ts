@@ -9,7 +9,7 @@ import { ownObjects } from '../watch/own-objects.ts';
 import { createQueue } from '../watch/queue.ts';
 import { createRevive, type Revive } from './revive.ts';
 
-const signalled = (number: number) => ({ essence: 'a', order: { epoch: 1, number }, at: 0, heard: false });
+const signalled = (number: number) => ({ essence: 'a', order: { epoch: 1, number } });
 
 let ledger: Ledger;
 let revive: Revive;

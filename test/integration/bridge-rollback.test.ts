@@ -1,21 +1,36 @@
 import { cpSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hostPath } from '../../kube/paths.ts';
+import { connectKubeconfig, type Kube } from '../../kube/client.ts';
+import { hostPath, leasePath } from '../../kube/paths.ts';
+import { isOlderVersion } from '../../kube/reflector.ts';
+import { type Link, openLink } from '../chaos/link.ts';
 import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
-import { ANYTHING, openScene, PATIENCE, type Scene, viewOf } from './bridge/harness.ts';
+import { ANYTHING, LEASE, openScene, PATIENCE, type Scene, viewOf } from './bridge/harness.ts';
 
 let servers: Breakable;
+/** Between the bridge and the API server. */
+let link: Link;
+let kubeOverLink: Kube;
 let scene: Scene;
 
 beforeAll(async () => {
   servers = await startBreakableControlPlane();
+  const kubeconfig = await readFile(servers.kubeconfig, 'utf8');
+  const address = /https:\/\/127\.0\.0\.1:(\d+)/.exec(kubeconfig);
+  link = await openLink(() => Number(address?.[1]));
+  kubeOverLink = connectKubeconfig(kubeconfig.replace(`${address?.[0]}`, `https://127.0.0.1:${link.port}`));
 });
-afterAll(() => servers.close());
+afterAll(async () => {
+  await kubeOverLink.close();
+  await link.close();
+  await servers.close();
+});
 beforeEach(async () => {
   scene = await openScene(servers);
   await scene.startRecorder();
-  scene.startBridge();
+  scene.startBridge({ kube: kubeOverLink });
 });
 afterEach(() => scene.end());
 
@@ -28,7 +43,11 @@ async function whileDown(act: () => void): Promise<void> {
   for (const name of ['etcd', 'kube-apiserver']) await servers.supervisor.startAgain(name);
 }
 const dataDir = (): string => join(servers.dir, 'etcd');
-const backUp = () => whileDown(() => cpSync(dataDir(), join(servers.dir, BACKUP), { recursive: true }));
+const backUp = () =>
+  whileDown(() => {
+    rmSync(join(servers.dir, BACKUP), { recursive: true, force: true });
+    cpSync(dataDir(), join(servers.dir, BACKUP), { recursive: true });
+  });
 const restore = () =>
   whileDown(() => {
     rmSync(dataDir(), { recursive: true });
@@ -38,30 +57,62 @@ const lastSeen = (name: string) =>
   expect.poll(async () => (await scene.recorded(name)).snapshots.at(-1), { ...PATIENCE, timeout: 120_000 });
 const answers = (name: string) => expect.poll(async () => (await scene.recorded(name)).answers, PATIENCE);
 
+interface Versioned {
+  readonly metadata: { readonly resourceVersion: string };
+}
+const leaseVersion = async (): Promise<string | undefined> => {
+  const lease = await scene.kube.find(leasePath({ namespace: scene.namespace, name: LEASE.name }));
+  return (lease as Versioned | undefined)?.metadata.resourceVersion;
+};
+/** The bridge renews its Lease once more. */
+async function renewed(): Promise<void> {
+  const before = await leaseVersion();
+  await expect.poll(leaseVersion, PATIENCE).not.toBe(before);
+}
+/** Others write until the server has passed this version. */
+async function writePast(version: string): Promise<void> {
+  const path = `/api/v1/namespaces/${scene.namespace}`;
+  for (let at = 0; ; at++) {
+    const written = await scene.kube.patch(path, { metadata: { annotations: { at: `${at}` } } });
+    if (isOlderVersion(version, (written as Versioned).metadata.resourceVersion)) return;
+  }
+}
+
 describe('when etcd is restored from a backup', () => {
-  test('the next change is signalled, drift is repaired, and what was made since has vanished', async () => {
-    const host = await scene.createHost('kept');
-    await lastSeen('kept').toMatchObject({ generation: 1 });
-    await backUp();
-    // The world goes on for a while, which takes the versions far beyond those that will come after the backup.
-    for (let at = 0; at < 50; at++) await scene.patchHost('kept', { spec: { description: `change ${at}` } });
-    await lastSeen('kept').toMatchObject({ generation: 51 });
-    await scene.show(viewOf(host, 'provisioned', { generation: 51 }));
-    await answers('kept').toEqual(['published']);
-    await scene.createHost('since');
-    await lastSeen('since').toMatchObject({ generation: 1 });
+  test.each([
+    ['at once', () => Promise.resolve()],
+    ['when others have written so much that its version has passed the one that was known', writePast],
+  ])(
+    'the next change is signalled, drift is repaired, and what was made since has vanished: seen %s',
+    async (_, meanwhile) => {
+      const host = await scene.createHost('kept');
+      await lastSeen('kept').toMatchObject({ generation: 1 });
+      await backUp();
+      // The world goes on for a while, which takes the versions far beyond those that will come after the backup.
+      for (let at = 0; at < 50; at++) await scene.patchHost('kept', { spec: { description: `change ${at}` } });
+      await lastSeen('kept').toMatchObject({ generation: 51 });
+      await scene.show(viewOf(host, 'provisioned', { generation: 51 }));
+      await answers('kept').toEqual(['published']);
+      await scene.createHost('since');
+      await lastSeen('since').toMatchObject({ generation: 1 });
+      await renewed();
+      const { metadata } = (await scene.kube.request({ path: hostPath({ ...host.metadata, name: '' }) })) as Versioned;
 
-    await restore();
+      link.cut();
+      await restore();
+      await meanwhile(metadata.resourceVersion);
+      link.mend();
 
-    await lastSeen('kept').toMatchObject({ generation: 1 });
-    await expect.poll(async () => (await scene.recorded('since')).vanished, PATIENCE).toEqual([ANYTHING]);
-    await scene.patchHost('kept', { spec: { description: 'after the backup' } });
-    await lastSeen('kept').toMatchObject({ generation: 2, spec: { description: 'after the backup' } });
-    await expect
-      .poll(() => scene.host('kept'), { ...PATIENCE, timeout: 60_000 })
-      .toMatchObject({ status: { provisioning: { state: 'provisioned' } } });
+      await lastSeen('kept').toMatchObject({ generation: 1 });
+      await expect.poll(async () => (await scene.recorded('since')).vanished, PATIENCE).toEqual([ANYTHING]);
+      await scene.patchHost('kept', { spec: { description: 'after the backup' } });
+      await lastSeen('kept').toMatchObject({ generation: 2, spec: { description: 'after the backup' } });
+      await expect
+        .poll(() => scene.host('kept'), { ...PATIENCE, timeout: 60_000 })
+        .toMatchObject({ status: { provisioning: { state: 'provisioned' } } });
 
-    await scene.kube.patch(`${hostPath(host.metadata)}/status`, { status: { poweredOn: true } });
-    await expect.poll(() => scene.host('kept'), PATIENCE).toMatchObject({ status: { poweredOn: false } });
-  });
+      await scene.kube.patch(`${hostPath(host.metadata)}/status`, { status: { poweredOn: true } });
+      await expect.poll(() => scene.host('kept'), PATIENCE).toMatchObject({ status: { poweredOn: false } });
+    },
+  );
 });

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SignalDefinition } from '@temporalio/common';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
 import { hostWorkflowId } from '../../workflows/messages.ts';
 import { ANYTHING, eventsOf, openScene, PATIENCE, type Scene, viewOf } from './bridge/harness.ts';
-import { beginBroken, breakDown, diverge, finish, know } from './bridge/recorder-workflow.ts';
+import { beginBroken, beginDiverging, breakDown, diverge, finish, know } from './bridge/recorder-workflow.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
 let scene: Scene;
@@ -136,51 +137,68 @@ describe('a run that was signalled by a bridge with a clock ahead of ours', () =
 describe('a run whose workflow task keeps failing', () => {
   const failingOf = async (name: string): Promise<unknown> =>
     ((await scene.host(name))?.status?.conditions ?? []).filter(({ type }) => type === 'WorkflowFailing');
+  const operationOf = (name: string) => scene.client.workflow.getHandle(`${handleOf(name).workflowId}/provision`);
+  const failingHosts = () =>
+    expect.poll(
+      async () => /^temper_failing_workflow_tasks\{kind="BareMetalHost"\} (\d+)$/m.exec(await scene.metrics())?.[1],
+      PATIENCE,
+    );
+  const runs = new Map<string, string>();
+
+  /** All fail from the beginning: Temporal reports a run after five attempts, which take more than two minutes. */
+  beforeAll(async () => {
+    const broken: [string, SignalDefinition][] = [
+      ['broken', breakDown],
+      ['diverged', diverge],
+      ['waiting', beginBroken],
+      ['working', beginDiverging],
+    ];
+    for (const [name, breaks] of broken) {
+      const host = await scene.createHost(name);
+      await vi.waitUntil(() => scene.recorded(name).catch(() => undefined), PATIENCE);
+      await scene.show(viewOf(host, 'provisioning'));
+      await vi.waitUntil(async () => (await scene.recorded(name)).answers.length > 0, PATIENCE);
+      runs.set(name, (await handleOf(name).describe()).runId);
+      await handleOf(name).signal(breaks);
+    }
+    // A second task, which replays the first.
+    await handleOf('diverged').signal(know, viewOf((await scene.host('diverged')) as BareMetalHost, 'available'));
+  });
 
   test('shows as an Event, as a condition, and in a metric', async () => {
-    const host = await scene.createHost('broken');
-    await told('broken');
-    await scene.show(viewOf(host, 'provisioned'));
-    await answersOf('broken').toEqual(['published']);
-    await handleOf('broken').signal(breakDown);
+    const message: unknown = expect.stringContaining('a mistake in the program');
     await expect
       .poll(() => eventsOf(scene, 'broken'), PATIENCE)
       .toMatchObject([
         {
           type: 'Warning',
           reason: 'WorkflowTaskFailing',
-          message: expect.stringContaining('a mistake in the program') as unknown,
-          involvedObject: { uid: host.metadata.uid },
+          message,
+          involvedObject: { uid: (await scene.host('broken'))?.metadata.uid },
         },
       ]);
-    await expect
-      .poll(() => scene.metrics(), PATIENCE)
-      .toContain('temper_failing_workflow_tasks{kind="BareMetalHost"} 1\n');
     await expect
       .poll(() => failingOf('broken'), PATIENCE)
-      .toMatchObject([
-        {
-          type: 'WorkflowFailing',
-          status: 'True',
-          reason: 'WorkflowTaskFailing',
-          message: expect.stringContaining('a mistake in the program') as unknown,
-        },
-      ]);
-    await handleOf('broken').terminate('enough');
+      .toMatchObject([{ type: 'WorkflowFailing', status: 'True', reason: 'WorkflowTaskFailing', message }]);
+    await failingHosts().toMatch(/^[1-4]$/);
+  });
+
+  test('shows on the host, too, when it is that of an operation', async () => {
+    const message: unknown = expect.stringContaining(
+      `${operationOf('waiting').workflowId}: a mistake in the operation`,
+    );
     await expect
-      .poll(() => scene.metrics(), PATIENCE)
-      .toContain('temper_failing_workflow_tasks{kind="BareMetalHost"} 0\n');
-    await expect.poll(() => failingOf('broken'), PATIENCE).toEqual([]);
+      .poll(() => failingOf('waiting'), PATIENCE)
+      .toMatchObject([{ status: 'True', reason: 'WorkflowTaskFailing', message }]);
+    expect(await eventsOf(scene, 'waiting')).toMatchObject([{ reason: 'WorkflowTaskFailing', message }]);
   });
 
   test('because its history can not be replayed is ended, and begins again from its host', async () => {
-    await scene.createHost('diverged');
-    await told('diverged');
-    const { runId } = await handleOf('diverged').describe();
-    await handleOf('diverged').signal(diverge);
-    await handleOf('diverged').signal(know, viewOf((await scene.host('diverged')) as BareMetalHost, 'available'));
-    await expect.poll(async () => (await handleOf('diverged').describe()).runId, PATIENCE).not.toBe(runId);
-    await told('diverged');
+    await expect
+      .poll(async () => (await handleOf('diverged').describe()).runId, PATIENCE)
+      .not.toBe(runs.get('diverged'));
+    // Told again when its host's condition is removed, which may be later.
+    await expect.poll(() => observationsOf('diverged'), PATIENCE).not.toEqual([]);
     await expect
       .poll(
         async () => (await eventsOf(scene, 'diverged')).map((event) => (event as { reason: string }).reason),
@@ -189,21 +207,19 @@ describe('a run whose workflow task keeps failing', () => {
       .toEqual(expect.arrayContaining(['WorkflowTaskFailing', 'WorkflowRestarted']));
   });
 
-  test('shows on the host, too, when it is that of an operation', async () => {
-    const host = await scene.createHost('waiting');
-    await told('waiting');
-    await scene.show(viewOf(host, 'provisioning'));
-    await answersOf('waiting').toEqual(['published']);
-    await handleOf('waiting').signal(beginBroken);
-    const message: unknown = expect.stringContaining(
-      `${hostWorkflowId(host.metadata)}/provision: a mistake in the operation`,
-    );
-    await expect
-      .poll(() => failingOf('waiting'), PATIENCE)
-      .toMatchObject([{ status: 'True', reason: 'WorkflowTaskFailing', message }]);
-    expect(await eventsOf(scene, 'waiting')).toMatchObject([{ reason: 'WorkflowTaskFailing', message }]);
-    await handleOf('waiting').terminate('enough');
-    await expect.poll(() => failingOf('waiting'), PATIENCE).toEqual([]);
+  test('because the history of an operation can not be replayed goes on when that is ended', async () => {
+    await answersOf('working').toEqual(['published', 'ended']);
+    expect((await operationOf('working').describe()).status.name).toBe('TERMINATED');
+    expect((await handleOf('working').describe()).runId).toBe(runs.get('working'));
+    const message: unknown = expect.stringContaining(operationOf('working').workflowId);
+    expect(await eventsOf(scene, 'working')).toMatchObject([{ reason: 'WorkflowTaskFailing', message }]);
+    await expect.poll(() => failingOf('working'), PATIENCE).toEqual([]);
+  });
+
+  test('shows no more when it has ended', async () => {
+    for (const name of ['broken', 'waiting']) await handleOf(name).terminate('enough');
+    for (const name of ['broken', 'waiting']) await expect.poll(() => failingOf(name), PATIENCE).toEqual([]);
+    await failingHosts().toBe('0');
   });
 });
 

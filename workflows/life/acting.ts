@@ -4,16 +4,7 @@ import type { Seen } from '../../domain/entity/seen.ts';
 import { same } from '../../domain/same.ts';
 import { interruptedByLength } from './history.ts';
 import { toOutcome } from './outcome.ts';
-import { current, type Life, type Run, take } from './run.ts';
-
-/** What an action gets from the run that performs it. */
-export interface Performing {
-  readonly summary: string;
-  /** Number of the next operation: child workflows are numbered through. */
-  readonly nextNumber: () => number;
-  /** Work that may go on during the next steps. It must not fail; the run does not end before it. */
-  readonly inBackground: (doing: Promise<void>) => void;
-}
+import { current, type Life, type Performing, type Run, take } from './run.ts';
 
 interface Acting {
   /** Called when the memory says what to show during the action. */

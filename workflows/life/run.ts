@@ -3,9 +3,17 @@ import type { Entity } from '../../domain/entity/entity.ts';
 import type { Seen } from '../../domain/entity/seen.ts';
 import { eventId, type State, withKnown } from '../../domain/entity/state.ts';
 import type { EntityView, Retrying } from '../../domain/entity/view.ts';
-import type { Performing } from './acting.ts';
 import type { CheckedMessages } from './checked-messages.ts';
 import type { Refusals } from './refusals.ts';
+
+/** What an action gets from the run that performs it. */
+export interface Performing {
+  readonly summary: string;
+  /** Number of the next operation: child workflows are numbered through. */
+  readonly nextNumber: () => number;
+  /** Work that may go on during the next steps. It must not fail; the run does not end before it. */
+  readonly inBackground: (doing: Promise<void>) => void;
+}
 
 /** What a kind adds to the life that all kinds share. */
 export interface Life<Snapshot extends Seen, Memory, Action, Answer> {

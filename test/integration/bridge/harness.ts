@@ -7,7 +7,9 @@ import type { BareMetalHost } from '../../../api/baremetalhost/types.ts';
 import type { HostRecord } from '../../../domain/host/memory/host-record.ts';
 import { hostConditions } from '../../../domain/host/report/conditions.ts';
 import type { HostOfKind } from '../../../domain/host/report/view.ts';
-import { type BridgeDeps, createBridge } from '../../../k8s-bridge/bridge.ts';
+import { type Bridge, type BridgeDeps, createBridge } from '../../../k8s-bridge/bridge.ts';
+import { runAlone } from '../../../k8s-bridge/lease/alone.ts';
+import type { Restores } from '../../../k8s-bridge/lease/renewals.ts';
 import { connectKube, type Kube } from '../../../kube/client.ts';
 import { eventCollection, hostPath } from '../../../kube/paths.ts';
 import { METRICS_OF } from '../../../platform/metrics/definitions.ts';
@@ -42,6 +44,8 @@ export interface Scene {
   startBridge(
     change?: Partial<Pick<BridgeDeps, 'agentUrls' | 'nodes' | 'sweepMs'>> & {
       readonly config?: Partial<BridgeDeps['config']>;
+      /** Its own connection to the API server. */
+      readonly kube?: Kube;
     },
   ): RunningBridge;
   /** `forgets`: each workflow task begins with a replay, as after a restart of the workers. */
@@ -57,6 +61,9 @@ export interface Scene {
   show(view: TestView): Promise<void>;
   end(): Promise<void>;
 }
+
+/** Of the bridges of a scene, one at a time. */
+export const LEASE = { name: 'temper-bridge', identity: 'of-a-test', durationSeconds: 15, retrySeconds: 2 };
 
 export async function openScene({ kubeconfig, temporalAddress, temporalNamespace }: Where): Promise<Scene> {
   const kube = connectKube(kubeconfig);
@@ -90,13 +97,19 @@ export async function openScene({ kubeconfig, temporalAddress, temporalNamespace
       const temporal = plainAccess(temporalAddress, temporalNamespace);
       metrics = createMetrics(METRICS_OF.bridge);
       const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
-      const bridge = createBridge({ kube, temporal, client, config, agentUrls, log, metrics, ...rest });
-      const run = bridge.run(stopping.signal);
+      const own = { kube, temporal, client, config, agentUrls, log, metrics, ...rest };
+      const lease = { kube: own.kube, log, namespace, ...LEASE };
+      let bridge: Bridge | undefined;
+      const lead = (signal: AbortSignal, restores: Restores): Promise<void> => {
+        bridge = createBridge({ ...own, restores });
+        return bridge.run(signal);
+      };
+      const run = runAlone(lease, lead, stopping.signal);
       const running = track(async () => {
         stopping.abort();
         await run;
       });
-      return { ...running, missing: () => bridge.missing };
+      return { ...running, missing: () => bridge?.missing ?? [] };
     },
     async startRecorder({ forgets = false } = {}) {
       const connection = await NativeConnection.connect({ address: temporalAddress });

@@ -2,6 +2,7 @@ import {
   condition,
   defineQuery,
   defineSignal,
+  executeChild,
   proxyActivities,
   setHandler,
   sleep,
@@ -39,6 +40,9 @@ export const diverge = defineSignal('diverge');
 /** Begins an operation that fails its workflow task from then on. */
 export const beginBroken = defineSignal('beginBroken');
 
+/** Begins an operation that does what it will not do when it is replayed, and answers `ended` when it has ended. */
+export const beginDiverging = defineSignal('beginDiverging');
+
 export interface Recorded {
   readonly snapshots: readonly HostSnapshot[];
   /** As the snapshots came, with what came with them. */
@@ -57,6 +61,11 @@ const { publish } = proxyActivities<PublishActivities>({
 
 export function brokenOperation(): Promise<void> {
   throw new TypeError('a mistake in the operation');
+}
+
+export async function divergingOperation(): Promise<void> {
+  if (!workflowInfo().unsafe.isReplaying) void sleep('1 second');
+  await condition(() => false);
 }
 
 /** Replaces a host's workflow: records its signals and shows the given views. */
@@ -103,6 +112,10 @@ export async function hostWorkflow(): Promise<void> {
   });
   setHandler(beginBroken, async () => {
     await startChild(brokenOperation, { workflowId: `${workflowInfo().workflowId}/provision`, args: [] });
+  });
+  setHandler(beginDiverging, async () => {
+    const workflowId = `${workflowInfo().workflowId}/provision`;
+    await executeChild(divergingOperation, { workflowId, args: [] }).catch(() => answers.push('ended'));
   });
   while (!finished) {
     await condition(() => finished || waiting.length > 0);

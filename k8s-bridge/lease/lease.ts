@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { isAlreadyExists, isConflict, type Kube } from '../../kube/client.ts';
+import { metadata } from '../../kube/objects/metadata.ts';
+import { leaseCollection, leasePath } from '../../kube/paths.ts';
+
+export interface LeaseRef {
+  readonly kube: Kube;
+  readonly namespace: string;
+  readonly name: string;
+  /** Our identity; unique among the replicas. */
+  readonly identity: string;
+  readonly durationSeconds: number;
+  readonly retrySeconds: number;
+}
+
+const lease = z.object({
+  metadata,
+  spec: z
+    .object({
+      holderIdentity: z.string().nullish(),
+      leaseDurationSeconds: z.number().nullish(),
+      leaseTransitions: z.number().nullish(),
+      acquireTime: z.string().nullish(),
+    })
+    .default({}),
+});
+export type Lease = z.infer<typeof lease>;
+
+export async function readLease({ kube, namespace, name, retrySeconds }: LeaseRef): Promise<Lease | undefined> {
+  const path = leasePath({ namespace, name });
+  const found = await kube.find(path, { timeoutMs: retrySeconds * 1000 });
+  return found === undefined ? undefined : lease.parse(found);
+}
+
+/** Writes our identity into the Lease. Returns what was written; undefined when another replica was faster. */
+export async function takeLease(ref: LeaseRef, current: Lease | undefined): Promise<Lease | undefined> {
+  const { kube, namespace, name, identity, durationSeconds, retrySeconds } = ref;
+  const isOurs = current?.spec.holderIdentity === identity;
+  const now = microTime();
+  const body = {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { namespace, name, ...(current && { resourceVersion: current.metadata.resourceVersion }) },
+    spec: {
+      holderIdentity: identity,
+      leaseDurationSeconds: Math.max(1, Math.round(durationSeconds)),
+      acquireTime: (isOurs && current.spec.acquireTime) || now,
+      renewTime: now,
+      leaseTransitions: (current?.spec.leaseTransitions ?? 0) + (isOurs || current === undefined ? 0 : 1),
+    },
+  };
+  const timeoutMs = retrySeconds * 1000;
+  try {
+    const written =
+      current === undefined
+        ? await kube.request({ method: 'POST', path: leaseCollection(namespace), body, timeoutMs })
+        : await kube.request({ method: 'PUT', path: leasePath({ namespace, name }), body, timeoutMs });
+    return lease.parse(written);
+  } catch (error) {
+    if (isConflict(error) || isAlreadyExists(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Lets the next replica lead at once. */
+export async function releaseLease(ref: LeaseRef): Promise<void> {
+  const current = await readLease(ref);
+  if (current?.spec.holderIdentity !== ref.identity) return;
+  const { resourceVersion } = current.metadata;
+  await ref.kube.patch(leasePath(ref), { metadata: { resourceVersion }, spec: { holderIdentity: '' } });
+}
+
+const microTime = (): string => new Date().toISOString().replace('Z', '000Z');

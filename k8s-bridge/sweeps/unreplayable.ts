@@ -1,0 +1,33 @@
+import type { Client } from '@temporalio/client';
+import { livePollers } from '../../platform/temporal/live-pollers.ts';
+import type { TaskFailure, WorkflowRun } from '../signal/runs.ts';
+
+/** A run whose workflow task keeps failing. */
+export interface FailingRun extends TaskFailure, Pick<WorkflowRun, 'taskQueue' | 'taskAttempt'> {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
+/** After fewer attempts, all of them might have come to workers of an old version during an upgrade. */
+const FAILED_ATTEMPTS = 5;
+
+/**
+ * True when no worker could replay the run's history in five attempts of its pending workflow task, as far as that can
+ * be known. The search attribute by which the run was found does not say it: its number of attempts is a setting
+ * (`system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute`), it counts over several tasks, and its row may
+ * be old.
+ *
+ * An attempt counts when a worker took the task and answered with a failure, or did not answer in time; while no worker
+ * asks for tasks, none counts, and neither does one from a worker's sticky queue (`failWorkflowTask` in
+ * service/history/workflow/workflow_task_state_machine.go of temporalio/temporal, 1.32). The history has the failure of
+ * the first attempt only. Of the others nobody can know whether they failed: the SDK lets them time out
+ * (`should_report` in `failed_completion`, managed_run.rs of its Core), just as a busy or lost worker does. So this
+ * asks for a replay error as the first failure, for the count of this task alone, and for a worker that is there now.
+ * A signal to the run begins the count anew (`AddWorkflowTaskStartedEvent`): then it is ended later.
+ */
+export async function isUnreplayable(client: Client, run: FailingRun): Promise<boolean> {
+  const { isNondeterministic, isOfLastTask, taskAttempt, taskQueue } = run;
+  if (!isNondeterministic || !isOfLastTask || taskAttempt <= FAILED_ATTEMPTS) return false;
+  // Workers of a version that can replay it may be about to start.
+  return (await livePollers(client, taskQueue)).length > 0;
+}
