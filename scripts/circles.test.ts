@@ -40,7 +40,7 @@ function circleOf(room: string, rooms: Rooms): readonly string[] | undefined {
   return follow([room]);
 }
 
-/** The linter finds circles of files. */
+/** The linter finds circles of files, also of types alone (not yet in domain/host/memory/). */
 const isFolder = (room: string): boolean => !room.endsWith('.ts');
 
 const circlesIn = (files: ReadonlyMap<string, string>): readonly string[] =>

@@ -52,6 +52,14 @@ const SITUATIONS: readonly {
     host: { seen: { spec: { ...online, image: IMAGE } }, finished: { name: 'provision', image: IMAGE } },
   },
   { when: 'the image is removed', host: { finished: { name: 'deprovision' } } },
+  {
+    when: 'its image is desired again before it was removed',
+    host: {
+      seen: { spec: { ...online, image: IMAGE } },
+      status: withImage(),
+      finished: { name: 'deprovision', isKept: true },
+    },
+  },
   { when: 'its deletion is requested', host: { seen: DELETED } },
   { when: LOST, host: {} },
   {

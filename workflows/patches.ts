@@ -13,4 +13,9 @@ export const PATCHES = {
    * of hostWorkflow is older.
    */
   endedOperations: '2026-11-23-ended-operations',
+  /**
+   * 2026-11-23. A preparation that was begun, and whose end is not known, is done again; before, it counted as done. May
+   * be removed when no run of hostWorkflow is older.
+   */
+  unsurePreparations: '2026-11-23-unsure-preparations',
 } as const;

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
 import { parseBareMetalHost } from '../../api/baremetalhost/parse.ts';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
-import { type HostRequest, objection } from '../../domain/host/desired/asked-now.ts';
+import { asksForItsImageAgain, type HostRequest, objection } from '../../domain/host/desired/asked-now.ts';
+import type { HostRef } from '../../domain/ironic/orders.ts';
 import type { Kube } from '../../kube/client.ts';
 import { sealedSpec, sealedStatus } from '../../kube/objects/sealed-host.ts';
 import { sealImage } from '../../kube/objects/sealed-urls.ts';
@@ -24,13 +25,14 @@ const FIRST_PAUSE_MS = 100;
 /**
  * The same activities, which read the BareMetalHost before each request that erases, reboots or powers off a server, or
  * sends credentials to its BMC. If the host does not ask for the request now, nothing is requested, and the activity
- * fails with type `Stale`: the workflow begins anew from the object.
+ * fails with type `Stale`: the workflow begins anew from the object. What a deprovisioning host asks for again stays on a
+ * server that was not told to erase it.
  */
 export function forFreshHosts(activities: IronicActivities, deps: FreshnessDeps): IronicActivities {
-  const checked = async <Answer>(request: HostRequest, perform: () => Promise<Answer>): Promise<Answer> => {
-    await mustBeAsked(request, deps);
-    return perform();
-  };
+  const checked = async <Answer>(
+    request: HostRequest,
+    perform: (host: BareMetalHost) => Promise<Answer>,
+  ): Promise<Answer> => perform(await mustBeAsked(request, deps));
   return {
     ...activities,
     registerNode: (order) => checked({ name: 'register', order }, () => activities.registerNode(order)),
@@ -38,7 +40,10 @@ export function forFreshHosts(activities: IronicActivities, deps: FreshnessDeps)
     prepareNode: (order) => checked({ name: 'prepare', order }, () => activities.prepareNode(order)),
     provideNode: (order) => checked({ name: 'clean', order }, () => activities.provideNode(order)),
     deployNode: (order) => checked({ name: 'deploy', order }, () => activities.deployNode(order)),
-    undeployNode: (order) => checked({ name: 'undeploy', order }, () => activities.undeployNode(order)),
+    undeployNode: (order) =>
+      checked({ name: 'undeploy', order }, (host) =>
+        activities.undeployNode({ ...order, isAskedForAgain: asksForItsImageAgain(host, order) }),
+      ),
     // Powering on disturbs nothing.
     setPower: (order) =>
       order.on && order.rebootFor === undefined
@@ -48,28 +53,29 @@ export function forFreshHosts(activities: IronicActivities, deps: FreshnessDeps)
   };
 }
 
+/** Resolves with the host, which asks for the request. */
 async function mustBeAsked(
   request: HostRequest,
   { kube, call, patienceMs = PATIENCE_MS }: FreshnessDeps,
-): Promise<void> {
+): Promise<BareMetalHost> {
   const { signal } = call();
   const { host } = request.order;
   const deadline = Date.now() + patienceMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
-    const problem = await objectionNow(kube, request);
-    if (problem === undefined) return;
+    const now = await hostNow(kube, request.order.host);
+    const problem = typeof now === 'string' ? now : objection(now, sealedRequest(request));
+    if (typeof now === 'object' && problem === undefined) return now;
     if (Date.now() + pauseMs > deadline) throw stale(`${request.name}: BareMetalHost ${host.name}: ${problem}`);
     await sleep(pauseMs, undefined, { signal });
   }
 }
 
-async function objectionNow(kube: FreshnessDeps['kube'], request: HostRequest): Promise<string | undefined> {
-  const found = await kube.find(hostPath(request.order.host));
-  if (found === undefined) return objection(undefined, request);
+/** The host as it is in the API server; undefined when it is gone. A text: why it can't be read. */
+async function hostNow(kube: FreshnessDeps['kube'], host: HostRef): Promise<BareMetalHost | string | undefined> {
+  const found = await kube.find(hostPath(host));
+  if (found === undefined) return undefined;
   const read = parseBareMetalHost(found);
-  return read.ok
-    ? objection(sealedHost(read.host), sealedRequest(request))
-    : `it can't be read: ${read.problems.join('; ')}`;
+  return read.ok ? sealedHost(read.host) : `it can't be read: ${read.problems.join('; ')}`;
 }
 
 /** The workflow's order has the URLs of images without the secrets in them, so they are compared like that. */

@@ -72,7 +72,10 @@ export interface IronicActivities {
     readonly nodeId: string;
     readonly host?: HostRef;
   }) => Promise<{ readonly message: string }>;
-  /** Each call is one step towards `available`: after `started` wait, and call again until `done`. */
+  /**
+   * Each call is one step towards `available`: after `started` wait, and call again until `done`. With an `active` node
+   * nothing was undeployed: the host asks for its image again.
+   */
   readonly undeployNode: (order: DeprovisionOrder) => Promise<IronicAnswer>;
   readonly setPower: (order: PowerOrder) => Promise<IronicAnswer>;
   /** Each call makes one change of the virtual drive: after `started` wait until the node is free, and call again. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { aHost, aNode, aSnapshot, NOW } from '../../test/builders/host.ts';
 import { next, said } from '../../test/builders/step.ts';
-import { begin, withShown } from './memory/memory.ts';
+import { withShown } from './memory/memory.ts';
+import { begin } from './memory/take-in.ts';
 import { nextStep } from './next-step.ts';
 import { park } from './outcome/failure.ts';
 import { show } from './report/show.ts';

@@ -1,8 +1,8 @@
 import { ANNOTATIONS, type ErrorType } from '../../api/baremetalhost/values.ts';
 import type { DeprovisionOrder, PowerOrder, ProvisionOrder } from '../ironic/orders.ts';
 import { publicPart } from '../urls/hidden.ts';
-import { prepared, unprepared } from './desired/preparation.ts';
-import { reinspectionAsked } from './desired/wishes.ts';
+import { markUnsure, preparationKnown, prepared, unprepared } from './desired/preparation.ts';
+import { deploymentData, reinspectionAsked } from './desired/wishes.ts';
 import { recordMedia } from './media/media.ts';
 import { type HostMemory, withEvent } from './memory/memory.ts';
 import { withRebootSpent, withSpent } from './memory/reboot-annotations.ts';
@@ -17,14 +17,17 @@ import type { HostOutcome } from './step.ts';
 
 /** Records how a task ended. Changes during the task are kept: the next step considers both. */
 export function record(memory: HostMemory, task: Task, outcome: HostOutcome, chance: Chance): HostMemory {
-  if (outcome.kind === 'cancelled') return task.name === 'detach' ? unregistered(memory) : memory;
+  if (outcome.kind === 'cancelled')
+    return task.name === 'detach' ? unregistered(memory) : withVolumesUnsure(memory, task);
   if (task.name === 'register') return recordRegistration(memory, task.order, outcome, chance);
   if (task.name === 'media' && outcome.kind !== 'lost') return recordMedia(memory, task.order, outcome, chance);
   switch (outcome.kind) {
     case 'lost':
       // A deletion is then complete; in all other cases the host registers again.
       if (task.name === 'delete') return finished(withNode(memory, null), task);
-      return task.name === 'detach' ? finished(unregistered(memory), task) : unregistered(memory);
+      return task.name === 'detach'
+        ? finished(unregistered(memory), task)
+        : withVolumesUnsure(unregistered(memory), task);
     case 'failed': {
       const known = warned(outcome.node === undefined ? memory : withNode(memory, outcome.node), outcome);
       const answered = task.name === 'power' ? withRebootDone(known, task.order) : known;
@@ -34,6 +37,10 @@ export function record(memory: HostMemory, task: Task, outcome: HostOutcome, cha
       return done(memory, task, outcome);
   }
 }
+
+/** An operation that began with older code did not mark it at its start. */
+const withVolumesUnsure = (memory: HostMemory, task: Task): HostMemory =>
+  task.name === 'prepare' ? markUnsure(memory, task.order) : memory;
 
 /** Forgets the node: the next registration finds out whether Ironic knows it. */
 const unregistered = (memory: HostMemory): HostMemory => withNode({ ...memory, registration: null }, null);
@@ -56,12 +63,13 @@ function done(before: HostMemory, task: Task, outcome: HostOutcome & { kind: 'do
         architecture: outcome.inventory?.architecture ?? memory.architecture,
       };
     case 'prepare':
-      return finished(memory, task);
+      return finished(preparationKnown(memory), task);
     case 'provision': {
       const { image, customDeployMethod: method } = task.order;
       const message = `Image provisioning completed for ${publicPart(image?.url ?? '')}`;
       return {
         ...withEvent(withRebootSpent(memory), 'ProvisioningComplete', message),
+        deployedData: deploymentData(task.order),
         finished: {
           name: 'provision',
           ...(image && { image }),
@@ -70,8 +78,16 @@ function done(before: HostMemory, task: Task, outcome: HostOutcome & { kind: 'do
       };
     }
     case 'deprovision':
+      if (outcome.node?.state === 'active') {
+        const kept = { ...memory, finished: { name: task.name, keptImage: true } } as const;
+        return withEvent(
+          kept,
+          'DeprovisioningCancelled',
+          'Nothing was deprovisioned: the host asks for its image again, with the same data',
+        );
+      }
       return finished(
-        withEvent(withRebootSpent(memory), 'DeprovisioningComplete', 'Image deprovisioning completed'),
+        withEvent(withRebootSpent(dataForgotten(memory)), 'DeprovisioningComplete', 'Image deprovisioning completed'),
         task,
       );
     case 'power': {
@@ -95,6 +111,12 @@ function done(before: HostMemory, task: Task, outcome: HostOutcome & { kind: 'do
     case 'media':
       return memory;
   }
+}
+
+/** Nothing is deployed any more. */
+function dataForgotten(memory: HostMemory): HostMemory {
+  const { deployedData: _, ...rest } = memory;
+  return rest;
 }
 
 function powerEvent({ on, mode, rebootFor }: PowerOrder): [reason: string, message: string] {
@@ -159,7 +181,7 @@ export function startOf(memory: HostMemory, task: Task): HostMemory {
       };
     }
     case 'prepare':
-      return task.order.unprepared ? errorCleared(prepared(memory, task.order)) : memory;
+      return task.order.unprepared ? errorCleared(markUnsure(prepared(memory, task.order), task.order)) : memory;
     case 'deprovision':
       return deprovisioningTold(memory, task.order);
     case 'ask for slot':

@@ -106,8 +106,16 @@ export interface Warning {
 
 /** The answer to every request that moves a node. */
 export type IronicAnswer =
-  /** Ironic has started: wait for the node. */
-  | { readonly kind: 'started'; readonly node: IronicNode }
+  /**
+   * Ironic has started: wait for the node. `alreadyRunning`: Ironic was already busy; not started by this request.
+   * `isOfBefore`: the deprecated name, in older histories.
+   */
+  | {
+      readonly kind: 'started';
+      readonly node: IronicNode;
+      readonly alreadyRunning?: true;
+      readonly isOfBefore?: true;
+    }
   /** Nothing (more) to do. */
   | { readonly kind: 'done'; readonly node: IronicNode }
   | { readonly kind: 'failed'; readonly message: string; readonly node?: IronicNode; readonly warning?: Warning }
@@ -191,8 +199,20 @@ export type MediaAnswer =
   /** Ironic does not know the node. */
   | { readonly kind: 'lost' };
 
+/** Names of the Secrets with the data of a deployment. */
+export type DeploymentData = Pick<ProvisionOrder, 'userData' | 'metaData' | 'networkData'>;
+
 export interface DeprovisionOrder extends NodeOrder {
   readonly retry: boolean;
+  /** The data of what is deployed; absent when unknown. */
+  readonly deployedData?: DeploymentData;
+  /** Ironic has begun to undeploy for this order: what was deployed may be erased in part, and can't stay. */
+  readonly isBegun?: true;
+  /**
+   * The BareMetalHost, which the activity has just read, asks for what is deployed on it: a node that still runs it is
+   * left as it is. Only for the activity itself: what a workflow says about it does not count.
+   */
+  readonly isAskedForAgain?: boolean;
 }
 
 export interface DeleteOrder {

@@ -94,6 +94,20 @@ describe('a machine without a host', () => {
     const { host: _, ...gone } = aMachineOnHost({ resourceVersion: '102' });
     expect(settled(absorb(memory, gone)).memory.seen.host).toBeUndefined();
   });
+  test('looks for another one when etcd was restored to a time before it took it, and it belongs to another machine now', () => {
+    const { memory } = answered(look(aMachineSnapshot({ versionsSince: 1 })), {
+      kind: 'associated',
+      host: anOwnHost(),
+      viaReuse: false,
+    });
+    expect(show(memory).annotations).toEqual({ 'metal3.io/BareMetalHost': 'metal/host-1' });
+    const restored = settled(absorb(memory, aMachineSnapshot({ versionsSince: 2 })));
+    expect(restored.step).toMatchObject({ action: { name: 'associate' } });
+    expect(show(restored.memory).annotations).toBeUndefined();
+
+    const own = aMachineSnapshot({ versionsSince: 2, host: anOwnHost() });
+    expect(settled(absorb(memory, own)).step).not.toMatchObject({ action: { name: 'associate' } });
+  });
   test('waits when there is none, and says why each kind of host was not taken', () => {
     const { memory, step } = answered(look(searching()), NO_HOST);
     expect(step).toEqual({

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { PROVISIONING_STATES } from '../../api/baremetalhost/values.ts';
 import { aSnapshot } from '../../test/builders/host.ts';
 import type { HostRecord } from '../host/memory/host-record.ts';
-import { begin } from '../host/memory/memory.ts';
+import { begin } from '../host/memory/take-in.ts';
 import { changesCounted } from './changes.ts';
 
 const NEW: HostRecord = begin(aSnapshot()).status;

@@ -2,9 +2,10 @@ import type { BareMetalHostSpec } from '../../api/baremetalhost/types.ts';
 import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
 import { registeredSettings } from '../../domain/host/desired/wishes.ts';
 import type { HostRecord } from '../../domain/host/memory/host-record.ts';
-import { begin, type HostMemory } from '../../domain/host/memory/memory.ts';
+import { type HostMemory } from '../../domain/host/memory/memory.ts';
 import { DEFAULT_HOST_SETTINGS } from '../../domain/host/memory/settings.ts';
 import type { HostSnapshot } from '../../domain/host/memory/snapshot.ts';
+import { begin } from '../../domain/host/memory/take-in.ts';
 import type { IronicNode } from '../../domain/ironic/node/node.ts';
 
 export const NOW = Date.parse('2026-01-01T00:00:00Z');

@@ -95,6 +95,16 @@ const annotate = (name: string, annotations: Record<string, string | null>): Pro
   kube.patch(hostPath({ namespace, name }), { metadata: { annotations } });
 
 describe('the fixture', () => {
+  test('says of a machine that is cleaned already that the cleaning was not requested now', async () => {
+    const { host, nodeId } = await registered('cleaned');
+    const targetRaid = { hardwareRAIDVolumes: [{ level: '1' as const }] };
+    const order = { ...nodeOrder(host, nodeId), targetRaid, unprepared: true, retry: false };
+    const later = new Date(Date.now() + 3_600_000).toISOString();
+    const cleaning = { state: 'clean wait', nextState: 'manageable', nextAt: later };
+    await kube.patch(configMapPath({ namespace, name: nodeId }), { data: cleaning });
+    expect(await run('prepareNode', order)).toMatchObject({ kind: 'started', alreadyRunning: true });
+  });
+
   test('makes a machine of its own for each host, which claims its Secret, and which kubectl can show', async () => {
     const [one, other] = [await aHost('one'), await aHost('other')];
     const answers = [await run('registerNode', registerOrder(one)), await run('registerNode', registerOrder(other))];
@@ -326,6 +336,24 @@ describe('before a machine is disturbed, the host', () => {
     const elsewhere = { ...order, host: { ...host, uid: 'an-earlier-one' } };
     await expect(inActivity(() => undeployNode(elsewhere))).rejects.toMatchObject({ type: 'Stale' });
     expect(await stateOf({ host, nodeId })).toBe('active');
+  });
+
+  test('that is being deprovisioned and asks for its image again keeps it, unless its removal has begun', async () => {
+    const { host, nodeId } = await deployed('asks-again');
+    const { undeployNode } = kept(0);
+    const order = { ...nodeOrder(host, nodeId), retry: false, deployedData: {} };
+    await shows('asks-again', 'deprovisioning', IMAGE.url);
+    expect(await inActivity(() => undeployNode(order))).toMatchObject({ kind: 'done', node: { state: 'active' } });
+    const forged = { ...order, isAskedForAgain: false };
+    expect(await inActivity(() => undeployNode(forged))).toMatchObject({ kind: 'done', node: { state: 'active' } });
+
+    await wants('asks-again', { image: null });
+    const started = { kind: 'started', node: { state: 'deleting' } };
+    expect(await inActivity(() => undeployNode({ ...order, isAskedForAgain: true }))).toMatchObject(started);
+    await wants('asks-again', { image: IMAGE });
+    expect(await inActivity(() => undeployNode(order))).toMatchObject({ kind: 'started' });
+    expect(await stateOf({ host, nodeId })).toBe('available');
+    expect(await inActivity(() => undeployNode(order))).toMatchObject({ kind: 'done', node: { state: 'available' } });
   });
 
   test('may ask for it a moment later, when its state has been written', async () => {

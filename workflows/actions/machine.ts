@@ -7,7 +7,7 @@ import type {
   MachineAnswer,
   NodeLinkAnswer,
 } from '../../domain/machine/memory/step.ts';
-import type { Performing } from '../life/acting.ts';
+import type { Performing } from '../life/run.ts';
 import { awaiting, bridge, hostRequests, kubernetes, workload } from '../proxies.ts';
 
 /** Hosts that are tried before the claim fails because other machines were faster. */

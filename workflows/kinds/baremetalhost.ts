@@ -4,6 +4,7 @@ import { perform } from '../actions/host.ts';
 import { listenForClaims } from '../actions/host-claims.ts';
 import { listenForObservations } from '../actions/host-observations.ts';
 import { withTicket } from '../actions/slot-ticket.ts';
+import { withUnsurePreparation } from '../actions/unsure-preparation.ts';
 import { type EntityStart, live } from '../life/live.ts';
 
 /** One bare-metal host, alive as long as its BareMetalHost. Knows Secrets by name and version only. */
@@ -11,7 +12,10 @@ export const hostWorkflow = (start: EntityStart<HostMemory>): Promise<void> =>
   live(
     {
       kind: 'BareMetalHost',
-      entity: hostEntity,
+      entity: {
+        ...hostEntity,
+        nextStep: (memory, at) => hostEntity.nextStep(withUnsurePreparation(memory), at),
+      },
       perform,
       withDrawn: withTicket,
       handleOwnMessages(messages) {

@@ -1,6 +1,6 @@
 import { type DataAction, type DataAnswer, type DataMemory, dataEntity } from '../../domain/data/entity.ts';
-import type { Performing } from '../life/acting.ts';
 import { type EntityStart, live } from '../life/live.ts';
+import type { Performing } from '../life/run.ts';
 import { data } from '../proxies.ts';
 
 /** One Metal3Data: claims addresses, has the Secrets written, releases the addresses. It never sees rendered texts. */

@@ -1,13 +1,23 @@
 import type { HostOutcome } from '../../domain/host/step.ts';
+import type { NodeState } from '../../domain/ironic/node/node.ts';
 import type { DeprovisionOrder } from '../../domain/ironic/orders.ts';
 import { ironic } from '../proxies.ts';
 import { drive } from './drive.ts';
 
+/** States in which Ironic may have erased something. */
+const ERASING: readonly NodeState[] = ['deleting', 'cleaning', 'clean wait'];
+
 /** Removes the image from the server and cleans its disks as the host requests. */
 export async function deprovisionWorkflow(order: DeprovisionOrder): Promise<HostOutcome> {
+  let isBegun = false;
   return drive({
     order,
-    ask: (retry) => ironic('Ask Ironic to undeploy').undeployNode({ ...order, retry }),
+    ask: async (retry) => {
+      const asked = { ...order, retry, ...(isBegun && { isBegun }) };
+      const answer = await ironic('Ask Ironic to undeploy').undeployNode(asked);
+      isBegun ||= answer.kind === 'started' && ERASING.includes(answer.node.state);
+      return answer;
+    },
     retry: order.retry,
     goal: 'available',
     // A running deployment may fail before Ironic can be asked to undeploy.

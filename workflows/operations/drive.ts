@@ -22,8 +22,8 @@ interface Drive {
 }
 
 /**
- * Moves a node to a state: requests a move, waits until Ironic has stopped moving it, and repeats this until it is
- * there.
+ * Moves a node to a state: requests a move, waits until Ironic has stopped moving it, and repeats this until it
+ * reaches the goal because of our request.
  */
 export async function drive({
   order,
@@ -40,7 +40,8 @@ export async function drive({
     if (answer.kind !== 'started') return answer;
     const node = await waitForIronic(order, 'rest', waitingFor);
     if (node === null) return { kind: 'lost' };
-    if (node.state === goal) return { kind: 'done', node };
+    const isRequested = !answer.alreadyRunning && !answer.isOfBefore;
+    if (node.state === goal && isRequested) return { kind: 'done', node };
     const isFailed = (node.state.endsWith('failed') || node.state === 'error') && !passing.includes(node.state);
     if (isFailed || round === ROUNDS) {
       const failed = await failure(node, order.host);

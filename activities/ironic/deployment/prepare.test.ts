@@ -56,6 +56,13 @@ describe('volumes of a controller, on recorded requests', () => {
     ]);
   });
 
+  test.each([1, 2])('are not built by a cleaning that runs already at attempt %i: it may be for others', async (at) => {
+    open = await scriptActivities([node({ provision_state: 'clean wait' })], {}, {}, at);
+    const answer = await open.activities.prepareNode(anOrder({ targetRaid: hardware }));
+    expect(answer).toMatchObject({ kind: 'started', alreadyRunning: true, node: { state: 'clean wait' } });
+    expect(open.asked()).toEqual([GET]);
+  });
+
   test('get the interface of the scheme back after volumes in software', async () => {
     const order = anOrder({ targetRaid: hardware, rootDeviceHints: { hctl: '0:0:0:0' } }, 'idrac-virtualmedia://bmc');
     const { asked } = await prepare(order, node({ raid_interface: 'agent' }), node(), accepted, accepted);

@@ -1,7 +1,7 @@
 import { parseBmcAddress } from '../../../domain/bmc/address.ts';
 import { cleanSteps } from '../../../domain/ironic/clean/machine-change.ts';
 import { logicalDisks, type RaidChange, raidInterface, raidProblem } from '../../../domain/ironic/clean/raid.ts';
-import { prepareMove } from '../../../domain/ironic/moves/prepare.ts';
+import { markRunning, prepareMove } from '../../../domain/ironic/moves/prepare.ts';
 import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
 import type { NodeJson } from '../../../domain/ironic/node/node-json.ts';
 import { patchFor } from '../../../domain/ironic/node/patch.ts';
@@ -28,12 +28,13 @@ export async function prepareNode(tools: Tools, order: PrepareOrder): Promise<Ir
   const request = requestFor(tools, node.id);
   try {
     const move = prepareMove(node, { hasSteps: steps.length > 0, retry: order.retry });
-    return await carryOut(tools, node, move, async (step) => {
+    const answer = await carryOut(tools, node, move, async (step) => {
       if (step !== 'clean') return request(step);
       // The interface can be changed only in the state to which the steps before have brought the node.
       if (steps.some((each) => each.interface === 'raid')) await tellVolumes(tools, order, raid, found);
       await client.setProvisionState(node.id, 'clean', { clean_steps: steps }, { signal: call.signal });
     });
+    return markRunning(answer, move);
   } catch (error) {
     return answerTo(error, node);
   }

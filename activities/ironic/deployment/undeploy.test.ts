@@ -49,6 +49,13 @@ describe('a node that is to be undeployed', () => {
     ]);
   });
 
+  test('is left as it is when the host asks again for what runs on it', async () => {
+    open = await scriptActivities([{ status: 200, body: aNodeAnswer({ provision_state: 'active' }) }]);
+    const answer = await open.activities.undeployNode({ ...anOrder('metadata'), isAskedForAgain: true });
+    expect(answer).toMatchObject({ kind: 'done', node: { state: 'active' } });
+    expect(open.asked()).toHaveLength(1);
+  });
+
   test('that has the setting already gets no request', async () => {
     expect(await undeploy({ provision_state: 'active', automated_clean: true }, 'metadata')).toEqual([step('deleted')]);
   });

@@ -8,7 +8,7 @@ import { answerTo, patched, type Tools } from '../tools.ts';
 /** Steps that lead to automated cleaning, for which the node must know whether it is wanted. */
 const CLEANING = ['deleted', 'provide'];
 
-/** Brings the node one step closer to `available`. */
+/** Brings the node one step closer to `available`. `done` with an `active` node: its image stays. */
 export async function undeployNode(tools: Tools, order: DeprovisionOrder): Promise<IronicAnswer> {
   const found = await tools.client.getNode(order.nodeId, { signal: tools.call.signal });
   if (found === undefined) return { kind: 'lost' };
@@ -16,7 +16,7 @@ export async function undeployNode(tools: Tools, order: DeprovisionOrder): Promi
   const cleaning = patchFor(found, { '/automated_clean': order.automatedCleaningMode !== 'disabled' });
   const request = requestFor(tools, node.id);
   try {
-    return await carryOut(tools, node, undeployMove(node, { retry: order.retry }), async (step) => {
+    return await carryOut(tools, node, undeployMove(node, order), async (step) => {
       if (CLEANING.includes(step)) await patched(tools, found, cleaning);
       await request(step);
     });

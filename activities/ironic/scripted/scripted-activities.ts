@@ -18,6 +18,7 @@ export async function scriptActivities(
   answers: readonly Answer[],
   settings: Partial<IronicSettings> = {},
   hostData: Partial<HostData> = {},
+  attempt = 1,
 ): Promise<ScriptedActivities> {
   const ironic = await scriptIronic(...answers);
   const client = await createIronicClient({ endpoint: ironic.endpoint, pausesMs: [] });
@@ -41,7 +42,7 @@ export async function scriptActivities(
     },
     settings: { ...DEFAULT_IRONIC_SETTINGS, defaultArchitecture: 'x86_64', ...settings },
     log,
-    call: () => ({ attempt: 1, askedAt: 0, signal }),
+    call: () => ({ attempt, askedAt: 0, signal }),
   });
   return {
     ironic,

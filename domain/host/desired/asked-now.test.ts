@@ -3,13 +3,14 @@ import { describe, expect, test } from 'vitest';
 import type { BareMetalHost } from '../../../api/baremetalhost/types.ts';
 import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import { aHost, aNode, CHANCE, IMAGE, NOW } from '../../../test/builders/host.ts';
-import { absorb, type HostMemory, withShown } from '../memory/memory.ts';
+import { type HostMemory, withShown } from '../memory/memory.ts';
+import { absorb } from '../memory/take-in.ts';
 import type { Task } from '../memory/task.ts';
 import { nextStep } from '../next-step.ts';
 import { record, startOf } from '../record.ts';
 import { show } from '../report/show.ts';
 import type { HostOutcome } from '../step.ts';
-import { type HostRequest, objection } from './asked-now.ts';
+import { asksForItsImageAgain, type HostRequest, objection } from './asked-now.ts';
 
 const OTHER = { ...IMAGE, url: 'http://images/b.raw' };
 const DELETED = '2026-01-01T00:00:00Z';
@@ -164,6 +165,46 @@ describe('a BareMetalHost as it is now objects to', () => {
 
   test('anything when it is gone', () => {
     expect(objection(undefined, requestOf('delete'))).toBe('it does not exist');
+  });
+});
+
+describe('a BareMetalHost that is being deprovisioned', () => {
+  const leaving = (spec: object, provisioning: object = provisioned): Change => ({
+    state: 'deprovisioning',
+    spec: { online: true, ...spec },
+    status: { provisioning: { state: 'deprovisioning', ID: node.nodeId, ...provisioning } },
+  });
+  const byMethod = { customDeploy: { method: 'install' } };
+
+  test.each<[string, Change]>([
+    ['has the image that is deployed', leaving({ image: IMAGE })],
+    ['has the custom deploy step that was run', leaving(byMethod, byMethod)],
+  ])('asks for what is deployed on it when its spec %s', (_, change) => {
+    expect(asksForItsImageAgain(anObject(change), { deployedData: {} })).toBe(true);
+  });
+
+  test.each<[string, Change]>([
+    ['its spec has another image', leaving({ image: OTHER })],
+    ['its spec has none', leaving({})],
+    ['it is being deleted', { ...leaving({ image: IMAGE }), deleting: true }],
+    ['the deployment of its image failed', leaving({ image: IMAGE }, { image: { url: '' } })],
+    ['it is still provisioned', withImage('provisioned')],
+  ])('does not when %s', (_, change) => {
+    expect(asksForItsImageAgain(anObject(change), { deployedData: {} })).toBe(false);
+  });
+
+  test('does not once its undeployment was begun, whatever state Ironic has it in', () => {
+    const asks = anObject(leaving({ image: IMAGE }));
+    expect(asksForItsImageAgain(asks, { deployedData: {}, isBegun: true })).toBe(false);
+  });
+
+  const cloudInit = { name: 'cloud-init', namespace: 'metal' };
+  test.each(['userData', 'metaData', 'networkData'] as const)('does only with the same %s', (data) => {
+    const asks = anObject(leaving({ image: IMAGE, [data]: cloudInit }));
+    expect(asksForItsImageAgain(asks, { deployedData: { [data]: { ...cloudInit } } })).toBe(true);
+    expect(asksForItsImageAgain(asks, { deployedData: { [data]: { ...cloudInit, name: 'old' } } })).toBe(false);
+    expect(asksForItsImageAgain(asks, { deployedData: {} })).toBe(false);
+    expect(asksForItsImageAgain(asks, {})).toBe(false);
   });
 });
 

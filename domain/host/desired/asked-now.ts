@@ -13,7 +13,7 @@ import { same } from '../../same.ts';
 import { detachmentAsked } from '../memory/detach-annotation.ts';
 import { isDeleting } from '../memory/memory.ts';
 import { isRebootKey } from '../memory/reboot-annotations.ts';
-import { provisionedWith, provisioningCancelled, wantedImage, wantedMethod } from './wishes.ts';
+import { deploymentData, provisionedWith, provisioningCancelled, wantedImage, wantedMethod } from './wishes.ts';
 
 /** A request to a server that erases, reboots or powers it off, gives it away, or sends credentials to its BMC. */
 export type HostRequest =
@@ -44,11 +44,8 @@ export function objection(host: BareMetalHost | undefined, request: HostRequest)
   const { order } = request;
   if (host === undefined) return 'it does not exist';
   if (host.metadata.uid !== order.host.uid) return `it is another one of this name, with uid ${host.metadata.uid}`;
-  const { metadata, spec, status } = host;
-  const annotations = metadata.annotations ?? {};
-  const now = {
-    seen: { spec, annotations, ...(metadata.deletionTimestamp && { deletionTimestamp: metadata.deletionTimestamp }) },
-  };
+  const { spec, status } = host;
+  const now = wishOf(host);
   const state = status?.provisioning.state ?? '';
   const isIn = (states: readonly string[]): string | undefined =>
     states.includes(state) ? undefined : `it is ${state === '' ? 'new' : state}`;
@@ -75,6 +72,10 @@ export function objection(host: BareMetalHost | undefined, request: HostRequest)
   }
 }
 
+const wishOf = ({ metadata: { annotations = {}, deletionTimestamp }, spec }: BareMetalHost) => ({
+  seen: { spec, annotations, ...(deletionTimestamp !== undefined && { deletionTimestamp }) },
+});
+
 function registration(
   { bmc, preprovisioningNetworkDataName: network = '' }: BareMetalHost['spec'],
   { bmc: asked, preprovisioningNetworkDataName = '' }: Pick<RegisterOrder, 'bmc' | 'preprovisioningNetworkDataName'>,
@@ -98,12 +99,7 @@ function anotherDeployment({ spec }: BareMetalHost, order: ProvisionOrder): stri
   const now = { seen: { spec } };
   if (wantedImage(now)?.url !== order.image?.url || wantedMethod(now) !== order.customDeployMethod)
     return 'its spec asks for another deployment';
-  const { userData, metaData, networkData } = spec;
-  const isSameData = same(
-    { userData, metaData, networkData },
-    { userData: order.userData, metaData: order.metaData, networkData: order.networkData },
-  );
-  return isSameData ? undefined : 'its spec names other data for the deployment';
+  return same(deploymentData(spec), deploymentData(order)) ? undefined : 'its spec names other data for the deployment';
 }
 
 function undeployment(
@@ -128,6 +124,23 @@ function undeployment(
     default:
       return `nothing is deployed on it: it is ${status?.provisioning.state || 'new'}`;
   }
+}
+
+/**
+ * True for a deprovisioning host whose spec has changed back, by its user or because etcd was restored: what is deployed
+ * on it stays, if its server was not told to erase it yet. Only with the same data, which the status does not record.
+ */
+export function asksForItsImageAgain(
+  host: BareMetalHost,
+  { deployedData, isBegun }: Pick<DeprovisionOrder, 'deployedData' | 'isBegun'>,
+): boolean {
+  const { spec, status } = host;
+  const now = wishOf(host);
+  if (isBegun || status?.provisioning.state !== 'deprovisioning' || isDeleting(now)) return false;
+  const deployed = provisionedWith({ status });
+  const isDeployed = deployed.url !== '' || Boolean(deployed.method);
+  const isSameData = deployedData !== undefined && same(deploymentData(spec), deploymentData(deployedData));
+  return isDeployed && isSameData && !provisioningCancelled(now, deployed);
 }
 
 function powerOff(

@@ -1,5 +1,6 @@
 import type { Raid } from '../../../api/baremetalhost/types.ts';
-import { hasRootVolume } from '../../ironic/clean/raid.ts';
+import { parseBmcAddress } from '../../bmc/address.ts';
+import { hasRootVolume, type RaidChange, raidProblem, raidSteps } from '../../ironic/clean/raid.ts';
 import type { PrepareOrder } from '../../ironic/orders.ts';
 import { same } from '../../same.ts';
 import type { HostRecord } from '../memory/host-record.ts';
@@ -44,7 +45,29 @@ export const recordedRaid = ({ status }: HostMemory): Raid | undefined => withou
 /** True when the status shows that everything in the spec was prepared. */
 export function isPrepared(memory: HostMemory): boolean {
   const { targetRaid, rootDeviceHints } = wantedPreparation(memory);
+  if (memory.isPreparationUnsure) return false;
   return same(targetRaid, recordedRaid(memory)) && same(rootDeviceHints, memory.status.provisioning.rootDeviceHints);
+}
+
+/** The change from the existing to the desired volumes; undefined when the address of the BMC is invalid. */
+export function raidChange(order: PrepareOrder): RaidChange | undefined {
+  const parsed = parseBmcAddress(order.bmc.address, { fakeHardware: true });
+  if (parsed.kind === 'invalid') return undefined;
+  const { raid_interface: schemeInterface } = parsed.address.kind.interfaces;
+  return { target: order.targetRaid, actual: order.actualRaid, schemeInterface };
+}
+
+/** Volumes that the preparation changes are unknown until it succeeds. */
+export function markUnsure(memory: HostMemory, order: PrepareOrder): HostMemory {
+  const raid = raidChange(order);
+  const changesVolumes = raid !== undefined && raidProblem(raid) === undefined && raidSteps(raid).length > 0;
+  return order.unprepared && changesVolumes ? { ...memory, isPreparationUnsure: true } : memory;
+}
+
+/** How the last preparation ended is known now. */
+export function preparationKnown(memory: HostMemory): HostMemory {
+  const { isPreparationUnsure: _, ...known } = memory;
+  return known;
 }
 
 /** Records the preparation that was requested. */

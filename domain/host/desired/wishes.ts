@@ -1,7 +1,7 @@
 import type { Image, RootDeviceHints } from '../../../api/baremetalhost/types.ts';
 import { ANNOTATIONS, type BootMode, type InspectionMode } from '../../../api/baremetalhost/values.ts';
 import { isMovedAway } from '../../cluster-api/names.ts';
-import type { HostRef, NodeOrder } from '../../ironic/orders.ts';
+import type { DeploymentData, HostRef, NodeOrder } from '../../ironic/orders.ts';
 import { isSameUrl } from '../../urls/hidden.ts';
 import type { CarriedHostStatus } from '../memory/host-record.ts';
 import type { HostMemory, Registration } from '../memory/memory.ts';
@@ -116,6 +116,17 @@ export function hardwareProfile({ seen, status }: HostMemory): string {
 
 export const wantedRootDeviceHints = (memory: HostMemory): RootDeviceHints | undefined =>
   memory.seen.spec.rootDeviceHints ?? PROFILE_HINTS[hardwareProfile(memory)];
+
+/** The data of a deployment, from a spec or an order. */
+export const deploymentData = ({
+  userData,
+  metaData,
+  networkData,
+}: { readonly [Name in keyof DeploymentData]?: DeploymentData[Name] | undefined }): DeploymentData => ({
+  ...(userData !== undefined && { userData }),
+  ...(metaData !== undefined && { metaData }),
+  ...(networkData !== undefined && { networkData }),
+});
 
 /** The desired Ironic node. */
 export function nodeOrder(memory: HostMemory): NodeOrder {

@@ -3,7 +3,8 @@ import { aHost, aNode, aSnapshot, CHANCE, IMAGE, NOW, provisionedWith } from '..
 import { said } from '../../../test/builders/step.ts';
 import type { MediaOrder } from '../../ironic/orders.ts';
 import type { DataImageSeen } from '../memory/media-record.ts';
-import { absorb, type HostMemory } from '../memory/memory.ts';
+import { type HostMemory } from '../memory/memory.ts';
+import { absorb } from '../memory/take-in.ts';
 import { nextStep } from '../next-step.ts';
 import { record } from '../record.ts';
 import { show } from '../report/show.ts';

@@ -3,7 +3,8 @@ import { aHost, aSnapshot } from '../../../test/builders/host.ts';
 import { aHostFact, CONSUMER } from '../../../test/builders/machine.ts';
 import type { HostClaimOrder } from '../../machine/memory/step.ts';
 import { claimObstacle, withConsumer } from './consumer.ts';
-import { absorb, type HostMemory } from './memory.ts';
+import { type HostMemory } from './memory.ts';
+import { absorb } from './take-in.ts';
 
 const order: HostClaimOrder = {
   host: { namespace: 'metal', name: 'node-1', uid: 'uid-1' },

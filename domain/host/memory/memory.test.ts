@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { aHost, aSnapshot, CHANCE } from '../../../test/builders/host.ts';
 import { fail, park } from '../outcome/failure.ts';
 import { show } from '../report/show.ts';
-import { absorb, begin, type HostMemory, withEvent, withShown } from './memory.ts';
+import { type HostMemory, withEvent, withShown } from './memory.ts';
 import { DEFAULT_HOST_SETTINGS } from './settings.ts';
+import { absorb, begin } from './take-in.ts';
 
 const failed = (): HostMemory => fail(aHost({ state: 'registering' }), 'registration error', 'wrong password', CHANCE);
 

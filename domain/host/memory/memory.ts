@@ -1,15 +1,11 @@
-import { type AutomatedCleaningMode, PROVISIONING_STATES } from '../../../api/baremetalhost/values.ts';
+import type { AutomatedCleaningMode } from '../../../api/baremetalhost/values.ts';
 import type { Shown, ShownEvent } from '../../entity/view.ts';
 import type { IronicNode } from '../../ironic/node/node.ts';
+import type { DeploymentData } from '../../ironic/orders.ts';
 import type { AgentImage, ImageWish } from '../../preprovisioning/image.ts';
-import { asksForMore } from './asks-for-more.ts';
-import { isConsumerUnseen, withKnownConsumer } from './consumer.ts';
 import { detachmentAsked } from './detach-annotation.ts';
-import type { CarriedHostStatus, HostRecord } from './host-record.ts';
+import type { HostRecord } from './host-record.ts';
 import type { MediaRecord } from './media-record.ts';
-import { isRebootKey, readReboot } from './reboot-annotations.ts';
-import { withSealedImages } from './sealed-images.ts';
-import { inheritedSlots, type Slot } from './slot-record.ts';
 import type { HostSnapshot } from './snapshot.ts';
 import type { Task } from './task.ts';
 
@@ -41,6 +37,19 @@ export interface Registration {
 /** When a failed host tries again: at a time, or after a change. */
 export type Retry = { readonly kind: 'at'; readonly at: number } | { readonly kind: 'on change' };
 
+/** A slot that is requested or held. */
+export interface Slot {
+  readonly ticket: string;
+  /** Milliseconds since the epoch. */
+  readonly askedAt: number;
+  /** The limit that was sent with the request. */
+  readonly limit: number;
+  /** `asked`: no answer yet. */
+  readonly state: 'asked' | 'queued' | 'granted';
+  /** Number of hosts before this one at the time of the request; known once queued. */
+  readonly ahead: number;
+}
+
 /** What a deployment installed on the host. */
 type Deployed = Pick<HostRecord['provisioning'], 'image' | 'customDeploy'>;
 
@@ -58,8 +67,20 @@ export interface HostMemory {
   readonly registration: Registration | null;
   readonly node: IronicNode | null;
   readonly retry: Retry | null;
-  /** The task that succeeded in the current state, if any: it leads to the next state. */
-  readonly finished: ({ readonly name: Task['name'] } & Deployed) | null;
+  /**
+   * The task that succeeded in the current state, if any: it leads to the next state. `keptImage`: its image was not
+   * removed, because the BareMetalHost asks for it again; `isKept` is the deprecated name, in older memories.
+   */
+  readonly finished:
+    | ({ readonly name: Task['name']; readonly keptImage?: true; readonly isKept?: true } & Deployed)
+    | null;
+  /**
+   * Set while a preparation changes volumes, and after one that failed or was cancelled: it is not known which volumes
+   * there are. The BareMetalHost then shows none, so that a run that begins anew does not count them as built.
+   */
+  readonly isPreparationUnsure?: true;
+  /** The data of what is deployed; absent when the run began after the deployment. */
+  readonly deployedData?: DeploymentData;
   /** The deployment started in the current state: URL and custom step. */
   readonly attempted: { readonly url: string; readonly method?: string } | null;
   /** status.hardware follows HardwareData. */
@@ -86,102 +107,6 @@ export interface HostMemory {
   /** Tickets of slots to return. */
   readonly unwantedSlots?: readonly string[];
 }
-
-const NEVER = { start: null, end: null };
-
-/** The status of a new BareMetalHost. */
-const EMPTY_RECORD: HostRecord = {
-  operationalStatus: '',
-  errorMessage: '',
-  errorCount: 0,
-  provisioningFailCount: 0,
-  poweredOn: false,
-  provisioning: { state: '', ID: '', image: { url: '' } },
-  operationHistory: { register: NEVER, inspect: NEVER, provision: NEVER, deprovision: NEVER },
-  goodCredentials: {},
-  triedCredentials: {},
-};
-
-/** A host with an unknown state is treated as a new one. */
-function taken(status: CarriedHostStatus): HostRecord {
-  const state = PROVISIONING_STATES.find((known) => known === status.provisioning.state) ?? '';
-  return {
-    ...EMPTY_RECORD,
-    ...status,
-    operationHistory: { ...EMPTY_RECORD.operationHistory, ...status.operationHistory },
-    provisioning: { ...status.provisioning, state },
-  };
-}
-
-/**
- * Starts from the BareMetalHost alone, so that a lost Temporal database does no harm to hosts. `before`: memory of a
- * deleted host of the same name.
- */
-export function begin(seen: HostSnapshot, before?: HostMemory): HostMemory {
-  const { status, ...rest } = seen;
-  const memory: HostMemory = {
-    version: 1,
-    seen: rest,
-    status: status === undefined ? EMPTY_RECORD : taken(status),
-    held: false,
-    registration: null,
-    node: null,
-    retry: null,
-    finished: null,
-    attempted: null,
-    inspected: seen.hasHardware || seen.hasHardwareData,
-    architecture: seen.hardwareArchitecture,
-    refreshInspection: false,
-    shownPower: null,
-    events: [],
-    eventCount: 0,
-    consumedAnnotations: [],
-    rebootedFor: [],
-  };
-  return { ...withMisreadings(memory, undefined, seen), ...(before && inheritedSlots(before)) };
-}
-
-/**
- * Takes in a newer snapshot of the same host. Whatever a user can change (spec, annotations, the BMC's Secret, deletion, the
- * count of failed deployments) ends a backoff.
- */
-export function absorb(memory: HostMemory, snapshot: HostSnapshot): HostMemory {
-  const { status: _, ...rest } = withKnownConsumer(memory, snapshot);
-  const { consumerWritten, ...known } = withFailCount(withSealedImages(memory, rest), rest);
-  const isStillThere = (key: string): boolean => key in rest.annotations;
-  const imageStands = rest.image?.resourceVersion === memory.seen.image?.resourceVersion;
-  const { imageAsked, ...told } = withMisreadings(known, known.seen, rest);
-  return {
-    ...told,
-    ...(imageAsked !== undefined && imageStands && { imageAsked }),
-    ...(consumerWritten !== undefined && isConsumerUnseen(memory, snapshot) && { consumerWritten }),
-    seen: rest,
-    consumedAnnotations: known.consumedAnnotations.filter(isStillThere),
-    rebootedFor: known.rebootedFor.filter(isStillThere),
-    retry: asksForMore(known, known.seen, rest) ? null : known.retry,
-  };
-}
-
-/** A count of failed deployments that another client has written allows further attempts at once. */
-function withFailCount(
-  memory: HostMemory,
-  { resourceVersion, failCountWritten: count }: HostMemory['seen'],
-): HostMemory {
-  if (count === undefined || resourceVersion === memory.seen.resourceVersion) return memory;
-  if (count === memory.status.provisioningFailCount) return memory;
-  return withStatus({ ...memory, retry: null }, { provisioningFailCount: count });
-}
-
-/** Adds an Event for each unreadable value of a reboot annotation, once. */
-function withMisreadings(memory: HostMemory, before: HostSnapshot | undefined, after: HostSnapshot): HostMemory {
-  return Object.entries(after.annotations)
-    .filter(([key, value]) => isRebootKey(key) && before?.annotations[key] !== value && readReboot(value) === undefined)
-    .reduce((told, [, value]) => withEvent(told, 'InvalidAnnotationValue', unreadable(value)), memory);
-}
-
-/** The same text as upstream. */
-const unreadable = (value: string): string =>
-  `could not parse reboot annotation (${value}) - invalid json, assuming soft-reboot`;
 
 /** True when deletion was requested, unless it is delayed because the host is detached. */
 export const isDeleting = ({

@@ -3,8 +3,9 @@ import { aHost, aSnapshot, CHANCE, IMAGE, NOW } from '../../../test/builders/hos
 import { stillWanted } from '../desired/still-wanted.ts';
 import { nextStep } from '../next-step.ts';
 import { record, startOf } from '../record.ts';
-import { absorb, begin, type HostMemory } from './memory.ts';
+import { type HostMemory } from './memory.ts';
 import { readReboot, rebootRequests, withRebootSpent } from './reboot-annotations.ts';
+import { absorb, begin } from './take-in.ts';
 import type { Operation } from './task.ts';
 
 const KEY = 'reboot.metal3.io';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { aHost, aSnapshot } from '../../../test/builders/host.ts';
 import { nextStep } from '../next-step.ts';
-import { absorb } from './memory.ts';
+import { absorb } from './take-in.ts';
 
 const SIGNED = { url: 'https://images/a?sig=canary', checksum: 'https://images/SUMS?sig=canary' };
 const SEALED = {

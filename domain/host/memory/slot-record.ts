@@ -1,19 +1,6 @@
 import type { AskForSlotOrder } from '../../ironic/orders.ts';
 import type { HostMemory } from './memory.ts';
 
-/** A slot that is requested or held. */
-export interface Slot {
-  readonly ticket: string;
-  /** Milliseconds since the epoch. */
-  readonly askedAt: number;
-  /** The limit that was sent with the request. */
-  readonly limit: number;
-  /** `asked`: no answer yet. */
-  readonly state: 'asked' | 'queued' | 'granted';
-  /** Number of hosts before this one at the time of the request; known once queued. */
-  readonly ahead: number;
-}
-
 /** The answer of the capacity workflow. */
 export type SlotAnswer =
   | { readonly kind: 'granted'; readonly ticket: string }

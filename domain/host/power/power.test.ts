@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { aHost, aNode, aSnapshot, CHANCE, IMAGE, NOW, provisionedWith } from '../../../test/builders/host.ts';
-import { absorb, type HostMemory } from '../memory/memory.ts';
+import { type HostMemory } from '../memory/memory.ts';
+import { absorb } from '../memory/take-in.ts';
 import type { Task } from '../memory/task.ts';
 import { nextStep } from '../next-step.ts';
 import { record } from '../record.ts';

@@ -3,8 +3,9 @@ import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import { aHost, aSnapshot, CHANCE, IMAGE, NOW } from '../../../test/builders/host.ts';
 import { said } from '../../../test/builders/step.ts';
 import type { ImageFacts } from '../../preprovisioning/image.ts';
-import { absorb, type HostMemory } from '../memory/memory.ts';
+import { type HostMemory } from '../memory/memory.ts';
 import { DEFAULT_HOST_SETTINGS } from '../memory/settings.ts';
+import { absorb } from '../memory/take-in.ts';
 import { nextStep } from '../next-step.ts';
 import { record } from '../record.ts';
 

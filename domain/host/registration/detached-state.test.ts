@@ -4,7 +4,8 @@ import { aHost, aNode, aSnapshot, CHANCE, IMAGE, NOW, provisionedWith } from '..
 import { live, well } from '../../../test/builders/live.ts';
 import { said } from '../../../test/builders/step.ts';
 import { detachmentAsked } from '../memory/detach-annotation.ts';
-import { absorb, type HostMemory } from '../memory/memory.ts';
+import { type HostMemory } from '../memory/memory.ts';
+import { absorb } from '../memory/take-in.ts';
 import { nextStep } from '../next-step.ts';
 import { record } from '../record.ts';
 import { hostConditions } from '../report/conditions.ts';

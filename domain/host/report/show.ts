@@ -1,5 +1,6 @@
 import type { Shown } from '../../entity/view.ts';
 import { mediaOf } from '../media/media.ts';
+import type { HostRecord } from '../memory/host-record.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { hostConditions } from './conditions.ts';
 import type { HostOfKind, MediaView } from './view.ts';
@@ -10,13 +11,20 @@ export function show(memory: HostMemory): Shown {
   return {
     finalizer: true,
     annotations: Object.fromEntries(memory.consumedAnnotations.map((key) => [key, null])),
-    status: { ...memory.status },
+    status: { ...memory.status, provisioning: provisioningOf(memory) },
     conditions: hostConditions(memory),
     timed: true,
     state: memory.status.provisioning.state,
     events: memory.events,
     ofKind: { ...ofKind },
   };
+}
+
+/** Volumes that a preparation is changing are not shown. */
+function provisioningOf({ status: { provisioning }, isPreparationUnsure }: HostMemory): HostRecord['provisioning'] {
+  if (!isPreparationUnsure) return provisioning;
+  const { raid: _, ...known } = provisioning;
+  return known;
 }
 
 function mediaView(memory: HostMemory): { readonly media?: MediaView } {

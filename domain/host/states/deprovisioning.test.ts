@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { aHost, NOW } from '../../../test/builders/host.ts';
+import { aHost, aNode, CHANCE, IMAGE, NOW, provisionedWith } from '../../../test/builders/host.ts';
 import { next } from '../../../test/builders/step.ts';
 import { nextStep } from '../next-step.ts';
+import { record } from '../record.ts';
 
 describe('a deprovisioning host', () => {
   test('is undeployed in a child workflow', () => expect(next({ state: 'deprovisioning' })).toBe('run deprovision'));
@@ -11,5 +12,36 @@ describe('a deprovisioning host', () => {
     expect(step.state).toBe('available');
     expect(step.memory.status.provisioning).toMatchObject({ image: { url: '' } });
     expect(step.memory.status.provisioning.rootDeviceHints).toBeUndefined();
+  });
+
+  test('knows the data of what its run has deployed, until that is removed', () => {
+    const userData = { name: 'cloud-init', namespace: 'metal' };
+    const asking = aHost({ state: 'provisioning', seen: { spec: { online: true, image: IMAGE, userData } } });
+    const deploying = nextStep(asking, NOW);
+    if (deploying.kind !== 'run') throw new Error('it should be deployed');
+    const deployed = record(asking, deploying.operation, { kind: 'done', node: aNode({ state: 'active' }) }, CHANCE);
+    const leaving = aHost({ ...deployed, state: 'deprovisioning', finished: null });
+    const step = nextStep(leaving, NOW);
+    if (step.kind !== 'run') throw new Error('it should be deprovisioned');
+    expect(step.operation.order).toMatchObject({ deployedData: { userData } });
+    const removed = record(leaving, step.operation, { kind: 'done', node: aNode({ state: 'available' }) }, CHANCE);
+    expect(removed).not.toHaveProperty('deployedData');
+  });
+
+  test('is provisioned again when its image was not removed, because it asks for it again', () => {
+    const memory = aHost({
+      state: 'deprovisioning',
+      seen: { spec: { image: IMAGE } },
+      status: { provisioning: provisionedWith() },
+    });
+    const step = nextStep(memory, NOW);
+    if (step.kind !== 'run') throw new Error('it should be deprovisioned');
+    const kept = record(memory, step.operation, { kind: 'done', node: aNode({ state: 'active' }) }, CHANCE);
+    expect(kept.events.map(({ reason }) => reason)).toEqual(['DeprovisioningCancelled']);
+    expect(nextStep(kept, NOW)).toMatchObject({
+      kind: 'become',
+      state: 'provisioned',
+      memory: { finished: null, status: { provisioning: { image: IMAGE } } },
+    });
   });
 });

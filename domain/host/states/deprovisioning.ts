@@ -6,6 +6,8 @@ import type { HostStep } from '../step.ts';
 
 export function deprovisioning(memory: HostMemory, now: number): HostStep {
   const { status, finished } = memory;
+  if (finished?.keptImage || finished?.isKept)
+    return enter(errorCleared(memory), 'provisioned', now, { errorCount: 0 });
   if (finished?.name === 'deprovision') {
     const { customDeploy: _, ...provisioning } = cleared(status.provisioning);
     return enter(errorCleared(memory), isDeleting(memory) ? 'powering off before delete' : 'available', now, {
@@ -20,6 +22,7 @@ export function deprovisioning(memory: HostMemory, now: number): HostStep {
       name: 'deprovision',
       order: {
         ...nodeOrder(memory),
+        ...(memory.deployedData !== undefined && { deployedData: memory.deployedData }),
         retry: status.errorType === 'provisioning error' || status.provisioningFailCount > 0,
       },
     },

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { aHost, aNode, CHANCE, NOW } from '../../../test/builders/host.ts';
-import { next } from '../../../test/builders/step.ts';
+import { next, said } from '../../../test/builders/step.ts';
 import type { PrepareOrder } from '../../ironic/orders.ts';
 import { hostEntity } from '../entity.ts';
-import type { HostMemory } from '../memory/memory.ts';
+import { type HostMemory } from '../memory/memory.ts';
+import { begin } from '../memory/take-in.ts';
 import type { Task } from '../memory/task.ts';
 import { nextStep } from '../next-step.ts';
 import { record, startOf } from '../record.ts';
+import { show } from '../report/show.ts';
+import type { HostOutcome } from '../step.ts';
 
 const hints = { deviceName: '/dev/sda' };
 const raid = { softwareRAIDVolumes: [{ level: '1' as const, rootVolume: false }] };
@@ -23,6 +26,13 @@ function orderOf(memory: HostMemory): { readonly task: Task; readonly order: Pre
 
 /** The host while it is being prepared. */
 const started = (memory: HostMemory): HostMemory => startOf(memory, orderOf(memory).task);
+
+/** Its run begins anew from the BareMetalHost as it shows that memory, and the host is registered. */
+function begunAnew(memory: HostMemory, node = aNode()): HostMemory {
+  const { seen, held, registration } = memory;
+  const status = show(memory).status as unknown as HostMemory['status'];
+  return { ...begin({ ...seen, status }), held, registration, node };
+}
 
 describe('a preparing host', () => {
   test('becomes available with the root device hints it is to use, without asking Ironic', () => {
@@ -123,6 +133,80 @@ describe('a preparing host that asks for volumes', () => {
       expect(ended.status).toEqual(memory.status);
     },
   );
+
+  describe.each([raid, { hardwareRAIDVolumes: [{ level: '1' as const }] }])('like %o', (wanted) => {
+    const memory = asking({ seen: { spec: { raid: wanted } } });
+    const builtAgain = { targetRaid: wanted, unprepared: true, retry: false };
+
+    /** Its run begins anew from its object, as it is while it is being prepared, and it is registered. */
+    const forgotten = (node = aNode()): HostMemory => {
+      return begunAnew(started(memory), node);
+    };
+
+    test('has them built when it is not known whether Ironic was asked before its run was lost', () => {
+      expect(orderOf(forgotten()).order).toMatchObject(builtAgain);
+      expect(orderOf(forgotten()).order).not.toHaveProperty('actualRaid');
+    });
+
+    test('has them built also when others end that operation, too', () => {
+      const { task } = orderOf(forgotten());
+      const ending = { ...CHANCE, before: forgotten() };
+      const ended = hostEntity.record(started(forgotten()), task, { kind: 'cancelled', byOthers: true }, ending);
+      expect(orderOf(ended).order).toMatchObject(builtAgain);
+    });
+
+    test('has them built also when Ironic cleans at that moment: it may be for an older wish', () => {
+      expect(orderOf(forgotten(aNode({ state: 'clean wait' }))).order).toMatchObject(builtAgain);
+    });
+
+    test('keeps those that were built long ago when its run begins anew while it passes through', () => {
+      const built = { ...provisioning, raid: wanted };
+      const passing = asking({ seen: { spec: { raid: wanted } }, status: { provisioning: built } });
+      expect(said(nextStep(begunAnew(passing), NOW))).toBe('become available');
+    });
+
+    test.each<HostOutcome>([{ kind: 'lost' }, { kind: 'cancelled' }])(
+      'keeps those that were built long ago when waiting for a busy node ended as %o',
+      (ending) => {
+        const built = { ...provisioning, raid: wanted };
+        const node = aNode({ state: 'clean wait' });
+        const passing = asking({ node, seen: { spec: { raid: wanted } }, status: { provisioning: built } });
+        const ended = record(started(passing), orderOf(passing).task, ending, CHANCE);
+        const registered = { ...ended, registration: passing.registration, node: aNode() };
+        expect(said(nextStep(registered, NOW))).toBe('become available');
+      },
+    );
+
+    test('has them built when another wish was begun before its run was lost, and is withdrawn', () => {
+      const other = { softwareRAIDVolumes: [{ level: '1' as const, rootVolume: true }] };
+      const built = asking({
+        seen: { spec: { raid: other } },
+        status: { provisioning: { ...provisioning, raid: wanted } },
+      });
+      const begun = started(built);
+      const lost = begunAnew({ ...begun, seen: { ...begun.seen, spec: { ...begun.seen.spec, raid: wanted } } });
+      expect(orderOf(lost).order).toMatchObject(builtAgain);
+      expect(orderOf(lost).order).not.toHaveProperty('actualRaid');
+    });
+
+    test('is available once they are built, and then has them', () => {
+      const known = forgotten();
+      const done = record(started(known), orderOf(known).task, { kind: 'done', node: aNode() }, CHANCE);
+      const step = nextStep(done, NOW);
+      if (step.kind !== 'become') throw new Error('it should become available');
+      expect(step.state).toBe('available');
+      expect(said(nextStep(step.memory, NOW))).not.toContain('preparing');
+    });
+
+    test.each<HostOutcome>([{ kind: 'lost' }, { kind: 'cancelled' }])(
+      'has them built after it ended as %o',
+      (ending) => {
+        const ended = record(started(memory), orderOf(memory).task, ending, CHANCE);
+        const registered = { ...ended, registration: memory.registration, node: aNode() };
+        expect(orderOf(registered).order).toMatchObject(builtAgain);
+      },
+    );
+  });
 
   test('does all of it again although its controller’s volumes are still recorded', () => {
     const hardware = { hardwareRAIDVolumes: [{ level: '1' as const }] };

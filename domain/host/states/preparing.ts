@@ -1,8 +1,14 @@
-import { parseBmcAddress } from '../../bmc/address.ts';
 import { cleanSteps } from '../../ironic/clean/machine-change.ts';
 import { raidProblem } from '../../ironic/clean/raid.ts';
 import type { PrepareOrder } from '../../ironic/orders.ts';
-import { isPrepared, prepared, recordedRaid, wantedPreparation } from '../desired/preparation.ts';
+import {
+  isPrepared,
+  preparationKnown,
+  prepared,
+  raidChange,
+  recordedRaid,
+  wantedPreparation,
+} from '../desired/preparation.ts';
 import { nodeOrder } from '../desired/wishes.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { enter, errorCleared } from '../outcome/transition.ts';
@@ -15,7 +21,7 @@ export function preparing(memory: HostMemory, now: number): HostStep {
   const order = prepareOrder(memory, ready);
   return needsIronic(memory, order)
     ? { kind: 'run', operation: { name: 'prepare', order } }
-    : done(prepared(memory, order), now);
+    : done(prepared(preparationKnown(memory), order), now);
 }
 
 const done = (memory: HostMemory, now: number): HostStep =>
@@ -23,12 +29,13 @@ const done = (memory: HostMemory, now: number): HostStep =>
 
 function prepareOrder(memory: HostMemory, ready: boolean): PrepareOrder {
   const retry = memory.status.errorType === 'preparation error';
-  const actual = retry ? undefined : recordedRaid(memory);
+  const isUnknown = retry || memory.isPreparationUnsure === true;
+  const actual = isUnknown ? undefined : recordedRaid(memory);
   return {
     ...nodeOrder(memory),
     ...wantedPreparation(memory),
     ...(actual !== undefined && { actualRaid: actual }),
-    unprepared: retry || !ready,
+    unprepared: isUnknown || !ready,
     retry,
   };
 }
@@ -39,12 +46,7 @@ const AT_REST = ['manageable', 'available'];
 /** False for most hosts, which then need no child workflow: their idle node needs no change. */
 function needsIronic({ node }: HostMemory, order: PrepareOrder): boolean {
   if (node === null || !AT_REST.includes(node.state)) return true;
-  const parsed = parseBmcAddress(order.bmc.address, { fakeHardware: true });
-  if (parsed.kind === 'invalid') return true;
-  const raid = {
-    target: order.targetRaid,
-    actual: order.actualRaid,
-    schemeInterface: parsed.address.kind.interfaces.raid_interface,
-  };
+  const raid = raidChange(order);
+  if (raid === undefined) return true;
   return order.unprepared && (raidProblem(raid) !== undefined || cleanSteps({ ...order, raid }).length > 0);
 }

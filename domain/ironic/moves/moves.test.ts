@@ -97,6 +97,19 @@ describe('every move', () => {
   });
 });
 
+describe('an undeployment', () => {
+  test.each([
+    ['active', false, 'deleted'],
+    ['active', true, 'done'],
+    ['deleting', true, 'wait'],
+    ['cleaning', true, 'wait'],
+    ['manageable', true, 'provide'],
+    ['available', true, 'done'],
+  ])('of a node in %s, whose image is asked for again: %s: %s', (state, isAskedForAgain, expected) => {
+    expect(short(undeployMove(aNode({ state }), { retry: false, isAskedForAgain }))).toBe(expected);
+  });
+});
+
 describe('an inspection', () => {
   const wanted = { retry: false, satisfied: false };
 

@@ -1,4 +1,5 @@
 import type { IronicNode } from '../node/node.ts';
+import type { IronicAnswer } from '../orders.ts';
 import { done, failWithReason, go, type Move, type MoveTable, moveBy, recover } from './move.ts';
 
 interface Preparing {
@@ -18,3 +19,10 @@ const MOVES: MoveTable<Preparing> = {
 
 /** Runs manual cleaning on a node; it ends in `manageable`, or stays `available` when there is nothing to clean. */
 export const prepareMove = (node: IronicNode, options: Preparing): Move => moveBy(MOVES, node, options, 'prepared');
+
+/**
+ * Cleaning that was not started by this request may be for an older wish. That holds for a repeated attempt, too: when
+ * the answer to an earlier one was lost, the node is cleaned twice.
+ */
+export const markRunning = (answer: IronicAnswer, move: Move): IronicAnswer =>
+  answer.kind === 'started' && move.kind === 'wait' ? { ...answer, alreadyRunning: true } : answer;

@@ -3,11 +3,13 @@ import { done, failWithReason, go, type Move, type MoveTable, moveBy, recover } 
 
 interface Undeploying {
   readonly retry: boolean;
+  /** What runs on the node is to stay. What was begun before is finished nevertheless. */
+  readonly isAskedForAgain?: boolean | undefined;
 }
 
 const MOVES: MoveTable<Undeploying> = {
   available: () => done,
-  active: (node) => go(node, 'deleted'),
+  active: (node, { isAskedForAgain }) => (isAskedForAgain ? done : go(node, 'deleted')),
   'wait call-back': (node) => go(node, 'deleted'),
   'deploy failed': (node) => recover(node, 'deleted'),
   manageable: (node) => go(node, 'provide'),
@@ -18,6 +20,6 @@ const MOVES: MoveTable<Undeploying> = {
     retry ? recover(node, 'deleted') : { kind: 'fail', message: node.lastError ?? 'Deprovisioning failed' },
 };
 
-/** Brings a node back to `available`. A deployment that waits for its agent is aborted; a running one is waited for. */
+/** Brings a node back to `available`, or leaves it `active` when its image is to stay after all. A deployment that waits for its agent is aborted; a running one is waited for. */
 export const undeployMove = (node: IronicNode, options: Undeploying): Move =>
   moveBy(MOVES, node, options, 'deprovisioned');

@@ -120,6 +120,7 @@ export function begin(seen: MachineSnapshot): MachineMemory {
  * a Node are not news: writing them may be what failed.
  */
 export function absorb(memory: MachineMemory, snapshot: MachineSnapshot): MachineMemory {
+  if (lacksItsHost(memory, snapshot)) return begin(snapshot);
   const { status: _, ...seen } = snapshot;
   const host = knownHost(memory, seen);
   const { host: __, ...rest } = seen;
@@ -135,6 +136,15 @@ export function absorb(memory: MachineMemory, snapshot: MachineSnapshot): Machin
     // The Node is searched again when an input of the search has changed.
     node: isAnotherSearch(memory.seen, seen) ? null : memory.node,
   };
+}
+
+/**
+ * The machine took its host after the time to which etcd was restored: neither its annotation nor the host's consumer
+ * says so any more, and the host may belong to another machine.
+ */
+function lacksItsHost({ seen: before, record }: MachineMemory, seen: MachineSnapshot): boolean {
+  if (record.host === '' || areComparable(before, seen)) return false;
+  return annotatedHost(seen.hostAnnotation) !== record.host && seen.host?.name !== record.host;
 }
 
 /** The part of a snapshot that counts as news: without versions. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { begin } from '../../../domain/host/memory/memory.ts';
 import { DEFAULT_HOST_SETTINGS } from '../../../domain/host/memory/settings.ts';
+import { begin } from '../../../domain/host/memory/take-in.ts';
 import { show } from '../../../domain/host/report/show.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { readObject } from '../../../kube/objects/any-object.ts';

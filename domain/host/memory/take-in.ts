@@ -1,0 +1,105 @@
+import { PROVISIONING_STATES } from '../../../api/baremetalhost/values.ts';
+import { asksForMore } from './asks-for-more.ts';
+import { isConsumerUnseen, withKnownConsumer } from './consumer.ts';
+import type { CarriedHostStatus, HostRecord } from './host-record.ts';
+import { type HostMemory, withEvent, withStatus } from './memory.ts';
+import { isRebootKey, readReboot } from './reboot-annotations.ts';
+import { withSealedImages } from './sealed-images.ts';
+import { inheritedSlots } from './slot-record.ts';
+import type { HostSnapshot } from './snapshot.ts';
+
+const NEVER = { start: null, end: null };
+
+/** The status of a new BareMetalHost. */
+const EMPTY_RECORD: HostRecord = {
+  operationalStatus: '',
+  errorMessage: '',
+  errorCount: 0,
+  provisioningFailCount: 0,
+  poweredOn: false,
+  provisioning: { state: '', ID: '', image: { url: '' } },
+  operationHistory: { register: NEVER, inspect: NEVER, provision: NEVER, deprovision: NEVER },
+  goodCredentials: {},
+  triedCredentials: {},
+};
+
+/** A host with an unknown state is treated as a new one. */
+function taken(status: CarriedHostStatus): HostRecord {
+  const state = PROVISIONING_STATES.find((known) => known === status.provisioning.state) ?? '';
+  return {
+    ...EMPTY_RECORD,
+    ...status,
+    operationHistory: { ...EMPTY_RECORD.operationHistory, ...status.operationHistory },
+    provisioning: { ...status.provisioning, state },
+  };
+}
+
+/**
+ * Starts from the BareMetalHost alone, so that a lost Temporal database does no harm to hosts. `before`: memory of a
+ * deleted host of the same name.
+ */
+export function begin(seen: HostSnapshot, before?: HostMemory): HostMemory {
+  const { status, ...rest } = seen;
+  const memory: HostMemory = {
+    version: 1,
+    seen: rest,
+    status: status === undefined ? EMPTY_RECORD : taken(status),
+    held: false,
+    registration: null,
+    node: null,
+    retry: null,
+    finished: null,
+    attempted: null,
+    inspected: seen.hasHardware || seen.hasHardwareData,
+    architecture: seen.hardwareArchitecture,
+    refreshInspection: false,
+    shownPower: null,
+    events: [],
+    eventCount: 0,
+    consumedAnnotations: [],
+    rebootedFor: [],
+  };
+  return { ...withMisreadings(memory, undefined, seen), ...(before && inheritedSlots(before)) };
+}
+
+/**
+ * Takes in a newer snapshot of the same host. Whatever a user can change (spec, annotations, the BMC's Secret, deletion, the
+ * count of failed deployments) ends a backoff.
+ */
+export function absorb(memory: HostMemory, snapshot: HostSnapshot): HostMemory {
+  const { status: _, ...rest } = withKnownConsumer(memory, snapshot);
+  const { consumerWritten, ...known } = withFailCount(withSealedImages(memory, rest), rest);
+  const isStillThere = (key: string): boolean => key in rest.annotations;
+  const imageStands = rest.image?.resourceVersion === memory.seen.image?.resourceVersion;
+  const { imageAsked, ...told } = withMisreadings(known, known.seen, rest);
+  return {
+    ...told,
+    ...(imageAsked !== undefined && imageStands && { imageAsked }),
+    ...(consumerWritten !== undefined && isConsumerUnseen(memory, snapshot) && { consumerWritten }),
+    seen: rest,
+    consumedAnnotations: known.consumedAnnotations.filter(isStillThere),
+    rebootedFor: known.rebootedFor.filter(isStillThere),
+    retry: asksForMore(known, known.seen, rest) ? null : known.retry,
+  };
+}
+
+/** A count of failed deployments that another client has written allows further attempts at once. */
+function withFailCount(
+  memory: HostMemory,
+  { resourceVersion, failCountWritten: count }: HostMemory['seen'],
+): HostMemory {
+  if (count === undefined || resourceVersion === memory.seen.resourceVersion) return memory;
+  if (count === memory.status.provisioningFailCount) return memory;
+  return withStatus({ ...memory, retry: null }, { provisioningFailCount: count });
+}
+
+/** Adds an Event for each unreadable value of a reboot annotation, once. */
+function withMisreadings(memory: HostMemory, before: HostSnapshot | undefined, after: HostSnapshot): HostMemory {
+  return Object.entries(after.annotations)
+    .filter(([key, value]) => isRebootKey(key) && before?.annotations[key] !== value && readReboot(value) === undefined)
+    .reduce((told, [, value]) => withEvent(told, 'InvalidAnnotationValue', unreadable(value)), memory);
+}
+
+/** The same text as upstream. */
+const unreadable = (value: string): string =>
+  `could not parse reboot annotation (${value}) - invalid json, assuming soft-reboot`;
