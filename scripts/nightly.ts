@@ -4,6 +4,7 @@ import { cpus, totalmem } from 'node:os';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
+import { AT_NIGHT } from './at-night.ts';
 import { type FileResult, runVitest } from './vitest-run.ts';
 
 /**
@@ -25,6 +26,7 @@ const SIZES = {
   TEMPER_RESET_POINTS: '1000',
   TEMPER_KEPT_OBJECTS: '2000',
   TEMPER_KILL_POINTS: 'all',
+  TEMPER_STORIES: 'all',
   TEMPER_SIGNALS: '10000',
   TEMPER_INDEXED_CLAIMS: '200',
   TEMPER_CONVERTED_OBJECTS: '10000',
@@ -32,18 +34,16 @@ const SIZES = {
 };
 const FILES = [
   'test/nightly',
+  ...Object.keys(AT_NIGHT),
   'test/e2e/mutated-hosts.test.ts',
   'test/e2e/claims.test.ts',
-  'test/e2e/sixty-operations.test.ts',
-  'test/e2e/capacity.test.ts',
   'test/e2e/lost-databases.test.ts',
-  'test/e2e/restored-databases.test.ts',
   'test/e2e/restart.test.ts',
+  'test/e2e/differential.test.ts',
   'test/e2e/nothing-kept.test.ts',
   'test/e2e/reset.test.ts',
   'test/e2e/worker-versions.test.ts',
   'test/e2e/kill-points.test.ts',
-  'test/e2e/kill-points-ironic.test.ts',
   'test/e2e/fixture.test.ts',
   'test/integration/life.test.ts',
   'test/integration/data.test.ts',

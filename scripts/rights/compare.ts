@@ -5,6 +5,8 @@ import type { Grant } from './granted.ts';
 /** A right without a request in any test, and why it is given all the same. */
 export interface Unseen extends Pick<Grant, 'account' | 'group' | 'resource' | 'verb'> {
   readonly why: string;
+  /** Only a race leads to this request, so that a test may or may not need it. */
+  readonly isRare?: true;
 }
 
 /** Compares what accounts have requested with what their roles give them. */
@@ -43,14 +45,14 @@ export function compare(grants: readonly Grant[], unseen: readonly Unseen[]): Co
           .filter((one) => !unseen.some((each) => inWords(each) === inWords(one)))
           .map((one) => `${inWords(one)}: ${one.role} allows it, and no test needs it`),
         ...unseen
-          .filter((each) => !unused.some((one) => inWords(each) === inWords(one)))
+          .filter((each) => each.isRare !== true && !unused.some((one) => inWords(each) === inWords(one)))
           .map((each) => `${inWords(each)}: is needed by a test, or allowed by no role, so it is no exception`),
       ];
     },
   };
 }
 
-const inWords = ({ account, verb, resource, group }: Omit<Unseen, 'why'>): string =>
+const inWords = ({ account, verb, resource, group }: Omit<Unseen, 'why' | 'isRare'>): string =>
   `${account}: ${verb} ${resource}${group === '' ? '' : ` of ${group}`}`;
 
 function allows(grant: Grant, account: string, request: AuditedRequest): boolean {

@@ -1,33 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hostPath } from '../../kube/paths.ts';
 import { createHost, editHost, getHost, hostGone, hostThat, NAMESPACE } from './support/hosts.ts';
-import { type Gates, openGates } from './support/kill-points/place.ts';
-import { type Operation, playAtPoints } from './support/kill-points/play.ts';
-import { createWalk } from './support/kill-points/walk.ts';
+import { createKilling, namedHosts } from './support/kill-points/killing.ts';
+import type { Operation } from './support/kill-points/play.ts';
 import type { TestLab } from './support/lab.ts';
 import { machineOf } from './support/metal.ts';
 import { joinLab } from './support/place/join.ts';
 
 /** Like `kill-points.test.ts`, on real Ironic: what servers are told is Ironic's record, and what their disks have. */
-const ALL = process.env['TEMPER_KILL_POINTS'] === 'all';
-const MACHINES = ALL ? 12 : 8;
-const HOSTS = Array.from({ length: MACHINES }, (_, index) => `host-${index}`);
-const CAST = { understudies: HOSTS.slice(0, 2), hosts: HOSTS.slice(2) };
+const HOSTS = namedHosts('host-', { some: 8, all: 12 });
 
 let lab: TestLab;
-let gates: Gates;
-const walk = createWalk({
-  kill: (name, signal) => lab.kill(name, signal),
-  start: (name) => lab.start(name),
-});
+const killing = createKilling(() => lab);
 
 beforeAll(async () => {
-  gates = await openGates(walk.passage);
-  lab = await joinLab({ machines: MACHINES, envOf: { bridge: gates.bridgeEnv, workers: gates.workersEnv } });
+  lab = await joinLab({ machines: HOSTS.length, envOf: await killing.openGates() });
 });
 afterAll(async () => {
   await lab?.stop();
-  await gates?.close();
+  await killing.close();
 });
 
 const indexOf = (host: string): number => HOSTS.indexOf(host);
@@ -106,8 +97,5 @@ const OPERATIONS: readonly Operation[] = [
 ];
 
 test('a host ends as its objects say, and Ironic is told everything once, whichever write is the last of bridge or workers', async () => {
-  const points = await playAtPoints({ walk, namesOf }, OPERATIONS, CAST, ALL ? 'all' : 'some');
-  process.stdout.write(`bridge was killed ${walk.kills.bridge} times, workers ${walk.kills.workers} times\n`);
-  process.stdout.write(points.map((point) => `  ${point}\n`).join(''));
-  expect(points.length).toBeGreaterThan(0);
+  expect(await killing.play(HOSTS, namesOf, OPERATIONS)).not.toEqual([]);
 });

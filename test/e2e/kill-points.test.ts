@@ -3,9 +3,8 @@ import { isAlreadyExists } from '../../kube/client.ts';
 import { hostPath } from '../../kube/paths.ts';
 import { fixtureHost, fixtureSecret, type TestFixtureLab } from './support/fixture.ts';
 import { getHost, hostThat, NAMESPACE } from './support/hosts.ts';
-import { type Gates, openGates } from './support/kill-points/place.ts';
-import { type Operation, playAtPoints } from './support/kill-points/play.ts';
-import { createWalk } from './support/kill-points/walk.ts';
+import { createKilling, namedHosts } from './support/kill-points/killing.ts';
+import type { Operation } from './support/kill-points/play.ts';
 import { aCluster, aMachine, expectGone, get, IMAGE, on, remove } from './support/machines.ts';
 import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
 
@@ -14,26 +13,18 @@ import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
  * deployed, is undeployed and released, and while it is deleted. Many hosts at once, so that a kill is one for all that
  * are at their points.
  */
-const ALL = process.env['TEMPER_KILL_POINTS'] === 'all';
-const HOSTS = Array.from({ length: ALL ? 22 : 12 }, (_, index) => `p${index}`);
-const CAST = { understudies: HOSTS.slice(0, 2), hosts: HOSTS.slice(2) };
+const HOSTS = namedHosts('p', { some: 12, all: 22 });
 
 let lab: TestFixtureLab;
-let gates: Gates;
-const walk = createWalk({
-  kill: (name, signal) => lab.kill(name, signal),
-  start: (name) => lab.start(name),
-});
+const killing = createKilling(() => lab);
 
 beforeAll(async () => {
-  gates = await openGates(walk.passage);
-  const envOf = { bridge: gates.bridgeEnv, workers: gates.workersEnv };
-  lab = await joinFixtureLab({ temperEnv: QUICK_FIXTURE, envOf });
+  lab = await joinFixtureLab({ temperEnv: QUICK_FIXTURE, envOf: await killing.openGates() });
   await aCluster(lab, 'test1');
 });
 afterAll(async () => {
   await lab?.stop();
-  await gates?.close();
+  await killing.close();
 });
 
 const machineOf = (host: string): string => `m-${host}`;
@@ -144,8 +135,5 @@ const OPERATIONS: readonly Operation[] = [
 ];
 
 test('a host ends as its objects say, and its server is told everything once, whichever write is the last of bridge or workers', async () => {
-  const points = await playAtPoints({ walk, namesOf }, OPERATIONS, CAST, ALL ? 'all' : 'some');
-  process.stdout.write(`bridge was killed ${walk.kills.bridge} times, workers ${walk.kills.workers} times\n`);
-  process.stdout.write(points.map((point) => `  ${point}\n`).join(''));
-  expect(points.length).toBeGreaterThan(0);
+  expect(await killing.play(HOSTS, namesOf, OPERATIONS)).not.toEqual([]);
 });

@@ -16,7 +16,7 @@ const PAUSE_MS = 200;
 const MOST_LISTS = WINDOW_MS / PAUSE_MS + WINDOW_MS / SWEEP_MS + 2;
 let lab: TestLab;
 beforeAll(async () => {
-  lab = await joinLab({ machines: 1, temperEnv: { IRONIC_SWEEP_INTERVAL: '1s' } });
+  lab = await joinLab({ machines: 1, temperEnv: { IRONIC_SWEEP_INTERVAL: '1s', IRONIC_POLL_INTERVAL: '800' } });
   await apply(lab, secret('fake-bmc', { username: 'nobody', password: 'nothing' }));
 });
 afterAll(() => lab?.stop());

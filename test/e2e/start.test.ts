@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { WHY_HASHES_ARE_CACHED } from '../../lab/terminal/words.ts';
-import { HOSTS_STORY, nodesIn, openStarter, PATIENCE, pressCtrlC, type Starter, saying } from './support/start.ts';
+import { HOSTS_STORY, nodesIn, openStarter, PATIENCE, type Starter } from './support/start.ts';
 
-/** `npm start` in a new folder; `test/nightly/starts.test.ts` starts it again in a folder that has a lab. */
+/** `npm start` in a new folder; `test/nightly/starts.test.ts` has the other ways to start it. */
 let starter: Starter;
 beforeAll(async () => {
   starter = await openStarter();
@@ -21,19 +21,5 @@ describe('npm start', PATIENCE, () => {
     expect(nodesIn(all, 'worker')).toHaveLength(2);
     expect(exitCode, all).toBe(0);
     expect(await starter.leftovers('well')).toEqual([]);
-  });
-
-  test('runs until Ctrl-C, and leaves nothing behind then', async () => {
-    const started = starter.run('simulated', '--provisioner', 'fixture');
-    expect(await saying(started, /host-1.*provisioned/)).toContain(HOSTS_STORY);
-    pressCtrlC(started);
-    await started;
-    expect(await starter.leftovers('simulated')).toEqual([]);
-  });
-
-  test('of the cluster on the fixture says that it takes machines', async () => {
-    const { exitCode, all } = await starter.start('fixture', '--story', 'cluster', '--provisioner', 'fixture');
-    expect(all).toContain('needs machines');
-    expect(exitCode).toBe(1);
   });
 });

@@ -13,7 +13,7 @@ import {
   WORK_ON_HOSTS,
 } from '../e2e/support/start.ts';
 
-/** Starts of a lab that has hosts and a cluster already, and one that fails. */
+/** Starts of a lab that has hosts and a cluster already, on the fixture, and one that fails. */
 let starter: Starter;
 beforeAll(async () => {
   starter = await openStarter();
@@ -73,5 +73,19 @@ describe('npm start', PATIENCE, () => {
     expect(all).toContain('returned code 401');
     expect(exitCode).toBe(1);
     expect(await starter.leftovers('failing')).toEqual([]);
+  });
+
+  test('runs until Ctrl-C, and leaves nothing behind then', async () => {
+    const started = starter.run('simulated', '--provisioner', 'fixture');
+    expect(await saying(started, /host-1.*provisioned/)).toContain(HOSTS_STORY);
+    pressCtrlC(started);
+    await started;
+    expect(await starter.leftovers('simulated')).toEqual([]);
+  });
+
+  test('of the cluster on the fixture says that it takes machines', async () => {
+    const { exitCode, all } = await starter.start('fixture', '--story', 'cluster', '--provisioner', 'fixture');
+    expect(all).toContain('needs machines');
+    expect(exitCode).toBe(1);
   });
 });

@@ -3,14 +3,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DataConverter } from '@temporalio/common';
-import { Worker } from '@temporalio/worker';
 import { pino } from 'pino';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bridgeConfig, readConfig } from '../../platform/config/config.ts';
 import { openEncryption } from '../../platform/temporal/encryption/encryption.ts';
 import { cachedBundle, configuredBundle } from '../../workers/bundle.ts';
 import { encryptedHistory } from './encrypted-history.ts';
-import type { RecordedHistory } from './wordless.ts';
+import { openReplayer, type Recorded, type Replayer } from './replayer.ts';
 
 /** One story of each workflow; `replay.test.ts` has all of them. */
 const FOLDER = fileURLToPath(new URL('histories', import.meta.url));
@@ -22,10 +21,6 @@ const files = [...new Set(all.map((file) => file.split('/')[0]))].map(
     '',
 );
 
-interface Recorded {
-  readonly workflowId: string;
-  readonly history: RecordedHistory;
-}
 const read = async (file: string): Promise<Recorded> =>
   JSON.parse(await readFile(join(FOLDER, file), 'utf8')) as Recorded;
 
@@ -42,32 +37,42 @@ const ENCRYPTED = Buffer.from('binary/encrypted').toString('base64');
 
 let code: string;
 let dataConverter: DataConverter;
+let replayer: Replayer;
 beforeAll(async () => {
   ({ code } = configuredBundle(await cachedBundle(), { encodesFailures: true, hasVersions: true }));
   dataConverter = await encryptionWith(`test:${KEY}`);
+  replayer = openReplayer({ workflowBundle: { code }, dataConverter });
 });
+afterAll(() => replayer?.close());
 const encrypted = async ({ workflowId, history }: Recorded): Promise<Recorded> => {
   const [codec] = dataConverter.payloadCodecs ?? [];
   if (codec === undefined) throw new Error('nothing is encrypted');
   return { workflowId, history: await encryptedHistory(history, codec) };
 };
-const replay = ({ workflowId, history }: Recorded, converter = dataConverter): Promise<void> =>
-  Worker.runReplayHistory({ workflowBundle: { code }, dataConverter: converter }, history, workflowId);
+/** With a worker that has other keys. */
+async function replayWith(keys: string, recorded: Recorded): Promise<void> {
+  const other = openReplayer({ workflowBundle: { code }, dataConverter: await encryptionWith(keys) });
+  try {
+    await other.replay(recorded);
+  } finally {
+    await other.close();
+  }
+}
 
 describe('with encryption on, the history of', () => {
   test.each(files)('%s is what the code would do when it was encrypted', async (file) => {
     const hidden = await encrypted(await read(file));
     expect(JSON.stringify(hidden.history).includes(ENCRYPTED)).toBe(true);
-    await replay(hidden);
+    await replayer.replay(hidden);
   });
 
   test.each(files.slice(0, 3))('%s is what the code would do when it is older than the encryption', async (file) => {
-    await replay(await read(file));
+    await expect(replayer.replay(await read(file))).resolves.toBeUndefined();
   });
 
   test('a run whose key was rotated can still be replayed, and without its key it cannot', async () => {
     const hidden = await encrypted(await read(files[0] ?? ''));
-    await replay(hidden, await encryptionWith(`new:${newKey()},test:${KEY}`));
-    await expect(replay(hidden, await encryptionWith(`new:${newKey()}`))).rejects.toThrow('workflow task failure');
+    await replayWith(`new:${newKey()},test:${KEY}`, hidden);
+    await expect(replayWith(`new:${newKey()}`, hidden)).rejects.toThrow('workflow task failure');
   });
 });

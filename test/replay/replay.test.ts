@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Worker } from '@temporalio/worker';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cachedBundle } from '../../workers/bundle.ts';
+import { openReplayer, type Recorded, type Replayer } from './replayer.ts';
 import { type RecordedHistory, wordless } from './wordless.ts';
 
 /**
@@ -16,21 +16,18 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const files = (await readdir(FOLDER, { recursive: true })).filter((file) => file.endsWith('.json')).toSorted();
 
-interface Recorded {
-  readonly workflowId: string;
-  readonly history: RecordedHistory;
-}
-
 const read = async (file: string): Promise<Recorded> =>
   JSON.parse(await readFile(join(FOLDER, file), 'utf8')) as Recorded;
 
 let code: string;
+let replayer: Replayer;
 beforeAll(async () => {
   ({ code } = await cachedBundle());
+  replayer = openReplayer({ workflowBundle: { code } });
 });
+afterAll(() => replayer?.close());
 
-const replay = ({ workflowId, history }: Recorded, workflowBundle = { code }): Promise<void> =>
-  Worker.runReplayHistory({ workflowBundle }, history, workflowId);
+const replay = (recorded: Recorded): Promise<void> => replayer.replay(recorded);
 
 describe('the history of', () => {
   test.each(files)('%s is what the code would do', async (file) => {
@@ -101,6 +98,8 @@ describe('replay', () => {
       .replaceAll('.deployNode(', '.provideNode(')
       .replaceAll('.swappedNode(', '.deployNode(');
     expect(swapped).not.toBe(code);
-    await expect(replay(await read(file), { code: swapped })).rejects.toThrow(/[Nn]ondeterminism/);
+    const other = openReplayer({ workflowBundle: { code: swapped } });
+    await expect(other.replay(await read(file))).rejects.toThrow(/[Nn]ondeterminism/);
+    await other.close();
   });
 });

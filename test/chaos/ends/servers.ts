@@ -1,20 +1,27 @@
 import { z } from 'zod';
+import { objectMeta } from '../../../api/meta/object-meta.ts';
 import { configMapPath } from '../../../kube/paths.ts';
 import { NAMESPACE } from '../../e2e/support/hosts.ts';
 import type { AnyTestLab } from '../hosts.ts';
 import { isDetached, isPaused, wantedImage } from './as-specified.ts';
+import type { GivenBack } from './given-back.ts';
 import type { HostNow } from './objects.ts';
 import type { Problem } from './problem.ts';
 
 /** A server as its provisioner knows it. */
 interface ServerNow {
+  readonly id: string;
   readonly host: string;
   readonly state: string;
   readonly image: string;
 }
 
 /** Servers that are left without a host, or are not as their host says. */
-export async function unlikeHosts(lab: AnyTestLab, hosts: readonly HostNow[]): Promise<readonly Problem[]> {
+export async function unlikeHosts(
+  lab: AnyTestLab,
+  hosts: readonly HostNow[],
+  givenBack: GivenBack,
+): Promise<readonly Problem[]> {
   const servers = await ('ironicDirect' in lab.endpoints
     ? ironicServers(lab.endpoints.ironicDirect)
     : fixtureServers(lab));
@@ -25,36 +32,39 @@ export async function unlikeHosts(lab: AnyTestLab, hosts: readonly HostNow[]): P
   const missing = managed
     .filter(({ metadata }) => servers.filter(({ host }) => host === metadata.name).length !== 1)
     .map(({ metadata }) => ({ of: metadata.name, what: 'has no server, or several' }));
-  return [...left, ...missing, ...managed.flatMap((host) => problem(host, servers))];
+  return [...left, ...missing, ...managed.flatMap((host) => problem(host, servers, givenBack))];
 }
 
-function problem(host: HostNow, servers: readonly ServerNow[]): readonly Problem[] {
-  const { metadata, spec } = host;
+function problem(host: HostNow, servers: readonly ServerNow[], givenBack: GivenBack): readonly Problem[] {
+  const { metadata, spec, status } = host;
   const server = servers.find((one) => one.host === metadata.name);
   if (server === undefined || spec.externallyProvisioned) return [];
   const wanted = wantedImage(host);
   const states = wanted === '' ? ['available', 'manageable'] : ['active'];
   const isAs = states.includes(server.state) && server.image === wanted;
+  const isErased = status.provisioning.state === 'available' && givenBack.has(server.id);
   const what = `its server is ${server.state} with '${server.image}' instead of '${wanted}'`;
-  return isAs ? [] : [{ of: metadata.name, what }];
+  return isAs || isErased ? [] : [{ of: metadata.name, what }];
 }
 
 const configMaps = z.object({
-  items: z.array(z.looseObject({ data: z.record(z.string(), z.string()).default({}) })),
+  items: z.array(z.looseObject({ metadata: objectMeta, data: z.record(z.string(), z.string()).default({}) })),
 });
 
 /** A machine without a state is not registered. A change that is due is written with the next one. */
 async function fixtureServers({ kube }: AnyTestLab): Promise<readonly ServerNow[]> {
   const query = { labelSelector: 'temper/fixture=machine' };
   const { items } = configMaps.parse(await kube.request({ path: configMapPath({ namespace: NAMESPACE }), query }));
-  return items.flatMap(({ data: { host = '', state, image = '', nextState = '', nextAt = '' } }) =>
-    state === undefined ? [] : [{ host, state: Date.parse(nextAt) <= Date.now() ? nextState : state, image }],
+  return items.flatMap(
+    ({ metadata: { name: id }, data: { host = '', state, image = '', nextState = '', nextAt = '' } }) =>
+      state === undefined ? [] : [{ id, host, state: Date.parse(nextAt) <= Date.now() ? nextState : state, image }],
   );
 }
 
 const nodes = z.object({
   nodes: z.array(
     z.looseObject({
+      uuid: z.string(),
       name: z.string().nullable(),
       provision_state: z.string(),
       instance_info: z.looseObject({ image_source: z.string().optional() }),
@@ -63,12 +73,15 @@ const nodes = z.object({
 });
 
 async function ironicServers(ironic: string): Promise<readonly ServerNow[]> {
-  const answer = await fetch(new URL('nodes?fields=name,provision_state,instance_info', ironic), {
+  const answer = await fetch(new URL('nodes?fields=uuid,name,provision_state,instance_info', ironic), {
     headers: { 'X-OpenStack-Ironic-API-Version': '1.89' },
   });
-  return nodes.parse(await answer.json()).nodes.map(({ name, provision_state: state, instance_info: info }) => ({
-    host: name?.split('~').at(-1) ?? '',
-    state,
-    image: info.image_source ?? '',
-  }));
+  return nodes
+    .parse(await answer.json())
+    .nodes.map(({ uuid: id, name, provision_state: state, instance_info: info }) => ({
+      id,
+      host: name?.split('~').at(-1) ?? '',
+      state,
+      image: info.image_source ?? '',
+    }));
 }

@@ -1,9 +1,16 @@
 import { createLine } from '../line.ts';
 import { clock, type Invariant } from './invariant.ts';
 
-/** Each wish has an image of its own, so no image is deployed twice. */
+/**
+ * Each wish has an image of its own, so no image is deployed twice. A server that was told something in the time that a
+ * restore of etcd took away may have another image than its object asks for again.
+ */
 export function deployedOnce(): Invariant {
   const line = createLine();
+  /** When each server was last told something. */
+  const lastTold = new Map<string, number>();
+  /** When it was last told something that the objects do not know any more. */
+  const lostTold = new Map<string, number>();
   /** Times and servers of deployments, by image. */
   const deployments = new Map<string, { readonly at: number; readonly server: string }[]>();
   let ironicEnded = Number.NEGATIVE_INFINITY;
@@ -13,17 +20,23 @@ export function deployedOnce(): Invariant {
       const { at } = happening;
       if (happening.kind === 'journal') {
         const { entry } = happening;
-        if (entry.kind === 'etcd restored') line.restored(entry.from, at);
+        if (entry.kind === 'etcd restored') {
+          line.restored(entry.from, at);
+          for (const [server, told] of lastTold) if (told > entry.from) lostTold.set(server, told);
+        }
         // Ironic fails the deployments that it was working on, and they are tried again.
         if (entry.kind === 'gap' && entry.of === 'ironic') ironicEnded = at;
         return [];
       }
-      if (happening.kind !== 'told' || happening.told.request !== 'deploy') return [];
-      const { server, image = '' } = happening.told;
+      if (happening.kind !== 'told') return [];
+      const { server, request, image = '' } = happening.told;
+      lastTold.set(server, at);
+      if (request !== 'deploy') return [];
       const earlier = deployments.get(image) ?? [];
       deployments.set(image, [...earlier, { at, server }]);
       return earlier
         .filter((one) => line.knows(one.at) && one.at > ironicEnded)
+        .filter((one) => one.server !== server || one.at > (lostTold.get(server) ?? Number.NEGATIVE_INFINITY))
         .map((one) => `${server} was told at ${clock(at)} to deploy ${image}, and ${one.server} at ${clock(one.at)}`);
     },
   };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { urlDigest } from '../../../lab/proxy/told.ts';
+import { createGivenBack } from '../ends/given-back.ts';
 import type { Happening } from '../happenings.ts';
 import type { Entry, Wish } from '../journal.ts';
 import { claimedOnce } from './claimed-once.ts';
@@ -39,8 +40,28 @@ describe('an image that is deployed twice', () => {
   test('is right when the objects do not know the first time any more, or Ironic ended meanwhile', () => {
     expect(found(deployedOnce(), deploy('a', 'x'), restoredFrom(-1_000), deploy('a', 'x'))).toEqual([]);
     expect(found(deployedOnce(), deploy('a', 'x'), restoredFrom(500), deploy('a', 'x'))).toHaveLength(1);
+    // What the server got instead is lost with its wish.
+    const instead = [erase('a'), deploy('a', 'y'), restoredFrom(500)];
+    expect(found(deployedOnce(), deploy('a', 'x'), ...instead, erase('a'), deploy('a', 'x'))).toEqual([]);
+    expect(found(deployedOnce(), deploy('a', 'x'), ...instead, deploy('b', 'x'))).toHaveLength(1);
     const ended = noted({ kind: 'gap', of: 'ironic' });
     expect(found(deployedOnce(), deploy('a', 'x'), ended, deploy('a', 'x'))).toEqual([]);
+  });
+});
+
+describe('an image on a server of the fixture that was erased', () => {
+  const isGivenBack = (...happenings: readonly Untimed[]): boolean => {
+    const givenBack = createGivenBack();
+    for (const [at, one] of happenings.entries()) givenBack.take({ ...one, at: at * 1_000 } as Happening);
+    return givenBack.has('a');
+  };
+
+  test('is there again when etcd was restored to the time before, until the server is told something', () => {
+    expect(isGivenBack(deploy('a', 'x'), erase('a'), restoredFrom(500))).toBe(true);
+    expect(isGivenBack(deploy('a', 'x'), erase('a'), restoredFrom(500), erase('a'))).toBe(false);
+    expect(isGivenBack(deploy('a', 'x'), erase('a'), restoredFrom(1_500))).toBe(false);
+    expect(isGivenBack(deploy('a', 'x'), restoredFrom(500))).toBe(false);
+    expect(isGivenBack(erase('a'), deploy('a', 'x'), restoredFrom(500))).toBe(false);
   });
 });
 
