@@ -18,4 +18,9 @@ export const PATCHES = {
    * be removed when no run of hostWorkflow is older.
    */
   unsurePreparations: '2026-11-23-unsure-preparations',
+  /**
+   * 2026-11-23. An action that was refused because its object does not ask for it, and that the run has cancelled for the
+   * same reason, is cancelled; before, the run began anew, with a Warning. May be removed when no run is older.
+   */
+  refusedAfterCancelling: '2026-11-23-refused-after-cancelling',
 } as const;

@@ -14,11 +14,14 @@ import type { IronicActivities } from '../ironic/activities.ts';
 export interface FreshnessDeps {
   readonly kube: Pick<Kube, 'find'>;
   readonly call: () => { readonly signal: AbortSignal };
-  /** How long (ms) a BareMetalHost may not ask for a request yet, because the write of its last state is on the way. */
+  /**
+   * How long (ms) a BareMetalHost may not ask for a request, because the write of its last state, or the news to its
+   * workflow that it changed, is on the way.
+   */
   readonly patienceMs?: number;
 }
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 20_000;
 /** The first pause (ms) between two looks; the next ones double. */
 const FIRST_PAUSE_MS = 100;
 
@@ -65,8 +68,9 @@ async function mustBeAsked(
     const now = await hostNow(kube, request.order.host);
     const problem = typeof now === 'string' ? now : objection(now, sealedRequest(request));
     if (typeof now === 'object' && problem === undefined) return now;
-    if (Date.now() + pauseMs > deadline) throw stale(`${request.name}: BareMetalHost ${host.name}: ${problem}`);
-    await sleep(pauseMs, undefined, { signal });
+    const leftMs = deadline - Date.now();
+    if (leftMs <= 0) throw stale(`${request.name}: BareMetalHost ${host.name}: ${problem}`);
+    await sleep(Math.min(pauseMs, leftMs), undefined, { signal });
   }
 }
 

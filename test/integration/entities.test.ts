@@ -50,7 +50,7 @@ describe('an object of a kind with a workflow', () => {
     );
     await expect.poll(() => handle.query(view), PATIENCE).toMatchObject({ waitingFor: 'no palette has red' });
 
-    await scene.create(scene.kinds.palettes, 'warm', { colours: ['red', 'orange', 'octarine', 'glaze'] });
+    await scene.create(scene.kinds.palettes, 'warm', { colours: ['red', 'orange', 'octarine', 'glaze', 'varnish'] });
 
     await expectToShow('first', {
       spec: { colour: 'red', palette: 'warm', filledIn: 'red' },
@@ -90,6 +90,16 @@ describe('an object of a kind with a workflow', () => {
 
     await expectToShow('third', { status: { painted: 'red' } });
     expect(scene.done).not.toContain('paint glaze');
+  });
+
+  test('does not begin anew when an action is refused that it has cancelled itself', async () => {
+    await widget('varnished', 'varnish');
+    await expect.poll(() => scene.done, PATIENCE).toContain('begin to varnish');
+
+    await scene.kube.patch(scene.path('varnished'), { spec: { colour: 'red' } });
+
+    await expectToShow('varnished', { status: { painted: 'red' } });
+    expect(await scene.eventsOf('varnished')).toEqual([]);
   });
 
   test('catches up with what happened while no bridge watched it', async () => {

@@ -15,7 +15,8 @@ import { PATCHES } from '../patches.ts';
 /**
  * Converts the error of an action to an outcome. A cancellation is our own; an operation that somebody terminates, or
  * that Temporal ends, is no failure of Ironic; any other error is a failure, which is shown. A cancelled activity whose
- * worker does not answer is no failure: Temporal does not retry it.
+ * worker does not answer is no failure: Temporal does not retry it. An action that the object does not ask for any more is
+ * stale, unless the run has learned that itself meanwhile and cancelled the action.
  */
 export function toOutcome(error: unknown, { consideredCancelled }: CancellationScope): Outcome<never> | Stale {
   if (isCancellation(error)) return { kind: 'cancelled' };
@@ -25,7 +26,10 @@ export function toOutcome(error: unknown, { consideredCancelled }: CancellationS
   if (cause instanceof TimeoutFailure && consideredCancelled) return { kind: 'cancelled' };
   if (cause instanceof TimeoutFailure) return { kind: 'failed', message: `no answer in time: ${performed(error)}` };
   const message = cause instanceof Error ? cause.message : String(cause);
-  return { kind: cause instanceof ApplicationFailure && cause.type === STALE ? 'stale' : 'failed', message };
+  if (!(cause instanceof ApplicationFailure && cause.type === STALE)) return { kind: 'failed', message };
+  return consideredCancelled && patched(PATCHES.refusedAfterCancelling)
+    ? { kind: 'cancelled' }
+    : { kind: 'stale', message };
 }
 
 /** Somebody terminated the child workflow, or its run ended at a time limit of Temporal. */

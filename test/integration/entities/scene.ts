@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { Client } from '@temporalio/client';
@@ -7,6 +8,7 @@ import { pino } from 'pino';
 import { z } from 'zod';
 import type { Binding } from '../../../k8s-bridge/binding.ts';
 import { createCore } from '../../../k8s-bridge/core.ts';
+import { createRestore } from '../../../k8s-bridge/lease/restore.ts';
 import { createLedger } from '../../../k8s-bridge/ledger.ts';
 import { createQueues } from '../../../k8s-bridge/watch/queues.ts';
 import { connectKube } from '../../../kube/client.ts';
@@ -17,7 +19,7 @@ import { createStore } from '../../../kube/store.ts';
 import { METRICS_OF } from '../../../platform/metrics/definitions.ts';
 import { createMetrics } from '../../../platform/metrics/registry.ts';
 import { connectTemporal } from '../../../platform/temporal/connection.ts';
-import { BRIDGE_TASK_QUEUE, TASK_QUEUE } from '../../../workflows/messages.ts';
+import { BRIDGE_TASK_QUEUE, STALE, TASK_QUEUE } from '../../../workflows/messages.ts';
 import { serveKinds } from '../../builders/throw-away-kinds.ts';
 import type { SharedControlPlane } from '../control-plane.ts';
 import type { WidgetSeen } from './widget.ts';
@@ -94,11 +96,14 @@ export async function openScene({ kubeconfig, temporalAddress, temporalNamespace
     async paint(colour) {
       if (colour === 'octarine') throw ApplicationFailure.nonRetryable('nobody can paint octarine');
       const { cancellationSignal, heartbeat } = Context.current();
-      // Painting with glaze only ends when it is no longer wanted.
-      while (colour === 'glaze') {
+      // Painting with glaze or varnish only ends when it is no longer wanted; with varnish because the object says so.
+      if (colour === 'varnish') done.push('begin to varnish');
+      while (colour === 'glaze' || colour === 'varnish') {
         heartbeat();
+        if (cancellationSignal.aborted && colour === 'varnish')
+          throw ApplicationFailure.create({ type: STALE, nonRetryable: true, message: 'nobody wants varnish' });
         if (cancellationSignal.aborted) throw cancellationSignal.reason;
-        await Context.current().sleep(200);
+        await setTimeout(200);
       }
       done.push(`paint ${colour}`);
       return colour;
@@ -131,6 +136,7 @@ export async function openScene({ kubeconfig, temporalAddress, temporalNamespace
       namespaces: [namespace],
       watchFilter,
       options: async () => ({}),
+      restore: createRestore(),
       onWritten: () => undefined,
       log,
       metrics,

@@ -12,7 +12,7 @@ const { paint, wash } = proxyActivities<WidgetActivities>({
   startToCloseTimeout: '1 minute',
   heartbeatTimeout: '5 seconds',
   retry: { initialInterval: '200 milliseconds' },
-  cancellationType: 'TRY_CANCEL',
+  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
 });
 
 export const widgetWorkflow = (start: EntityStart<WidgetMemory>): Promise<void> =>
