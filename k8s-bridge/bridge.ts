@@ -27,6 +27,7 @@ import { createChooseHost } from './choose-host/choose-host.ts';
 import { createCore } from './core.ts';
 import { createImages } from './images/images.ts';
 import type { Restores } from './lease/renewals.ts';
+import { createRestore } from './lease/restore.ts';
 import { createLedger } from './ledger.ts';
 import { createRunOptions } from './signal/run-options.ts';
 import { sweepEvery } from './sweeps/every.ts';
@@ -57,6 +58,8 @@ export interface BridgeDeps {
   >;
   /** Tells of restores of etcd that versions do not show. */
   readonly restores?: Restores;
+  /** The bridge before this one has ended because of a restore of etcd. */
+  readonly isAfterRestore?: boolean;
   /** The operator's images of the deploy agent; without any, another controller builds them. */
   readonly agentUrls: AgentUrls;
   /** How all Ironic nodes are listed, to find changes; absent: they are not. */
@@ -73,7 +76,7 @@ export interface BridgeDeps {
 export interface Bridge {
   /** What is missing for /readyz; empty when the bridge works. */
   readonly missing: readonly string[];
-  /** Works until aborted. */
+  /** Works until aborted, or until etcd is restored. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -92,6 +95,7 @@ const PREPARE_MS = 3_000;
 export function createBridge(deps: BridgeDeps): Bridge {
   const { kube, temporal: access, client, config, agentUrls, log, metrics, nodes, sweepMs } = deps;
   const now = Date.now;
+  const restore = createRestore(deps.restores, deps.isAfterRestore);
   const store = createStore();
   const ledger = createLedger();
   const tally = createHostTally(metrics);
@@ -137,7 +141,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
     watchFilter: config.WATCH_FILTER,
     options: runOptions.current,
     onWritten: (kind, key) => void (kind === KINDS.host.kind && images.hostWritten(key)),
-    ...(deps.restores !== undefined && { restores: deps.restores }),
+    restore,
     ...(sweepMs !== undefined && { sweepMs }),
     log,
     metrics,
@@ -206,8 +210,10 @@ export function createBridge(deps: BridgeDeps): Bridge {
       ];
     },
     async run(signal) {
+      const ending = AbortSignal.any([signal, restore.noticed]);
       await Promise.race([prepareTemporal(), sleep(PREPARE_MS, undefined, { ref: false })]);
-      await Promise.all([core.run(signal), work(signal)]);
+      await Promise.all([core.run(ending), work(ending)]);
+      if (restore.noticed.aborted) log.warn('etcd was restored from a backup: the bridge begins anew');
       choice.stop();
       await labels.close();
       // Work that is interrupted here is repeated after the next start.
@@ -215,4 +221,12 @@ export function createBridge(deps: BridgeDeps): Bridge {
       await Promise.race([stopped, sleep(STOP_MS, undefined, { ref: false })]);
     },
   };
+}
+
+/**
+ * Runs one bridge after the other, until aborted: each ends when etcd was restored from a backup, and the next one begins
+ * as after a start. It writes nothing before all kinds are listed and the runs are told of their objects.
+ */
+export async function runBridges(create: (isAfterRestore: boolean) => Bridge, signal: AbortSignal): Promise<void> {
+  for (let isAfterRestore = false; !signal.aborted; isAfterRestore = true) await create(isAfterRestore).run(signal);
 }

@@ -10,13 +10,14 @@ import type { Metrics } from '../platform/metrics/registry.ts';
 import type { PublishActivities, ReviveActivities } from '../workflows/messages.ts';
 import type { Binding } from './binding.ts';
 import { type Controller, type Controllers, keyInAll, splitKey } from './controller.ts';
-import type { Restores } from './lease/renewals.ts';
+import type { Restore } from './lease/restore.ts';
 import type { Ledger } from './ledger.ts';
 import { createAnnounce } from './publish/announce.ts';
 import { createMarkFailing } from './publish/mark-failing.ts';
 import { createPublish } from './publish/publish.ts';
 import { createRepair } from './publish/repair.ts';
 import { createSerializer } from './publish/serialize.ts';
+import { createToldFirst } from './publish/told-first.ts';
 import { createWrite } from './publish/write.ts';
 import { createReconciler } from './reconcile.ts';
 import { createOrders } from './signal/orders.ts';
@@ -48,7 +49,7 @@ export interface CoreDeps {
   readonly options: RunOptions['current'];
   /** Called after each write to an object. */
   readonly onWritten: (kind: string, key: string) => void;
-  readonly restores?: Restores;
+  readonly restore: Restore;
   /** Interval (ms) of the sweeps for closed runs and for failing workflow tasks. */
   readonly sweepMs?: number;
   readonly log: Log;
@@ -77,7 +78,7 @@ const ASKING = 20;
 const SWEEP_MS = 30_000;
 
 export function createCore(deps: CoreDeps): Core {
-  const { kube, client, store, ledger, queues, bindings, namespaces, watchFilter, options, restores, log, metrics } =
+  const { kube, client, store, ledger, queues, bindings, namespaces, watchFilter, options, restore, log, metrics } =
     deps;
   const now = Date.now;
   const { record } = metrics;
@@ -89,17 +90,8 @@ export function createCore(deps: CoreDeps): Core {
     kinds: followedBy(bindings),
     onTrouble: (kind, error, retryInMs) =>
       log.warn({ kind, error: messageOf(error), retryInMs }, 'watch of the API server was interrupted'),
-    // What workflows have written themselves may be lost, also where the snapshot is the same as the last one.
-    onRestoreNoticed() {
-      restores?.noticedByOthers();
-      orders.setBack(now());
-      ledger.forgetSignals();
-    },
-    // Until now, snapshots could still have versions of this kind from before the restore.
-    onListedAnew: () => orders.setBack(now()),
-    ...(restores !== undefined && { lookForRestore: () => restores.look() }),
+    restores: { onSetBack: restore.notice, lookForRestore: restore.look },
   });
-  restores?.onNoticed(() => watch.setBack());
   const repairs = createQueue({
     concurrency: ASKING,
     watcher: measureQueue(metrics, 'repair', ASKING),
@@ -111,20 +103,8 @@ export function createCore(deps: CoreDeps): Core {
   const signals = createSignals(client, options);
   const announce = createAnnounce({ kube, log, now });
   const onRefused = (kind: string): void => record({ name: 'temper_writes_refused_total', labels: { kind } });
-  const write = createWrite({ kube, stores: store, ledger, announce, onRefused, log, now });
+  const write = createWrite({ kube, stores: store, ledger, restore, announce, onRefused, log, now });
   const serially = createSerializer();
-  const markFailing = createMarkFailing({ kube, ledger, serially, now });
-  const publish = createPublish({
-    bindings,
-    stores: store,
-    ledger,
-    orders,
-    write,
-    announce,
-    serially,
-    look: queues.look,
-    onWritten: deps.onWritten,
-  });
   const onUnreadable = (kind: string): void =>
     record({ name: 'controller_runtime_terminal_reconcile_errors_total', labels: { controller: kind.toLowerCase() } });
 
@@ -142,6 +122,7 @@ export function createCore(deps: CoreDeps): Core {
         announce,
         queue,
         repair: (...object) => repairs.add(keyInAll(...object)),
+        isAfterRestore: restore.isPast,
         onUnreadable,
         log,
         now,
@@ -154,6 +135,19 @@ export function createCore(deps: CoreDeps): Core {
     }),
   );
 
+  const markFailing = createMarkFailing({ kube, ledger, serially, now });
+  const publish = createPublish({
+    bindings,
+    stores: store,
+    ledger,
+    toldFirst: createToldFirst({ tellers: controllers, ledger, orders, signals, now }),
+    write,
+    announce,
+    serially,
+    look: queues.look,
+    onWritten: deps.onWritten,
+  });
+
   const onRestarted = (kind: string, ended: string): void =>
     record({ name: 'temper_workflow_restarts_total', labels: { kind, ended } });
   const revive = createRevive({ client, controllers, ledger, announce, onRestarted, log });
@@ -161,7 +155,6 @@ export function createCore(deps: CoreDeps): Core {
   const resync = createResync({
     client,
     controllers: [...controllers.values()],
-    stores: store,
     ledger,
     orders,
     signals,

@@ -9,7 +9,7 @@ import { type Running, runProcess } from '../platform/process.ts';
 import { openTemporalAccess } from '../platform/temporal/access/access.ts';
 import { connectClient } from '../platform/temporal/clients.ts';
 import { whileNamespaceIsOurs } from '../platform/temporal/cluster-identity.ts';
-import { type Bridge, createBridge } from './bridge.ts';
+import { type Bridge, createBridge, runBridges } from './bridge.ts';
 import { startCodecServer } from './codec/start-codec-server.ts';
 import { runAlone } from './lease/alone.ts';
 import type { Restores } from './lease/renewals.ts';
@@ -51,8 +51,9 @@ async function run(running: Running<BridgeConfig, ConfiguredKube>): Promise<void
     const work = async (aborted: AbortSignal): Promise<void> => {
       const agentUrls = readAgentUrls(process.env);
       const deps = { kube, temporal, client, config, agentUrls, restores, log, metrics };
-      bridge = createBridge({ ...deps, ...(nodes && { nodes }) });
-      await bridge.run(aborted).finally(() => (bridge = undefined));
+      const create = (isAfterRestore: boolean): Bridge =>
+        (bridge = createBridge({ ...deps, isAfterRestore, ...(nodes && { nodes }) }));
+      await runBridges(create, aborted).finally(() => (bridge = undefined));
     };
     const onMissing = (missing: string): void => void (unusable = missing);
     try {

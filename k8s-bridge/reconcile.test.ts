@@ -8,8 +8,10 @@ import type { Binding } from './binding.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createPublish, type Publish } from './publish/publish.ts';
 import { createSerializer } from './publish/serialize.ts';
+import { createToldFirst } from './publish/told-first.ts';
 import { createReconciler, type Reconciler } from './reconcile.ts';
 import { createOrders, type Orders } from './signal/orders.ts';
+import type { Asked, Signals } from './signal/signals.ts';
 import { enqueueChanges } from './watch/enqueue.ts';
 import { ownObjects } from './watch/own-objects.ts';
 
@@ -43,6 +45,8 @@ let ledger: Ledger;
 let orders: Orders;
 let reconciler: Reconciler;
 let publish: Publish;
+/** The answer of every run that is asked for its view. */
+let answer: () => Asked;
 let looks: Set<string>;
 let repairs: string[];
 let events: string[];
@@ -50,33 +54,36 @@ let events: string[];
 let signalled: Observation[];
 let vanished: string[];
 let now: number;
-/** Happens during a signal. */
-let meanwhile: () => void;
 
 beforeEach(() => {
   store = createStore();
-  meanwhile = () => undefined;
-  ledger = createLedger();
-  orders = createOrders(1);
+  answer = () => ({ kind: 'none' });
   [looks, repairs, events, signalled, vanished, now] = [new Set(), [], [], [], [], 1_000_000];
+  begin();
+});
+
+/** A bridge begins, with what is in the store. */
+function begin(isAfterRestore = false): void {
+  ledger = createLedger();
+  now += 1;
+  orders = createOrders(now);
   const own = ownObjects(binding, store, '');
   const look = (key: string): void => void looks.add(key);
+  const signals: Signals = {
+    observe: async (_, observation) => void signalled.push(observation),
+    vanish: async (_, { uid }) => vanished.push(uid) > 0,
+    ask: async () => answer(),
+  };
   reconciler = createReconciler(binding, {
     stores: store,
     own,
     ledger,
     orders,
-    signals: {
-      async observe(_, observation) {
-        signalled.push(observation);
-        meanwhile();
-      },
-      vanish: async (_, { uid }) => vanished.push(uid) > 0,
-      ask: async () => ({ kind: 'none' }),
-    },
+    signals,
     announce: async ({ event }) => events.push(event.message) > 0,
     queue: { addLater: look },
     repair: (_, key) => void repairs.push(key),
+    isAfterRestore,
     onUnreadable: () => undefined,
     log: pino({ level: 'silent' }),
     now: () => now,
@@ -85,7 +92,13 @@ beforeEach(() => {
     bindings: [binding],
     stores: store,
     ledger,
-    orders,
+    toldFirst: createToldFirst({
+      tellers: new Map([['Widget', { own, reconciler, isReady: () => true }]]),
+      ledger,
+      orders,
+      signals,
+      now: () => now,
+    }),
     announce: async ({ event }) => events.push(event.message) > 0,
     serially: createSerializer(),
     write: async (view) => {
@@ -110,7 +123,7 @@ beforeEach(() => {
     onWritten: () => undefined,
   });
   store.onChange(enqueueChanges({ binding, own, isReady: () => true, look, vanished: reconciler.vanished }, store));
-});
+}
 
 function widget(name: string, colour: unknown = 'red', change: Partial<Entry> = {}): Entry {
   const identity = { namespace: 'n', name, uid: `${name}-uid`, resourceVersion: '1', ...change };
@@ -148,19 +161,6 @@ describe('a look at an object', () => {
     await settle();
     expect(seen()).toMatchObject([{ palette: false }, { palette: true }]);
     expect(signalled.map(({ order }) => order.number)).toEqual([1, 2]);
-  });
-
-  test('signals a snapshot again when a restore of etcd was noticed while it was signalled', async () => {
-    meanwhile = () => {
-      meanwhile = () => undefined;
-      orders.setBack(2);
-      ledger.forgetSignals();
-    };
-    store.put(WIDGET, widget('a'));
-    await settle();
-    await reconciler.reconcile('n/a');
-    await reconciler.reconcile('n/a');
-    expect(seen()).toMatchObject([{ versionsSince: 1 }, { versionsSince: 2 }]);
   });
 
   test('complains once of what can not be read', async () => {
@@ -240,6 +240,67 @@ describe('a run that knows less than it should', () => {
     expect(await publish(view({ ...entry, uid: 'forged' }), { kind: 'workflow' })).toEqual({ kind: 'gone' });
     await settle();
     expect(seen()).toMatchObject([{ uid: 'a-uid' }, { uid: 'a-uid' }]);
+  });
+});
+
+describe('a run that an earlier bridge has told of its object', () => {
+  const entry = widget('a');
+  const written = () => ledger.find('a-uid')?.written?.revision;
+  /** What the run shows after an earlier bridge has told it of this widget. */
+  async function shownAfter(told: Entry): Promise<EntityView> {
+    store.put(WIDGET, told);
+    await settle();
+    const shown = view(told, { revision: 3 });
+    signalled.length = 0;
+    return shown;
+  }
+  const asTold = (shown: EntityView, revision: number): Asked => ({
+    kind: 'view',
+    view: { ...shown, revision, order: signalled.at(-1)?.order ?? shown.order },
+  });
+
+  test('is told of the object as it is and asked again, before anything is written for it', async () => {
+    const shown = await shownAfter(widget('a', 'blue'));
+    begin();
+    store.put(WIDGET, widget('a', 'red', { resourceVersion: '2' }));
+    answer = () => asTold(shown, 4);
+    expect(await publish(shown, { kind: 'workflow' })).toEqual({ kind: 'superseded' });
+    expect({ seen: seen(), written: written() }).toMatchObject({ seen: [{ colour: 'red' }], written: 4 });
+  });
+
+  test('has published its view when the object as it is changes nothing in it', async () => {
+    const shown = await shownAfter(widget('a', 'blue'));
+    begin();
+    store.put(WIDGET, widget('a', 'red', { resourceVersion: '2' }));
+    answer = () => asTold(shown, 3);
+    expect(await publish(shown, { kind: 'workflow' })).toMatchObject({ kind: 'published' });
+  });
+
+  test('gets no signal when the object is as it knows it', async () => {
+    const shown = await shownAfter(entry);
+    begin();
+    expect(await publish(shown, { kind: 'workflow' })).toMatchObject({ kind: 'published' });
+    await settle();
+    expect({ seen: seen(), written: written() }).toEqual({ seen: [], written: 3 });
+  });
+
+  test('gets one in any case after etcd was restored, because what it has written may be lost', async () => {
+    const shown = await shownAfter(entry);
+    begin(true);
+    answer = () => asTold(shown, 4);
+    await publish(shown, { kind: 'workflow' });
+    await settle();
+    expect({ signals: signalled.length, written: written() }).toEqual({ signals: 1, written: 4 });
+  });
+
+  test('that does not answer has nothing written', async () => {
+    const shown = await shownAfter(entry);
+    begin(true);
+    answer = () => {
+      throw new Error('no poller');
+    };
+    await expect(publish(shown, { kind: 'workflow' })).rejects.toThrow('no poller');
+    expect(written()).toBeUndefined();
   });
 });
 

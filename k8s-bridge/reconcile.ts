@@ -1,3 +1,4 @@
+import type { EntityView } from '../domain/entity/view.ts';
 import { nameOf } from '../kube/reflector.ts';
 import type { Entry, Stores } from '../kube/store.ts';
 import type { Log } from '../platform/log.ts';
@@ -23,6 +24,11 @@ export interface ReconcileDeps {
   readonly queue: Pick<KeyedQueue, 'addLater'>;
   /** Queues a query for the object's view. */
   readonly repair: (kind: string, key: string) => void;
+  /**
+   * etcd was restored. What workflows have written may be lost, also where the object is as a run knows it: everything is
+   * signalled again.
+   */
+  readonly isAfterRestore: boolean;
   /** Called when an object has become unreadable. */
   readonly onUnreadable: (kind: string) => void;
   readonly log: Log;
@@ -36,8 +42,11 @@ export interface Reconciler {
    * call may wait.
    */
   readonly reconcile: (key: string) => Promise<number | void>;
-  /** Signals the snapshot when it is new for the workflow; true when it was sent. */
-  inform(entry: Entry): Promise<boolean>;
+  /**
+   * Signals the snapshot when it is new for the workflow; true when it was sent. `view`: what the run shows, and with it
+   * which snapshot it took in last, from whichever bridge.
+   */
+  inform(entry: Entry, view?: Pick<EntityView, 'order'>): Promise<boolean>;
   /** The object was deleted, or does not match the watch filter any more. */
   readonly vanished: (last: Entry) => void;
   /** Number of deleted objects whose workflows have not been signalled yet. */
@@ -48,7 +57,8 @@ export interface Reconciler {
 const BETWEEN_SIGNALS_MS = 200;
 
 export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconciler {
-  const { stores, own, ledger, signals, orders, announce, queue, repair, onUnreadable, log, now } = deps;
+  const { stores, own, ledger, signals, orders, announce, queue, repair, isAfterRestore, onUnreadable, log, now } =
+    deps;
   const { kind } = binding.followed;
   /** Uids of objects that were deleted although they had our finalizer, by key. */
   const orphans = new Map<string, string>();
@@ -69,7 +79,7 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
     return restMs;
   };
 
-  const inform = async (entry: Entry): Promise<boolean> => {
+  const inform = async (entry: Entry, view?: Pick<EntityView, 'order'>): Promise<boolean> => {
     const known = ledger.of(entry.uid);
     if (known.written?.letGo) return false;
     const seen = binding.observe(entry, stores, { written: known.written, now: now() });
@@ -79,14 +89,18 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
     const essence = digestOf(binding.essence(seen));
     const { anew, signalled } = known;
     if (signalled?.essence === essence && anew === undefined) return false;
+    const isTakenIn = !isAfterRestore && view?.order.essence === essence && anew === undefined;
+    if (isTakenIn && signalled === undefined) {
+      known.signalled = { essence, order: view.order };
+      return false;
+    }
     const order = orders.next(essence);
     const snapshot = { ...seen, versionsSince: orders.versionsSince };
     await signals.observe(binding, { snapshot, order, ...(anew && { anew: true, ...anew }) });
     if (anew !== undefined) known.anewFrom = order;
     // Set again during the signal: stays set.
     if (known.anew === anew) known.anew = undefined;
-    // A restore of etcd that was noticed during the signal: the snapshot is signalled again.
-    known.signalled = snapshot.versionsSince === orders.versionsSince ? { essence, order } : undefined;
+    known.signalled = { essence, order };
     log.debug({ kind, object: `${entry.namespace}/${entry.name}`, generation: seen.generation }, 'signalled');
     return true;
   };

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { kubeOf } from '../test/builders/kube-of.ts';
@@ -22,13 +23,13 @@ async function anApiServer(state: State) {
   const server = createServer((request, response) => {
     const { searchParams } = new URL(request.url ?? '', 'http://localhost');
     response.setHeader('content-type', 'application/json');
+    if (isRefusing) return void response.writeHead(503).end('{}');
     if (searchParams.get('watch') === 'true') {
       const from = Number(searchParams.get('resourceVersion'));
       watches.set(response, from);
       response.flushHeaders();
       return;
     }
-    if (isRefusing) return void response.writeHead(503).end('{}');
     const limit = Number(searchParams.get('limit'));
     lists.push(limit === 1 ? 'version' : 'all');
     const items = now.objects.slice(0, limit).map(object);
@@ -54,6 +55,9 @@ async function anApiServer(state: State) {
       for (const response of watches.keys()) response.destroy();
       watches.clear();
     },
+    /** Resolves when something is requested after this. */
+    asked: () => once(server, 'request'),
+    /** It answers nothing but 503, as while it starts. */
     refuse(refuses: boolean): void {
       isRefusing = refuses;
     },
@@ -75,7 +79,7 @@ afterEach(async () => {
 
 function follow(
   kube: Kube,
-  options: Partial<Pick<ReflectorOptions<Kept>, 'lookForRestore' | 'backoff' | 'onTrouble'>> = {},
+  options: Partial<Pick<ReflectorOptions<Kept>, 'onSetBack' | 'lookForRestore'>> = {},
 ): { readonly reflector: Reflector<Kept>; readonly changes: string[] } {
   const changes: string[] = [];
   ending = new AbortController();
@@ -137,44 +141,45 @@ describe('a reflector', () => {
     await expect.poll(() => changes.slice(2)).toEqual(['n/a@90', 'n/b@105']);
   });
 
-  test('lists again when others have noticed a restore, while it watches and before a cut watch goes on', async () => {
+  test.each([
+    ['its watch was cut', () => undefined],
+    ['the server had refused it', () => server.refuse(true)],
+  ])('tells of nothing that a restored server has, when %s', async (_, meanwhile) => {
     server = await anApiServer(BACKUP);
-    let isRestored = false;
-    const { changes, reflector } = follow(server.kube, {
-      lookForRestore: () => Promise.resolve(isRestored ? reflector.setBack() : undefined),
-    });
+    let noticed = 0;
+    const onSetBack = (): void => {
+      noticed += 1;
+      ending.abort();
+    };
+    const { changes } = follow(server.kube, { onSetBack });
     await expect.poll(() => server.watched()).toEqual([100]);
-    server.change('a', 120);
-    await expect.poll(() => changes).toEqual(['n/a@90', 'n/a@120']);
+    server.change('a', 500);
+    await expect.poll(() => changes).toEqual(['n/a@90', 'n/a@500']);
 
-    reflector.setBack();
-    await expect.poll(() => changes.slice(2)).toEqual(['n/a@120']);
-    await expect.poll(() => server.watched()).toEqual([100, 120]);
-
-    isRestored = true;
-    server.restart({ version: 300, objects: [{ name: 'a', version: 90 }] });
-    await expect.poll(() => changes.slice(3)).toEqual(['n/a@90']);
-    await expect.poll(() => server.watched()).toContain(300);
-    expect(server.lists).toEqual(['all', 'all', 'version', 'all']);
+    meanwhile();
+    server.restart(BACKUP);
+    await server.asked();
+    server.refuse(false);
+    await expect.poll(() => noticed).toBe(1);
+    expect(changes).toHaveLength(2);
   });
 
-  test('waits for nothing before it lists again when others have noticed a restore', async () => {
+  test.each([
+    ['its watch was cut', () => undefined],
+    ['the server had refused it', () => server.refuse(true)],
+  ])('looks whether the server was restored before it goes on, when %s', async (_, meanwhile) => {
     server = await anApiServer(BACKUP);
-    server.refuse(true);
-    let failures = 0;
-    const anHour = 3_600_000;
-    const { reflector, changes } = follow(server.kube, {
-      backoff: { firstMs: anHour, mostMs: anHour },
-      onTrouble: () => (failures += 1),
-    });
-    await expect.poll(() => failures).toBe(1);
-
-    server.refuse(false);
-    reflector.setBack();
+    let isRestored = false;
+    const lookForRestore = (): Promise<void> => Promise.resolve(isRestored ? ending.abort() : undefined);
+    const { changes } = follow(server.kube, { lookForRestore });
     await expect.poll(() => server.watched()).toEqual([100]);
 
-    server.restart({ version: 110, objects: [] });
-    reflector.setBack();
-    await expect.poll(() => changes).toEqual(['n/a@90', 'n/a@gone']);
+    isRestored = true;
+    meanwhile();
+    server.restart({ version: 300, objects: [{ name: 'a', version: 95 }] });
+    await server.asked();
+    server.refuse(false);
+    await expect.poll(() => ending.signal.aborted).toBe(true);
+    expect(changes).toEqual(['n/a@90']);
   });
 });

@@ -18,16 +18,13 @@ export interface ReflectorOptions<T extends Kept> {
   /** `now` is undefined for a deleted object. Also called for changes while no watch was open. */
   readonly onChange: (key: string, now: T | undefined, before: T | undefined) => void;
   readonly onTrouble: (error: unknown, retryInMs: number) => void;
-  /** This reflector has noticed that the server was restored from a backup. */
-  readonly onRestoreNoticed?: () => void;
-  /** The kind was listed for the first time after a restore; called before `onChange` is called for this list. */
-  readonly onListedAnew?: () => void;
+  /** The server was restored from a backup; called before the list that follows. */
+  readonly onSetBack?: () => void;
   /**
-   * Called before a watch goes on that was cut. Calls `setBack` of the reflector if it finds that the server was restored
-   * from a backup. Never rejects.
+   * Called before a watch that was cut goes on, and before the kind is listed again. Aborts the signal of `run` if it
+   * finds that the server was restored from a backup. Never rejects.
    */
   readonly lookForRestore?: () => Promise<void>;
-  readonly backoff?: { readonly firstMs: number; readonly mostMs: number };
 }
 
 export interface Reflector<T extends Kept> {
@@ -37,8 +34,6 @@ export interface Reflector<T extends Kept> {
   readonly synced: Promise<void>;
   /** False while the watch is interrupted. */
   readonly following: boolean;
-  /** The server was restored from a backup, as others have noticed: lists again, and compares no versions then. */
-  setBack(): void;
   /** Watches the kind until aborted, across all failures of the server. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -82,16 +77,9 @@ const statusSchema = z.object({
  * is refused (410 Gone, or a server restored from a backup), it lists again and reports the differences.
  */
 export function createReflector<T extends Kept>(options: ReflectorOptions<T>): Reflector<T> {
-  const { kube, path, accept, keep, onChange, onTrouble, onRestoreNoticed, onListedAnew, lookForRestore } = options;
-  const { firstMs, mostMs } = options.backoff ?? BACKOFF;
+  const { kube, path, accept, keep, onChange, onTrouble, onSetBack, lookForRestore } = options;
   const objects = new Map<string, T>();
   let following = false;
-  /** The last version that was seen; undefined: it is listed next. */
-  let version: string | undefined;
-  /** The server was restored from a backup, and not listed since. */
-  let isSetBack = false;
-  /** What `run` does now: an attempt to follow the kind, or a pause. Aborted when others notice a restore. */
-  let current = new AbortController();
   const { promise: synced, resolve: markSynced } = Promise.withResolvers<void>();
 
   const put = (now: T, isTrusted = true): void => {
@@ -106,8 +94,11 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
     if (objects.delete(key)) onChange(key, undefined, before);
   };
 
-  /** After a restored backup, one version may stand for two states of an object: versions are then not compared. */
-  const list = async (signal: AbortSignal, areTrusted: boolean): Promise<string> => {
+  /**
+   * Lists the kind, at this version or later. undefined: the first time, or after a restored backup. One version may stand
+   * for two states of an object then, so versions are not compared.
+   */
+  const list = async (after: string | undefined, signal: AbortSignal): Promise<string> => {
     const found = new Map<string, T>();
     let page: string | undefined;
     let version: string;
@@ -122,11 +113,10 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
       version = answer.metadata.resourceVersion;
       page = answer.metadata.continue || undefined;
     } while (page !== undefined);
-    signal.throwIfAborted();
-    if (!areTrusted) onListedAnew?.();
+    refuseIfOlder(version, after);
     const gone = [...objects.keys()].filter((key) => !found.has(key));
     for (const key of gone) remove(key);
-    for (const kept of found.values()) put(kept, areTrusted);
+    for (const kept of found.values()) put(kept, after !== undefined);
     return version;
   };
 
@@ -154,7 +144,7 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
         const { type, object } = eventSchema.parse(JSON.parse(line));
         if (type === 'ERROR') throw endedByServer(path, object);
         const { resourceVersion } = versionSchema.parse(object).metadata;
-        if (isOlderVersion(resourceVersion, last)) throw new SetBack(path, { now: resourceVersion, before: last });
+        refuseIfOlder(resourceVersion, last);
         last = resourceVersion;
         if (type === 'ADDED' || type === 'MODIFIED') put(keep(object));
         if (type === 'DELETED') {
@@ -175,33 +165,34 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
   const refuseIfSetBack = async (from: string, signal: AbortSignal): Promise<void> => {
     const answer = await kube.request({ path, query: { limit: 1 }, signal, ...accepting(accept?.list) });
     const { resourceVersion } = listSchema.parse(answer).metadata;
-    if (isOlderVersion(resourceVersion, from)) throw new SetBack(path, { now: resourceVersion, before: from });
+    refuseIfOlder(resourceVersion, from);
   };
 
-  const setBack = (): void => {
-    version = undefined;
-    isSetBack = true;
-    current.abort(new SetBack(path));
+  const refuseIfOlder = (now: string, before: string | undefined): void => {
+    if (before !== undefined && isOlderVersion(now, before)) throw new SetBack(path, now, before);
+  };
+  const lookBeforeGoingOn = async (signal: AbortSignal): Promise<void> => {
+    await lookForRestore?.();
+    signal.throwIfAborted();
   };
 
   const run = async (signal: AbortSignal): Promise<void> => {
+    /** The last version seen; undefined: none yet, or it is from before a restore. */
+    let version: string | undefined;
+    let isListed = false;
     let failures = 0;
     /** The last watch ended too early: the server may have been restored from a backup. */
     let isCut = false;
     while (!signal.aborted) {
-      const { signal: setBackMeanwhile } = (current = new AbortController());
-      const ending = AbortSignal.any([signal, setBackMeanwhile]);
       try {
-        if (version === undefined) {
-          const listed = await list(ending, !isSetBack);
-          setBackMeanwhile.throwIfAborted();
-          version = listed;
-          isSetBack = false;
+        if (version === undefined || !isListed) {
+          if (version !== undefined) await lookBeforeGoingOn(signal);
+          version = await list(version, signal);
+          isListed = true;
           markSynced();
         } else if (isCut) {
-          await refuseIfSetBack(version, ending);
-          await lookForRestore?.();
-          setBackMeanwhile.throwIfAborted();
+          await refuseIfSetBack(version, signal);
+          await lookBeforeGoingOn(signal);
         }
         following = true;
         const began = Date.now();
@@ -212,30 +203,25 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
             version = moved;
             failures = 0;
           },
-          ending,
+          signal,
         );
-        setBackMeanwhile.throwIfAborted();
         isCut = Date.now() - began < WATCH_SECONDS * 1_000;
         // A server that accepts a watch and ends it at once (while starting or stopping) must not be asked in a tight
         // loop.
         if (Date.now() - began > 1_000) failures = 0;
-        else await sleep(Math.min(firstMs * 2 ** failures++, mostMs), undefined, { signal: ending });
-      } catch (thrown) {
+        else await sleep(Math.min(BACKOFF.firstMs * 2 ** failures++, BACKOFF.mostMs), undefined, { signal });
+      } catch (error) {
         if (signal.aborted) return;
         following = false;
-        const isNoticedByOthers = setBackMeanwhile.aborted;
-        const error: unknown = isNoticedByOthers ? setBackMeanwhile.reason : thrown;
         // After any error of the server about this version, a new list is needed; not after a broken connection.
-        if (!(error instanceof KubeError && error.status === 0)) version = undefined;
-        if (error instanceof SetBack && !isNoticedByOthers) {
-          isSetBack = true;
-          onRestoreNoticed?.();
+        if (!(error instanceof KubeError && error.status === 0)) isListed = false;
+        if (error instanceof SetBack) {
+          version = undefined;
+          onSetBack?.();
         }
-        const backoff = Math.min(firstMs * 2 ** failures++, mostMs) * (0.75 + Math.random() / 2);
-        const delay = isNoticedByOthers ? 0 : backoff;
+        const delay = Math.min(BACKOFF.firstMs * 2 ** failures++, BACKOFF.mostMs) * (0.75 + Math.random() / 2);
         onTrouble(error, Math.round(delay));
-        current = new AbortController();
-        await sleep(delay, undefined, { signal: AbortSignal.any([signal, current.signal]) }).catch(() => undefined);
+        await sleep(delay, undefined, { signal }).catch(() => undefined);
       }
     }
   };
@@ -244,7 +230,6 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
     get: (key) => objects.get(key),
     values: () => objects.values(),
     synced,
-    setBack,
     get following() {
       return following;
     },
@@ -261,8 +246,8 @@ function endedByServer(path: string, object: unknown): KubeError {
 }
 
 class SetBack extends KubeError {
-  constructor(path: string, versions?: { readonly now: string; readonly before: string }) {
-    const sign = versions && `: it is at version ${versions.now} after ${versions.before}`;
-    super(`watch ${path}`, 410, { reason: 'Expired', message: `the server was restored from a backup${sign ?? ''}` });
+  constructor(path: string, now: string, before: string) {
+    const message = `the server is at version ${now} after ${before}: it was restored from a backup`;
+    super(`watch ${path}`, 410, { reason: 'Expired', message });
   }
 }

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import type { Kube } from './client.ts';
 import type { FollowedKind } from './kinds.ts';
 import { collectionPath } from './paths.ts';
-import { createReflector, type Kept, keyOf, METADATA_ONLY, type Reflector } from './reflector.ts';
+import {
+  createReflector,
+  type Kept,
+  keyOf,
+  METADATA_ONLY,
+  type Reflector,
+  type ReflectorOptions,
+} from './reflector.ts';
 import type { Entry, Store } from './store.ts';
 
 /** A kind to watch. */
@@ -22,12 +29,8 @@ export interface WatchOptions {
   readonly namespaces: readonly string[];
   readonly kinds: readonly Followed[];
   readonly onTrouble: (kind: string, error: unknown, retryInMs: number) => void;
-  /** Called when the API server was restored from a backup, before the kinds are listed again. */
-  readonly onRestoreNoticed?: () => void;
-  /** Called for each list that follows a restore, when it is complete and before its objects are in the store. */
-  readonly onListedAnew?: () => void;
-  /** Called before a watch goes on that was cut. Calls `setBack` if the API server was restored from a backup. Never rejects. */
-  readonly lookForRestore?: () => Promise<void>;
+  /** What a restore of the API server from a backup is noticed by; every kind notices it for itself. */
+  readonly restores?: Pick<ReflectorOptions<Kept>, 'onSetBack' | 'lookForRestore'>;
 }
 
 /** Keeps a store current by watching the API server. */
@@ -39,8 +42,6 @@ export interface KindsWatch {
   readonly complete: Promise<void>;
   /** False while a watch is interrupted. */
   readonly following: boolean;
-  /** The API server was restored from a backup: all kinds are listed again. */
-  setBack(): void;
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -64,20 +65,9 @@ interface KindWatch {
   running: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
 }
 
-export function watchKinds(options: WatchOptions): KindsWatch {
-  const { kube, store, namespaces, kinds, onTrouble, onRestoreNoticed, onListedAnew, lookForRestore } = options;
+export function watchKinds({ kube, store, namespaces, kinds, onTrouble, restores }: WatchOptions): KindsWatch {
   const places = namespaces.length === 0 ? [undefined] : namespaces;
   let ending: AbortSignal | undefined;
-  /** A kind that seldom changes may not notice it: it compares with an old version. So all are told. */
-  const setBack = (): void => {
-    onRestoreNoticed?.();
-    for (const reflector of [crds, ...started().flatMap(({ reflectors }) => reflectors)]) reflector.setBack();
-  };
-  const restores = {
-    onRestoreNoticed: setBack,
-    ...(onListedAnew && { onListedAnew }),
-    ...(lookForRestore && { lookForRestore }),
-  };
 
   const watchOf = (followed: Followed): KindWatch => ({
     followed,
@@ -144,7 +134,6 @@ export function watchKinds(options: WatchOptions): KindsWatch {
     get following() {
       return started().every(({ reflectors }) => reflectors.every(({ following }) => following));
     },
-    setBack,
     async run(signal) {
       ending = signal;
       for (const watch of always) begin(watch);

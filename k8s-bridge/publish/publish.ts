@@ -7,17 +7,17 @@ import type { Entry, Stores } from '../../kube/store.ts';
 import type { PublishAnswer } from '../../workflows/messages.ts';
 import type { Binding } from '../binding.ts';
 import type { Ledger } from '../ledger.ts';
-import type { Orders } from '../signal/orders.ts';
 import type { Announce } from './announce.ts';
 import { judge, type Origin, type Verdict } from './judge.ts';
 import type { Serializer } from './serialize.ts';
+import type { ToldFirst } from './told-first.ts';
 import type { Write } from './write.ts';
 
 export interface PublishDeps {
   readonly bindings: readonly Binding[];
   readonly stores: Pick<Stores, 'get'>;
   readonly ledger: Ledger;
-  readonly orders: Orders;
+  readonly toldFirst: ToldFirst;
   readonly write: Write;
   readonly announce: Announce;
   /** By uid. */
@@ -38,7 +38,7 @@ export function createPublish({
   bindings,
   stores,
   ledger,
-  orders,
+  toldFirst,
   write,
   announce,
   serially,
@@ -50,14 +50,16 @@ export function createPublish({
   const publish = async (view: EntityView, origin: Origin): Promise<PublishAnswer> => {
     const binding = byKind.get(view.kind);
     if (binding === undefined) throw new Error(`This bridge does not know the kind ${view.kind}`);
-    const known = ledger.find(view.uid);
-    orders.hear(view.order);
     remindOfUid(view, binding);
-    if (known?.signalled !== undefined && isBefore(known.signalled.order, view.order)) {
-      // Another bridge has signalled a newer order: the run ignored our signals.
-      known.signalled = undefined;
-      look(view.kind, keyOf(view));
-    }
+    const present = await toldFirst(view, binding);
+    if (present === undefined) return publishPresent(view, origin, binding);
+    const answer = await publishPresent(present.view, present.origin, binding);
+    const isSame = present.view.revision === view.revision && present.view.run === view.run;
+    return isSame || answer.kind !== 'published' ? answer : { kind: 'superseded' };
+  };
+
+  const publishPresent = async (view: EntityView, origin: Origin, binding: Binding): Promise<PublishAnswer> => {
+    const known = ledger.find(view.uid);
     switch (verdictOn(view, origin, binding)) {
       case 'superseded':
         return { kind: 'superseded' };

@@ -5,11 +5,12 @@ import { isConflict, isNotFound, type Kube, KubeError } from '../../kube/client.
 import { isObject, type Json } from '../../kube/merge-patch.ts';
 import { readObject, type Writable } from '../../kube/objects/any-object.ts';
 import { objectPath } from '../../kube/paths.ts';
-import { keyOf } from '../../kube/reflector.ts';
+import { isOlderVersion, keyOf } from '../../kube/reflector.ts';
 import type { Stores } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Binding, Completed } from '../binding.ts';
 import { digestOfStatus } from '../digest.ts';
+import type { Restore } from '../lease/restore.ts';
 import { awaitsEcho, type Ledger } from '../ledger.ts';
 import type { Announce } from './announce.ts';
 import { failingCondition } from './mark-failing.ts';
@@ -19,6 +20,7 @@ export interface WriteDeps {
   readonly kube: Kube;
   readonly stores: Pick<Stores, 'get'>;
   readonly ledger: Ledger;
+  readonly restore: Restore;
   readonly announce: Announce;
   /** Called for each write that the API server refused. */
   readonly onRefused: (kind: string) => void;
@@ -44,14 +46,22 @@ export type Write = (view: EntityView, binding: Binding, isCacheTrusted: boolean
  * removal of annotations that are now in the status, Events, removal of the finalizer. Throws a conflict when the
  * object was changed since it was read.
  */
-export function createWrite({ kube, stores, ledger, announce, onRefused, log, now }: WriteDeps): Write {
+export function createWrite({ kube, stores, ledger, restore, announce, onRefused, log, now }: WriteDeps): Write {
   /** The cached object if allowed: a write based on an outdated one is refused as a conflict. */
   const read = async (view: EntityView, binding: Binding, isCacheTrusted: boolean): Promise<Writable | undefined> => {
     const cached = isCacheTrusted ? stores.get(binding.followed, keyOf(view)) : undefined;
     const isCurrent = cached?.uid === view.uid && !awaitsEcho(cached, ledger.find(view.uid)?.written, now());
     if (isCurrent) return readObject(cached.object);
+    // The object was changed by others, or etcd was restored.
+    if (!isCacheTrusted) await restore.look();
     const found = await kube.find(objectPath(binding.followed, view));
-    return found === undefined ? undefined : readObject(found);
+    if (found === undefined) return undefined;
+    const object = readObject(found);
+    const { uid, resourceVersion } = object.metadata;
+    const { written } = ledger.find(view.uid) ?? {};
+    const isSetBack = written !== undefined && isOlderVersion(resourceVersion, written.resourceVersion);
+    if (isSetBack && uid === view.uid) restore.notice();
+    return object;
   };
 
   return async (view, binding, isCacheTrusted) => {
@@ -74,6 +84,7 @@ export function createWrite({ kube, stores, ledger, announce, onRefused, log, no
     /** Every patch carries the resourceVersion on which it is based, so a changed object is refused as a conflict. */
     const change = async (patch: Json | undefined, subresource = ''): Promise<void> => {
       if (patch === undefined) return;
+      restore.noticed.throwIfAborted();
       const { resourceVersion } = object.metadata;
       const metadata = { ...(isObject(patch['metadata']) && patch['metadata']), resourceVersion };
       object = readObject(await kube.patch(`${path}${subresource}`, { ...patch, metadata }));

@@ -8,33 +8,28 @@ export interface Orders {
    * higher.
    */
   hear(order: Order): void;
-  /**
-   * Since when resource versions have grown, as far as this bridge knows: since its start, or since the last restore of
-   * etcd was noticed or a kind was listed anew after it.
-   */
+  /** True for the order of a snapshot of this bridge. */
+  areOurs(order: Order): boolean;
+  /** Since when resource versions have grown, as far as this bridge knows: since its start. */
   readonly versionsSince: number;
-  /** Later snapshots have versions that can't be compared with those of earlier snapshots: etcd was restored. */
-  setBack(now: number): void;
 }
 
 /** `now`: when this bridge became the leader, in ms. */
 export function createOrders(now: number): Orders {
   let epoch = now;
   let number = 0;
-  let versionsSince = now;
+  const epochs = new Set([now]);
   return {
     next(essence) {
       number += 1;
       return { epoch, number, essence };
     },
     hear(order) {
-      if (isBefore({ epoch, number }, order)) epoch = order.epoch + 1;
+      if (!isBefore({ epoch, number }, order)) return;
+      epoch = order.epoch + 1;
+      epochs.add(epoch);
     },
-    get versionsSince() {
-      return versionsSince;
-    },
-    setBack(at) {
-      versionsSince = Math.max(at, versionsSince + 1);
-    },
+    areOurs: (order) => epochs.has(order.epoch),
+    versionsSince: now,
   };
 }

@@ -1,14 +1,13 @@
 import type { Client } from '@temporalio/client';
 import PQueue from 'p-queue';
+import { isBefore } from '../../domain/entity/order.ts';
 import { messageOf } from '../../domain/message-of.ts';
 import { isPending, readObject } from '../../kube/objects/any-object.ts';
 import { keyOf } from '../../kube/reflector.ts';
-import type { Entry, Stores } from '../../kube/store.ts';
+import type { Entry } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
 import { aborted } from '../aborted.ts';
-import { isUnreadable } from '../binding.ts';
 import type { Controller } from '../controller.ts';
-import { digestOf } from '../digest.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Publish } from '../publish/publish.ts';
 import type { Orders } from '../signal/orders.ts';
@@ -20,7 +19,6 @@ import { findStrays, signalStray } from './strays.ts';
 export interface ResyncDeps {
   readonly client: Pick<Client, 'workflow'>;
   readonly controllers: readonly Controller[];
-  readonly stores: Stores;
   readonly ledger: Ledger;
   readonly orders: Orders;
   readonly signals: Signals;
@@ -129,8 +127,8 @@ export function createResync(deps: ResyncDeps): Resync {
 
 /** Resyncs one object. */
 async function catchUpWith(
-  { stores, ledger, orders, signals, publish, revive, now }: ResyncDeps,
-  { binding, own, queue }: Controller,
+  { ledger, orders, signals, publish, revive, now }: ResyncDeps,
+  { binding, own, queue, reconciler }: Controller,
   key: string,
 ): Promise<void> {
   const entry = own.get(key);
@@ -142,16 +140,15 @@ async function catchUpWith(
     return queue.add(key);
   }
   const { view } = answer;
-  const seen = binding.observe(entry, stores, { written: ledger.find(entry.uid)?.written, now: now() });
-  if (view?.uid !== entry.uid || seen === undefined || isUnreadable(seen)) {
+  if (view?.uid !== entry.uid) {
     ledger.of(entry.uid).signalled = undefined;
     return queue.add(key);
   }
   orders.hear(view.order);
-  const essence = digestOf(binding.essence(seen));
-  // Known: the run has taken in this snapshot, from whichever bridge. Otherwise the snapshot is signalled.
-  const isKnown = view.order.essence === essence;
-  ledger.of(entry.uid).signalled = isKnown ? { essence, order: view.order } : undefined;
+  const known = ledger.of(entry.uid);
+  // The run does not know the last signal any more: Temporal's database was restored.
+  if (known.signalled !== undefined && isBefore(view.order, known.signalled.order)) known.signalled = undefined;
+  await reconciler.inform(entry, view);
   if (!binding.isLeftAlone?.(entry)) await publish(view, { kind: 'query', askedAt });
   queue.add(key);
 }

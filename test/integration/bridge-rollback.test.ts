@@ -93,8 +93,10 @@ describe('when etcd is restored from a backup', () => {
       await lastSeen('kept').toMatchObject({ generation: 51 });
       await scene.show(viewOf(host, 'provisioned', { generation: 51 }));
       await answers('kept').toEqual(['published']);
-      await scene.createHost('since');
+      const since = await scene.createHost('since');
       await lastSeen('since').toMatchObject({ generation: 1 });
+      await scene.show(viewOf(since, 'registering'));
+      await answers('since').toEqual(['published']);
       await renewed();
       const { metadata } = (await scene.kube.request({ path: hostPath({ ...host.metadata, name: '' }) })) as Versioned;
 

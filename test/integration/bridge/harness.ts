@@ -7,7 +7,7 @@ import type { BareMetalHost } from '../../../api/baremetalhost/types.ts';
 import type { HostRecord } from '../../../domain/host/memory/host-record.ts';
 import { hostConditions } from '../../../domain/host/report/conditions.ts';
 import type { HostOfKind } from '../../../domain/host/report/view.ts';
-import { type Bridge, type BridgeDeps, createBridge } from '../../../k8s-bridge/bridge.ts';
+import { type Bridge, type BridgeDeps, createBridge, runBridges } from '../../../k8s-bridge/bridge.ts';
 import { runAlone } from '../../../k8s-bridge/lease/alone.ts';
 import type { Restores } from '../../../k8s-bridge/lease/renewals.ts';
 import { connectKube, type Kube } from '../../../kube/client.ts';
@@ -101,8 +101,7 @@ export async function openScene({ kubeconfig, temporalAddress, temporalNamespace
       const lease = { kube: own.kube, log, namespace, ...LEASE };
       let bridge: Bridge | undefined;
       const lead = (signal: AbortSignal, restores: Restores): Promise<void> => {
-        bridge = createBridge({ ...own, restores });
-        return bridge.run(signal);
+        return runBridges((isAfterRestore) => (bridge = createBridge({ ...own, restores, isAfterRestore })), signal);
       };
       const run = runAlone(lease, lead, stopping.signal);
       const running = track(async () => {

@@ -4,12 +4,12 @@ import { DEFAULT_HOST_SETTINGS } from '../../../domain/host/memory/settings.ts';
 import { createHostTally } from '../../../k8s-bridge/bindings/baremetalhost/tally.ts';
 import { hostBinding } from '../../../k8s-bridge/bindings/baremetalhost.ts';
 import { machineBinding } from '../../../k8s-bridge/bindings/machine.ts';
+import { createRestore } from '../../../k8s-bridge/lease/restore.ts';
 import { createLedger, type Ledger } from '../../../k8s-bridge/ledger.ts';
 import { createAnnounce } from '../../../k8s-bridge/publish/announce.ts';
 import { createPublish } from '../../../k8s-bridge/publish/publish.ts';
 import { createSerializer } from '../../../k8s-bridge/publish/serialize.ts';
 import { createWrite } from '../../../k8s-bridge/publish/write.ts';
-import { createOrders } from '../../../k8s-bridge/signal/orders.ts';
 import type { Kube } from '../../../kube/client.ts';
 import { createStore } from '../../../kube/store.ts';
 import type { PublishAnswer } from '../../../workflows/messages.ts';
@@ -53,8 +53,8 @@ export function publishOnce({
     ],
     stores,
     ledger,
-    orders: createOrders(0),
-    write: createWrite({ kube, stores, ledger, announce, onRefused, log, now }),
+    toldFirst: async () => undefined,
+    write: createWrite({ kube, stores, ledger, restore: createRestore(), announce, onRefused, log, now }),
     announce,
     serially: createSerializer(),
     look: () => undefined,

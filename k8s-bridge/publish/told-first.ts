@@ -1,0 +1,63 @@
+import { isBefore } from '../../domain/entity/order.ts';
+import type { EntityView } from '../../domain/entity/view.ts';
+import { keyOf } from '../../kube/reflector.ts';
+import type { Entry } from '../../kube/store.ts';
+import type { Binding } from '../binding.ts';
+import type { Ledger } from '../ledger.ts';
+import type { Orders } from '../signal/orders.ts';
+import type { Signals } from '../signal/signals.ts';
+import type { OwnObjects } from '../watch/own-objects.ts';
+import type { Origin } from './judge.ts';
+
+/** Of one kind. */
+interface Teller {
+  readonly own: OwnObjects;
+  /** False while the kind, or one that it depends on, is not listed. */
+  readonly isReady: () => boolean;
+  readonly reconciler: { inform(entry: Entry, view: EntityView): Promise<boolean> };
+}
+
+export interface ToldFirstDeps {
+  readonly tellers: ReadonlyMap<string, Teller>;
+  readonly ledger: Ledger;
+  readonly orders: Orders;
+  readonly signals: Pick<Signals, 'ask'>;
+  /** ms since the epoch. */
+  readonly now: () => number;
+}
+
+interface Present {
+  readonly view: EntityView;
+  readonly origin: Origin;
+}
+
+/** The view to write instead of this one; undefined: this one. Throws when the workflow does not answer. */
+export type ToldFirst = (view: EntityView, binding: Binding) => Promise<Present | undefined>;
+
+/**
+ * A run that was told of its object by an earlier bridge may believe in what is no more, for example since etcd was
+ * restored. So nothing is written for it before it has been told of the object as it is; then it is asked for its view
+ * again.
+ */
+export function createToldFirst({ tellers, ledger, orders, signals, now }: ToldFirstDeps): ToldFirst {
+  return async (view, binding) => {
+    orders.hear(view.order);
+    const teller = tellers.get(view.kind);
+    // A run that is behind is told of its object in any case.
+    if (teller === undefined || orders.areOurs(view.order) || view.behind !== undefined || view.reset !== undefined)
+      return undefined;
+    if (!teller.isReady()) throw new Error(`the kinds that a ${view.kind} depends on are not listed yet`);
+    const entry = teller.own.get(keyOf(view));
+    if (entry?.uid !== view.uid) return undefined;
+    const known = ledger.of(view.uid);
+    // Another bridge has signalled a newer order: the run ignored our signals.
+    if (known.signalled !== undefined && isBefore(known.signalled.order, view.order)) known.signalled = undefined;
+    await teller.reconciler.inform(entry, view);
+    const { signalled } = known;
+    if (signalled === undefined || !isBefore(view.order, signalled.order)) return undefined;
+    const askedAt = now();
+    const answer = await signals.ask(binding, entry);
+    if (answer.kind !== 'view' || answer.view?.uid !== view.uid) return undefined;
+    return { view: answer.view, origin: { kind: 'query', askedAt } };
+  };
+}
