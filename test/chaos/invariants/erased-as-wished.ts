@@ -15,6 +15,8 @@ export function erasedAsWished(): Invariant {
   const line = createLine();
   const asked: Asked[] = [];
   const deployed = new Map<string, Dated<{ readonly image: string }>>();
+  /** When the erasure of what is deployed on a server was begun. */
+  const begun = new Map<string, number>();
 
   const isKnown = (one: Asked): boolean => line.knows(one.at) || one.answered === undefined || line.knows(one.answered);
   const isUnwished = (image: string): boolean => {
@@ -38,12 +40,21 @@ export function erasedAsWished(): Invariant {
       const { request, server, image } = happening.told;
       if (request === 'deploy') {
         if (image !== undefined) deployed.set(server, { at, image });
+        begun.delete(server);
         const isWished = asked.some(({ wish }) => imageOf(wish) === image);
         return isWished ? [] : [`${server} was told at ${clock(at)} to deploy ${image}, which nobody wanted`];
       }
       const last = deployed.get(server);
       // Restored servers of the fixture have what was deployed on them before.
-      if (last === undefined || !line.knows(last.at) || isUnwished(last.image)) return [];
+      if (last === undefined || !line.knows(last.at)) return [];
+      if (isUnwished(last.image)) {
+        begun.set(server, at);
+        return [];
+      }
+      // What was begun must end, also when etcd was restored to the time before. A restored server of the fixture is told again.
+      const from = begun.get(server);
+      begun.delete(server);
+      if (from !== undefined && !line.knows(from)) return [];
       return [`${server} was told at ${clock(at)} to erase ${last.image}, deployed at ${clock(last.at)}`];
     },
   };

@@ -98,6 +98,14 @@ describe('an erasure', () => {
     );
   });
 
+  test('that was begun is finished although the wish for it was lost with what etcd knew, and no other one is', () => {
+    const gone = image('a', null);
+    const begun = [...wanted, wished(gone), answered(gone), erase('a'), restoredFrom(1_500)];
+    expect(found(erasedAsWished(), ...begun, erase('a'))).toEqual([]);
+    expect(found(erasedAsWished(), ...begun, erase('a'), erase('a'))).toHaveLength(1);
+    expect(found(erasedAsWished(), ...begun, deploy('a', 'x'), erase('a'))).toHaveLength(1);
+  });
+
   test('a deployment that nobody wants is found as well', () => {
     expect(found(erasedAsWished(), deploy('a', 'x'))).toHaveLength(1);
   });
