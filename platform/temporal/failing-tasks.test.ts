@@ -62,6 +62,18 @@ describe('failed workflow tasks', () => {
     expect(tasks.lines).toEqual([]);
   });
 
+  test('are no error when Temporal was told of none, unless a history can not be replayed', async () => {
+    const ambiguous = (count: number): string =>
+      line('hostWorkflow', count).replace('NonDeterminismError', 'WorkflowError');
+    const told = 'temporal_request{namespace="n",operation="RespondWorkflowTaskFailed",service_name="x"} 1';
+    const { tasks, look, levels } = looking();
+    await look(ambiguous(5), 0);
+    expect(tasks.lines).toEqual([]);
+    await look(`${ambiguous(6)}\n${told}`, 1);
+    expect(tasks.lines).toEqual(['6 tasks of hostWorkflow have failed']);
+    expect(levels).toEqual(['warn', 'error']);
+  });
+
   test('are no error as long as only one has failed within eleven minutes', async () => {
     const { tasks, look, levels } = looking();
     await look(line('hostWorkflow', 1), 0);

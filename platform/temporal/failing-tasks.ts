@@ -12,30 +12,39 @@ export interface FailingTasks {
 const INTERVAL_MS = 10_000;
 /** Temporal retries a failed workflow task after at most ten minutes. */
 const LATELY_MS = 11 * 60_000;
-/**
- * A run that cannot go on fails its task with each attempt. One failure alone passes with the next attempt: the SDK also
- * counts a history that it could not read to its end, and a task that Temporal had given up.
- */
+/** A run that cannot go on fails its task with each attempt. One failure alone passes with the next attempt. */
 const AGAIN = 2;
+/**
+ * What the SDK calls a mistake of the workflow's code, and also what is none: a history that it could not read to its end
+ * for a query. Only of a mistake it tells Temporal, at the first attempt of the task.
+ */
+const AMBIGUOUS = 'WorkflowError';
 
 /** Detects failing workflow tasks: their runs stand still until the code is fixed, and nothing else reports them. */
 export function createFailingTasks(metrics: Pick<TemporalMetrics, 'read'>, log: Log, now = Date.now): FailingTasks {
   let counted: ReadonlyMap<string, Failures> = new Map();
+  /** This process has told Temporal of a failed task. */
+  let isTold = false;
   const failed = new Map<string, readonly { readonly count: number; readonly at: number }[]>();
   const recent = (type: string) => (failed.get(type) ?? []).filter(({ at }) => now() - at < LATELY_MS);
-  const isFailing = (type: string): boolean => recent(type).reduce((sum, { count }) => sum + count, 0) >= AGAIN;
+  const isMistake = (type: string): boolean =>
+    isTold || counted.get(type)?.reasons.some((reason) => reason !== AMBIGUOUS) === true;
+  const isFailing = (type: string): boolean =>
+    isMistake(type) && recent(type).reduce((sum, { count }) => sum + count, 0) >= AGAIN;
 
   const look = async (): Promise<void> => {
-    const counts = failuresIn(await metrics.read());
+    const text = await metrics.read();
+    const [before, counts] = [counted, failuresIn(text)];
+    counted = counts;
+    isTold = TOLD.test(text);
     for (const [type, { count, reasons }] of counts) {
-      const more = count - (counted.get(type)?.count ?? 0);
+      const more = count - (before.get(type)?.count ?? 0);
       if (more <= 0) continue;
       failed.set(type, [...recent(type), { count: more, at: now() }]);
       const facts = { workflowType: type, failures: count, reasons };
       if (isFailing(type)) log.error(facts, 'workflow tasks fail');
       else log.warn(facts, 'a workflow task failed; Temporal tries it again');
     }
-    counted = counts;
   };
 
   return {
@@ -55,6 +64,8 @@ export function createFailingTasks(metrics: Pick<TemporalMetrics, 'read'>, log: 
 }
 
 const COUNTER = /^temporal_workflow_task_execution_failed(?:_total)?\{(?<labels>[^}]*)\} (?<count>\S+)/gm;
+
+const TOLD = /^temporal_request(?:_total)?\{[^}]*operation="RespondWorkflowTaskFailed"[^}]*\} [1-9]/m;
 
 export interface Failures {
   readonly count: number;
