@@ -24,14 +24,18 @@ let looked: string[];
 let published: string[];
 let revived: string[];
 let signalled: string[];
+let vanished: string[];
 let answer: (name: string) => Promise<Asked>;
+/** Ids of running workflows. */
+let running: () => readonly string[];
 
 beforeEach(() => {
   vi.useFakeTimers();
   store = createStore();
   ledger = createLedger();
   ending = new AbortController();
-  [asked, looked, published, revived, signalled] = [[], [], [], [], []];
+  [asked, looked, published, revived, signalled, vanished] = [[], [], [], [], [], []];
+  running = () => [];
   queue = createQueue({ concurrency: 1, onFailure: () => undefined });
   queue.serve(async (key) => void looked.push(key));
   const own = ownObjects(widgetBinding, store, '');
@@ -39,7 +43,10 @@ beforeEach(() => {
   const orders = createOrders(1);
   const signals: Signals = {
     observe: async (_, { snapshot }) => void signalled.push(snapshot.name),
-    vanish: async () => true,
+    vanish: async (_, { name, uid }) => {
+      vanished.push(`${name} ${uid}`);
+      return true;
+    },
     ask: async (_, { name }) => {
       asked.push(name);
       return answer(name);
@@ -68,7 +75,13 @@ beforeEach(() => {
   };
   answer = async (name) => ({ kind: 'view', view: view(name) });
   resync = createResync({
-    client: { workflow: { list: async function* () {} } } as never,
+    client: {
+      workflow: {
+        async *list() {
+          for (const workflowId of running()) yield { workflowId };
+        },
+      },
+    } as never,
     controllers: [controller],
     ledger,
     orders,
@@ -134,6 +147,22 @@ describe('the full resync', () => {
     void resync.run(ending.signal);
     await pass(10_000);
     expect({ asked, published }).toEqual({ asked: ['a', 'a', 'a', 'a'], published: ['a'] });
+  });
+
+  test('tells a run that its object is gone, although Temporal and the run do not answer at first', async () => {
+    store.put(WIDGET, aWidget('there'));
+    const failures = { list: 2, query: 2 };
+    running = () => {
+      if (failures.list-- > 0) throw new Error('connection dropped');
+      return ['widget/n/there', 'widget/n/gone'];
+    };
+    answer = async (name) => {
+      if (name === 'gone' && failures.query-- > 0) throw new Error('no poller');
+      return { kind: 'view', view: view(name) };
+    };
+    void resync.run(ending.signal);
+    await pass(20_000);
+    expect(vanished).toEqual(['gone gone-uid']);
   });
 
   test('is one: begun again it gives up the pass that is under way', async () => {

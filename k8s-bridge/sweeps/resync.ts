@@ -37,6 +37,12 @@ export interface Resync {
   run(signal: AbortSignal): Promise<void>;
 }
 
+/** Of one resync, for all kinds. */
+interface Limits {
+  readonly pace: Pace;
+  readonly queries: PQueue;
+}
+
 /** Concurrent queries: each occupies a workflow worker. */
 const ASKING = 20;
 
@@ -50,14 +56,18 @@ export function createResync(deps: ResyncDeps): Resync {
   let pass = new AbortController();
   let wake = Promise.withResolvers<void>();
 
-  const catchUp = async (controller: Controller, pace: Pace, queries: PQueue, signal: AbortSignal): Promise<void> => {
-    await Promise.race([controller.ready, aborted(signal)]);
-    if (signal.aborted) return;
-    const waiting = pendingFirst(controller.own.values()).map(keyOf);
+  /** Calls `ask` for each key, and again for those without an answer, until all have answered or it is aborted. */
+  const askAll = async (
+    { kind, keys, ask }: { kind: string; keys: readonly string[]; ask: (key: string) => Promise<void> },
+    { pace, queries }: Limits,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const waiting = [...keys];
+    const asking = new Set<Promise<void>>();
     while (!signal.aborted) {
       const key = waiting.shift();
       if (key === undefined) {
-        await queries.onIdle();
+        await Promise.all(asking);
         if (waiting.length === 0) break;
         continue;
       }
@@ -65,47 +75,61 @@ export function createResync(deps: ResyncDeps): Resync {
       await queries.onSizeLessThan(1);
       if (signal.aborted) return;
       const began = Date.now();
-      void queries.add(() =>
-        catchUpWith(deps, controller, key).then(
+      const asked: Promise<void> = queries
+        .add(() => ask(key))
+        .then(
           () => pace.answered(Date.now() - began),
           (error: unknown) => {
             pace.failed();
-            controller.binding.tally?.lookFailed();
-            log.info(
-              { kind: controller.binding.followed.kind, object: key, error: messageOf(error) },
-              'workflow did not answer the query for its view',
-            );
+            log.info({ kind, object: key, error: messageOf(error) }, 'workflow did not answer the query for its view');
             waiting.push(key);
           },
-        ),
-      );
-    }
-    for await (const key of findStrays(client, controller, watches)) {
-      if (signal.aborted) return;
-      await pace.turn(signal);
-      await signalStray(signals, controller, key).catch((error: unknown) =>
-        log.info(
-          { kind: controller.binding.followed.kind, object: key, error: messageOf(error) },
-          'the workflow of a deleted object could not be signalled',
-        ),
-      );
+        )
+        .finally(() => asking.delete(asked));
+      asking.add(asked);
     }
   };
 
+  /** Lists the workflows without an object until Temporal answers. */
+  const straysOf = async (
+    controller: Controller,
+    { pace }: Limits,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> => {
+    const { kind } = controller.binding.followed;
+    for (;;) {
+      await pace.turn(signal);
+      if (signal.aborted) return [];
+      try {
+        const strays: string[] = [];
+        for await (const key of findStrays(client, controller, watches)) strays.push(key);
+        return strays;
+      } catch (error) {
+        pace.failed();
+        log.info({ kind, error: messageOf(error) }, 'Temporal did not list the workflows of deleted objects');
+      }
+    }
+  };
+
+  const catchUp = async (controller: Controller, limits: Limits, signal: AbortSignal): Promise<void> => {
+    await Promise.race([controller.ready, aborted(signal)]);
+    if (signal.aborted) return;
+    const { binding, own } = controller;
+    const { kind } = binding.followed;
+    const askObject = (key: string): Promise<void> =>
+      catchUpWith(deps, controller, key).catch((error: unknown) => {
+        binding.tally?.lookFailed();
+        throw error;
+      });
+    await askAll({ kind, keys: pendingFirst(own.values()).map(keyOf), ask: askObject }, limits, signal);
+    // Nothing else would ever tell them: a workflow that waits for an object that is gone waits for ever.
+    const strays = await straysOf(controller, limits, signal);
+    await askAll({ kind, keys: strays, ask: (key) => signalStray(signals, controller, key) }, limits, signal);
+  };
+
   const goThrough = async (signal: AbortSignal): Promise<void> => {
-    const pace = createPace();
-    const queries = new PQueue({ concurrency: ASKING });
-    await Promise.all(
-      controllers.map((controller) =>
-        catchUp(controller, pace, queries, signal).catch((error: unknown) =>
-          // The next resync, when Temporal is back, covers all objects.
-          log.info(
-            { kind: controller.binding.followed.kind, error: messageOf(error) },
-            'the resync of a kind was interrupted',
-          ),
-        ),
-      ),
-    );
+    const limits = { pace: createPace(), queries: new PQueue({ concurrency: ASKING }) };
+    await Promise.all(controllers.map((controller) => catchUp(controller, limits, signal)));
   };
 
   return {
