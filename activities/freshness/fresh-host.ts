@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
 import { parseBareMetalHost } from '../../api/baremetalhost/parse.ts';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
-import { asksForItsImageAgain, type HostRequest, objection } from '../../domain/host/desired/asked-now.ts';
+import { asksForItsImageAgain, type HostRequest, objection, tooEarly } from '../../domain/host/desired/asked-now.ts';
 import type { HostRef } from '../../domain/ironic/orders.ts';
 import type { Kube } from '../../kube/client.ts';
 import { sealedSpec, sealedStatus } from '../../kube/objects/sealed-host.ts';
@@ -23,13 +23,14 @@ export interface FreshnessDeps {
 
 const PATIENCE_MS = 20_000;
 /** The first pause (ms) between two looks; the next ones double. */
-const FIRST_PAUSE_MS = 100;
+const FIRST_PAUSE_MS = 50;
 
 /**
  * The same activities, which read the BareMetalHost before each request that erases, reboots or powers off a server, or
  * sends credentials to its BMC. If the host does not ask for the request now, nothing is requested, and the activity
- * fails with type `Stale`: the workflow begins anew from the object. What a deprovisioning host asks for again stays on a
- * server that was not told to erase it.
+ * fails with type `Stale`: the workflow begins anew from the object. While the status does not show the state in which a
+ * server is prepared, deployed or undeployed, the activity fails and is repeated. What a deprovisioning host asks for again
+ * stays on a server that was not told to erase it.
  */
 export function forFreshHosts(activities: IronicActivities, deps: FreshnessDeps): IronicActivities {
   const checked = async <Answer>(
@@ -67,9 +68,13 @@ async function mustBeAsked(
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
     const now = await hostNow(kube, request.order.host);
     const problem = typeof now === 'string' ? now : objection(now, sealedRequest(request));
-    if (typeof now === 'object' && problem === undefined) return now;
+    const early = typeof now === 'object' && problem === undefined ? tooEarly(now, request) : undefined;
+    if (typeof now === 'object' && problem === undefined && early === undefined) return now;
     const leftMs = deadline - Date.now();
-    if (leftMs <= 0) throw stale(`${request.name}: BareMetalHost ${host.name}: ${problem}`);
+    if (leftMs <= 0) {
+      const what = `${request.name}: BareMetalHost ${host.name}: `;
+      throw problem === undefined ? notShown(`${what}${early}`) : stale(`${what}${problem}`);
+    }
     await sleep(Math.min(pauseMs, leftMs), undefined, { signal });
   }
 }
@@ -98,3 +103,6 @@ function sealedRequest(request: HostRequest): HostRequest {
 
 const stale = (message: string): ApplicationFailure =>
   ApplicationFailure.create({ type: STALE, nonRetryable: true, message });
+
+/** Repeated: the bridge writes the status, and may be away. */
+const notShown = (message: string): ApplicationFailure => ApplicationFailure.create({ type: 'NotShown', message });

@@ -358,9 +358,16 @@ describe('before a machine is disturbed, the host', () => {
 
   test('may ask for it a moment later, when its state has been written', async () => {
     const { host, nodeId } = await deployed('late');
-    const { undeployNode } = kept(60_000);
-    const asked = inActivity(() => undeployNode({ ...nodeOrder(host, nodeId), retry: false }));
+    const order = { ...nodeOrder(host, nodeId), retry: false };
     await wants('late', { image: null });
+    await expect(inActivity(() => kept(0).undeployNode(order))).rejects.toMatchObject({
+      type: 'NotShown',
+      nonRetryable: false,
+      message: "undeploy: BareMetalHost late: its status does not show 'deprovisioning' yet",
+    });
+    expect(await stateOf({ host, nodeId })).toBe('active');
+    const asked = inActivity(() => kept(60_000).undeployNode(order));
+    await shows('late', 'deprovisioning', IMAGE.url);
     expect(await asked).toMatchObject({ kind: 'started' });
     expect(await stateOf({ host, nodeId })).toBe('available');
   });

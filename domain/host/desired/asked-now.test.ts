@@ -10,7 +10,7 @@ import { nextStep } from '../next-step.ts';
 import { record, startOf } from '../record.ts';
 import { show } from '../report/show.ts';
 import type { HostOutcome } from '../step.ts';
-import { asksForItsImageAgain, type HostRequest, objection } from './asked-now.ts';
+import { asksForItsImageAgain, type HostRequest, objection, tooEarly } from './asked-now.ts';
 
 const OTHER = { ...IMAGE, url: 'http://images/b.raw' };
 const DELETED = '2026-01-01T00:00:00Z';
@@ -168,6 +168,24 @@ describe('a BareMetalHost as it is now objects to', () => {
   });
 });
 
+describe('a request for which a BareMetalHost asks is too early', () => {
+  test.each<[string, HostRequest, Change, ProvisioningState]>([
+    ['to deploy', requestOf('deploy', { image: IMAGE }), withImage('available'), 'provisioning'],
+    ['to undeploy', requestOf('undeploy'), withImage('provisioned', OTHER), 'deprovisioning'],
+    ['to undeploy a failed deployment', requestOf('undeploy'), withImage('provisioning', OTHER), 'deprovisioning'],
+    ['to change volumes', requestOf('prepare'), withImage('inspecting'), 'preparing'],
+  ])('%s, until its status says so', (_, request, change, state) => {
+    const host = anObject(change);
+    expect(objection(host, request)).toBeUndefined();
+    expect(tooEarly(host, request)).toBe(`its status does not show '${state}' yet`);
+    expect(tooEarly(anObject({ ...change, state, status: {} }), request)).toBeUndefined();
+  });
+
+  test.each<HostRequest['name']>(['register', 'inspect', 'clean', 'power', 'delete'])('never to %s', (name) => {
+    expect(tooEarly(anObject(withImage('available')), requestOf(name))).toBeUndefined();
+  });
+});
+
 describe('a BareMetalHost that is being deprovisioned', () => {
   const leaving = (spec: object, provisioning: object = provisioned): Change => ({
     state: 'deprovisioning',
@@ -282,7 +300,7 @@ function requestsInLife(plan: readonly Planned[]): readonly { name: string; obje
       const task = step.kind === 'act' ? step.action : step.operation;
       const object = objectOf(memory, memory);
       for (const request of requestsOf(task))
-        requests.push({ name: request.name, objection: objection(object, request) });
+        requests.push({ name: request.name, objection: objection(object, request) ?? tooEarly(object, request) });
       memory = record(startOf(memory, task), task, answerTo(task, outcome), { ...CHANCE, now });
     }
   }

@@ -1,4 +1,5 @@
 import type { BareMetalHost } from '../../../api/baremetalhost/types.ts';
+import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import type {
   DeleteOrder,
   DeprovisionOrder,
@@ -35,6 +36,24 @@ const BEFORE = {
   prepare: ['inspecting', 'match profile', 'preparing', 'available', 'ready'],
   deploy: ['available', 'ready', 'provisioning'],
 } as const;
+
+/** The state that the status must show before a server is told what its host would not remember without it. */
+const SHOWN: Partial<Record<HostRequest['name'], ProvisioningState>> = {
+  prepare: 'preparing',
+  deploy: 'provisioning',
+  undeploy: 'deprovisioning',
+};
+
+/**
+ * Why a request for which the BareMetalHost asks is too early; undefined when it is not. If its workflow were lost, the
+ * object alone would have to say that a server is deployed or erased: it says so first.
+ */
+export function tooEarly({ status }: BareMetalHost, { name }: HostRequest): string | undefined {
+  const state = SHOWN[name];
+  return state === undefined || status?.provisioning.state === state
+    ? undefined
+    : `its status does not show '${state}' yet`;
+}
 
 /**
  * Why a BareMetalHost as it is in the API server now does not ask for the request; undefined when it does. The request
