@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import { messageOf } from '../../domain/message-of.ts';
-import { createGivenBack } from './ends/given-back.ts';
+import { createSetBack } from './ends/set-back.ts';
 import { connectionFaults } from './faults/connections.ts';
 import { databaseFaults } from './faults/databases.ts';
 import type { Fault } from './faults/fault.ts';
@@ -44,7 +44,7 @@ export async function campaign({ lab, ground, battered }: ChaosLab, order: Order
   const roles = rolesOf(order.hosts);
   const people = createPeople(lab, ground, roles, journal);
   const happenings = follow(lab.dir, journal);
-  const givenBack = createGivenBack();
+  const setBack = createSetBack();
   const invariants = [deployedOnce(), erasedAsWished(), claimedOnce()];
   const counts = { deploy: 0, erase: 0 };
   const kinds = new Set<string>();
@@ -52,14 +52,14 @@ export async function campaign({ lab, ground, battered }: ChaosLab, order: Order
   const check = async (): Promise<void> => {
     const wrong: string[] = [];
     for (const happening of await happenings.more()) {
-      givenBack.take(happening);
+      setBack.take(happening);
       if (happening.kind === 'told') counts[happening.told.request] += 1;
       for (const one of invariants) wrong.push(...one.take(happening).map((what) => `${one.name}: ${what}`));
     }
     if (wrong.length > 0) throw new Error(wrong.join('\n'));
   };
   const allSettled = async (): Promise<void> => {
-    await settle(lab, journal, givenBack);
+    await settle(lab, journal, setBack);
     await check();
   };
 

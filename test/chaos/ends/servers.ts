@@ -4,9 +4,9 @@ import { configMapPath } from '../../../kube/paths.ts';
 import { NAMESPACE } from '../../e2e/support/hosts.ts';
 import type { AnyTestLab } from '../hosts.ts';
 import { isDetached, isPaused, wantedImage } from './as-specified.ts';
-import type { GivenBack } from './given-back.ts';
 import type { HostNow } from './objects.ts';
 import type { Problem } from './problem.ts';
+import type { SetBack } from './set-back.ts';
 
 /** A server as its provisioner knows it. */
 interface ServerNow {
@@ -20,7 +20,7 @@ interface ServerNow {
 export async function unlikeHosts(
   lab: AnyTestLab,
   hosts: readonly HostNow[],
-  givenBack: GivenBack,
+  setBack: SetBack,
 ): Promise<readonly Problem[]> {
   const servers = await ('ironicDirect' in lab.endpoints
     ? ironicServers(lab.endpoints.ironicDirect)
@@ -32,19 +32,21 @@ export async function unlikeHosts(
   const missing = managed
     .filter(({ metadata }) => servers.filter(({ host }) => host === metadata.name).length !== 1)
     .map(({ metadata }) => ({ of: metadata.name, what: 'has no server, or several' }));
-  return [...left, ...missing, ...managed.flatMap((host) => problem(host, servers, givenBack))];
+  return [...left, ...missing, ...managed.flatMap((host) => problem(host, servers, setBack))];
 }
 
-function problem(host: HostNow, servers: readonly ServerNow[], givenBack: GivenBack): readonly Problem[] {
+function problem(host: HostNow, servers: readonly ServerNow[], setBack: SetBack): readonly Problem[] {
   const { metadata, spec, status } = host;
   const server = servers.find((one) => one.host === metadata.name);
   if (server === undefined || spec.externallyProvisioned) return [];
   const wanted = wantedImage(host);
   const states = wanted === '' ? ['available', 'manageable'] : ['active'];
   const isAs = states.includes(server.state) && server.image === wanted;
-  const isErased = status.provisioning.state === 'available' && givenBack.has(server.id);
+  const { state } = status.provisioning;
+  const undone = setBack.undone(server.id);
+  const isUndone = (state === 'available' && undone === 'erase') || (state === 'provisioned' && undone === 'deploy');
   const what = `its server is ${server.state} with '${server.image}' instead of '${wanted}'`;
-  return isAs || isErased ? [] : [{ of: metadata.name, what }];
+  return isAs || isUndone ? [] : [{ of: metadata.name, what }];
 }
 
 const configMaps = z.object({

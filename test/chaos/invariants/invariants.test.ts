@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { urlDigest } from '../../../lab/proxy/told.ts';
-import { createGivenBack } from '../ends/given-back.ts';
+import { createSetBack } from '../ends/set-back.ts';
 import type { Happening } from '../happenings.ts';
 import type { Entry, Wish } from '../journal.ts';
 import { claimedOnce } from './claimed-once.ts';
@@ -49,19 +49,19 @@ describe('an image that is deployed twice', () => {
   });
 });
 
-describe('an image on a server of the fixture that was erased', () => {
-  const isGivenBack = (...happenings: readonly Untimed[]): boolean => {
-    const givenBack = createGivenBack();
-    for (const [at, one] of happenings.entries()) givenBack.take({ ...one, at: at * 1_000 } as Happening);
-    return givenBack.has('a');
+describe('what was told to a server of the fixture', () => {
+  const undone = (...happenings: readonly Untimed[]) => {
+    const setBack = createSetBack();
+    for (const [at, one] of happenings.entries()) setBack.take({ ...one, at: at * 1_000 } as Happening);
+    return setBack.undone('a');
   };
 
-  test('is there again when etcd was restored to the time before, until the server is told something', () => {
-    expect(isGivenBack(deploy('a', 'x'), erase('a'), restoredFrom(500))).toBe(true);
-    expect(isGivenBack(deploy('a', 'x'), erase('a'), restoredFrom(500), erase('a'))).toBe(false);
-    expect(isGivenBack(deploy('a', 'x'), erase('a'), restoredFrom(1_500))).toBe(false);
-    expect(isGivenBack(deploy('a', 'x'), restoredFrom(500))).toBe(false);
-    expect(isGivenBack(erase('a'), deploy('a', 'x'), restoredFrom(500))).toBe(false);
+  test('is undone when etcd was restored to the time before, until the server is told something', () => {
+    expect(undone(deploy('a', 'x'), erase('a'), restoredFrom(500))).toBe('erase');
+    expect(undone(deploy('a', 'x'), erase('a'), restoredFrom(500), erase('a'))).toBeUndefined();
+    expect(undone(deploy('a', 'x'), erase('a'), restoredFrom(1_500))).toBeUndefined();
+    expect(undone(deploy('a', 'x'), restoredFrom(500))).toBeUndefined();
+    expect(undone(erase('a'), deploy('a', 'x'), restoredFrom(500))).toBe('deploy');
   });
 });
 
