@@ -55,7 +55,8 @@ export const recorded = defineQuery<Recorded>('recorded');
 
 const { publish } = proxyActivities<PublishActivities>({
   taskQueue: BRIDGE_TASK_QUEUE,
-  startToCloseTimeout: '10 seconds',
+  startToCloseTimeout: '1 minute',
+  heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '200 milliseconds', backoffCoefficient: 1 },
 });
 
