@@ -101,6 +101,8 @@ export interface EntityView extends Shown {
   readonly order: Order;
   /** When the bridge wrote the last view; absent before the first. By the bridge's clock; ms. */
   readonly shownAt?: number;
+  /** The state in the last view that the bridge answered. */
+  readonly shownState?: string;
   /** The run knows less than the object shows, as described here: it does nothing before a snapshot with `anew`. */
   readonly behind?: string;
   /** Why it waits, in words, for people; '' while it is busy. */

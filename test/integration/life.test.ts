@@ -104,7 +104,9 @@ describe('a run', () => {
     );
     const host = await scene.aHost();
     await available(host);
-    await expect.poll(async () => (await host.handle.query(view))?.shownAt, PATIENCE).toBe(12_345);
+    await expect
+      .poll(() => host.handle.query(view), PATIENCE)
+      .toMatchObject({ shownAt: 12_345, shownState: 'available' });
     scene.answerWith(() => ({ kind: 'published' }));
     await end(host);
   });

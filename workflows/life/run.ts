@@ -108,6 +108,7 @@ export function viewOf<Memory>(run: Run<Memory, unknown>, kind: string, { show }
     at,
     order,
     ...(accepted?.at !== undefined && { shownAt: accepted.at }),
+    ...(accepted?.what.state !== undefined && { shownState: accepted.what.state }),
     ...(behind !== undefined && { behind }),
     waitingFor,
     ...(until !== undefined && { until: new Date(until).toISOString() }),

@@ -9,9 +9,10 @@ const object = (shown: object) => ({
   metadata: { namespace: 'metal', name: 'a', uid: 'u', resourceVersion: '1' },
   status: { ...shown, lastUpdated: '2026-01-01T12:00:00Z' },
 });
-const view = (shown: Record<string, unknown>, shownAt?: number) => ({
+const view = (shown: Record<string, unknown>, shownAt?: number, shownState?: string) => ({
   status: shown,
   ...(shownAt !== undefined && { shownAt }),
+  ...(shownState !== undefined && { shownState }),
 });
 
 describe('a run whose last write is not known is outdated', () => {
@@ -26,6 +27,17 @@ describe('a run whose last write is not known is outdated', () => {
 
   test('when it has never shown anything, and its host shows something else', () => {
     expect(isOutdated(view(status('registering')), object(status('provisioned', 'b')))).toBe(true);
+  });
+
+  test('when its host was written one second after the run had shown something else', () => {
+    const restored = view(status('available'), WRITTEN - 1, 'available');
+    expect(isOutdated(restored, object(status('provisioning', 'b')))).toBe(true);
+  });
+
+  test('when its host, written in the same second, shows another state than the one that the run has shown', () => {
+    const restored = view(status('available'), WRITTEN + 100, 'preparing');
+    expect(isOutdated(restored, object(status('provisioning', 'b')))).toBe(true);
+    expect(isOutdated(view(status('available')), object(status('preparing')))).toBe(true);
   });
 
   test('not when it shows what its host shows', () => {
@@ -46,6 +58,9 @@ describe('a run whose last write is not known is outdated', () => {
 
   test('not when it went on after it had shown what its host shows', () => {
     expect(isOutdated(view(status('provisioning'), WRITTEN + 100), object(status('available')))).toBe(false);
+    expect(isOutdated(view(status('provisioning'), WRITTEN + 100, 'available'), object(status('available')))).toBe(
+      false,
+    );
   });
 
   test('not when its host is older: etcd was restored', () => {

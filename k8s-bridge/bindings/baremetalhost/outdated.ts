@@ -5,9 +5,6 @@ import { same } from '../../../domain/same.ts';
 import { readObject } from '../../../kube/objects/any-object.ts';
 import { sealUrl } from '../../../kube/objects/sealed-urls.ts';
 
-/** Maximum difference (ms) between the clocks of two bridges; `lastUpdated` is in whole seconds. */
-const CLOCKS_MS = 5_000;
-
 const progress = z.object({
   provisioning: z
     .object({
@@ -29,12 +26,15 @@ function progressOf(status: unknown, uid: string): z.infer<typeof progress>['pro
  * True when a BareMetalHost shows another progress than the view, and was written after the bridge had written the
  * last view of that run: Temporal's database was restored from a backup, or the run was reset. For a bridge that has
  * just started: it does not know its last write. A status that is older than the run's last written view was restored
- * with etcd.
+ * with etcd. `lastUpdated` is in whole seconds: within the same one, the status was written after the view when its
+ * state is another one.
  */
-export function isOutdated(view: Pick<EntityView, 'status' | 'shownAt'>, object: unknown): boolean {
+export function isOutdated(view: Pick<EntityView, 'status' | 'shownAt' | 'shownState'>, object: unknown): boolean {
   const { status, metadata } = readObject(object);
   const shown = progressOf(status, metadata.uid);
   if (shown.state === '' || same(shown, progressOf(view.status ?? {}, metadata.uid))) return false;
   if (view.shownAt === undefined) return true;
-  return Date.parse(times.parse(status).lastUpdated) > view.shownAt + CLOCKS_MS;
+  const writtenIn = Math.floor(Date.parse(times.parse(status).lastUpdated) / 1_000);
+  const shownIn = Math.floor(view.shownAt / 1_000);
+  return writtenIn > shownIn || (writtenIn === shownIn && (view.shownState ?? shown.state) !== shown.state);
 }
