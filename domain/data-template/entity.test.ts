@@ -80,6 +80,18 @@ describe('a Metal3DataTemplate', () => {
     expect(templateEntity.show(second).status).toEqual({ indexes: [{ name: 'a', index: 0 }] });
   });
 
+  test('gives an index once more that a restore of etcd may have lost, also when it was under way', () => {
+    const before = begin(aTemplate({ claims: [aClaim('a')] }));
+    const given = after(before, [give('a', 0)], DONE);
+    expect(tasksOf(given)).toEqual([]);
+    const restored = aTemplate({ claims: [aClaim('a')], versionsSince: 2 });
+    expect(tasksOf(absorb(given, restored))).toEqual([give('a', 0)]);
+
+    const outcome = { kind: 'done', answer: [DONE] } as const;
+    const ended = templateEntity.record(absorb(before, restored), action([give('a', 0)]), outcome, { ...AT, before });
+    expect(tasksOf(ended)).toEqual([give('a', 0)]);
+  });
+
   test('gives an index again once its Metal3Data is gone', () => {
     const memory = absorb(
       after(begin(aTemplate({ claims: [aClaim('a')] })), [give('a', 0)], DONE),

@@ -1,4 +1,5 @@
-import type { Entity, Moment, Outcome, Step } from '../entity/entity.ts';
+import type { Ending, Entity, Moment, Outcome, Step } from '../entity/entity.ts';
+import { areComparable } from '../entity/seen.ts';
 import type { Shown } from '../entity/view.ts';
 import { flag, list, object, text, whole } from '../message/shape.ts';
 import { type ClaimTask, decide, indexesOf } from './decide.ts';
@@ -91,18 +92,21 @@ function record(
   memory: TemplateMemory,
   { tasks }: TemplateAction,
   outcome: Outcome<readonly TaskAnswer[]>,
-  { now }: { readonly now: number },
+  { now, before }: Pick<Ending<TemplateMemory>, 'now' | 'before'>,
 ): TemplateMemory {
   switch (outcome.kind) {
     case 'cancelled':
       return memory;
     case 'failed':
       return tasks.reduce((all, task) => withTrouble(all, task, outcome.message, now), memory);
-    case 'done':
-      return tasks.reduce((all, task, at) => {
+    case 'done': {
+      const after = tasks.reduce((all, task, at) => {
         const answer = outcome.answer[at];
         return answer === undefined ? all : recordTask(all, task, answer, now);
       }, memory);
+      // What was done before etcd was restored may be lost.
+      return areComparable(before.seen, memory.seen) ? after : { ...after, done: memory.done };
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { areComparable } from '../entity/seen.ts';
 import type { AssignedIndex } from './allocate.ts';
 import type { TemplateSnapshot } from './snapshot.ts';
 
@@ -34,7 +35,7 @@ export const begin = (seen: TemplateSnapshot): TemplateMemory => ({
   troubles: {},
 });
 
-/** Forgets what the snapshot shows by now. */
+/** Forgets what the snapshot shows by now. Work that was done before etcd was restored may be lost, and is repeated. */
 export function absorb(memory: TemplateMemory, seen: TemplateSnapshot): TemplateMemory {
   const shown = new Set(seen.data.map(({ claim }) => claim));
   const names = new Set([...seen.settled, ...seen.claims.map(({ name }) => name)]);
@@ -44,7 +45,7 @@ export function absorb(memory: TemplateMemory, seen: TemplateSnapshot): Template
     seen,
     refused: [],
     given: memory.given.filter(({ name }) => !shown.has(name) && names.has(name)),
-    done: only(memory.done, keys),
+    done: areComparable(memory.seen, seen) ? only(memory.done, keys) : {},
     troubles: only(memory.troubles, keys),
   };
 }

@@ -82,6 +82,28 @@ describe('a Metal3Data', () => {
     expect(step(done(memory, letGo))).toEqual({ kind: 'wait', reason: 'w' });
   });
 
+  test('does again what a restore of etcd may have lost, also when it was under way', () => {
+    const restored = someData({ versionsSince: 2 });
+    const memory = done(begin(someData()), RENDER);
+    expect(step(absorb(memory, restored))).toEqual({ kind: 'act', action: RENDER });
+    const answer: Outcome<DataAnswer> = { kind: 'done', answer: 'done' };
+    const before = begin(someData());
+    const ended = dataEntity.record(absorb(before, restored), RENDER, answer, { ...AT, before });
+    expect(step(ended)).toEqual({ kind: 'act', action: RENDER });
+
+    const claim: DataAction = { name: 'claim addresses', data: DATA, pools: [POOL] };
+    const claimed = done(begin(someData({ unclaimed: [POOL] })), claim);
+    expect(step(absorb(claimed, someData({ unclaimed: [POOL], versionsSince: 2 })))).toEqual({
+      kind: 'act',
+      action: claim,
+    });
+    const leaving = someData({ deletionTimestamp: '2026-01-01T00:00:00Z', hasClaim: false });
+    const release: DataAction = { name: 'release addresses', data: DATA };
+    const released = done(begin(leaving), release);
+    expect(step(released)).toEqual({ kind: 'gone' });
+    expect(step(absorb(released, { ...leaving, versionsSince: 2 }))).toEqual({ kind: 'act', action: release });
+  });
+
   test('shows problems, but not temporary conditions', () => {
     const shows = (kind: 'problem' | 'waiting') => show(begin(someData({ hindrance: { kind, message: 'm' } }))).status;
     expect(shows('problem')).toEqual({ ready: false, errorMessage: 'm' });

@@ -1,4 +1,5 @@
-import type { Entity, Moment, Outcome, Step } from '../entity/entity.ts';
+import type { Ending, Entity, Moment, Outcome, Step } from '../entity/entity.ts';
+import { areComparable } from '../entity/seen.ts';
 import type { Shown } from '../entity/view.ts';
 import { flag, list, object, optional, table, text } from '../message/shape.ts';
 import type { PoolReference } from './pools.ts';
@@ -55,13 +56,17 @@ const begin = (seen: DataSnapshot): DataMemory => ({
   trouble: null,
 });
 
-const absorb = (memory: DataMemory, seen: DataSnapshot): DataMemory => ({
-  ...memory,
-  seen,
-  claimed: memory.claimed.filter((pool) => seen.unclaimed.some(({ name }) => name === pool)),
-  letGo: memory.letGo.filter((claim) => seen.strays.includes(claim)),
-  written: memory.written && !isWritten(seen) && seen.digest === memory.seen.digest,
-});
+/** Forgets what the snapshot shows by now. Work that was done before etcd was restored may be lost, and is repeated. */
+function absorb(memory: DataMemory, seen: DataSnapshot): DataMemory {
+  if (!areComparable(memory.seen, seen)) return { ...begin(seen), trouble: memory.trouble };
+  return {
+    ...memory,
+    seen,
+    claimed: memory.claimed.filter((pool) => seen.unclaimed.some(({ name }) => name === pool)),
+    letGo: memory.letGo.filter((claim) => seen.strays.includes(claim)),
+    written: memory.written && !isWritten(seen) && seen.digest === memory.seen.digest,
+  };
+}
 
 const isWritten = ({ secrets, hindrance }: DataSnapshot): boolean =>
   hindrance === undefined && secrets.every(({ exists }) => exists);
@@ -101,7 +106,7 @@ function record(
   memory: DataMemory,
   action: DataAction,
   outcome: Outcome<DataAnswer>,
-  { now }: { readonly now: number },
+  { now, before }: Pick<Ending<DataMemory>, 'now' | 'before'>,
 ): DataMemory {
   switch (outcome.kind) {
     case 'cancelled':
@@ -112,6 +117,8 @@ function record(
       return { ...memory, trouble: { message: outcome.message, times, until } };
     }
     case 'done':
+      // What was done before etcd was restored may be lost.
+      if (!areComparable(before.seen, memory.seen)) return { ...memory, trouble: null };
       return recordDone({ ...memory, trouble: null }, action, outcome.answer, now);
   }
 }

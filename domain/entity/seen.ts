@@ -18,6 +18,10 @@ export interface Seen {
   readonly deletionTimestamp?: string;
 }
 
+/** True when the versions in two snapshots can be compared: no restore of etcd lies between them. */
+export const areComparable = (before: Pick<Seen, 'versionsSince'>, after: Pick<Seen, 'versionsSince'>): boolean =>
+  before.versionsSince === after.versionsSince;
+
 /** A snapshot as it is signalled to a workflow. */
 export interface Observation<Snapshot extends Seen = Seen> {
   readonly snapshot: Snapshot;

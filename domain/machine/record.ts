@@ -1,8 +1,9 @@
 import type { Ending, Outcome } from '../entity/entity.ts';
+import { areComparable } from '../entity/seen.ts';
 import { same } from '../same.ts';
 import { associated } from './associate/associate.ts';
 import type { HostFacts } from './choose-host/host-facts.ts';
-import { areComparable, isOlder, isUpToDate, type MachineMemory, withRecord } from './memory/memory.ts';
+import { isOlder, isUpToDate, type MachineMemory, withRecord } from './memory/memory.ts';
 import type { MachineAction, MachineAnswer } from './memory/step.ts';
 
 /** A minute, then doubled each time, with random variation in its second half: after a failure one hour at most. */

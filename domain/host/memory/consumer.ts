@@ -1,4 +1,5 @@
 import type { ObjectReference } from '../../../api/baremetalhost/types.ts';
+import { areComparable } from '../../entity/seen.ts';
 import { type HostFacts, isConsumer } from '../../machine/choose-host/host-facts.ts';
 import { isOlder } from '../../machine/memory/memory.ts';
 import type { HostClaimOrder } from '../../machine/memory/step.ts';
@@ -46,9 +47,7 @@ export const withKnownConsumer = (memory: HostMemory, snapshot: HostSnapshot): H
  * restored is never seen.
  */
 export const isConsumerUnseen = ({ consumerWritten: written, seen }: HostMemory, snapshot: HostSnapshot): boolean =>
-  written !== undefined &&
-  seen.versionsSince === snapshot.versionsSince &&
-  isOlder(snapshot, { resourceVersion: written });
+  written !== undefined && areComparable(seen, snapshot) && isOlder(snapshot, { resourceVersion: written });
 
 function withConsumerOf<Snapshot extends HostMemory['seen']>(
   snapshot: Snapshot,

@@ -1,5 +1,6 @@
 import type { SecretReference } from '../../../api/baremetalhost/types.ts';
 import type { Metal3MachineSpec } from '../../../api/metal3machine/types.ts';
+import { areComparable } from '../../entity/seen.ts';
 import type { Condition, LegacyCondition } from '../../entity/view.ts';
 import { same } from '../../same.ts';
 import type { HostFacts } from '../choose-host/host-facts.ts';
@@ -181,12 +182,6 @@ function knownHost({ seen: before, record }: MachineMemory, seen: MachineMemory[
   if (seen.host === undefined && isUnnamed && before.host?.name === record.host) return before.host;
   return newer(before.host, seen.host);
 }
-
-type Snapshotted = Pick<MachineSnapshot, 'versionsSince'>;
-
-/** True when the versions of hosts in two snapshots can be compared. */
-export const areComparable = (before: Snapshotted, after: Snapshotted): boolean =>
-  before.versionsSince === after.versionsSince;
 
 /** The host's name in the annotation, with or without a namespace: the namespace is always that of the machine. */
 export const annotatedHost = (annotation: string | undefined): string =>
