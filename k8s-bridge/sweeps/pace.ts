@@ -38,7 +38,8 @@ export function createPace(wait: (ms: number, signal: AbortSignal) => Promise<un
   };
 }
 
-function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
+/** Resolves after this time, or when aborted. */
+export function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const end = (): void => {

@@ -24,6 +24,7 @@ let looked: string[];
 let published: string[];
 let revived: string[];
 let signalled: string[];
+let versions: string[];
 let vanished: string[];
 let answer: (name: string) => Promise<Asked>;
 /** Ids of running workflows. */
@@ -34,7 +35,7 @@ beforeEach(() => {
   store = createStore();
   ledger = createLedger();
   ending = new AbortController();
-  [asked, looked, published, revived, signalled, vanished] = [[], [], [], [], [], []];
+  [asked, looked, published, revived, signalled, versions, vanished] = [[], [], [], [], [], [], []];
   running = () => [];
   queue = createQueue({ concurrency: 1, onFailure: () => undefined });
   queue.serve(async (key) => void looked.push(key));
@@ -42,7 +43,10 @@ beforeEach(() => {
   const log = pino({ level: 'silent' });
   const orders = createOrders(1);
   const signals: Signals = {
-    observe: async (_, { snapshot }) => void signalled.push(snapshot.name),
+    observe: async (_, { snapshot }) => {
+      signalled.push(snapshot.name);
+      versions.push(snapshot.resourceVersion);
+    },
     vanish: async (_, { name, uid }) => {
       vanished.push(`${name} ${uid}`);
       return true;
@@ -163,6 +167,34 @@ describe('the full resync', () => {
     void resync.run(ending.signal);
     await pass(20_000);
     expect(vanished).toEqual(['gone gone-uid']);
+  });
+
+  test('tells a run of its object as it is when the run answers', async () => {
+    for (const name of ['changed', 'replaced', 'deleted']) store.put(WIDGET, aWidget(name));
+    answer = async (name) => {
+      if (name === 'changed') store.put(WIDGET, { ...aWidget(name), resourceVersion: '2' });
+      if (name === 'replaced') store.put(WIDGET, { ...aWidget(name), uid: 'another' });
+      if (name === 'deleted') store.remove(WIDGET, 'n/deleted');
+      return { kind: 'view', view: view(name, 'something else') };
+    };
+    void resync.run(ending.signal);
+    await pass(1_000);
+    expect({ signalled, versions }).toEqual({ signalled: ['changed'], versions: ['2'] });
+    expect(looked).toContain('n/replaced');
+    expect(ledger.find('deleted-uid')).toBeUndefined();
+  });
+
+  test('asks a run that never answers more and more rarely, so that it does not slow down others', async () => {
+    store.put(WIDGET, aWidget('never'));
+    store.put(WIDGET, aWidget('a'));
+    answer = async (name) => {
+      if (name === 'never') throw new Error('no poller');
+      return { kind: 'view', view: view(name) };
+    };
+    void resync.run(ending.signal);
+    await pass(600_000);
+    expect(published).toEqual(['a']);
+    expect(asked.filter((name) => name === 'never').length).toBeLessThan(12);
   });
 
   test('is one: begun again it gives up the pass that is under way', async () => {

@@ -12,7 +12,7 @@ import type { Ledger } from '../ledger.ts';
 import type { Publish } from '../publish/publish.ts';
 import type { Orders } from '../signal/orders.ts';
 import type { Signals } from '../signal/signals.ts';
-import { createPace, type Pace } from './pace.ts';
+import { createPace, type Pace, waitUnlessAborted } from './pace.ts';
 import type { Revive } from './revive.ts';
 import { findStrays, signalStray } from './strays.ts';
 
@@ -45,6 +45,8 @@ interface Limits {
 
 /** Concurrent queries: each occupies a workflow worker. */
 const ASKING = 20;
+/** Pauses (ms) before a run is asked again: one that never answers does not slow down the others. */
+const AGAIN = { firstMs: 1_000, mostMs: 300_000 };
 
 /**
  * After a start, and when Temporal is back, the bridge does not know what workflows know. Each workflow is queried for
@@ -64,11 +66,20 @@ export function createResync(deps: ResyncDeps): Resync {
   ): Promise<void> => {
     const waiting = [...keys];
     const asking = new Set<Promise<void>>();
+    const failures = new Map<string, number>();
+    const didNotAnswer = async (key: string, error: unknown): Promise<void> => {
+      pace.failed();
+      log.info({ kind, object: key, error: messageOf(error) }, 'workflow did not answer the query for its view');
+      const times = failures.get(key) ?? 0;
+      failures.set(key, times + 1);
+      await waitUnlessAborted(Math.min(AGAIN.firstMs * 2 ** times, AGAIN.mostMs), signal);
+      waiting.push(key);
+    };
     while (!signal.aborted) {
       const key = waiting.shift();
       if (key === undefined) {
-        await Promise.all(asking);
-        if (waiting.length === 0) break;
+        if (asking.size === 0) return;
+        await Promise.race(asking);
         continue;
       }
       await pace.turn(signal);
@@ -79,11 +90,7 @@ export function createResync(deps: ResyncDeps): Resync {
         .add(() => ask(key))
         .then(
           () => pace.answered(Date.now() - began),
-          (error: unknown) => {
-            pace.failed();
-            log.info({ kind, object: key, error: messageOf(error) }, 'workflow did not answer the query for its view');
-            waiting.push(key);
-          },
+          (error: unknown) => didNotAnswer(key, error),
         )
         .finally(() => asking.delete(asked));
       asking.add(asked);
@@ -163,17 +170,20 @@ async function catchUpWith(
     await revive(binding.followed.kind, key);
     return queue.add(key);
   }
+  // The object may have been changed, replaced or deleted since the run was asked.
+  const present = own.get(key);
+  if (present?.uid !== entry.uid) return queue.add(key);
   const { view } = answer;
+  const known = ledger.of(entry.uid);
   if (view?.uid !== entry.uid) {
-    ledger.of(entry.uid).signalled = undefined;
+    known.signalled = undefined;
     return queue.add(key);
   }
   orders.hear(view.order);
-  const known = ledger.of(entry.uid);
   // The run does not know the last signal any more: Temporal's database was restored.
   if (known.signalled !== undefined && isBefore(view.order, known.signalled.order)) known.signalled = undefined;
-  await reconciler.inform(entry, view);
-  if (!binding.isLeftAlone?.(entry)) await publish(view, { kind: 'query', askedAt });
+  await reconciler.inform(present, view);
+  if (!binding.isLeftAlone?.(present)) await publish(view, { kind: 'query', askedAt });
   queue.add(key);
 }
 
