@@ -10,7 +10,7 @@ import { etcd, etcdUrl } from './etcd.ts';
 import { apiserverUrl, kubeApiserver } from './kube-apiserver.ts';
 import { kubeControllerManager } from './kube-controller-manager.ts';
 import { kubeconfigText } from './kubeconfig.ts';
-import { temporal } from './temporal.ts';
+import { type TemporalOptions, temporal } from './temporal.ts';
 import { type PutAside, prepareDatabase } from './temporal-database.ts';
 
 export const CONTROL_PLANE_PORTS = {
@@ -34,6 +34,12 @@ export interface ControlPlane {
   readonly webUi: string;
   /** Path of the Temporal command line. */
   readonly temporalCli: string;
+}
+
+export interface ControlPlaneSettings extends Pick<TemporalOptions, 'suggestNewRunAt'> {
+  readonly crds?: boolean;
+  /** The audit log has the contents of requests. */
+  readonly auditContents?: boolean;
 }
 
 const CRDS = fileURLToPath(new URL('../../crds', import.meta.url));
@@ -61,7 +67,7 @@ export async function startControlPlane(
   ports: ControlPlanePorts,
   onProgress: OnProgress,
   get: Programs = createPrograms(onProgress),
-  { crds = true, auditContents = false }: { readonly crds?: boolean; readonly auditContents?: boolean } = {},
+  { crds = true, auditContents = false, suggestNewRunAt }: ControlPlaneSettings = {},
 ): Promise<ControlPlane> {
   const { dir, supervisor } = session;
   const kubeconfig = join(dir, 'kubeconfig');
@@ -111,7 +117,7 @@ export async function startControlPlane(
       'Start temporal',
       async () => {
         const putAside = await prepareDatabase(dir, binary);
-        await supervisor.start(temporal({ binary, dir, port, uiPort, metricsPort }));
+        await supervisor.start(temporal({ binary, dir, port, uiPort, metricsPort, suggestNewRunAt }));
         return putAside;
       },
       (putAside) => (putAside === undefined ? undefined : beganAnew(putAside)),

@@ -10,6 +10,8 @@ export interface TemporalOptions {
   readonly port: number;
   readonly uiPort: number;
   readonly metricsPort: number;
+  /** Events of a history from which on the server suggests continue-as-new; absent: its own default, 4,096. */
+  readonly suggestNewRunAt?: number | undefined;
 }
 
 /** The default rates slow down each step of a single host, fourfold or more. */
@@ -26,7 +28,8 @@ const DYNAMIC_CONFIG = {
 const SEARCH_ATTRIBUTES = { [TEMPER_STATE.name]: 'Keyword' };
 
 /** The development server with its Web UI; with WAL its database file is as fast as memory and survives a kill. */
-export function temporal({ binary, dir, port, uiPort, metricsPort }: TemporalOptions): Service {
+export function temporal({ binary, dir, port, uiPort, metricsPort, suggestNewRunAt }: TemporalOptions): Service {
+  const limits = suggestNewRunAt === undefined ? {} : { 'limit.historyCount.suggestContinueAsNew': suggestNewRunAt };
   return {
     name: 'temporal',
     command: binary,
@@ -41,7 +44,9 @@ export function temporal({ binary, dir, port, uiPort, metricsPort }: TemporalOpt
       '--sqlite-pragma=journal_mode=WAL',
       '--sqlite-pragma=synchronous=normal',
       '--log-level=warn',
-      ...Object.entries(DYNAMIC_CONFIG).map(([key, value]) => `--dynamic-config-value=${key}=${value}`),
+      ...Object.entries({ ...DYNAMIC_CONFIG, ...limits }).map(
+        ([key, value]) => `--dynamic-config-value=${key}=${value}`,
+      ),
       ...Object.entries(SEARCH_ATTRIBUTES).map(([name, type]) => `--search-attribute=${name}=${type}`),
     ],
     ready: (signal) => until('Temporal', () => askNamespace(`127.0.0.1:${port}`), signal),

@@ -304,7 +304,8 @@ describe('a deployed node', () => {
   test('is neither erased, switched nor deleted for a host of another namespace that has its id', async () => {
     const order = await available(bench, hostOn(bench, undefined));
     await bench.first.deployNode(toDeploy(order));
-    const before = await atRest(bench, order);
+    // Ironic locks a node for a moment when it looks at its power.
+    const { locked: _, ...before } = await atRest(bench, order);
     expect(before).toMatchObject({ state: 'active' });
     await bench.forget();
 
@@ -314,6 +315,6 @@ describe('a deployed node', () => {
     expect(await bench.first.deleteNode(foreign)).toEqual({ kind: 'lost' });
 
     expect((await bench.requests()).filter(({ method }) => method !== 'GET')).toEqual([]);
-    expect(await atRest(bench, order)).toEqual(before);
+    expect(await atRest(bench, order)).toMatchObject(before);
   });
 });

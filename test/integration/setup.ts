@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
 import type { TestProject } from 'vitest/node';
+import { createPrograms } from '../../lab/binaries/programs.ts';
 import { startControlPlane } from '../../lab/control-plane/control-plane.ts';
+import type { OnProgress } from '../../lab/progress.ts';
 import { openSession } from '../../lab/supervisor/session.ts';
 import { cachedBundle } from '../../workers/bundle.ts';
 
@@ -37,9 +39,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const session = await openSession({ dir, ephemeral: true, report });
   try {
     const ports = await session.ports(NO_PREFERENCE);
-    const { kubeconfig, temporalAddress, temporalCli } = await startControlPlane(session, ports, (event) => {
+    const onProgress: OnProgress = (event) => {
       if (event.kind === 'detail') report(event.step, event.detail ?? '');
-    });
+    };
+    const { kubeconfig, temporalAddress, temporalCli } = await startControlPlane(
+      session,
+      ports,
+      onProgress,
+      createPrograms(onProgress),
+      process.env['TEMPER_SIGNALS'] === undefined ? { suggestNewRunAt: 1_000 } : {},
+    );
     project.provide('kubeconfig', kubeconfig);
     project.provide('temporalAddress', temporalAddress);
     project.provide('temporalCli', temporalCli);
