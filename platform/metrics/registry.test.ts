@@ -33,9 +33,9 @@ test('of 2,000 objects that are forgotten nothing is kept', () => {
   const { metrics, measure } = measured();
   const hosts = Array.from({ length: 2_000 }, (_, at) => `node-${at}`);
   hosts.forEach(measure);
-  expect(metrics.measured).toBe(2_000);
+  expect(metrics.measuredCount).toBe(2_000);
   for (const host of hosts) metrics.forget({ namespace: 'metal', host });
-  expect(metrics.measured).toBe(0);
+  expect(metrics.measuredCount).toBe(0);
 });
 
 test('an object that is measured again begins anew', async () => {

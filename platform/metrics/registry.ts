@@ -30,8 +30,10 @@ export interface Metrics {
   read(): Promise<string>;
   /** Drops the object's series from all metrics. */
   forget(object: MeasuredObject): void;
-  /** Number of objects with series of their own. */
-  readonly measured: number;
+  /** The objects with series of their own. */
+  readonly measured: Iterable<MeasuredObject>;
+  /** The number of these objects. */
+  readonly measuredCount: number;
 }
 
 export function createMetrics(definitions: Definitions): Metrics {
@@ -42,7 +44,7 @@ export function createMetrics(definitions: Definitions): Metrics {
   );
   const preparations = new Map<string, () => void>();
   /** The label values with which an object was measured, each once, by the object. */
-  const measured = new Map<string, Map<string, Labels>>();
+  const measured = new Map<string, { readonly object: MeasuredObject; readonly series: Map<string, Labels> }>();
   return {
     record({ name, labels, value }) {
       const recorder = recorders.get(name);
@@ -50,9 +52,10 @@ export function createMetrics(definitions: Definitions): Metrics {
       recorder.record(labels, value);
       const { namespace, host } = labels;
       if (namespace === undefined || host === undefined) return;
-      const key = keyOf({ namespace, host });
-      const ofObject = measured.get(key) ?? new Map<string, Labels>();
-      measured.set(key, ofObject.set(JSON.stringify(labels), labels));
+      const object = { namespace, host };
+      const found = measured.get(keyOf(object)) ?? { object, series: new Map<string, Labels>() };
+      found.series.set(JSON.stringify(labels), labels);
+      measured.set(keyOf(object), found);
     },
     onRead: (name, prepare) => void preparations.set(name, prepare),
     read() {
@@ -60,7 +63,7 @@ export function createMetrics(definitions: Definitions): Metrics {
       return registry.metrics();
     },
     forget(object) {
-      for (const labels of measured.get(keyOf(object))?.values() ?? []) {
+      for (const labels of measured.get(keyOf(object))?.series.values() ?? []) {
         for (const { labelNames, remove } of recorders.values()) {
           const names = Object.keys(labels);
           if (names.length === labelNames.length && names.every((name) => labelNames.includes(name))) remove(labels);
@@ -69,6 +72,9 @@ export function createMetrics(definitions: Definitions): Metrics {
       measured.delete(keyOf(object));
     },
     get measured() {
+      return [...measured.values()].map(({ object }) => object);
+    },
+    get measuredCount() {
       return measured.size;
     },
   };

@@ -16,9 +16,9 @@ test('the series of deleted hosts stay until they were scraped, and then none st
   for (const each of hosts) tally.looked(each);
   for (const each of hosts) tally.forgotten(each);
   vi.advanceTimersByTime(SHOWN_MS - 1);
-  expect(metrics.measured).toBe(hosts.length);
+  expect(metrics.measuredCount).toBe(hosts.length);
   vi.advanceTimersByTime(1);
-  expect(metrics.measured).toBe(0);
+  expect(metrics.measuredCount).toBe(0);
 });
 
 test('the series of a host that was made again stay', () => {
@@ -28,5 +28,17 @@ test('the series of a host that was made again stay', () => {
   tally.forgotten(host('node-1'));
   tally.looked(host('node-1'));
   vi.advanceTimersByTime(2 * SHOWN_MS);
-  expect(metrics.measured).toBe(1);
+  expect(metrics.measuredCount).toBe(1);
+});
+
+test('the series of hosts that vanished by a restore of etcd go, too, and those of hosts that it brought back stay', () => {
+  const metrics = createMetrics(METRICS_OF.bridge);
+  const before = createHostTally(metrics);
+  for (const name of ['kept', 'made since', 'deleted since']) before.looked(host(name));
+  before.forgotten(host('deleted since'));
+  before.stop();
+
+  createHostTally(metrics).listed((key) => key !== 'metal/made since');
+  vi.advanceTimersByTime(SHOWN_MS);
+  expect([...metrics.measured].map((object) => object.host)).toEqual(['kept', 'deleted since']);
 });

@@ -8,7 +8,7 @@ import { eventCounted } from '../../../domain/metrics/events.ts';
 import type { Writable } from '../../../kube/objects/any-object.ts';
 import { keyOf } from '../../../kube/reflector.ts';
 import type { KeptSizes } from '../../../platform/metrics/kept.ts';
-import type { Metrics } from '../../../platform/metrics/registry.ts';
+import type { MeasuredObject, Metrics } from '../../../platform/metrics/registry.ts';
 import type { Tally } from '../../binding.ts';
 import { parseStatus } from './carried-status.ts';
 import { recordOf } from './view.ts';
@@ -16,6 +16,15 @@ import { recordOf } from './view.ts';
 export interface HostMetrics {
   readonly record: (measurement: HostMeasurement) => void;
   readonly forget: Metrics['forget'];
+  readonly measured?: Metrics['measured'];
+}
+
+export interface HostTally extends Tally {
+  /** Hosts that an earlier bridge of this process has measured may be gone: `isThere` tells by their key. */
+  listed(isThere: (key: string) => boolean): void;
+  /** Ends its timers. */
+  stop(): void;
+  readonly kept: KeptSizes;
 }
 
 /** How long (ms) the series of a deleted host stay, so that its last changes are scraped. */
@@ -26,7 +35,8 @@ export const SHOWN_MS = 600_000;
  * exists already, whichever bridge wrote it. A change is missed when a bridge ended, or lost the API server's answer,
  * before it could count.
  */
-export function createHostTally({ record, forget }: HostMetrics): Tally & { readonly kept: KeptSizes } {
+export function createHostTally(metrics: HostMetrics): HostTally {
+  const { record, forget } = metrics;
   /** Known only while the process runs: a new bridge counts hosts that still wait again. */
   const delayed = new Set<string>();
   /** Deleted hosts by key, until their series go. */
@@ -34,6 +44,15 @@ export function createHostTally({ record, forget }: HostMetrics): Tally & { read
   const stays = (key: string): void => {
     clearTimeout(leaving.get(key));
     leaving.delete(key);
+  };
+  const leaves = (object: MeasuredObject): void => {
+    const key = `${object.namespace}/${object.host}`;
+    const go = (): void => {
+      leaving.delete(key);
+      forget(object);
+    };
+    stays(key);
+    leaving.set(key, setTimeout(go, SHOWN_MS).unref());
   };
   return {
     shown(before, view) {
@@ -52,17 +71,15 @@ export function createHostTally({ record, forget }: HostMetrics): Tally & { read
       record({ name: 'metal3_reconcile_total', labels: { namespace, host } });
     },
     lookFailed: () => record({ name: 'metal3_reconcile_error_total', labels: {} }),
-    forgotten(last) {
-      const { namespace, name: host, uid } = last;
-      const key = keyOf(last);
-      const go = (): void => {
-        leaving.delete(key);
-        delayed.delete(uid);
-        forget({ namespace, host });
-      };
-      stays(key);
+    forgotten({ namespace, name: host, uid }) {
       delayed.delete(uid);
-      leaving.set(key, setTimeout(go, SHOWN_MS).unref());
+      leaves({ namespace, host });
+    },
+    listed(isThere) {
+      for (const object of metrics.measured ?? []) if (!isThere(`${object.namespace}/${object.host}`)) leaves(object);
+    },
+    stop() {
+      for (const key of leaving.keys()) stays(key);
     },
     kept: { delayed_deletions: () => delayed.size },
   };
