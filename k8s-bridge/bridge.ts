@@ -153,7 +153,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
     ...choice.kept,
     ...labels.kept,
     ...tally.kept,
-    measured_hosts: () => metrics.measured,
+    measured_hosts: () => metrics.measuredCount,
   });
 
   const prepareTemporal = (): Promise<void> =>
@@ -180,6 +180,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
     await Promise.race([core.synced, aborted(signal)]);
     if (signal.aborted) return;
     ready = true;
+    tally.listed((key) => store.get(KINDS.host, key) !== undefined);
     log.info({ hosts: [...store.values(KINDS.host)].length }, 'watching');
     images.serve();
     const options = {
@@ -215,6 +216,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
       await Promise.all([core.run(ending), work(ending)]);
       if (restore.noticed.aborted) log.warn('etcd was restored from a backup: the bridge begins anew');
       choice.stop();
+      tally.stop();
       await labels.close();
       // Work that is interrupted here is repeated after the next start.
       const stopped = Promise.all([core.stop(), images.stop()]);

@@ -2,6 +2,8 @@ import type { Client } from '@temporalio/client';
 import { messageOf } from '../domain/message-of.ts';
 import type { Kube } from '../kube/client.ts';
 import { type FollowedKind, isSameKind, KINDS } from '../kube/kinds.ts';
+import { readObject } from '../kube/objects/any-object.ts';
+import { objectPath } from '../kube/paths.ts';
 import type { Store } from '../kube/store.ts';
 import { type Followed, watchKinds } from '../kube/watch-kinds.ts';
 import type { Log } from '../platform/log.ts';
@@ -140,7 +142,18 @@ export function createCore(deps: CoreDeps): Core {
     bindings,
     stores: store,
     ledger,
-    toldFirst: createToldFirst({ tellers: controllers, ledger, orders, signals, now }),
+    toldFirst: createToldFirst({
+      tellers: controllers,
+      ledger,
+      orders,
+      signals,
+      restore,
+      versionOf: async (view, { followed }) => {
+        const found = await kube.find(objectPath(followed, view));
+        return found === undefined ? undefined : readObject(found).metadata.resourceVersion;
+      },
+      now,
+    }),
     write,
     announce,
     serially,

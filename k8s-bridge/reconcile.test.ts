@@ -5,6 +5,7 @@ import type { EntityView } from '../domain/entity/view.ts';
 import type { FollowedKind } from '../kube/kinds.ts';
 import { createStore, type Entry, type Store } from '../kube/store.ts';
 import type { Binding } from './binding.ts';
+import { createRestore, type Restore } from './lease/restore.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createPublish, type Publish } from './publish/publish.ts';
 import { createSerializer } from './publish/serialize.ts';
@@ -54,6 +55,9 @@ let events: string[];
 let signalled: Observation[];
 let vanished: string[];
 let now: number;
+let restore: Restore;
+/** Version of the object in the API server. */
+let present: string;
 
 beforeEach(() => {
   store = createStore();
@@ -67,6 +71,7 @@ function begin(isAfterRestore = false): void {
   ledger = createLedger();
   now += 1;
   orders = createOrders(now);
+  restore = createRestore(undefined, isAfterRestore);
   const own = ownObjects(binding, store, '');
   const look = (key: string): void => void looks.add(key);
   const signals: Signals = {
@@ -83,7 +88,7 @@ function begin(isAfterRestore = false): void {
     announce: async ({ event }) => events.push(event.message) > 0,
     queue: { addLater: look },
     repair: (_, key) => void repairs.push(key),
-    isAfterRestore,
+    isAfterRestore: restore.isPast,
     onUnreadable: () => undefined,
     log: pino({ level: 'silent' }),
     now: () => now,
@@ -97,6 +102,8 @@ function begin(isAfterRestore = false): void {
       ledger,
       orders,
       signals,
+      restore,
+      versionOf: async () => present,
       now: () => now,
     }),
     announce: async ({ event }) => events.push(event.message) > 0,
@@ -293,6 +300,22 @@ describe('a run that an earlier bridge has told of its object', () => {
     expect({ signals: signalled.length, written: written() }).toEqual({ signals: 1, written: 4 });
   });
 
+  test('that has ended since it was told has nothing written', async () => {
+    const shown = await shownAfter(entry);
+    begin(true);
+    answer = () => ({ kind: 'closed' });
+    await expect(publish(shown, { kind: 'workflow' })).rejects.toThrow('has ended');
+    expect(written()).toBeUndefined();
+  });
+
+  test('and whose object can not be read now has nothing written', async () => {
+    const shown = await shownAfter(entry);
+    begin();
+    store.put(WIDGET, widget('a', 7, { resourceVersion: '2' }));
+    await expect(publish(shown, { kind: 'workflow' })).rejects.toThrow("can't be told of Widget n/a");
+    expect(written()).toBeUndefined();
+  });
+
   test('that does not answer has nothing written', async () => {
     const shown = await shownAfter(entry);
     begin(true);
@@ -301,6 +324,37 @@ describe('a run that an earlier bridge has told of its object', () => {
     };
     await expect(publish(shown, { kind: 'workflow' })).rejects.toThrow('no poller');
     expect(written()).toBeUndefined();
+  });
+});
+
+describe('a run that has seen a newer version of its object', () => {
+  const told = widget('a', 'blue', { resourceVersion: '9' });
+  let shown: EntityView;
+  beforeEach(async () => {
+    store.put(WIDGET, told);
+    await settle();
+    shown = view(told, { revision: 3, resourceVersion: '9' });
+    store.put(WIDGET, widget('a', 'blue', { resourceVersion: '4' }));
+    signalled.length = 0;
+  });
+
+  test('than the API server has ends the bridge, because etcd was restored before it began, and the next one signals everything', async () => {
+    begin();
+    present = '4';
+    await expect(publish(shown, { kind: 'workflow' })).rejects.toThrow('etcd was restored');
+    expect(restore.noticed.aborted).toBe(true);
+
+    begin(true);
+    answer = () => ({ kind: 'view', view: { ...shown, order: signalled.at(-1)?.order ?? shown.order } });
+    expect(await publish(shown, { kind: 'workflow' })).toMatchObject({ kind: 'published' });
+    expect({ signals: signalled.length, isNoticed: restore.noticed.aborted }).toEqual({ signals: 1, isNoticed: false });
+  });
+
+  test('than the watch has delivered ends nothing', async () => {
+    begin();
+    present = '9';
+    expect(await publish(shown, { kind: 'workflow' })).toMatchObject({ kind: 'published' });
+    expect(restore.noticed.aborted).toBe(false);
   });
 });
 

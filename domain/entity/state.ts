@@ -81,7 +81,8 @@ export function observedNext<Snapshot extends Seen, Memory>(
 export function shownOf(view: EntityView): Shown {
   const { kind: _, namespace: _1, name: _2, uid: _3, generation: _4, leaving: _5, ...rest } = view;
   const { run: _6, revision: _7, at: _8, order: _9, waitingFor: _10, until: _11, retrying: _12, ...others } = rest;
-  const { reset: _13, shownAt: _14, shownState: _15, behind: _16, ...shown } = others;
+  const { reset: _13, shownAt: _14, shownState: _15, behind: _16, ...more } = others;
+  const { resourceVersion: _17, ...shown } = more;
   const { events } = shown;
   return events === undefined
     ? shown

@@ -99,6 +99,8 @@ export interface EntityView extends Shown {
    * again.
    */
   readonly order: Order;
+  /** Of the object in that snapshot, or after a later write of the run's own. */
+  readonly resourceVersion?: string;
   /** When the bridge wrote the last view; absent before the first. By the bridge's clock; ms. */
   readonly shownAt?: number;
   /** The state in the last view that the bridge answered. */

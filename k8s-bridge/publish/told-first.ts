@@ -1,8 +1,9 @@
 import { isBefore } from '../../domain/entity/order.ts';
 import type { EntityView } from '../../domain/entity/view.ts';
-import { keyOf } from '../../kube/reflector.ts';
+import { isOlderVersion, keyOf } from '../../kube/reflector.ts';
 import type { Entry } from '../../kube/store.ts';
 import type { Binding } from '../binding.ts';
+import type { Restore } from '../lease/restore.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Orders } from '../signal/orders.ts';
 import type { Signals } from '../signal/signals.ts';
@@ -22,6 +23,9 @@ export interface ToldFirstDeps {
   readonly ledger: Ledger;
   readonly orders: Orders;
   readonly signals: Pick<Signals, 'ask'>;
+  readonly restore: Pick<Restore, 'isPast' | 'notice' | 'noticed'>;
+  /** The object's version in the API server; undefined: there is no such object. */
+  readonly versionOf: (view: EntityView, binding: Binding) => Promise<string | undefined>;
   /** ms since the epoch. */
   readonly now: () => number;
 }
@@ -31,15 +35,27 @@ interface Present {
   readonly origin: Origin;
 }
 
-/** The view to write instead of this one; undefined: this one. Throws when the workflow does not answer. */
+/** The view to write instead of this one; undefined: this one. Throws when the run can't be told, or does not answer. */
 export type ToldFirst = (view: EntityView, binding: Binding) => Promise<Present | undefined>;
 
 /**
  * A run that was told of its object by an earlier bridge may believe in what is no more, for example since etcd was
  * restored. So nothing is written for it before it has been told of the object as it is; then it is asked for its view
- * again.
+ * again. When it shows that etcd was restored, the bridge ends, and the next one signals everything.
  */
-export function createToldFirst({ tellers, ledger, orders, signals, now }: ToldFirstDeps): ToldFirst {
+export function createToldFirst(deps: ToldFirstDeps): ToldFirst {
+  const { tellers, ledger, orders, signals, restore, versionOf, now } = deps;
+
+  /** A run that has seen a newer version of its object than there is shows that etcd was restored before this bridge began. */
+  const lookForRestore = async (view: EntityView, entry: Entry, binding: Binding): Promise<void> => {
+    const { resourceVersion: seen } = view;
+    if (restore.isPast || seen === undefined || !isOlderVersion(entry.resourceVersion, seen)) return;
+    const present = await versionOf(view, binding);
+    // Otherwise only our watch is late.
+    if (present !== undefined && isOlderVersion(present, seen)) restore.notice();
+    restore.noticed.throwIfAborted();
+  };
+
   return async (view, binding) => {
     orders.hear(view.order);
     const teller = tellers.get(view.kind);
@@ -49,15 +65,19 @@ export function createToldFirst({ tellers, ledger, orders, signals, now }: ToldF
     if (!teller.isReady()) throw new Error(`the kinds that a ${view.kind} depends on are not listed yet`);
     const entry = teller.own.get(keyOf(view));
     if (entry?.uid !== view.uid) return undefined;
+    await lookForRestore(view, entry, binding);
     const known = ledger.of(view.uid);
     // Another bridge has signalled a newer order: the run ignored our signals.
     if (known.signalled !== undefined && isBefore(known.signalled.order, view.order)) known.signalled = undefined;
     await teller.reconciler.inform(entry, view);
     const { signalled } = known;
-    if (signalled === undefined || !isBefore(view.order, signalled.order)) return undefined;
+    // An object that can't be read, or of which nothing may be told at present.
+    if (signalled === undefined) throw new Error(`the run can't be told of ${view.kind} ${keyOf(view)} at present`);
+    if (!isBefore(view.order, signalled.order)) return undefined;
     const askedAt = now();
     const answer = await signals.ask(binding, entry);
-    if (answer.kind !== 'view' || answer.view?.uid !== view.uid) return undefined;
+    if (answer.kind !== 'view' || answer.view?.uid !== view.uid)
+      throw new Error(`the run that was told of ${view.kind} ${keyOf(view)} has ended`);
     return { view: answer.view, origin: { kind: 'query', askedAt } };
   };
 }

@@ -49,17 +49,18 @@ export type Write = (view: EntityView, binding: Binding, isCacheTrusted: boolean
 export function createWrite({ kube, stores, ledger, restore, announce, onRefused, log, now }: WriteDeps): Write {
   /** The cached object if allowed: a write based on an outdated one is refused as a conflict. */
   const read = async (view: EntityView, binding: Binding, isCacheTrusted: boolean): Promise<Writable | undefined> => {
-    const cached = isCacheTrusted ? stores.get(binding.followed, keyOf(view)) : undefined;
-    const isCurrent = cached?.uid === view.uid && !awaitsEcho(cached, ledger.find(view.uid)?.written, now());
-    if (isCurrent) return readObject(cached.object);
+    const cached = stores.get(binding.followed, keyOf(view));
+    const isSame = cached?.uid === view.uid;
+    const { written } = ledger.find(view.uid) ?? {};
+    if (isCacheTrusted && isSame && !awaitsEcho(cached, written, now())) return readObject(cached.object);
     // The object was changed by others, or etcd was restored.
     if (!isCacheTrusted) await restore.look();
     const found = await kube.find(objectPath(binding.followed, view));
     if (found === undefined) return undefined;
     const object = readObject(found);
     const { uid, resourceVersion } = object.metadata;
-    const { written } = ledger.find(view.uid) ?? {};
-    const isSetBack = written !== undefined && isOlderVersion(resourceVersion, written.resourceVersion);
+    const known = [written?.resourceVersion, isSame ? cached.resourceVersion : undefined];
+    const isSetBack = known.some((version) => version !== undefined && isOlderVersion(resourceVersion, version));
     if (isSetBack && uid === view.uid) restore.notice();
     return object;
   };

@@ -25,6 +25,14 @@ describe('what a bridge signals', () => {
     expect([own, others, orders.next('b')].map((order) => orders.areOurs(order))).toEqual([true, false, true]);
   });
 
+  test('is not taken for that of another bridge that heard of the same clock', () => {
+    const ahead = createOrders(9_000).next('a');
+    const [one, other] = [createOrders(1_000), createOrders(1_001)];
+    one.hear(ahead);
+    other.hear(ahead);
+    expect(other.areOurs(one.next('a'))).toBe(false);
+  });
+
   test('is no reason to move on when it is heard of again', () => {
     const orders = createOrders(1_000);
     orders.hear(orders.next('a'));

@@ -14,6 +14,9 @@ export interface Orders {
   readonly versionsSince: number;
 }
 
+/** Two bridges that heard of the same order choose other epochs: those of one are not taken for the other's. */
+const EPOCHS = 1_000;
+
 /** `now`: when this bridge became the leader, in ms. */
 export function createOrders(now: number): Orders {
   let epoch = now;
@@ -26,7 +29,7 @@ export function createOrders(now: number): Orders {
     },
     hear(order) {
       if (!isBefore({ epoch, number }, order)) return;
-      epoch = order.epoch + 1;
+      epoch = order.epoch + 1 + (now % EPOCHS);
       epochs.add(epoch);
     },
     areOurs: (order) => epochs.has(order.epoch),

@@ -91,7 +91,7 @@ export function viewOf<Memory>(run: Run<Memory, unknown>, kind: string, { show }
   const { runId, originalExecutionRunId, firstExecutionRunId } = workflowInfo();
   // A reset gives the run another id. Only a snapshot that was sent for it afterwards tells it about the present.
   const isFromPast = runId !== originalExecutionRunId && begunFor !== runId;
-  const { namespace, name, uid, generation } = seen;
+  const { namespace, name, uid, generation, resourceVersion } = seen;
   const { events, ...shown } = show(memory);
   return {
     ...shown,
@@ -107,6 +107,7 @@ export function viewOf<Memory>(run: Run<Memory, unknown>, kind: string, { show }
     revision,
     at,
     order,
+    resourceVersion,
     ...(accepted?.at !== undefined && { shownAt: accepted.at }),
     ...(accepted?.what.state !== undefined && { shownState: accepted.what.state }),
     ...(behind !== undefined && { behind }),
