@@ -1,11 +1,9 @@
 import { partialDeepStrictEqual } from 'node:assert';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { vi } from 'vitest';
 import { z } from 'zod';
 import type { Kube } from '../../../kube/client.ts';
+import { followVersions, type Version } from './follow-versions.ts';
 import { PATIENCE } from './machines.ts';
-
-const AGAIN_MS = 200;
 
 const texts = z.record(z.string(), z.string()).default({});
 const reference = z.looseObject({ name: z.string() });
@@ -42,14 +40,9 @@ const objectSchema = z.looseObject({
 });
 export type Recorded = z.infer<typeof objectSchema>;
 
-const eventSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.enum(['ADDED', 'MODIFIED', 'DELETED']), object: objectSchema }),
-  z.object({ type: z.literal('ERROR') }),
-]);
-
 /** One version of an object. */
 export interface Look {
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly type: Version['type'];
   readonly name: string;
   /** Revision of the etcd that all clusters of a lab share: a greater one is later, for all kinds. */
   readonly revision: number;
@@ -81,30 +74,18 @@ export function recordObjects<Kind extends string>(
   const seen = new Map<Kind, Look[]>();
   let failure: unknown;
 
-  /** Continues where the watch ended: a server may end a watch at any time. */
   const follow = async (kind: Kind): Promise<void> => {
     const all: Look[] = [];
     seen.set(kind, all);
-    const { signal } = ending;
-    let resourceVersion: string | undefined;
-    while (!signal.aborted) {
-      try {
-        for await (const line of kube.lines({ path: kinds[kind], query: { watch: true, resourceVersion }, signal })) {
-          const event = eventSchema.parse(JSON.parse(line));
-          if (event.type === 'ERROR') {
-            // After a restart of the server, all existing objects are listed again.
-            resourceVersion = undefined;
-            break;
-          }
-          const { type, object } = event;
-          resourceVersion = object.metadata.resourceVersion;
-          all.push({ type, name: object.metadata.name, revision: Number(resourceVersion), object });
-        }
-      } catch (error) {
-        failure = error;
-      }
-      await sleep(AGAIN_MS, undefined, { signal }).catch(() => undefined);
-    }
+    const record = (version: Version): void => {
+      const object = objectSchema.parse(version.object);
+      const { name, resourceVersion } = object.metadata;
+      all.push({ type: version.type, name, revision: Number(resourceVersion), object });
+    };
+    const failed = (error: unknown): void => {
+      failure = error;
+    };
+    await followVersions(kube, { path: kinds[kind] }, record, ending.signal, failed);
   };
   for (const kind of Object.keys(kinds) as Kind[]) void follow(kind);
 

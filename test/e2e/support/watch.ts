@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Kube } from '../../../kube/client.ts';
 import { kindPath } from '../../../kube/paths.ts';
+import { followVersions, type Version } from './follow-versions.ts';
 import { NAMESPACE } from './place/namespace.ts';
 
 /** What a client saw of a host between two changes. */
@@ -15,19 +16,16 @@ export interface Sight {
   readonly until: number | undefined;
 }
 
-const event = z.object({
-  type: z.enum(['ADDED', 'MODIFIED', 'DELETED']),
-  object: z.looseObject({
-    metadata: z.looseObject({ name: z.string() }),
-    status: z
-      .looseObject({
-        operationalStatus: z.string().default(''),
-        errorType: z.string().default(''),
-        poweredOn: z.boolean().default(false),
-        provisioning: z.looseObject({ state: z.string().default('') }).prefault({}),
-      })
-      .prefault({}),
-  }),
+const host = z.looseObject({
+  metadata: z.looseObject({ name: z.string() }),
+  status: z
+    .looseObject({
+      operationalStatus: z.string().default(''),
+      errorType: z.string().default(''),
+      poweredOn: z.boolean().default(false),
+      provisioning: z.looseObject({ state: z.string().default('') }).prefault({}),
+    })
+    .prefault({}),
 });
 
 export interface HostSights {
@@ -45,27 +43,25 @@ export function watchSights(kube: Kube): HostSights {
   const waiting = new Set<() => void>();
   let failure: unknown;
 
-  const take = (line: string, now: number): void => {
-    const { type, object } = event.parse(JSON.parse(line));
-    const all = sights.get(object.metadata.name) ?? [];
-    sights.set(object.metadata.name, all);
+  const take = ({ type, object }: Version, now: number): void => {
+    const { metadata, status } = host.parse(object);
+    const all = sights.get(metadata.name) ?? [];
+    sights.set(metadata.name, all);
     const last = all.at(-1);
     if (last !== undefined) all[all.length - 1] = { ...last, until: last.until ?? now };
     if (type === 'DELETED') return;
-    const { operationalStatus, errorType, poweredOn, provisioning } = object.status;
+    const { operationalStatus, errorType, poweredOn, provisioning } = status;
     all.push({ state: provisioning.state, operationalStatus, errorType, poweredOn, from: now, until: undefined });
   };
 
-  const follow = async (): Promise<void> => {
-    const path = kindPath('baremetalhosts', NAMESPACE);
-    for await (const line of kube.lines({ path, query: { watch: true }, signal: ending.signal })) {
-      take(line, Date.now());
-      for (const look of waiting) look();
-    }
+  const onVersion = (version: Version): void => {
+    take(version, Date.now());
+    for (const look of waiting) look();
   };
-  void follow().catch((error: unknown) => {
+  const onFailure = (error: unknown): void => {
     failure = error;
-  });
+  };
+  void followVersions(kube, { path: kindPath('baremetalhosts', NAMESPACE) }, onVersion, ending.signal, onFailure);
 
   const of = (name: string): readonly Sight[] => sights.get(name) ?? [];
   return {

@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import type { Kube } from '../../../../kube/client.ts';
 import { configMapPath } from '../../../../kube/paths.ts';
+import { followVersions, type Version } from '../follow-versions.ts';
 import { NAMESPACE } from '../place/namespace.ts';
 
 /** The fixture's machines are ConfigMaps that name their hosts. */
-const event = z.object({
-  type: z.string(),
-  object: z.object({
-    metadata: z.object({ ownerReferences: z.array(z.object({ name: z.string() })).default([]) }),
-    data: z.looseObject({ state: z.string().optional(), since: z.string().optional() }).default({}),
-  }),
+const machine = z.object({
+  metadata: z.object({ ownerReferences: z.array(z.object({ name: z.string() })).default([]) }),
+  data: z.looseObject({ state: z.string().optional(), since: z.string().optional() }).default({}),
 });
 
 export interface MachineRecord {
@@ -25,20 +23,17 @@ export interface MachineRecord {
 export function recordMachines(kube: Kube): MachineRecord {
   const ending = new AbortController();
   const entered = new Map<string, { readonly state: string; readonly since: string | undefined }[]>();
-  const follow = async (): Promise<void> => {
-    const query = { watch: true, labelSelector: 'temper/fixture=machine' };
-    const path = configMapPath({ namespace: NAMESPACE });
-    for await (const line of kube.lines({ path, query, signal: ending.signal })) {
-      const { object } = event.parse(JSON.parse(line));
-      const { state, since } = object.data;
-      for (const { name } of object.metadata.ownerReferences) {
-        const all = entered.get(name) ?? [];
-        entered.set(name, all);
-        const last = all.at(-1);
-        if (state !== undefined && (last?.state !== state || last.since !== since)) all.push({ state, since });
-      }
+  const record = ({ object }: Version): void => {
+    const { metadata, data } = machine.parse(object);
+    const { state, since } = data;
+    for (const { name } of metadata.ownerReferences) {
+      const all = entered.get(name) ?? [];
+      entered.set(name, all);
+      const last = all.at(-1);
+      if (state !== undefined && (last?.state !== state || last.since !== since)) all.push({ state, since });
     }
   };
-  void follow().catch(() => undefined);
+  const query = { labelSelector: 'temper/fixture=machine' };
+  void followVersions(kube, { path: configMapPath({ namespace: NAMESPACE }), query }, record, ending.signal);
   return { of: (host) => (entered.get(host) ?? []).map(({ state }) => state), close: () => ending.abort() };
 }
