@@ -108,6 +108,8 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
+          // They keep nothing in modules.
+          isolate: false,
           include: ['test/integration/**/*.test.ts'],
           globalSetup: ['test/integration/setup.ts'],
           setupFiles: ['test/integration/setup-file.ts'],
