@@ -92,10 +92,10 @@ function resultOf(name: string, data: Report, ran: boolean, times: Times): RunRe
 
 function failuresOf({ name, status, message, assertionResults }: Report['testResults'][number]): readonly string[] {
   const file = relative(process.cwd(), name);
-  if (status === 'failed' && assertionResults.length === 0) return [`${file}: ${firstLine(message)}`];
-  return assertionResults
-    .filter((one) => one.status === 'failed')
-    .map(({ fullName, failureMessages }) => `${file} > ${fullName}: ${firstLine(failureMessages[0] ?? '')}`);
+  const failed = assertionResults.filter((one) => one.status === 'failed');
+  // The file could not be loaded, or what it does before its tests has failed.
+  if (status === 'failed' && failed.length === 0) return [`${file}: ${firstLine(message)}`];
+  return failed.map(({ fullName, failureMessages }) => `${file} > ${fullName}: ${firstLine(failureMessages[0] ?? '')}`);
 }
 
 const firstLine = (text: string): string => (text.split('\n')[0] ?? '').slice(0, 300);

@@ -23,7 +23,7 @@ async function createNamespace(
   namespace: string,
   prepare: (client: Client) => Promise<void>,
 ): Promise<void> {
-  const connection = await Connection.connect({ address });
+  const connection = await Connection.connect({ address, connectTimeout: PATIENCE_MS });
   try {
     const { workflowService } = connection;
     await workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: msToTs('1 day') });

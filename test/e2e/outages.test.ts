@@ -42,7 +42,7 @@ const pending = async (): Promise<readonly string[]> => (await pendingOf(lab, na
 
 test('workers that are asked to stop finish a request, hand over a wait, and none is made twice', async () => {
   await forgetRecorded(lab);
-  await addFault(lab, { method: 'PUT', path: 'states/provision$', delayMs: 5_000 });
+  await addFault(lab, { method: 'PUT', path: 'states/provision$', delayMs: 15_000 });
   const image = { ...lab.endpoints.testImage, url: `${lab.endpoints.testImage.url}?another` };
   await editHost(lab, name, { image });
   await expect.poll(() => faultsLeft(lab), PATIENCE).toBe(0);

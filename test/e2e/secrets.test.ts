@@ -152,7 +152,10 @@ describe('a secret in the URL of an image', () => {
   test('reached Ironic and the status, so that its absence elsewhere means something', async () => {
     expect(JSON.stringify((await machineOf(lab, 0)).disk)).toContain(SIGNATURE);
     expect(found(SIGNATURE)).toContain('objects');
-    expect(JSON.stringify(await nodeOf(lab, 'host-2'))).toContain(USER_PASSWORD);
+    // The node has it while the deployment is tried.
+    await expect
+      .poll(async () => JSON.stringify(await nodeOf(lab, 'host-2')), { timeout: 600_000 })
+      .toContain(USER_PASSWORD);
   });
   test.each([
     ['signature', SIGNATURE],

@@ -21,7 +21,7 @@ export async function withTemporal<Result>(
   lab: LabWithTemporal,
   use: (client: Client) => Promise<Result>,
 ): Promise<Result> {
-  const connection = await Connection.connect({ address: lab.endpoints.temporalAddress });
+  const connection = await Connection.connect({ address: lab.endpoints.temporalAddress, connectTimeout: 60_000 });
   try {
     return await use(new Client({ connection, namespace: lab.endpoints.temporalNamespace }));
   } finally {

@@ -5,8 +5,8 @@ import { collectionPath } from '../../../kube/paths.ts';
 import { KINDS } from './kinds.ts';
 import { NAMESPACE } from './place/namespace.ts';
 
-/** The namespace controller looks again every 8 s while finalizers are left. */
-const PATIENCE = { timeout: 120_000, interval: 500 };
+/** The namespace controller looks again every 8 s while finalizers are left, and more rarely on a busy machine. */
+const PATIENCE = { timeout: 600_000, interval: 500 };
 
 const METAL3 = 'metal3.io/v1alpha1';
 const LISTED = [
