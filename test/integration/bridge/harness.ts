@@ -58,6 +58,7 @@ export interface Scene {
   recorded(name: string): Promise<Recorded>;
   /** The metrics of the bridge that was started last, in Prometheus' text format. */
   metrics(): Promise<string>;
+  /** Has the run of the host, as soon as there is one, show the view. */
   show(view: TestView): Promise<void>;
   end(): Promise<void>;
 }
@@ -151,7 +152,10 @@ export async function openScene({ kubeconfig, temporalAddress, temporalNamespace
     },
     recorded: (name) => handle(name).query(recorded),
     metrics: () => metrics.read(),
-    show: (view) => handle(view.name).signal(show, view),
+    async show(view) {
+      await vi.waitFor(() => handle(view.name).describe(), PATIENCE);
+      await handle(view.name).signal(show, view);
+    },
     async end() {
       for (const one of [...running].reverse()) await one.stop();
       await client.connection.close();
