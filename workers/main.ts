@@ -3,8 +3,8 @@ import { DEFAULT_IRONIC_SETTINGS } from '../activities/ironic/settings.ts';
 import { createKubernetesActivities } from '../activities/kubernetes/activities.ts';
 import { createDataClaimTaskActivities } from '../activities/kubernetes/data/claims.ts';
 import { createDataActivities } from '../activities/kubernetes/data/data.ts';
-import { createAskForSlot, createSlotActivities } from '../activities/requests/ask-for-slot.ts';
 import { createHostRequests } from '../activities/requests/request-host.ts';
+import { createSlotActivities, createSlotMessages } from '../activities/requests/slots.ts';
 import { createWorkloadClusters } from '../activities/workload/clusters.ts';
 import { createWorkloadActivities } from '../activities/workload/nodes.ts';
 import { readClusterUid } from '../kube/cluster-uid.ts';
@@ -101,7 +101,7 @@ async function run({
         createKubernetesActivities({ kube, defaultArchitecture: DEFAULT_IRONIC_SETTINGS.defaultArchitecture }),
         createDataClaimTaskActivities({ kube }),
         createDataActivities({ kube, namesClaimsAfterHosts: config.ENABLE_BMH_NAME_BASED_PREALLOCATION }),
-        createSlotActivities({ ask: createAskForSlot(client), currentCall }),
+        createSlotActivities({ messages: createSlotMessages(client), currentCall }),
         workloadActivities,
       ),
       maxCachedWorkflows: 1_000,

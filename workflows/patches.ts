@@ -23,4 +23,9 @@ export const PATCHES = {
    * same reason, is cancelled; before, the run began anew, with a Warning. May be removed when no run is older.
    */
   refusedAfterCancelling: '2026-11-23-refused-after-cancelling',
+  /**
+   * 2026-11-24. A host asks for a slot, and returns it, within a workflow task; before, by an activity and by a signal of
+   * the workflow. May be removed when no run of hostWorkflow is older.
+   */
+  slotMessagesInTask: '2026-11-24-slot-messages-in-task',
 } as const;

@@ -1,10 +1,15 @@
-import { type ActivityOptions, proxyActivities } from '@temporalio/workflow';
+import {
+  type ActivityOptions,
+  type LocalActivityOptions,
+  proxyActivities,
+  proxyLocalActivities,
+} from '@temporalio/workflow';
 import type { IronicActivities } from '../activities/ironic/activities.ts';
 import type { KubernetesActivities } from '../activities/kubernetes/activities.ts';
 import type { DataClaimTaskActivities } from '../activities/kubernetes/data/claims.ts';
 import type { DataActivities } from '../activities/kubernetes/data/data.ts';
-import type { SlotActivities } from '../activities/requests/ask-for-slot.ts';
 import type { HostRequestActivities } from '../activities/requests/request-host.ts';
+import type { SlotActivities } from '../activities/requests/slots.ts';
 import type { WorkloadActivities } from '../activities/workload/nodes.ts';
 import type { ChoiceActivities } from '../k8s-bridge/choose-host/host-choice.ts';
 import {
@@ -51,6 +56,13 @@ const PUBLISH: ActivityOptions = {
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
 };
 
+/** One message to Temporal. The limit is well below that of a workflow task. */
+const IN_TASK: LocalActivityOptions = {
+  startToCloseTimeout: '5 seconds',
+  retry: { maximumAttempts: 1 },
+  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+};
+
 /** Makes the proxy for one call; `summary` is shown in the Web UI. */
 const proxy =
   <Activities>(options: ActivityOptions): ((summary: string) => Activities) =>
@@ -61,6 +73,9 @@ export const ironic = proxy<IronicActivities>(REQUEST);
 /** The activities that only wait. */
 export const waiting = proxy<Pick<IronicActivities, 'waitForNode'>>(WAIT);
 export const slots = proxy<SlotActivities>(REQUEST);
+/** The same within the workflow task, which waits for it: a single attempt. */
+export const slotsInTask = (summary: string): SlotActivities =>
+  proxyLocalActivities<SlotActivities>({ ...IN_TASK, summary });
 export const kubernetes = proxy<KubernetesActivities>(REQUEST);
 
 /** For updates: fails after a time limit, because a run is not continued as new before its updates have ended. */

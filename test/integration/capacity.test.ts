@@ -1,12 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { Context } from '@temporalio/activity';
 import { Client } from '@temporalio/client';
 import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createAskForSlot } from '../../activities/requests/ask-for-slot.ts';
+import { currentCall } from '../../activities/ironic/context.ts';
+import {
+  createSlotActivities,
+  createSlotMessages,
+  type SlotActivities,
+  type SlotMessages,
+} from '../../activities/requests/slots.ts';
 import type { Capacity } from '../../domain/capacity/capacity.ts';
 import { connectTemporal } from '../../platform/temporal/connection.ts';
-import { CAPACITY_WORKFLOW_ID, capacityView, slotsReturned } from '../../workflows/capacity/messages.ts';
+import { CAPACITY_WORKFLOW_ID, capacityView } from '../../workflows/capacity/messages.ts';
 import { TASK_QUEUE } from '../../workflows/messages.ts';
 import { answers } from './capacity/holder-workflow.ts';
 import { sharedControlPlane } from './control-plane.ts';
@@ -14,17 +21,18 @@ import { sharedControlPlane } from './control-plane.ts';
 /** The capacity workflow on a real Temporal server, with lost requests and lost state. */
 const PATIENCE = { timeout: 240_000, interval: 200 };
 let client: Client;
-let askForSlot: ReturnType<typeof createAskForSlot>;
+let messages: SlotMessages;
 let workers: NativeConnection;
 let worker: Worker;
 let working: Promise<void>;
 /** The nodes that Ironic would report as busy. */
 let busy: readonly string[] = [];
+let failsInTask = false;
 
 beforeAll(async () => {
   const { temporalAddress: address, temporalNamespace: namespace } = sharedControlPlane();
   client = new Client({ connection: await connectTemporal({ address }), namespace });
-  askForSlot = createAskForSlot(client);
+  messages = createSlotMessages(client);
   workers = await NativeConnection.connect({ address });
   const workflowsPath = fileURLToPath(new URL('./capacity/holder-workflow.ts', import.meta.url));
   worker = await Worker.create({
@@ -32,7 +40,10 @@ beforeAll(async () => {
     namespace,
     taskQueue: TASK_QUEUE,
     workflowBundle: await bundleWorkflowCode({ workflowsPath }),
-    activities: { busyNodes: () => Promise.resolve({ nodeIds: busy }) },
+    activities: {
+      busyNodes: () => Promise.resolve({ nodeIds: busy }),
+      ...withoutTemporal(createSlotActivities({ messages, currentCall })),
+    },
   });
   working = worker.run();
 });
@@ -43,8 +54,20 @@ afterAll(async () => {
 });
 afterEach(async () => {
   busy = [];
+  failsInTask = false;
   await capacity().terminate('the test is over');
 });
+
+/** While `failsInTask`, Temporal does not answer what is called within a workflow task. */
+const withoutTemporal = (activities: SlotActivities): SlotActivities => {
+  const answerUnlessInTask = async (): Promise<void> => {
+    if (failsInTask && Context.current().info.isLocal) throw new Error('no answer');
+  };
+  return {
+    askForSlot: (request) => answerUnlessInTask().then(() => activities.askForSlot(request)),
+    returnSlots: (tickets) => answerUnlessInTask().then(() => activities.returnSlots(tickets)),
+  };
+};
 
 const capacity = () => client.workflow.getHandle(CAPACITY_WORKFLOW_ID);
 const view = (): Promise<Capacity> => capacity().query(capacityView);
@@ -53,7 +76,7 @@ interface Host {
   readonly id: string;
   readonly ticket: string;
   ask(): Promise<unknown>;
-  giveBack(): Promise<void>;
+  giveBack(): Promise<unknown>;
   terminate(): Promise<unknown>;
   answered(): Promise<readonly string[]>;
 }
@@ -66,8 +89,8 @@ async function aHost(): Promise<Host> {
     id,
     ticket,
     ask: () =>
-      askForSlot({ holder: id, uid: id, ticket, nodeId: `node of ${id}`, limit: 1 }, new AbortController().signal),
-    giveBack: () => capacity().signal(slotsReturned, [ticket]),
+      messages.ask({ holder: id, uid: id, ticket, nodeId: `node of ${id}`, limit: 1 }, new AbortController().signal),
+    giveBack: () => messages.giveBack([ticket], new AbortController().signal),
     terminate: () => handle.terminate('lost in the test'),
     answered: async () => (await handle.query(answers)).map(({ kind }) => kind),
   };
@@ -185,5 +208,32 @@ describe('with one slot', () => {
       expect((await capacity().describe()).runId).not.toBe(runId);
     }, PATIENCE);
     expect((await view()).holders.map((entry) => entry.holder)).toEqual([holder.id]);
+  });
+
+  /** What the run of a host that asks for the slot, gets it and returns it does beside its workflow tasks. */
+  async function besideTasks(): Promise<{ readonly activities: number; readonly signals: number }> {
+    const workflowId = `applicant/${randomBytes(4).toString('hex')}`;
+    const request = { holder: workflowId, uid: workflowId, ticket: `${workflowId}/1`, nodeId: '', limit: 1 };
+    const run = await client.workflow.start('applicantWorkflow', {
+      workflowId,
+      taskQueue: TASK_QUEUE,
+      args: [request],
+    });
+    await run.result();
+    await vi.waitFor(async () => expect((await view()).holders).toEqual([]), PATIENCE);
+    const events = (await run.fetchHistory()).events ?? [];
+    return {
+      activities: events.filter((event) => event.activityTaskScheduledEventAttributes).length,
+      signals: events.filter((event) => event.signalExternalWorkflowExecutionInitiatedEventAttributes).length,
+    };
+  }
+
+  test('a host asks for it and returns it within its workflow tasks', async () => {
+    expect(await besideTasks()).toEqual({ activities: 0, signals: 0 });
+  });
+
+  test('a host whose message fails within a workflow task sends it in another way', async () => {
+    failsInTask = true;
+    expect(await besideTasks()).toEqual({ activities: 1, signals: 1 });
   });
 });

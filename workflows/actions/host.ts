@@ -1,9 +1,8 @@
-import { getExternalWorkflowHandle, TemporalFailure, workflowInfo } from '@temporalio/workflow';
+import { workflowInfo } from '@temporalio/workflow';
 import type { Task } from '../../domain/host/memory/task.ts';
 import type { HostOutcome } from '../../domain/host/step.ts';
 import { powerFailure } from '../../domain/ironic/moves/power.ts';
 import type { PowerOrder, RegisterOrder } from '../../domain/ironic/orders.ts';
-import { CAPACITY_WORKFLOW_ID, slotsReturned } from '../capacity/messages.ts';
 import { runOperation } from '../life/operation.ts';
 import type { Performing } from '../life/run.ts';
 import { deleteWorkflow } from '../operations/delete.ts';
@@ -12,8 +11,9 @@ import { drive, failure, waitForIronic } from '../operations/drive.ts';
 import { inspectWorkflow } from '../operations/inspect.ts';
 import { prepareWorkflow } from '../operations/prepare.ts';
 import { provisionWorkflow } from '../operations/provision.ts';
-import { ironic, kubernetes, slots } from '../proxies.ts';
+import { ironic, kubernetes } from '../proxies.ts';
 import { applyMedia } from './media.ts';
+import { askForSlot, returnSlots } from './slot-messages.ts';
 
 /** Performs a task of a host: an action here, an operation as a child workflow. */
 export async function perform(action: Task, { summary, nextNumber, inBackground }: Performing): Promise<HostOutcome> {
@@ -52,24 +52,15 @@ export async function perform(action: Task, { summary, nextNumber, inBackground 
     case 'ask for slot': {
       const { host, ticket, nodeId, limit } = action.order;
       const request = { holder: workflowInfo().workflowId, uid: host.uid, ticket, nodeId, limit };
-      await slots(summary).askForSlot(request);
+      await askForSlot(request, summary);
       return { kind: 'done' };
     }
     case 'return slot':
-      inBackground(returnSlots(action.order.tickets));
+      inBackground(returnSlots(action.order.tickets, summary));
       return { kind: 'done' };
     case 'release':
       await kubernetes(summary).releaseHost(action.order);
       return { kind: 'done' };
-  }
-}
-
-/** Without a capacity workflow there is nothing to return them to. */
-async function returnSlots(tickets: readonly string[]): Promise<void> {
-  try {
-    await getExternalWorkflowHandle(CAPACITY_WORKFLOW_ID).signal(slotsReturned, tickets);
-  } catch (error) {
-    if (!(error instanceof TemporalFailure)) throw error;
   }
 }
 

@@ -1,5 +1,7 @@
 import { condition, defineQuery, setHandler } from '@temporalio/workflow';
+import type { SlotRequest } from '../../../domain/capacity/capacity.ts';
 import type { SlotAnswer } from '../../../domain/host/memory/slot-record.ts';
+import { askForSlot, returnSlots } from '../../../workflows/actions/slot-messages.ts';
 import { slotAnswered } from '../../../workflows/messages.ts';
 
 export { capacityWorkflow } from '../../../workflows/capacity/workflow.ts';
@@ -12,4 +14,13 @@ export async function holderWorkflow(): Promise<void> {
   setHandler(slotAnswered, (answer) => void told.push(answer));
   setHandler(answers, () => told);
   await condition(() => false);
+}
+
+/** Asks for a slot as the workflow of a host does, waits for the answers up to the slot, and returns it. */
+export async function applicantWorkflow(request: SlotRequest): Promise<void> {
+  const told: SlotAnswer[] = [];
+  setHandler(slotAnswered, (answer) => void told.push(answer));
+  await askForSlot(request, 'Ask for a slot');
+  await condition(() => told.some(({ kind }) => kind === 'granted'));
+  await returnSlots([request.ticket], 'Return the slot');
 }
