@@ -4,7 +4,7 @@ import type { BareMetalHostSpec } from '../../api/baremetalhost/types.ts';
 import { messageOf } from '../../domain/message-of.ts';
 import { collectionPath, hostPath, objectPath } from '../../kube/paths.ts';
 import { type AuditedRequest, auditedRequests, auditLogOf } from '../../lab/control-plane/audit.ts';
-import { claim, hostWorkflowId, release } from '../../workflows/messages.ts';
+import { claim, hostWorkflowId, release, view } from '../../workflows/messages.ts';
 import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab } from './support/fixture.ts';
 import { withTemporal } from './support/histories.ts';
 import { apply, getHost, type Host, hostIn, hostThat, kubectl, NAMESPACE } from './support/hosts.ts';
@@ -34,6 +34,16 @@ const theirs = (manifest: object): object => {
 const neighboursHost = async (name: string): Promise<Host> =>
   (await lab.kube.request({ path: hostPath({ namespace: NEIGHBOUR, name }) })) as Host;
 
+/** Whether the neighbour's host waits for this, and everything of it was written. */
+const isAtRest = (name: string, waitingFor: string): Promise<boolean> =>
+  withTemporal(lab, async ({ workflow }) => {
+    const run = workflow.getHandle(hostWorkflowId({ namespace: NEIGHBOUR, name }));
+    const shown = await run.query(view).catch(() => undefined);
+    if (shown?.waitingFor !== waitingFor) return false;
+    const { raw } = await run.describe();
+    return !raw.pendingWorkflowTask && (raw.pendingActivities ?? []).length === 0;
+  });
+
 async function furnishNeighbour(): Promise<void> {
   const free = theirs(fixtureHost(FREE.name)) as { metadata: object };
   await apply(
@@ -58,11 +68,11 @@ async function furnishNeighbour(): Promise<void> {
       spec: { clusterName: CLUSTER, metaData: { objectNames: [{ key: 'name', object: 'machine' }] } },
     },
   });
-  for (const [{ name }, state] of [
-    [FREE, 'available'],
-    [USED, 'provisioned'],
+  for (const [{ name }, rest] of [
+    [FREE, 'waiting for an image in spec.image'],
+    [USED, 'provisioned as desired'],
   ] as const)
-    await vi.waitUntil(async () => (await neighboursHost(name)).status?.provisioning?.state === state, metal.PATIENCE);
+    await vi.waitUntil(() => isAtRest(name, rest), metal.PATIENCE);
 }
 
 beforeAll(async () => {
