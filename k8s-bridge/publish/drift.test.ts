@@ -38,7 +38,7 @@ const WRITTEN: Written = {
 
 const binding = hostBinding({
   settings: DEFAULT_HOST_SETTINGS,
-  tally: createHostTally({ record: () => undefined, forget: () => undefined }),
+  tally: createHostTally({ record: () => undefined, forget: () => undefined, measured: [] }),
 });
 
 /** As the bridge looks at a host `sinceMs` after it wrote to it. */

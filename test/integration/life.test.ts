@@ -7,8 +7,10 @@ import { type HostRun, type LifeScene, openLifeScene } from './life/scene.ts';
 
 /** The life that all kinds share, lived by hosts. */
 const PATIENCE = { timeout: 240_000, interval: 200 };
-/** Temporal suggests continue-as-new at 4,096 events. 10,000 in `npm run test:nightly`. */
-/** By day the server suggests continue-as-new at 1,000 events, a quarter of its default (`setup.ts`). */
+/**
+ * More than the events at which the server suggests continue-as-new: 1,000 by day (`setup.ts`). In `npm run
+ * test:nightly` it is 10,000 signals, and the server's default of 4,096 events.
+ */
 const SIGNALS = Number(process.env['TEMPER_SIGNALS'] ?? 1_100);
 let scene: LifeScene;
 /** Hosts that Ironic, or the worker that speaks to it, does not answer. */

@@ -16,7 +16,7 @@ import { recordOf } from './view.ts';
 export interface HostMetrics {
   readonly record: (measurement: HostMeasurement) => void;
   readonly forget: Metrics['forget'];
-  readonly measured?: Metrics['measured'];
+  readonly measured: Metrics['measured'];
 }
 
 export interface HostTally extends Tally {
@@ -46,7 +46,7 @@ export function createHostTally(metrics: HostMetrics): HostTally {
     leaving.delete(key);
   };
   const leaves = (object: MeasuredObject): void => {
-    const key = `${object.namespace}/${object.host}`;
+    const key = keyOfHost(object);
     const go = (): void => {
       leaving.delete(key);
       forget(object);
@@ -76,7 +76,7 @@ export function createHostTally(metrics: HostMetrics): HostTally {
       leaves({ namespace, host });
     },
     listed(isThere) {
-      for (const object of metrics.measured ?? []) if (!isThere(`${object.namespace}/${object.host}`)) leaves(object);
+      for (const object of metrics.measured) if (!isThere(keyOfHost(object))) leaves(object);
     },
     stop() {
       for (const key of leaving.keys()) stays(key);
@@ -105,3 +105,5 @@ const NEVER_SHOWN: CarriedHostStatus = {
   poweredOn: false,
   provisioning: { state: '', ID: '' },
 };
+
+const keyOfHost = ({ namespace, host }: MeasuredObject): string => keyOf({ namespace, name: host });

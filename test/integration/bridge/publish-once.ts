@@ -39,6 +39,7 @@ export function publishOnce({
   const tally = createHostTally({
     record: ({ name, labels }) => count([name, ...Object.values(labels)].join(' ')),
     forget: () => undefined,
+    measured: [],
   });
   const announce = createAnnounce({ kube, log, now });
   const onRefused = (kind: string): void => count(`refused ${kind}`);
