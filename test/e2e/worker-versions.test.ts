@@ -117,8 +117,9 @@ describe(`an upgrade of the workers while ${HOSTS} hosts are deployed`, () => {
 
   test('begins with a version that takes the tasks by itself', async () => {
     builds.OLD = buildIdOf(await cachedBundle());
-    const described = await run('temporal worker deployment describe --name temper --output json', {});
-    expect(JSON.parse(described)).toMatchObject({ routingConfig: { currentVersionBuildID: builds.OLD } });
+    const current = (): Promise<unknown> =>
+      run('temporal worker deployment describe --name temper --output json', {}).then(JSON.parse, String);
+    await expect.poll(current, PATIENCE).toMatchObject({ routingConfig: { currentVersionBuildID: builds.OLD } });
   });
 
   test('brings workers that get no task and say so, until the version is made current', async () => {

@@ -40,9 +40,8 @@ describe('an operation whose workers are gone', () => {
     const run = await createShell(folder, lab.endpoints);
     const [, NEW = ''] = /"buildId":"([0-9a-f]{16})"/.exec(newer.log()) ?? [];
     await lab.kill('workers', 'SIGKILL');
-    await run('temporal worker deployment set-current-version --deployment-name temper --build-id "$NEW" --yes', {
-      NEW,
-    });
+    const promote = 'temporal worker deployment set-current-version --deployment-name temper --build-id "$NEW" --yes';
+    await run(`until ${promote}; do sleep 1; done`, { NEW });
 
     const OLD = buildIdOf(await cachedBundle());
     await expect
