@@ -1,0 +1,3 @@
+import { nameNamespace } from '../support/place/namespace.ts';
+
+nameNamespace();
