@@ -24,4 +24,4 @@ WORKDIR /opt/temper
 COPY --from=tree /tree /opt/temper
 USER 65532:65532
 EXPOSE 8443 9440 9443
-CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=50", "--require=./platform/temporal/no-call-stacks.ts", "workers/main.ts"]
+CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=50", "--require=./platform/temporal/preload.ts", "workers/main.ts"]

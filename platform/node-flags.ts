@@ -6,5 +6,5 @@
 export const NODE_FLAGS: readonly string[] = [
   '--max-semi-space-size=8',
   '--heap-growing-percent=50',
-  '--require=./platform/temporal/no-call-stacks.ts',
+  '--require=./platform/temporal/preload.ts',
 ];

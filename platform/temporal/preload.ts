@@ -1,0 +1,2 @@
+import './no-call-stacks.ts';
+import './one-watchdog.ts';

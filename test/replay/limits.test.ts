@@ -1,0 +1,32 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { describe, expect, test } from 'vitest';
+import { NODE_FLAGS } from '../../platform/node-flags.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const HERE = fileURLToPath(new URL('limits', import.meta.url));
+const FOLDER = fileURLToPath(new URL('histories/hostWorkflow', import.meta.url));
+const [RECORDING = ''] = (await readdir(FOLDER)).filter((file) => file.includes('-life-'));
+
+/** Replays one recording in a process of its own; returns what it printed. */
+async function replayed(flags: readonly string[], code: 'ours' | 'endless' = 'ours'): Promise<readonly string[]> {
+  const args = [`--require=${join(HERE, 'told-limits.ts')}`, ...flags, join(HERE, 'replay.ts')];
+  const { stdout } = await execa(process.execPath, [...args, join(FOLDER, RECORDING), code], { cwd: ROOT });
+  return stdout.split('\n');
+}
+const limitedIn = (lines: readonly string[]): number => lines.filter((line) => line === 'limited call').length;
+
+describe('the time of an activation', () => {
+  test('is limited once with our flags, and once for each call into the workflow without them', async () => {
+    const [ours, plain] = [await replayed(NODE_FLAGS), await replayed([])];
+    expect([ours.at(-1), plain.at(-1)]).toEqual(['replayed', 'replayed']);
+    expect(limitedIn(ours)).toBeLessThan(limitedIn(plain) / 2);
+  });
+
+  test('is limited: workflow code that does not end fails its task, and the thread goes on', async () => {
+    const lines = await replayed(NODE_FLAGS, 'endless');
+    expect(lines.at(-1)).toContain('Script execution timed out after 500ms');
+  });
+});
