@@ -6,6 +6,7 @@ import { architectureOf, type HardwareDataRead, readHardwareData } from '../../.
 import { hardwareDataPath } from '../../../kube/paths.ts';
 import { keyOf } from '../../../kube/reflector.ts';
 import type { BridgeEvent, Completed, CompleteOrder } from '../../binding.ts';
+import { digestOfStatus } from '../../digest.ts';
 import type { Written } from '../../ledger.ts';
 import { failCountWritten } from './fail-count.ts';
 import { type HardwareShown, shownHardware } from './hardware.ts';
@@ -82,8 +83,8 @@ async function storedHardware(
 ): Promise<HardwareDataRead | undefined> {
   const known = stores.get(KINDS.hardwareData, keyOf(view))?.resourceVersion;
   const isFollowed = known !== undefined && known === hostWritten(written)?.hardwareVersion;
-  const { resourceVersion, annotations } = object.metadata;
-  const isUnchanged = resourceVersion === written?.resourceVersion && !(ANNOTATIONS.hardwareDetails in annotations);
+  const isUnchanged =
+    digestOfStatus(object.status) === written?.status && !(ANNOTATIONS.hardwareDetails in object.metadata.annotations);
   const isFilledIn = Boolean(specOf(object).architecture);
   if (isFollowed && isUnchanged && isFilledIn && isInspected && !AFTER_INSPECTION.includes(state)) return undefined;
   const found = await kube.find(hardwareDataPath(view));
