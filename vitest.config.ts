@@ -116,6 +116,8 @@ export default defineConfig({
           include: ['test/integration/**/*.test.ts'],
           globalSetup: ['test/integration/setup.ts'],
           setupFiles: ['test/integration/setup-file.ts'],
+          // Files run bridge and workers in their own process, which gets what these load first, too.
+          execArgv: ['--require=./platform/temporal/preload.ts'],
           // They wait most of their time.
           maxWorkers: 4,
           ...patient,

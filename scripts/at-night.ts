@@ -6,10 +6,16 @@ export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
   'test/e2e/differential-ironic.test.ts': ['test/e2e/differential.test.ts', 'test/e2e/life.test.ts'],
   'test/e2e/kill-points-ironic.test.ts': ['test/e2e/kill-points.test.ts', 'test/e2e/restart.test.ts'],
   'test/e2e/old-lab.test.ts': ['lab/control-plane/temporal-database.test.ts'],
+  'test/e2e/reset.test.ts': ['test/e2e/runs.test.ts'],
   'test/e2e/restored-databases.test.ts': [
     'test/e2e/lost-databases.test.ts',
     'test/e2e/chaos.test.ts',
     'test/integration/bridge-rollback.test.ts',
   ],
   'test/e2e/sixty-operations.test.ts': ['test/integration/life.test.ts'],
+  'test/e2e/virtual-media.test.ts': [
+    'test/integration/preprovisioning-images.test.ts',
+    'test/integration/data-images.test.ts',
+    'activities/ironic/media/media.test.ts',
+  ],
 };

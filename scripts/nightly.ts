@@ -41,7 +41,6 @@ const FILES = [
   'test/e2e/restart.test.ts',
   'test/e2e/differential.test.ts',
   'test/e2e/nothing-kept.test.ts',
-  'test/e2e/reset.test.ts',
   'test/e2e/worker-versions.test.ts',
   'test/e2e/kill-points.test.ts',
   'test/e2e/fixture.test.ts',

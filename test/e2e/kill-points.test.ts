@@ -13,7 +13,7 @@ import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
  * deployed, is undeployed and released, and while it is deleted. Many hosts at once, so that a kill is one for all that
  * are at their points.
  */
-const HOSTS = namedHosts('p', { some: 12, all: 22 });
+const HOSTS = namedHosts('p', { some: 8, all: 22 });
 
 let lab: TestFixtureLab;
 const killing = createKilling(() => lab);

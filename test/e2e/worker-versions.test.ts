@@ -18,8 +18,8 @@ import { makeRelease, startWorkers, type Workers } from './support/versions/rele
  * where it has a patch; and the other way round.
  */
 const PAGE = 'docs/operations/upgrade.md';
-const HOSTS = Number(process.env['TEMPER_UPGRADED_HOSTS'] ?? 4);
-/** So slow that all are being deployed at the same time: 40 seconds each. */
+const HOSTS = Number(process.env['TEMPER_UPGRADED_HOSTS'] ?? 2);
+/** So slow that all are being deployed at the same time: 40 seconds each, or more. */
 const SETTINGS = { TEMPORAL_DEPLOYMENT_NAME: 'temper', FIXTURE_TIME_SCALE: String(Math.max(4, HOSTS / 4)) };
 const PATIENCE = { timeout: 600_000, interval: 200 };
 const PATCH = '2027-01-15-newer-release';
