@@ -30,14 +30,17 @@ export async function isReportingProblems({ connection, workflowService, options
 
 export interface TaskFailure {
   readonly message: string;
-  /** The history of the run can't be replayed. */
-  readonly isNondeterministic: boolean;
+  /** The history of the run leads to it: it comes again with each replay, whatever worker has the task. */
+  readonly isOfHistory: boolean;
   /** No other task was scheduled since. */
   readonly isOfLastTask: boolean;
 }
 
-const NON_DETERMINISTIC =
-  proto.temporal.api.enums.v1.WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR;
+const {
+  WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR: OTHER_COMMANDS,
+  /** The SDK takes the answer to an update for sent when it replays what it has not answered. */
+  WORKFLOW_TASK_FAILED_CAUSE_BAD_UPDATE_WORKFLOW_EXECUTION_MESSAGE: LOST_ANSWER,
+} = proto.temporal.api.enums.v1.WorkflowTaskFailedCause;
 
 /**
  * The failure of a workflow task that is retried; undefined: it timed out, as on a busy machine. Temporal writes only
@@ -61,8 +64,8 @@ export async function lastTaskFailure(
     if (event.workflowTaskTimedOutEventAttributes != null || event.workflowTaskCompletedEventAttributes != null) return;
     const failed = event.workflowTaskFailedEventAttributes;
     if (failed != null) {
-      const isNondeterministic = failed.cause === NON_DETERMINISTIC;
-      return { message: await messageIn(client, failed.failure), isNondeterministic, isOfLastTask };
+      const isOfHistory = failed.cause === OTHER_COMMANDS || failed.cause === LOST_ANSWER;
+      return { message: await messageIn(client, failed.failure), isOfHistory, isOfLastTask };
     }
   }
   return undefined;

@@ -7,7 +7,10 @@ import { createLedger, type Ledger } from '../ledger.ts';
 import { ownObjects } from '../watch/own-objects.ts';
 import { createFailingTasksSweep, ENDINGS, LOOKS } from './failing-tasks.ts';
 
-const { WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR } = proto.temporal.api.enums.v1.WorkflowTaskFailedCause;
+const {
+  WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR,
+  WORKFLOW_TASK_FAILED_CAUSE_BAD_UPDATE_WORKFLOW_EXECUTION_MESSAGE,
+} = proto.temporal.api.enums.v1.WorkflowTaskFailedCause;
 
 /** A run that Temporal lists as failing, as Temporal has it now. */
 interface Run {
@@ -23,6 +26,13 @@ const failed = (failure: object) => ({ workflowTaskFailedEventAttributes: failur
 const notReplayed = failed({
   cause: WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR,
   failure: { message: 'not as it was' },
+});
+/** As a run with a claim was found after its workers were killed. */
+const withoutAnswer = failed({
+  cause: WORKFLOW_TASK_FAILED_CAUSE_BAD_UPDATE_WORKFLOW_EXECUTION_MESSAGE,
+  failure: {
+    message: 'BadUpdateWorkflowExecutionMessage: ProtocolMessageCommand referenced absent message ID a/request/complete',
+  },
 });
 const aRun = (workflowId: string, change: Partial<Run> = {}): Run => ({
   workflowId,
@@ -201,6 +211,12 @@ describe('a run that can not be replayed', () => {
     await look();
     expect(ended).toEqual(['widget/n/w0', 'widget/n/w0/paint/3']);
     expect(announced).toEqual(['w0']);
+  });
+
+  test('is ended when each replay leaves an update without its answer', async () => {
+    reported = ofWidgets(1, { events: [withoutAnswer] });
+    await look();
+    expect(ended).toEqual(['widget/n/w0']);
   });
 
   test('is one of a few that are ended per sweep, so that a release can be taken back before all are', async () => {

@@ -26,8 +26,8 @@ const FAILED_ATTEMPTS = 5;
  * A signal to the run begins the count anew (`AddWorkflowTaskStartedEvent`): then it is ended later.
  */
 export async function isUnreplayable(client: Client, run: FailingRun): Promise<boolean> {
-  const { isNondeterministic, isOfLastTask, taskAttempt, taskQueue } = run;
-  if (!isNondeterministic || !isOfLastTask || taskAttempt <= FAILED_ATTEMPTS) return false;
+  const { isOfHistory, isOfLastTask, taskAttempt, taskQueue } = run;
+  if (!isOfHistory || !isOfLastTask || taskAttempt <= FAILED_ATTEMPTS) return false;
   // Workers of a version that can replay it may be about to start.
   return (await livePollers(client, taskQueue)).length > 0;
 }
