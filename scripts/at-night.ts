@@ -13,9 +13,4 @@ export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
     'test/integration/bridge-rollback.test.ts',
   ],
   'test/e2e/sixty-operations.test.ts': ['test/integration/life.test.ts'],
-  'test/e2e/virtual-media.test.ts': [
-    'test/integration/preprovisioning-images.test.ts',
-    'test/integration/data-images.test.ts',
-    'activities/ironic/media/media.test.ts',
-  ],
 };

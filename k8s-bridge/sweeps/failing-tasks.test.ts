@@ -31,7 +31,8 @@ const notReplayed = failed({
 const withoutAnswer = failed({
   cause: WORKFLOW_TASK_FAILED_CAUSE_BAD_UPDATE_WORKFLOW_EXECUTION_MESSAGE,
   failure: {
-    message: 'BadUpdateWorkflowExecutionMessage: ProtocolMessageCommand referenced absent message ID a/request/complete',
+    message:
+      'BadUpdateWorkflowExecutionMessage: ProtocolMessageCommand referenced absent message ID a/request/complete',
   },
 });
 const aRun = (workflowId: string, change: Partial<Run> = {}): Run => ({
