@@ -14,8 +14,8 @@ const PROGRAM = 'workflow-worker-thread.js';
 
 /**
  * Loaded before a program of ours, in each of its threads. The SDK limits the time of each call into a workflow, about
- * four for one activation, and for each limit Node starts a thread with an event loop of its own: a third of the
- * workers' CPU. Here one limit spans all calls of an activation, between which nothing else runs.
+ * four for one activation, and for each limit Node starts a thread with an event loop of its own: a quarter of the CPU
+ * of the thread that runs workflows. Here one limit spans all calls of an activation, between which nothing else runs.
  */
 function limitActivations(): void {
   const runInContext = Reflect.get(vm.Script.prototype, 'runInContext');

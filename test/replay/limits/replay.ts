@@ -11,7 +11,8 @@ const workflowBundle =
     ? await bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('endless-workflow.ts', import.meta.url)) })
     : configuredBundle(await cachedBundle(), { encodesFailures: false, hasVersions: false });
 const { workflowId, history } = JSON.parse(await readFile(recording, 'utf8')) as Recorded;
+const isolateExecutionTimeout = code === 'endless' ? '3 seconds' : '10 minutes';
 // In a thread, as workers do it; by default the SDK replays in the main one.
-const options = { workflowBundle, isolateExecutionTimeout: '500 ms', debugMode: false };
+const options = { workflowBundle, isolateExecutionTimeout, debugMode: false };
 const ending = Worker.runReplayHistory(options, history, workflowId).then(() => 'replayed', String);
 process.stdout.write(`${await ending}\n`);
