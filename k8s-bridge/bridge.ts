@@ -29,6 +29,7 @@ import { createImages } from './images/images.ts';
 import type { Restores } from './lease/renewals.ts';
 import { createRestore } from './lease/restore.ts';
 import { createLedger } from './ledger.ts';
+import type { TakeView } from './publish/view-app.ts';
 import { createRunOptions } from './signal/run-options.ts';
 import { sweepEvery } from './sweeps/every.ts';
 import { createNodeSweep } from './sweeps/ironic-nodes.ts';
@@ -76,6 +77,8 @@ export interface BridgeDeps {
 export interface Bridge {
   /** What is missing for /readyz; empty when the bridge works. */
   readonly missing: readonly string[];
+  /** Takes views once the bridge works. */
+  readonly takeView: TakeView;
   /** Works until aborted, or until etcd is restored. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -210,6 +213,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
         ...(working ? [] : ['the Temporal worker that publishes views does not run']),
       ];
     },
+    takeView: (view) => (working ? core.takeView(view) : undefined),
     async run(signal) {
       const ending = AbortSignal.any([signal, restore.noticed]);
       await Promise.race([prepareTemporal(), sleep(PREPARE_MS, undefined, { ref: false })]);

@@ -20,6 +20,7 @@ import { createPublish } from './publish/publish.ts';
 import { createRepair } from './publish/repair.ts';
 import { createSerializer } from './publish/serialize.ts';
 import { createToldFirst } from './publish/told-first.ts';
+import type { TakeView } from './publish/view-app.ts';
 import { createWrite } from './publish/write.ts';
 import { createReconciler } from './reconcile.ts';
 import { createOrders } from './signal/orders.ts';
@@ -62,6 +63,8 @@ export interface CoreDeps {
 export interface Core {
   readonly controllers: Controllers;
   readonly activities: PublishActivities & ReviveActivities;
+  /** Publishes a view whose run is in a workflow task, and so can't answer queries: undefined when it had to. */
+  readonly takeView: TakeView;
   readonly revive: Revive;
   /** Resolves when all kinds are listed whose CRDs are always installed. */
   readonly synced: Promise<void>;
@@ -209,6 +212,7 @@ export function createCore(deps: CoreDeps): Core {
       publish: ({ view }) => publish(view, { kind: 'workflow' }),
       ...createReviveActivities(revive),
     },
+    takeView: (view) => (orders.areOurs(view.order) ? publish(view, { kind: 'workflow' }) : undefined),
     revive,
     synced: watch.synced,
     get following() {

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { openConfiguredIronic } from '../activities/ironic/client/configured-client.ts';
 import { readClusterUid } from '../kube/cluster-uid.ts';
 import { type ConfiguredKube, connectConfiguredKube } from '../kube/configured.ts';
+import { LEASES } from '../kube/leader.ts';
 import { readAgentUrls } from '../platform/config/agent-urls.ts';
 import { type BridgeConfig, bridgeConfig, homeNamespace } from '../platform/config/config.ts';
 import { METRICS_OF } from '../platform/metrics/definitions.ts';
@@ -14,12 +15,8 @@ import { startCodecServer } from './codec/start-codec-server.ts';
 import { runAlone } from './lease/alone.ts';
 import type { Restores } from './lease/renewals.ts';
 import { runUnderLease } from './lease/under-lease.ts';
+import { startViewServer } from './publish/start-view-server.ts';
 import { startWebhooks, type Webhooks } from './webhooks/webhooks.ts';
-
-/** The name of baremetal-operator's Lease, so that only one of the two is active. */
-const LEASE_NAME = 'baremetal-operator';
-/** The Lease of a bridge that does not compete for that one. */
-const OWN_LEASE_NAME = 'temper-bridge';
 
 let bridge: Bridge | undefined;
 let webhooks: Webhooks | undefined;
@@ -70,6 +67,8 @@ async function run(running: Running<BridgeConfig, ConfiguredKube>): Promise<void
   if (config.WEBHOOK_PORT !== 0) {
     webhooks = closeAtEnd(await startWebhooks({ kube, config, log, record: metrics.record, onRead }));
   }
+  const views = await startViewServer({ config, gates, take: (view) => bridge?.takeView(view), log });
+  if (views !== undefined) closeAtEnd(views);
   const lease = {
     kube,
     log,
@@ -77,12 +76,17 @@ async function run(running: Running<BridgeConfig, ConfiguredKube>): Promise<void
     identity: config.POD_NAME ?? `${hostname()}-${process.pid}`,
     durationSeconds: config.LEASE_DURATION_SECONDS,
     retrySeconds: config.RETRY_PERIOD_SECONDS,
+    ...(views && { annotations: views.annotations }),
   };
-  if (!config.ENABLE_LEADER_ELECTION) return runAlone({ ...lease, name: OWN_LEASE_NAME }, lead, signal);
+  if (!config.ENABLE_LEADER_ELECTION) return runAlone({ ...lease, name: LEASES.alone }, lead, signal);
   const onHolding = (isHolder: boolean): void =>
-    metrics.record({ name: 'leader_election_master_status', labels: { name: LEASE_NAME }, value: isHolder ? 1 : 0 });
+    metrics.record({
+      name: 'leader_election_master_status',
+      labels: { name: LEASES.elected },
+      value: isHolder ? 1 : 0,
+    });
   const renewDeadlineSeconds = config.RENEW_DEADLINE_SECONDS;
-  return runUnderLease({ ...lease, name: LEASE_NAME, renewDeadlineSeconds, onHolding }, lead, signal);
+  return runUnderLease({ ...lease, name: LEASES.elected, renewDeadlineSeconds, onHolding }, lead, signal);
 }
 
 await runProcess({

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { AccessVerdict, Gate } from '../platform/metrics/server.ts';
 import type { Kube } from './client.ts';
+import { VIEWS_AUDIENCE, VIEWS_PATH } from './leader.ts';
 
 /** How long an answer is cached, in milliseconds: revoked and granted rights take effect this much later. */
 const ALLOWED_MS = 60_000;
@@ -12,6 +13,7 @@ const REMEMBERED = 1_000;
 const tokenReview = z.object({
   status: z.object({
     authenticated: z.boolean().default(false),
+    audiences: z.array(z.string()).default([]),
     user: z
       .object({
         // Empty for an unknown token.
@@ -43,6 +45,8 @@ export interface Gates {
   /** Whether the API server knows the owner. */
   readonly isKnown: (token: string) => Promise<AccessVerdict>;
   readonly mayUse: Gate;
+  /** Whether the owner may hand over views; the token must be for bridges alone. */
+  readonly mayHandOver: (token: string) => Promise<AccessVerdict>;
   /** Whether the owner may get an object. */
   readonly mayGet: (token: string, object: ReadableObject) => Promise<AccessVerdict>;
 }
@@ -50,15 +54,21 @@ export interface Gates {
 export function createGates(kube: Kube, now: () => number = Date.now): Gates {
   const answers = new Map<string, { readonly until: number; readonly verdict: AccessVerdict }>();
 
-  const ask = async (token: string, asked: Asked | undefined): Promise<AccessVerdict> => {
-    const { authenticated, user } = tokenReview.parse(
+  const ask = async (token: string, asked: Asked | undefined, audience?: string): Promise<AccessVerdict> => {
+    const { authenticated, user, audiences } = tokenReview.parse(
       await kube.request({
         method: 'POST',
         path: '/apis/authentication.k8s.io/v1/tokenreviews',
-        body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token } },
+        body: {
+          apiVersion: 'authentication.k8s.io/v1',
+          kind: 'TokenReview',
+          spec: { token, ...(audience !== undefined && { audiences: [audience] }) },
+        },
       }),
     ).status;
     if (!authenticated || !user?.username) return { kind: 'unknown' };
+    // An API server that knows no audiences answers none.
+    if (audience !== undefined && !audiences.includes(audience)) return { kind: 'unknown' };
     if (asked === undefined) return { kind: 'allowed' };
     const { username, ...rest } = user;
     const { allowed } = accessReview.parse(
@@ -75,13 +85,13 @@ export function createGates(kube: Kube, now: () => number = Date.now): Gates {
     return allowed ? { kind: 'allowed' } : { kind: 'forbidden', user: username };
   };
 
-  const remembered = async (token: string, asked?: Asked): Promise<AccessVerdict> => {
+  const remembered = async (token: string, asked?: Asked, audience?: string): Promise<AccessVerdict> => {
     const key = createHash('sha256')
-      .update(JSON.stringify([asked, token]))
+      .update(JSON.stringify([asked, audience, token]))
       .digest('base64');
     const known = answers.get(key);
     if (known !== undefined && now() < known.until) return known.verdict;
-    const verdict = await ask(token, asked);
+    const verdict = await ask(token, asked, audience);
     if (answers.size >= REMEMBERED) answers.clear();
     answers.set(key, { verdict, until: now() + (verdict.kind === 'allowed' ? ALLOWED_MS : REFUSED_MS) });
     return verdict;
@@ -89,6 +99,8 @@ export function createGates(kube: Kube, now: () => number = Date.now): Gates {
   return {
     isKnown: (token) => remembered(token),
     mayUse: (token, verb, path) => remembered(token, { nonResourceAttributes: { verb, path } }),
+    mayHandOver: (token) =>
+      remembered(token, { nonResourceAttributes: { verb: 'post', path: VIEWS_PATH } }, VIEWS_AUDIENCE),
     mayGet: (token, object) => remembered(token, { resourceAttributes: { ...object, verb: 'get' } }),
   };
 }

@@ -181,9 +181,9 @@ async function bringUp(session: Session, options: LabOptions | FixtureLabOptions
   if (!hasWebhooks) await removeWebhooks(controlPlane.kubeconfig);
   if (options.temper !== false) {
     await inStep(onProgress, TEMPER_STEP, async () => {
-      const kubeconfigs = await grantRights(controlPlane.kubeconfig, dir);
+      const credentials = await grantRights(controlPlane.kubeconfig, dir);
       const ironicEndpoints = ironic?.endpoints;
-      const services = temperServices({ controlPlane, kubeconfigs, ironic: ironicEndpoints, ports, env, hasWebhooks });
+      const services = temperServices({ controlPlane, credentials, ironic: ironicEndpoints, ports, env, hasWebhooks });
       if (hasWebhooks) await registerWebhooks(controlPlane.kubeconfig, ports.webhooks);
       await startEach(session, services, 'together');
     });

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { VIEWS_AUDIENCE } from '../kube/leader.ts';
 import { kubeconfigWith, tokenOf } from './control-plane/account.ts';
 import { readManifestFile } from './control-plane/manifest.ts';
 import { applyObject, createPaths, withKube } from './control-plane/objects.ts';
@@ -10,13 +11,14 @@ export const HOME = 'temper-system';
 export const ACCOUNTS = { bridge: 'temper-bridge', workers: 'temper-workers' } as const;
 export type Program = keyof typeof ACCOUNTS;
 
-/** Paths of kubeconfigs with these accounts. */
-export type Kubeconfigs = Readonly<Record<Program, string>>;
+/** Paths of kubeconfigs with these accounts, and of the workers' token for the bridge. */
+export type Credentials = Readonly<Record<Program | 'viewsToken', string>>;
 
 /** Where a lab keeps them. */
-export const kubeconfigsIn = (dir: string): Kubeconfigs => ({
+export const credentialsIn = (dir: string): Credentials => ({
   bridge: join(dir, 'bridge.kubeconfig'),
   workers: join(dir, 'workers.kubeconfig'),
+  viewsToken: join(dir, 'views.token'),
 });
 
 /** Paths of the manifests with the accounts and their roles. */
@@ -30,17 +32,19 @@ export const MANIFESTS: readonly string[] = [
 
 /**
  * Gives bridge and workers the accounts and the rights of an installation with self-managed certificates, and those of
- * the fixture; returns kubeconfigs for them.
+ * the fixture; returns their credentials.
  */
-export const grantRights = (adminKubeconfig: string, dir: string): Promise<Kubeconfigs> =>
+export const grantRights = (adminKubeconfig: string, dir: string): Promise<Credentials> =>
   withKube(adminKubeconfig, async (kube) => {
     const pathsOf = createPaths(kube);
     for (const object of MANIFESTS.flatMap((file) => readManifestFile(file)))
       await applyObject(kube, (await pathsOf(object)).object, object);
-    const files = kubeconfigsIn(dir);
+    const files = credentialsIn(dir);
     for (const [program, name] of Object.entries(ACCOUNTS) as [Program, string][]) {
       const token = await tokenOf(kube, { namespace: HOME, name });
       await writeFile(files[program], await kubeconfigWith(token, adminKubeconfig), { mode: 0o600 });
     }
+    const token = await tokenOf(kube, { namespace: HOME, name: ACCOUNTS.workers }, VIEWS_AUDIENCE);
+    await writeFile(files.viewsToken, token, { mode: 0o600 });
     return files;
   });

@@ -3,7 +3,7 @@ import { NODE_FLAGS } from '../platform/node-flags.ts';
 import type { ControlPlane } from './control-plane/control-plane.ts';
 import { answers } from './http/answers.ts';
 import type { IronicEndpoints } from './ironic/ironic-lab.ts';
-import { HOME, type Kubeconfigs, type Program } from './rights.ts';
+import { type Credentials, HOME, type Program } from './rights.ts';
 import type { Service } from './service.ts';
 import { webhooksAnswer } from './webhooks.ts';
 
@@ -13,6 +13,7 @@ export const TEMPER_PORTS = {
   bridgeMetrics: 16083,
   workersMetrics: 16084,
   webhooks: 16085,
+  views: 16086,
 } as const;
 
 type TemperEndpoint = 'bridge' | 'workers' | 'bridgeMetrics' | 'workersMetrics';
@@ -30,7 +31,7 @@ export type EnvOf = Partial<Readonly<Record<Program, Readonly<Record<string, str
 export interface TemperOptions {
   readonly controlPlane: ControlPlane;
   /** With the accounts of the two processes. */
-  readonly kubeconfigs: Kubeconfigs;
+  readonly credentials: Credentials;
   /** undefined when the fixture is used. */
   readonly ironic: IronicEndpoints | undefined;
   readonly ports: Readonly<Record<keyof typeof TEMPER_PORTS, number>>;
@@ -54,6 +55,7 @@ export function temperServices(options: TemperOptions): readonly Service[] {
         WEBHOOK_HOST: '127.0.0.1',
         WEBHOOK_PORT: String(options.ports.webhooks),
         WEBHOOK_CERTIFICATES: 'self-managed',
+        VIEWS_ADDR: `127.0.0.1:${options.ports.views}`,
         ...options.env,
       },
     },
@@ -69,7 +71,7 @@ export function temperServices(options: TemperOptions): readonly Service[] {
       'workers',
       '../workers/main.ts',
       { health: options.ports.workersHealth, metrics: options.ports.workersMetrics },
-      options,
+      { ...options, env: { VIEWS_TOKEN_FILE: options.credentials.viewsToken, ...options.env } },
     ),
   ];
 }
@@ -80,7 +82,7 @@ function nodeService(
   ports: { readonly health: number; readonly metrics: number },
   options: TemperOptions,
 ): Service {
-  const { controlPlane, kubeconfigs, ironic, env, envOf = {} } = options;
+  const { controlPlane, credentials, ironic, env, envOf = {} } = options;
   const health = `127.0.0.1:${ports.health}`;
   return {
     name,
@@ -88,7 +90,7 @@ function nodeService(
     args: [...NODE_FLAGS, fileURLToPath(new URL(program, import.meta.url))],
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     env: {
-      KUBECONFIG: kubeconfigs[name],
+      KUBECONFIG: credentials[name],
       POD_NAMESPACE: HOME,
       TEMPORAL_ADDRESS: controlPlane.temporalAddress,
       TEMPORAL_NAMESPACE: controlPlane.temporalNamespace,

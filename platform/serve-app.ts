@@ -6,6 +6,7 @@ import type { Hono } from 'hono';
 import type { BridgeConfig } from './config/config.ts';
 import type { Address } from './config/config-values.ts';
 import type { Log } from './log.ts';
+import type { KeyPair } from './tls/certificates.ts';
 import { tlsOptions } from './tls/options.ts';
 import { type OnRead, servingCertificate } from './tls/serving-certificate.ts';
 
@@ -24,6 +25,7 @@ export interface ServeAppOptions {
   /** undefined: plain HTTP. */
   readonly certificate:
     | undefined
+    | KeyPair
     | {
         /** With tls.crt and tls.key; when missing, a certificate for the names is created. */
         readonly dir: string;
@@ -34,17 +36,19 @@ export interface ServeAppOptions {
     'TLS_MIN_VERSION' | 'TLS_MAX_VERSION' | 'TLS_CIPHER_SUITES' | 'TLS_CURVE_PREFERENCES'
   >;
   readonly log: Log;
-  readonly onRead: OnRead;
+  /** Called for each read of the folder. */
+  readonly onRead?: OnRead;
 }
 
 /** Serves an app over HTTPS, with a certificate that is read again when it changes, or over plain HTTP. */
 export async function serveApp(options: ServeAppOptions): Promise<ServedApp> {
-  const { app, what, certificate: source, config, log, onRead } = options;
+  const { app, what, certificate: source, config, log, onRead = () => undefined } = options;
   const answer = getRequestListener(app.fetch);
   const listener = (asked: IncomingMessage, response: ServerResponse): void => void answer(asked, response);
   if (source === undefined) return listening(createPlainServer(listener), options);
-  const certificate = await servingCertificate(source.dir, source.names, onRead);
   const tls = tlsOptions(config);
+  if ('cert' in source) return listening(createSecureServer({ ...tls, ...source }, listener), options);
+  const certificate = await servingCertificate(source.dir, source.names, onRead);
   const server = createSecureServer({ ...tls, cert: certificate.cert, key: certificate.key }, listener);
   const unfollow = certificate.follow((pair) => {
     server.setSecureContext({ ...tls, ...pair });

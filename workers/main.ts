@@ -3,13 +3,15 @@ import { DEFAULT_IRONIC_SETTINGS } from '../activities/ironic/settings.ts';
 import { createKubernetesActivities } from '../activities/kubernetes/activities.ts';
 import { createDataClaimTaskActivities } from '../activities/kubernetes/data/claims.ts';
 import { createDataActivities } from '../activities/kubernetes/data/data.ts';
+import { createViewHandover } from '../activities/requests/hand-over-view.ts';
 import { createHostRequests } from '../activities/requests/request-host.ts';
 import { createSlotActivities, createSlotMessages } from '../activities/requests/slots.ts';
 import { createWorkloadClusters } from '../activities/workload/clusters.ts';
 import { createWorkloadActivities } from '../activities/workload/nodes.ts';
 import { readClusterUid } from '../kube/cluster-uid.ts';
 import { type ConfiguredKube, connectConfiguredKube } from '../kube/configured.ts';
-import { type WorkersConfig, workersConfig } from '../platform/config/config.ts';
+import { readLeader } from '../kube/leader.ts';
+import { homeNamespace, type WorkersConfig, workersConfig } from '../platform/config/config.ts';
 import { METRICS_OF } from '../platform/metrics/definitions.ts';
 import { measureKept } from '../platform/metrics/kept.ts';
 import { createProbe, type Probe } from '../platform/probe.ts';
@@ -75,6 +77,16 @@ async function run({
     const versioned = { ...options, ...versionOptions(version) };
     return keepWorker({ temporal, log, options: versioned, signalFailing, onRunning }, unlessAborted);
   };
+  const views = closeAtEnd(
+    createViewHandover({
+      readLeader: () => readLeader(kube, homeNamespace(config)),
+      tokenFile: config.VIEWS_TOKEN_FILE,
+      temporalNamespace: config.TEMPORAL_NAMESPACE,
+      currentCall,
+      log,
+      now: Date.now,
+    }),
+  );
   const { waitForNode, ...shortActivities } = provisioner.activities;
   const workload = createWorkloadActivities({ clusters, intervalMs: NODE_POLL_MS, currentCall });
   const { awaitNode, ...workloadActivities } = workload.activities;
@@ -102,6 +114,7 @@ async function run({
         createDataClaimTaskActivities({ kube }),
         createDataActivities({ kube, namesClaimsAfterHosts: config.ENABLE_BMH_NAME_BASED_PREALLOCATION }),
         createSlotActivities({ messages: createSlotMessages(client), currentCall }),
+        views.activities,
         workloadActivities,
       ),
       maxCachedWorkflows: 1_000,

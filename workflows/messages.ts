@@ -36,10 +36,20 @@ export type PublishAnswer =
   /** The run knows less than the object shows: it waits for a snapshot with `anew`, which the bridge sends. */
   | { readonly kind: 'behind' };
 
+export interface HandedOver {
+  readonly view: EntityView;
+}
+
 /** The bridge's activity, on its own task queue. */
 export interface PublishActivities {
   /** Writes this view to its object. Idempotent; of several views the newest wins. */
-  publish(input: { readonly view: EntityView }): Promise<PublishAnswer>;
+  publish(input: HandedOver): Promise<PublishAnswer>;
+}
+
+/** The local activity of the workers that saves an activity of the bridge. */
+export interface ViewActivities {
+  /** Hands the view to the active bridge, which writes it before it answers; 'not taken': it is to be published. */
+  handOverView(input: HandedOver): Promise<PublishAnswer | { readonly kind: 'not taken' }>;
 }
 
 /** The bridge's activity for workflows that find no run of another object. */

@@ -28,4 +28,9 @@ export const PATCHES = {
    * the workflow. May be removed when no run of hostWorkflow is older.
    */
   slotMessagesInTask: '2026-11-24-slot-messages-in-task',
+  /**
+   * 2026-11-24. A view is handed to the bridge within the workflow task; before, by an activity of the bridge. May be
+   * removed when no run is older.
+   */
+  viewsInTask: '2026-11-24-views-in-task',
 } as const;

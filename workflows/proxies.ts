@@ -18,6 +18,7 @@ import {
   type PublishActivities,
   type ReviveActivities,
   TASK_QUEUE,
+  type ViewActivities,
   WAIT_TASK_QUEUE,
 } from './messages.ts';
 
@@ -56,7 +57,7 @@ const PUBLISH: ActivityOptions = {
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
 };
 
-/** One message to Temporal. The limit is well below that of a workflow task. */
+/** One message, to Temporal or to the bridge. The limit is well below that of a workflow task. */
 const IN_TASK: LocalActivityOptions = {
   startToCloseTimeout: '5 seconds',
   retry: { maximumAttempts: 1 },
@@ -76,6 +77,9 @@ export const slots = proxy<SlotActivities>(REQUEST);
 /** The same within the workflow task, which waits for it: a single attempt. */
 export const slotsInTask = (summary: string): SlotActivities =>
   proxyLocalActivities<SlotActivities>({ ...IN_TASK, summary });
+/** The same for views: a single attempt within the workflow task. */
+export const viewsInTask = (summary: string): ViewActivities =>
+  proxyLocalActivities<ViewActivities>({ ...IN_TASK, summary });
 export const kubernetes = proxy<KubernetesActivities>(REQUEST);
 
 /** For updates: fails after a time limit, because a run is not continued as new before its updates have ended. */

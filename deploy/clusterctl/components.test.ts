@@ -45,7 +45,11 @@ const deployment = z.object({
 });
 const clusterRole = z.object({
   rules: z.array(
-    z.object({ apiGroups: z.array(z.string()), resources: z.array(z.string()), verbs: z.array(z.string()) }),
+    z.object({
+      apiGroups: z.array(z.string()).default([]),
+      resources: z.array(z.string()).default([]),
+      verbs: z.array(z.string()),
+    }),
   ),
 });
 const roleBinding = z.object({
@@ -106,8 +110,8 @@ describe('the components of the provider', () => {
   test('are called as Metal3’s own, and run as the same user', () => {
     const names = (kind: string) => ofKind(kind).map(({ metadata }) => metadata.name);
     expect(names('ServiceAccount')).toEqual(['capm3-manager', 'capm3-workers']);
-    expect(names('ClusterRole')).toEqual(['capm3-manager-role', 'capm3-workers-role']);
-    expect(names('Role')).toEqual(['capm3-leader-election-role']);
+    expect(names('ClusterRole')).toEqual(['capm3-manager-role', 'capm3-views-role', 'capm3-workers-role']);
+    expect(names('Role')).toEqual(['capm3-leader-election-role', 'capm3-leader-reader-role']);
     expect(names('Deployment')).toEqual(['capm3-controller-manager', 'capm3-workers']);
     expect(names('Issuer')).toEqual(['capm3-selfsigned-issuer']);
     expect(names('Certificate')).toEqual(['capm3-serving-cert']);
@@ -117,15 +121,14 @@ describe('the components of the provider', () => {
     const pods = ofKind('Deployment').map((one) => deployment.parse(one).spec.template.spec);
     expect(pods.map(({ serviceAccountName }) => serviceAccountName)).toEqual(['capm3-manager', 'capm3-workers']);
     for (const pod of pods) expect(pod.securityContext).toEqual({ runAsUser: 65532 });
+    const accountOf = (role: string): string => role.replace(/-role$/, '').replace('-views', '-workers');
     for (const one of ofKind('ClusterRoleBinding')) {
       const { roleRef, subjects } = roleBinding.parse(one);
-      expect(subjects).toEqual([
-        { kind: 'ServiceAccount', name: roleRef.name.replace(/-role$/, ''), namespace: 'capm3-system' },
-      ]);
+      expect(subjects).toEqual([{ kind: 'ServiceAccount', name: accountOf(roleRef.name), namespace: 'capm3-system' }]);
     }
   });
 
-  test('are probed on 9440, serve metrics on 8443 and webhooks on 9443', () => {
+  test('are probed on 9440, serve metrics on 8443, webhooks on 9443 and take views on 9445', () => {
     const [manager, workers] = ofKind('Deployment').flatMap(
       (one) => deployment.parse(one).spec.template.spec.containers,
     );
@@ -133,7 +136,11 @@ describe('the components of the provider', () => {
       { name: 'healthz', containerPort: 9440 },
       { name: 'metrics', containerPort: 8443 },
     ];
-    expect(manager?.ports).toEqual([{ name: 'webhook-server', containerPort: 9443 }, ...served]);
+    expect(manager?.ports).toEqual([
+      { name: 'views', containerPort: 9445 },
+      { name: 'webhook-server', containerPort: 9443 },
+      ...served,
+    ]);
     expect(manager?.args).toEqual(['--enable-leader-election']);
     expect(workers?.ports).toEqual(served);
     for (const one of [manager, workers])

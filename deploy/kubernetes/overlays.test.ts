@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { VIEWS_AUDIENCE } from '../../kube/leader.ts';
 import { bridgeConfig, readConfig, workersConfig } from '../../platform/config/config.ts';
 import { rendered } from '../../test/builders/rendered.ts';
 
@@ -25,6 +26,9 @@ const container = z.object({
   }),
   volumeMounts: z.array(mounted),
 });
+const secret = z.object({ secretName: z.string() }).optional();
+const token = z.object({ audience: z.string(), path: z.string() });
+const projected = z.object({ sources: z.array(z.object({ serviceAccountToken: token })) }).optional();
 const deployment = z.object({
   metadata: z.object({ name: z.string() }),
   spec: z.object({
@@ -38,7 +42,7 @@ const deployment = z.object({
           z.object({ topologyKey: z.string(), labelSelector: z.object({ matchLabels: labels }) }),
         ),
         containers: z.tuple([container]),
-        volumes: z.array(z.object({ name: z.string(), secret: z.object({ secretName: z.string() }) })),
+        volumes: z.array(z.object({ name: z.string(), secret, projected })),
       }),
     }),
   }),
@@ -50,7 +54,7 @@ const networkPolicy = z.object({
   spec: z.object({
     podSelector: z.object({ matchLabels: labels }),
     policyTypes: z.array(z.string()),
-    ingress: z.array(z.object({ ports: z.array(z.object({ port: z.union([z.string(), z.number()]) })) })),
+    ingress: z.array(z.object({ ports: z.array(z.object({ port: z.union([z.string(), z.number()]) })) })).default([]),
   }),
 });
 const configMap = z.object({ metadata: z.object({ name: z.string() }), data: z.record(z.string(), z.string()) });
@@ -120,6 +124,7 @@ describe.each(INSTALLATIONS)('%s', (folder) => {
     expect(listening('k8s-bridge/main.ts')).toEqual({
       ...ports,
       'webhook-server': config.WEBHOOK_PORT,
+      views: config.VIEWS_ADDR?.port,
       ...(config.CODEC_ADDR !== null && { codec: config.CODEC_ADDR.port }),
     });
     const policies = ofKind(objectsOf(folder), 'NetworkPolicy', networkPolicy);
@@ -148,12 +153,12 @@ describe.each(INSTALLATIONS)('%s', (folder) => {
     );
     const mountsOf = (program: string): Record<string, string> => {
       const { volumes, containers } = running(folder, program);
-      const secretOf = new Map(volumes.map(({ name, secret }) => [name, secret.secretName]));
+      const secretOf = new Map(volumes.map((volume) => [volume.name, volume.secret?.secretName]));
       return Object.fromEntries(
         containers[0].volumeMounts.map(({ name, mountPath }) => [secretOf.get(name) ?? name, mountPath]),
       );
     };
-    const workers = {
+    const both = {
       'ironic-credentials': `${config.METAL3_AUTH_ROOT_DIR}/ironic`,
       ...(folder.endsWith('external-ironic') && {
         'ironic-ca': join(config.IRONIC_CACERT_FILE, '..'),
@@ -165,13 +170,21 @@ describe.each(INSTALLATIONS)('%s', (folder) => {
       ...(folder.endsWith('payload-encryption') && { 'temper-payload-keys': config.TEMPORAL_ENCRYPTION_KEYS_DIR }),
     };
     const certificate = folder === 'clusterctl' ? 'capm3-webhook-service-cert' : 'temper-webhook-server-cert';
-    expect(mountsOf('workers/main.ts')).toEqual(workers);
+    expect(mountsOf('workers/main.ts')).toEqual({ ...both, 'bridge-token': join(config.VIEWS_TOKEN_FILE, '..') });
     expect(mountsOf('k8s-bridge/main.ts')).toEqual({
-      ...workers,
+      ...both,
       ...(WEBHOOK_CERTIFICATES === 'mounted' && { [certificate]: WEBHOOK_CERT_DIR }),
       ...(CODEC_ADDR !== null && { 'temper-codec-cert': CODEC_CERT_DIR }),
     });
   });
+});
+
+test.each(INSTALLATIONS)('%s gives the workers a token that only the bridge accepts', (folder) => {
+  const { volumes } = running(folder, 'workers/main.ts');
+  const { VIEWS_TOKEN_FILE: file } = readConfig(workersConfig, settingsOf(folder));
+  expect(volumes.find(({ name }) => name === 'bridge-token')?.projected?.sources).toEqual([
+    { serviceAccountToken: { audience: VIEWS_AUDIENCE, path: basename(file) } },
+  ]);
 });
 
 test('encrypts payloads, and lets people read them through a Service and a certificate that are of one name', () => {
@@ -216,13 +229,18 @@ test('only in one namespace have the accounts rights to namespaced objects, when
     'temper-webhook-certificate': 'temper-system',
     'temper-webhook-configuration': 'all',
   });
-  expect(rolesOf('temper-workers')).toEqual({ 'temper-workers-role': watched, 'temper-cluster-role': 'all' });
+  expect(rolesOf('temper-workers')).toEqual({
+    'temper-workers-role': watched,
+    'temper-cluster-role': 'all',
+    'temper-leader-reader-role': 'temper-system',
+    'temper-views-role': 'all',
+  });
 });
 
 test.each(['bridge', 'workers'])('the %s may use what has no namespace when only one is watched, too', (program) => {
   const role = z.object({
     metadata: z.object({ name: z.string() }),
-    rules: z.array(z.looseObject({ resources: z.array(z.string()) })),
+    rules: z.array(z.looseObject({ resources: z.array(z.string()).default([]) })),
   });
   const roles = ofKind(objectsOf(ONE), 'ClusterRole', role);
   const rulesOf = (names: readonly string[]) =>
@@ -233,7 +251,7 @@ test.each(['bridge', 'workers'])('the %s may use what has no namespace when only
   );
   expect(withoutNamespace.length).toBeGreaterThan(0);
   const elsewhere = Object.entries(rolesOf(`temper-${program}`))
-    .filter(([name, where]) => where === 'all' && !name.startsWith('temper-webhook'))
+    .filter(([name, where]) => where === 'all' && !/^temper-(webhook|views)/.test(name))
     .map(([name]) => name);
   const sorted = (rules: readonly object[]): readonly string[] => rules.map((rule) => JSON.stringify(rule)).toSorted();
   expect(sorted(rulesOf(elsewhere))).toEqual(sorted(withoutNamespace));

@@ -11,6 +11,8 @@ export interface LeaseRef {
   readonly identity: string;
   readonly durationSeconds: number;
   readonly retrySeconds: number;
+  /** Written with each renewal; those of others are removed. */
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 const lease = z.object({
@@ -34,13 +36,18 @@ export async function readLease({ kube, namespace, name, retrySeconds }: LeaseRe
 
 /** Writes our identity into the Lease. Returns what was written; undefined when another replica was faster. */
 export async function takeLease(ref: LeaseRef, current: Lease | undefined): Promise<Lease | undefined> {
-  const { kube, namespace, name, identity, durationSeconds, retrySeconds } = ref;
+  const { kube, namespace, name, identity, durationSeconds, retrySeconds, annotations } = ref;
   const isOurs = current?.spec.holderIdentity === identity;
   const now = microTime();
   const body = {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
-    metadata: { namespace, name, ...(current && { resourceVersion: current.metadata.resourceVersion }) },
+    metadata: {
+      namespace,
+      name,
+      ...(annotations !== undefined && { annotations }),
+      ...(current && { resourceVersion: current.metadata.resourceVersion }),
+    },
     spec: {
       holderIdentity: identity,
       leaseDurationSeconds: Math.max(1, Math.round(durationSeconds)),

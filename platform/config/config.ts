@@ -140,6 +140,12 @@ const workers = z.object({
     1_000,
     'milliseconds between two list requests while hosts are busy; half of it while only few are',
   ),
+  VIEWS_TOKEN_FILE: z
+    .string()
+    .default('/var/run/secrets/temper/bridge/token')
+    .describe(
+      'token of the audience `temper-bridge`, with which views are handed to the bridge; when missing, they go by Temporal',
+    ),
   SHUTDOWN_GRACE_TIME: duration(
     '40s',
     (ms) => ms >= 0,
@@ -195,6 +201,10 @@ export type WorkersConfig = z.infer<typeof workersConfig>;
 
 const bridge = z.object({
   ...common,
+  VIEWS_ADDR: optionalAddress(
+    'host:port at which workers hand views to the active bridge; `0`: they come by Temporal',
+  ).prefault('0'),
+  POD_IP: z.string().optional().describe('address of the Pod, which workers use when VIEWS_ADDR has none'),
   CONTROLLER_CONCURRENCY: z.coerce
     .number()
     .int()

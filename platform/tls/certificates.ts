@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { webcrypto, X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
 import * as x509 from '@peculiar/x509';
 
 x509.cryptoProvider.set(webcrypto as unknown as Crypto);
@@ -38,11 +39,11 @@ export function certificatesIn(text: string): readonly X509Certificate[] {
 export const createAuthority = (subject: string, lifetimeMs: number): Promise<KeyPair> =>
   signItself(subject, lifetimeMs, []);
 
-/** A self-signed certificate for these DNS names, which is its own CA. */
-export const selfSigned = (dnsNames: readonly string[]): Promise<KeyPair> =>
-  signItself(`CN=${dnsNames[0] ?? 'temper'}`, SELF_SIGNED_LIFETIME_MS, [
+/** A self-signed certificate for these DNS names and IP addresses, which is its own CA. */
+export const selfSigned = (names: readonly string[]): Promise<KeyPair> =>
+  signItself(`CN=${names[0] ?? 'temper'}`, SELF_SIGNED_LIFETIME_MS, [
     new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-    new x509.SubjectAlternativeNameExtension(dnsNames.map((value) => ({ type: 'dns', value }))),
+    new x509.SubjectAlternativeNameExtension(names.map(nameOf)),
   ]);
 
 async function signItself(name: string, lifetimeMs: number, extensions: readonly x509.Extension[]): Promise<KeyPair> {
@@ -101,7 +102,7 @@ export async function createKeys(): Promise<{ readonly privateKey: string; reado
 }
 
 const nameOf = (value: string): { type: 'ip' | 'dns'; value: string } => ({
-  type: /^[\d.]+$|:/.test(value) ? 'ip' : 'dns',
+  type: isIP(value) === 0 ? 'dns' : 'ip',
   value,
 });
 

@@ -16,9 +16,10 @@ export interface Grant {
   readonly names?: readonly string[];
 }
 
+/** Rights to paths that are no resources are not compared: the API server itself serves none of them. */
 const rule = z.object({
-  apiGroups: z.array(z.string()),
-  resources: z.array(z.string()),
+  apiGroups: z.array(z.string()).default([]),
+  resources: z.array(z.string()).default([]),
   verbs: z.array(z.string()),
   resourceNames: z.array(z.string()).optional(),
 });

@@ -1,7 +1,15 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hostWorkflowId, nodeObserved, STALE, view } from '../../workflows/messages.ts';
+import type { EntityView } from '../../domain/entity/view.ts';
+import {
+  type HandedOver,
+  hostWorkflowId,
+  nodeObserved,
+  type PublishAnswer,
+  STALE,
+  view,
+} from '../../workflows/messages.ts';
 import { aNode } from '../builders/host.ts';
 import { type HostRun, type LifeScene, openLifeScene } from './life/scene.ts';
 
@@ -36,8 +44,18 @@ function setPower({ host }: Order): unknown {
   throw ApplicationFailure.create({ type: STALE, nonRetryable: true, message: 'power: it asks to be powered on' });
 }
 
+/** Views that the bridge took directly; undefined: it takes none. */
+let direct: EntityView[] | undefined;
+
+function handOverView({ view: handedOver }: HandedOver): PublishAnswer | { readonly kind: 'not taken' } {
+  if (direct === undefined) return { kind: 'not taken' };
+  direct.push(handedOver);
+  return { kind: 'published', at: 1 };
+}
+
 beforeAll(async () => {
   scene = await openLifeScene({
+    handOverView,
     registerNode,
     startInspection: () => ({ kind: 'done', node: aNode() }),
     saveInventory: () => ({ architecture: 'x86_64' }),
@@ -56,6 +74,22 @@ const end = async (host: HostRun): Promise<void> => {
 };
 
 describe('a run', () => {
+  test('hands its views to the bridge within its workflow tasks, and by an activity those that the bridge does not take', async () => {
+    const taken: EntityView[] = [];
+    direct = taken;
+    const host = await scene.aHost();
+    await available(host);
+    expect(taken.map(({ state }) => state)).toEqual(expect.arrayContaining(['registering', 'inspecting', 'available']));
+    expect(host.shown).toEqual([]);
+    direct = undefined;
+    await end(host);
+    expect(host.shown.map(({ state }) => state)).toContain('deleting');
+    expect(host.shown.at(-1)?.leaving).toBe(true);
+    const { events } = await host.handle.fetchHistory();
+    const activities = (events ?? []).map((event) => event.activityTaskScheduledEventAttributes?.activityType?.name);
+    expect(activities.filter((name) => name === 'publish')).toHaveLength(host.shown.length);
+  });
+
   test('that hears thousands of things while it waits for an answer goes on in another run, and loses nothing', async () => {
     const host = await scene.aHost();
     const { runId } = await host.handle.describe();

@@ -13,6 +13,7 @@ import type { EntityOptions } from '../messages.ts';
 import { bridge } from '../proxies.ts';
 import { TEMPER_STATE } from '../search-attributes.ts';
 import { act } from './acting.ts';
+import { handOver } from './hand-over.ts';
 import { handleMessages } from './handle-messages.ts';
 import { isLong, isTooLong } from './history.ts';
 import { createPublisher } from './publisher.ts';
@@ -54,8 +55,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
   const publisher = createPublisher<EntityView>({
     shown: () => current(run).shown?.revision ?? 0,
     view: () => viewOf(run, kind, entity),
-    hand: (view) =>
-      bridge(`Write ${view.state ? `state '${view.state}'` : 'the status'} to the ${kind}`).publish({ view }),
+    hand: (view) => handOver(view, `Write ${view.state ? `state '${view.state}'` : 'the status'} to the ${kind}`),
     taken(view, answer) {
       const now = current(run);
       // The view is of another object of this name, or older than the snapshot with which the memory began anew.

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Kube } from '../../../kube/client.ts';
+import { VIEWS_AUDIENCE } from '../../../kube/leader.ts';
 import { definitionPath } from '../../../kube/paths.ts';
 import { createPrograms } from '../../../lab/binaries/programs.ts';
 import { CLUSTER_API_PORTS, MANAGERS } from '../../../lab/cluster-api/cluster-api.ts';
@@ -70,9 +71,19 @@ async function startProviders(session: Session, { kube, endpoints }: Cluster, ir
       await writeFile(file, await kubeconfigWith(token, endpoints.kubeconfig), { mode: 0o600 });
       return file;
     };
+    const viewsToken = async (): Promise<string> => {
+      const file = join(dir, 'views.token');
+      const token = await tokenOf(kube, { namespace: CAPM3, name: 'capm3-workers' }, VIEWS_AUDIENCE);
+      await writeFile(file, token, { mode: 0o600 });
+      return file;
+    };
     return temperServices({
       controlPlane: endpoints,
-      kubeconfigs: { bridge: await kubeconfigOf('capm3-manager'), workers: await kubeconfigOf('capm3-workers') },
+      credentials: {
+        bridge: await kubeconfigOf('capm3-manager'),
+        workers: await kubeconfigOf('capm3-workers'),
+        viewsToken: await viewsToken(),
+      },
       ironic,
       ports,
       env: { WEBHOOK_CERTIFICATES: 'mounted', WEBHOOK_CERT_DIR: serving.folder, POD_NAMESPACE: CAPM3 },

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { kubeconfigsIn, type Program } from '../../../../lab/rights.ts';
+import { credentialsIn, type Program } from '../../../../lab/rights.ts';
 import { NAMESPACE } from '../place/namespace.ts';
 import { type Gate, openGate, type Passage, type Upstream } from './gate.ts';
 
@@ -28,7 +28,7 @@ export async function openGates(passage: Passage): Promise<Gates> {
     endpoints.ironicDirect === undefined
       ? undefined
       : await openGate('workers', { origin: new URL(endpoints.ironicDirect).origin }, passage);
-  const accounts = kubeconfigsIn(dir);
+  const accounts = credentialsIn(dir);
   const kubeconfigFor = async ({ url }: Gate, name: Program): Promise<string> => {
     const file = join(dir, `${NAMESPACE}-${name}-kubeconfig`);
     const { users } = parse(await readFile(accounts[name], 'utf8')) as Kubeconfig;

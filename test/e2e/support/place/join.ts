@@ -3,7 +3,7 @@ import { inject } from 'vitest';
 import type { IronicEndpoints } from '../../../../lab/ironic/ironic-lab.ts';
 import type { FixtureEndpoints, Lab } from '../../../../lab/lab.ts';
 import type { LabMachine } from '../../../../lab/machines/machine.ts';
-import { kubeconfigsIn } from '../../../../lab/rights.ts';
+import { credentialsIn } from '../../../../lab/rights.ts';
 import { openSession } from '../../../../lab/supervisor/session.ts';
 import type { SharedLab } from '../../setup/share.ts';
 import type { TestFixtureLab } from '../fixture.ts';
@@ -17,7 +17,7 @@ import { takeMachines } from './take-machines.ts';
  * own.
  */
 
-export type FixturePlace = Partial<Omit<TemperSettings, 'kubeconfigs'>>;
+export type FixturePlace = Partial<Omit<TemperSettings, 'credentials'>>;
 
 export interface Place extends FixturePlace {
   /** Number of machines for this file, or their names. */
@@ -58,7 +58,7 @@ async function joinShared<E extends SharedLab['endpoints']>(
   try {
     const joined = await startTemper(
       session,
-      { temperEnv, envOf, namespaces, kubeconfigs: kubeconfigsIn(dir) },
+      { temperEnv, envOf, namespaces, credentials: credentialsIn(dir) },
       endpoints,
     );
     const { supervisor } = session;

@@ -4,7 +4,7 @@ import { parse, stringify } from 'yaml';
 import { connectKube, isAlreadyExists } from '../../../../kube/client.ts';
 import type { IronicEndpoints } from '../../../../lab/ironic/ironic-lab.ts';
 import { prepareProxy } from '../../../../lab/proxy/service.ts';
-import type { Kubeconfigs } from '../../../../lab/rights.ts';
+import type { Credentials } from '../../../../lab/rights.ts';
 import type { Service } from '../../../../lab/service.ts';
 import type { Session } from '../../../../lab/supervisor/session.ts';
 import { type EnvOf, TEMPER_PORTS, temperEndpoints, temperServices } from '../../../../lab/temper.ts';
@@ -20,7 +20,7 @@ export interface TemperSettings {
   readonly envOf: EnvOf;
   /** Kubernetes namespaces to watch; by default the one with the file's name. */
   readonly namespaces: readonly string[];
-  readonly kubeconfigs: Kubeconfigs;
+  readonly credentials: Credentials;
 }
 
 const PORTS = { ...TEMPER_PORTS, proxy: undefined };
@@ -32,7 +32,7 @@ const FREE_PORTS = Object.fromEntries(Object.keys(PORTS).map((name) => [name, un
 /** Starts bridge, workers and, with Ironic, a proxy in front of it; returns their addresses. */
 export async function startTemper<E extends SharedLab['endpoints']>(
   session: Session,
-  { temperEnv, envOf, namespaces, kubeconfigs }: TemperSettings,
+  { temperEnv, envOf, namespaces, credentials }: TemperSettings,
   endpoints: E,
 ): Promise<E> {
   const { dir } = session;
@@ -62,7 +62,7 @@ export async function startTemper<E extends SharedLab['endpoints']>(
   };
   const services = temperServices({
     controlPlane: joined,
-    kubeconfigs,
+    credentials,
     ironic: proxy && (joined as E & IronicEndpoints),
     ports,
     // The lab's own bridge serves the webhooks for all files.
