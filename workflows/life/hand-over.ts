@@ -10,7 +10,7 @@ import { bridge, viewsInTask } from '../proxies.ts';
  */
 export function handOver(view: EntityView, summary: string): Promise<PublishAnswer> {
   // Runs from before the patch must not wait for one promise more than they did.
-  return patched(PATCHES.viewsInTask) ? handOverInTask(view, summary) : bridge(summary).publish({ view });
+  return patched(PATCHES.fewerEvents) ? handOverInTask(view, summary) : bridge(summary).publish({ view });
 }
 
 async function handOverInTask(view: EntityView, summary: string): Promise<PublishAnswer> {

@@ -3,6 +3,7 @@ import {
   CancellationScope,
   condition,
   continueAsNew,
+  patched,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import { isBefore } from '../../domain/entity/order.ts';
@@ -10,6 +11,7 @@ import type { Seen } from '../../domain/entity/seen.ts';
 import { type State, shownOf } from '../../domain/entity/state.ts';
 import type { EntityView } from '../../domain/entity/view.ts';
 import type { EntityOptions } from '../messages.ts';
+import { PATCHES } from '../patches.ts';
 import { bridge } from '../proxies.ts';
 import { TEMPER_STATE } from '../search-attributes.ts';
 import { act } from './acting.ts';
@@ -161,7 +163,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
       case 'wait': {
         run.waitingFor = step.reason;
         run.until = step.until;
-        list();
+        if (step.quiet !== true || !patched(PATCHES.fewerEvents)) list();
         writeDetails(run, entity, refusals);
         timer.set(step.until, step.reason);
         const before = run.changes;
