@@ -186,6 +186,7 @@ export function createCore(deps: CoreDeps): Core {
   const lookForFailingTasks = createFailingTasksSweep({
     client,
     controllers,
+    watches: watch.watches,
     ledger,
     announce,
     markFailing,

@@ -102,6 +102,7 @@ beforeEach(() => {
   const sweep = createFailingTasksSweep({
     client: client as never,
     controllers: new Map([['Widget', controller]]) as never,
+    watches: (namespace) => namespace === 'n',
     ledger,
     announce: async ({ object }) => announced.push(object.name) > 0,
     markFailing: async (_, { name }, failure) => marked.push([name, failure]) > 0 && !isContended,
@@ -218,6 +219,17 @@ describe('a run that can not be replayed', () => {
     reported = ofWidgets(1, { events: [withoutAnswer] });
     await look();
     expect(ended).toEqual(['widget/n/w0']);
+  });
+
+  test.each([
+    ['is ended when its object is gone', 'widget/n/gone', ['widget/n/gone']],
+    ['is ended when it is an operation on an object that is gone', 'widget/n/gone/paint/3', ['widget/n/gone/paint/3']],
+    ['is left alone in a namespace of another bridge', 'widget/other/gone', []],
+    ['is left alone when it is of another kind', 'gadget/n/gone', []],
+  ])('%s', async (_, workflowId, expected) => {
+    reported = [aRun(workflowId, { events: [notReplayed] })];
+    await look();
+    expect({ ended, announced, counts }).toEqual({ ended: expected, announced: [], counts: [0] });
   });
 
   test('is one of a few that are ended per sweep, so that a release can be taken back before all are', async () => {

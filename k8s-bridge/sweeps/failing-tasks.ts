@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { isObject } from '../../kube/merge-patch.ts';
-import { keyOf } from '../../kube/reflector.ts';
+import { keyOf, nameOf } from '../../kube/reflector.ts';
 import type { Entry } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
 import { entityWorkflowId } from '../../workflows/messages.ts';
@@ -16,6 +16,8 @@ import { type FailingRun, isUnreplayable } from './unreplayable.ts';
 export interface FailingTasksDeps {
   readonly client: Client;
   readonly controllers: Controllers;
+  /** True for namespaces whose objects this bridge sees. */
+  readonly watches: (namespace: string) => boolean;
   readonly ledger: Ledger;
   readonly announce: Announce;
   readonly markFailing: MarkFailing;
@@ -60,7 +62,7 @@ export const ENDINGS = 2;
  * their operations. All are counted at once, and looked at in turn.
  */
 export function createFailingTasksSweep(deps: FailingTasksDeps): (signal: AbortSignal) => Promise<void> {
-  const { client, controllers, ledger, announce, markFailing, onFailing, log } = deps;
+  const { client, controllers, watches, ledger, announce, markFailing, onFailing, log } = deps;
   /** Of the present suspects, by uid. */
   let looks: ReadonlyMap<string, Look> = new Map();
   let sweep = 0;
@@ -85,12 +87,27 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): (signal: AbortS
     return failure && { workflowId, runId, taskQueue, taskAttempt, ...failure };
   };
 
-  /** The run or operation begins again. */
-  const end = async ({ binding, entry }: Suspect, { workflowId, runId }: Run): Promise<void> => {
+  /** The run or operation begins again, if its object exists. */
+  const end = async (kind: string, object: string, { workflowId, runId }: Run): Promise<void> => {
     endingsLeft -= 1;
+    log.error({ kind, object, workflowId, runId }, 'a run that can not be replayed is ended');
+    await client.workflow.getHandle(workflowId, runId).terminate('its history can not be replayed');
+  };
+
+  /** Ends runs that can't be replayed and whose object is gone: they can't be told so. */
+  const endStrays = async (controller: Controller, reported: ReadonlyMap<string, readonly Run[]>): Promise<void> => {
+    const { binding, own } = controller;
     const { kind } = binding.followed;
-    log.error({ kind, object: keyOf(entry), workflowId, runId }, 'a run that can not be replayed is ended');
-    await client.workflow.getHandle(workflowId, runId).terminate('its history can not be replayed: it begins again');
+    const prefix = entityWorkflowId(kind, { namespace: '', name: '' }).slice(0, -1);
+    for (const [id, runs] of reported) {
+      const key = id.slice(prefix.length);
+      const isStray = id.startsWith(prefix) && watches(nameOf(key).namespace) && own.get(key) === undefined;
+      for (const run of isStray ? runs : []) {
+        if (endingsLeft === 0) return;
+        const failing = await failureOf(run);
+        if (failing !== undefined && (await isUnreplayable(client, failing))) await end(kind, key, run);
+      }
+    }
   };
 
   const lookAt = async (suspect: Suspect): Promise<Omit<Look, 'sweep'>> => {
@@ -123,7 +140,7 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): (signal: AbortS
     }
     known.failing = failure;
     for (const run of failing) {
-      if (endingsLeft > 0 && (await isUnreplayable(client, run))) await end(suspect, run);
+      if (endingsLeft > 0 && (await isUnreplayable(client, run))) await end(kind, keyOf(entry), run);
     }
     const marked = looks.get(entry.uid)?.marked ?? '';
     if (binding.isLeftAlone?.(entry) || isShown(entry, failure, marked)) return { isWell: failure === '', marked };
@@ -163,6 +180,12 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): (signal: AbortS
         return { isWell: false, marked: '' };
       });
       next.set(entry.uid, { sweep, ...look });
+    }
+    for (const controller of ready) {
+      if (signal.aborted) return;
+      await endStrays(controller, reported).catch((error: unknown) =>
+        log.warn({ kind: controller.binding.followed.kind, err: error }, 'runs without an object could not be checked'),
+      );
     }
     for (const { binding } of ready) {
       const failing = suspects.filter(
