@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { NODE_FLAGS } from '../platform/node-flags.ts';
+import { NODE_ENVIRONMENT, NODE_FLAGS } from '../platform/node-flags.ts';
 import { inRepository } from './compose-file.ts';
 
 /** Whatever stands between `node` and the program, wherever one of ours is started. */
@@ -17,3 +17,13 @@ test.each([
 ])('$file starts bridge and workers with the flags that keep their heaps small', ({ file, starts }) => {
   expect(startsIn(file)).toEqual(Array.from({ length: starts }, () => NODE_FLAGS.join(' ')));
 });
+
+test.each([
+  { file: 'Dockerfile', written: (name: string, value: string) => `${name}=${value}` },
+  { file: 'deploy/kubernetes/base/bridge.yaml', written: (name: string, value: string) => inPod(name, value) },
+  { file: 'deploy/kubernetes/base/workers.yaml', written: (name: string, value: string) => inPod(name, value) },
+])('$file sets the environment that keeps freed memory small', ({ file, written }) => {
+  const text = readFileSync(inRepository(file), 'utf8');
+  for (const [name, value] of Object.entries(NODE_ENVIRONMENT)) expect(text).toContain(written(name, value));
+});
+const inPod = (name: string, value: string): string => `- name: ${name}\n              value: "${value}"\n`;

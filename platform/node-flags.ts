@@ -8,3 +8,9 @@ export const NODE_FLAGS: readonly string[] = [
   '--heap-growing-percent=50',
   '--require=./platform/temporal/preload.ts',
 ];
+
+/**
+ * And with this environment. By default glibc keeps freed memory in up to eight arenas for each CPU: after a hundred hosts, workers with
+ * their threads of Node and of Temporal's SDK took 522 MB, with two arenas 368 MB, and no more CPU time.
+ */
+export const NODE_ENVIRONMENT = { MALLOC_ARENA_MAX: '2' } as const;
