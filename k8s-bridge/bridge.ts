@@ -29,7 +29,7 @@ import { createImages } from './images/images.ts';
 import type { Restores } from './lease/renewals.ts';
 import { createRestore } from './lease/restore.ts';
 import { createLedger } from './ledger.ts';
-import type { TakeView } from './publish/view-app.ts';
+import type { TakeView } from './publish/take-view.ts';
 import { createRunOptions } from './signal/run-options.ts';
 import { sweepEvery } from './sweeps/every.ts';
 import { createNodeSweep } from './sweeps/ironic-nodes.ts';
@@ -77,8 +77,8 @@ export interface BridgeDeps {
 export interface Bridge {
   /** What is missing for /readyz; empty when the bridge works. */
   readonly missing: readonly string[];
-  /** Takes views once the bridge works. */
-  readonly takeView: TakeView;
+  /** undefined: the bridge does not work yet, or no more. */
+  readonly takeView: TakeView | undefined;
   /** Works until aborted, or until etcd is restored. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -213,9 +213,12 @@ export function createBridge(deps: BridgeDeps): Bridge {
         ...(working ? [] : ['the Temporal worker that publishes views does not run']),
       ];
     },
-    takeView: (view) => (working ? core.takeView(view) : undefined),
+    get takeView() {
+      return working ? core.views.take : undefined;
+    },
     async run(signal) {
       const ending = AbortSignal.any([signal, restore.noticed]);
+      const viewsEnded = aborted(ending).then(() => core.views.stop(STOP_MS));
       await Promise.race([prepareTemporal(), sleep(PREPARE_MS, undefined, { ref: false })]);
       await Promise.all([core.run(ending), work(ending)]);
       if (restore.noticed.aborted) log.warn('etcd was restored from a backup: the bridge begins anew');
@@ -223,7 +226,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
       tally.stop();
       await labels.close();
       // Work that is interrupted here is repeated after the next start.
-      const stopped = Promise.all([core.stop(), images.stop()]);
+      const stopped = Promise.all([core.stop(), images.stop(), viewsEnded]);
       await Promise.race([stopped, sleep(STOP_MS, undefined, { ref: false })]);
     },
   };

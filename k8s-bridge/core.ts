@@ -4,6 +4,7 @@ import type { Kube } from '../kube/client.ts';
 import { type FollowedKind, isSameKind, KINDS } from '../kube/kinds.ts';
 import { readObject } from '../kube/objects/any-object.ts';
 import { objectPath } from '../kube/paths.ts';
+import { keyOf } from '../kube/reflector.ts';
 import type { Store } from '../kube/store.ts';
 import { type Followed, watchKinds } from '../kube/watch-kinds.ts';
 import type { Log } from '../platform/log.ts';
@@ -19,8 +20,8 @@ import { createMarkFailing } from './publish/mark-failing.ts';
 import { createPublish } from './publish/publish.ts';
 import { createRepair } from './publish/repair.ts';
 import { createSerializer } from './publish/serialize.ts';
+import { createViewTaker, type ViewTaker } from './publish/take-view.ts';
 import { createToldFirst } from './publish/told-first.ts';
-import type { TakeView } from './publish/view-app.ts';
 import { createWrite } from './publish/write.ts';
 import { createReconciler } from './reconcile.ts';
 import { createOrders } from './signal/orders.ts';
@@ -63,8 +64,7 @@ export interface CoreDeps {
 export interface Core {
   readonly controllers: Controllers;
   readonly activities: PublishActivities & ReviveActivities;
-  /** Publishes a view whose run is in a workflow task, and so can't answer queries: undefined when it had to. */
-  readonly takeView: TakeView;
+  readonly views: ViewTaker;
   readonly revive: Revive;
   /** Resolves when all kinds are listed whose CRDs are always installed. */
   readonly synced: Promise<void>;
@@ -164,6 +164,13 @@ export function createCore(deps: CoreDeps): Core {
     onWritten: deps.onWritten,
   });
 
+  const views = createViewTaker({
+    publish,
+    orders,
+    ledger,
+    isPresent: (view) => controllers.get(view.kind)?.own.get(keyOf(view))?.uid === view.uid,
+  });
+
   const onRestarted = (kind: string, ended: string): void =>
     record({ name: 'temper_workflow_restarts_total', labels: { kind, ended } });
   const revive = createRevive({ client, controllers, ledger, announce, onRestarted, log });
@@ -187,6 +194,7 @@ export function createCore(deps: CoreDeps): Core {
     client,
     controllers,
     watches: watch.watches,
+    stores: store,
     ledger,
     announce,
     markFailing,
@@ -213,7 +221,7 @@ export function createCore(deps: CoreDeps): Core {
       publish: ({ view }) => publish(view, { kind: 'workflow' }),
       ...createReviveActivities(revive),
     },
-    takeView: (view) => (orders.areOurs(view.order) ? publish(view, { kind: 'workflow' }) : undefined),
+    views,
     revive,
     synced: watch.synced,
     get following() {

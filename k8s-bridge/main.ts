@@ -67,13 +67,14 @@ async function run(running: Running<BridgeConfig, ConfiguredKube>): Promise<void
   if (config.WEBHOOK_PORT !== 0) {
     webhooks = closeAtEnd(await startWebhooks({ kube, config, log, record: metrics.record, onRead }));
   }
-  const views = await startViewServer({ config, gates, take: (view) => bridge?.takeView(view), log });
+  const identity = config.POD_NAME ?? `${hostname()}-${process.pid}`;
+  const views = await startViewServer({ config, gates, taker: () => bridge?.takeView, identity, log });
   if (views !== undefined) closeAtEnd(views);
   const lease = {
     kube,
     log,
     namespace: homeNamespace(config),
-    identity: config.POD_NAME ?? `${hostname()}-${process.pid}`,
+    identity,
     durationSeconds: config.LEASE_DURATION_SECONDS,
     retrySeconds: config.RETRY_PERIOD_SECONDS,
     ...(views && { annotations: views.annotations }),

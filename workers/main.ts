@@ -79,7 +79,8 @@ async function run({
   };
   const views = closeAtEnd(
     createViewHandover({
-      readLeader: () => readLeader(kube, homeNamespace(config)),
+      readLeader: () =>
+        readLeader(kube, { namespace: homeNamespace(config), temporalNamespace: config.TEMPORAL_NAMESPACE }),
       tokenFile: config.VIEWS_TOKEN_FILE,
       temporalNamespace: config.TEMPORAL_NAMESPACE,
       currentCall,

@@ -29,8 +29,8 @@ export const PATCHES = {
    */
   slotMessagesInTask: '2026-11-24-slot-messages-in-task',
   /**
-   * 2026-11-24. A view is handed to the bridge within the workflow task, and a state that only waits for a moment is not
-   * listed; before, each view was an activity of the bridge. May be removed when no run is older.
+   * 2026-11-24. A view is handed to the bridge within the workflow task, and the state of a host that waits for a moment
+   * is not listed; before, each view was an activity of the bridge, and each state was listed. May be removed when no run is older.
    */
   fewerEvents: '2026-11-24-fewer-events',
 } as const;

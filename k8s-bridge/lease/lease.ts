@@ -11,7 +11,7 @@ export interface LeaseRef {
   readonly identity: string;
   readonly durationSeconds: number;
   readonly retrySeconds: number;
-  /** Written with each renewal; those of others are removed. */
+  /** Written with each renewal, beside those of others. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
@@ -45,7 +45,7 @@ export async function takeLease(ref: LeaseRef, current: Lease | undefined): Prom
     metadata: {
       namespace,
       name,
-      ...(annotations !== undefined && { annotations }),
+      annotations: { ...current?.metadata.annotations, ...annotations },
       ...(current && { resourceVersion: current.metadata.resourceVersion }),
     },
     spec: {

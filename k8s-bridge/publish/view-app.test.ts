@@ -1,7 +1,8 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import type { EntityView } from '../../domain/entity/view.ts';
-import { type TakeView, viewApp } from './view-app.ts';
+import type { TakeView } from './take-view.ts';
+import { viewApp } from './view-app.ts';
 
 const VIEW = {
   kind: 'BareMetalHost',
@@ -18,18 +19,19 @@ const VIEW = {
 };
 const TOKENS: Readonly<Record<string, 'allowed' | 'forbidden'>> = { workers: 'allowed', nosy: 'forbidden' };
 
-function aServer(take: TakeView = async () => ({ kind: 'published', at: 5 })) {
+function aServer(take: TakeView | undefined = async () => ({ kind: 'published', at: 5 }), isActive = true) {
   const taken: EntityView[] = [];
+  const taking: TakeView = (view) => {
+    taken.push(view);
+    return take(view);
+  };
   const app = viewApp({
     mayHandOver: async (token) => {
       const kind = TOKENS[token] ?? 'unknown';
       return kind === 'forbidden' ? { kind, user: token } : { kind };
     },
     temporalNamespace: 'default',
-    take: (view) => {
-      taken.push(view);
-      return take(view);
-    },
+    taker: () => (isActive ? taking : undefined),
     log: pino({ level: 'silent' }),
   });
   const post = async (body: unknown, token: string | undefined = 'workers') => {
@@ -87,9 +89,15 @@ describe('a view that a worker hands over', () => {
     expect(taken).toEqual([]);
   });
 
-  test('is not taken by a bridge that does not work, or that would have to ask the run first', async () => {
+  test('is not taken by a bridge that is not active', async () => {
+    const { taken, post } = aServer(undefined, false);
+    expect(await post(handedOver)).toEqual({ status: 421, text: 'this bridge is not active\n' });
+    expect(taken).toEqual([]);
+  });
+
+  test('is not taken while the bridge would have to ask the run first', async () => {
     const { post } = aServer(() => undefined);
-    expect(await post(handedOver)).toEqual({ status: 503, text: 'this bridge takes no views at present\n' });
+    expect(await post(handedOver)).toEqual({ status: 503, text: 'the view is not taken at present\n' });
   });
 
   test('that could not be written is said to be not written, without the reason', async () => {

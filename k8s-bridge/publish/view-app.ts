@@ -6,22 +6,20 @@ import type { EntityView } from '../../domain/entity/view.ts';
 import { VIEWS_PATH } from '../../kube/leader.ts';
 import type { Log } from '../../platform/log.ts';
 import type { AccessVerdict } from '../../platform/metrics/server.ts';
-import type { PublishAnswer } from '../../workflows/messages.ts';
-
-/** Writes a view; undefined: not at present, so the view is to come by Temporal. */
-export type TakeView = (view: EntityView) => Promise<PublishAnswer> | undefined;
+import type { TakeView } from './take-view.ts';
 
 export interface ViewAppDeps {
   /** Whether the owner of a token may hand over views. */
   readonly mayHandOver: (token: string) => Promise<AccessVerdict>;
   readonly temporalNamespace: string;
-  readonly take: TakeView;
+  /** undefined: this bridge is not active. */
+  readonly taker: () => TakeView | undefined;
   readonly log: Log;
 }
 
 /** Far more than a view has, and less than an object of the API server may have. */
 const MAX_BYTES = 1024 * 1024;
-/** Views that are written at the same time, and that wait for it. A worker gives up after some seconds. */
+/** Views that are written at the same time, and that wait for it. */
 const AT_ONCE = 50;
 const WAITING = 500;
 
@@ -44,7 +42,7 @@ const handedOver = z.object({
  * Takes views from workers, which hand them over within a workflow task. Whoever gets another answer than 200 hands the
  * view over by Temporal, so nothing is lost by a refusal.
  */
-export function viewApp({ mayHandOver, temporalNamespace, take, log }: ViewAppDeps): Hono {
+export function viewApp({ mayHandOver, temporalNamespace, taker, log }: ViewAppDeps): Hono {
   const queue = new PQueue({ concurrency: AT_ONCE });
   const app = new Hono();
   app.use(bodyLimit({ maxSize: MAX_BYTES, onError: (context) => context.text('the view is too large\n', 413) }));
@@ -59,9 +57,12 @@ export function viewApp({ mayHandOver, temporalNamespace, take, log }: ViewAppDe
     const { view, temporalNamespace: theirs } = parsed.data;
     if (theirs !== temporalNamespace)
       return context.text(`this bridge writes views of the Temporal namespace '${temporalNamespace}'\n`, 409);
+    if (taker() === undefined) return context.text('this bridge is not active\n', 421);
     if (queue.size >= WAITING) return context.text('too many views wait to be written\n', 503);
-    const answer = await queue.add(async () => take(view as unknown as EntityView));
-    return answer === undefined ? context.text('this bridge takes no views at present\n', 503) : context.json(answer);
+    // A worker that has given up hands the view over by Temporal.
+    const { signal } = context.req.raw;
+    const answer = await queue.add(async () => (signal.aborted ? undefined : taker()?.(view as unknown as EntityView)));
+    return answer === undefined ? context.text('the view is not taken at present\n', 503) : context.json(answer);
   });
   app.onError((error, context) => {
     log.info({ err: error }, 'a view that a worker handed over was not written');

@@ -103,6 +103,7 @@ beforeEach(() => {
     client: client as never,
     controllers: new Map([['Widget', controller]]) as never,
     watches: (namespace) => namespace === 'n',
+    stores: store,
     ledger,
     announce: async ({ object }) => announced.push(object.name) > 0,
     markFailing: async (_, { name }, failure) => marked.push([name, failure]) > 0 && !isContended,

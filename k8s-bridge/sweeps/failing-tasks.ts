@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { isObject } from '../../kube/merge-patch.ts';
 import { keyOf, nameOf } from '../../kube/reflector.ts';
-import type { Entry } from '../../kube/store.ts';
+import type { Entry, Stores } from '../../kube/store.ts';
 import type { Log } from '../../platform/log.ts';
 import { entityWorkflowId } from '../../workflows/messages.ts';
 import type { Binding } from '../binding.ts';
@@ -18,6 +18,7 @@ export interface FailingTasksDeps {
   readonly controllers: Controllers;
   /** True for namespaces whose objects this bridge sees. */
   readonly watches: (namespace: string) => boolean;
+  readonly stores: Pick<Stores, 'get'>;
   readonly ledger: Ledger;
   readonly announce: Announce;
   readonly markFailing: MarkFailing;
@@ -62,7 +63,7 @@ export const ENDINGS = 2;
  * their operations. All are counted at once, and looked at in turn.
  */
 export function createFailingTasksSweep(deps: FailingTasksDeps): (signal: AbortSignal) => Promise<void> {
-  const { client, controllers, watches, ledger, announce, markFailing, onFailing, log } = deps;
+  const { client, controllers, watches, stores, ledger, announce, markFailing, onFailing, log } = deps;
   /** Of the present suspects, by uid. */
   let looks: ReadonlyMap<string, Look> = new Map();
   let sweep = 0;
@@ -96,14 +97,18 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): (signal: AbortS
 
   /** Ends runs that can't be replayed and whose object is gone: they can't be told so. */
   const endStrays = async (controller: Controller, reported: ReadonlyMap<string, readonly Run[]>): Promise<void> => {
-    const { binding, own } = controller;
-    const { kind } = binding.followed;
+    const { followed } = controller.binding;
+    const { kind } = followed;
+    let looksLeft = LOOKS;
     const prefix = entityWorkflowId(kind, { namespace: '', name: '' }).slice(0, -1);
     for (const [id, runs] of reported) {
       const key = id.slice(prefix.length);
-      const isStray = id.startsWith(prefix) && watches(nameOf(key).namespace) && own.get(key) === undefined;
+      // Objects of another watch filter are in the store, too.
+      const isStray =
+        id.startsWith(prefix) && watches(nameOf(key).namespace) && stores.get(followed, key) === undefined;
       for (const run of isStray ? runs : []) {
-        if (endingsLeft === 0) return;
+        if (endingsLeft === 0 || looksLeft === 0) return;
+        looksLeft -= 1;
         const failing = await failureOf(run);
         if (failing !== undefined && (await isUnreplayable(client, failing))) await end(kind, key, run);
       }

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { EntityView } from '../../domain/entity/view.ts';
 import {
   type HandedOver,
@@ -44,6 +44,15 @@ function setPower({ host }: Order): unknown {
   throw ApplicationFailure.create({ type: STALE, nonRetryable: true, message: 'power: it asks to be powered on' });
 }
 
+type Event = NonNullable<Awaited<ReturnType<HostRun['handle']['fetchHistory']>>['events']>[number];
+/** The metadata of a marker of a local activity names its type. */
+function isHandOver({ markerRecordedEventAttributes: marker }: Event): boolean {
+  const [data] = marker?.details?.['data']?.payloads ?? [];
+  return Buffer.from(data?.data ?? [])
+    .toString()
+    .includes('handOverView');
+}
+
 /** Views that the bridge took directly; undefined: it takes none. */
 let direct: EntityView[] | undefined;
 
@@ -64,6 +73,9 @@ beforeAll(async () => {
     deleteNode: () => ({ kind: 'lost' }),
   });
 });
+afterEach(() => {
+  direct = undefined;
+});
 afterAll(() => scene.close());
 
 const available = (host: HostRun) =>
@@ -74,20 +86,26 @@ const end = async (host: HostRun): Promise<void> => {
 };
 
 describe('a run', () => {
-  test('hands its views to the bridge within its workflow tasks, and by an activity those that the bridge does not take', async () => {
+  test('hands one view of a workflow task to the bridge within it, and by an activity all others and those that are not taken', async () => {
     const taken: EntityView[] = [];
     direct = taken;
     const host = await scene.aHost();
     await available(host);
-    expect(taken.map(({ state }) => state)).toEqual(expect.arrayContaining(['registering', 'inspecting', 'available']));
-    expect(host.shown).toEqual([]);
+    expect(taken.map(({ state }) => state)).toEqual(expect.arrayContaining(['registering', 'inspecting']));
+    // After the inspection, `preparing` and `available` follow in the same task.
+    expect(host.shown.map(({ state }) => state)).toEqual(['available']);
     direct = undefined;
     await end(host);
     expect(host.shown.map(({ state }) => state)).toContain('deleting');
     expect(host.shown.at(-1)?.leaving).toBe(true);
-    const { events } = await host.handle.fetchHistory();
+    const { events = [] } = await host.handle.fetchHistory();
     const activities = (events ?? []).map((event) => event.activityTaskScheduledEventAttributes?.activityType?.name);
     expect(activities.filter((name) => name === 'publish')).toHaveLength(host.shown.length);
+    // Each local activity is a marker between two starts of tasks.
+    const tasks = (events ?? []).flatMap((event) =>
+      event.workflowTaskStartedEventAttributes ? ['start'] : isHandOver(event) ? ['view'] : [],
+    );
+    expect(tasks.join(' ')).not.toContain('view view');
   });
 
   test('that hears thousands of things while it waits for an answer goes on in another run, and loses nothing', async () => {

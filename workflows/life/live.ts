@@ -15,7 +15,7 @@ import { PATCHES } from '../patches.ts';
 import { bridge } from '../proxies.ts';
 import { TEMPER_STATE } from '../search-attributes.ts';
 import { act } from './acting.ts';
-import { handOver } from './hand-over.ts';
+import { createHandOver } from './hand-over.ts';
 import { handleMessages } from './handle-messages.ts';
 import { isLong, isTooLong } from './history.ts';
 import { createPublisher } from './publisher.ts';
@@ -54,6 +54,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
   handleMessages(run, life, refusals);
   await condition(() => run.state !== undefined);
 
+  const handOver = createHandOver(options.historyLimit);
   const publisher = createPublisher<EntityView>({
     shown: () => current(run).shown?.revision ?? 0,
     view: () => viewOf(run, kind, entity),
@@ -163,7 +164,8 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
       case 'wait': {
         run.waitingFor = step.reason;
         run.until = step.until;
-        if (step.quiet !== true || !patched(PATCHES.fewerEvents)) list();
+        // A host that waits for a moment is in its next state soon.
+        if (!(step.quiet === true && step.until !== undefined) || !patched(PATCHES.fewerEvents)) list();
         writeDetails(run, entity, refusals);
         timer.set(step.until, step.reason);
         const before = run.changes;
