@@ -28,4 +28,10 @@ export const PATCHES = {
    * the workflow. May be removed when no run of hostWorkflow is older.
    */
   slotMessagesInTask: '2026-11-24-slot-messages-in-task',
+  /**
+   * 2026-11-24. A machine claims the host whose consumer it is before it names it in its annotation, and again when an
+   * older release wrote the consumer; before, it only named it. May be removed when no run of metal3MachineWorkflow is
+   * older.
+   */
+  claimedAgain: '2026-11-24-claimed-again',
 } as const;

@@ -23,6 +23,7 @@ const NEWS = { bridge: 'b', count: 0 };
 const NO_HOST = { kind: 'no host', reason: '3 hosts: 2 taken, 1 not available (provisioning)', news: NEWS } as const;
 const searching = (change: Partial<MachineSnapshot> = {}): MachineSnapshot =>
   aMachineSnapshot({ hostNews: NEWS, ...change });
+const OLD_CONSUMER = { ...CONSUMER, apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta1' };
 const FAILED = 'failed to associate the Metal3Machine to a BareMetalHost';
 
 describe('a machine whose bootstrap data is not there', () => {
@@ -156,9 +157,52 @@ describe('a machine without a host', () => {
       `False AssociateBareMetalHostFailed: ${FAILED}: cross-namespace secret reference is not allowed for userData (namespace "other" does not match "metal")`,
     );
   });
-  test('takes the host that says it is its own, if its annotation was lost', () => {
-    const { memory } = look(aMachineSnapshot({ host: anOwnHost() }));
+  test('claims the host that says it is its own, and names it once label and consumer are written', () => {
+    const asked = look(aMachineSnapshot({ host: anOwnHost({ consumer: OLD_CONSUMER, labels: {} }) }));
+    expect(asked.step).toMatchObject({
+      action: { name: 'associate', order: { clusterName: 'test1', host: { name: 'host-1', uid: 'host-uid-1' } } },
+    });
+    expect(show(asked.memory).annotations).toBeUndefined();
+    const { memory, step } = answered(asked, { kind: 'associated', host: anOwnHost(), viaReuse: false });
     expect(show(memory).annotations).toEqual({ 'metal3.io/BareMetalHost': 'metal/host-1' });
+    expect(step).toMatchObject({ action: { name: 'find node' } });
+  });
+  test('claims it although its last search found none', () => {
+    const { memory } = answered(look(searching()), NO_HOST);
+    const { step } = settled({ ...memory, seen: { ...memory.seen, host: anOwnHost() } });
+    expect(step).toMatchObject({ action: { name: 'associate', order: { host: { name: 'host-1' } } } });
+  });
+});
+
+describe('a machine whose host names it in an older version of the API', () => {
+  const host = anOwnHost({ consumer: OLD_CONSUMER, resourceVersion: '60' });
+  const running = {
+    spec: { image: IMAGE, providerID: 'metal3://metal/host-1/m3m-1' },
+    owner: anOwner({ nodeRef: 'node-a' }),
+    status: { provisioned: true, conditions: [], legacyConditions: [] },
+  };
+  test.each([
+    ['before it is linked to its Node', {}],
+    ['after that', running],
+  ])('claims it again, %s', (_when, change) => {
+    const asked = look(aMachineOnHost({ host, ...change }));
+    expect(asked.step).toMatchObject({ action: { name: 'associate', order: { host: { name: 'host-1' } } } });
+    const { step } = answered(asked, {
+      kind: 'associated',
+      host: anOwnHost({ resourceVersion: '61' }),
+      viaReuse: false,
+    });
+    expect(step).not.toMatchObject({ action: { name: 'associate' } });
+  });
+  test('claims it once for each version of a host on which a policy keeps the old one', () => {
+    const kept = answered(look(aMachineOnHost({ host })), { kind: 'associated', host, viaReuse: false });
+    expect(kept.step).not.toMatchObject({ action: { name: 'associate' } });
+    const later = aMachineOnHost({ host: { ...host, resourceVersion: '62' } });
+    expect(settled(absorb(kept.memory, later)).step).toMatchObject({ action: { name: 'associate' } });
+  });
+  test('does not claim one that is being deleted', () => {
+    const { step } = look(aMachineOnHost({ host: { ...host, deleting: true } }));
+    expect(step).not.toMatchObject({ action: { name: 'associate' } });
   });
 });
 

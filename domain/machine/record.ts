@@ -49,7 +49,8 @@ function failed(memory: MachineMemory, action: MachineAction, message: string, {
 function answered(memory: MachineMemory, action: MachineAction, answer: MachineAnswer, chance: Chance): MachineMemory {
   switch (answer.kind) {
     case 'associated': {
-      const known = withHost({ ...memory, viaReuse: answer.viaReuse, noHost: null }, answer.host);
+      const claimed = { viaReuse: answer.viaReuse, noHost: null, marked: answer.host.resourceVersion };
+      const known = withHost({ ...memory, ...claimed }, answer.host);
       return withRefusal(associated(withRecord(known, { host: answer.host.name })), answer);
     }
     case 'no host': {

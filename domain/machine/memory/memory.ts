@@ -54,6 +54,8 @@ export interface MachineMemory {
   readonly noHost: { readonly reason: string; readonly news: HostNews } | null;
   /** The host was chosen because it is reserved for machines like this one. */
   readonly viaReuse: boolean;
+  /** Version of the host after its last claim: an outdated consumer is written once for each version. */
+  readonly marked?: string;
   /** The result of the last search for the Node. */
   readonly node: LinkAnswer | null;
   /** For a linked Node: the number of searches so far, and the time of the next one (ms since the epoch). */
