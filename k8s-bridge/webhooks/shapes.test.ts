@@ -57,6 +57,43 @@ describe.each(TEMPLATES)('a %s', (kind) => {
   );
 });
 
+describe('an object of v1beta1', () => {
+  const domains = [{ name: 'rack-a', controlPlane: true }];
+  const field = (path: string, found: string, type: string): string =>
+    `${path}: Invalid value: "${found}": must be of type ${type}`;
+  test.each([
+    ['Metal3Cluster', { failureDomains: domains }, field('spec.failureDomains', 'array', 'object')],
+    [
+      'Metal3ClusterTemplate',
+      { template: { spec: { failureDomains: domains } } },
+      field('spec.template.spec.failureDomains', 'array', 'object'),
+    ],
+    ['Metal3Cluster', { noCloudProvider: 'no' }, field('spec.noCloudProvider', 'string', 'boolean')],
+    ['Metal3Machine', { image: { url: 'http://i', checksum: 7 } }, field('spec.image.checksum', 'number', 'string')],
+    [
+      'Metal3DataTemplate',
+      { clusterName: 'c', templateReference: {} },
+      field('spec.templateReference', 'object', 'string'),
+    ],
+    [
+      'Metal3DataTemplate',
+      {
+        clusterName: 'c',
+        networkData: { links: { bonds: [{ id: 'b', bondMode: 'x', macAddress: {}, parameters: [] }] } },
+      },
+      field('spec.networkData.links.bonds[0].parameters', 'array', 'object'),
+    ],
+    ['Metal3Remediation', { strategy: { timeout: 600 } }, field('spec.strategy.timeout', 'number', 'string')],
+  ])(
+    'of kind %s with %j is not converted: what conversion drops or changes has the type of its schema',
+    (kind, spec, problem) => {
+      expect(converted(kind, OLD, spec)).toMatchObject({
+        response: { result: { status: 'Failure', message: `${kind} "odd": ${problem}` } },
+      });
+    },
+  );
+});
+
 describe('an object that was stored before its kind was validated', () => {
   test('can be corrected', () => {
     const spec = { template: { spec: { image: { url: 'http://i', checksum: 'c' } } } };
