@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { answerConversion } from './convert.ts';
-import { admittedKinds } from './kinds.ts';
+import { admittedKinds, defaultedKinds } from './kinds.ts';
 import { answerReview } from './review.ts';
 
 const GROUP = 'infrastructure.cluster.x-k8s.io';
@@ -92,6 +92,21 @@ describe('an object of v1beta1', () => {
       });
     },
   );
+});
+
+describe('a Metal3RemediationTemplate', () => {
+  const kind = defaultedKinds.find((each) => each.kind === 'Metal3RemediationTemplate');
+  test.each([
+    [{ type: '' }, 'Reboot'],
+    [{ type: '', retryLimit: 0, timeoutSeconds: 0 }, 'Reboot'],
+    [{ type: 'Reboot', retryLimit: 0 }, 'Reboot'],
+    [{ type: 'Reboot', retryLimit: -1 }, 'Reboot'],
+    [{ type: 'Poweroff', retryLimit: 0 }, 'Poweroff'],
+  ])('with the strategy %j gets a value for each that is empty', (strategy, type) => {
+    expect(kind?.defaults({ spec: { template: { spec: { strategy } } } })).toEqual({
+      template: { spec: { strategy: { type, retryLimit: 1, timeoutSeconds: 600 } } },
+    });
+  });
 });
 
 describe('an object that was stored before its kind was validated', () => {
