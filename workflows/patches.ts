@@ -34,4 +34,9 @@ export const PATCHES = {
    * older.
    */
   claimedAgain: '2026-11-24-claimed-again',
+  /**
+   * 2026-11-24. Nothing is written to a paused Metal3DataTemplate; before, its finalizer and its indexes. May be removed
+   * when no run of dataTemplateWorkflow is older.
+   */
+  pausedTemplates: '2026-11-24-paused-templates',
 } as const;
