@@ -39,4 +39,9 @@ export const PATCHES = {
    * when no run of dataTemplateWorkflow is older.
    */
   pausedTemplates: '2026-11-24-paused-templates',
+  /**
+   * 2026-11-24. A view is published when the generation of the object has moved during an action; before, after the
+   * action. May be removed when no run is older.
+   */
+  shownWhileActing: '2026-11-24-shown-while-acting',
 } as const;
