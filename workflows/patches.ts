@@ -30,10 +30,11 @@ export const PATCHES = {
   slotMessagesInTask: '2026-11-24-slot-messages-in-task',
   /**
    * 2026-11-24. A machine claims the host whose consumer it is before it names it in its annotation, and again when an
-   * older release wrote the consumer; before, it only named it. May be removed when no run of metal3MachineWorkflow is
+   * older release wrote the consumer; it shows its user data once it has a host, and the namespaces of its Secrets.
+   * Before, it only named the host, and showed user data before. May be removed when no run of metal3MachineWorkflow is
    * older.
    */
-  claimedAgain: '2026-11-24-claimed-again',
+  formerClaims: '2026-11-24-former-claims',
   /**
    * 2026-11-24. Nothing is written to a paused Metal3DataTemplate; before, its finalizer and its indexes. May be removed
    * when no run of dataTemplateWorkflow is older.

@@ -37,7 +37,8 @@ function decided(memory: MachineMemory, now: number, isShown: boolean): Pass {
 const withHost = (memory: MachineMemory): MachineMemory => {
   const { seen, record: known } = memory;
   // Otherwise a host is named once it is claimed.
-  const own = seen.deletionTimestamp === undefined ? '' : (seen.host?.name ?? '');
+  const isNamed = seen.deletionTimestamp !== undefined || memory.asBefore === true;
+  const own = isNamed ? (seen.host?.name ?? '') : '';
   const host = annotatedHost(seen.hostAnnotation) || known.host || own;
   return host === known.host ? memory : withRecord(memory, { host });
 };

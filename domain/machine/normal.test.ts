@@ -149,6 +149,16 @@ describe('a machine without a host', () => {
       `False AssociateBareMetalHostFailed: ${FAILED}: operator x is not known`,
     );
   });
+  test('shows neither user data nor a time of its last update before it has a host', () => {
+    const waiting = answered(look(searching()), NO_HOST).memory;
+    expect(show(waiting).status).not.toHaveProperty('userData');
+    expect(show(waiting)).not.toHaveProperty('timed');
+    const taken = answered(look(aMachineSnapshot()), { kind: 'associated', host: anOwnHost(), viaReuse: false });
+    expect(show(taken.memory)).toMatchObject({
+      status: { userData: { name: 'boot' }, addresses: [{}, {}, {}] },
+      timed: true,
+    });
+  });
   test('takes no host as long as its user data is in another namespace', () => {
     const spec = { image: IMAGE, userData: { name: 'x', namespace: 'other' } };
     const { memory, step } = look(aMachineSnapshot({ spec }));
@@ -208,7 +218,8 @@ describe('a machine whose host names it in an older version of the API', () => {
 
 describe('the user data of a machine', () => {
   const userData = (snapshot: Partial<MachineSnapshot>): unknown =>
-    look(aMachineSnapshot(snapshot)).memory.record.userData;
+    answered(look(aMachineSnapshot(snapshot)), { kind: 'associated', host: anOwnHost(), viaReuse: false }).memory.record
+      .userData;
   const { configRef: _, dataSecretName: __, ...plain } = anOwner();
   test('is the Secret of the bootstrap provider, whatever the spec says', () => {
     const spec = { image: IMAGE, userData: { name: 'mine' } };
@@ -415,9 +426,13 @@ describe('a machine with a data template', () => {
     expect(condition(memory, 'Metal3DataReady')).toBe('True Metal3DataSecretsReady');
     expect(show(memory).status).toMatchObject({ renderedData: { name: 'tpl-0', namespace: 'metal' } });
   });
-  test('keeps Secrets that its user names', () => {
+  test('keeps Secrets that its user names, and writes their namespace into status and spec', () => {
     const { memory } = look(on({ claim, data, spec: { ...spec, metaData: { name: 'mine' } } }));
     expect(memory.record).toMatchObject({ metaData: { name: 'mine' }, networkData: { name: 'net' } });
+    const mine = { name: 'mine', namespace: 'metal' };
+    expect(show(memory)).toMatchObject({ status: { metaData: mine }, spec: { metaData: mine } });
+    const filled = look(on({ claim, data, spec: { ...spec, metaData: mine } }));
+    expect(show(filled.memory).spec).not.toHaveProperty('metaData');
   });
   test('asks no second time once it knows the name of its data', () => {
     const status = { renderedData: { name: 'tpl-0', namespace: 'metal' }, conditions: [], legacyConditions: [] };

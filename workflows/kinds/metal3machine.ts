@@ -1,6 +1,6 @@
 import type { MachineMemory } from '../../domain/machine/memory/memory.ts';
 import { machineEntity } from '../../domain/machine/next-step.ts';
-import { withClaimedHost } from '../actions/claimed-again.ts';
+import { withFormerClaims } from '../actions/former-claims.ts';
 import { perform } from '../actions/machine.ts';
 import { type EntityStart, live } from '../life/live.ts';
 
@@ -12,6 +12,9 @@ export const metal3MachineWorkflow = (start: EntityStart<MachineMemory>): Promis
 
 const entity: typeof machineEntity = {
   ...machineEntity,
-  nextStep: (memory, at) => machineEntity.nextStep(withClaimedHost(memory), at),
-  stillWanted: (memory, action) => machineEntity.stillWanted(withClaimedHost(memory), action),
+  nextStep(memory, at) {
+    const known = withFormerClaims(memory);
+    return known === memory ? machineEntity.nextStep(memory, at) : { kind: 'note', memory: known };
+  },
+  stillWanted: (memory, action) => machineEntity.stillWanted(withFormerClaims(memory), action),
 };
