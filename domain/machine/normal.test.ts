@@ -267,12 +267,13 @@ describe('a machine on a host', () => {
     expect(fill({ host: { ...bare, hasImage: true } })).toEqual({ online: true });
     expect(fill({ host: { ...bare, hasCustomDeploy: true } })).toEqual({ online: true });
   });
-  test('takes its Secrets over, in its own namespace', () => {
+  test('takes its Secrets over, in its own namespace, also without a template', () => {
     const spec = { image: IMAGE, metaData: { name: 'm' }, networkData: { name: 'n', namespace: '' } };
-    expect(fill({ host: bare, spec })).toMatchObject({
+    const secrets = {
       metaData: { name: 'm', namespace: 'metal' },
-      networkData: { name: 'n' },
-    });
+      networkData: { name: 'n', namespace: 'metal' },
+    };
+    expect(fill({ host: bare, spec })).toMatchObject({ image: IMAGE, ...secrets });
   });
   test('sets the cleaning mode that it has, and leaves it when it has none', () => {
     const spec = { image: IMAGE, automatedCleaningMode: 'disabled' } as const;
