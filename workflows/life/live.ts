@@ -94,7 +94,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
   const timer = createTimer();
   const perform = async (action: Action, isQuiet = false): Promise<void> => {
     timer.set(undefined, '');
-    run.offer = isQuiet ? undefined : publisher.offer;
+    run.offer = isQuiet ? undefined : () => publisher.offer();
     const onBegun = (): void => {
       writeDetails(run, entity, refusals);
       if (!isQuiet) publisher.offer();
