@@ -46,6 +46,8 @@ export class KubeError extends Error {
   readonly reason: string;
   /** The object named in the server's answer, '' when it names none. */
   readonly object: string;
+  /** The server's own words, without the request: for conditions, which users of a namespace read. */
+  readonly words: string;
 
   constructor(doing: string, status: number, answer: KubeAnswer, cause?: unknown) {
     const { reason = '', message = '', object = '' } = answer;
@@ -53,6 +55,7 @@ export class KubeError extends Error {
     this.status = status;
     this.reason = reason;
     this.object = object;
+    this.words = message === '' ? `the API server answers with status ${status}` : message;
   }
 }
 

@@ -30,7 +30,25 @@ export const PATCHES = {
   slotMessagesInTask: '2026-11-24-slot-messages-in-task',
   /**
    * 2026-11-24. A view is handed to the bridge within the workflow task, and the state of a host that waits for a moment
-   * is not listed; before, each view was an activity of the bridge, and each state was listed. May be removed when no run is older.
+   * is not listed; before, each view was an activity of the bridge, and each state was listed. May be removed when no
+   * run is older.
    */
   fewerEvents: '2026-11-24-fewer-events',
+  /**
+   * 2026-11-24. A machine claims the host whose consumer it is before it names it in its annotation, and again when an
+   * older release wrote the consumer; it shows its user data once it has a host, and the namespaces of its Secrets.
+   * Before, it only named the host, and showed user data before. May be removed when no run of metal3MachineWorkflow is
+   * older.
+   */
+  formerClaims: '2026-11-24-former-claims',
+  /**
+   * 2026-11-24. Nothing is written to a paused Metal3DataTemplate; before, its finalizer and its indexes. May be removed
+   * when no run of dataTemplateWorkflow is older.
+   */
+  pausedTemplates: '2026-11-24-paused-templates',
+  /**
+   * 2026-11-24. A view is published when the generation of the object has moved during an action; before, after the
+   * action. May be removed when no run is older.
+   */
+  shownWhileActing: '2026-11-24-shown-while-acting',
 } as const;

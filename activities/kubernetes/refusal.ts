@@ -19,7 +19,7 @@ export async function unlessForbidden(work: () => Promise<unknown>): Promise<str
     return undefined;
   } catch (error) {
     if (!isForbiddenByPolicy(error)) throw error;
-    return error.message;
+    return error.words;
   }
 }
 
@@ -35,7 +35,7 @@ export async function refusing<Answer>(
     throw ApplicationFailure.create({
       type: 'ApiServerRefused',
       nonRetryable: true,
-      message: error.message,
+      message: error.words,
       cause: error,
     });
   }

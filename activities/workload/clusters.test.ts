@@ -91,17 +91,18 @@ async function clustersOf(kubeconfig: () => object | undefined, idleMs?: number)
 }
 
 /** What a machine is told that searches its Node in the cluster of this kubeconfig. */
-async function search(kubeconfig: object) {
+async function search(kubeconfig: object, order = anyLinkOrder()) {
   const clusters = await clustersOf(() => kubeconfig);
   const { activities } = createWorkloadActivities({
     clusters,
     intervalMs: 1,
     currentCall: () => ({ signal: new AbortController().signal }),
   });
-  const { answer } = await activities.findNode(anyLinkOrder());
+  const { answer } = await activities.findNode(order);
   return answer;
 }
-const absent = (message: string) => ({ kind: 'absent', reason: 'CreateError', message });
+const BY_LABEL = 'failed to set ProviderID on Metal3Machine based on Node label';
+const absent = (why: string) => ({ kind: 'absent', reason: 'CreateError', message: `${BY_LABEL}: ${why}` });
 const json = (response: ServerResponse, status: number, body: unknown): void => {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 };
@@ -142,6 +143,11 @@ describe('a machine', () => {
     expect(await search(config)).toEqual(
       absent('the kubeconfig of cluster test1 is refused: users[0].user.exec is not allowed'),
     );
+    expect(await search(config, anyLinkOrder({ cloudProvider: true }))).toMatchObject({
+      message: expect.stringMatching(
+        /^failed to set ProviderID on .* based on Cloud Provider Node ProviderID: the /,
+      ) as unknown,
+    });
   });
 });
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LinkAnswer, LinkOrder } from '../../domain/machine/memory/link.ts';
 import { type LabelOrder, type NodeLinkAnswer } from '../../domain/machine/memory/step.ts';
 import { labelPatch } from '../../domain/machine/node-link/label-sync.ts';
-import { type KubernetesNode, linkNode } from '../../domain/machine/node-link/provider-id.ts';
+import { type KubernetesNode, linkNode, notAsked } from '../../domain/machine/node-link/provider-id.ts';
 import { readNode } from '../../kube/objects/node.ts';
 import { nodePath } from '../../kube/paths.ts';
 import type { KeptSizes } from '../../platform/metrics/kept.ts';
@@ -54,7 +54,7 @@ export function createWorkloadActivities({ clusters, intervalMs, currentCall }: 
     } catch (error) {
       const why = whyUnreachable(error, order.cluster);
       if (why === undefined) throw error;
-      return { kind: 'absent', reason: 'CreateError', message: why };
+      return notAsked(order, why);
     }
   };
 

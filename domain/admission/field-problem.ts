@@ -23,5 +23,5 @@ export const problemBody = ({ kind, value, detail }: FieldProblem): string =>
 
 export const problemText = (problem: FieldProblem): string => `${problem.field}: ${problemBody(problem)}`;
 
-/** A missing value is shown as a quoted null, as Go does. */
-const shown = (value: unknown): string => JSON.stringify(value ?? 'null');
+/** A missing value is shown as null without quotes, as Go does. */
+const shown = (value: unknown): string => JSON.stringify(value ?? null);

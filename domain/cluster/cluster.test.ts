@@ -69,6 +69,7 @@ describe('a Metal3Cluster', () => {
     expect(step).toEqual({ kind: 'wait', reason: 'waiting for Cluster API to set its owner' });
     expect(shown).not.toHaveProperty('finalizer');
     expect(shown).toMatchObject({ status: { failureDomains: [{ name: 'west' }] } });
+    expect(shown).not.toHaveProperty('timed');
     expect(condition(shown, 'Ready')).toBe(
       'Unknown ReadyUnknown: * BaremetalInfrastructureReady: Condition not yet reported',
     );

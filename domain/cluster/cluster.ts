@@ -149,7 +149,7 @@ function show({ seen, record }: Metal3ClusterMemory): Shown {
     },
     conditions: [summarise([READY_TYPE], claims), ...claims],
     legacyConditions: ready === undefined ? [] : [ready, ...legacy],
-    timed: true,
+    ...(provisioned === true && { timed: true }),
   };
 }
 

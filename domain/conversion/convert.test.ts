@@ -194,13 +194,19 @@ describe('a Metal3Machine', () => {
     expect(newSpec('Metal3Machine', { image: { ...image, format: 'raw' } })).toEqual({
       image: { ...image, diskFormat: 'raw' },
     });
-    expect(oldSpec('Metal3Machine', { image: { ...image, diskFormat: 'raw' } })).toEqual({
+    expect(oldSpec('Metal3Machine', { image: { ...image, diskFormat: 'raw' } })).toMatchObject({
       image: { ...image, format: 'raw' },
     });
   });
   test('of v1beta1 can be written back as it was read: nothing is said of an image, a type or a format that is not given', () => {
-    expect(oldSpec('Metal3Machine', { image: { url: 'http://i' } })).toEqual({ image: { url: 'http://i' } });
-    expect(oldSpec('Metal3Machine', { customDeploy: { method: 'm' } })).toEqual({ customDeploy: { method: 'm' } });
+    expect(oldSpec('Metal3Machine', { image: { url: 'http://i' } })).toEqual({
+      image: { url: 'http://i' },
+      hostSelector: {},
+    });
+    expect(oldSpec('Metal3Machine', { customDeploy: { method: 'm' } })).toEqual({
+      customDeploy: { method: 'm' },
+      hostSelector: {},
+    });
   });
   test('of v1beta1 always has a checksum in v1beta2, be it an empty one', () => {
     expect(newSpec('Metal3Machine', { image: { url: 'http://i' } })).toEqual({
@@ -216,7 +222,10 @@ describe('a Metal3Machine', () => {
     expect(newStatus('Metal3Machine', { renderedData: whole })).toEqual({
       renderedData: { name: 'n', namespace: 's' },
     });
-    expect(oldSpec('Metal3Machine', { dataTemplate: { name: 'n' } })).toEqual({ dataTemplate: { name: 'n' } });
+    expect(oldSpec('Metal3Machine', { dataTemplate: { name: 'n' } })).toEqual({
+      dataTemplate: { name: 'n' },
+      hostSelector: {},
+    });
   });
   test('of v1beta1 loses lists of its status that were empty', () => {
     const empty = { addresses: [], conditions: [], v1beta2: { conditions: [] } };
@@ -255,7 +264,7 @@ describe('a Metal3MachineTemplate', () => {
   });
   test('of v1beta2 always says in v1beta1 whether nodes are reused', () => {
     expect(oldSpec('Metal3MachineTemplate', { template: { spec: {} } })).toEqual({
-      template: { spec: {} },
+      template: { spec: { hostSelector: {} } },
       nodeReuse: false,
     });
   });
@@ -280,6 +289,28 @@ describe('a Metal3DataClaim', () => {
   test('of v1beta1 that names no template has none', () => {
     expect(newSpec('Metal3DataClaim', { template: {} })).toEqual({});
     expect(oldSpec('Metal3DataClaim', {})).toEqual({ template: {} });
+  });
+});
+
+describe('a v1beta1 client that tests a field for its zero value', () => {
+  test.each([
+    ['Metal3Cluster', { ready: false }],
+    ['Metal3Machine', { ready: false }],
+    ['Metal3Data', { ready: false, errorMessage: '' }],
+    ['Metal3DataClaim', { errorMessage: '' }],
+  ])('finds it in the status of a %s, also of one that has none yet', (kind, status) => {
+    expect(downward(kind, { spec: {} }).status).toEqual(status);
+    expect(oldStatus(kind, {})).toEqual(status);
+  });
+  test.each(['Metal3Machine', 'Metal3MachineTemplate'])('finds the selector of a %s that has none', (kind) => {
+    const spec = kind === 'Metal3Machine' ? {} : { template: { spec: {} } };
+    const none = { hostSelector: {} };
+    expect(oldSpec(kind, spec)).toMatchObject(kind === 'Metal3Machine' ? none : { template: { spec: none } });
+  });
+  test('does not find controlPlane of a failure domain for workers', () => {
+    const failureDomains = [{ name: 'a', controlPlane: false }];
+    expect(oldSpec('Metal3Cluster', { failureDomains })).toEqual({ failureDomains: { a: {} } });
+    expect(oldStatus('Metal3Cluster', { failureDomains })).toEqual({ ready: false, failureDomains: { a: {} } });
   });
 });
 

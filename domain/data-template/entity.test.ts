@@ -148,9 +148,14 @@ describe('a Metal3DataTemplate', () => {
     expect(step(waiting)).toEqual({ kind: 'wait', reason: '1 claim is paused' });
   });
 
-  test('does nothing while it is paused', () => {
-    const memory = begin(aTemplate({ paused: true, claims: [aClaim('a')] }));
+  test('does nothing while it is paused, and writes neither finalizer nor status', () => {
+    const data = [someData(0, 'x')];
+    const memory = begin(aTemplate({ paused: true, claims: [aClaim('a')], data }));
     expect(step(memory)).toEqual({ kind: 'wait', reason: 'paused' });
+    expect(templateEntity.show(memory)).toEqual({});
+    const unpaused = absorb(memory, aTemplate({ claims: [aClaim('a')], data }));
+    expect(templateEntity.nextStep(unpaused, { now: 0, shown: {} })).toEqual({ kind: 'show' });
+    expect(templateEntity.show(unpaused)).toMatchObject({ finalizer: true, status: { indexes: [{ index: 0 }] } });
   });
 
   test('releases each claim once, by the index that it has or the Metal3Data that it shows', () => {

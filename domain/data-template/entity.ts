@@ -144,6 +144,7 @@ function withTrouble(memory: TemplateMemory, task: ClaimTask, message: string, n
 }
 
 function show(memory: TemplateMemory): Shown {
+  if (memory.seen.paused && memory.showsPaused !== true) return {};
   const indexes = indexesOf(memory).slice(0, SHOWN_INDEXES);
   return { finalizer: true, status: indexes.length === 0 ? {} : { indexes }, timed: true };
 }

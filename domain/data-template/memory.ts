@@ -24,6 +24,8 @@ export interface TemplateMemory {
   readonly done: Readonly<Record<string, 'given' | 'released' | 'told'>>;
   /** By uid of the claim. */
   readonly troubles: Readonly<Record<string, FailedClaim>>;
+  /** Of a run that began when a paused template was still written to. */
+  readonly showsPaused?: true;
 }
 
 export const begin = (seen: TemplateSnapshot): TemplateMemory => ({

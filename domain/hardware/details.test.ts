@@ -83,7 +83,7 @@ describe('hardware details', () => {
           wwnWithExtension: '0x12',
           hctl: '0:0:0:0',
         },
-        { name: '/dev/nvme0n1', alternateNames: ['/dev/nvme0n1'], rotational: false, type: 'NVME', sizeBytes: 1 },
+        { name: '/dev/nvme0n1', alternateNames: ['/dev/nvme0n1'], type: 'NVME', sizeBytes: 1 },
         { name: '/dev/sdb', alternateNames: ['/dev/sdb'], type: 'SSD' },
       ],
       cpu: { arch: 'x86_64', model: 'Lab CPU', clockMegahertz: 2400, flags: ['aes', 'vmx'], count: 16 },

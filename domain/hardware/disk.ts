@@ -8,7 +8,7 @@ export function disk(seen: InventoryDisk): Disk {
   return {
     ...textProperty('name', seen.by_path || seen.name),
     ...(alternateNames.length > 0 && { alternateNames }),
-    ...(seen.rotational != null && { rotational: seen.rotational }),
+    ...(seen.rotational && { rotational: true }),
     type: diskType(seen),
     ...(seen.size && { sizeBytes: Math.trunc(seen.size) }),
     ...textProperty('vendor', seen.vendor),

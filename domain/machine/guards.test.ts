@@ -180,6 +180,12 @@ describe('a machine whose Cluster is paused no longer', () => {
       action: { name: 'find node' },
     });
   });
+  test('ends the pause of a host that lacked the label of the Cluster when it was found, once it is claimed', () => {
+    const asked = look(aMachineSnapshot({ host: { ...host, labels: {} } }));
+    expect(answered(asked, { kind: 'associated', host, viaReuse: false }, 'associate').step).toMatchObject({
+      action: { name: 'unpause host' },
+    });
+  });
   test('says so in both conditions when that fails', () => {
     const { memory } = failed(look(aMachineOnHost({ host })), 'refused');
     const words =

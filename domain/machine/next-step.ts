@@ -36,7 +36,10 @@ function decided(memory: MachineMemory, now: number, isShown: boolean): Pass {
 
 const withHost = (memory: MachineMemory): MachineMemory => {
   const { seen, record: known } = memory;
-  const host = annotatedHost(seen.hostAnnotation) || known.host || (seen.host?.name ?? '');
+  // Otherwise a host is named once it is claimed.
+  const isNamed = seen.deletionTimestamp !== undefined || memory.asBefore === true;
+  const own = isNamed ? (seen.host?.name ?? '') : '';
+  const host = annotatedHost(seen.hostAnnotation) || known.host || own;
   return host === known.host ? memory : withRecord(memory, { host });
 };
 

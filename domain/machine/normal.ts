@@ -1,4 +1,4 @@
-import { associate, associated } from './associate/associate.ts';
+import { associate, associated, claimOwn } from './associate/associate.ts';
 import { associateData } from './associate/data.ts';
 import { update } from './associate/fill.ts';
 import type { LinkOrder } from './memory/link.ts';
@@ -47,9 +47,11 @@ export function normal(memory: MachineMemory, now: number): Pass {
     );
     return waitPass(told, 'waiting for the bootstrap provider to make its user data');
   }
-  if (record.host === '') return associate(memory, now);
+  const claimed = claimOwn(memory, now);
+  if ('step' in claimed) return claimed;
+  if (record.host === '') return associate(claimed, now);
 
-  const asked = associateData(associated(memory), now);
+  const asked = associateData(associated(claimed), now);
   if ('step' in asked) return asked;
   const understood = withConditions(
     asked,
@@ -68,7 +70,9 @@ export function normal(memory: MachineMemory, now: number): Pass {
 
 function keep(memory: MachineMemory, now: number): Pass {
   const known = withConditions(memory, is('AssociateMetal3MachineMetaData', 'AssociateMetal3MachineMetaDataSuccess'));
-  const updated = update(associated(known), updateFailed, now);
+  const claimed = claimOwn(known, now);
+  if ('step' in claimed) return claimed;
+  const updated = update(associated(claimed), updateFailed, now);
   if ('step' in updated) return updated;
   return syncLabels(updated, now, `runs on host ${updated.record.host} as Node ${memory.seen.owner?.nodeRef ?? ''}`);
 }

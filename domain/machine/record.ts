@@ -2,6 +2,7 @@ import type { Ending, Outcome } from '../entity/entity.ts';
 import { areComparable } from '../entity/seen.ts';
 import { same } from '../same.ts';
 import { associated } from './associate/associate.ts';
+import { withUserData } from './associate/data.ts';
 import type { HostFacts } from './choose-host/host-facts.ts';
 import { isOlder, isUpToDate, type MachineMemory, withRecord } from './memory/memory.ts';
 import type { MachineAction, MachineAnswer } from './memory/step.ts';
@@ -49,8 +50,9 @@ function failed(memory: MachineMemory, action: MachineAction, message: string, {
 function answered(memory: MachineMemory, action: MachineAction, answer: MachineAnswer, chance: Chance): MachineMemory {
   switch (answer.kind) {
     case 'associated': {
-      const known = withHost({ ...memory, viaReuse: answer.viaReuse, noHost: null }, answer.host);
-      return withRefusal(associated(withRecord(known, { host: answer.host.name })), answer);
+      const claimed = { viaReuse: answer.viaReuse, noHost: null, marked: answer.host.resourceVersion };
+      const known = withHost({ ...memory, ...claimed }, answer.host);
+      return withRefusal(associated(withUserData(withRecord(known, { host: answer.host.name }))), answer);
     }
     case 'no host': {
       const noHost = { reason: answer.reason, news: answer.news };

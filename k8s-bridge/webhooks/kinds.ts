@@ -86,7 +86,7 @@ const judged = z.object({
 
 const endpoint = z.looseObject({ port: z.number().optional() });
 const strategy = z.looseObject({
-  type: z.literal('Reboot').optional(),
+  type: z.string().optional(),
   timeoutSeconds: z.number().optional(),
   retryLimit: z.number().optional(),
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { answerConversion } from './convert.ts';
-import { admittedKinds } from './kinds.ts';
+import { admittedKinds, defaultedKinds } from './kinds.ts';
 import { answerReview } from './review.ts';
 
 const GROUP = 'infrastructure.cluster.x-k8s.io';
@@ -55,6 +55,58 @@ describe.each(TEMPLATES)('a %s', (kind) => {
       });
     },
   );
+});
+
+describe('an object of v1beta1', () => {
+  const domains = [{ name: 'rack-a', controlPlane: true }];
+  const field = (path: string, found: string, type: string): string =>
+    `${path}: Invalid value: "${found}": must be of type ${type}`;
+  test.each([
+    ['Metal3Cluster', { failureDomains: domains }, field('spec.failureDomains', 'array', 'object')],
+    [
+      'Metal3ClusterTemplate',
+      { template: { spec: { failureDomains: domains } } },
+      field('spec.template.spec.failureDomains', 'array', 'object'),
+    ],
+    ['Metal3Cluster', { noCloudProvider: 'no' }, field('spec.noCloudProvider', 'string', 'boolean')],
+    ['Metal3Machine', { image: { url: 'http://i', checksum: 7 } }, field('spec.image.checksum', 'number', 'string')],
+    [
+      'Metal3DataTemplate',
+      { clusterName: 'c', templateReference: {} },
+      field('spec.templateReference', 'object', 'string'),
+    ],
+    [
+      'Metal3DataTemplate',
+      {
+        clusterName: 'c',
+        networkData: { links: { bonds: [{ id: 'b', bondMode: 'x', macAddress: {}, parameters: [] }] } },
+      },
+      field('spec.networkData.links.bonds[0].parameters', 'array', 'object'),
+    ],
+    ['Metal3Remediation', { strategy: { timeout: 600 } }, field('spec.strategy.timeout', 'number', 'string')],
+  ])(
+    'of kind %s with %j is not converted: what conversion drops or changes has the type of its schema',
+    (kind, spec, problem) => {
+      expect(converted(kind, OLD, spec)).toMatchObject({
+        response: { result: { status: 'Failure', message: `${kind} "odd": ${problem}` } },
+      });
+    },
+  );
+});
+
+describe('a Metal3RemediationTemplate', () => {
+  const kind = defaultedKinds.find((each) => each.kind === 'Metal3RemediationTemplate');
+  test.each([
+    [{ type: '' }, 'Reboot'],
+    [{ type: '', retryLimit: 0, timeoutSeconds: 0 }, 'Reboot'],
+    [{ type: 'Reboot', retryLimit: 0 }, 'Reboot'],
+    [{ type: 'Reboot', retryLimit: -1 }, 'Reboot'],
+    [{ type: 'Poweroff', retryLimit: 0 }, 'Poweroff'],
+  ])('with the strategy %j gets a value for each that is empty', (strategy, type) => {
+    expect(kind?.defaults({ spec: { template: { spec: { strategy } } } })).toEqual({
+      template: { spec: { strategy: { type, retryLimit: 1, timeoutSeconds: 600 } } },
+    });
+  });
 });
 
 describe('an object that was stored before its kind was validated', () => {

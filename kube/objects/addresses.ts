@@ -34,8 +34,11 @@ const address = z.object({
   }),
 });
 
-/** An IPAddress of either group; Cluster API's has no name servers. */
-export const readAddress = once((object): PoolAddress => address.parse(object).spec);
+/** An IPAddress of Metal3; without a prefix its prefix is 0. */
+export const readMetal3Address = once((object): PoolAddress => ({ prefix: 0, ...address.parse(object).spec }));
+
+/** An IPAddress of Cluster API; it has no name servers. */
+export const readClusterAddress = once((object): PoolAddress => address.parse(object).spec);
 
 const claimReference = z.object({ name: maybeText }).optional().catch(undefined);
 const claimed = z.object({ spec: orEmpty(z.object({ claim: claimReference, claimRef: claimReference })) });

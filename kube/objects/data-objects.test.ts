@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Assessed, assess } from '../../domain/data/examine.ts';
+import { render } from '../../domain/data/render.ts';
 import { type Find, gather } from '../gather.ts';
 import { KINDS } from '../kinds.ts';
 import { objectPath } from '../paths.ts';
@@ -69,8 +70,31 @@ describe('what a Metal3Data is made from', () => {
       ],
       inputs: { host: { name: 'host', bootMACAddress: 'aa:bb:cc:dd:ee:ff' }, secrets: [{ name: 'm3m-metadata' }] },
     });
-    expect(cached.inputs?.pools.get('lan')).toEqual({ address: '10.0.0.7' });
+    // An IPAddress of Metal3 without a prefix has prefix 0.
+    expect(cached.inputs?.pools.get('lan')).toEqual({ address: '10.0.0.7', prefix: 0 });
     expect(await gather({ find: async (path) => objects.get(path) }, look)).toEqual(cached);
+  });
+
+  test('has prefix 0 where the pool has none, as the metadata and the network configuration say', () => {
+    const reference = { name: 'lan', kind: 'IPPool', apiGroup: 'ipam.metal3.io' };
+    const template = {
+      ...meta('nodes'),
+      spec: {
+        metaData: { prefixesFromPool: [{ key: 'prefix', ...reference }] },
+        networkData: { networks: { ipv4: [{ id: 'lan', link: 'eth0', fromPoolRef: reference }] } },
+      },
+    };
+    const { inputs } = look((kind, name) => {
+      if (kind.plural === KINDS.secret.plural) return undefined;
+      return kind.plural === KINDS.dataTemplate.plural ? template : objects.get(objectPath(kind, name));
+    });
+    const result = inputs && render(inputs);
+    expect(result).toMatchObject({
+      rendered: [
+        { key: 'metaData', content: { prefix: '0' } },
+        { key: 'networkData', content: { networks: [{ ip_address: '10.0.0.7', netmask: '0.0.0.0' }] } },
+      ],
+    });
   });
 
   test('is as far as it is there', async () => {

@@ -1,7 +1,7 @@
 import type { AddressObjects, DataObjects } from '../../domain/data/objects.ts';
 import type { Find } from '../gather.ts';
 import { type FollowedKind, KINDS } from '../kinds.ts';
-import { readAddress, readAddressClaim } from './addresses.ts';
+import { readAddressClaim, readClusterAddress, readMetal3Address } from './addresses.ts';
 import { hostInputs } from './baremetalhost.ts';
 import { readMachine } from './machine.ts';
 import { namedFacts, ownerOf } from './metadata.ts';
@@ -39,9 +39,9 @@ export function assembleData(data: Metal3DataRead, findAny: Find): Assembled {
   const machine = find(KINDS.machine, machineName, readMachine);
   const addresses: AddressObjects = {
     ipClaim: (name) => find(KINDS.ipClaim, name, readAddressClaim),
-    ipAddress: (name) => find(KINDS.ipAddress, name, readAddress),
+    ipAddress: (name) => find(KINDS.ipAddress, name, readMetal3Address),
     ipAddressClaim: (name) => find(KINDS.ipAddressClaim, name, readAddressClaim),
-    clusterIpAddress: (name) => find(KINDS.clusterIpAddress, name, readAddress),
+    clusterIpAddress: (name) => find(KINDS.clusterIpAddress, name, readClusterAddress),
   };
   return {
     objects: {

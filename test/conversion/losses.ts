@@ -8,6 +8,8 @@ type Change = (value: Json) => Json;
 interface Losses {
   readonly spec: Change;
   readonly status?: Change;
+  /** What an object without a status has afterwards. */
+  readonly noStatus?: Json;
 }
 
 type Test = (value: unknown) => boolean;
@@ -71,6 +73,7 @@ const reference = (...names: readonly string[]): Change =>
 // Metal3Cluster
 
 const domain = all(drop(isFalse, 'controlPlane'), drop(isEmpty, 'attributes'));
+const NOT_READY = { ready: false };
 const oldDomains = all(inside('failureDomains', each(domain)), drop(isEmpty, 'failureDomains'));
 const newDomains = all(
   inside('failureDomains', domain),
@@ -87,7 +90,7 @@ const oldCluster: Change = (spec) => {
 };
 
 const oldStatus = all(
-  add({ ready: false }),
+  add(NOT_READY),
   inside('v1beta2', drop(isEmpty, 'conditions')),
   drop(isEmpty, 'conditions', 'v1beta2'),
 );
@@ -102,9 +105,15 @@ const selector = all(
   inside('hostSelector', drop(isEmpty, 'matchLabels', 'matchExpressions')),
   drop(isEmpty, 'hostSelector'),
 );
+const oldSelector = all(
+  add({ hostSelector: {} }),
+  inside('hostSelector', drop(isEmpty, 'matchLabels', 'matchExpressions')),
+);
 const machine = all(selector, reference('dataTemplate'), drop(isEmpty, 'dataTemplate'));
 const oldMachine = all(
-  machine,
+  oldSelector,
+  reference('dataTemplate'),
+  drop(isEmpty, 'dataTemplate'),
   drop(isEmpty, 'providerID', 'failureDomain'),
   inside('image', drop(isEmpty, 'checksum')),
   drop((deploy) => isObject(deploy) && deploy['method'] === '', 'customDeploy'),
@@ -128,9 +137,10 @@ const LISTS_OF_METADATA = [
   'fromAnnotations',
 ];
 const index = all(drop(isZero, 'offset'));
+const fromInterface = drop(isFalse, 'fromBootMAC');
 const oldMetaData = all(
   inside('indexes', index, drop(isZero, 'step'), drop(isEmpty, 'prefix', 'suffix')),
-  inside('fromHostInterfaces', drop(isEmpty, 'interface')),
+  inside('fromHostInterfaces', fromInterface, drop(isEmpty, 'interface')),
   drop(isEmpty, ...LISTS_OF_METADATA),
 );
 
@@ -140,9 +150,10 @@ const oldPool: Change = (value) => {
   return { ...value, fromPoolRef: { kind, name, ...(apiGroup ? { apiGroup } : {}) } };
 };
 const services = all(inside('services', drop(isEmpty, 'dns', 'dnsFromIPPool')), drop(isEmpty, 'services'));
-const routes = (...inGateway: readonly Change[]): Change =>
-  all(inside('routes', services, drop(isZero, 'prefix'), inside('gateway', ...inGateway)), drop(isEmpty, 'routes'));
-const oldRoutes = routes(drop(isEmpty, 'fromIPPool'), oldPool);
+const oldServices = all(add({ services: {} }), inside('services', drop(isEmpty, 'dns', 'dnsFromIPPool')));
+const routes = (ofServices: Change, ...inGateway: readonly Change[]): Change =>
+  all(inside('routes', ofServices, drop(isZero, 'prefix'), inside('gateway', ...inGateway)), drop(isEmpty, 'routes'));
+const oldRoutes = routes(oldServices, drop(isEmpty, 'fromIPPool'), oldPool);
 const NETWORKS = ['ipv4', 'ipv6', 'ipv4DHCP', 'ipv6DHCP', 'ipv6SLAAC'];
 
 const oldNetworkData = all(
@@ -158,8 +169,8 @@ const oldNetworkData = all(
     inside('ipv6', oldPool),
     drop(isEmpty, ...NETWORKS),
   ),
-  services,
-  drop(isEmpty, 'links', 'networks'),
+  oldServices,
+  add({ links: {}, networks: {} }),
 );
 const newNetworkData = all(
   inside(
@@ -173,7 +184,7 @@ const newNetworkData = all(
       ),
     ),
   ),
-  inside('networks', ...NETWORKS.map((kind) => inside(kind, routes()))),
+  inside('networks', ...NETWORKS.map((kind) => inside(kind, routes(services)))),
   services,
   drop(isEmpty, 'links', 'networks'),
 );
@@ -202,14 +213,16 @@ function inGo(seconds: number): string {
 const oldRemediation = inside('strategy', drop(isEmpty, 'type'), drop(isZero, 'retryLimit'), wholeSeconds);
 const oldRemediationStatus = all(drop(isEmpty, 'phase'), drop(isZero, 'retryCount'));
 const same: Change = (value) => value;
+const NO_ERROR = { errorMessage: '' };
 
 /** The expected result after a v1beta1 object was converted to v1beta2 and back. */
 export const LOSSES_OF_V1BETA1: Readonly<Record<string, Losses>> = {
-  Metal3Cluster: { spec: oldCluster, status: all(oldStatus, oldDomains) },
+  Metal3Cluster: { spec: oldCluster, status: all(oldStatus, oldDomains), noStatus: NOT_READY },
   Metal3ClusterTemplate: { spec: template(oldCluster) },
   Metal3Machine: {
     spec: oldMachine,
     status: all(oldStatus, drop(always, 'phase'), renderedData, drop(isEmpty, 'addresses')),
+    noStatus: NOT_READY,
   },
   Metal3MachineTemplate: { spec: all(add({ nodeReuse: false }), template(oldMachine)) },
   Metal3DataTemplate: {
@@ -222,29 +235,34 @@ export const LOSSES_OF_V1BETA1: Readonly<Record<string, Losses>> = {
   },
   Metal3Data: {
     spec: all(drop(always, 'templateReference'), drop(isZero, 'index'), reference('claim', 'template')),
-    status: drop(isEmpty, 'errorMessage'),
+    status: add({ ...NOT_READY, ...NO_ERROR }),
+    noStatus: { ...NOT_READY, ...NO_ERROR },
   },
-  Metal3DataClaim: { spec: reference('template'), status: all(renderedData, drop(isEmpty, 'errorMessage')) },
+  Metal3DataClaim: { spec: reference('template'), status: all(renderedData, add(NO_ERROR)), noStatus: NO_ERROR },
   Metal3Remediation: { spec: oldRemediation, status: oldRemediationStatus },
   Metal3RemediationTemplate: { spec: template(oldRemediation), status: inside('status', oldRemediationStatus) },
 };
 
 /** The expected result after a v1beta2 object was converted to v1beta1 and back. */
 export const LOSSES_OF_V1BETA2: Readonly<Record<string, Losses>> = {
-  Metal3Cluster: { spec: newDomains, status: all(newStatus, newDomains) },
+  Metal3Cluster: { spec: newDomains, status: all(newStatus, newDomains), noStatus: {} },
   Metal3ClusterTemplate: { spec: template(newDomains) },
-  Metal3Machine: { spec: machine, status: all(newStatus, renderedData) },
+  Metal3Machine: { spec: machine, status: all(newStatus, renderedData), noStatus: {} },
   Metal3MachineTemplate: { spec: all(drop(isFalse, 'nodeReuse'), template(machine)) },
   Metal3DataTemplate: {
     spec: all(
       drop(isEmpty, 'clusterName'),
-      inside('metaData', inside('indexes', index)),
+      inside('metaData', inside('indexes', index), inside('fromHostInterfaces', fromInterface)),
       inside('networkData', newNetworkData),
     ),
     status: sorted('indexes', ({ index: number }) => Number(number)),
   },
-  Metal3Data: { spec: all(add({ index: 0 }), drop(isEmpty, 'claim', 'template')) },
-  Metal3DataClaim: { spec: drop(isEmpty, 'template'), status: drop(isEmpty, 'renderedData') },
+  Metal3Data: {
+    spec: all(add({ index: 0 }), drop(isEmpty, 'claim', 'template')),
+    status: add(NOT_READY),
+    noStatus: NOT_READY,
+  },
+  Metal3DataClaim: { spec: drop(isEmpty, 'template'), status: drop(isEmpty, 'renderedData'), noStatus: {} },
   Metal3Remediation: { spec: same },
   Metal3RemediationTemplate: { spec: same, status: drop(isEmpty, 'status') },
 };

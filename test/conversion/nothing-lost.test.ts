@@ -23,10 +23,11 @@ const overTheWire = (object: unknown): ApiObject => JSON.parse(JSON.stringify(ob
 
 const after = (object: ApiObject, losses: typeof LOSSES_OF_V1BETA1): unknown => {
   const { spec, status } = object;
-  const { spec: ofSpec, status: ofStatus } = losses[object.kind] ?? {};
+  const { spec: ofSpec, status: ofStatus, noStatus } = losses[object.kind] ?? {};
   return {
     ...object,
     ...(spec === undefined ? {} : { spec: ofSpec?.(spec) }),
+    ...(status === undefined && noStatus !== undefined && { status: noStatus }),
     ...(status === undefined ? {} : { status: ofStatus === undefined ? status : ofStatus(status) }),
   };
 };

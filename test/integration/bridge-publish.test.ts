@@ -229,7 +229,7 @@ describe('hardware that was found', () => {
     await publishAt(NINE, viewOf(host, 'preparing'));
 
     const after = await scene.host('told');
-    expect(after?.status?.hardware).toEqual({ hostname: 'told' });
+    expect(after?.status?.hardware).toEqual({ hostname: 'told', systemVendor: {}, cpu: {}, firmware: { bios: {} } });
     expect(after?.metadata.annotations).toBeUndefined();
     expect(await eventsOf(scene, 'told')).toMatchObject([
       {

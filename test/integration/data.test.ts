@@ -129,6 +129,7 @@ describe('a claim', () => {
     await expect
       .poll(() => scene.read(KINDS.dataClaim, 'orphan'), PATIENCE)
       .toMatchObject({ status: { errorMessage } });
+    expect((await scene.read(KINDS.dataClaim, 'orphan'))?.metadata).not.toHaveProperty('finalizers');
     const { metadata } = await scene.create(KINDS.metal3Machine, 'parent', {
       spec: { image: { url: 'http://image', checksum: 'x' } },
     });

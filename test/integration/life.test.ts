@@ -124,6 +124,20 @@ describe('a run', () => {
     await end(host);
   });
 
+  test('shows the generation that it has taken in while an action takes its time', async () => {
+    const host = await scene.aHost();
+    unanswered.add(host.snapshot.name);
+    await expect.poll(() => host.shown.at(-1), PATIENCE).toMatchObject({ state: 'registering', generation: 1 });
+    await host.tell({ generation: 2 });
+    await expect.poll(() => host.shown.at(-1), PATIENCE).toMatchObject({ state: 'registering', generation: 2 });
+    const views = host.shown.length;
+    await host.tell({ generation: 2 });
+    unanswered.delete(host.snapshot.name);
+    await available(host);
+    expect(host.shown[views]?.revision).toBeGreaterThan(host.shown[views - 1]?.revision ?? Number.NaN);
+    await end(host);
+  });
+
   test('of an object that is made again while it ends goes on for the new one', async () => {
     const host = await scene.aHost();
     await available(host);

@@ -90,6 +90,15 @@ describe('taking a host', () => {
     expect(await labelsOfSecret('take-bmc')).toEqual({ [CLUSTER]: 'test1' });
     expect(hostIn(await take(host)).resourceVersion).toBe(first.resourceVersion);
   });
+  test('of which it is the consumer already brings consumer and labels up to date', async () => {
+    const consumerRef = { ...CONSUMER, apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta1' };
+    const host = await aHost('own-already', { spec: { consumerRef } });
+    await aSecret('own-already-bmc', { username: 'a' });
+    expect(hostIn(await take(host))).toMatchObject({ consumer: CONSUMER, labels: { [CLUSTER]: 'test1' } });
+    expect(await labelsOfSecret('own-already-bmc')).toEqual({ [CLUSTER]: 'test1' });
+    const labelled = await aHost('labelled', { metadata: { labels: { [CLUSTER]: 'test1' } }, spec: { consumerRef } });
+    expect(hostIn(await take(labelled)).consumer).toEqual(CONSUMER);
+  });
   test('leaves one alone that another has, that is kept for others, or that is deleted', async () => {
     const other = { ...CONSUMER, name: 'm3m-2' };
     const taken = await aHost('taken', { spec: { consumerRef: other } });
@@ -170,7 +179,7 @@ describe('giving a host back', () => {
       await accounts.bind(namespace, account, `back-${account}`, { apiGroups, resources: [patched], verbs: ['patch'] });
       const theirs = connectKube(await accounts.kubeconfigOf(await accounts.tokenOf(namespace, account)));
       const cut = createKubernetesActivities({ kube: theirs, defaultArchitecture: 'x86_64' });
-      await expect(cut.giveHostBack({ host, machine, clusterName: 'test1' })).rejects.toThrow('403');
+      await expect(cut.giveHostBack({ host, machine, clusterName: 'test1' })).rejects.toThrow('is forbidden');
       await theirs.close();
     }
     expect(hostIn(await activities.giveHostBack({ host, machine, clusterName: 'test1' }))).toMatchObject({

@@ -50,7 +50,10 @@ describe('the Nodes of a workload cluster', () => {
       path: nodePath(),
       body: { apiVersion: 'v1', kind: 'Node', metadata: { name, labels } },
     });
-  const absent = (message: string) => ({ kind: 'node', answer: { kind: 'absent', reason: 'CreateError', message } });
+  const absent = (why: string) => {
+    const message = `failed to set ProviderID on Metal3Machine based on Node label: ${why}`;
+    return { kind: 'node', answer: { kind: 'absent', reason: 'CreateError', message } };
+  };
 
   test('can not be read without a kubeconfig, with an invalid one, and with one of an unreachable server', async () => {
     expect(await workload.findNode(order())).toEqual(absent('cluster test1 has no kubeconfig yet'));

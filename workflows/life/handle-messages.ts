@@ -1,8 +1,9 @@
-import { setHandler } from '@temporalio/workflow';
+import { patched, setHandler } from '@temporalio/workflow';
 import { failingRequest, observationOf, vanishing } from '../../domain/entity/message-shapes.ts';
 import type { Observation, Seen } from '../../domain/entity/seen.ts';
 import { observedNext, withKnown } from '../../domain/entity/state.ts';
 import { observed, requestFailing, vanished, view } from '../messages.ts';
+import { PATCHES } from '../patches.ts';
 import { checkedMessages } from './checked-messages.ts';
 import type { Refusals } from './refusals.ts';
 import { changed, current, type Life, type Run, take, viewOf, writeDetails } from './run.ts';
@@ -44,11 +45,14 @@ export function handleMessages<Snapshot extends Seen, Memory, Action, Answer>(
       if (known === undefined) return;
       mustBeProcessable(known.memory);
       const begins = run.state?.begun !== known.begun;
+      const hasMoved = run.state !== undefined && run.state.seen.generation !== known.seen.generation;
       run.state = withKnown(run.state, known, entity, Date.now());
       if (begins) run.inHand?.scope.cancel();
       run.isVanished = false;
       run.behind = undefined;
       changed(run, entity);
+      // An action may take long, and clients wait until the conditions are about the present generation.
+      if (hasMoved && run.inHand !== undefined && patched(PATCHES.shownWhileActing)) run.offer?.();
     },
   });
   messages.signal(vanished, {

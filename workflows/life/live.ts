@@ -97,6 +97,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
   const timer = createTimer();
   const perform = async (action: Action, isQuiet = false): Promise<void> => {
     timer.set(undefined, '');
+    run.offer = isQuiet ? undefined : () => publisher.offer();
     const onBegun = (): void => {
       writeDetails(run, entity, refusals);
       if (!isQuiet) publisher.offer();
@@ -187,6 +188,7 @@ const FRESH = {
   until: undefined,
   retrying: undefined,
   inHand: undefined,
+  offer: undefined,
   resuming: undefined,
   leaving: undefined,
 };

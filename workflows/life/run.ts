@@ -46,6 +46,8 @@ export interface Run<Memory, Action> {
   until: number | undefined;
   retrying: Retrying | undefined;
   inHand: { readonly action: Action; readonly scope: CancellationScope } | undefined;
+  /** Publishes the current view during an action; undefined during a short one, after which it is published. */
+  offer: (() => void) | undefined;
   /** The action that the previous run was performing when it ended. */
   resuming: unknown;
   /** The uid whose finalizer may be removed. */

@@ -150,5 +150,5 @@ async function showOn(kube: Kube, { metadata: { namespace, name } }: DataClaimRe
 /** Any error except a refusal is thrown and retried. */
 function refusalOf(error: unknown): TaskAnswer {
   if (!isApiRefusal(error)) throw error;
-  return { kind: 'refused', message: error.message };
+  return { kind: 'refused', message: error.words };
 }

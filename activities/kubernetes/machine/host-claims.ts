@@ -1,6 +1,12 @@
 import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { CLUSTER_ANNOTATIONS, CLUSTER_LABELS } from '../../../domain/cluster-api/names.ts';
-import { clusterConsumer, consumerOf, hostFacts, isConsumer } from '../../../domain/machine/choose-host/host-facts.ts';
+import {
+  clusterConsumer,
+  consumerOf,
+  hostFacts,
+  isConsumer,
+  isCurrentConsumer,
+} from '../../../domain/machine/choose-host/host-facts.ts';
 import { isInUse } from '../../../domain/machine/deletion.ts';
 import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../../../domain/machine/memory/step.ts';
 import { HOST_LABELS, PAUSED_BY_CLUSTER } from '../../../domain/machine/names.ts';
@@ -40,8 +46,9 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
         if (!mayTake(read)) return undefined;
         const { labels } = read.metadata;
         const isLabelled = clusterName === '' || labels[CLUSTER_LABELS.clusterName] === clusterName;
-        if (isConsumer(read.spec.consumerRef, machine) && isLabelled && !(HOST_LABELS.nodeReuse in labels))
-          return undefined;
+        const { consumerRef } = read.spec;
+        const isOurs = isConsumer(consumerRef, machine) && isCurrentConsumer(consumerRef);
+        if (isOurs && isLabelled && !(HOST_LABELS.nodeReuse in labels)) return undefined;
         return {
           metadata: {
             labels: {

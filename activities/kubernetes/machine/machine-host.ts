@@ -85,7 +85,7 @@ export async function patchHostAnyway(
       const spec = wanted?.specAlone ?? wanted?.spec;
       return spec && { spec };
     });
-    refusals.push(cause.message);
+    refusals.push(cause.words);
     return facts;
   }
 }

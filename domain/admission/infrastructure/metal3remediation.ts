@@ -42,13 +42,21 @@ export const metal3RemediationTemplateRules = alike<Judged<Metal3RemediationTemp
   }),
 );
 
+/** A template before its schema was checked. */
+interface Unchecked {
+  readonly template: { readonly spec: { readonly strategy?: UncheckedStrategy | undefined } };
+}
+interface UncheckedStrategy {
+  readonly type?: string | undefined;
+  readonly timeoutSeconds?: number | undefined;
+  readonly retryLimit?: number | undefined;
+}
+
 /** A template without a strategy gets the default one; upstream's webhook crashes on it. */
-export function metal3RemediationTemplateDefaults(
-  spec: Metal3RemediationTemplateSpecGiven,
-): Metal3RemediationTemplateSpecGiven {
-  const { type = DEFAULTS.type, timeoutSeconds = 0, retryLimit = 0 } = spec.template.spec.strategy ?? {};
+export function metal3RemediationTemplateDefaults(spec: Unchecked): Unchecked {
+  const { type = '', timeoutSeconds = 0, retryLimit = 0 } = spec.template.spec.strategy ?? {};
   const strategy = {
-    type,
+    type: type === '' ? DEFAULTS.type : type,
     timeoutSeconds: timeoutSeconds === 0 ? DEFAULTS.timeoutSeconds : timeoutSeconds,
     retryLimit: Math.max(retryLimit, LEAST_RETRIES),
   };

@@ -130,7 +130,7 @@ describe('a Metal3Data', () => {
       'spec.Index: Invalid value: 3: cannot be modified',
     ]);
     expect(changed(metal3DataRules, spec, { index: 2, claim: { name: 'c', namespace: 'n' } })).toEqual([
-      'spec.Template: Invalid value: "null": cannot be modified',
+      'spec.Template: Invalid value: null: cannot be modified',
       'spec.claim: Invalid value: {"name":"c","namespace":"n"}: cannot be modified',
     ]);
     expect(changed(metal3DataRules, { index: 0 }, {})).toEqual([]);
@@ -196,6 +196,13 @@ describe('a Metal3DataTemplate', () => {
     expect(changed(metal3DataTemplateRules, {}, { metaData: {}, networkData: {} })).toEqual([
       'spec.MetaData: Invalid value: {}: cannot be modified',
       'spec.NetworkData: Invalid value: {}: cannot be modified',
+    ]);
+  });
+  test('shows no quotes around a field that was taken away', () => {
+    const before = { metaData: {}, networkData: {} };
+    expect(changed(metal3DataTemplateRules, before, {})).toEqual([
+      'spec.MetaData: Invalid value: null: cannot be modified',
+      'spec.NetworkData: Invalid value: null: cannot be modified',
     ]);
   });
   test('with the name of a cluster is warned about', () => {

@@ -23,6 +23,17 @@ const indexesToHub = (indexes: Indexes | undefined): MetaDataGiven['indexes'] =>
 const interfacesToHub = (interfaces: Interfaces | undefined): MetaDataGiven['fromHostInterfaces'] =>
   interfaces?.map(({ interface: name, ...same }) => ({ ...same, ...given({ interface: name }) }));
 
+/** Zero and false are the values of v1beta1 for fields that are left out. */
+const indexesFromHub = (indexes: MetaDataGiven['indexes']): Indexes | undefined =>
+  indexes?.map(({ offset = 0, step = 0, ...same }) => ({
+    ...same,
+    ...(offset !== 0 && { offset }),
+    ...(step !== 0 && { step }),
+  }));
+
+const interfacesFromHub = (interfaces: MetaDataGiven['fromHostInterfaces']): Interfaces | undefined =>
+  interfaces?.map(({ fromBootMAC, ...same }) => ({ ...same, ...(fromBootMAC === true && { fromBootMAC }) }));
+
 /** Lists of pools have other names in v1beta2; empty lists are left out. */
 export function metaDataToHub(metaData: MetaDataV1Beta1): MetaDataGiven {
   const { ipAddressesFromIPPool, prefixesFromIPPool, gatewaysFromIPPool, dnsServersFromIPPool, ...rest } = metaData;
@@ -39,9 +50,12 @@ export function metaDataToHub(metaData: MetaDataV1Beta1): MetaDataGiven {
 }
 
 export function metaDataFromHub(metaData: MetaDataGiven): MetaDataV1Beta1 {
-  const { ipAddressesFromPool, prefixesFromPool, gatewaysFromPool, dnsServersFromPool, ...same } = metaData;
+  const { ipAddressesFromPool, prefixesFromPool, gatewaysFromPool, dnsServersFromPool, ...rest } = metaData;
+  const { indexes, fromHostInterfaces, ...same } = rest;
   return given({
     ...same,
+    indexes: indexesFromHub(indexes),
+    fromHostInterfaces: interfacesFromHub(fromHostInterfaces),
     ipAddressesFromIPPool: poolsFromHub(ipAddressesFromPool),
     prefixesFromIPPool: poolsFromHub(prefixesFromPool),
     gatewaysFromIPPool: poolsFromHub(gatewaysFromPool),

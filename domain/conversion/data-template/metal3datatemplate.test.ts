@@ -64,7 +64,7 @@ describe('a Metal3DataTemplate', () => {
     ];
     const byName = { miimon: 100, a: { deep: [1] } };
     expect(newSpec(withBond(byName, {}))).toEqual(withBond(inOrder, {}));
-    expect(oldSpec(withBond(inOrder, {}))).toEqual(withBond(byName, { string: '', fromHostInterface: '' }));
+    expect(oldSpec(withBond(inOrder, {}))).toMatchObject(withBond(byName, { string: '', fromHostInterface: '' }));
   });
   test('has a parameter without a value where v1beta1 has null', () => {
     const withBond = (parameters: unknown): object => ({
@@ -91,9 +91,31 @@ describe('a Metal3DataTemplate', () => {
     const networkData = { links: { bonds: [] }, networks: {}, services: { dns: [] } };
     expect(newSpec({ clusterName: 'c', networkData })).toEqual({ clusterName: 'c', networkData: {} });
   });
+  test('of v1beta2 shows links, networks and services in v1beta1 although it has none, and no zeros', () => {
+    expect(oldSpec({ clusterName: 'c', networkData: {} })).toEqual({
+      clusterName: 'c',
+      networkData: { links: {}, networks: {}, services: {} },
+    });
+    const metaData = {
+      indexes: [{ key: 'k', offset: 0, step: 1 }],
+      fromHostInterfaces: [{ key: 'm', interface: 'eth0', fromBootMAC: false }],
+    };
+    const routes = [{ network: '0.0.0.0', prefix: 0, gateway: { string: '10.0.0.1' } }];
+    const networkData = { networks: { ipv4DHCP: [{ id: 'i', link: 'l', routes }] } };
+    const gateway = { string: '10.0.0.1', fromPoolRef: { kind: '', name: '' } };
+    expect(oldSpec({ clusterName: 'c', metaData, networkData })).toEqual({
+      clusterName: 'c',
+      metaData: { indexes: [{ key: 'k', step: 1 }], fromHostInterfaces: [{ key: 'm', interface: 'eth0' }] },
+      networkData: {
+        links: {},
+        networks: { ipv4DHCP: [{ id: 'i', link: 'l', routes: [{ network: '0.0.0.0', services: {}, gateway }] }] },
+        services: {},
+      },
+    });
+  });
   test('of v1beta2 always has both texts of a MAC address in v1beta1', () => {
     const ethernet = { id: 'e', type: 'phy', macAddress: { string: 'm' } };
-    expect(oldSpec({ clusterName: 'c', networkData: { links: { ethernets: [ethernet] } } })).toEqual({
+    expect(oldSpec({ clusterName: 'c', networkData: { links: { ethernets: [ethernet] } } })).toMatchObject({
       clusterName: 'c',
       networkData: { links: { ethernets: [{ ...ethernet, macAddress: { string: 'm', fromHostInterface: '' } }] } },
     });
@@ -115,12 +137,15 @@ describe('a Metal3DataTemplate', () => {
             link: 'l',
             ipAddressFromIPPool: '',
             fromPoolRef: none,
-            routes: [{ network: '::', gateway: { string: '::1', fromPoolRef: none } }],
+            routes: [{ network: '::', services: {}, gateway: { string: '::1', fromPoolRef: none } }],
           },
         ],
       },
     };
-    expect(oldSpec({ clusterName: 'c', networkData })).toEqual({ clusterName: 'c', networkData: old });
+    expect(oldSpec({ clusterName: 'c', networkData })).toEqual({
+      clusterName: 'c',
+      networkData: { ...old, links: {}, services: {} },
+    });
     expect(newSpec({ clusterName: 'c', networkData: old })).toEqual({ clusterName: 'c', networkData });
   });
 });

@@ -20,9 +20,11 @@ const networkDataToHub = ({ links, networks, services }: NetworkDataV1Beta1): Ne
   ...servicesToHub(services),
 });
 
-const networkDataFromHub = ({ links, networks, ...same }: NetworkDataGiven): NetworkDataV1Beta1 => ({
-  ...same,
-  ...given({ links: links && linksFromHub(links), networks: networks && networksFromHub(networks) }),
+/** All three parts are always shown. */
+const networkDataFromHub = ({ links = {}, networks = {}, services = {} }: NetworkDataGiven): NetworkDataV1Beta1 => ({
+  links: linksFromHub(links),
+  networks: networksFromHub(networks),
+  services,
 });
 
 /** `templateReference` is dropped. */

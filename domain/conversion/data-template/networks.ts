@@ -38,8 +38,10 @@ function routeToHub({ network, prefix = 0, gateway, services }: OldRoute): Route
   };
 }
 
-const routeFromHub = ({ gateway, ...same }: Route): OldRoute => ({
+const routeFromHub = ({ gateway, prefix = 0, services = {}, ...same }: Route): OldRoute => ({
   ...same,
+  ...(prefix !== 0 && { prefix }),
+  services,
   gateway: { ...gateway, ...poolFromHub(gateway.fromPoolRef) },
 });
 

@@ -29,7 +29,14 @@ function domainsToHub(byName: DomainsByName | undefined): { readonly failureDoma
 const domainsFromHub = (domains: Domains | undefined): { readonly failureDomains?: DomainsByName } =>
   domains === undefined
     ? {}
-    : { failureDomains: Object.fromEntries(domains.map(({ name, ...domain }) => [name, domain])) };
+    : {
+        failureDomains: Object.fromEntries(
+          domains.map(({ name, controlPlane, ...domain }) => [
+            name,
+            { ...domain, ...(controlPlane === true && { controlPlane }) },
+          ]),
+        ),
+      };
 
 /** v1beta1 requires host and port together; v1beta2 can have only one of them. */
 function endpointToHub(
@@ -79,6 +86,7 @@ export const metal3ClusterConversion: Conversion = withRoundTrip(
       ...domainsFromHub(failureDomains),
       ...statusFromHub(status),
     }),
+    noStatus: {},
   }),
   restoreProvisioned,
 );

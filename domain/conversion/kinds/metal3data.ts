@@ -31,7 +31,11 @@ export const metal3Data: Conversion = conversion({
   specToHub,
   specFromHub,
   statusToHub: ({ ready, errorMessage }: Metal3DataStatusV1Beta1): Metal3DataStatus => given({ ready, errorMessage }),
-  statusFromHub: (status: Metal3DataStatus): Metal3DataStatusV1Beta1 => status,
+  statusFromHub: ({ ready = false, errorMessage = '' }: Metal3DataStatus): Metal3DataStatusV1Beta1 => ({
+    ready,
+    errorMessage,
+  }),
+  noStatus: {},
 });
 
 export const metal3DataClaim: Conversion = conversion({
@@ -40,5 +44,9 @@ export const metal3DataClaim: Conversion = conversion({
   specFromHub: ({ template = {} }: Metal3DataClaimSpec): Metal3DataClaimSpecV1Beta1 => ({ template }),
   statusToHub: ({ renderedData, errorMessage }: Metal3DataClaimStatusV1Beta1): Metal3DataClaimStatus =>
     given({ renderedData: convertReference(renderedData), errorMessage }),
-  statusFromHub: (status: Metal3DataClaimStatus): Metal3DataClaimStatusV1Beta1 => status,
+  statusFromHub: ({ errorMessage = '', ...same }: Metal3DataClaimStatus): Metal3DataClaimStatusV1Beta1 => ({
+    ...same,
+    errorMessage,
+  }),
+  noStatus: {},
 });

@@ -29,28 +29,30 @@ function imageFromHub(image: Metal3MachineSpec['image']): Pick<Metal3MachineSpec
   return { image: { url, ...given({ checksum, checksumType, format: diskFormat }) } };
 }
 
-function selector({ hostSelector }: Pick<Metal3MachineSpec, 'hostSelector'>): Pick<Metal3MachineSpec, 'hostSelector'> {
-  const { matchLabels, matchExpressions } = hostSelector ?? {};
+type Selector = NonNullable<Metal3MachineSpec['hostSelector']>;
+
+function selector({ matchLabels, matchExpressions }: Selector = {}): Selector {
   const labels = unlessEmpty(matchLabels);
-  const shown = unlessEmpty({ ...(labels && { matchLabels: labels }), ...given({ matchExpressions }) });
-  return shown === undefined ? {} : { hostSelector: shown };
+  return { ...(labels && { matchLabels: labels }), ...given({ matchExpressions }) };
 }
 
 function specToHub(spec: Metal3MachineSpecV1Beta1): Metal3MachineSpec {
   const { image, customDeploy, hostSelector, dataTemplate: template, providerID, failureDomain, ...same } = spec;
   const dataTemplate = convertReference(template);
+  const selecting = unlessEmpty(selector(hostSelector));
   return {
     ...same,
     ...given({ providerID, failureDomain }),
     ...imageToHub(image),
     ...(customDeploy !== undefined && customDeploy.method !== '' && { customDeploy }),
-    ...selector({ hostSelector }),
+    ...(selecting !== undefined && { hostSelector: selecting }),
     ...(dataTemplate !== undefined && { dataTemplate }),
   };
 }
 
+/** A selector is always shown, an empty one for none. */
 function specFromHub({ image, hostSelector, ...same }: Metal3MachineSpec): Metal3MachineSpecV1Beta1 {
-  return { ...same, ...imageFromHub(image), ...selector({ hostSelector }) };
+  return { ...same, ...imageFromHub(image), hostSelector: selector(hostSelector) };
 }
 
 /** `phase` was never set. */
@@ -77,6 +79,7 @@ export const metal3MachineConversion: Conversion = withRoundTrip(
     specFromHub,
     statusToHub: machineStatusToHub,
     statusFromHub: machineStatusFromHub,
+    noStatus: {},
   }),
   (converted, before) => restoreNoChecksum(restoreProvisioned(converted, before), before, 'spec'),
 );

@@ -27,6 +27,8 @@ interface Parts<Old, OldStatus, New, NewStatus> {
   readonly specFromHub: (spec: New) => Old;
   readonly statusToHub?: (status: OldStatus) => NewStatus;
   readonly statusFromHub?: (status: NewStatus) => OldStatus;
+  /** The status in v1beta2 of an object without one; in v1beta1 it is always shown. */
+  readonly noStatus?: NewStatus;
 }
 
 /**
@@ -39,10 +41,10 @@ export function conversion<Old, OldStatus, New, NewStatus>(
   readonly toHub: (object: Convertible) => Convertible<New, NewStatus>;
   readonly fromHub: (object: Convertible) => Convertible<Old, OldStatus>;
 } {
-  const { specToHub, specFromHub, statusToHub, statusFromHub } = parts;
+  const { specToHub, specFromHub, statusToHub, statusFromHub, noStatus } = parts;
   return {
     toHub: (object) => convert(object, specToHub, statusToHub),
-    fromHub: (object) => convert(object, specFromHub, statusFromHub),
+    fromHub: ({ status = noStatus, ...object }) => convert({ ...object, status }, specFromHub, statusFromHub),
   };
 }
 

@@ -49,8 +49,8 @@ export function associateData(memory: MachineMemory, now: number): Pass | Machin
   const { seen } = memory;
   const problem = crossNamespace(memory, 'metaData') ?? crossNamespace(memory, 'networkData');
   if (problem !== undefined) return waitPass(complain(memory, associationFailed, problem), problem);
-  const { metaData, networkData, dataTemplate } = seen.spec;
-  const named = withRecord(memory, { ...(metaData && { metaData }), ...(networkData && { networkData }) });
+  const { dataTemplate } = seen.spec;
+  const named = withNamedData(memory);
   if (named.record.renderedData !== undefined || dataTemplate?.name === undefined) return named;
   const template = { name: dataTemplate.name, namespace: dataTemplate.namespace ?? seen.namespace };
   const filled = withRecord(named, {
@@ -60,6 +60,32 @@ export function associateData(memory: MachineMemory, now: number): Pass | Machin
   const { namespace, name, uid, labels } = seen;
   const order = { machine: { namespace, name, uid }, labels, template };
   return attempt(filled, { name: 'request data', order }, associationFailed, now);
+}
+
+const NAMED = ['metaData', 'networkData'] as const;
+
+/** True when the user names a Secret that is not shown yet, without its namespace. */
+export const namesDataAnew = ({ seen, record }: MachineMemory): boolean =>
+  NAMED.some((field) => {
+    const { [field]: named } = seen.spec;
+    return named !== undefined && !named.namespace && record[field]?.name !== named.name;
+  });
+
+/** Takes over the Secrets that the user names; their namespace is written into status and spec. */
+function withNamedData(memory: MachineMemory): MachineMemory {
+  const { metaData, networkData } = memory.seen.spec;
+  if (memory.asBefore) {
+    return withRecord(memory, { ...(metaData && { metaData }), ...(networkData && { networkData }) });
+  }
+  return NAMED.reduce((known, field) => {
+    const { [field]: named } = known.seen.spec;
+    if (named === undefined) return known;
+    const isKnown = known.record[field]?.name === named.name;
+    const shown = isKnown ? known.record[field] : { ...named, namespace: known.seen.namespace };
+    const isFilledIn = !named.namespace && shown?.namespace !== undefined;
+    const { spec } = known.record;
+    return withRecord(known, { [field]: shown, ...(isFilledIn && { spec: { ...spec, [field]: shown } }) });
+  }, memory);
 }
 
 /** Waits until the machine's data is rendered and takes over its Secrets unless the user names others. */

@@ -130,4 +130,8 @@ export const isConsumer = (consumer: ObjectReference | undefined, machine: Named
   consumer.namespace === machine.namespace &&
   groupOf(consumer.apiVersion) === groupOf(MACHINE_API);
 
+/** False for a consumer in another API version than that in which it is written now. */
+export const isCurrentConsumer = (consumer: ObjectReference | undefined): boolean =>
+  consumer?.apiVersion === MACHINE_API;
+
 export const isPausedByCluster = ({ paused }: HostFacts): boolean => paused === PAUSED_BY_CLUSTER;

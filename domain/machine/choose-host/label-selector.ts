@@ -40,6 +40,10 @@ function keyProblem(key: string): string | undefined {
 const valueProblem = (value: string): string | undefined =>
   value === '' || (NAME.test(value) && value.length <= 63) ? undefined : `"${value}" can't be the value of a label`;
 
+const OPERATORS = ['in', 'notin', '=', '==', '!=', 'exists', '!', 'doesnotexist', 'gt', 'lt']
+  .map((operator) => `"${operator}"`)
+  .join(', ');
+
 function testOf({ key, operator, values }: Requirement): Test | string {
   const problem = keyProblem(key) ?? values.map(valueProblem).find((found) => found !== undefined);
   if (problem !== undefined) return problem;
@@ -73,6 +77,6 @@ function testOf({ key, operator, values }: Requirement): Test | string {
       };
     }
     default:
-      return `operator "${operator}" of ${key} is not known`;
+      return `operator "${operator}" of ${key} is not known: supported values: ${OPERATORS}`;
   }
 }

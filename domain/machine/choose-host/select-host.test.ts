@@ -29,6 +29,8 @@ const reuse = (value: string): Pick<HostFacts, 'labels' | 'consumer'> => ({
 const inDomain = (name: string, domain: string): Candidate =>
   named(name, { labels: { 'infrastructure.cluster.x-k8s.io/failure-domain': domain } });
 
+const OPERATORS = 'supported values: "in", "notin", "=", "==", "!=", "exists", "!", "doesnotexist", "gt", "lt"';
+
 describe('a machine that looks for a host', () => {
   test('takes one that is available, or ready as older hosts say', () => {
     expect(chosen([named('a')])).toBe('a');
@@ -128,7 +130,7 @@ describe('a machine with a hostSelector', () => {
   });
   test('that is invalid says what is wrong with it', () => {
     for (const [operator, values, message] of [
-      ['Near', ['1'], 'operator "Near" of rack is not known'],
+      ['Near', ['1'], `operator "Near" of rack is not known: ${OPERATORS}`],
       ['In', [], 'operator In of rack takes at least one value'],
       ['NotIn', [], 'operator NotIn of rack takes at least one value'],
       ['=', ['1', '2'], 'operator = of rack takes one value'],

@@ -22,6 +22,8 @@ export interface MachineRecord {
     readonly failureDomain?: string | null;
     readonly automatedCleaningMode?: Metal3MachineSpec['automatedCleaningMode'];
     readonly dataTemplate?: Metal3MachineSpec['dataTemplate'];
+    readonly metaData?: SecretReference;
+    readonly networkData?: SecretReference;
   };
   readonly provisioned: boolean;
   readonly addresses: readonly MachineAddress[];
@@ -54,6 +56,10 @@ export interface MachineMemory {
   readonly noHost: { readonly reason: string; readonly news: HostNews } | null;
   /** The host was chosen because it is reserved for machines like this one. */
   readonly viaReuse: boolean;
+  /** Version of the host after its last claim: an outdated consumer is written once for each version. */
+  readonly marked?: string;
+  /** Claims are made, and user data and namespaces shown, as in runs before 2026-11-24. */
+  readonly asBefore?: true;
   /** The result of the last search for the Node. */
   readonly node: LinkAnswer | null;
   /** For a linked Node: the number of searches so far, and the time of the next one (ms since the epoch). */

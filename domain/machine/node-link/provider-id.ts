@@ -23,6 +23,13 @@ const BY_CLOUD = 'failed to set ProviderID on Metal3Machine based on Cloud Provi
 const BY_LABEL = 'failed to set ProviderID on Metal3Machine based on Node label';
 const BY_HOSTNAME = 'unable to find Node by hostname, it may not be ready yet';
 
+/** The answer while the cluster of the machine cannot be asked for its Nodes. */
+export const notAsked = ({ cloudProvider }: LinkOrder, why: string): LinkAnswer => ({
+  kind: 'absent',
+  reason: 'CreateError',
+  message: `${cloudProvider ? BY_CLOUD : BY_LABEL}: ${why}`,
+});
+
 /**
  * Finds the Node of this machine and the providerID that links them. An existing providerID is kept, in either format.
  */

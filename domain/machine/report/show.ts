@@ -20,7 +20,8 @@ export function show({ seen, record }: MachineMemory): Shown {
     status: statusOf(record),
     conditions: conditionsOf(record),
     legacyConditions: legacyConditionsOf(record),
-    timed: true,
+    // As upstream: from the first addresses on.
+    ...(record.addresses.length > 0 && { timed: true }),
   };
 }
 

@@ -48,7 +48,9 @@ describe('the hardware a host shows', () => {
 
   test('comes from the annotation where there is no HardwareData', () => {
     const host = aCr({}, { inspectionMode: 'disabled' }, told({ hostname: 'told' }));
-    expect(shownHardware(host, view(false), undefined)).toEqual({ hardware: { hostname: 'told' }, updated: true });
+    // Go writes these three also without a value.
+    const hardware = { hostname: 'told', systemVendor: {}, cpu: {}, firmware: { bios: {} } };
+    expect(shownHardware(host, view(false), undefined)).toEqual({ hardware, updated: true });
   });
 
   test('is not taken from an annotation with an unknown field, and it is said which', () => {

@@ -24,9 +24,17 @@ export const isPausedOrMoved = ({ metadata }: Writable): boolean =>
 export function parseHardwareDetails(text: string): { readonly details: Json } | { readonly problem: string } {
   try {
     const parsed = hardwareDetails.strict().safeParse(JSON.parse(text));
-    if (parsed.success) return { details: parsed.data };
+    if (parsed.success) return { details: withEmptyParts(parsed.data) };
     return { problem: parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ') };
   } catch (error) {
     return { problem: messageOf(error) };
   }
 }
+
+/** As upstream writes them: vendor, processor and firmware also without a value. */
+const withEmptyParts = ({ firmware, ...details }: z.infer<typeof hardwareDetails>): Json => ({
+  systemVendor: {},
+  cpu: {},
+  ...details,
+  firmware: { bios: {}, ...firmware },
+});
