@@ -7,7 +7,7 @@ import { VIEWS_AUDIENCE, VIEWS_PATH } from './leader.ts';
 /** How long an answer is cached, in milliseconds: revoked and granted rights take effect this much later. */
 const ALLOWED_MS = 60_000;
 const REFUSED_MS = 10_000;
-/** More than the number of scrapers; guessed tokens must not fill the memory. */
+/** More than the number of clients; guessed tokens must not fill the memory. */
 const REMEMBERED = 1_000;
 
 const tokenReview = z.object({
@@ -52,7 +52,7 @@ export interface Gates {
 }
 
 export function createGates(kube: Kube, now: () => number = Date.now): Gates {
-  const answers = new Map<string, { readonly until: number; readonly verdict: AccessVerdict }>();
+  const answers = new Map<string, { until: number; isRefused: boolean; readonly verdict: Promise<AccessVerdict> }>();
 
   const ask = async (token: string, asked: Asked | undefined, audience?: string): Promise<AccessVerdict> => {
     const { authenticated, user, audiences } = tokenReview.parse(
@@ -85,15 +85,28 @@ export function createGates(kube: Kube, now: () => number = Date.now): Gates {
     return allowed ? { kind: 'allowed' } : { kind: 'forbidden', user: username };
   };
 
-  const remembered = async (token: string, asked?: Asked, audience?: string): Promise<AccessVerdict> => {
+  /** Requests at the same time ask once. Of too many answers, refusals are forgotten first: tokens may be guessed. */
+  const remembered = (token: string, asked?: Asked, audience?: string): Promise<AccessVerdict> => {
     const key = createHash('sha256')
       .update(JSON.stringify([asked, audience, token]))
       .digest('base64');
     const known = answers.get(key);
     if (known !== undefined && now() < known.until) return known.verdict;
-    const verdict = await ask(token, asked, audience);
+    if (answers.size >= REMEMBERED) {
+      for (const [other, { until, isRefused }] of answers) if (isRefused || until <= now()) answers.delete(other);
+    }
     if (answers.size >= REMEMBERED) answers.clear();
-    answers.set(key, { verdict, until: now() + (verdict.kind === 'allowed' ? ALLOWED_MS : REFUSED_MS) });
+    const verdict = ask(token, asked, audience);
+    const answer = { verdict, until: now() + ALLOWED_MS, isRefused: false };
+    answers.set(key, answer);
+    verdict.then(
+      ({ kind }) => {
+        if (kind === 'allowed') return;
+        answer.until = now() + REFUSED_MS;
+        answer.isRefused = true;
+      },
+      () => answers.delete(key),
+    );
     return verdict;
   };
   return {

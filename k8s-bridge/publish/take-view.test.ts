@@ -64,6 +64,6 @@ describe('a view of a run that is in a workflow task', () => {
   test('is not waited for without end by a bridge that ends', async () => {
     const { take, stop } = aTaker();
     void take(aView());
-    await stop(1);
+    await expect(stop(1)).resolves.toBeUndefined();
   });
 });

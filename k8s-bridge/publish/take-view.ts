@@ -11,7 +11,7 @@ export type TakeView = (view: EntityView) => Promise<PublishAnswer> | undefined;
 export interface ViewTaker {
   readonly take: TakeView;
   /** Takes no more views, and waits for those that are being written, for this time at most. */
-  stop(atMostMs: number): Promise<void>;
+  readonly stop: (atMostMs: number) => Promise<void>;
 }
 
 interface ViewTakerDeps {
