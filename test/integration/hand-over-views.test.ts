@@ -104,24 +104,30 @@ async function writeLease(
 }
 
 /** What a worker with this token hands over; its clock moves on as the test says. */
-async function aWorker(token = workers, temporalNamespace = 'views', timeoutMs = 30_000) {
+async function aWorker(token = workers, temporalNamespace = 'views') {
   const tokenFile = join(dir, randomBytes(4).toString('hex'));
   await writeFile(tokenFile, token);
   const reasons: string[] = [];
   let now = 0;
+  let call = new AbortController();
   const info = (...[said]: readonly unknown[]): void =>
     void reasons.push(typeof said === 'object' && said !== null && 'why' in said ? String(said.why) : '');
   const worker: ViewHandover = createViewHandover({
     readLeader: () => readLeader(kube, { namespace, temporalNamespace }),
     tokenFile,
     temporalNamespace,
-    currentCall: () => ({ signal: AbortSignal.timeout(timeoutMs) }),
+    currentCall: () => ({ signal: call.signal }),
     log: { info } as unknown as Log,
     now: () => now,
   });
   open.add(worker);
   return {
-    handOver: () => worker.activities.handOverView({ view: VIEW }),
+    handOver: () => {
+      call = new AbortController();
+      return worker.activities.handOverView({ view: VIEW });
+    },
+    /** Of the view that is being handed over. */
+    timeIsUp: () => call.abort(),
     later: (ms: number) => void (now += ms),
     close: () => worker.close(),
     reasons,
@@ -215,10 +221,16 @@ describe('a worker', () => {
     const { taken } = await aBridge({
       take: () => (isStuck ? new Promise(() => undefined) : Promise.resolve(PUBLISHED)),
     });
-    const { handOver, reasons } = await aWorker(workers, 'views', 300);
-    expect([await handOver(), await handOver()]).toEqual([NOT_TAKEN, NOT_TAKEN]);
+    const { handOver, timeIsUp, reasons } = await aWorker();
+    const stuck = async (count: number): Promise<unknown> => {
+      const handingOver = handOver();
+      await expect.poll(() => taken.length).toBe(count);
+      timeIsUp();
+      return handingOver;
+    };
+    expect([await stuck(1), await stuck(2)]).toEqual([NOT_TAKEN, NOT_TAKEN]);
     expect(reasons).toEqual([]);
-    expect(await handOver()).toEqual(NOT_TAKEN);
+    expect(await stuck(3)).toEqual(NOT_TAKEN);
     await expect.poll(() => reasons).toEqual(['the bridge does not answer in time']);
     isStuck = false;
     expect(await handOver()).toEqual(NOT_TAKEN);
