@@ -22,6 +22,7 @@ import { hostBinding } from './bindings/baremetalhost.ts';
 import { clusterBinding } from './bindings/cluster.ts';
 import { dataBinding } from './bindings/data.ts';
 import { dataTemplateBinding } from './bindings/data-template.ts';
+import { ipPoolBinding } from './bindings/ip-pool.ts';
 import { machineBinding } from './bindings/machine.ts';
 import { createChooseHost } from './choose-host/choose-host.ts';
 import { createCore } from './core.ts';
@@ -125,6 +126,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
     clusterBinding,
     dataTemplateBinding,
     dataBinding,
+    ipPoolBinding({ stores: store, lookLater: (key, inMs) => queues.of(KINDS.ipPool.kind).addLater(key, inMs), now }),
     machineBinding({ settings, newsOf: choice.newsOf, driftOf: labels.driftOf }),
   ];
   const runOptions = createRunOptions({

@@ -35,6 +35,7 @@ export const KINDS = {
   machine: { kind: 'Machine', apiVersion: CLUSTER_API, plural: 'machines' },
   machineSet: { kind: 'MachineSet', apiVersion: CLUSTER_API, plural: 'machinesets' },
   cluster: { kind: 'Cluster', apiVersion: CLUSTER_API, plural: 'clusters' },
+  ipPool: { kind: 'IPPool', apiVersion: IPAM, plural: 'ippools' },
   ipClaim: { kind: 'IPClaim', apiVersion: IPAM, plural: 'ipclaims' },
   ipAddress: { kind: 'IPAddress', apiVersion: IPAM, plural: 'ipaddresses' },
   ipAddressClaim: { kind: 'IPAddressClaim', apiVersion: CLUSTER_IPAM, plural: 'ipaddressclaims' },

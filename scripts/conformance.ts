@@ -35,6 +35,7 @@ export interface Conformance {
 export const PAGES = [
   'docs/conformance.md',
   'docs/conformance-capm3.md',
+  'docs/conformance-ipam.md',
   'docs/seeds.md',
   'docs/reliability.md',
   'docs/operations/certificates.md',

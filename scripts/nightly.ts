@@ -29,6 +29,7 @@ const SIZES = {
   TEMPER_STORIES: 'all',
   TEMPER_SIGNALS: '10000',
   TEMPER_INDEXED_CLAIMS: '200',
+  TEMPER_POOL_CLAIMS: '1000',
   TEMPER_CONVERTED_OBJECTS: '10000',
   TEMPER_WEBHOOK_BURSTS: '40',
 };
@@ -46,6 +47,7 @@ const FILES = [
   'test/e2e/fixture.test.ts',
   'test/integration/life.test.ts',
   'test/integration/data.test.ts',
+  'test/integration/pools.test.ts',
   'test/integration/webhook-pauses.test.ts',
   'test/conversion',
 ];

@@ -3,6 +3,7 @@ import { DEFAULT_IRONIC_SETTINGS } from '../activities/ironic/settings.ts';
 import { createKubernetesActivities } from '../activities/kubernetes/activities.ts';
 import { createDataClaimTaskActivities } from '../activities/kubernetes/data/claims.ts';
 import { createDataActivities } from '../activities/kubernetes/data/data.ts';
+import { createAddressActivities } from '../activities/kubernetes/ipam/addresses.ts';
 import { createViewHandover } from '../activities/requests/hand-over-view.ts';
 import { createHostRequests } from '../activities/requests/request-host.ts';
 import { createSlotActivities, createSlotMessages } from '../activities/requests/slots.ts';
@@ -114,6 +115,7 @@ async function run({
         createKubernetesActivities({ kube, defaultArchitecture: DEFAULT_IRONIC_SETTINGS.defaultArchitecture }),
         createDataClaimTaskActivities({ kube }),
         createDataActivities({ kube, namesClaimsAfterHosts: config.ENABLE_BMH_NAME_BASED_PREALLOCATION }),
+        createAddressActivities({ kube }),
         createSlotActivities({ messages: createSlotMessages(client), currentCall }),
         views.activities,
         workloadActivities,

@@ -104,6 +104,7 @@ export const WORKFLOW_TYPES = {
   Metal3Machine: 'metal3MachineWorkflow',
   Metal3DataTemplate: 'dataTemplateWorkflow',
   Metal3Data: 'dataWorkflow',
+  IPPool: 'ipPoolWorkflow',
 } as const;
 
 /** `baremetalhost/<namespace>/<name>`. */

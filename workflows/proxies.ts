@@ -8,6 +8,7 @@ import type { IronicActivities } from '../activities/ironic/activities.ts';
 import type { KubernetesActivities } from '../activities/kubernetes/activities.ts';
 import type { DataClaimTaskActivities } from '../activities/kubernetes/data/claims.ts';
 import type { DataActivities } from '../activities/kubernetes/data/data.ts';
+import type { AddressActivities } from '../activities/kubernetes/ipam/addresses.ts';
 import type { HostRequestActivities } from '../activities/requests/request-host.ts';
 import type { SlotActivities } from '../activities/requests/slots.ts';
 import type { WorkloadActivities } from '../activities/workload/nodes.ts';
@@ -88,6 +89,8 @@ export const answering = proxy<KubernetesActivities>({ ...REQUEST, scheduleToClo
 /** The activities of a Metal3Data, and those for the claims of a Metal3DataTemplate. */
 export const data = proxy<DataActivities>(REQUEST);
 export const claims = proxy<DataClaimTaskActivities>(REQUEST);
+/** Those for the claims of an IPPool. */
+export const addresses = proxy<AddressActivities>(REQUEST);
 
 /**
  * Claims of hosts, which go through the hosts' own workflows. They wait for activities of those workflows, so they must

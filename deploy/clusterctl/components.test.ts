@@ -161,6 +161,8 @@ describe('the components of the provider', () => {
         '/secrets',
         ...reviews,
         ...kinds.flatMap((kind) => [kind, `${kind}/status`]).map((kind) => `infrastructure.cluster.x-k8s.io/${kind}`),
+        'ipam.metal3.io/ippools',
+        'ipam.metal3.io/ippools/status',
         ...['baremetalhosts', 'dataimages', 'preprovisioningimages']
           .flatMap((kind) => [kind, `${kind}/status`])
           .map((kind) => `metal3.io/${kind}`),
@@ -173,7 +175,12 @@ describe('the components of the provider', () => {
       'infrastructure.cluster.x-k8s.io/metal3dataclaims/status',
       'infrastructure.cluster.x-k8s.io/metal3datas',
       'ipam.cluster.x-k8s.io/ipaddressclaims',
+      'ipam.cluster.x-k8s.io/ipaddressclaims/status',
+      'ipam.cluster.x-k8s.io/ipaddresses',
+      'ipam.metal3.io/ipaddresses',
       'ipam.metal3.io/ipclaims',
+      'ipam.metal3.io/ipclaims/status',
+      'ipam.metal3.io/ippools',
       'metal3.io/baremetalhosts',
       'metal3.io/baremetalhosts/finalizers',
       'metal3.io/hardwaredata',

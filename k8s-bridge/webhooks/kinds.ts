@@ -19,6 +19,8 @@ import {
   metal3RemediationTemplateDefaults,
   metal3RemediationTemplateRules,
 } from '../../domain/admission/infrastructure/metal3remediation.ts';
+import { type Annotated, ipAddressRules, ipClaimRules } from '../../domain/admission/ipam/claims.ts';
+import { ipPoolDefaults, ipPoolRules, type JudgedPool } from '../../domain/admission/ipam/ippool.ts';
 import type { Judged, Rules } from '../../domain/admission/rules.ts';
 import {
   type AdmittedKind,
@@ -47,12 +49,21 @@ export const admittedKinds = ({ fakeHardware }: KindsOptions): readonly Admitted
   infrastructure('Metal3DataClaim', metal3DataClaimRules),
   infrastructure('Metal3Remediation', metal3RemediationRules),
   infrastructure('Metal3RemediationTemplate', metal3RemediationTemplateRules),
+  ipam('IPPool', readPool, ipPoolRules),
+  ipam('IPClaim', readAnnotated, ipClaimRules),
+  ipam('IPAddress', readAnnotated, ipAddressRules),
 ];
 
 const METAL3: Group = { name: 'metal3.io', version: 'v1alpha1', prefix: { validate: '', mutate: '' } };
 const INFRASTRUCTURE: Group = {
   name: INFRASTRUCTURE_GROUP,
   version: 'v1beta2',
+  prefix: { validate: 'validation.', mutate: 'default.' },
+};
+
+const IPAM: Group = {
+  name: 'ipam.metal3.io',
+  version: 'v1alpha1',
   prefix: { validate: 'validation.', mutate: 'default.' },
 };
 
@@ -84,6 +95,32 @@ const judged = z.object({
   spec: z.looseObject({}).default({}),
 });
 
+function ipam<Object>(kind: string, read: (object: unknown) => Object, rules: Rules<Object>): AdmittedKind {
+  const apiVersion = `${IPAM.name}/${IPAM.version}`;
+  return admitted(IPAM, kind, read, rules, (object) => problemsOfSpec({ ...withSpec.parse(object), apiVersion, kind }));
+}
+
+const pool = judged.extend({
+  status: z
+    .object({ indexes: z.record(z.string(), z.string()).default({}) })
+    .default({ indexes: {} })
+    .catch({ indexes: {} }),
+});
+
+function readPool(object: unknown): JudgedPool {
+  const { metadata, spec, status } = pool.parse(object);
+  return { metadata, spec, inUse: Object.values(status.indexes) };
+}
+
+const annotated = judged.extend({
+  metadata: judged.shape.metadata.extend({ annotations: z.record(z.string(), z.string()).nullish() }),
+});
+
+function readAnnotated<Spec extends object>(object: unknown): Annotated<Partial<Spec>> {
+  const { metadata, spec } = annotated.parse(object);
+  return { metadata, spec: spec as Partial<Spec>, annotations: metadata.annotations ?? {} };
+}
+
 const endpoint = z.looseObject({ port: z.number().optional() });
 const strategy = z.looseObject({
   type: z.string().optional(),
@@ -106,5 +143,8 @@ export const defaultedKinds: readonly DefaultedKind[] = [
     'Metal3RemediationTemplate',
     z.looseObject({ template: z.looseObject({ spec: z.looseObject({ strategy: strategy.optional() }) }) }),
     (spec) => metal3RemediationTemplateDefaults(spec),
+  ),
+  defaulted(IPAM, 'IPPool', z.looseObject({ allocationStrategy: z.string().optional() }), (spec) =>
+    ipPoolDefaults(spec),
   ),
 ];

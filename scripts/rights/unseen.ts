@@ -13,6 +13,14 @@ export const UNSEEN: readonly Unseen[] = [
     }),
   ),
   {
+    account: 'temper-bridge',
+    group: 'ipam.metal3.io',
+    resource: 'ippools',
+    verb: 'get',
+    why: 'As for those: when somebody has changed a pool since it was last seen.',
+    isRare: true,
+  },
+  {
     account: 'temper-workers',
     group: 'metal3.io',
     resource: 'baremetalhosts/finalizers',

@@ -292,3 +292,47 @@ describe('a write of an object of Cluster API', () => {
     });
   });
 });
+
+describe('the rules', () => {
+  const IPAM = 'ipam.metal3.io/v1alpha1';
+  const send = (method: 'POST', plural: string, object: object, query = ''): Promise<Answer> =>
+    server.send(method, `/apis/${IPAM}/namespaces/${scene.namespace}/${plural}${query}`, JSON.stringify(object));
+  const pool = (spec: object) => ({
+    apiVersion: IPAM,
+    kind: 'IPPool',
+    metadata: { name: 'lan' },
+    spec: { namePrefix: 'p', pools: [{ start: '10.0.0.1', end: '10.0.0.5' }], ...spec },
+  });
+
+  test('of a pool are those of ip-address-manager', async () => {
+    const outside = await send('POST', 'ippools', pool({ preAllocations: { c: '10.0.0.9' } }), '?dryRun=All');
+    expect(outside).toMatchObject({
+      code: 422,
+      body: {
+        message:
+          'admission webhook "validation.ippool.ipam.metal3.io" denied the request: IPPool.ipam.metal3.io "lan" is invalid: ' +
+          'spec.preAllocations: Invalid value: "10.0.0.9": is out of bonds of the pools given',
+      },
+    });
+    const made = await send('POST', 'ippools', pool({ allocationStrategy: '' }));
+    expect(made).toMatchObject({ code: 201, body: { spec: { allocationStrategy: 'sequential' } } });
+    const path = `/apis/${IPAM}/namespaces/${scene.namespace}/ippools/lan`;
+    await scene.kube.patch(`${path}/status`, { status: { indexes: { a: '10.0.0.5' } } });
+    const change = scene.kube.patch(path, { spec: { pools: [{ start: '10.0.0.1', end: '10.0.0.4' }] } });
+    await expect(change).rejects.toThrow('"10.0.0.5": is in use but out of bounds of the pools given');
+  });
+
+  test('of claims and addresses, too', async () => {
+    const claim = { apiVersion: IPAM, kind: 'IPClaim', metadata: { name: 'c' }, spec: { pool: {} } };
+    expect(await send('POST', 'ipclaims', claim)).toMatchObject({
+      code: 422,
+      body: { message: expect.stringContaining('spec.pool.name: Invalid value: "": cannot be empty') as unknown },
+    });
+    const spec = { address: '10.0.0.1', pool: { name: 'lan' }, claim: {} };
+    const address = { apiVersion: IPAM, kind: 'IPAddress', metadata: { name: 'a' }, spec };
+    expect(await send('POST', 'ipaddresses', address)).toMatchObject({
+      code: 422,
+      body: { message: expect.stringContaining('spec.claim.name: Invalid value: "": cannot be empty') as unknown },
+    });
+  });
+});

@@ -9,11 +9,12 @@ import {
 import { DATA_FINALIZER } from '../../../domain/data/names.ts';
 import { isMetal3Pool, type PoolReference } from '../../../domain/data/pools.ts';
 import { render } from '../../../domain/data/render.ts';
-import { isAlreadyExists, isNotFound, type Kube, KubeError } from '../../../kube/client.ts';
+import { isAlreadyExists, isNotFound, type Kube } from '../../../kube/client.ts';
 import { gather } from '../../../kube/gather.ts';
 import { KINDS } from '../../../kube/kinds.ts';
+import { listInstalled } from '../../../kube/list-installed.ts';
 import { assembleData } from '../../../kube/objects/data-objects.ts';
-import { itemsOf, readMetadata } from '../../../kube/objects/metadata.ts';
+import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { type Metal3DataRead, readMetal3Data } from '../../../kube/objects/metal3data.ts';
 import { collectionPath, objectPath, type Resource, secretCollection } from '../../../kube/paths.ts';
 import { refusing } from '../refusal.ts';
@@ -142,14 +143,8 @@ async function remove(kube: Kube, path: string): Promise<void> {
 }
 
 /** Names of owned objects; none when the kind is not installed. */
-async function ownedBy(kube: Kube, kind: Resource, { namespace, uid }: DataRef): Promise<readonly string[]> {
-  try {
-    return itemsOf(await kube.request({ path: collectionPath(kind, namespace) }))
-      .map(readMetadata)
-      .filter(({ ownerReferences }) => ownerReferences.some((owner) => owner.uid === uid))
-      .map(({ name }) => name);
-  } catch (error) {
-    if (error instanceof KubeError && error.status === 404) return [];
-    throw error;
-  }
-}
+const ownedBy = async (kube: Kube, kind: Resource, { namespace, uid }: DataRef): Promise<readonly string[]> =>
+  (await listInstalled(kube, kind, namespace))
+    .map(readMetadata)
+    .filter(({ ownerReferences }) => ownerReferences.some((owner) => owner.uid === uid))
+    .map(({ name }) => name);

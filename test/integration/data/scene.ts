@@ -5,6 +5,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { pino } from 'pino';
 import { createDataClaimTaskActivities } from '../../../activities/kubernetes/data/claims.ts';
 import { createDataActivities } from '../../../activities/kubernetes/data/data.ts';
+import { createAddressActivities } from '../../../activities/kubernetes/ipam/addresses.ts';
 import { createBridge } from '../../../k8s-bridge/bridge.ts';
 import { connectKube, type Kube } from '../../../kube/client.ts';
 import { type FollowedKind, KINDS } from '../../../kube/kinds.ts';
@@ -19,7 +20,7 @@ import { bridgeConfig, NO_URLS } from '../../builders/bridge-config.ts';
 import { createTemporalNamespace } from '../../builders/temporal-namespace.ts';
 import { serveKinds } from '../../builders/throw-away-kinds.ts';
 import { programsIn } from '../programs.ts';
-import { IN_CLUSTER_POOL } from './stand-in-for-ipam.ts';
+import { IN_CLUSTER_POOL } from './in-cluster-pool.ts';
 
 type Kind = FollowedKind;
 
@@ -86,6 +87,9 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
       activities: {
         ...createDataClaimTaskActivities({ kube: workersKube }),
         ...createDataActivities({ kube: workersKube, namesClaimsAfterHosts }),
+        ...createAddressActivities({ kube: workersKube }),
+        // This bridge takes views by Temporal alone.
+        handOverView: () => ({ kind: 'not taken' }),
       },
     });
     const working = worker.run();
@@ -104,12 +108,17 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
       await client.connection.close();
     };
   };
-  let stop = await work('default');
+  let temporalNamespace = 'default';
+  let stop = await work(temporalNamespace);
   await create(KINDS.cluster, 'blue');
 
   return {
     kube,
     namespace,
+    /** The Temporal of bridge and worker. */
+    get temporal() {
+      return { endpoints: { temporalAddress, temporalNamespace } };
+    },
     create,
     read,
     patch: (kind: Kind, name: string, patch: object): Promise<unknown> =>
@@ -190,6 +199,15 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
       });
       return machine;
     },
+    /** Ends the run of an object's workflow, as an operator may. */
+    async terminate(kind: Kind, name: string): Promise<void> {
+      const client = new Client({
+        connection: await connectTemporal({ address: temporalAddress }),
+        namespace: temporalNamespace,
+      });
+      await client.workflow.getHandle(entityWorkflowId(kind.kind, { namespace, name })).terminate('by the test');
+      await client.connection.close();
+    },
     /** Restarts bridge and worker with `--enable-bmh-name-based-preallocation`. */
     async nameClaimsAfterHosts(): Promise<void> {
       await stop();
@@ -200,6 +218,7 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
       await stop();
       const fresh = `fresh-${randomBytes(4).toString('hex')}`;
       await createTemporalNamespace(temporalAddress, fresh);
+      temporalNamespace = fresh;
       stop = await work(fresh);
     },
     async end(): Promise<void> {

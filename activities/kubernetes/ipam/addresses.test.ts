@@ -1,0 +1,308 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { PoolAction, TaskAnswer } from '../../../domain/ip-pool/action.ts';
+import type { AddressTask } from '../../../domain/ip-pool/decide.ts';
+import { ADDRESS_FINALIZERS, type ClaimKind } from '../../../domain/ip-pool/names.ts';
+import { KubeError } from '../../../kube/client.ts';
+import { KINDS } from '../../../kube/kinds.ts';
+import { collectionPath, objectPath, type Resource } from '../../../kube/paths.ts';
+import { type ObjectsInMemory, objectsInMemory, type StoredObject } from '../../../test/builders/objects-in-memory.ts';
+import { type AddressActivities, createAddressActivities } from './addresses.ts';
+import { ADDRESS_KINDS } from './claims.ts';
+
+type Settling = Extract<PoolAction, { readonly name: 'settle' }>;
+
+const POOL = { namespace: 'metal', name: 'lan', uid: 'pool-uid' };
+const A_TIME: unknown = expect.any(String);
+const FORBIDDEN = new KubeError('a write', 403, { reason: 'Forbidden', message: 'not today', object: 'x' });
+
+let server: ObjectsInMemory;
+let activities: AddressActivities;
+beforeEach(() => {
+  server = objectsInMemory();
+  activities = createAddressActivities({ kube: server.kube });
+});
+
+const path = (kind: Resource, name: string): string => objectPath(kind, { namespace: 'metal', name });
+const read = (kind: Resource, name: string): StoredObject | undefined => server.all().get(path(kind, name));
+const create = async (kind: Resource, name: string, { metadata = {}, ...rest }: { metadata?: object; spec?: object }) =>
+  (await server.kube.request({
+    method: 'POST',
+    path: collectionPath(kind, 'metal'),
+    body: { ...rest, metadata: { ...metadata, name, namespace: 'metal' } },
+  })) as StoredObject;
+const remove = (kind: Resource, name: string) => server.kube.request({ method: 'DELETE', path: path(kind, name) });
+const claim = async (kind: ClaimKind, name = 'a', metadata: object = {}) => {
+  const { uid } = (await create(ADDRESS_KINDS[kind].claim, name, { metadata })).metadata;
+  return { kind, name, uid };
+};
+const address = (kind: ClaimKind, claimName: string, name = 'p-10-0-0-1', pool = 'lan') =>
+  create(ADDRESS_KINDS[kind].address, name, {
+    metadata: { finalizers: [ADDRESS_FINALIZERS[kind].address] },
+    spec: {
+      address: '10.0.0.1',
+      ...(kind === 'IPClaim'
+        ? { claim: { name: claimName }, pool: { name: pool } }
+        : { claimRef: { name: claimName }, poolRef: { name: pool, kind: 'IPPool', apiGroup: 'ipam.metal3.io' } }),
+    },
+  });
+const settle = async (task: AddressTask, given: Partial<Settling> = {}): Promise<TaskAnswer | undefined> => {
+  const order = { name: 'settle', pool: POOL, namePrefix: 'p', hasBothKinds: false, tasks: [task], ...given } as const;
+  return (await activities.settleAddresses(order))[0];
+};
+const allocation = { address: '10.0.0.1', prefix: 24, gateway: '10.0.0.254', dnsServers: ['8.8.8.8'] };
+
+describe('an address that is given', () => {
+  test('to an IPClaim becomes an IPAddress of Metal3, which the claim shows', async () => {
+    const { uid } = await claim('IPClaim', 'a', { labels: { room: '1' }, finalizers: ['theirs'] });
+    const given = { kind: 'give', claim: { kind: 'IPClaim', name: 'a', uid }, allocation } as const;
+    expect(await settle(given)).toEqual({ kind: 'done' });
+    expect(read(KINDS.ipAddress, 'p-10-0-0-1')).toMatchObject({
+      apiVersion: 'ipam.metal3.io/v1alpha1',
+      kind: 'IPAddress',
+      metadata: {
+        labels: { room: '1' },
+        finalizers: ['ipaddress.ipam.metal3.io'],
+        ownerReferences: [
+          { apiVersion: 'ipam.metal3.io/v1alpha1', kind: 'IPPool', name: 'lan', uid: 'pool-uid' },
+          { apiVersion: 'ipam.metal3.io/v1alpha1', kind: 'IPClaim', name: 'a', uid },
+        ],
+      },
+      spec: { ...allocation, pool: { name: 'lan', namespace: 'metal' }, claim: { name: 'a', namespace: 'metal' } },
+    });
+    expect(read(KINDS.ipClaim, 'a')).toMatchObject({
+      metadata: { finalizers: ['theirs', 'ipclaim.ipam.metal3.io'] },
+      status: { address: { name: 'p-10-0-0-1', namespace: 'metal' } },
+    });
+    expect(await settle(given)).toEqual({ kind: 'needless' });
+  });
+
+  test('to an IPAddressClaim becomes an IPAddress of Cluster API, and the claim is Ready', async () => {
+    const ref = await claim('IPAddressClaim');
+    const other = { type: 'Theirs', status: 'True', reason: 'x', message: '', lastTransitionTime: 'then' };
+    await server.kube.patch(`${path(KINDS.ipAddressClaim, 'a')}/status`, { status: { conditions: [other] } });
+    expect(await settle({ kind: 'give', claim: ref, allocation })).toEqual({ kind: 'done' });
+    const { dnsServers: _, ...inContract } = allocation;
+    expect(read(KINDS.clusterIpAddress, 'p-10-0-0-1')).toMatchObject({
+      apiVersion: 'ipam.cluster.x-k8s.io/v1beta2',
+      metadata: {
+        finalizers: ['ipam.metal3.io/ipaddress'],
+        ownerReferences: [{ kind: 'IPPool' }, { kind: 'IPAddressClaim' }],
+      },
+    });
+    expect(read(KINDS.clusterIpAddress, 'p-10-0-0-1')?.spec).toEqual({
+      ...inContract,
+      poolRef: { name: 'lan', kind: 'IPPool', apiGroup: 'ipam.metal3.io' },
+      claimRef: { name: 'a' },
+    });
+    const ready = { type: 'Ready', status: 'True', reason: 'Allocated', message: '', observedGeneration: 1 };
+    expect(read(KINDS.ipAddressClaim, 'a')).toMatchObject({
+      metadata: { finalizers: ['ipam.metal3.io/ipaddressclaim'] },
+      status: { addressRef: { name: 'p-10-0-0-1' }, conditions: [{ ...ready, lastTransitionTime: A_TIME }, other] },
+    });
+  });
+
+  test('has the prefix 0 in Cluster API when the pool has none', async () => {
+    await settle({ kind: 'give', claim: await claim('IPAddressClaim'), allocation: { address: '10.0.0.1' } });
+    expect(read(KINDS.clusterIpAddress, 'p-10-0-0-1')?.spec).toMatchObject({ prefix: 0 });
+    await settle({ kind: 'give', claim: await claim('IPClaim'), allocation: { address: '10.0.0.1' } });
+    expect(read(KINDS.ipAddress, 'p-10-0-0-1')?.spec).not.toHaveProperty('prefix');
+  });
+
+  test('is not given to a claim that is gone, leaves, or was created anew', async () => {
+    const ref = { kind: 'IPClaim', name: 'a', uid: 'old' } as const;
+    const given = (uid: string) => settle({ kind: 'give', claim: { ...ref, uid }, allocation });
+    expect(await given('old')).toEqual({ kind: 'needless' });
+    const { uid } = await claim('IPClaim', 'a', { finalizers: ['theirs'] });
+    expect(await given('old')).toEqual({ kind: 'needless' });
+    await remove(KINDS.ipClaim, 'a');
+    expect(await given(uid)).toEqual({ kind: 'needless' });
+    expect(read(KINDS.ipAddress, 'p-10-0-0-1')).toBeUndefined();
+  });
+
+  test('may exist since a crash, and is taken when it is that of another claim or pool, or leaves', async () => {
+    const ref = await claim('IPClaim');
+    const given = { kind: 'give', claim: ref, allocation } as const;
+    await address('IPClaim', 'b');
+    expect(await settle(given)).toEqual({ kind: 'taken' });
+    (server.all() as Map<string, StoredObject>).delete(path(KINDS.ipAddress, 'p-10-0-0-1'));
+    await address('IPClaim', 'a', 'p-10-0-0-1', 'other');
+    expect(await settle(given)).toEqual({ kind: 'taken' });
+    (server.all() as Map<string, StoredObject>).delete(path(KINDS.ipAddress, 'p-10-0-0-1'));
+    await address('IPClaim', 'a');
+    expect(await settle(given)).toEqual({ kind: 'done' });
+    const second = await claim('IPClaim', 'c');
+    await address('IPClaim', 'c', 'p-10-0-0-2');
+    await remove(KINDS.ipAddress, 'p-10-0-0-2');
+    const leaving = { ...given, claim: second, allocation: { address: '10.0.0.2' } };
+    expect(await settle(leaving)).toEqual({ kind: 'taken' });
+  });
+
+  test('is returned when a claim of the other kind has it', async () => {
+    const ref = await claim('IPClaim');
+    await address('IPAddressClaim', 'b');
+    expect(await settle({ kind: 'give', claim: ref, allocation }, { hasBothKinds: true })).toEqual({ kind: 'taken' });
+    expect(read(KINDS.ipAddress, 'p-10-0-0-1')).toBeUndefined();
+    expect(read(KINDS.ipClaim, 'a')?.status).toBeUndefined();
+    await address('IPClaim', 'a');
+    expect(await settle({ kind: 'show', claim: ref, name: 'p-10-0-0-1' }, { hasBothKinds: true })).toEqual({
+      kind: 'refused',
+      message: 'IPAddress p-10-0-0-1 is of two claims',
+    });
+  });
+
+  test('that the API server refuses is told on the claim, and to nobody else', async () => {
+    const refs = [await claim('IPClaim'), await claim('IPAddressClaim', 'b')];
+    server.beforeWrite = (method) => {
+      if (method === 'POST') throw FORBIDDEN;
+    };
+    for (const ref of refs) {
+      expect(await settle({ kind: 'give', claim: ref, allocation })).toEqual({
+        kind: 'refused',
+        message: FORBIDDEN.message,
+      });
+    }
+    const message = 'Failed to create associated IPAddress object';
+    expect(read(KINDS.ipClaim, 'a')?.status).toEqual({ errorMessage: message });
+    expect(read(KINDS.ipAddressClaim, 'b')?.status).toMatchObject({
+      conditions: [{ type: 'Ready', status: 'False', reason: 'AllocationFailed', message }],
+    });
+    server.beforeWrite = () => undefined;
+    await settle({ kind: 'give', claim: refs[0] ?? { kind: 'IPClaim', name: '', uid: '' }, allocation });
+    expect(read(KINDS.ipClaim, 'a')?.status).toEqual({ address: { name: 'p-10-0-0-1', namespace: 'metal' } });
+  });
+});
+
+describe('a claim', () => {
+  test('is shown its IPAddress, if that is there', async () => {
+    const ref = await claim('IPClaim');
+    const task = { kind: 'show', claim: ref, name: 'p-10-0-0-1' } as const;
+    expect(await settle(task)).toEqual({ kind: 'refused', message: 'IPAddress p-10-0-0-1 is gone' });
+    await address('IPClaim', 'a');
+    expect(await settle(task)).toEqual({ kind: 'done' });
+    expect(read(KINDS.ipClaim, 'a')).toMatchObject({
+      metadata: { finalizers: ['ipclaim.ipam.metal3.io'] },
+      status: { address: { name: 'p-10-0-0-1' } },
+    });
+    expect(await settle(task)).toEqual({ kind: 'needless' });
+  });
+
+  test('is told why it gets no address, and is not held for that', async () => {
+    const ref = await claim('IPAddressClaim');
+    const refuse = { kind: 'refuse', claim: ref, reason: 'PoolExhausted', message: 'Exhausted IP Pools' } as const;
+    expect(await settle(refuse)).toEqual({ kind: 'done' });
+    expect(read(KINDS.ipAddressClaim, 'a')).toMatchObject({
+      status: {
+        conditions: [{ type: 'Ready', status: 'False', reason: 'PoolExhausted', message: 'Exhausted IP Pools' }],
+      },
+    });
+    expect(read(KINDS.ipAddressClaim, 'a')?.metadata).not.toHaveProperty('finalizers');
+    await address('IPAddressClaim', 'a');
+    await settle({ kind: 'show', claim: ref, name: 'p-10-0-0-1' });
+    expect(await settle(refuse)).toEqual({ kind: 'needless' });
+  });
+
+  const held = { finalizers: ['ipclaim.ipam.metal3.io'] };
+
+  test('that is released frees the IPAddresses that are known, or all when none is', async () => {
+    const ref = await claim('IPClaim', 'a', held);
+    await address('IPClaim', 'a');
+    await address('IPClaim', 'other', 'p-10-0-0-2');
+    await remove(KINDS.ipClaim, 'a');
+    expect(await settle({ kind: 'release', claim: ref, names: [] })).toEqual({ kind: 'done' });
+    expect([read(KINDS.ipAddress, 'p-10-0-0-1'), read(KINDS.ipClaim, 'a')]).toEqual([undefined, undefined]);
+    expect(read(KINDS.ipAddress, 'p-10-0-0-2')).toBeDefined();
+
+    const next = await claim('IPClaim', 'b', held);
+    await address('IPClaim', 'b');
+    await remove(KINDS.ipClaim, 'b');
+    expect(await settle({ kind: 'release', claim: next, names: ['p-10-0-0-1', 'p-10-0-0-2'] })).toEqual({
+      kind: 'done',
+    });
+    expect([read(KINDS.ipAddress, 'p-10-0-0-1'), read(KINDS.ipClaim, 'b')]).toEqual([undefined, undefined]);
+    expect(read(KINDS.ipAddress, 'p-10-0-0-2')?.metadata).not.toHaveProperty('deletionTimestamp');
+  });
+
+  test('that others use again is not released', async () => {
+    const ref = await claim('IPClaim', 'a', { finalizers: [...held.finalizers, 'theirs'] });
+    await address('IPClaim', 'a');
+    const message = 'has finalizers of others again';
+    expect(await settle({ kind: 'release', claim: ref, names: ['p-10-0-0-1'] })).toEqual({ kind: 'refused', message });
+    expect(read(KINDS.ipAddress, 'p-10-0-0-1')).toBeDefined();
+  });
+
+  test('keeps its finalizer while its IPAddress cannot be deleted, and says so', async () => {
+    const ref = await claim('IPClaim', 'a', held);
+    await address('IPClaim', 'a');
+    server.beforeWrite = (method) => {
+      if (method === 'DELETE') throw FORBIDDEN;
+    };
+    expect(await settle({ kind: 'release', claim: ref, names: ['p-10-0-0-1'] })).toMatchObject({ kind: 'refused' });
+    expect(read(KINDS.ipClaim, 'a')).toMatchObject({
+      metadata: held,
+      status: { errorMessage: 'Failed to delete associated IPAddress object' },
+    });
+  });
+});
+
+describe('a loose IPAddress', () => {
+  const letGo = (name = 'p-10-0-0-1') =>
+    settle({ kind: 'let go', loose: { kind: 'IPClaim', claim: 'a', name, address: '10.0.0.1' } });
+  const shows = (name: string) =>
+    server.kube.patch(`${path(KINDS.ipClaim, 'a')}/status`, { status: { address: { name, namespace: 'metal' } } });
+
+  test('is deleted when it leaves, unless its claim shows it', async () => {
+    await address('IPClaim', 'a');
+    await letGo();
+    expect(read(KINDS.ipAddress, 'p-10-0-0-1')).toBeDefined();
+    await remove(KINDS.ipAddress, 'p-10-0-0-1');
+    await claim('IPClaim');
+    await shows('p-10-0-0-1');
+    await letGo();
+    expect(read(KINDS.ipAddress, 'p-10-0-0-1')).toBeDefined();
+    await shows('p-10-0-0-2');
+    await letGo();
+    expect(read(KINDS.ipAddress, 'p-10-0-0-1')).toBeUndefined();
+    expect(await letGo()).toEqual({ kind: 'done' });
+  });
+
+  test('is deleted when its claim shows another', async () => {
+    await claim('IPClaim');
+    await address('IPClaim', 'a');
+    await letGo();
+    expect(read(KINDS.ipAddress, 'p-10-0-0-1')).toBeDefined();
+    await shows('p-10-0-0-2');
+    await letGo();
+    expect(read(KINDS.ipAddress, 'p-10-0-0-1')).toBeUndefined();
+  });
+});
+
+describe('a pool', () => {
+  const labels = { 'cluster.x-k8s.io/cluster-name': 'blue', 'cluster.x-k8s.io/provider': 'ipam-metal3' };
+  const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'blue', uid: 'cluster-uid' };
+  const link = async (given: object = { owner: { uid: 'cluster-uid' } }) => {
+    const { uid = '' } = read(KINDS.ipPool, 'lan')?.metadata ?? {};
+    await activities.linkPool({ name: 'link', pool: { ...POOL, uid }, cluster: 'blue', ...given });
+    return read(KINDS.ipPool, 'lan')?.metadata;
+  };
+
+  test('gets the labels of its Cluster and names it as an owner, once', async () => {
+    await create(KINDS.ipPool, 'lan', { metadata: { labels: { room: '1' } } });
+    expect(await link({})).toMatchObject({ labels: { room: '1', ...labels } });
+    const linked = await link();
+    expect(linked).toMatchObject({ labels, ownerReferences: [owner] });
+    expect(await link()).toEqual(linked);
+  });
+
+  test('keeps an owner reference to a Cluster of this name, also with another uid', async () => {
+    const moved = { ...owner, apiVersion: 'cluster.x-k8s.io/v1beta1', uid: 'before' };
+    await create(KINDS.ipPool, 'lan', { metadata: { ownerReferences: [moved] } });
+    expect(await link()).toMatchObject({ labels, ownerReferences: [moved] });
+  });
+
+  test('that is gone or was created anew is left alone', async () => {
+    await activities.linkPool({ name: 'link', pool: POOL, cluster: 'blue' });
+    await create(KINDS.ipPool, 'lan', {});
+    await activities.linkPool({ name: 'link', pool: POOL, cluster: 'blue' });
+    expect(read(KINDS.ipPool, 'lan')?.metadata).not.toHaveProperty('labels');
+  });
+});

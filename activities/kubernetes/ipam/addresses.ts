@@ -1,0 +1,214 @@
+import PQueue from 'p-queue';
+import { CLUSTER_LABELS } from '../../../domain/cluster-api/names.ts';
+import type { PoolAction, PoolRef, TaskAnswer } from '../../../domain/ip-pool/action.ts';
+import { type AddressTask, numberOf } from '../../../domain/ip-pool/decide.ts';
+import { addressManifest } from '../../../domain/ip-pool/manifests.ts';
+import { addressName, NOT_CREATED, NOT_DELETED, PROVIDER_LABEL } from '../../../domain/ip-pool/names.ts';
+import type { ClaimRef } from '../../../domain/ip-pool/snapshot.ts';
+import { isAlreadyExists, type Kube } from '../../../kube/client.ts';
+import { whileContended } from '../../../kube/contended.ts';
+import { KINDS } from '../../../kube/kinds.ts';
+import { listInstalled } from '../../../kube/list-installed.ts';
+import { isLinkedTo, type PoolAddressRead, type PoolClaim, readPoolAddress } from '../../../kube/objects/ip-pool.ts';
+import { readMetadata } from '../../../kube/objects/metadata.ts';
+import { collectionPath, isObjectName, objectPath } from '../../../kube/paths.ts';
+import { isApiRefusal, refusing } from '../refusal.ts';
+import { ADDRESS_KINDS, dropOurs, findClaim, holdClaim, removeAddress, showAddress, showRefusal } from './claims.ts';
+
+type Linking = Extract<PoolAction, { readonly name: 'link' }>;
+type Settling = Extract<PoolAction, { readonly name: 'settle' }>;
+
+export interface AddressActivities {
+  /** Gives a pool the labels of its Cluster, and names it as an owner. Idempotent. */
+  linkPool(order: Linking): Promise<'linked'>;
+  /** Performs the tasks for the claims of a pool, a few at a time. Idempotent; a refusal affects only one claim. */
+  settleAddresses(order: Settling): Promise<readonly TaskAnswer[]>;
+}
+
+const AT_A_TIME = 16;
+const DONE: TaskAnswer = { kind: 'done' };
+const NEEDLESS: TaskAnswer = { kind: 'needless' };
+const TAKEN: TaskAnswer = { kind: 'taken' };
+
+export const createAddressActivities = ({ kube }: { readonly kube: Kube }): AddressActivities => ({
+  linkPool: (order) => refusing(() => link(kube, order)),
+
+  async settleAddresses(order) {
+    const queue = new PQueue({ concurrency: AT_A_TIME });
+    return queue.addAll(order.tasks.map((task) => () => settle(kube, order, task).catch(refusalOf)));
+  },
+});
+
+const link = (kube: Kube, { pool, cluster, owner }: Linking): Promise<'linked'> =>
+  whileContended<'linked'>(async () => {
+    const path = objectPath(KINDS.ipPool, pool);
+    const found = await kube.find(path);
+    if (found === undefined) return 'linked';
+    const meta = readMetadata(found);
+    if (meta.uid !== pool.uid || isLinkedTo(meta, cluster, owner !== undefined)) return 'linked';
+    const { apiVersion, kind } = KINDS.cluster;
+    const isOwned = owner === undefined || isLinkedTo({ ...meta, labels: labelsOf(cluster) }, cluster, true);
+    const owners = isOwned
+      ? {}
+      : { ownerReferences: [...meta.ownerReferences, { apiVersion, kind, name: cluster, uid: owner.uid }] };
+    const { resourceVersion } = meta;
+    await kube.patch(path, { metadata: { resourceVersion, labels: labelsOf(cluster), ...owners } });
+    return 'linked';
+  });
+
+const labelsOf = (cluster: string): Record<string, string> => ({
+  [CLUSTER_LABELS.clusterName]: cluster,
+  [PROVIDER_LABEL.key]: PROVIDER_LABEL.value,
+});
+
+function settle(kube: Kube, order: Settling, task: AddressTask): Promise<TaskAnswer> {
+  switch (task.kind) {
+    case 'give':
+      return give(kube, order, task);
+    case 'show':
+      return show(kube, order, task);
+    case 'release':
+      return release(kube, order.pool, task);
+    case 'refuse':
+      return refuse(kube, order.pool, task);
+    case 'let go':
+      return letGo(kube, order.pool, task);
+  }
+}
+
+type Of<Kind extends AddressTask['kind']> = Extract<AddressTask, { readonly kind: Kind }>;
+
+/** Changes in the meantime are left for the next decision. */
+async function give(kube: Kube, order: Settling, { claim: ref, allocation }: Of<'give'>): Promise<TaskAnswer> {
+  const { pool, namePrefix } = order;
+  const claim = await holdClaim(kube, pool.namespace, ref);
+  if (claim === undefined || claim.facts.shown !== undefined) return NEEDLESS;
+  const name = addressName(namePrefix, numberOf(allocation));
+  const { address } = ADDRESS_KINDS[ref.kind];
+  const body = addressManifest({ name, pool, claim: { ...ref, labels: claim.metadata.labels }, allocation });
+  try {
+    await kube.request({ method: 'POST', path: collectionPath(address, pool.namespace), body });
+  } catch (error) {
+    if (!isAlreadyExists(error)) {
+      const refusal = refusalOf(error);
+      await showRefusal(kube, claim, 'AllocationFailed', NOT_CREATED);
+      return refusal;
+    }
+    const existing = await findAddress(kube, pool.namespace, ref.kind, name);
+    if (existing === undefined || !isFor(existing, pool, ref)) return TAKEN;
+  }
+  if (await givesWay(kube, order, ref, name)) return TAKEN;
+  await showAddress(kube, claim, name);
+  return DONE;
+}
+
+const findAddress = async (
+  kube: Kube,
+  namespace: string,
+  kind: ClaimRef['kind'],
+  name: string,
+): Promise<PoolAddressRead | undefined> => {
+  const found = await kube.find(objectPath(ADDRESS_KINDS[kind].address, { namespace, name }));
+  return found === undefined ? undefined : readPoolAddress[kind](found);
+};
+
+const isOf = ({ pool, facts }: PoolAddressRead, { name }: PoolRef, claim: string): boolean =>
+  pool === name && facts.claim === claim;
+
+const isFor = (address: PoolAddressRead, pool: PoolRef, { name }: ClaimRef): boolean =>
+  isOf(address, pool, name) && !address.facts.deleting;
+
+/**
+ * Names in the two groups do not collide. Whoever sees the IPAddress of the other kind of claim deletes its own before it
+ * is shown, so at most one claim gets the address.
+ */
+async function givesWay(
+  kube: Kube,
+  { pool, hasBothKinds }: Settling,
+  { kind }: ClaimRef,
+  name: string,
+): Promise<boolean> {
+  if (!hasBothKinds) return false;
+  const other = kind === 'IPClaim' ? 'IPAddressClaim' : 'IPClaim';
+  if ((await findAddress(kube, pool.namespace, other, name))?.pool !== pool.name) return false;
+  await removeAddress(kube, pool.namespace, kind, name);
+  return true;
+}
+
+async function show(kube: Kube, order: Settling, { claim: ref, name }: Of<'show'>): Promise<TaskAnswer> {
+  const { pool } = order;
+  const claim = await holdClaim(kube, pool.namespace, ref);
+  if (claim === undefined || claim.facts.shown !== undefined) return NEEDLESS;
+  const existing = await findAddress(kube, pool.namespace, ref.kind, name);
+  if (existing === undefined || !isFor(existing, pool, ref))
+    return { kind: 'refused', message: `IPAddress ${name} is gone` };
+  if (await givesWay(kube, order, ref, name)) return { kind: 'refused', message: `IPAddress ${name} is of two claims` };
+  await showAddress(kube, claim, name);
+  return DONE;
+}
+
+async function release(kube: Kube, pool: PoolRef, { claim: ref, names }: Of<'release'>): Promise<TaskAnswer> {
+  const { namespace } = pool;
+  const claim = await findClaim(kube, namespace, ref);
+  if (claim?.facts.heldByOthers) return { kind: 'refused', message: 'has finalizers of others again' };
+  for (const name of await namesOf(kube, pool, ref, claim, names)) {
+    const address = await findAddress(kube, namespace, ref.kind, name);
+    if (address === undefined || !isOf(address, pool, ref.name)) continue;
+    try {
+      await removeAddress(kube, namespace, ref.kind, name);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (claim !== undefined) await showRefusal(kube, claim, 'AllocationFailed', NOT_DELETED);
+      return refusal;
+    }
+  }
+  if (claim !== undefined) await dropOurs(kube, claim);
+  return DONE;
+}
+
+/** Its IPAddresses. A claim that is held and shows none may have one that nobody has seen: then all are listed. */
+async function namesOf(
+  kube: Kube,
+  pool: PoolRef,
+  { kind, name: claimName }: ClaimRef,
+  claim: PoolClaim | undefined,
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const shown = claim?.facts.shown;
+  const known = [...new Set([...names, ...(shown === undefined || !isObjectName(shown) ? [] : [shown])])];
+  if (known.length > 0 || claim === undefined) return known;
+  const all = await listInstalled(kube, ADDRESS_KINDS[kind].address, pool.namespace);
+  return all.flatMap((object) => {
+    const address = readPoolAddress[kind](object);
+    return address !== undefined && isOf(address, pool, claimName) ? [address.facts.name] : [];
+  });
+}
+
+async function refuse(kube: Kube, pool: PoolRef, { claim: ref, reason, message }: Of<'refuse'>): Promise<TaskAnswer> {
+  const claim = await findClaim(kube, pool.namespace, ref);
+  if (claim === undefined || claim.facts.deleting || claim.facts.shown !== undefined) return NEEDLESS;
+  await showRefusal(kube, claim, reason, message);
+  return DONE;
+}
+
+async function letGo(
+  kube: Kube,
+  pool: PoolRef,
+  { loose: { kind, claim: name, name: address } }: Of<'let go'>,
+): Promise<TaskAnswer> {
+  const { namespace } = pool;
+  const found = await findAddress(kube, namespace, kind, address);
+  if (found === undefined) return DONE;
+  const claim = name === '' || !isObjectName(name) ? undefined : await findClaim(kube, namespace, { kind, name });
+  const shown = claim?.facts.shown;
+  const isUsed = found.facts.deleting ? shown === address : shown === undefined || shown === address;
+  if (isUsed) return DONE;
+  await removeAddress(kube, namespace, kind, address);
+  return DONE;
+}
+
+/** Any error except a refusal is thrown and retried. */
+function refusalOf(error: unknown): TaskAnswer {
+  if (!isApiRefusal(error)) throw error;
+  return { kind: 'refused', message: error.message };
+}

@@ -1,0 +1,312 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseAddress } from '../../../domain/ip-pool/address.ts';
+import { ipPoolEntity } from '../../../domain/ip-pool/entity.ts';
+import type { PoolMemory } from '../../../domain/ip-pool/memory.ts';
+import { ADDRESS_FINALIZERS, addressName, type ClaimKind } from '../../../domain/ip-pool/names.ts';
+import { intervalOf, type PoolSpec } from '../../../domain/ip-pool/ranges.ts';
+import type { PoolSnapshot } from '../../../domain/ip-pool/snapshot.ts';
+import { ipPoolBinding } from '../../../k8s-bridge/bindings/ip-pool.ts';
+import { KINDS } from '../../../kube/kinds.ts';
+import { collectionPath, objectPath } from '../../../kube/paths.ts';
+import { createStore, type Store } from '../../../kube/store.ts';
+import { objectsInMemory, type StoredObject } from '../../../test/builders/objects-in-memory.ts';
+import { createAddressActivities } from './addresses.ts';
+import { ADDRESS_KINDS } from './claims.ts';
+
+const NAMESPACE = 'metal';
+const POOL = 'lan';
+const CLAIM_KINDS = ['IPClaim', 'IPAddressClaim'] as const;
+const WATCHED = [KINDS.ipPool, KINDS.ipClaim, KINDS.ipAddress, KINDS.ipAddressClaim, KINDS.clusterIpAddress] as const;
+const SPECS: readonly PoolSpec[] = [
+  { pools: [{ start: '10.0.0.1', end: '10.0.0.4' }] },
+  { pools: [{ subnet: '10.0.0.0/30' }, { start: '10.0.0.4', end: '10.0.0.7' }] },
+  { pools: [{ start: '10.0.0.3', end: '10.0.0.3' }] },
+  { pools: [{ subnet: 'fd00::/126' }, { start: '10.0.0.1', end: '10.0.0.2' }], allocationStrategy: 'random' as const },
+].map((spec) => ({ allocationStrategy: 'sequential' as const, ...spec, namePrefix: 'p' }));
+const PREALLOCATIONS = [{}, { c1: '10.0.0.3' }, { c1: '10.0.0.1', c2: '10.0.0.9' }];
+
+/** An API server, a bridge whose watches may be late, and a run of the pool's workflow, which may be lost. */
+function world() {
+  const server = objectsInMemory();
+  const activities = createAddressActivities({ kube: server.kube });
+  const binding = ipPoolBinding({ stores: createStore(), lookLater: () => undefined, now: () => 0 });
+  const pool = { namespace: NAMESPACE, name: POOL };
+  let store: Store = createStore();
+  let memory: PoolMemory | undefined;
+  let now = 0;
+  let restores = 0;
+
+  const objectsOf = (kind: { readonly apiVersion: string; readonly plural: string }): readonly StoredObject[] =>
+    [...server.all()]
+      .filter(([path]) => path.startsWith(`${collectionPath(kind, NAMESPACE)}/`))
+      .map(([, object]) => object);
+  /** The watch of a kind has delivered everything. */
+  const sync = (kind: (typeof WATCHED)[number]): void => {
+    const there = new Map(objectsOf(kind).map((object) => [`${NAMESPACE}/${object.metadata.name}`, object]));
+    for (const { namespace, name } of store.values(kind)) {
+      if (!there.has(`${namespace}/${name}`)) store.remove(kind, `${namespace}/${name}`);
+    }
+    for (const object of there.values()) store.put(kind, { ...object.metadata, object });
+  };
+  const observe = (): void => {
+    const entry = store.get(KINDS.ipPool, `${NAMESPACE}/${POOL}`);
+    const seen = entry && binding.observe(entry, store, { written: undefined, now });
+    if (seen === undefined || 'problems' in seen) return;
+    const snapshot = { ...(seen as PoolSnapshot), versionsSince: restores };
+    expect(ipPoolEntity.snapshot(snapshot, 'snapshot')).toBeUndefined();
+    memory = memory === undefined ? ipPoolEntity.begin(snapshot) : ipPoolEntity.absorb(memory, snapshot);
+  };
+  /** One step of the run; `writes` is how many writes its activity gets through before its worker dies. */
+  const step = async (writes = Number.POSITIVE_INFINITY): Promise<'acted' | 'rests'> => {
+    if (memory === undefined) return 'rests';
+    const before: PoolMemory = memory;
+    const next = ipPoolEntity.nextStep(before, { now, shown: { finalizer: true } });
+    if (next.kind !== 'act' || next.action.name !== 'settle') {
+      if (next.kind === 'wait' && next.until !== undefined) now = next.until;
+      return next.kind === 'wait' && next.until !== undefined ? 'acted' : 'rests';
+    }
+    let left = writes;
+    server.beforeWrite = () => {
+      left -= 1;
+      if (left < 0) throw new Error('the worker has died');
+    };
+    const answer = await activities.settleAddresses(next.action).catch(() => undefined);
+    server.beforeWrite = () => undefined;
+    now += 1;
+    if (answer !== undefined)
+      memory = ipPoolEntity.record(before, next.action, { kind: 'done', answer }, { now, dice: 0, before });
+    return 'acted';
+  };
+  const claims = () =>
+    CLAIM_KINDS.flatMap((kind) => objectsOf(ADDRESS_KINDS[kind].claim).map((object) => ({ ...object, kind })));
+  const addresses = () =>
+    CLAIM_KINDS.flatMap((kind) => objectsOf(ADDRESS_KINDS[kind].address).map((object) => ({ ...object, kind }))).filter(
+      ({ spec = {} }) => ((spec['pool'] ?? spec['poolRef']) as { name: string }).name === POOL,
+    );
+  const shownBy = (claim: ReturnType<typeof claims>[number]): string | undefined =>
+    ((claim.status?.['address'] ?? claim.status?.['addressRef']) as { name: string } | undefined)?.name;
+
+  return {
+    server,
+    claims,
+    addresses,
+    shownBy,
+    sync,
+    observe,
+    step,
+    get spec() {
+      return server.all().get(objectPath(KINDS.ipPool, pool))?.spec as unknown as PoolSpec;
+    },
+    put: (
+      kind: { readonly apiVersion: string; readonly plural: string; readonly kind: string },
+      name: string,
+      rest: object,
+    ) =>
+      server.kube
+        .request({
+          method: 'POST',
+          path: collectionPath(kind, NAMESPACE),
+          body: {
+            apiVersion: kind.apiVersion,
+            kind: kind.kind,
+            ...rest,
+            metadata: { ...(rest as StoredObject).metadata, name, namespace: NAMESPACE },
+          },
+        })
+        .catch(() => undefined),
+    change: (kind: { readonly apiVersion: string; readonly plural: string }, name: string, patch: object) =>
+      server.kube.patch(objectPath(kind, { namespace: NAMESPACE, name }), patch).catch(() => undefined),
+    remove: (kind: { readonly apiVersion: string; readonly plural: string }, name: string) =>
+      server.kube
+        .request({ method: 'DELETE', path: objectPath(kind, { namespace: NAMESPACE, name }) })
+        .catch(() => undefined),
+    lose: () => void (memory = undefined),
+    /** etcd is what it was: the next bridge lists everything. */
+    restore(objects: ReadonlyMap<string, StoredObject>) {
+      const all = server.all() as Map<string, StoredObject>;
+      all.clear();
+      for (const [path, object] of objects) all.set(path, object);
+      restores += 1;
+      store = createStore();
+      for (const kind of WATCHED) sync(kind);
+    },
+    async settle() {
+      for (let rests = 0, steps = 0; rests < 3; steps += 1) {
+        if (steps > 500) throw new Error('the pool does not come to rest');
+        for (const kind of WATCHED) sync(kind);
+        observe();
+        rests = (await step()) === 'rests' ? rests + 1 : 0;
+      }
+    },
+  };
+}
+type World = ReturnType<typeof world>;
+
+const claimBody = (kind: ClaimKind, requested: string | undefined): object => ({
+  metadata: requested === undefined ? {} : { annotations: { ipAddress: requested } },
+  spec:
+    kind === 'IPClaim'
+      ? { pool: { name: POOL } }
+      : { poolRef: { name: POOL, kind: 'IPPool', apiGroup: 'ipam.metal3.io' } },
+});
+
+type Move = (world: World, backups: Map<string, StoredObject>[]) => unknown;
+const named = (label: string, move: Move): Move =>
+  Object.assign(move, { toString: () => label, [fc.toStringMethod]: () => label });
+const claimKind = fc.constantFrom(...CLAIM_KINDS);
+const claimName = fc.constantFrom('c1', 'c2', 'c3', 'c4', 'c5', 'c6');
+const requested = fc.option(fc.constantFrom('10.0.0.2', '10.0.0.9', 'nonsense'), { nil: undefined, freq: 4 });
+
+const moves: fc.Arbitrary<Move> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc
+      .tuple(claimKind, claimName, requested)
+      .map(([kind, name, wanted]) =>
+        named(`claim ${kind} ${name} ${wanted ?? ''}`, ({ put }) =>
+          put(ADDRESS_KINDS[kind].claim, name, claimBody(kind, wanted)),
+        ),
+      ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(claimKind, claimName)
+      .map(([kind, name]) => named(`delete ${kind} ${name}`, ({ remove }) => remove(ADDRESS_KINDS[kind].claim, name))),
+  },
+  {
+    weight: 4,
+    arbitrary: fc
+      .constantFrom(...WATCHED)
+      .map((kind) => named(`sync ${kind.apiVersion} ${kind.kind}`, ({ sync }) => sync(kind))),
+  },
+  { weight: 5, arbitrary: fc.constant(named('observe', ({ observe }) => observe())) },
+  { weight: 6, arbitrary: fc.constant(named('step', ({ step }) => step())) },
+  { weight: 2, arbitrary: fc.nat(8).map((writes) => named(`die after ${writes}`, ({ step }) => step(writes))) },
+  { weight: 1, arbitrary: fc.constant(named('lose', ({ lose }) => lose())) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...SPECS), fc.constantFrom(...PREALLOCATIONS))
+      .map(([spec, preAllocations]) =>
+        named(`pool ${JSON.stringify(spec)} ${JSON.stringify(preAllocations)}`, ({ change }) =>
+          change(KINDS.ipPool, POOL, { spec: { ...spec, preAllocations: { c1: null, c2: null, ...preAllocations } } }),
+        ),
+      ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(claimKind, fc.constantFrom('10.0.0.1', '10.0.0.3'))
+      .map(([kind, address]) =>
+        named(`delete address ${kind} ${address}`, ({ remove }) =>
+          remove(ADDRESS_KINDS[kind].address, addressName('p', parseAddress(address) ?? 0n)),
+        ),
+      ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('10.0.0.2', '10.0.0.4').map((address) =>
+      named(`foreign ${address}`, ({ put }) =>
+        put(KINDS.ipAddress, addressName('p', parseAddress(address) ?? 0n), {
+          spec: { address, pool: { name: 'other' }, claim: { name: 'c1' } },
+        }),
+      ),
+    ),
+  },
+  { weight: 1, arbitrary: fc.constant(named('backup', ({ server }, backups) => backups.push(new Map(server.all())))) },
+  {
+    weight: 1,
+    arbitrary: fc.constant(
+      named('restore', (one, backups) => {
+        const backup = backups.pop();
+        if (backup !== undefined) one.restore(backup);
+      }),
+    ),
+  },
+);
+
+/** Claims never share an address, and show only what belongs to them. */
+function expectNoSharing({ claims, addresses, shownBy }: World): void {
+  const objects = new Map(addresses().map((object) => [`${object.kind}/${object.metadata.name}`, object]));
+  const shown = claims().flatMap((claim) => {
+    const name = shownBy(claim);
+    // Nobody uses the address of a claim that waits for us alone.
+    if (name === undefined || claim.metadata.deletionTimestamp !== undefined) return [];
+    const object = objects.get(`${claim.kind}/${name}`);
+    expect(object?.spec).toMatchObject(
+      claim.kind === 'IPClaim' ? { claim: { name: claim.metadata.name } } : { claimRef: { name: claim.metadata.name } },
+    );
+    return [String(object?.spec?.['address'])];
+  });
+  expect(new Set(shown).size, shown.join(' ')).toBe(shown.length);
+}
+
+/** Every address belongs to a claim that shows it; every claim has one, or none is left for it. */
+function expectNothingLeft(world: World): void {
+  const { claims, addresses, shownBy, spec, server } = world;
+  const values = addresses().map((address) => String(address.spec?.['address']));
+  expect(new Set(values).size).toBe(values.length);
+  const used = new Set(claims().map((claim) => `${claim.kind}/${shownBy(claim) ?? ''}`));
+  for (const address of addresses()) expect(used).toContain(`${address.kind}/${address.metadata.name}`);
+  const reserved = Object.values((spec as unknown as { preAllocations?: Record<string, string> }).preAllocations ?? {});
+  const foreign = [...server.all().values()]
+    .filter(({ kind }) => kind === 'IPAddress')
+    .map((each) => String(each.spec?.['address']));
+  const taken = new Set([...values, ...reserved, ...foreign].map((text) => parseAddress(text)));
+  const isFull = (spec.pools ?? []).every((entry) => {
+    const { first, last } = intervalOf(entry) ?? { first: 1n, last: 0n };
+    for (let each = first; each <= last; each += 1n) if (!taken.has(each)) return false;
+    return true;
+  });
+  for (const claim of claims()) {
+    expect(claim.metadata.deletionTimestamp).toBeUndefined();
+    if (shownBy(claim) !== undefined) continue;
+    const conditions = claim.status?.['conditions'] as readonly { readonly message: string }[] | undefined;
+    const message = claim.status?.['errorMessage'] ?? conditions?.[0]?.message;
+    expect(message).toEqual(expect.any(String));
+    const isPlain = (claim.metadata as { annotations?: object }).annotations === undefined;
+    expect(message !== 'Exhausted IP Pools' || !isPlain || isFull, 'a claim is left although an address is free').toBe(
+      true,
+    );
+  }
+}
+
+describe('the addresses of a pool', () => {
+  test('are given once and returned, in any order of claims, releases, losses and changes of the pool', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(moves, { minLength: 20, maxLength: 120 }), async (all) => {
+        const one = world();
+        const backups: Map<string, StoredObject>[] = [];
+        await one.put(KINDS.ipPool, POOL, { spec: { ...SPECS[0], preAllocations: {} } });
+        for (const move of all) {
+          await move(one, backups);
+          expectNoSharing(one);
+        }
+        await one.settle();
+        expectNoSharing(one);
+        expectNothingLeft(one);
+      }),
+      { numRuns: Number(process.env['TEMPER_POOL_RUNS'] ?? 400), seed: Number(process.env['TEMPER_POOL_SEED'] ?? 7) },
+    );
+  });
+});
+
+describe('very many claims', () => {
+  const COUNT = 2_000;
+
+  test('of one pool all get an address of their own', async () => {
+    const one = world();
+    const spec = { pools: [{ subnet: '10.0.0.0/16' }], namePrefix: 'p', allocationStrategy: 'sequential' };
+    await one.put(KINDS.ipPool, POOL, { spec });
+    for (let at = 0; at < COUNT; at += 1) await one.put(KINDS.ipClaim, `c${at}`, claimBody('IPClaim', undefined));
+    await one.settle();
+    expectNoSharing(one);
+    expect(one.claims().filter((claim) => one.shownBy(claim) !== undefined)).toHaveLength(COUNT);
+    expect(one.server.all().has(objectPath(KINDS.ipAddress, { namespace: NAMESPACE, name: 'p-10-0-7-208' }))).toBe(
+      true,
+    );
+    expect(one.claims()[0]?.metadata.finalizers).toEqual([ADDRESS_FINALIZERS.IPClaim.claim]);
+  });
+});

@@ -1,0 +1,97 @@
+import type { IpPool } from '../../../api/ipam/types.ts';
+import { parseAddress } from '../../ip-pool/address.ts';
+import { type PoolEntry, permits } from '../../ip-pool/ranges.ts';
+import { type FieldProblem, invalid } from '../field-problem.ts';
+import type { Judged, Rules } from '../rules.ts';
+import { addressProblems } from './ip-text.ts';
+import { problemOfRandom, problemOfRange } from './ranges.ts';
+
+/** A spec as it was written, before the API server has added defaults. */
+export type IpPoolSpecGiven = Partial<IpPool['spec']>;
+
+export interface JudgedPool extends Judged<IpPoolSpecGiven> {
+  /** The addresses in its status. */
+  readonly inUse: readonly string[];
+}
+
+const DEFAULT_STRATEGY = 'sequential';
+
+export const ipPoolRules: Rules<JudgedPool> = {
+  created: ({ spec }) => [
+    ...specProblems(spec),
+    // The typing error is upstream's.
+    ...outside(spec, Object.values(spec.preAllocations ?? {})).map((address) =>
+      invalid('spec.preAllocations', address, 'is out of bonds of the pools given'),
+    ),
+  ],
+  changed: ({ spec: before, inUse }, { spec }) => [
+    ...(spec.namePrefix === before.namePrefix
+      ? []
+      : [invalid('spec.namePrefix', spec.namePrefix, 'cannot be modified')]),
+    ...(strategyOf(spec) === strategyOf(before)
+      ? []
+      : [invalid('spec.allocationStrategy', spec.allocationStrategy, 'cannot be modified after creation')]),
+    ...specProblems(spec),
+    ...outside(spec, Object.values(spec.preAllocations ?? {})).map((address) =>
+      invalid('spec.preAllocations', address, 'is out of bounds of the pools given'),
+    ),
+    ...outside(spec, inUse).map((address) =>
+      invalid('spec.pools', address, 'is in use but out of bounds of the pools given'),
+    ),
+  ],
+};
+
+/** An empty strategy is the default one: the CRD knows no empty one. */
+export const ipPoolDefaults = <Spec extends { readonly allocationStrategy?: unknown }>(spec: Spec): Spec =>
+  spec.allocationStrategy === '' || spec.allocationStrategy === undefined
+    ? { ...spec, allocationStrategy: DEFAULT_STRATEGY }
+    : spec;
+
+const strategyOf = ({ allocationStrategy }: IpPoolSpecGiven): string => allocationStrategy || DEFAULT_STRATEGY;
+
+/** The addresses that no entry permits. */
+const outside = ({ pools = [] }: IpPoolSpecGiven, addresses: readonly string[]): readonly string[] =>
+  addresses.filter((text) => {
+    const address = parseAddress(text);
+    return address === undefined || !pools.some((entry) => permits(entry, address));
+  });
+
+const specProblems = (spec: IpPoolSpecGiven): readonly FieldProblem[] => [
+  ...addressProblems('spec.gateway', spec.gateway),
+  ...serverProblems('spec', spec.dnsServers),
+  ...preAllocationProblems(spec.preAllocations ?? {}),
+  ...(spec.pools ?? []).flatMap((entry, index) => entryProblems(entry, `spec.pools[${index}]`, strategyOf(spec))),
+];
+
+const serverProblems = (path: string, servers: readonly string[] = []): readonly FieldProblem[] =>
+  servers.flatMap((server, index) => addressProblems(`${path}.dnsServers[${index}]`, server));
+
+function preAllocationProblems(preAllocations: Readonly<Record<string, string>>): readonly FieldProblem[] {
+  const claims = new Map<bigint, string>();
+  return Object.entries(preAllocations).flatMap(([claim, text]) => {
+    const field = `spec.preAllocations.${claim}`;
+    const address = parseAddress(text);
+    if (address === undefined) return addressProblems(field, text);
+    const other = claims.get(address);
+    if (other === undefined) claims.set(address, claim);
+    return other === undefined
+      ? []
+      : [invalid(field, text, `IP address is already pre-allocated to claim ${JSON.stringify(other)}`)];
+  });
+}
+
+function entryProblems(entry: PoolEntry, path: string, strategy: string): readonly FieldProblem[] {
+  const { start, end, subnet, gateway, dnsServers } = entry;
+  if (start === undefined && end === undefined && subnet === undefined)
+    return [invalid(path, '', 'pool entry must specify at least one of start, end, or subnet')];
+  const range = problemOfRange(entry);
+  const problems = [
+    ...(range === undefined ? [] : [invalid(path, '', range)]),
+    ...addressProblems(`${path}.gateway`, gateway),
+    ...serverProblems(path, dnsServers),
+  ];
+  const random = strategy === 'random' && problems.length === 0 ? problemOfRandom(entry) : undefined;
+  return random === undefined
+    ? problems
+    : [invalid(path, '', `cannot be used with allocationStrategy "random": ${random}`)];
+}

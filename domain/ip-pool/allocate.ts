@@ -1,0 +1,131 @@
+import { parseAddress, textOf } from './address.ts';
+import { type ClaimKind, EXHAUSTED } from './names.ts';
+import { intervalOf, type PoolEntry, type PoolSpec } from './ranges.ts';
+import type { OpenClaim } from './snapshot.ts';
+import { type Interval, type Taken, takenOf, unpacked } from './taken.ts';
+
+/** An address with what the machine needs beside it. */
+export interface Allocation {
+  readonly address: string;
+  readonly prefix?: number;
+  readonly gateway?: string;
+  readonly dnsServers?: readonly string[];
+}
+
+/** The reasons of the condition Ready of an IPAddressClaim. */
+export type RefusalReason = 'AllocationFailed' | 'PoolExhausted';
+
+export type Answer =
+  | ({ readonly kind: 'given' } & Allocation)
+  | { readonly kind: 'refused'; readonly reason: RefusalReason; readonly message: string };
+
+export interface PoolState {
+  readonly spec: PoolSpec;
+  /** As texts, see `packed`. */
+  readonly inUse: readonly string[];
+  readonly reserved: readonly string[];
+}
+
+type Asking = Pick<OpenClaim, 'kind' | 'uid' | 'requested' | 'preAllocated'>;
+
+/** Answers one claim after the other; what is given to one is not free for the next. */
+export type Allocator = (claim: Asking) => Answer;
+
+interface Entry {
+  readonly entry: PoolEntry;
+  readonly interval: Interval;
+}
+
+export function createAllocator({ spec, inUse, reserved }: PoolState): Allocator {
+  const entries = (spec.pools ?? []).flatMap((entry): readonly Entry[] => {
+    const interval = intervalOf(entry);
+    return interval === undefined ? [] : [{ entry, interval }];
+  });
+  const used = takenOf(unpacked(inUse));
+  const notFree = takenOf([...unpacked(inUse), ...unpacked(reserved)]);
+
+  const give = (kind: ClaimKind, found: Entry, address: bigint): Answer => {
+    const prefix = prefixOf(spec, found.entry);
+    if (kind === 'IPAddressClaim' && (prefix < 0 || prefix > MOST_BITS)) return invalidPrefix;
+    used.add(address);
+    notFree.add(address);
+    return { kind: 'given', address: textOf(address), ...surroundings(spec, found.entry) };
+  };
+
+  const giveThis = (
+    kind: ClaimKind,
+    address: bigint,
+    taken: Taken,
+    otherwise: (isThere: boolean) => Answer,
+  ): Answer => {
+    const found = entries.find(({ interval: { first, last } }) => first <= address && address <= last);
+    return found === undefined || taken.has(address) ? otherwise(found !== undefined) : give(kind, found, address);
+  };
+
+  const giveAny = ({ kind, uid }: Asking): Answer => {
+    for (const found of entries) {
+      const address =
+        spec.allocationStrategy === 'random'
+          ? freeAfter(found.interval, startFor(uid, found.interval), notFree)
+          : notFree.firstFree(found.interval);
+      if (address !== undefined) return give(kind, found, address);
+    }
+    return exhausted;
+  };
+
+  return (claim) => {
+    const { kind, requested = '', preAllocated } = claim;
+    const wanted = requested === '' ? undefined : parseAddress(requested);
+    if (requested !== '' && wanted === undefined)
+      return failed(`Invalid ipAddress annotation ${JSON.stringify(requested)}: not a valid IP address`);
+    const kept = preAllocated === undefined ? undefined : parseAddress(preAllocated);
+    if (preAllocated !== undefined) {
+      if (wanted !== undefined && wanted !== kept) return conflicting;
+      if (kept === undefined) return outOfBounds;
+      return giveThis(kind, kept, used, (isThere) => (isThere ? keptInUse : outOfBounds));
+    }
+    if (wanted === undefined) return giveAny(claim);
+    return giveThis(kind, wanted, notFree, (isThere) => (isThere ? notAvailable : exhausted));
+  };
+}
+
+const MOST_BITS = 128;
+
+const failed = (message: string): Answer => ({ kind: 'refused', reason: 'AllocationFailed', message });
+const exhausted: Answer = { kind: 'refused', reason: 'PoolExhausted', message: EXHAUSTED };
+const conflicting = failed('PreAllocation and requested ip address are conflicting');
+const outOfBounds = failed('Pre-allocated IP out of bounds');
+/** Our own: upstream gives the address a second time and fails to create it, again and again. */
+const keptInUse = failed('Pre-allocated IP not available');
+const notAvailable = failed('Requested IP not available');
+const invalidPrefix = failed('Invalid prefix value, it must be between 0 and 128');
+
+const prefixOf = (spec: PoolSpec, entry: PoolEntry): number => entry.prefix || spec.prefix || 0;
+
+/** What an entry does not say is said for the whole pool. */
+function surroundings(spec: PoolSpec, entry: PoolEntry): Omit<Allocation, 'address'> {
+  const prefix = prefixOf(spec, entry);
+  const gateway = entry.gateway ?? spec.gateway;
+  const dnsServers = entry.dnsServers?.length ? entry.dnsServers : spec.dnsServers;
+  return {
+    ...(prefix !== 0 && { prefix }),
+    ...(gateway !== undefined && { gateway }),
+    ...(dnsServers?.length && { dnsServers }),
+  };
+}
+
+/** The first free address from `start` on, and then from the beginning of the interval. */
+const freeAfter = ({ first, last }: Interval, start: bigint, taken: Taken): bigint | undefined =>
+  taken.firstFree({ first: start, last }) ?? taken.firstFree({ first, last: start - 1n });
+
+const FNV_OFFSET = 0xcbf2_9ce4_8422_2325n;
+const FNV_PRIME = 0x100_0000_01b3n;
+const MIXING = [0xff51_afd7_ed55_8ccdn, 0xc4ce_b9fe_1a85_ec53n];
+
+/** Where the random search for a claim starts: uids are random, so this follows from the uid, and is the same in a replay. */
+function startFor(uid: string, { first, last }: Interval): bigint {
+  let hash = FNV_OFFSET;
+  for (const char of uid) hash = BigInt.asUintN(64, (hash ^ BigInt(char.charCodeAt(0))) * FNV_PRIME);
+  for (const factor of MIXING) hash = BigInt.asUintN(64, (hash ^ (hash >> 33n)) * factor);
+  return first + ((hash ^ (hash >> 33n)) % (last - first + 1n));
+}

@@ -1,0 +1,72 @@
+import { parseAddress } from './address.ts';
+import { type Allocation, createAllocator, type RefusalReason } from './allocate.ts';
+import { type PoolMemory, stillGiven } from './memory.ts';
+import type { ClaimRef, LooseAddress, OpenClaim } from './snapshot.ts';
+import { byAge } from './survey.ts';
+
+/** One task for one claim. */
+export type AddressTask =
+  /** Creates its IPAddress, unless it exists, and shows it in the claim's status. */
+  | { readonly kind: 'give'; readonly claim: ClaimRef; readonly allocation: Allocation }
+  /** Shows the IPAddress that it has already. */
+  | { readonly kind: 'show'; readonly claim: ClaimRef; readonly name: string }
+  /** Deletes its IPAddresses and removes the finalizer of the claim. `names`: the IPAddresses as far as they are known. */
+  | { readonly kind: 'release'; readonly claim: ClaimRef; readonly names: readonly string[] }
+  /** Shows in the claim's status why it gets no address. */
+  | { readonly kind: 'refuse'; readonly claim: ClaimRef; readonly reason: RefusalReason; readonly message: string }
+  /** Deletes an IPAddress that no claim uses. */
+  | { readonly kind: 'let go'; readonly loose: LooseAddress };
+
+export const keyOf = (task: AddressTask): string => (task.kind === 'let go' ? task.loose.name : task.claim.uid);
+
+/** All tasks that can be done now, for all claims. */
+export function decide(memory: PoolMemory, now: number): readonly AddressTask[] {
+  const { seen, done, troubles } = memory;
+  const isDue = (key: string): boolean => (troubles[key]?.until ?? 0) <= now;
+  const open = seen.claims.filter(({ uid }) => isDue(uid));
+  return [
+    ...open
+      .filter(({ deleting, uid }) => deleting && done[uid] !== 'released')
+      .map((claim) => releaseOf(claim, memory)),
+    ...seen.loose
+      .filter(({ name }) => done[name] === undefined && isDue(name))
+      .map((loose): AddressTask => ({ kind: 'let go', loose })),
+    ...answersTo(
+      open.filter(({ deleting, uid }) => !deleting && done[uid] !== 'given'),
+      memory,
+      now,
+    ),
+  ];
+}
+
+function answersTo(claims: readonly OpenClaim[], memory: PoolMemory, now: number): readonly AddressTask[] {
+  if (claims.length === 0) return [];
+  const { seen, refused, done } = memory;
+  const given = stillGiven(memory.given, now).map(({ address }) => address);
+  const allocate = createAllocator({ ...seen, inUse: [...seen.inUse, ...given, ...refused] });
+  return claims.toSorted(byAge).flatMap((open): readonly AddressTask[] => {
+    const claim = refOf(open);
+    const [existing] = open.addresses;
+    if (existing !== undefined) return [{ kind: 'show', claim, name: existing.name }];
+    const answer = allocate(open);
+    if (answer.kind === 'given') {
+      const { kind: _, ...allocation } = answer;
+      return [{ kind: 'give', claim, allocation }];
+    }
+    const { reason, message } = answer;
+    const was = done[open.uid];
+    const isTold = (typeof was === 'object' ? was.told : open.error) === message;
+    return isTold ? [] : [{ kind: 'refuse', claim, reason, message }];
+  });
+}
+
+function releaseOf(open: OpenClaim, { given }: PoolMemory): AddressTask {
+  const unseen = given.filter(({ uid }) => uid === open.uid);
+  const names = [...new Set([...open.addresses, ...unseen].map(({ name }) => name))];
+  return { kind: 'release', claim: refOf(open), names };
+}
+
+const refOf = ({ kind, name, uid }: OpenClaim): ClaimRef => ({ kind, name, uid });
+
+/** The number of an address, as it is in a task. */
+export const numberOf = ({ address }: Pick<Allocation, 'address'>): bigint => parseAddress(address) ?? 0n;

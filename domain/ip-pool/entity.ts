@@ -1,0 +1,176 @@
+import type { Ending, Entity, Moment, Outcome, Step } from '../entity/entity.ts';
+import { areComparable } from '../entity/seen.ts';
+import type { Shown } from '../entity/view.ts';
+import { flag, list, object, oneOf, optional, table, text, whole } from '../message/shape.ts';
+import type { PoolAction, PoolAnswer, PoolRef, TaskAnswer } from './action.ts';
+import { type AddressTask, decide, keyOf, numberOf } from './decide.ts';
+import { absorb, begin, LINK, type PoolMemory, stillGiven, type Trouble } from './memory.ts';
+import { addressName } from './names.ts';
+import { detailsOf, openOf, summaryOf, usersOf } from './report.ts';
+import type { PoolSnapshot } from './snapshot.ts';
+
+/** Tasks in one activity. Small, so that a crash repeats little and results are shown early. */
+const BATCH = 100;
+const FIRST_RETRY_MS = 5_000;
+const LAST_RETRY_MS = 300_000;
+
+type PoolStep = Step<PoolMemory, PoolAction>;
+
+const kind = oneOf('IPClaim', 'IPAddressClaim');
+const addressRef = { name: text, address: text };
+
+export const ipPoolEntity: Entity<PoolSnapshot, PoolMemory, PoolAction, PoolAnswer> = {
+  snapshot: object({
+    paused: flag,
+    cluster: optional(object({ name: text, uid: optional(text), paused: flag, isLinked: flag })),
+    spec: table,
+    claims: list(
+      object({
+        kind,
+        name: text,
+        uid: text,
+        creationTimestamp: text,
+        deleting: flag,
+        addresses: list(object(addressRef)),
+      }),
+    ),
+    loose: list(object({ kind, claim: text, ...addressRef })),
+    inUse: list(text),
+    reserved: list(text),
+    addresses: whole(0),
+    hasBothKinds: flag,
+  }),
+  begin,
+  absorb,
+  nextStep,
+  record,
+  show,
+  stillWanted: () => true,
+  summaryOf,
+  detailsOf,
+};
+
+/** Why nothing is done for the pool; undefined: something may be. */
+function hindranceOf({ paused, cluster, deletionTimestamp }: PoolSnapshot): string | undefined {
+  if (paused) return 'paused';
+  if (cluster === undefined) return undefined;
+  if (cluster.uid === undefined && deletionTimestamp === undefined) return `Cluster ${cluster.name} does not exist`;
+  return cluster.paused ? `paused with Cluster ${cluster.name}` : undefined;
+}
+
+function nextStep(memory: PoolMemory, { now, shown }: Moment): PoolStep {
+  const { seen } = memory;
+  const linking = linkOf(memory, now);
+  if (linking !== undefined) return { kind: 'act', action: linking };
+  const hindrance = hindranceOf(seen);
+  if (hindrance !== undefined) return { kind: 'wait', reason: hindrance, ...retryOf(memory, now) };
+  const deleting = seen.deletionTimestamp !== undefined;
+  if (!deleting && shown?.finalizer !== true) return { kind: 'show' };
+  const tasks = decide(memory, now).slice(0, BATCH);
+  if (tasks.length > 0) {
+    const { hasBothKinds, spec } = seen;
+    return {
+      kind: 'act',
+      action: { name: 'settle', pool: refOf(seen), namePrefix: spec.namePrefix, hasBothKinds, tasks },
+    };
+  }
+  if (!deleting) return { kind: 'wait', reason: openOf(memory), ...retryOf(memory, now) };
+  const users = usersOf(seen, stillGiven(memory.given, now).length);
+  if (users === '') return { kind: 'gone' };
+  return { kind: 'wait', reason: `will be deleted when it is no longer used: ${users}`, ...retryOf(memory, now) };
+}
+
+const refOf = ({ namespace, name, uid }: PoolSnapshot): PoolRef => ({ namespace, name, uid });
+
+function retryOf({ troubles }: PoolMemory, now: number): { readonly until?: number } {
+  const until = Math.min(
+    ...Object.values(troubles)
+      .map((trouble) => trouble.until)
+      .filter((time) => time > now),
+  );
+  return Number.isFinite(until) ? { until } : {};
+}
+
+/** Also while its Cluster is paused: clusterctl finds a pool by its owner. */
+function linkOf({ seen, linkedAt, troubles }: PoolMemory, now: number): PoolAction | undefined {
+  const { cluster, paused, resourceVersion } = seen;
+  if (paused || cluster === undefined || cluster.isLinked || linkedAt === resourceVersion) return undefined;
+  if ((troubles[LINK]?.until ?? 0) > now) return undefined;
+  const { name, uid } = cluster;
+  return { name: 'link', pool: refOf(seen), cluster: name, ...(uid !== undefined && { owner: { uid } }) };
+}
+
+function record(
+  memory: PoolMemory,
+  action: PoolAction,
+  outcome: Outcome<PoolAnswer>,
+  { now, before }: Pick<Ending<PoolMemory>, 'now' | 'before'>,
+): PoolMemory {
+  switch (outcome.kind) {
+    case 'cancelled':
+      return memory;
+    case 'failed': {
+      const keys = action.name === 'link' ? [LINK] : action.tasks.map(keyOf);
+      return keys.reduce((all, key) => withTrouble(all, key, outcome.message, now), memory);
+    }
+    case 'done': {
+      // What was done before etcd was restored may be lost.
+      const isSame = areComparable(before.seen, memory.seen);
+      if (action.name === 'link') {
+        const settled = withoutTrouble(memory, LINK);
+        return isSame && memory.seen.cluster?.isLinked === false
+          ? { ...settled, linkedAt: before.seen.resourceVersion }
+          : settled;
+      }
+      const { answer } = outcome;
+      if (answer === 'linked') return memory;
+      const after = action.tasks.reduce((all, task, at) => {
+        const one = answer[at];
+        return one === undefined ? all : recordTask(all, task, one, now);
+      }, memory);
+      return isSame ? after : { ...after, done: memory.done, given: memory.given };
+    }
+  }
+}
+
+function recordTask(memory: PoolMemory, task: AddressTask, answer: TaskAnswer, now: number): PoolMemory {
+  const key = keyOf(task);
+  if (answer.kind === 'refused') return withTrouble(memory, key, answer.message, now);
+  const settled = withoutTrouble(memory, key);
+  const done = (what: PoolMemory['done'][string]): PoolMemory['done'] => ({ ...memory.done, [key]: what });
+  const others = stillGiven(memory.given, now).filter(({ uid }) => uid !== key);
+  switch (task.kind) {
+    case 'give': {
+      const { address } = task.allocation;
+      if (answer.kind === 'taken') return { ...settled, refused: [...memory.refused, address] };
+      if (answer.kind === 'needless') return { ...settled, done: done('given') };
+      const name = addressName(memory.seen.spec.namePrefix, numberOf(task.allocation));
+      return { ...settled, given: [...others, { uid: key, name, address, at: now }], done: done('given') };
+    }
+    case 'show':
+      return { ...settled, done: done('given') };
+    case 'release':
+      return { ...settled, given: others, done: done('released') };
+    case 'refuse':
+      return { ...settled, done: done({ told: task.message }) };
+    case 'let go':
+      return { ...settled, done: done('released') };
+  }
+}
+
+function withoutTrouble(memory: PoolMemory, key: string): PoolMemory {
+  const { [key]: _, ...troubles } = memory.troubles;
+  return { ...memory, troubles };
+}
+
+function withTrouble(memory: PoolMemory, key: string, message: string, now: number): PoolMemory {
+  const times = (memory.troubles[key]?.times ?? 0) + 1;
+  const until = now + Math.min(FIRST_RETRY_MS * 2 ** (times - 1), LAST_RETRY_MS);
+  const trouble: Trouble = { message, times, until };
+  return { ...memory, troubles: { ...memory.troubles, [key]: trouble } };
+}
+
+/** The bridge adds the allocated addresses to the status, from the IPAddresses. */
+function show({ seen }: PoolMemory): Shown {
+  return hindranceOf(seen) === undefined ? { finalizer: true, status: {}, timed: true } : {};
+}

@@ -1,0 +1,38 @@
+import { textOf } from './address.ts';
+
+/** Finalizers, labels, names and texts of pools and of the addresses in them. */
+
+export const POOL_FINALIZER = 'ippool.ipam.metal3.io';
+
+/** The two kinds of address claims: Metal3's, and that of Cluster API's contract. */
+export type ClaimKind = 'IPClaim' | 'IPAddressClaim';
+
+/** Our finalizers on a claim and on its IPAddress. */
+export const ADDRESS_FINALIZERS = {
+  IPClaim: { claim: 'ipclaim.ipam.metal3.io', address: 'ipaddress.ipam.metal3.io' },
+  IPAddressClaim: { claim: 'ipam.metal3.io/ipaddressclaim', address: 'ipam.metal3.io/ipaddress' },
+} as const;
+
+/** On a claim of either kind: the address that it asks for. */
+export const REQUESTED_ADDRESS = 'ipAddress';
+
+export const PROVIDER_LABEL = { key: 'cluster.x-k8s.io/provider', value: 'ipam-metal3' } as const;
+
+/** What claims show. */
+export const EXHAUSTED = 'Exhausted IP Pools';
+export const NOT_CREATED = 'Failed to create associated IPAddress object';
+export const NOT_DELETED = 'Failed to delete associated IPAddress object';
+
+/** The name of the IPAddress for an address of the pool with this prefix. */
+export const addressName = (namePrefix: string, address: bigint): string =>
+  `${namePrefix}-${dashed(address)}`.replace(/-+$/, '');
+
+const dashed = (address: bigint): string => textOf(address).replaceAll(/[.:]/g, '-');
+
+/** The prefix in the name of an IPAddress; undefined when it is not named after its address. */
+export function prefixInName(name: string, address: bigint): string | undefined {
+  const suffix = addressName('', address);
+  return suffix !== '' && name.length > suffix.length && name.endsWith(suffix)
+    ? name.slice(0, -suffix.length)
+    : undefined;
+}

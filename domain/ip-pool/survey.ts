@@ -1,0 +1,134 @@
+import { textOf } from './address.ts';
+import { createAllocator, type PoolState } from './allocate.ts';
+import { NOT_CREATED, NOT_DELETED } from './names.ts';
+import type { PoolSpec } from './ranges.ts';
+import type { AddressRef, ClaimRef, LooseAddress, OpenClaim, PoolSnapshot } from './snapshot.ts';
+import { packed } from './taken.ts';
+
+/** A claim that names the pool. */
+export interface ClaimFacts extends ClaimRef {
+  /** RFC 3339. */
+  readonly creationTimestamp: string;
+  readonly deleting: boolean;
+  /** It has our finalizer. */
+  readonly held: boolean;
+  /** It has finalizers of others, who still use its address. */
+  readonly heldByOthers: boolean;
+  readonly requested?: string;
+  /** Name of the IPAddress that it shows. */
+  readonly shown?: string;
+  readonly error?: string;
+}
+
+/** An IPAddress of the pool. */
+export interface AddressFacts {
+  /** Of the claim that it was created for. */
+  readonly kind: ClaimRef['kind'];
+  readonly claim: string;
+  readonly name: string;
+  readonly address: bigint;
+  readonly deleting: boolean;
+  /** It has our finalizer. */
+  readonly held: boolean;
+}
+
+export interface Surveyed {
+  readonly spec: PoolSpec;
+  /** Addresses that the pool keeps, by name of the claim; undefined: it keeps none any more. */
+  readonly preAllocations: Readonly<Record<string, { readonly text: string; readonly address?: bigint | undefined }>>;
+  readonly claims: readonly ClaimFacts[];
+  readonly addresses: readonly AddressFacts[];
+  /** Addresses whose IPAddress another pool has created under the name that this pool would give. */
+  readonly foreign: Iterable<bigint>;
+}
+
+export type Survey = Pick<PoolSnapshot, 'claims' | 'loose' | 'inUse' | 'reserved' | 'addresses' | 'hasBothKinds'>;
+
+/** Claims of each sort in one snapshot: a snapshot stays far below the largest message of Temporal. */
+const MOST = 250;
+
+/**
+ * What is to be done for a pool, in a size that does not grow with what is done already. A claim that shows already why
+ * it gets nothing is left out until it would get something, or would be told something else.
+ */
+export function survey({ spec, preAllocations, claims, addresses, foreign }: Surveyed): Survey {
+  const byClaim = Map.groupBy(addresses, keyOfAddress);
+  const claimsByKey = new Map(claims.map((claim) => [keyOfClaim(claim), claim]));
+  const state: PoolState = {
+    spec,
+    inUse: packed([...addresses.map(({ address }) => address), ...foreign]),
+    reserved: packed(Object.values(preAllocations).flatMap(({ address }) => address ?? [])),
+  };
+  const open = (claim: ClaimFacts): OpenClaim => {
+    const { kind, name, uid, creationTimestamp, deleting, requested, error } = claim;
+    const own = byClaim.get(keyOfClaim(claim)) ?? [];
+    const preAllocated = Object.hasOwn(preAllocations, name) ? preAllocations[name]?.text : undefined;
+    return {
+      kind,
+      name,
+      uid,
+      creationTimestamp,
+      deleting,
+      addresses: own.filter((address) => deleting || !address.deleting).map(refOf),
+      ...(requested !== undefined && { requested }),
+      ...(preAllocated !== undefined && { preAllocated }),
+      ...(error !== undefined && { error }),
+    };
+  };
+
+  const leaving = claims.filter(({ deleting, held, heldByOthers }) => deleting && held && !heldByOthers);
+  const waiting = claims.filter(({ deleting, shown }) => !deleting && shown === undefined);
+  const loose = addresses.filter((address) => isLoose(address, claimsByKey.get(keyOfAddress(address))));
+  const kinds = new Set([...claims, ...addresses].map(({ kind }) => kind));
+  return {
+    claims: [...troubledLast(leaving).slice(0, MOST).map(open), ...withWork(waiting.map(open), state)],
+    loose: loose.slice(0, MOST).map((each): LooseAddress => ({ kind: each.kind, claim: each.claim, ...refOf(each) })),
+    inUse: state.inUse,
+    reserved: state.reserved,
+    addresses: addresses.length,
+    hasBothKinds: kinds.size > 1,
+  };
+}
+
+/**
+ * True for an IPAddress of ours that no claim uses: it is being deleted and not shown, or it is the second of its claim,
+ * created by a run that could not know of the first. One whose claim does not exist is kept until somebody deletes it:
+ * people reserve addresses like that.
+ */
+function isLoose({ deleting, held, name }: AddressFacts, claim: ClaimFacts | undefined): boolean {
+  if (!held || claim?.deleting) return false;
+  return deleting ? claim?.shown !== name : claim?.shown !== undefined && claim.shown !== name;
+}
+
+/** The claims that would get an address, or another message than they show; the first of them. */
+function withWork(waiting: readonly OpenClaim[], state: PoolState): readonly OpenClaim[] {
+  const allocate = createAllocator(state);
+  const found: OpenClaim[] = [];
+  for (const claim of troubledLast(waiting)) {
+    if (found.length >= MOST) break;
+    const answer = claim.addresses.length > 0 ? { kind: 'given' } : allocate(claim);
+    if (!('message' in answer && answer.message === claim.error)) found.push(claim);
+  }
+  return found;
+}
+
+/** By age, but those whose IPAddress the API server refuses come last: they must not keep others waiting. */
+const troubledLast = <Claim extends ClaimRef & { readonly creationTimestamp: string; readonly error?: string }>(
+  claims: readonly Claim[],
+): readonly Claim[] => [
+  ...claims.filter((claim) => !isTroubled(claim)).toSorted(byAge),
+  ...claims.filter(isTroubled).toSorted(byAge),
+];
+
+const isTroubled = ({ error = '' }: { readonly error?: string }): boolean =>
+  error.startsWith(NOT_CREATED) || error.startsWith(NOT_DELETED);
+
+/** The oldest first. */
+export const byAge = (a: Pick<OpenClaim, 'kind' | 'name' | 'creationTimestamp'>, b: typeof a): number =>
+  compare(a.creationTimestamp, b.creationTimestamp) || compare(a.name, b.name) || compare(b.kind, a.kind);
+
+const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+
+const refOf = ({ name, address }: AddressFacts): AddressRef => ({ name, address: textOf(address) });
+const keyOfClaim = ({ kind, name }: Pick<ClaimRef, 'kind' | 'name'>): string => `${kind}/${name}`;
+const keyOfAddress = ({ kind, claim }: Pick<AddressFacts, 'kind' | 'claim'>): string => `${kind}/${claim}`;

@@ -1,0 +1,221 @@
+import { isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
+import { identityOf } from '../../domain/entity/seen.ts';
+import { parseAddress, textOf } from '../../domain/ip-pool/address.ts';
+import { type ClaimKind, POOL_FINALIZER, prefixInName } from '../../domain/ip-pool/names.ts';
+import type { PoolCluster, PoolSnapshot } from '../../domain/ip-pool/snapshot.ts';
+import { type AddressFacts, type ClaimFacts, survey } from '../../domain/ip-pool/survey.ts';
+import type { Kube } from '../../kube/client.ts';
+import { type FollowedKind, isSameKind, KINDS } from '../../kube/kinds.ts';
+import { listInstalled } from '../../kube/list-installed.ts';
+import { readObject, type Writable } from '../../kube/objects/any-object.ts';
+import { isClusterPaused } from '../../kube/objects/cluster.ts';
+import { type IpPoolRead, isLinkedTo, readIpPool, readPoolAddress, readPoolClaim } from '../../kube/objects/ip-pool.ts';
+import { keyOf } from '../../kube/reflector.ts';
+import type { Entry, Index, Stores } from '../../kube/store.ts';
+import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
+import { type Binding, CLUSTER_API_EVENTS, type Completed, zodProblems } from '../binding.ts';
+
+export interface IpPoolBindingDeps {
+  readonly stores: Stores;
+  /** Reconciles the pool after this time (ms). */
+  readonly lookLater: (key: string, inMs: number) => void;
+  /** ms since the epoch. */
+  readonly now: () => number;
+}
+
+/** The kinds of claims and of their IPAddresses. */
+const CLAIMS = [
+  { kind: 'IPClaim', claim: KINDS.ipClaim, address: KINDS.ipAddress },
+  { kind: 'IPAddressClaim', claim: KINDS.ipAddressClaim, address: KINDS.clusterIpAddress },
+] as const satisfies readonly { kind: ClaimKind; claim: FollowedKind; address: FollowedKind }[];
+
+/** A status with 10,000 addresses is written every five seconds at most, one with ten at once. */
+const PAUSE_PER_ADDRESS_MS = 0.5;
+
+/** IPPools with what their claims and IPAddresses ask for. */
+export const ipPoolBinding = ({ stores: all, lookLater, now }: IpPoolBindingDeps): Binding => ({
+  followed: KINDS.ipPool,
+  workflowType: WORKFLOW_TYPES.IPPool,
+  finalizer: POOL_FINALIZER,
+  related: [...CLAIMS.flatMap(({ claim, address }) => [claim, address]), KINDS.cluster],
+  unreadableReason: 'InvalidIPPool',
+  ...CLUSTER_API_EVENTS,
+
+  *concerned(kind, entry, stores) {
+    if (isSameKind(kind, KINDS.cluster)) {
+      for (const pool of stores.having(poolsByCluster, keyOf(entry))) yield keyOf(pool);
+      return;
+    }
+    for (const { kind: of, claim, address } of CLAIMS) {
+      if (isSameKind(kind, claim)) yield* poolsIn(entry, readPoolClaim[of](entry.object).pool);
+      if (!isSameKind(kind, address)) continue;
+      yield* poolsIn(entry, readPoolAddress[of](entry.object)?.pool);
+      for (const prefix of prefixKeyOf(of, entry)) {
+        for (const pool of stores.having(poolsByPrefix, prefix)) yield keyOf(pool);
+      }
+    }
+  },
+
+  observe(entry, stores) {
+    const read = readIpPool(entry.object);
+    if (!read.success) return { problems: zodProblems(read.error.issues) };
+    const { metadata: meta, spec } = read.data;
+    const { preAllocations = {}, ...rest } = spec;
+    const key = keyOf(entry);
+    const addresses = addressesOf(key, stores);
+    const isDeleting = meta.deletionTimestamp !== undefined;
+    const snapshot: PoolSnapshot = {
+      ...identityOf(meta),
+      paused: isPausedByAnnotation(meta),
+      ...clusterOf(read.data, stores),
+      spec: rest,
+      ...survey({
+        spec: rest,
+        // A pool that is being deleted keeps no addresses for claims that may come.
+        preAllocations: isDeleting ? {} : parsed(preAllocations),
+        claims: claimsOf(key, stores),
+        addresses,
+        foreign: foreignTo(entry, spec.namePrefix, stores),
+      }),
+    };
+    return snapshot;
+  },
+
+  essence(snapshot) {
+    const { resourceVersion: _, generation: __, inUse: ___, addresses, ...rest } = snapshot as PoolSnapshot;
+    // What is in use decides about open claims, and changes these when it matters.
+    return { ...rest, ...(rest.deletionTimestamp !== undefined && { addresses }) };
+  },
+
+  complete({ view, object }): Promise<Completed> {
+    // A view without a status leaves it as it is.
+    const indexes = indexesOf(addressesOf(keyOf(view), all));
+    const status = view.status === undefined ? object.status : { ...view.status, ...(hasSome(indexes) && { indexes }) };
+    return Promise.resolve({ status, isBlank: false, spent: [], events: () => [], own: {} });
+  },
+
+  isStale(entry, written, stores) {
+    if (isLeftAlone(entry, stores)) return false;
+    const addresses = addressesOf(keyOf(entry), stores);
+    if (shows(readObject(entry.object), indexesOf(addresses))) return false;
+    const restMs = written.at + addresses.length * PAUSE_PER_ADDRESS_MS - now();
+    if (restMs > 0) lookLater(keyOf(entry), restMs);
+    return restMs <= 0;
+  },
+
+  hindranceToLeave,
+});
+
+const parsed = (texts: Readonly<Record<string, string>>): Parameters<typeof survey>[0]['preAllocations'] =>
+  Object.fromEntries(Object.entries(texts).map(([claim, text]) => [claim, { text, address: parseAddress(text) }]));
+
+function* poolsIn({ namespace }: Entry, name: string | undefined): Iterable<string> {
+  if (name !== undefined && name !== '') yield keyOf({ namespace, name });
+}
+
+const poolsByCluster: Index = {
+  kind: KINDS.ipPool,
+  *keysOf({ namespace, object }) {
+    const name = clusterNameOf(object);
+    if (name !== '') yield keyOf({ namespace, name });
+  },
+};
+const poolsByPrefix: Index = {
+  kind: KINDS.ipPool,
+  *keysOf({ namespace, object }) {
+    const { data } = readIpPool(object);
+    if (data !== undefined) yield keyOf({ namespace, name: data.spec.namePrefix });
+  },
+};
+const clusterNameOf = (object: unknown): string => readIpPool(object).data?.spec.clusterName ?? '';
+
+/** Indexes are found by their identity, so there is one of each for each kind. */
+const claimIndexes = CLAIMS.map(({ kind, claim }) => {
+  const byPool: Index = {
+    kind: claim,
+    keysOf: (entry) => poolsIn(entry, readPoolClaim[kind](entry.object).pool),
+  };
+  return { kind, byPool };
+});
+const addressIndexes = CLAIMS.map(({ kind, address }) => {
+  const byPool: Index = {
+    kind: address,
+    keysOf: (entry) => poolsIn(entry, readPoolAddress[kind](entry.object)?.pool),
+  };
+  const byPrefix: Index = { kind: address, keysOf: (entry) => prefixKeyOf(kind, entry) };
+  return { kind, byPool, byPrefix };
+});
+
+/** Namespace and prefix in the name of an IPAddress. */
+function* prefixKeyOf(kind: ClaimKind, { namespace, object }: Entry): Iterable<string> {
+  const read = readPoolAddress[kind](object);
+  const prefix = read && prefixInName(read.facts.name, read.facts.address);
+  if (prefix !== undefined) yield keyOf({ namespace, name: prefix });
+}
+
+const claimsOf = (pool: string, stores: Stores): readonly ClaimFacts[] =>
+  claimIndexes.flatMap(({ kind, byPool }) =>
+    [...stores.having(byPool, pool)].map(({ object }) => readPoolClaim[kind](object).facts),
+  );
+
+const addressesOf = (pool: string, stores: Stores): readonly AddressFacts[] =>
+  addressIndexes.flatMap(({ kind, byPool }) =>
+    [...stores.having(byPool, pool)].flatMap(({ object }) => readPoolAddress[kind](object)?.facts ?? []),
+  );
+
+/** Addresses of IPAddresses that other pools have given the names that this pool would give. */
+function* foreignTo({ namespace, name }: Entry, namePrefix: string, stores: Stores): Iterable<bigint> {
+  for (const { kind, byPrefix } of addressIndexes) {
+    for (const { object } of stores.having(byPrefix, keyOf({ namespace, name: namePrefix }))) {
+      const read = readPoolAddress[kind](object);
+      if (read !== undefined && read.pool !== name) yield read.facts.address;
+    }
+  }
+}
+
+function clusterOf({ metadata: meta, spec }: IpPoolRead, stores: Stores): { readonly cluster?: PoolCluster } {
+  const { clusterName: name = '' } = spec;
+  if (name === '') return {};
+  const found = stores.get(KINDS.cluster, keyOf({ namespace: meta.namespace, name }));
+  const isLinked = isLinkedTo(meta, name, found !== undefined);
+  const paused = found !== undefined && isClusterPaused(found.object);
+  return { cluster: { name, ...(found !== undefined && { uid: found.uid }), paused, isLinked } };
+}
+
+/** Nothing is written to it: it or its Cluster is paused, or there is no such Cluster. */
+function isLeftAlone({ object }: Entry, stores: Stores): boolean {
+  const { data } = readIpPool(object);
+  if (data === undefined || isPausedByAnnotation(data.metadata)) return true;
+  const { cluster } = clusterOf(data, stores);
+  return cluster !== undefined && (cluster.paused || cluster.uid === undefined);
+}
+
+/**
+ * `status.indexes`: the addresses by the names of their claims. A claim of Cluster API with the name of an IPClaim is
+ * told apart by its kind.
+ */
+function indexesOf(addresses: readonly AddressFacts[]): Readonly<Record<string, string>> {
+  const indexes: Record<string, string> = {};
+  for (const { claim, kind, address } of addresses) {
+    indexes[Object.hasOwn(indexes, claim) ? `${claim}/${kind}` : claim] = textOf(address);
+  }
+  return indexes;
+}
+
+const hasSome = (indexes: Readonly<Record<string, string>>): boolean => Object.keys(indexes).length > 0;
+
+function shows({ status }: Writable, indexes: Readonly<Record<string, string>>): boolean {
+  const shown = (status['indexes'] ?? {}) as Readonly<Record<string, unknown>>;
+  const claims = Object.keys(indexes);
+  return claims.length === Object.keys(shown).length && claims.every((claim) => shown[claim] === indexes[claim]);
+}
+
+/** The caches of a new bridge may be late: the API server is asked. */
+async function hindranceToLeave({ metadata: { namespace, name } }: Writable, kube: Kube): Promise<string | undefined> {
+  for (const { kind, address } of CLAIMS) {
+    const all = await listInstalled(kube, address, namespace);
+    const left = all.filter((each) => readPoolAddress[kind](each)?.pool === name).length;
+    if (left > 0) return `${left} of its IPAddresses exist`;
+  }
+  return undefined;
+}

@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ClaimKind } from '../../domain/ip-pool/names.ts';
+import { KINDS } from '../../kube/kinds.ts';
+import { entityWorkflowId } from '../../workflows/messages.ts';
+import { keepRuns } from '../e2e/support/histories.ts';
+import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
+import { openScene } from './data/scene.ts';
+
+const PATIENCE = { timeout: 240_000, interval: 200 };
+const A_TEXT: unknown = expect.any(String);
+const LABELS = { 'cluster.x-k8s.io/cluster-name': 'blue', 'cluster.x-k8s.io/provider': 'ipam-metal3' };
+const CLAIMS = { IPClaim: KINDS.ipClaim, IPAddressClaim: KINDS.ipAddressClaim } as const;
+const ADDRESSES = { IPClaim: KINDS.ipAddress, IPAddressClaim: KINDS.clusterIpAddress } as const;
+const BOTH: readonly ClaimKind[] = ['IPClaim', 'IPAddressClaim'];
+
+let plane: Breakable;
+let scene: Awaited<ReturnType<typeof openScene>>;
+beforeAll(async () => {
+  plane = await startBreakableControlPlane();
+  scene = await openScene(plane);
+});
+afterAll(async () => {
+  await scene?.end();
+  await plane?.close();
+});
+
+const pool = (name: string, spec: object, metadata: object = {}) =>
+  scene.create(KINDS.ipPool, name, { metadata, spec: { namePrefix: name, ...spec } });
+const claim = (kind: ClaimKind, name: string, of: string, metadata: object = {}) =>
+  scene.create(CLAIMS[kind], name, {
+    metadata,
+    spec:
+      kind === 'IPClaim'
+        ? { pool: { name: of } }
+        : { clusterName: 'blue', poolRef: { name: of, kind: 'IPPool', apiGroup: 'ipam.metal3.io' } },
+  });
+/** Name of the IPAddress that a claim shows. */
+const addressOf = async (kind: ClaimKind, name: string): Promise<unknown> => {
+  const status = (await scene.read(CLAIMS[kind], name))?.status ?? {};
+  return ((status['address'] ?? status['addressRef']) as { readonly name?: string } | undefined)?.name;
+};
+const expectAddress = (kind: ClaimKind, name: string, address: string) =>
+  expect.poll(() => addressOf(kind, name), PATIENCE).toBe(address);
+const expectGone = (kind: (typeof KINDS)[keyof typeof KINDS], name: string) =>
+  expect.poll(() => scene.read(kind, name), PATIENCE).toBeUndefined();
+/** Addresses of a pool's IPAddresses, of both kinds. */
+const allocated = async (of: string): Promise<readonly string[]> => {
+  const objects = (await Promise.all(BOTH.map((kind) => scene.all(ADDRESSES[kind])))).flat();
+  return objects.flatMap(({ spec = {} }) => {
+    const { name } = (spec['pool'] ?? spec['poolRef']) as { readonly name: string };
+    return name === of ? [String(spec['address'])] : [];
+  });
+};
+const indexesOf = async (of: string): Promise<unknown> => (await scene.read(KINDS.ipPool, of))?.status?.['indexes'];
+
+describe('an address claim', () => {
+  const office = { start: '10.0.0.10', end: '10.0.0.11', prefix: 24, gateway: '10.0.0.1', dnsServers: ['10.0.0.53'] };
+
+  test('of Metal3 gets an IPAddress of Metal3', async () => {
+    await pool('office', { pools: [office], preAllocations: { 'c-2': '10.0.0.10' } });
+    const made = await claim('IPClaim', 'c-1', 'office', { labels: { room: '17' } });
+    await expectAddress('IPClaim', 'c-1', 'office-10-0-0-11');
+    const { uid } = (await scene.read(KINDS.ipPool, 'office'))?.metadata ?? {};
+    const { start: _, end: __, ...rest } = office;
+    const address = await scene.read(KINDS.ipAddress, 'office-10-0-0-11');
+    expect(address).toMatchObject({
+      metadata: {
+        labels: { room: '17' },
+        finalizers: ['ipaddress.ipam.metal3.io'],
+        ownerReferences: [
+          { apiVersion: 'ipam.metal3.io/v1alpha1', kind: 'IPPool', name: 'office', uid },
+          { apiVersion: 'ipam.metal3.io/v1alpha1', kind: 'IPClaim', name: 'c-1', uid: made.metadata.uid },
+        ],
+      },
+    });
+    expect(address?.spec).toEqual({
+      ...rest,
+      address: '10.0.0.11',
+      pool: { name: 'office', namespace: scene.namespace },
+      claim: { name: 'c-1', namespace: scene.namespace },
+    });
+    expect(await scene.read(KINDS.ipClaim, 'c-1')).toMatchObject({
+      metadata: { finalizers: ['ipclaim.ipam.metal3.io'] },
+      status: { address: { name: 'office-10-0-0-11', namespace: scene.namespace } },
+    });
+    await expect
+      .poll(() => scene.read(KINDS.ipPool, 'office'), PATIENCE)
+      .toMatchObject({
+        metadata: { finalizers: ['ippool.ipam.metal3.io'] },
+        status: { indexes: { 'c-1': '10.0.0.11' }, lastUpdated: A_TEXT },
+      });
+  });
+
+  test('of Cluster API gets an IPAddress of Cluster API, also one that the pool keeps for it', async () => {
+    await claim('IPAddressClaim', 'c-2', 'office');
+    await expectAddress('IPAddressClaim', 'c-2', 'office-10-0-0-10');
+    expect((await scene.read(KINDS.clusterIpAddress, 'office-10-0-0-10'))?.spec).toEqual({
+      address: '10.0.0.10',
+      prefix: 24,
+      gateway: '10.0.0.1',
+      poolRef: { name: 'office', kind: 'IPPool', apiGroup: 'ipam.metal3.io' },
+      claimRef: { name: 'c-2' },
+    });
+    expect((await scene.read(KINDS.ipAddressClaim, 'c-2'))?.status).toMatchObject({
+      conditions: [{ type: 'Ready', status: 'True', reason: 'Allocated', lastTransitionTime: A_TEXT }],
+    });
+    await expect.poll(() => indexesOf('office'), PATIENCE).toEqual({ 'c-1': '10.0.0.11', 'c-2': '10.0.0.10' });
+  });
+
+  test('says that the pool is exhausted, and is served when room appears', async () => {
+    for (const kind of BOTH) await claim(kind, `late-${kind.toLowerCase()}`, 'office');
+    await claim('IPClaim', 'odd', 'office', { annotations: { ipAddress: 'nonsense' } });
+    const message = 'Exhausted IP Pools';
+    await expect
+      .poll(async () => (await scene.read(KINDS.ipClaim, 'late-ipclaim'))?.status, PATIENCE)
+      .toEqual({ errorMessage: message });
+    await expect
+      .poll(async () => (await scene.read(KINDS.ipAddressClaim, 'late-ipaddressclaim'))?.status, PATIENCE)
+      .toMatchObject({ conditions: [{ type: 'Ready', status: 'False', reason: 'PoolExhausted', message }] });
+    const errorMessage = 'Invalid ipAddress annotation "nonsense": not a valid IP address';
+    await expect.poll(async () => (await scene.read(KINDS.ipClaim, 'odd'))?.status, PATIENCE).toEqual({ errorMessage });
+
+    await scene.remove(KINDS.ipClaim, 'c-1');
+    await expectGone(KINDS.ipClaim, 'c-1');
+    await expect
+      .poll(async () => new Set(await allocated('office')), PATIENCE)
+      .toEqual(new Set(['10.0.0.10', '10.0.0.11']));
+    await scene.patch(KINDS.ipPool, 'office', { spec: { pools: [office, { subnet: 'fd00::/64', prefix: 64 }] } });
+    await expect
+      .poll(async () => new Set(await allocated('office')), PATIENCE)
+      .toEqual(new Set(['10.0.0.10', '10.0.0.11', 'fd00::1']));
+    for (const kind of BOTH) {
+      await expect.poll(() => addressOf(kind, `late-${kind.toLowerCase()}`), PATIENCE).toEqual(A_TEXT);
+    }
+    expect((await scene.read(KINDS.ipClaim, 'late-ipclaim'))?.status).not.toHaveProperty('errorMessage');
+    expect(await addressOf('IPClaim', 'odd')).toBeUndefined();
+  });
+
+  test('that others still use keeps its address, although both are deleted', async () => {
+    await claim('IPClaim', 'used', 'office', { finalizers: ['example.com/used'] });
+    await expectAddress('IPClaim', 'used', 'office-fd00--2');
+    await scene.remove(KINDS.ipAddress, 'office-fd00--2');
+    await scene.remove(KINDS.ipClaim, 'used');
+    await claim('IPClaim', 'next', 'office');
+    await expectAddress('IPClaim', 'next', 'office-fd00--3');
+    expect(await scene.read(KINDS.ipAddress, 'office-fd00--2')).toBeDefined();
+    await scene.patch(KINDS.ipClaim, 'used', { metadata: { finalizers: ['ipclaim.ipam.metal3.io'] } });
+    await expectGone(KINDS.ipClaim, 'used');
+    await expectGone(KINDS.ipAddress, 'office-fd00--2');
+  });
+
+  test.each(BOTH)('leaks nothing when it is deleted at once: %s', async (kind) => {
+    const name = `hasty-${kind.toLowerCase()}`;
+    await pool(name, { pools: [{ subnet: '10.1.0.0/24' }] });
+    const names = Array.from({ length: 20 }, (_, at) => `${name}-${at}`);
+    await Promise.all(
+      names.map(async (each) => {
+        await claim(kind, each, name);
+        await scene.remove(CLAIMS[kind], each);
+      }),
+    );
+    const left = async () => (await scene.all(CLAIMS[kind])).filter(({ metadata }) => names.includes(metadata.name));
+    await expect.poll(left, PATIENCE).toEqual([]);
+    await claim(kind, `${name}-last`, name);
+    await expectAddress(kind, `${name}-last`, `${name}-10-1-0-1`);
+    await expect.poll(() => allocated(name), PATIENCE).toEqual(['10.1.0.1']);
+  });
+
+  test.each(BOTH)('that was held by a run which was lost before it gave anything is let go: %s', async (kind) => {
+    const name = `paused-${kind.toLowerCase()}`;
+    await pool(name, { pools: [{ subnet: '10.1.0.0/24' }] }, { annotations: { 'cluster.x-k8s.io/paused': '' } });
+    const finalizer = kind === 'IPClaim' ? 'ipclaim.ipam.metal3.io' : 'ipam.metal3.io/ipaddressclaim';
+    await claim(kind, name, name, { finalizers: [finalizer] });
+    await scene.remove(CLAIMS[kind], name);
+    expect(await scene.read(CLAIMS[kind], name)).toMatchObject({ metadata: { deletionTimestamp: A_TEXT } });
+    await scene.patch(KINDS.ipPool, name, { metadata: { annotations: { 'cluster.x-k8s.io/paused': null } } });
+    await expectGone(CLAIMS[kind], name);
+  });
+});
+
+describe('an IPPool of a Cluster', () => {
+  test('is linked to it, and does nothing while it is missing or paused', async () => {
+    await pool('fleet', { clusterName: 'green', pools: [{ subnet: '10.2.0.0/24' }] });
+    await claim('IPClaim', 'fleet-1', 'fleet');
+    const labels = { ...LABELS, 'cluster.x-k8s.io/cluster-name': 'green' };
+    await expect.poll(() => scene.read(KINDS.ipPool, 'fleet'), PATIENCE).toMatchObject({ metadata: { labels } });
+    const green = await scene.create(KINDS.cluster, 'green', { spec: { paused: true } });
+    const { apiVersion, kind } = KINDS.cluster;
+    const ownerReferences = [{ apiVersion, kind, name: 'green', uid: green.metadata.uid }];
+    await expect
+      .poll(() => scene.read(KINDS.ipPool, 'fleet'), PATIENCE)
+      .toMatchObject({ metadata: { labels, ownerReferences } });
+    const paused = await scene.read(KINDS.ipPool, 'fleet');
+    expect([paused?.metadata.finalizers, paused?.status]).toEqual([undefined, undefined]);
+    expect(await addressOf('IPClaim', 'fleet-1')).toBeUndefined();
+
+    await scene.patch(KINDS.cluster, 'green', { spec: { paused: false } });
+    await expectAddress('IPClaim', 'fleet-1', 'fleet-10-2-0-1');
+  });
+
+  test('that is deleted is gone when its last address is', async () => {
+    await scene.remove(KINDS.ipPool, 'fleet');
+    await claim('IPClaim', 'fleet-2', 'fleet');
+    await expectAddress('IPClaim', 'fleet-2', 'fleet-10-2-0-2');
+    await scene.remove(KINDS.ipClaim, 'fleet-1');
+    await expectGone(KINDS.ipClaim, 'fleet-1');
+    expect(await scene.read(KINDS.ipPool, 'fleet')).toMatchObject({ metadata: { deletionTimestamp: A_TEXT } });
+    await keepRuns(scene.temporal, 'pools', entityWorkflowId('IPPool', { namespace: scene.namespace, name: 'fleet' }));
+    await scene.remove(KINDS.ipClaim, 'fleet-2');
+    await expectGone(KINDS.ipPool, 'fleet');
+    expect(await allocated('fleet')).toEqual([]);
+  });
+});
+
+describe('very many claims of both kinds', () => {
+  const COUNT = Number(process.env['TEMPER_POOL_CLAIMS'] ?? 120);
+  const kindOf = (at: number): ClaimKind => (at % 4 === 0 ? 'IPAddressClaim' : 'IPClaim');
+  const lowest = (count: number): readonly string[] =>
+    Array.from(
+      { length: count },
+      (_, at) => `10.${3 + Math.floor((at + 1) / 65_536)}.${Math.floor((at + 1) / 256) % 256}.${(at + 1) % 256}`,
+    );
+  const served = async () => {
+    const claims = (await Promise.all(BOTH.map((kind) => scene.all(CLAIMS[kind])))).flat();
+    return claims.filter(
+      ({ metadata, status = {} }) => metadata.name.startsWith('many-') && (status['address'] ?? status['addressRef']),
+    ).length;
+  };
+  /** Each has an address of its own. */
+  const expectAllServed = async (count: number) => {
+    await expect.poll(served, PATIENCE).toBe(count);
+    const addresses = await allocated('many');
+    expect([addresses.length, new Set(addresses).size]).toEqual([count, count]);
+  };
+
+  test('get the lowest addresses, each its own', async () => {
+    await pool('many', { pools: [{ start: '10.3.0.1' }] });
+    await Promise.all(Array.from({ length: COUNT }, (_, at) => claim(kindOf(at), `many-${at}`, 'many')));
+    await expectAllServed(COUNT);
+    expect(new Set(await allocated('many'))).toEqual(new Set(lowest(COUNT)));
+  });
+
+  test('get each its own although the run is ended in the middle', async () => {
+    const claims = Array.from({ length: COUNT }, (_, at) => claim(kindOf(at), `many-${COUNT + at}`, 'many'));
+    await expect.poll(async () => (await allocated('many')).length, PATIENCE).toBeGreaterThan(COUNT);
+    await scene.terminate(KINDS.ipPool, 'many');
+    await Promise.all(claims);
+    await expectAllServed(2 * COUNT);
+  });
+
+  test('keep them when Temporal has lost everything, and what is released is given again', async () => {
+    const before = await indexesOf('many');
+    await scene.loseTemporal();
+    const released = [1, 2, COUNT - 2];
+    await Promise.all(released.map((at) => scene.remove(CLAIMS[kindOf(at)], `many-${at}`)));
+    for (const at of released) await expectGone(CLAIMS[kindOf(at)], `many-${at}`);
+    for (const at of released) await claim('IPClaim', `many-${at + 2 * COUNT}`, 'many');
+    await expectAllServed(2 * COUNT);
+    await expect.poll(async () => Object.keys((await indexesOf('many')) as object).length, PATIENCE).toBe(2 * COUNT);
+    const kept = Object.entries(before as Record<string, string>).filter(
+      ([name]) => !released.some((at) => name === `many-${at}`),
+    );
+    expect(await indexesOf('many')).toMatchObject(Object.fromEntries(kept));
+  });
+});
