@@ -54,7 +54,7 @@ const STOPS = `
 
 const cwd = new URL('../..', import.meta.url);
 const run = (program: string) =>
-  execa(process.execPath, ['--input-type=module', '--eval', program], { cwd, all: true, timeout: 25_000 });
+  execa(process.execPath, ['--input-type=module', '--eval', program], { cwd, all: true, timeout: 100_000 });
 
 test('the lines of Temporal’s SDK and of its native part are JSON, and show errors with type, stack and causes', async () => {
   const { all } = await run(WORKS);
@@ -73,8 +73,8 @@ test('the lines of Temporal’s SDK and of its native part are JSON, and show er
       },
     }),
   );
-}, 30_000);
+}, 120_000);
 
 test('a process that is asked to stop ends, although lines of the native part are forwarded', async () => {
   expect(await run(STOPS)).toMatchObject({ exitCode: 0, all: expect.stringContaining('"msg":"stopped"') as unknown });
-}, 30_000);
+}, 120_000);

@@ -33,7 +33,7 @@ async function inTask(view: EntityView, summary: string): Promise<PublishAnswer>
     const answer = await viewsInTask(summary).handOverView({ view });
     if (answer.kind !== 'not taken') return answer;
   } catch (error) {
-    // Its time was up, or workers of another version do not know it.
+    // Its time was up.
     if (!(error instanceof TemporalFailure)) throw error;
   }
   return bridge(summary).publish({ view });

@@ -19,6 +19,7 @@ import { entityWorkflowId, TASK_QUEUE } from '../../../workflows/messages.ts';
 import { bridgeConfig, NO_URLS } from '../../builders/bridge-config.ts';
 import { createTemporalNamespace } from '../../builders/temporal-namespace.ts';
 import { serveKinds } from '../../builders/throw-away-kinds.ts';
+import { VIEWS_BY_TEMPORAL } from '../../builders/views-by-temporal.ts';
 import { programsIn } from '../programs.ts';
 import { IN_CLUSTER_POOL } from './in-cluster-pool.ts';
 
@@ -88,8 +89,7 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
         ...createDataClaimTaskActivities({ kube: workersKube }),
         ...createDataActivities({ kube: workersKube, namesClaimsAfterHosts }),
         ...createAddressActivities({ kube: workersKube }),
-        // This bridge takes views by Temporal alone.
-        handOverView: () => ({ kind: 'not taken' }),
+        ...VIEWS_BY_TEMPORAL,
       },
     });
     const working = worker.run();

@@ -21,6 +21,7 @@ import { createMetrics } from '../../../platform/metrics/registry.ts';
 import { connectTemporal } from '../../../platform/temporal/connection.ts';
 import { BRIDGE_TASK_QUEUE, STALE, TASK_QUEUE } from '../../../workflows/messages.ts';
 import { serveKinds } from '../../builders/throw-away-kinds.ts';
+import { VIEWS_BY_TEMPORAL } from '../../builders/views-by-temporal.ts';
 import type { SharedControlPlane } from '../control-plane.ts';
 import type { WidgetSeen } from './widget.ts';
 import type { WidgetActivities } from './widget-workflow.ts';
@@ -118,7 +119,7 @@ export async function openScene({ kubeconfig, temporalAddress, temporalNamespace
     namespace: temporalNamespace,
     taskQueue: TASK_QUEUE,
     workflowBundle: await bundle,
-    activities,
+    activities: { ...activities, ...VIEWS_BY_TEMPORAL },
   });
   const working = worker.run();
 
