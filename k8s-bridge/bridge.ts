@@ -23,6 +23,7 @@ import { clusterBinding } from './bindings/cluster.ts';
 import { dataBinding } from './bindings/data.ts';
 import { dataTemplateBinding } from './bindings/data-template.ts';
 import { machineBinding } from './bindings/machine.ts';
+import { remediationBinding } from './bindings/remediation.ts';
 import { createChooseHost } from './choose-host/choose-host.ts';
 import { createCore } from './core.ts';
 import { createImages } from './images/images.ts';
@@ -123,6 +124,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
     dataTemplateBinding,
     dataBinding,
     machineBinding({ settings, newsOf: choice.newsOf, driftOf: labels.driftOf }),
+    remediationBinding,
   ];
   const runOptions = createRunOptions({
     client,

@@ -3,10 +3,12 @@ import { DEFAULT_IRONIC_SETTINGS } from '../activities/ironic/settings.ts';
 import { createKubernetesActivities } from '../activities/kubernetes/activities.ts';
 import { createDataClaimTaskActivities } from '../activities/kubernetes/data/claims.ts';
 import { createDataActivities } from '../activities/kubernetes/data/data.ts';
+import { createRemediationActivities } from '../activities/kubernetes/remediation/activities.ts';
 import { createHostRequests } from '../activities/requests/request-host.ts';
 import { createSlotActivities, createSlotMessages } from '../activities/requests/slots.ts';
 import { createWorkloadClusters } from '../activities/workload/clusters.ts';
 import { createWorkloadActivities } from '../activities/workload/nodes.ts';
+import { createSickNodeActivities } from '../activities/workload/remediation/sick-node.ts';
 import { readClusterUid } from '../kube/cluster-uid.ts';
 import { type ConfiguredKube, connectConfiguredKube } from '../kube/configured.ts';
 import { type WorkersConfig, workersConfig } from '../platform/config/config.ts';
@@ -78,6 +80,12 @@ async function run({
   const { waitForNode, ...shortActivities } = provisioner.activities;
   const workload = createWorkloadActivities({ clusters, intervalMs: NODE_POLL_MS, currentCall });
   const { awaitNode, ...workloadActivities } = workload.activities;
+  const { awaitDrain, ...nodeActivities } = createSickNodeActivities({
+    kube,
+    clusters,
+    intervalMs: NODE_POLL_MS,
+    currentCall,
+  });
   measureKept(metrics, { ...provisioner.kept, ...workload.kept });
   const bundle = await cachedBundle();
   const buildId = buildIdOf(bundle);
@@ -103,6 +111,8 @@ async function run({
         createDataActivities({ kube, namesClaimsAfterHosts: config.ENABLE_BMH_NAME_BASED_PREALLOCATION }),
         createSlotActivities({ messages: createSlotMessages(client), currentCall }),
         workloadActivities,
+        createRemediationActivities(kube),
+        nodeActivities,
       ),
       maxCachedWorkflows: 1_000,
       shutdownGraceTime: config.SHUTDOWN_GRACE_TIME,
@@ -114,7 +124,7 @@ async function run({
     };
     const nodeWaits = {
       taskQueue: NODE_TASK_QUEUE,
-      activities: { awaitNode },
+      activities: { awaitNode, awaitDrain },
       maxConcurrentActivityTaskExecutions: config.MAX_CONCURRENT_WAITS,
     };
     const kept = [tasks, waits, nodeWaits].map((options) => keep(options, aborted));
