@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { RemediationSnapshot } from '../../domain/remediation/snapshot.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { createStore, type Entry, type Store } from '../../kube/store.ts';
+import { ownObjects } from '../watch/own-objects.ts';
 import { remediationBinding } from './remediation.ts';
 
 let stores: Store;
@@ -131,6 +132,12 @@ describe('the snapshot of a remediation', () => {
     all();
     pause();
     expect(observe(stores.get(KINDS.remediation, 'metal/one') as Entry).paused).toBe(true);
+  });
+
+  test('is made whatever --watch-filter says, because a MachineHealthCheck sets no label for it', () => {
+    const own = ownObjects(remediationBinding, stores, 'ours');
+    const one = all();
+    expect(own.has(one)).toBe(true);
   });
 
   test('tells what is missing', () => {

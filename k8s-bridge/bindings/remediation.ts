@@ -24,6 +24,8 @@ export const remediationBinding: Binding = {
   followed: KINDS.remediation,
   workflowType: WORKFLOW_TYPES.Metal3Remediation,
   finalizer: REMEDIATION_FINALIZER,
+  // A MachineHealthCheck gives them no label for the filter.
+  ignoresWatchFilter: true,
   // Another remediation of the same Machine goes first.
   related: [KINDS.remediation, KINDS.machine, KINDS.metal3Machine, KINDS.host, KINDS.cluster],
   unreadableReason: 'InvalidMetal3Remediation',
