@@ -20,6 +20,7 @@ const SHARING: Readonly<Record<'fixture' | 'ironic' | 'cluster-api', readonly st
     'node-reuse',
     'nothing-kept',
     'provider-ids',
+    'remediation',
     'runs',
     'tenants',
     'waiting-machines',

@@ -24,6 +24,7 @@ import { dataBinding } from './bindings/data.ts';
 import { dataTemplateBinding } from './bindings/data-template.ts';
 import { ipPoolBinding } from './bindings/ip-pool.ts';
 import { machineBinding } from './bindings/machine.ts';
+import { remediationBinding } from './bindings/remediation.ts';
 import { createChooseHost } from './choose-host/choose-host.ts';
 import { createCore } from './core.ts';
 import { createImages } from './images/images.ts';
@@ -128,6 +129,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
     dataBinding,
     ipPoolBinding({ stores: store, lookLater: (key, inMs) => queues.of(KINDS.ipPool.kind).addLater(key, inMs), now }),
     machineBinding({ settings, newsOf: choice.newsOf, driftOf: labels.driftOf }),
+    remediationBinding,
   ];
   const runOptions = createRunOptions({
     client,

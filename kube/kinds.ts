@@ -32,6 +32,7 @@ export const KINDS = {
     plural: 'metal3machinetemplates',
   },
   metal3Machine: { kind: 'Metal3Machine', apiVersion: INFRASTRUCTURE, plural: 'metal3machines' },
+  remediation: { kind: 'Metal3Remediation', apiVersion: INFRASTRUCTURE, plural: 'metal3remediations' },
   machine: { kind: 'Machine', apiVersion: CLUSTER_API, plural: 'machines' },
   machineSet: { kind: 'MachineSet', apiVersion: CLUSTER_API, plural: 'machinesets' },
   cluster: { kind: 'Cluster', apiVersion: CLUSTER_API, plural: 'clusters' },

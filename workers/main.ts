@@ -4,11 +4,13 @@ import { createKubernetesActivities } from '../activities/kubernetes/activities.
 import { createDataClaimTaskActivities } from '../activities/kubernetes/data/claims.ts';
 import { createDataActivities } from '../activities/kubernetes/data/data.ts';
 import { createAddressActivities } from '../activities/kubernetes/ipam/addresses.ts';
+import { createRemediationActivities } from '../activities/kubernetes/remediation/activities.ts';
 import { createViewHandover } from '../activities/requests/hand-over-view.ts';
 import { createHostRequests } from '../activities/requests/request-host.ts';
 import { createSlotActivities, createSlotMessages } from '../activities/requests/slots.ts';
 import { createWorkloadClusters } from '../activities/workload/clusters.ts';
 import { createWorkloadActivities } from '../activities/workload/nodes.ts';
+import { createSickNodeActivities } from '../activities/workload/remediation/sick-node.ts';
 import { readClusterUid } from '../kube/cluster-uid.ts';
 import { type ConfiguredKube, connectConfiguredKube } from '../kube/configured.ts';
 import { readLeader } from '../kube/leader.ts';
@@ -92,6 +94,12 @@ async function run({
   const { waitForNode, ...shortActivities } = provisioner.activities;
   const workload = createWorkloadActivities({ clusters, intervalMs: NODE_POLL_MS, currentCall });
   const { awaitNode, ...workloadActivities } = workload.activities;
+  const { awaitDrain, ...nodeActivities } = createSickNodeActivities({
+    kube,
+    clusters,
+    intervalMs: NODE_POLL_MS,
+    currentCall,
+  });
   measureKept(metrics, { ...provisioner.kept, ...workload.kept });
   const bundle = await cachedBundle();
   const buildId = buildIdOf(bundle);
@@ -119,6 +127,8 @@ async function run({
         createSlotActivities({ messages: createSlotMessages(client), currentCall }),
         views.activities,
         workloadActivities,
+        createRemediationActivities(kube),
+        nodeActivities,
       ),
       maxCachedWorkflows: 1_000,
       shutdownGraceTime: config.SHUTDOWN_GRACE_TIME,
@@ -130,7 +140,7 @@ async function run({
     };
     const nodeWaits = {
       taskQueue: NODE_TASK_QUEUE,
-      activities: { awaitNode },
+      activities: { awaitNode, awaitDrain },
       maxConcurrentActivityTaskExecutions: config.MAX_CONCURRENT_WAITS,
     };
     const kept = [tasks, waits, nodeWaits].map((options) => keep(options, aborted));

@@ -7,6 +7,7 @@ export { metal3ClusterWorkflow } from './kinds/metal3cluster.ts';
 export { dataWorkflow } from './kinds/metal3data.ts';
 export { dataTemplateWorkflow } from './kinds/metal3datatemplate.ts';
 export { metal3MachineWorkflow } from './kinds/metal3machine.ts';
+export { remediationWorkflow } from './kinds/metal3remediation.ts';
 export { deleteWorkflow } from './operations/delete.ts';
 export { deprovisionWorkflow } from './operations/deprovision.ts';
 export { inspectWorkflow } from './operations/inspect.ts';

@@ -74,7 +74,7 @@ export const STALE = 'Stale';
 export const TASK_QUEUE = 'temper';
 /** Activities that wait for Ironic, or for the answer of a host, separate from short ones. */
 export const WAIT_TASK_QUEUE = 'temper-wait';
-/** Activities that wait for Nodes, which may never come: separate from all others. */
+/** Activities that wait for Nodes, which may never come or be free: separate from all others. */
 export const NODE_TASK_QUEUE = 'temper-nodes';
 /** Activities of the bridge. */
 export const BRIDGE_TASK_QUEUE = 'bridge';
@@ -105,6 +105,7 @@ export const WORKFLOW_TYPES = {
   Metal3DataTemplate: 'dataTemplateWorkflow',
   Metal3Data: 'dataWorkflow',
   IPPool: 'ipPoolWorkflow',
+  Metal3Remediation: 'remediationWorkflow',
 } as const;
 
 /** `baremetalhost/<namespace>/<name>`. */

@@ -9,9 +9,11 @@ import type { KubernetesActivities } from '../activities/kubernetes/activities.t
 import type { DataClaimTaskActivities } from '../activities/kubernetes/data/claims.ts';
 import type { DataActivities } from '../activities/kubernetes/data/data.ts';
 import type { AddressActivities } from '../activities/kubernetes/ipam/addresses.ts';
+import type { RemediationActivities } from '../activities/kubernetes/remediation/activities.ts';
 import type { HostRequestActivities } from '../activities/requests/request-host.ts';
 import type { SlotActivities } from '../activities/requests/slots.ts';
 import type { WorkloadActivities } from '../activities/workload/nodes.ts';
+import type { SickNodeActivities } from '../activities/workload/remediation/sick-node.ts';
 import type { ChoiceActivities } from '../k8s-bridge/choose-host/host-choice.ts';
 import {
   BRIDGE_TASK_QUEUE,
@@ -102,5 +104,10 @@ export const hostRequests = proxy<HostRequestActivities>({ ...REQUEST, taskQueue
 export const workload = proxy<WorkloadActivities>(REQUEST);
 /** Waits in workload clusters. */
 export const awaiting = proxy<Pick<WorkloadActivities, 'awaitNode'>>({ ...WAIT, taskQueue: NODE_TASK_QUEUE });
+
+/** Short activities of a Metal3Remediation: about its host and Machine, and in the workload cluster. */
+export const remediation = proxy<RemediationActivities & SickNodeActivities>(REQUEST);
+/** Waits for Pods and volumes. */
+export const draining = proxy<Pick<SickNodeActivities, 'awaitDrain'>>({ ...WAIT, taskQueue: NODE_TASK_QUEUE });
 
 export const bridge = proxy<PublishActivities & ReviveActivities & ChoiceActivities>(PUBLISH);

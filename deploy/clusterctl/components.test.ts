@@ -150,11 +150,11 @@ describe('the components of the provider', () => {
       });
   });
 
-  test('may write what is Temper’s and what it makes for machines, and of Cluster API, Nodes and CRDs nothing', () => {
+  test('may write what is Temper’s and what it makes for machines, of Cluster API the status of Machines, and of Nodes and CRDs nothing', () => {
     const written = (name: string) =>
       resourcesOf(rulesOf(name).filter(({ verbs }) => verbs.some((verb) => WRITING.includes(verb))));
     const reviews = ['authentication.k8s.io/tokenreviews', 'authorization.k8s.io/subjectaccessreviews'];
-    const kinds = ['metal3clusters', 'metal3datas', 'metal3datatemplates', 'metal3machines'];
+    const kinds = ['metal3clusters', 'metal3datas', 'metal3datatemplates', 'metal3machines', 'metal3remediations'];
     expect(written('capm3-manager-role')).toEqual(
       [
         '/events',
@@ -171,9 +171,11 @@ describe('the components of the provider', () => {
     expect(written('capm3-workers-role')).toEqual([
       '/secrets',
       ...reviews,
+      'cluster.x-k8s.io/machines/status',
       'infrastructure.cluster.x-k8s.io/metal3dataclaims',
       'infrastructure.cluster.x-k8s.io/metal3dataclaims/status',
       'infrastructure.cluster.x-k8s.io/metal3datas',
+      'infrastructure.cluster.x-k8s.io/metal3remediations',
       'ipam.cluster.x-k8s.io/ipaddressclaims',
       'ipam.cluster.x-k8s.io/ipaddressclaims/status',
       'ipam.cluster.x-k8s.io/ipaddresses',

@@ -7,6 +7,7 @@ import { ownerOf, readMetadata } from '../../kube/objects/metadata.ts';
 import { readMetal3Data } from '../../kube/objects/metal3data.ts';
 import { machineOfClaim, readDataClaim } from '../../kube/objects/metal3dataclaim.ts';
 import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
+import { readRemediation } from '../../kube/objects/metal3remediation.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Index } from '../../kube/store.ts';
 
@@ -56,6 +57,8 @@ export const hostsByConsumer: Index = {
     yield keyOf({ namespace: consumer.namespace ?? namespace, name: consumer.name ?? '' });
   },
 };
+
+export const remediationsByMachine = byName(KINDS.remediation, ({ object }) => readRemediation(object).machine);
 
 export const dataClaimsByMachine = byName(KINDS.dataClaim, ({ object }) => machineOfClaim(readDataClaim(object))?.name);
 

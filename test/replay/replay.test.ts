@@ -70,6 +70,8 @@ describe('the recordings', () => {
       'sixty-operations',
       'machine-paused',
       'machine-kept-new',
+      'rebooted',
+      'handed-over',
       'cluster',
     ];
     expect(stories.filter((story) => !files.some((file) => file.includes(`-${story}-`)))).toEqual([]);

@@ -18,6 +18,7 @@ export const KINDS = {
   },
   metal3DataTemplate: { apiVersion: INFRASTRUCTURE, kind: 'Metal3DataTemplate', plural: 'metal3datatemplates' },
   metal3DataClaim: { apiVersion: INFRASTRUCTURE, kind: 'Metal3DataClaim', plural: 'metal3dataclaims' },
+  metal3Remediation: { apiVersion: INFRASTRUCTURE, kind: 'Metal3Remediation', plural: 'metal3remediations' },
   metal3Data: { apiVersion: INFRASTRUCTURE, kind: 'Metal3Data', plural: 'metal3datas' },
 } as const satisfies Record<string, ThrowAwayKind>;
 

@@ -1,0 +1,81 @@
+import { UNHEALTHY_ANNOTATIONS } from '../../../domain/machine/names.ts';
+import { isPowerOffKey, POWER_OFF_VALUE, powerOffKey, UNHEALTHY_VALUE } from '../../../domain/remediation/names.ts';
+import { type SickHost, sickHost } from '../../../domain/remediation/sick-host.ts';
+import type { HandOverOrder, RemediationHostOrder } from '../../../domain/remediation/step.ts';
+import { isConflict, isNotFound, type Kube } from '../../../kube/client.ts';
+import { whileContended } from '../../../kube/contended.ts';
+import { type BareMetalHostRead, readHost } from '../../../kube/objects/baremetalhost.ts';
+import { hostPath } from '../../../kube/paths.ts';
+import { mustBeNeighbours, stale } from '../machine/machine-now.ts';
+import { refusing } from '../refusal.ts';
+import { mustBeInAttempt, mustBeSick } from './attempt-now.ts';
+import { markMachine } from './mark-machine.ts';
+
+export interface RemediationActivities {
+  /** Adds the annotation that keeps the host off. Idempotent. null: the host is gone. */
+  keepHostOff(order: RemediationHostOrder): Promise<SickHost | null>;
+  /** Removes these annotations, which keep the host off. Idempotent. null: the host is gone. */
+  letHostOn(
+    order: Pick<RemediationHostOrder, 'remediation' | 'host' | 'metal3Machine'> & { readonly keys: readonly string[] },
+  ): Promise<SickHost | null>;
+  /** Marks the host as unhealthy first, so that no other machine takes it; then Cluster API may replace the Machine. */
+  handOver(order: HandOverOrder): Promise<void>;
+}
+
+type Annotations = Readonly<Record<string, string | null>>;
+
+/** Reads and annotates a host, and repeats both after a conflict. `annotations` returns undefined for no change. */
+async function annotateHost(
+  kube: Kube,
+  host: RemediationHostOrder['host'],
+  metal3Machine: string,
+  annotations: (read: BareMetalHostRead) => Annotations | undefined,
+): Promise<SickHost | null> {
+  const machine = { namespace: host.namespace, name: metal3Machine };
+  const isOvertaken = (error: unknown): boolean => isConflict(error) || isNotFound(error);
+  const attempt = async (): Promise<SickHost | null> => {
+    const found = await kube.find(hostPath(host));
+    const read = found === undefined ? undefined : readHost(found);
+    if (read === undefined || read.metadata.uid !== host.uid) return null;
+    const wanted = annotations(read);
+    if (wanted === undefined) return sickHost(read, machine);
+    const { resourceVersion } = read.metadata;
+    const patched = await kube.patch(hostPath(host), { metadata: { resourceVersion, annotations: wanted } });
+    return sickHost(readHost(patched), machine);
+  };
+  return refusing(() => whileContended(attempt, isOvertaken));
+}
+
+export const createRemediationActivities = (kube: Kube): RemediationActivities => ({
+  async keepHostOff(order) {
+    await refusing(() => mustBeSick(kube, order, ['Running']));
+    const key = powerOffKey(order.remediation.uid);
+    return annotateHost(kube, order.host, order.metal3Machine, ({ metadata: { annotations } }) =>
+      key in annotations ? undefined : { [key]: POWER_OFF_VALUE },
+    );
+  },
+
+  // Powering on disturbs nothing.
+  async letHostOn({ remediation, host, metal3Machine, keys }) {
+    mustBeNeighbours(host, remediation);
+    return annotateHost(kube, host, metal3Machine, ({ metadata: { annotations } }) => {
+      const present = keys.filter((key) => isPowerOffKey(key) && key in annotations);
+      return present.length === 0 ? undefined : Object.fromEntries(present.map((key) => [key, null]));
+    });
+  },
+
+  async handOver(order) {
+    const { host, remediation, metal3Machine, machine, message } = order;
+    if (host === null) await refusing(() => mustBeInAttempt(kube, order, ['Running', 'Waiting']));
+    else {
+      const now = await refusing(() => mustBeSick(kube, { ...order, host }, ['Waiting']));
+      if (now.host.heldBy.includes(powerOffKey(remediation.uid))) {
+        throw stale(`Metal3Remediation ${remediation.name}: it keeps host ${host.name} off`);
+      }
+      await annotateHost(kube, host, metal3Machine, ({ metadata: { annotations } }) =>
+        UNHEALTHY_ANNOTATIONS[0] in annotations ? undefined : { [UNHEALTHY_ANNOTATIONS[0]]: UNHEALTHY_VALUE },
+      );
+    }
+    await refusing(() => markMachine(kube, machine, message));
+  },
+});

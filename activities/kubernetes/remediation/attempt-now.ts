@@ -1,0 +1,69 @@
+import { isPausedByAnnotation } from '../../../domain/cluster-api/names.ts';
+import { type SickHost, sickHost } from '../../../domain/remediation/sick-host.ts';
+import type { RemediationPhase, SickMachine } from '../../../domain/remediation/snapshot.ts';
+import type { Attempt, HandOverOrder, RemediationHostOrder } from '../../../domain/remediation/step.ts';
+import type { Kube } from '../../../kube/client.ts';
+import { KINDS } from '../../../kube/kinds.ts';
+import { readHost } from '../../../kube/objects/baremetalhost.ts';
+import { type RemediationRead, readRemediation } from '../../../kube/objects/metal3remediation.ts';
+import { readSickMachine } from '../../../kube/objects/sick-machine.ts';
+import { hostPath, objectPath } from '../../../kube/paths.ts';
+import { mustBeNeighbours, stale } from '../machine/machine-now.ts';
+
+/**
+ * Fails with type `Stale` unless the Metal3Remediation in the API server is in this attempt and phase, for this Machine,
+ * which is there too. The request may come from a restored Temporal, a reset run or a forged message.
+ */
+export async function mustBeInAttempt(
+  kube: Kube,
+  order: Attempt & Pick<HandOverOrder, 'machine' | 'metal3Machine'>,
+  phases: readonly RemediationPhase[],
+): Promise<{ readonly remediation: RemediationRead; readonly machine: SickMachine }> {
+  const { remediation: wanted, machine: owner } = order;
+  mustBeNeighbours(owner, wanted);
+  const found = await kube.find(objectPath(KINDS.remediation, wanted));
+  const remediation = found === undefined ? undefined : readRemediation(found);
+  const outdated = outdatedBy(remediation, order, phases);
+  if (remediation === undefined || outdated !== undefined) {
+    throw stale(`Metal3Remediation ${wanted.name}: ${outdated}`);
+  }
+  const there = await kube.find(objectPath(KINDS.machine, owner));
+  const machine = there === undefined ? undefined : readSickMachine(there);
+  const isSame = machine?.uid === owner.uid && machine.metal3Machine === order.metal3Machine;
+  if (machine === undefined || machine.deleting || !isSame) {
+    throw stale(`Metal3Remediation ${wanted.name}: Machine ${owner.name} is not there any more, or is being deleted`);
+  }
+  return { remediation, machine };
+}
+
+function outdatedBy(
+  read: RemediationRead | undefined,
+  { remediation, retryCount, lastRemediated, machine }: Attempt & Pick<HandOverOrder, 'machine'>,
+  phases: readonly RemediationPhase[],
+): string | undefined {
+  if (read === undefined || read.metadata.uid !== remediation.uid) return 'it does not exist any more';
+  if (read.metadata.deletionTimestamp !== undefined) return 'it is being deleted';
+  if (isPausedByAnnotation(read.metadata)) return 'it is paused';
+  if (read.machine !== machine.name) return `it does not belong to Machine ${machine.name}`;
+  const { phase, ...shown } = read.status ?? {};
+  if (phase === undefined || !phases.includes(phase)) return `it is in phase '${phase ?? ''}'`;
+  const isSame = shown.lastRemediated === lastRemediated && (shown.retryCount ?? 0) === retryCount;
+  return isSame ? undefined : 'it is in another attempt';
+}
+
+/** The same, and the host belongs to the machine. */
+export async function mustBeSick(
+  kube: Kube,
+  order: RemediationHostOrder,
+  phases: readonly RemediationPhase[],
+): Promise<{ readonly remediation: RemediationRead; readonly machine: SickMachine; readonly host: SickHost }> {
+  mustBeNeighbours(order.host, order.remediation);
+  const now = await mustBeInAttempt(kube, order, phases);
+  const { namespace } = order.remediation;
+  const found = await kube.find(hostPath(order.host));
+  const host = found === undefined ? undefined : sickHost(readHost(found), { namespace, name: order.metal3Machine });
+  if (host?.uid !== order.host.uid || !host.belongs || host.deleting) {
+    throw stale(`Metal3Remediation ${order.remediation.name}: host ${order.host.name} does not belong to its machine`);
+  }
+  return { ...now, host };
+}

@@ -1,0 +1,107 @@
+import { toSeconds } from '../entity/conditions.ts';
+import type { Moment } from '../entity/entity.ts';
+import { same } from '../same.ts';
+import { freeingNode } from './free-node.ts';
+import { leaving } from './leaving.ts';
+import { deadlineOf, inAttempt, inPhase, type RemediationMemory } from './memory.ts';
+import { powerOffKey } from './names.ts';
+import { type Case, caseOf, ownKeys, precededBy } from './obstacles.ts';
+import { handOver, powerOff, powerOn } from './orders.ts';
+import { show } from './show.ts';
+import type { RemediationPhase } from './snapshot.ts';
+import type { RemediationStep } from './step.ts';
+import { awaitingHealth } from './wait-for-health.ts';
+import { attempt, wait } from './waits.ts';
+
+/**
+ * Running: the host is powered off, and what ran on it may move. Waiting: it is powered on, and the machine has until
+ * the end of the attempt to become healthy; then the next attempt begins or, after the last, Cluster API gets the
+ * Machine.
+ */
+export function nextStep(memory: RemediationMemory, moment: Moment): RemediationStep {
+  if (memory.seen.paused) return wait('paused');
+  if (memory.seen.deletionTimestamp !== undefined) return leaving(memory, moment.now);
+  const { phase } = memory.record;
+  if (phase === undefined) return starting(memory, moment.now);
+  switch (phase) {
+    case 'Running':
+    case 'Waiting':
+      return inHand(memory, phase, moment);
+    case 'Deleting machine':
+      return settled(memory, moment.now, 'Cluster API replaces the Machine');
+    case 'Failed':
+      return settled(memory, moment.now, 'failed: its host is powered off by spec.online');
+  }
+}
+
+function starting(memory: RemediationMemory, now: number): RemediationStep {
+  const { seen } = memory;
+  if (seen.strategy?.type !== 'Reboot') return wait('its strategy is not Reboot');
+  const found = caseOf(seen);
+  if (found.kind === 'hindered') return wait(found.reason);
+  const other = precededBy(seen, false);
+  if (other !== undefined) return wait(`Metal3Remediation ${other.name} remediates the same Machine`);
+  if (found.kind === 'sick' && !found.host.online) return become(memory, 'Failed');
+  if (found.kind === 'sick' && found.host.untouched) return wait(`host ${found.host.name} is paused or detached`);
+  const record = { phase: 'Running', retryCount: 0, lastRemediated: toSeconds(now) } as const;
+  return { kind: 'become', memory: inAttempt(memory, record) };
+}
+
+const become = (memory: RemediationMemory, phase: RemediationPhase): RemediationStep => ({
+  kind: 'become',
+  memory: inPhase(memory, phase),
+});
+
+function inHand(memory: RemediationMemory, phase: 'Running' | 'Waiting', { now, shown }: Moment): RemediationStep {
+  // If the memory were lost, the status would have to say how far the remediation is.
+  if (shown?.finalizer !== true || !same(shown.status, show(memory).status)) return { kind: 'show' };
+  if (memory.handedOver) return become(memory, 'Deleting machine');
+  const found = caseOf(memory.seen);
+  if (found.kind !== 'sick' || !found.host.online) return stopping(memory, found, now);
+  return phase === 'Running' ? running(memory, found, now) : waiting(memory, found, now);
+}
+
+/** The host must not be held off any more: it is let go, and nothing else is done. */
+function stopping(memory: RemediationMemory, found: Case, now: number): RemediationStep {
+  if (found.kind === 'lost') return attempt(memory, now, handOver(memory, found.machine, null));
+  const { host } = memory.seen;
+  const keys = ownKeys(memory.seen);
+  if (host && keys.length > 0) return attempt(memory, now, powerOn(memory, host, keys));
+  return found.kind === 'sick' ? become(memory, 'Failed') : wait(found.reason);
+}
+
+type Sick = Extract<Case, { kind: 'sick' }>;
+
+function running(memory: RemediationMemory, sick: Sick, now: number): RemediationStep {
+  const { seen } = memory;
+  if (!sick.host.heldBy.includes(powerOffKey(seen.uid))) {
+    const other = precededBy(seen, true);
+    if (other !== undefined) return wait(`Metal3Remediation ${other.name} remediates the same Machine`);
+    return attempt(memory, now, powerOff(memory, sick));
+  }
+  if (sick.host.poweredOn) return wait(waitingForPowerOff(sick));
+  return freeingNode(memory, sick, now) ?? become(inTime(memory, now), 'Waiting');
+}
+
+/** When it took all of the attempt's time until the host may be powered on, that time begins again. */
+function inTime(memory: RemediationMemory, now: number): RemediationMemory {
+  if (now < deadlineOf(memory)) return memory;
+  return { ...memory, record: { ...memory.record, lastRemediated: toSeconds(now) } };
+}
+
+function waiting(memory: RemediationMemory, sick: Sick, now: number): RemediationStep {
+  const keys = ownKeys(memory.seen);
+  if (keys.length > 0) return attempt(memory, now, powerOn(memory, sick.host, keys));
+  return awaitingHealth(memory, sick, now);
+}
+
+function waitingForPowerOff({ host: { name, errorMessage, disablePowerOff } }: Sick): string {
+  if (disablePowerOff) return `host ${name} is never powered off, because of spec.disablePowerOff`;
+  return `waiting until host ${name} is powered off${errorMessage === '' ? '' : `: ${errorMessage}`}`;
+}
+
+function settled(memory: RemediationMemory, now: number, reason: string): RemediationStep {
+  const { host } = memory.seen;
+  const keys = ownKeys(memory.seen);
+  return host && keys.length > 0 ? attempt(memory, now, powerOn(memory, host, keys)) : wait(reason);
+}

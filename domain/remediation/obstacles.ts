@@ -1,0 +1,50 @@
+import { powerOffKey } from './names.ts';
+import type { SickHost } from './sick-host.ts';
+import type { RemediationSnapshot, Rival, SickMachine } from './snapshot.ts';
+
+type Seen = Omit<RemediationSnapshot, 'status'>;
+
+/** The states of a host that can be powered off for a remediation. */
+const IN_USE = ['provisioned', 'externally provisioned'];
+
+/** The Machine and its host, when nothing speaks against a remediation; or what does. */
+export type Case =
+  | { readonly kind: 'sick'; readonly machine: SickMachine; readonly host: SickHost }
+  /** The Machine has lost its host and can't become healthy. */
+  | { readonly kind: 'lost'; readonly machine: SickMachine }
+  | { readonly kind: 'hindered'; readonly reason: string };
+
+export function caseOf({ machine, host }: Seen): Case {
+  if (machine === undefined) return hindered('waiting for a Machine among its owners');
+  if (machine === null) return hindered('its Machine does not exist');
+  if (machine.deleting) return hindered(`Machine ${machine.name} is being deleted`);
+  if (machine.metal3Machine === '') return hindered(`Machine ${machine.name} has no Metal3Machine`);
+  if (host === undefined) return hindered(`Metal3Machine ${machine.metal3Machine} has no host`);
+  if (host === null) return { kind: 'lost', machine };
+  const { name, state } = host;
+  if (host.deleting) return hindered(`host ${name} is being deleted`);
+  if (!host.belongs) return hindered(`host ${name} does not belong to Metal3Machine ${machine.metal3Machine}`);
+  if (!IN_USE.includes(state)) return hindered(`host ${name} is not provisioned: its state is '${state}'`);
+  return { kind: 'sick', machine, host };
+}
+
+const hindered = (reason: string): Case => ({ kind: 'hindered', reason });
+
+/** The annotations on the host that are ours, or of remediations that no longer exist. */
+export function ownKeys({ uid, host, rivals }: Seen): readonly string[] {
+  const others = rivals.filter((rival) => rival.uid !== uid && isInHand(rival)).map((rival) => powerOffKey(rival.uid));
+  return (host?.heldBy ?? []).filter((key) => !others.includes(key));
+}
+
+/** The other remediation of the same Machine that goes first. */
+export function precededBy(seen: Seen, hasBegun: boolean): Rival | undefined {
+  return seen.rivals.find((rival) => {
+    if (!isInHand(rival)) return !hasBegun && rival.phase === undefined && isEarlier(rival, seen);
+    return !hasBegun || isEarlier(rival, seen) || (seen.host?.heldBy ?? []).includes(powerOffKey(rival.uid));
+  });
+}
+
+const isInHand = ({ phase }: Rival): boolean => phase !== undefined && phase !== 'Failed';
+
+const isEarlier = (a: Pick<Rival, 'creationTimestamp' | 'name'>, b: Pick<Rival, 'creationTimestamp' | 'name'>) =>
+  a.creationTimestamp === b.creationTimestamp ? a.name < b.name : a.creationTimestamp < b.creationTimestamp;

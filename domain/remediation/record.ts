@@ -1,0 +1,59 @@
+import type { Ending, Outcome } from '../entity/entity.ts';
+import type { RemediationMemory } from './memory.ts';
+import type { RemediationAction, RemediationAnswer } from './step.ts';
+import { troubled } from './waits.ts';
+
+/** Records how an action ended. */
+export function record(
+  memory: RemediationMemory,
+  action: RemediationAction,
+  outcome: Outcome<RemediationAnswer>,
+  { now }: Pick<Ending<RemediationMemory>, 'now'>,
+): RemediationMemory {
+  switch (outcome.kind) {
+    case 'cancelled':
+      return memory;
+    case 'failed':
+      return withFailure(memory, action, outcome.message, now);
+    case 'done':
+      return withAnswer(memory, action, outcome.answer, now);
+  }
+}
+
+function withAnswer(
+  memory: RemediationMemory,
+  action: RemediationAction,
+  answer: RemediationAnswer,
+  now: number,
+): RemediationMemory {
+  const well = { ...memory, trouble: null };
+  switch (answer.kind) {
+    case 'host':
+      return { ...well, seen: { ...memory.seen, host: answer.host } };
+    case 'handed over':
+      return { ...well, handedOver: true };
+    case 'unreachable':
+      return withFailure(memory, action, answer.message, now);
+    case 'node':
+      if (action.name === 'return node') {
+        return { ...well, looked: lookOf(action), returned: answer.node === 'returned' };
+      }
+      return { ...well, node: answer.node === 'draining' || answer.node === 'left' ? answer.node : 'freed' };
+  }
+}
+
+/** The last look for a Node is not repeated. */
+function withFailure(
+  memory: RemediationMemory,
+  action: RemediationAction,
+  message: string,
+  now: number,
+): RemediationMemory {
+  if (action.name === 'return node' && action.at >= action.deadline)
+    return { ...memory, looked: lookOf(action), trouble: null };
+  const failed = { ...memory, trouble: troubled(memory.trouble, message, now) };
+  // The drain is begun again, which looks whether the cluster can be reached.
+  return action.name === 'await drain' ? { ...failed, node: null } : failed;
+}
+
+const lookOf = ({ news, at }: Extract<RemediationAction, { name: 'return node' }>) => ({ news, at });

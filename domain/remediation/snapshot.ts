@@ -1,0 +1,81 @@
+import type { Metal3RemediationStatus } from '../../api/metal3remediation/types.ts';
+import type { Seen } from '../entity/seen.ts';
+import { flag, list, nullable, object, optional, type Shape, table, text, whole } from '../message/shape.ts';
+import type { SickHost } from './sick-host.ts';
+
+export type RemediationPhase = NonNullable<Metal3RemediationStatus['phase']>;
+
+/** A Metal3Remediation as the bridge last saw it, with everything that its decisions depend on. */
+export interface RemediationSnapshot extends Seen {
+  /** It or its Cluster is paused. */
+  readonly paused: boolean;
+  readonly strategy?: {
+    readonly type?: string;
+    readonly retryLimit?: number;
+    readonly timeoutSeconds?: number;
+  };
+  /** It has the labels or annotations of a Node that it deleted. */
+  readonly hasBackup: boolean;
+  /** null: an owner is named but was not found. */
+  readonly machine?: SickMachine | null;
+  /** null: the Metal3Machine names a host that does not exist; absent: it names none. */
+  readonly host?: SickHost | null;
+  /** Other Metal3Remediations of the same Machine. */
+  readonly rivals: readonly Rival[];
+  readonly status?: Metal3RemediationStatus;
+}
+
+/** The Machine that owns a Metal3Remediation. */
+export interface SickMachine {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly deleting: boolean;
+  /** Its health check has succeeded. */
+  readonly healthy: boolean;
+  /** Name of its Metal3Machine; '' when there is none. */
+  readonly metal3Machine: string;
+  /** Name of its Cluster. */
+  readonly cluster: string;
+  /** Name of its Node. */
+  readonly node?: string;
+  /** What Cluster API says of its Node: it changes when the Node is gone or back. */
+  readonly nodeNews: string;
+}
+
+export interface Rival {
+  readonly name: string;
+  readonly uid: string;
+  readonly creationTimestamp: string;
+  readonly phase?: RemediationPhase;
+}
+
+export const REMEDIATION_SHAPE: Shape = object({
+  paused: flag,
+  strategy: optional(
+    object({ type: optional(text), retryLimit: optional(whole(0)), timeoutSeconds: optional(whole(0)) }),
+  ),
+  hasBackup: flag,
+  machine: optional(
+    nullable(
+      object({
+        namespace: text,
+        name: text,
+        uid: text,
+        deleting: flag,
+        healthy: flag,
+        metal3Machine: text,
+        cluster: text,
+        node: optional(text),
+        nodeNews: text,
+      }),
+    ),
+  ),
+  host: optional(
+    nullable(
+      object({ namespace: text, name: text, uid: text, resourceVersion: text, state: text, heldBy: list(text, 1_000) }),
+    ),
+  ),
+  rivals: list(object({ name: text, uid: text, creationTimestamp: text }), 1_000),
+  status: optional(table),
+});

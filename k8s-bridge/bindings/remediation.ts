@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { lenientText } from '../../api/meta/lenient.ts';
+import { isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
+import { identityOf } from '../../domain/entity/seen.ts';
+import type { EntityView } from '../../domain/entity/view.ts';
+import { REMEDIATION_FINALIZER } from '../../domain/remediation/names.ts';
+import { sickHost } from '../../domain/remediation/sick-host.ts';
+import type { RemediationSnapshot, Rival, SickMachine } from '../../domain/remediation/snapshot.ts';
+import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
+import { readHost } from '../../kube/objects/baremetalhost.ts';
+import { isClusterPaused } from '../../kube/objects/cluster.ts';
+import { ownerOf, readMetadata } from '../../kube/objects/metadata.ts';
+import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
+import { hasBackup, readRemediation } from '../../kube/objects/metal3remediation.ts';
+import { readSickMachine } from '../../kube/objects/sick-machine.ts';
+import { keyOf } from '../../kube/reflector.ts';
+import type { Entry, Stores } from '../../kube/store.ts';
+import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
+import { type Binding, CLUSTER_API_EVENTS } from '../binding.ts';
+import { machinesByCluster, metal3MachinesByHost, remediationsByMachine } from './indexes.ts';
+
+/** Metal3Remediations, each with its Machine and the host of that. */
+export const remediationBinding: Binding = {
+  followed: KINDS.remediation,
+  workflowType: WORKFLOW_TYPES.Metal3Remediation,
+  finalizer: REMEDIATION_FINALIZER,
+  // A MachineHealthCheck gives them no label for the filter.
+  ignoresWatchFilter: true,
+  // Another remediation of the same Machine goes first.
+  related: [KINDS.remediation, KINDS.machine, KINDS.metal3Machine, KINDS.host, KINDS.cluster],
+  unreadableReason: 'InvalidMetal3Remediation',
+  ...CLUSTER_API_EVENTS,
+  concerned,
+  observe,
+  essence(snapshot) {
+    const { resourceVersion: _, generation: __, status: ___, ...seen } = snapshot as RemediationSnapshot;
+    return seen;
+  },
+  isOutdated,
+};
+
+function* concerned(kind: FollowedKind, entry: Entry, stores: Stores): Iterable<string> {
+  const { namespace } = entry;
+  switch (kind.kind) {
+    case KINDS.remediation.kind: {
+      const { machine } = readRemediation(entry.object);
+      if (machine !== undefined) yield* ofMachine(keyOf({ namespace, name: machine }), stores);
+      return;
+    }
+    case KINDS.machine.kind:
+      yield* ofMachine(keyOf(entry), stores);
+      return;
+    case KINDS.metal3Machine.kind:
+      yield* ofMetal3Machine(entry, stores);
+      return;
+    case KINDS.host.kind: {
+      for (const machine of stores.having(metal3MachinesByHost, keyOf(entry))) yield* ofMetal3Machine(machine, stores);
+      return;
+    }
+    case KINDS.cluster.kind:
+      for (const machine of stores.having(machinesByCluster, keyOf(entry))) yield* ofMachine(keyOf(machine), stores);
+  }
+}
+
+function* ofMachine(key: string, stores: Stores): Iterable<string> {
+  for (const remediation of stores.having(remediationsByMachine, key)) yield keyOf(remediation);
+}
+
+function* ofMetal3Machine({ namespace, object }: Entry, stores: Stores): Iterable<string> {
+  const owner = ownerOf(readMetadata(object), KINDS.machine)?.name;
+  if (owner !== undefined) yield* ofMachine(keyOf({ namespace, name: owner }), stores);
+}
+
+function observe(entry: Entry, stores: Stores): RemediationSnapshot {
+  const read = readRemediation(entry.object);
+  const { metadata, strategy, status, machine: owner } = read;
+  const { namespace } = entry;
+  const found = owner === undefined ? undefined : stores.get(KINDS.machine, keyOf({ namespace, name: owner }));
+  const machine = found && machineIn(found, stores);
+  const host = machine && hostIn(machine, stores);
+  const cluster = machine && stores.get(KINDS.cluster, keyOf({ namespace, name: machine.cluster }));
+  return {
+    ...identityOf(metadata),
+    paused: isPausedByAnnotation(metadata) || (cluster !== undefined && isClusterPaused(cluster.object)),
+    ...(strategy !== undefined && { strategy }),
+    hasBackup: hasBackup(read),
+    ...(owner !== undefined && { machine: machine ?? null }),
+    ...(host !== undefined && { host }),
+    rivals: owner === undefined ? [] : rivalsOf(entry, owner, stores),
+    ...(status !== undefined && { status }),
+  };
+}
+
+/** A Metal3Machine that is gone, or is being deleted, counts as none. */
+function machineIn(entry: Entry, stores: Stores): SickMachine {
+  const machine = readSickMachine(entry.object);
+  const metal3Machine = stores.get(KINDS.metal3Machine, keyOf({ ...entry, name: machine.metal3Machine }));
+  const isThere = metal3Machine && readMetadata(metal3Machine.object).deletionTimestamp === undefined;
+  return isThere ? machine : { ...machine, metal3Machine: '' };
+}
+
+function hostIn({ namespace, metal3Machine }: SickMachine, stores: Stores): RemediationSnapshot['host'] {
+  const entry = stores.get(KINDS.metal3Machine, keyOf({ namespace, name: metal3Machine }));
+  const name = entry && readMetal3Machine(entry.object).host;
+  if (name === undefined) return undefined;
+  const host = stores.get(KINDS.host, keyOf({ namespace, name }));
+  return host === undefined ? null : sickHost(readHost(host.object), { namespace, name: metal3Machine });
+}
+
+function rivalsOf({ namespace, uid }: Entry, machine: string, stores: Stores): readonly Rival[] {
+  const rivals: Rival[] = [];
+  for (const { object } of stores.having(remediationsByMachine, keyOf({ namespace, name: machine }))) {
+    const { metadata, status } = readRemediation(object);
+    if (metadata.uid === uid) continue;
+    const { name, uid: other, creationTimestamp } = metadata;
+    rivals.push({ name, uid: other, creationTimestamp, ...(status?.phase !== undefined && { phase: status.phase }) });
+  }
+  return rivals;
+}
+
+const ORDER = ['Running', 'Waiting', 'Deleting machine'];
+const progress = z.object({ phase: lenientText, lastRemediated: lenientText });
+
+/** True when the object shows a later attempt, or a later phase of the same attempt. */
+function isOutdated({ status = {} }: EntityView, object: unknown): boolean {
+  const shown = progress.parse(status);
+  const { phase, lastRemediated } = readRemediation(object).status ?? {};
+  if (phase === undefined || lastRemediated === undefined) return false;
+  const began = Date.parse(lastRemediated);
+  if (lastRemediated !== shown.lastRemediated) return began > (Date.parse(shown.lastRemediated) || 0);
+  return ORDER.indexOf(phase) > ORDER.indexOf(shown.phase);
+}

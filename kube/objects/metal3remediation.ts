@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { lenientText, lenientTexts, maybeText, orEmpty } from '../../api/meta/lenient.ts';
+import { BACKUP_ANNOTATIONS } from '../../domain/remediation/names.ts';
+import type { NodeTexts } from '../../domain/remediation/sick-node.ts';
+import type { RemediationSnapshot } from '../../domain/remediation/snapshot.ts';
+import { KINDS } from '../kinds.ts';
+import { once } from '../once.ts';
+import { type Metadata, metadata, ownerOf } from './metadata.ts';
+
+const count = z.number().int().min(0).optional().catch(undefined);
+const remediation = z.object({
+  metadata,
+  spec: orEmpty(
+    z.object({
+      strategy: z.object({ type: maybeText, retryLimit: count, timeoutSeconds: count }).optional().catch(undefined),
+    }),
+  ),
+  status: orEmpty(
+    z.object({
+      phase: z.enum(['Running', 'Waiting', 'Deleting machine', 'Failed']).optional().catch(undefined),
+      retryCount: count,
+      lastRemediated: lenientText,
+    }),
+  ),
+});
+
+export interface RemediationRead {
+  readonly metadata: Metadata;
+  readonly strategy: RemediationSnapshot['strategy'];
+  readonly status: RemediationSnapshot['status'];
+  /** Name of the Machine that owns it. */
+  readonly machine: string | undefined;
+}
+
+export const readRemediation = once((object): RemediationRead => {
+  const { metadata, spec, status } = remediation.parse(object);
+  const { phase, retryCount, lastRemediated } = status;
+  const { type, retryLimit, timeoutSeconds } = spec.strategy ?? {};
+  return {
+    metadata,
+    strategy: spec.strategy && {
+      ...(type !== undefined && { type }),
+      ...(retryLimit !== undefined && { retryLimit }),
+      ...(timeoutSeconds !== undefined && { timeoutSeconds }),
+    },
+    status: {
+      ...(phase !== undefined && { phase }),
+      ...(retryCount !== undefined && { retryCount }),
+      ...(lastRemediated !== '' && { lastRemediated }),
+    },
+    machine: ownerOf(metadata, KINDS.machine)?.name,
+  };
+});
+
+export const hasBackup = ({ metadata }: RemediationRead): boolean =>
+  Object.values(BACKUP_ANNOTATIONS).some((key) => key in metadata.annotations);
+
+/** What was stored of the Node; users can change it, so anything that is no text is left out. */
+export function storedTexts({ metadata: { annotations } }: RemediationRead): Partial<NodeTexts> {
+  const [labels, others] = [BACKUP_ANNOTATIONS.labels, BACKUP_ANNOTATIONS.annotations].map((key) =>
+    parsed(annotations[key]),
+  );
+  return { ...(labels && { labels }), ...(others && { annotations: others }) };
+}
+
+function parsed(text: string | undefined): Record<string, string> | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return lenientTexts.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
