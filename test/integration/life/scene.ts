@@ -17,6 +17,7 @@ import {
   WORKFLOW_TYPES,
 } from '../../../workflows/messages.ts';
 import { aSnapshot } from '../../builders/host.ts';
+import { VIEWS_BY_TEMPORAL } from '../../builders/views-by-temporal.ts';
 import { sharedControlPlane } from '../control-plane.ts';
 
 type Activity = (input: never) => unknown;
@@ -62,7 +63,7 @@ export async function openLifeScene(activities: Readonly<Record<string, Activity
       namespace,
       taskQueue: TASK_QUEUE,
       workflowBundle: await cachedBundle(),
-      activities,
+      activities: { ...VIEWS_BY_TEMPORAL, ...activities },
     }),
     Worker.create({ connection, namespace, taskQueue: WAIT_TASK_QUEUE, activities }),
     Worker.create({ connection, namespace, taskQueue: BRIDGE_TASK_QUEUE, activities: { publish } }),
