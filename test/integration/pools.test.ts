@@ -164,6 +164,8 @@ describe('an address claim', () => {
     await claim(kind, `${name}-last`, name);
     await expectAddress(kind, `${name}-last`, `${name}-10-1-0-1`);
     await expect.poll(() => allocated(name), PATIENCE).toEqual(['10.1.0.1']);
+    await scene.remove(CLAIMS[kind], `${name}-last`);
+    await expectGone(ADDRESSES[kind], `${name}-10-1-0-1`);
   });
 
   test.each(BOTH)('that was held by a run which was lost before it gave anything is let go: %s', async (kind) => {
