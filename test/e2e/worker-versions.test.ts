@@ -32,7 +32,7 @@ const NEWER = [
   {
     file: 'workflows/life/live.ts',
     from: '  upsertSearchAttributes,\n}',
-    to: '  patched,\n  sleep,\n  upsertSearchAttributes,\n}',
+    to: '  sleep,\n  upsertSearchAttributes,\n}',
   },
   {
     file: 'workflows/operations/provision.ts',
