@@ -1,4 +1,5 @@
 import { areComparable } from '../entity/seen.ts';
+import { only } from '../only.ts';
 import type { AssignedIndex } from './allocate.ts';
 import type { TemplateSnapshot } from './snapshot.ts';
 
@@ -51,8 +52,3 @@ export function absorb(memory: TemplateMemory, seen: TemplateSnapshot): Template
     troubles: only(memory.troubles, keys),
   };
 }
-
-const only = <Value>(
-  all: Readonly<Record<string, Value>>,
-  keys: ReadonlySet<string>,
-): Readonly<Record<string, Value>> => Object.fromEntries(Object.entries(all).filter(([key]) => keys.has(key)));

@@ -1,4 +1,5 @@
 import { areComparable } from '../entity/seen.ts';
+import { only } from '../only.ts';
 import { parseAddress } from './address.ts';
 import type { AddressRef, PoolSnapshot } from './snapshot.ts';
 import { takenOf, unpacked } from './taken.ts';
@@ -69,11 +70,6 @@ export function absorb(memory: PoolMemory, seen: PoolSnapshot): PoolMemory {
     ...(linkedAt !== undefined && isSame && seen.cluster?.isLinked === false && { linkedAt }),
   };
 }
-
-const only = <Value>(
-  all: Readonly<Record<string, Value>>,
-  keys: ReadonlySet<string>,
-): Readonly<Record<string, Value>> => Object.fromEntries(Object.entries(all).filter(([key]) => keys.has(key)));
 
 /** Without those that were never seen. */
 export const stillGiven = (given: readonly GivenAddress[], now: number): readonly GivenAddress[] =>

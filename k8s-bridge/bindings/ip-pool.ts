@@ -88,9 +88,12 @@ export const ipPoolBinding = ({ stores: all, lookLater, now }: IpPoolBindingDeps
   },
 
   complete({ view, object }): Promise<Completed> {
-    // A view without a status leaves it as it is.
-    const indexes = indexesOf(addressesOf(keyOf(view), all));
-    const status = view.status === undefined ? object.status : { ...view.status, ...(hasSome(indexes) && { indexes }) };
+    const withIndexes = (shown: NonNullable<typeof view.status>) => {
+      const indexes = indexesOf(addressesOf(keyOf(view), all));
+      return { ...shown, ...(hasSome(indexes) && { indexes }) };
+    };
+    // The bridge leaves the pool's status unchanged when the view has none.
+    const status = view.status === undefined ? object.status : withIndexes(view.status);
     return Promise.resolve({ status, isBlank: false, spent: [], events: () => [], own: {} });
   },
 

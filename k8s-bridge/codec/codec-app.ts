@@ -4,6 +4,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
 import { z } from 'zod';
 import type { Gates } from '../../kube/gate.ts';
+import { bearerToken } from '../../platform/bearer-token.ts';
 import type { Log } from '../../platform/log.ts';
 import type { AccessVerdict } from '../../platform/metrics/server.ts';
 import { encryptedFor } from '../../platform/temporal/encryption/codec.ts';
@@ -80,7 +81,7 @@ async function answer(
   context: Context,
   convert: (token: string, payloads: Payloads) => Promise<Refusal | Awaited<ReturnType<PayloadCodec['decode']>>>,
 ): Promise<Response> {
-  const [, token] = /^Bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '') ?? [];
+  const token = bearerToken(context.req.header('authorization'));
   if (token === undefined) return context.text('Unauthorized: a bearer token of Kubernetes is needed\n', 401);
   const parsed = schema.safeParse(await context.req.json().catch(() => undefined));
   if (!parsed.success) return context.text(`not payloads: ${z.prettifyError(parsed.error)}\n`, 400);

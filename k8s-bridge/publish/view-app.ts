@@ -4,6 +4,7 @@ import PQueue from 'p-queue';
 import { z } from 'zod';
 import type { EntityView } from '../../domain/entity/view.ts';
 import { VIEWS_PATH } from '../../kube/leader.ts';
+import { bearerToken } from '../../platform/bearer-token.ts';
 import type { Log } from '../../platform/log.ts';
 import type { AccessVerdict } from '../../platform/metrics/server.ts';
 import type { TakeView } from './take-view.ts';
@@ -39,15 +40,15 @@ const handedOver = z.object({
 });
 
 /**
- * Takes views from workers, which hand them over within a workflow task. Whoever gets another answer than 200 hands the
- * view over by Temporal, so nothing is lost by a refusal.
+ * Takes views from workers, which hand them over within a workflow task. After any answer but 200 the worker publishes
+ * the view by Temporal, so a refusal loses nothing.
  */
 export function viewApp({ mayHandOver, temporalNamespace, taker, log }: ViewAppDeps): Hono {
   const queue = new PQueue({ concurrency: AT_ONCE });
   const app = new Hono();
   app.use(bodyLimit({ maxSize: MAX_BYTES, onError: (context) => context.text('the view is too large\n', 413) }));
   app.post(VIEWS_PATH, async (context) => {
-    const [, token] = /^Bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '') ?? [];
+    const token = bearerToken(context.req.header('authorization'));
     if (token === undefined) return context.text('Unauthorized: a bearer token is needed\n', 401);
     const verdict = await mayHandOver(token);
     if (verdict.kind === 'unknown') return context.text('Unauthorized: this token is not known here\n', 401);

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { bearerToken } from '../bearer-token.ts';
 import { type BridgeConfig, homeNamespace } from '../config/config.ts';
 import type { Log } from '../log.ts';
 import { serveApp } from '../serve-app.ts';
@@ -65,7 +66,7 @@ function metricsApp(read: () => Promise<string>, gate: Gate | undefined, log: Lo
   const app = new Hono();
   app.get('/metrics', async (context) => {
     if (gate !== undefined) {
-      const [, token] = /^Bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '') ?? [];
+      const token = bearerToken(context.req.header('authorization'));
       if (token === undefined) return context.text('Unauthorized\n', 401);
       const verdict = await gate(token, context.req.method.toLowerCase(), '/metrics');
       if (verdict.kind === 'unknown') return context.text('Unauthorized\n', 401);

@@ -4,13 +4,28 @@ import type { RemediationMemory } from '../../domain/remediation/memory.ts';
 import { powerOffKey } from '../../domain/remediation/names.ts';
 import type { SickHost } from '../../domain/remediation/sick-host.ts';
 import type { RemediationSnapshot, SickMachine } from '../../domain/remediation/snapshot.ts';
-import type { RemediationAction, RemediationAnswer, RemediationStep } from '../../domain/remediation/step.ts';
+import type {
+  RemediationAction,
+  RemediationAnswer,
+  RemediationHostOrder,
+  RemediationStep,
+} from '../../domain/remediation/step.ts';
 
 /** The beginning of the first attempt. */
 export const BEGUN = '2026-01-01T00:00:00Z';
 export const AT = Date.parse(BEGUN);
 export const UID = 'remediation-uid';
 export const OUR_KEY = powerOffKey(UID);
+
+/** What an activity gets to do something to the host of a remediation. */
+export const SICK_HOST_ORDER: RemediationHostOrder = {
+  remediation: { namespace: 'metal', name: 'one', uid: 'r-uid' },
+  retryCount: 0,
+  lastRemediated: BEGUN,
+  host: { namespace: 'metal', name: 'host-1', uid: 'h-uid' },
+  machine: { namespace: 'metal', name: 'machine-1', uid: 'm-uid' },
+  metal3Machine: 'm3m-1',
+};
 
 export const aSickHost = (change: Partial<SickHost> = {}): SickHost => ({
   namespace: 'metal',

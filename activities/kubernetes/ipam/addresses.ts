@@ -119,8 +119,8 @@ const isFor = (address: PoolAddressRead, pool: PoolRef, { name }: ClaimRef): boo
   isOf(address, pool, name) && !address.facts.deleting;
 
 /**
- * Names in the two groups do not collide. Whoever sees the IPAddress of the other kind of claim deletes its own before it
- * is shown, so at most one claim gets the address.
+ * IPAddresses of the two API groups may have the same name. An activity that finds one of the other group under its name
+ * deletes the one that it has just created before a claim shows it, so at most one claim gets the address.
  */
 async function givesWay(
   kube: Kube,

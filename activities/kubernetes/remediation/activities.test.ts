@@ -1,20 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { RemediationHostOrder } from '../../../domain/remediation/step.ts';
 import { type ApiServerOf, apiServerOf } from '../../../test/builders/api-server-of.ts';
+import { BEGUN, SICK_HOST_ORDER as ORDER } from '../../../test/builders/remediation.ts';
 import { STALE } from '../../../workflows/messages.ts';
 import { createRemediationActivities } from './activities.ts';
 
-const BEGUN = '2026-01-01T00:00:00Z';
 const KEY = 'reboot.metal3.io/metal3-remediation-r-uid';
 const INFRASTRUCTURE = '/apis/infrastructure.cluster.x-k8s.io/v1beta2';
-const ORDER: RemediationHostOrder = {
-  remediation: { namespace: 'metal', name: 'one', uid: 'r-uid' },
-  retryCount: 0,
-  lastRemediated: BEGUN,
-  host: { namespace: 'metal', name: 'host-1', uid: 'h-uid' },
-  machine: { namespace: 'metal', name: 'machine-1', uid: 'm-uid' },
-  metal3Machine: 'm3m-1',
-};
 const OVER = { ...ORDER, message: 'not healthy' };
 
 interface Cluster {

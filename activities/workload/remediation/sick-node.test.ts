@@ -5,12 +5,12 @@ import type { RemediationNodeOrder } from '../../../domain/remediation/step.ts';
 import type { Kube } from '../../../kube/client.ts';
 import { isObject, type Json } from '../../../kube/merge-patch.ts';
 import { kubeOf } from '../../../test/builders/kube-of.ts';
+import { BEGUN, SICK_HOST_ORDER } from '../../../test/builders/remediation.ts';
 import { STALE } from '../../../workflows/messages.ts';
 import { UnreachableCluster, type WorkloadClusters } from '../clusters.ts';
 import { createSickNodeActivities } from './sick-node.ts';
 
 /** Both clusters are one server, which keeps objects by their path and merges patches into them. */
-const BEGUN = '2026-01-01T00:00:00Z';
 const KEY = 'reboot.metal3.io/metal3-remediation-r-uid';
 const NODE = '/api/v1/nodes/node-1';
 const REMEDIATION = '/apis/infrastructure.cluster.x-k8s.io/v1beta2/namespaces/metal/metal3remediations/one';
@@ -19,12 +19,7 @@ const HOST = '/apis/metal3.io/v1alpha1/namespaces/metal/baremetalhosts/host-1';
 const [PODS, VOLUMES] = ['/api/v1/pods', '/apis/storage.k8s.io/v1/volumeattachments'];
 const TAINT = { key: 'node.kubernetes.io/out-of-service', value: 'nodeshutdown', effect: 'NoExecute' };
 const ORDER: RemediationNodeOrder = {
-  remediation: { namespace: 'metal', name: 'one', uid: 'r-uid' },
-  retryCount: 0,
-  lastRemediated: BEGUN,
-  host: { namespace: 'metal', name: 'host-1', uid: 'h-uid' },
-  machine: { namespace: 'metal', name: 'machine-1', uid: 'm-uid' },
-  metal3Machine: 'm3m-1',
+  ...SICK_HOST_ORDER,
   cluster: { namespace: 'metal', name: 'test1' },
   node: 'node-1',
 };
