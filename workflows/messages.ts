@@ -59,12 +59,6 @@ export interface ReviveActivities {
 }
 
 /**
- * For every workflow that takes signals: thousands of them, sent while no worker ran, are taken in in one workflow task.
- * After a worker was killed in the middle of a task, the next one begins after this time.
- */
-export const WORKFLOW_TASK_TIMEOUT = '30 seconds';
-
-/**
  * Type of the failure of an activity whose object does not ask for the request (any more): Temporal was restored from a
  * backup, the run was reset, or the message is forged.
  */
@@ -107,6 +101,15 @@ export const WORKFLOW_TYPES = {
   IPPool: 'ipPoolWorkflow',
   Metal3Remediation: 'remediationWorkflow',
 } as const;
+
+/** The limit of a workflow task, which is Temporal's own: the next one begins after this time when a worker was killed in one. */
+const TASK_TIMEOUT = '10 seconds';
+/** For runs that take in what many objects ask for: thousands of signals, or thousands of claims, in one workflow task. */
+export const LONG_TASK_TIMEOUT = '30 seconds';
+const LONG_TASKS: readonly string[] = [WORKFLOW_TYPES.IPPool, WORKFLOW_TYPES.Metal3DataTemplate];
+
+export const taskTimeoutOf = (workflowType: string): '10 seconds' | '30 seconds' =>
+  LONG_TASKS.includes(workflowType) ? LONG_TASK_TIMEOUT : TASK_TIMEOUT;
 
 /** `baremetalhost/<namespace>/<name>`. */
 export const hostWorkflowId = (host: { readonly namespace: string; readonly name: string }): string =>

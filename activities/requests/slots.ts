@@ -7,7 +7,7 @@ import {
   slotAsked,
   slotsReturned,
 } from '../../workflows/capacity/messages.ts';
-import { TASK_QUEUE, WORKFLOW_TASK_TIMEOUT } from '../../workflows/messages.ts';
+import { LONG_TASK_TIMEOUT, TASK_QUEUE } from '../../workflows/messages.ts';
 import type { ActivityCall } from '../ironic/context.ts';
 
 const DEADLINE_MS = 10_000;
@@ -51,7 +51,7 @@ const ask = (client: Client, request: SlotRequest): Promise<unknown> =>
     client.workflow.signalWithStart(CAPACITY_WORKFLOW_TYPE, {
       workflowId: CAPACITY_WORKFLOW_ID,
       taskQueue: TASK_QUEUE,
-      workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
+      workflowTaskTimeout: LONG_TASK_TIMEOUT,
       args: [{}],
       signal: slotAsked,
       signalArgs: [request],

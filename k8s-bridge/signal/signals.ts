@@ -7,9 +7,9 @@ import {
   entityWorkflowId,
   observed,
   TASK_QUEUE,
+  taskTimeoutOf,
   vanished,
   view,
-  WORKFLOW_TASK_TIMEOUT,
 } from '../../workflows/messages.ts';
 import type { Binding } from '../binding.ts';
 import type { RunOptions } from './run-options.ts';
@@ -54,7 +54,7 @@ export function createSignals(client: Client, options: RunOptions['current']): S
         client.workflow.signalWithStart(workflowType, {
           workflowId: idOf(binding, observation.snapshot),
           taskQueue: TASK_QUEUE,
-          workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
+          workflowTaskTimeout: taskTimeoutOf(workflowType),
           args,
           signal: observed,
           signalArgs: [observation],

@@ -12,8 +12,8 @@ import {
   observed,
   type PublishAnswer,
   TASK_QUEUE,
+  taskTimeoutOf,
   WAIT_TASK_QUEUE,
-  WORKFLOW_TASK_TIMEOUT,
   WORKFLOW_TYPES,
 } from '../../../workflows/messages.ts';
 import { aSnapshot } from '../../builders/host.ts';
@@ -81,7 +81,7 @@ export async function openLifeScene(activities: Readonly<Record<string, Activity
       const handle = await client.workflow.signalWithStart(WORKFLOW_TYPES.BareMetalHost, {
         workflowId: hostWorkflowId(snapshot),
         taskQueue: TASK_QUEUE,
-        workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
+        workflowTaskTimeout: taskTimeoutOf(WORKFLOW_TYPES.BareMetalHost),
         args: [{ options: {} }],
         signal: observed,
         signalArgs: [{ snapshot, order: { epoch: 1, number } }],
