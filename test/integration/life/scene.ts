@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client, type WorkflowHandle } from '@temporalio/client';
+import proto from '@temporalio/proto';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { EntityView } from '../../../domain/entity/view.ts';
 import type { HostSnapshot } from '../../../domain/host/memory/snapshot.ts';
@@ -21,6 +22,7 @@ import { VIEWS_BY_TEMPORAL } from '../../builders/views-by-temporal.ts';
 import { sharedControlPlane } from '../control-plane.ts';
 
 type Activity = (input: never) => unknown;
+const { PENDING_ACTIVITY_STATE_CANCEL_REQUESTED: CANCEL_REQUESTED } = proto.temporal.api.enums.v1.PendingActivityState;
 type Answer = (view: EntityView) => PublishAnswer | Promise<PublishAnswer>;
 
 export interface HostRun {
@@ -32,6 +34,8 @@ export interface HostRun {
   tell(change: Parameters<typeof aSnapshot>[0], anew?: true): Promise<void>;
   /** What people read at the head of the run. */
   details(): Promise<string>;
+  /** True while the run has not taken in all that it was sent, or ends its action to be continued as new. */
+  isHearing(): Promise<boolean>;
   /** Workflow tasks that have failed. */
   failedTasks(): Promise<number>;
 }
@@ -100,6 +104,11 @@ export async function openLifeScene(activities: Readonly<Record<string, Activity
         async details() {
           const metadata = await handle.query<{ readonly currentDetails?: string }>('__temporal_workflow_metadata');
           return metadata.currentDetails ?? '';
+        },
+        async isHearing() {
+          const { raw } = await handle.describe();
+          const isEnding = (raw.pendingActivities ?? []).some(({ state }) => state === CANCEL_REQUESTED);
+          return raw.pendingWorkflowTask != null || isEnding;
         },
         async failedTasks() {
           const { events } = await handle.fetchHistory();
