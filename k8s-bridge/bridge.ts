@@ -7,6 +7,7 @@ import type { Kube } from '../kube/client.ts';
 import { KINDS } from '../kube/kinds.ts';
 import { createStore } from '../kube/store.ts';
 import { type BridgeConfig, concurrencyOf, watchedNamespaces } from '../platform/config/config.ts';
+import { cares } from '../platform/config/controllers.ts';
 import type { Log } from '../platform/log.ts';
 import { measureKept } from '../platform/metrics/kept.ts';
 import type { Metrics } from '../platform/metrics/registry.ts';
@@ -48,6 +49,7 @@ export interface BridgeDeps {
     BridgeConfig,
     | 'WATCH_NAMESPACE'
     | 'TEMPER_HISTORY_LIMIT'
+    | 'CONTROLLERS'
     | 'CONTROLLER_CONCURRENCY'
     | 'BMO_CONCURRENCY'
     | 'PROVISIONER'
@@ -122,14 +124,14 @@ export function createBridge(deps: BridgeDeps): Bridge {
 
   // The kinds with workflows, in the order of the resync.
   const settings = { providerIdFormat: config.PROVIDER_ID_FORMAT, fastTrack: config.CAPM3_FAST_TRACK };
+  const lookAtPool = (key: string, inMs: number): void => queues.of(KINDS.ipPool.kind).addLater(key, inMs);
   const bindings = [
-    hostBinding({ settings: settingsOf(config), tally }),
-    clusterBinding,
-    dataTemplateBinding,
-    dataBinding,
-    ipPoolBinding({ stores: store, lookLater: (key, inMs) => queues.of(KINDS.ipPool.kind).addLater(key, inMs), now }),
-    machineBinding({ settings, newsOf: choice.newsOf, driftOf: labels.driftOf }),
-    remediationBinding,
+    ...(cares(config, 'hosts') ? [hostBinding({ settings: settingsOf(config), tally })] : []),
+    ...(cares(config, 'machines') ? [clusterBinding, dataTemplateBinding, dataBinding] : []),
+    ...(cares(config, 'addresses') ? [ipPoolBinding({ stores: store, lookLater: lookAtPool, now })] : []),
+    ...(cares(config, 'machines')
+      ? [machineBinding({ settings, newsOf: choice.newsOf, driftOf: labels.driftOf }), remediationBinding]
+      : []),
   ];
   const runOptions = createRunOptions({
     client,

@@ -5,6 +5,7 @@ import { type ConfiguredKube, connectConfiguredKube } from '../kube/configured.t
 import { LEASES } from '../kube/leader.ts';
 import { readAgentUrls } from '../platform/config/agent-urls.ts';
 import { type BridgeConfig, bridgeConfig, homeNamespace } from '../platform/config/config.ts';
+import { cares } from '../platform/config/controllers.ts';
 import { METRICS_OF } from '../platform/metrics/definitions.ts';
 import { type Running, runProcess } from '../platform/process.ts';
 import { openTemporalAccess } from '../platform/temporal/access/access.ts';
@@ -34,7 +35,8 @@ async function run(running: Running<BridgeConfig, ConfiguredKube>): Promise<void
   const { config, log, metrics, onRead, signal, closeAtEnd } = running;
   const { kube, gates } = running.api;
   // The bridge only lists nodes; the workers change them.
-  const ironic = config.PROVISIONER === 'fixture' ? undefined : await openConfiguredIronic(config, kube);
+  const usesIronic = cares(config, 'hosts') && config.PROVISIONER !== 'fixture';
+  const ironic = usesIronic ? await openConfiguredIronic(config, kube) : undefined;
   if (ironic !== undefined) closeAtEnd(ironic);
   const temporal = closeAtEnd(await openTemporalAccess(config, log, onRead));
 

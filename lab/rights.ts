@@ -26,6 +26,7 @@ export const MANIFESTS: readonly string[] = [
   'base/namespace.yaml',
   'base/bridge-roles.yaml',
   'base/workers-roles.yaml',
+  'base/addresses-roles.yaml',
   'components/self-managed/roles.yaml',
   'components/fixture/roles.yaml',
 ].map((file) => fileURLToPath(new URL(`../deploy/kubernetes/${file}`, import.meta.url)));

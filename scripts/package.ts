@@ -1,21 +1,14 @@
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { components, DEFAULT_IMAGE } from '../deploy/clusterctl/components.ts';
+import { components, DEFAULT_IMAGE, INFRASTRUCTURE, IPAM, type Provider } from '../deploy/clusterctl/components.ts';
 import { createPrograms } from '../lab/binaries/programs.ts';
 
 /**
- * `npm run package`: writes a repository of the provider `metal3` that clusterctl can read offline:
- * `<folder>/infrastructure-metal3/<version>/`, and a `clusterctl.yaml` with its address.
+ * `npm run package`: writes repositories of the providers `metal3` that clusterctl can read offline,
+ * `<folder>/infrastructure-metal3/<version>/` and `<folder>/ipam-metal3/<version>/`, and a `clusterctl.yaml` with their
+ * addresses.
  */
-const ASSETS = [
-  'metadata.yaml',
-  'cluster-template.yaml',
-  'cluster-template-topology.yaml',
-  'clusterclass-metal3.yaml',
-  'example_variables.rc',
-];
-
 const { values } = parseArgs({
   options: {
     // Newer than any release of the series that it replaces, so that an upgrade finds it.
@@ -25,25 +18,21 @@ const { values } = parseArgs({
   },
 });
 const SOURCES = join(import.meta.dirname, '..', 'deploy', 'clusterctl');
-const provider = join(values.folder, 'infrastructure-metal3');
-const release = join(provider, values.version);
-
 const kubectl = await createPrograms(() => undefined)('kubectl');
-await rm(provider, { recursive: true, force: true });
-await mkdir(release, { recursive: true });
-await writeFile(join(release, 'infrastructure-components.yaml'), await components(kubectl, values.image));
-for (const asset of ASSETS) await copyFile(join(SOURCES, asset), join(release, asset));
+
+/** Writes a release and returns its entry in clusterctl's configuration. */
+async function release(provider: Provider): Promise<readonly string[]> {
+  const repository = join(values.folder, `${provider.folder}-metal3`);
+  const into = join(repository, values.version);
+  await rm(repository, { recursive: true, force: true });
+  await mkdir(into, { recursive: true });
+  await writeFile(join(into, provider.components), await components(kubectl, provider, values.image));
+  for (const asset of provider.assets) await copyFile(join(SOURCES, provider.folder, asset), join(into, asset));
+  process.stdout.write(`${into}\n`);
+  return ['  - name: metal3', `    type: ${provider.type}`, `    url: ${resolve(into, provider.components)}`];
+}
+
 const config = join(values.folder, 'clusterctl.yaml');
-const url = resolve(release, 'infrastructure-components.yaml');
-await writeFile(
-  config,
-  [
-    `# clusterctl --config ${config} init --infrastructure metal3`,
-    'providers:',
-    '  - name: metal3',
-    '    type: InfrastructureProvider',
-    `    url: ${url}`,
-    '',
-  ].join('\n'),
-);
-process.stdout.write(`${release}\n`);
+const entries = [...(await release(INFRASTRUCTURE)), ...(await release(IPAM))];
+const example = `# clusterctl --config ${config} init --infrastructure metal3 --ipam metal3`;
+await writeFile(config, [example, 'providers:', ...entries, ''].join('\n'));

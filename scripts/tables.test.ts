@@ -32,7 +32,7 @@ describe('tables that the code decides', () => {
   });
 
   test('docs/clusterctl.md has the variables of the components, with their defaults', () => {
-    const asked = textOf('deploy/clusterctl/settings.env').matchAll(/\$\{(\w+):=([^}]*)\}/g);
+    const asked = textOf('deploy/clusterctl/infrastructure/settings.env').matchAll(/\$\{(\w+):=([^}]*)\}/g);
     const defaults = [...asked].map(([, name, value]) => [name, value === '""' ? 'empty' : value]);
     const written = rowsBelow('docs/clusterctl.md', '| Variable | Default | |').map(([, name, value]) => [name, value]);
     expect(Object.fromEntries(written)).toEqual(Object.fromEntries(defaults));

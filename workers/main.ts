@@ -1,3 +1,4 @@
+import type { IronicActivities } from '../activities/ironic/activities.ts';
 import { currentCall } from '../activities/ironic/context.ts';
 import { DEFAULT_IRONIC_SETTINGS } from '../activities/ironic/settings.ts';
 import { createKubernetesActivities } from '../activities/kubernetes/activities.ts';
@@ -15,6 +16,7 @@ import { readClusterUid } from '../kube/cluster-uid.ts';
 import { type ConfiguredKube, connectConfiguredKube } from '../kube/configured.ts';
 import { readLeader } from '../kube/leader.ts';
 import { homeNamespace, type WorkersConfig, workersConfig } from '../platform/config/config.ts';
+import { cares } from '../platform/config/controllers.ts';
 import { METRICS_OF } from '../platform/metrics/definitions.ts';
 import { measureKept } from '../platform/metrics/kept.ts';
 import { createProbe, type Probe } from '../platform/probe.ts';
@@ -47,9 +49,9 @@ let unusable = '';
 let versionWatch: VersionWatch | undefined;
 
 /** A worker stays on its queue when Temporal ends, so Temporal is asked too. */
-const missing = async (): Promise<readonly string[]> => [
+const missing = async (config: WorkersConfig): Promise<readonly string[]> => [
   ...(unusable === '' ? [] : [unusable]),
-  ...[TASK_QUEUE, WAIT_TASK_QUEUE, NODE_TASK_QUEUE]
+  ...(cares(config, 'hosts') ? [TASK_QUEUE, WAIT_TASK_QUEUE, NODE_TASK_QUEUE] : [TASK_QUEUE])
     .filter((queue) => !running.has(queue))
     .map((queue) => `no worker on queue ${queue}`),
   ...(versionWatch?.lines ?? []),
@@ -66,8 +68,10 @@ async function run({
   closeAtEnd,
 }: Running<WorkersConfig, ConfiguredKube>): Promise<void> {
   const clusters = closeAtEnd(createWorkloadClusters(kube));
-  const provisioner = closeAtEnd(await openProvisioner(config, { kube, log, count: metrics.record }));
-  probes.push(createProbe('Ironic', (aborted) => provisioner.answers(aborted)));
+  const provisioner = cares(config, 'hosts')
+    ? closeAtEnd(await openProvisioner(config, { kube, log, count: metrics.record }))
+    : undefined;
+  if (provisioner !== undefined) probes.push(createProbe('Ironic', (aborted) => provisioner.answers(aborted)));
   const temporal = closeAtEnd(await openTemporalAccess(config, log, onRead));
   const client = await connectClient(temporal, log, signal);
   probes.push(createProbe('Temporal', () => namespaceId(client, TEMPORAL_ANSWERS_MS)));
@@ -91,7 +95,7 @@ async function run({
       now: Date.now,
     }),
   );
-  const { waitForNode, ...shortActivities } = provisioner.activities;
+  const { waitForNode, ...shortActivities }: Partial<IronicActivities> = provisioner?.activities ?? {};
   const workload = createWorkloadActivities({ clusters, intervalMs: NODE_POLL_MS, currentCall });
   const { awaitNode, ...workloadActivities } = workload.activities;
   const { awaitDrain, ...nodeActivities } = createSickNodeActivities({
@@ -100,7 +104,7 @@ async function run({
     intervalMs: NODE_POLL_MS,
     currentCall,
   });
-  measureKept(metrics, { ...provisioner.kept, ...workload.kept });
+  measureKept(metrics, { ...provisioner?.kept, ...workload.kept });
   const bundle = await cachedBundle();
   const buildId = buildIdOf(bundle);
   const version = versionOf(config, buildId);
@@ -143,7 +147,8 @@ async function run({
       activities: { awaitNode, awaitDrain },
       maxConcurrentActivityTaskExecutions: config.MAX_CONCURRENT_WAITS,
     };
-    const kept = [tasks, waits, nodeWaits].map((options) => keep(options, aborted));
+    const served = cares(config, 'hosts') ? [tasks, waits, nodeWaits] : [tasks];
+    const kept = served.map((options) => keep(options, aborted));
     await Promise.all([...kept, watch?.run(aborted)]);
   };
   const onMissing = (problem: string): void => void (unusable = problem);

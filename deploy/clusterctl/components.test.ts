@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { customResources } from '../../api/crds.ts';
 import { bridgeConfig, readConfig, workersConfig } from '../../platform/config/config.ts';
 import { kubectlPath } from '../../test/builders/rendered.ts';
-import { components } from './components.ts';
+import { components, INFRASTRUCTURE, IPAM } from './components.ts';
 
 const service = z.object({ namespace: z.string(), name: z.string(), path: z.string() });
 const object = z.looseObject({
@@ -61,7 +61,7 @@ const certificate = z.object({
 });
 
 const kubectl = await kubectlPath();
-const text = await components(kubectl);
+const text = await components(kubectl, INFRASTRUCTURE);
 const objects = parseAllDocuments(text).map((document) => object.parse(document.toJS()));
 const ofKind = (kind: string) => objects.filter((one) => one.kind === kind);
 
@@ -78,6 +78,8 @@ const resourcesOf = (rules: Rules): readonly string[] =>
     ),
   ].toSorted();
 
+const CRDS = customResources.map(({ group, plural }) => `${plural}.${group}`).toSorted();
+
 describe('the components of the provider', () => {
   test('are labelled as the provider’s, each of them', () => {
     expect(
@@ -91,8 +93,8 @@ describe('the components of the provider', () => {
   });
 
   test('run the image that they are made for', async () => {
-    const made = parseAllDocuments(await components(kubectl, 'registry.example.com/temper:1')).map((one) =>
-      object.parse(one.toJS()),
+    const made = parseAllDocuments(await components(kubectl, INFRASTRUCTURE, 'registry.example.com/temper:1')).map(
+      (one) => object.parse(one.toJS()),
     );
     const images = made
       .filter(({ kind }) => kind === 'Deployment')
@@ -161,8 +163,6 @@ describe('the components of the provider', () => {
         '/secrets',
         ...reviews,
         ...kinds.flatMap((kind) => [kind, `${kind}/status`]).map((kind) => `infrastructure.cluster.x-k8s.io/${kind}`),
-        'ipam.metal3.io/ippools',
-        'ipam.metal3.io/ippools/status',
         ...['baremetalhosts', 'dataimages', 'preprovisioningimages']
           .flatMap((kind) => [kind, `${kind}/status`])
           .map((kind) => `metal3.io/${kind}`),
@@ -177,12 +177,7 @@ describe('the components of the provider', () => {
       'infrastructure.cluster.x-k8s.io/metal3datas',
       'infrastructure.cluster.x-k8s.io/metal3remediations',
       'ipam.cluster.x-k8s.io/ipaddressclaims',
-      'ipam.cluster.x-k8s.io/ipaddressclaims/status',
-      'ipam.cluster.x-k8s.io/ipaddresses',
-      'ipam.metal3.io/ipaddresses',
       'ipam.metal3.io/ipclaims',
-      'ipam.metal3.io/ipclaims/status',
-      'ipam.metal3.io/ippools',
       'metal3.io/baremetalhosts',
       'metal3.io/baremetalhosts/finalizers',
       'metal3.io/hardwaredata',
@@ -203,12 +198,12 @@ describe('the components of the provider', () => {
     expect(verbs).toEqual(['create', 'get', 'patch']);
   });
 
-  test('hold every CRD that Temper has', () => {
+  test('hold every CRD that Temper has, but for those of addresses', () => {
     expect(
       ofKind('CustomResourceDefinition')
         .map(({ metadata }) => metadata.name)
         .toSorted(),
-    ).toEqual(customResources.map(({ group, plural }) => `${plural}.${group}`).toSorted());
+    ).toEqual(CRDS.filter((name) => !name.endsWith('.ipam.metal3.io')));
   });
 
   test('send conversions and admission to their own Service, by the certificate that cert-manager makes', () => {
@@ -270,5 +265,53 @@ describe('the components of the provider', () => {
       'clusterctl.cluster.x-k8s.io': '',
       'clusterctl.cluster.x-k8s.io/move-hierarchy': '',
     });
+  });
+});
+
+describe('the components of the IPAM provider', async () => {
+  const own = parseAllDocuments(await components(kubectl, IPAM)).map((document) => object.parse(document.toJS()));
+  const kindsOf = (kind: string) => own.filter((one) => one.kind === kind);
+
+  test('are labelled as the provider’s, and live in its namespace', () => {
+    expect(own.filter(({ metadata }) => metadata.labels['cluster.x-k8s.io/provider'] !== 'ipam-metal3')).toEqual([]);
+    expect(kindsOf('Namespace').map(({ metadata }) => metadata.name)).toEqual(['metal3-ipam-system']);
+    expect(new Set(own.map(({ metadata }) => metadata.namespace))).toEqual(new Set([undefined, 'metal3-ipam-system']));
+  });
+
+  test('hold the CRDs and webhooks of addresses, which the other provider does not have', () => {
+    expect(kindsOf('CustomResourceDefinition').map(({ metadata }) => metadata.name)).toEqual(
+      CRDS.filter((name) => name.endsWith('.ipam.metal3.io')),
+    );
+    const pathsIn = (objects: readonly unknown[]): readonly string[] =>
+      objects.flatMap((one) => webhooks.parse(one).webhooks.map(({ clientConfig }) => clientConfig.service.path));
+    const registered = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'];
+    expect(pathsIn(registered.flatMap(kindsOf)).toSorted()).toEqual(
+      ['mutate-ippool', 'validate-ipaddress', 'validate-ipclaim', 'validate-ippool'].map(
+        (path) => `/${path.replace('-', '-ipam-metal3-io-v1alpha1-')}`,
+      ),
+    );
+    expect(pathsIn(registered.flatMap(ofKind)).filter((path) => path.includes('-ipam-'))).toEqual([]);
+  });
+
+  test('care for addresses alone, and the others for all else', () => {
+    const settings = (objects: readonly unknown[]) => objects.map((one) => configMap.parse(one).data['CONTROLLERS']);
+    expect(settings(kindsOf('ConfigMap'))).toEqual(['addresses']);
+    expect(settings(ofKind('ConfigMap'))).toEqual(['hosts,machines']);
+  });
+
+  test('send webhooks to their own Service, with a certificate for its name', () => {
+    const names = kindsOf('Service').map(({ metadata }) => `${metadata.name}.${metadata.namespace}.svc`);
+    const dnsNames = z.object({ spec: z.object({ dnsNames: z.array(z.string()), secretName: z.string() }) });
+    const [made] = kindsOf('Certificate').map((one) => dnsNames.parse(one).spec);
+    expect(made?.dnsNames[0]).toBe(names[0]);
+    const used = kindsOf('ValidatingWebhookConfiguration').flatMap((one) => webhooks.parse(one).webhooks);
+    for (const { clientConfig } of used)
+      expect(`${clientConfig.service.name}.${clientConfig.service.namespace}.svc`).toBe(names[0]);
+    const pods = z.object({
+      spec: z.object({ template: z.object({ spec: z.object({ volumes: z.array(z.looseObject({})) }) }) }),
+    });
+    const volumes = kindsOf('Deployment').flatMap((one) => pods.parse(one).spec.template.spec.volumes);
+    expect(volumes).toContainEqual({ name: 'cert', secret: { secretName: made?.secretName } });
+    expect(JSON.stringify(volumes)).not.toContain('ironic');
   });
 });

@@ -5,7 +5,8 @@ import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 
 /** The files of a release besides its components, compared with cluster-api-provider-metal3's own release. */
-const textOf = (file: string): string => readFileSync(join(import.meta.dirname, file), 'utf8');
+const textOf = (file: string, provider = 'infrastructure'): string =>
+  readFileSync(join(import.meta.dirname, provider, file), 'utf8');
 
 /** `undefined`: required when a cluster is generated. */
 const VARIABLES: Readonly<Record<string, string | undefined>> = {
@@ -56,18 +57,21 @@ function generated(values: Readonly<Record<string, string>>): Readonly<Record<st
 }
 
 describe('metadata.yaml', () => {
-  test('has the contract of each series: v1beta2 since 1.13, v1beta1 before', () => {
-    const older = Array.from({ length: 12 }, (_, index) => ({ major: 1, minor: 12 - index, contract: 'v1beta1' }));
-    expect(parse(textOf('metadata.yaml'))).toEqual({
-      apiVersion: 'clusterctl.cluster.x-k8s.io/v1alpha3',
-      kind: 'Metadata',
-      releaseSeries: [
-        { major: 1, minor: 14, contract: 'v1beta2' },
-        { major: 1, minor: 13, contract: 'v1beta2' },
-        ...older,
-      ],
-    });
-  });
+  test.each(['infrastructure', 'ipam'])(
+    'has the contract of each series of %s: v1beta2 since 1.13, v1beta1 before',
+    (provider) => {
+      const older = Array.from({ length: 12 }, (_, index) => ({ major: 1, minor: 12 - index, contract: 'v1beta1' }));
+      expect(parse(textOf('metadata.yaml', provider))).toEqual({
+        apiVersion: 'clusterctl.cluster.x-k8s.io/v1alpha3',
+        kind: 'Metadata',
+        releaseSeries: [
+          { major: 1, minor: 14, contract: 'v1beta2' },
+          { major: 1, minor: 13, contract: 'v1beta2' },
+          ...older,
+        ],
+      });
+    },
+  );
 });
 
 describe('the cluster template', () => {

@@ -4,10 +4,17 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { VIEWS_AUDIENCE } from '../../kube/leader.ts';
 import { bridgeConfig, readConfig, workersConfig } from '../../platform/config/config.ts';
+import { cares } from '../../platform/config/controllers.ts';
 import { rendered } from '../../test/builders/rendered.ts';
 
 const OVERLAYS = readdirSync(join(import.meta.dirname, 'overlays')).map((name) => `kubernetes/overlays/${name}`);
-const INSTALLATIONS = [...OVERLAYS, 'clusterctl'];
+const INSTALLATIONS = [...OVERLAYS, 'clusterctl/infrastructure', 'clusterctl/ipam'];
+
+/** Secrets with the certificate of the webhooks, where they have another name. */
+const CERTIFICATES: Readonly<Record<string, string>> = {
+  'clusterctl/infrastructure': 'capm3-webhook-service-cert',
+  'clusterctl/ipam': 'ipam-webhook-service-cert',
+};
 
 /** Resources of which a rule in a namespace gives nothing. */
 const WITHOUT_NAMESPACE = ['customresourcedefinitions', 'namespaces', 'nodes', 'subjectaccessreviews', 'tokenreviews'];
@@ -159,7 +166,7 @@ describe.each(INSTALLATIONS)('%s', (folder) => {
       );
     };
     const both = {
-      'ironic-credentials': `${config.METAL3_AUTH_ROOT_DIR}/ironic`,
+      ...(cares(config, 'hosts') && { 'ironic-credentials': `${config.METAL3_AUTH_ROOT_DIR}/ironic` }),
       ...(folder.endsWith('external-ironic') && {
         'ironic-ca': join(config.IRONIC_CACERT_FILE, '..'),
         'ironic-client-cert': join(config.IRONIC_CLIENT_CERT_FILE, '..'),
@@ -169,7 +176,7 @@ describe.each(INSTALLATIONS)('%s', (folder) => {
       }),
       ...(folder.endsWith('payload-encryption') && { 'temper-payload-keys': config.TEMPORAL_ENCRYPTION_KEYS_DIR }),
     };
-    const certificate = folder === 'clusterctl' ? 'capm3-webhook-service-cert' : 'temper-webhook-server-cert';
+    const certificate = CERTIFICATES[folder] ?? 'temper-webhook-server-cert';
     expect(mountsOf('workers/main.ts')).toEqual({ ...both, 'bridge-token': join(config.VIEWS_TOKEN_FILE, '..') });
     expect(mountsOf('k8s-bridge/main.ts')).toEqual({
       ...both,
@@ -222,6 +229,7 @@ const rolesOf = (account: string): Record<string, string> => {
 test('only in one namespace have the accounts rights to namespaced objects, when it is the only one watched', () => {
   const { WATCH_NAMESPACE: watched } = settingsOf(ONE);
   expect(rolesOf('temper-bridge')).toEqual({
+    'temper-bridge-addresses-role': watched,
     'temper-bridge-role': watched,
     'temper-cluster-role': 'all',
     'temper-definitions-role': 'all',
@@ -230,6 +238,7 @@ test('only in one namespace have the accounts rights to namespaced objects, when
     'temper-webhook-configuration': 'all',
   });
   expect(rolesOf('temper-workers')).toEqual({
+    'temper-workers-addresses-role': watched,
     'temper-workers-role': watched,
     'temper-cluster-role': 'all',
     'temper-leader-reader-role': 'temper-system',

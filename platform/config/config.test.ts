@@ -34,6 +34,18 @@ describe('the configuration', () => {
     expect(readConfig(workersConfig, { PROVISIONER: 'fixture' })).toMatchObject({ PROVISIONER: 'fixture' });
     expect(() => readConfig(workersConfig, { PROVISIONER: 'demo' })).toThrow(/PROVISIONER: .*/);
   });
+  test('cares for everything by default, and needs no Ironic for addresses alone', () => {
+    expect(readConfig(bridgeConfig, {}).CONTROLLERS).toEqual(['hosts', 'machines', 'addresses']);
+    expect(readConfig(workersConfig, { CONTROLLERS: 'addresses' }).CONTROLLERS).toEqual(['addresses']);
+    expect(() => readConfig(workersConfig, { CONTROLLERS: 'hosts' })).toThrow(/IRONIC_ENDPOINT: .*/);
+  });
+  test.each([
+    ['hosts,pools', "CONTROLLERS: 'pools' is not one of hosts, machines, addresses"],
+    [',', 'CONTROLLERS: must name at least one of hosts,machines,addresses'],
+    ['machines', 'CONTROLLERS: machines need hosts, too'],
+  ])('refuses to care for %s', (chosen, message) => {
+    expect(() => readConfig(bridgeConfig, { CONTROLLERS: chosen })).toThrow(message);
+  });
   test('takes an empty value for one that is not given', () => {
     expect(readConfig(bridgeConfig, { LOG_LEVEL: '' }).LOG_LEVEL).toBe('info');
   });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_HOST_SETTINGS } from '../../domain/host/memory/settings.ts';
 import { codecSettings } from './codec-settings.ts';
 import { address, booleanSetting, duration, hostSetting, millis, namesFrom, optionalAddress } from './config-values.ts';
+import { controllersSetting, noUselessControllers } from './controllers.ts';
 import { readFlags } from './flags.ts';
 import { goBoolean } from './go-boolean.ts';
 import { noContradictions, temporalSettings } from './temporal-settings.ts';
@@ -51,6 +52,7 @@ const common = {
     .positive()
     .default(30)
     .describe('size of a burst of requests above KUBE_API_QPS'),
+  CONTROLLERS: controllersSetting,
   PROVISIONER: z
     .enum(PROVISIONERS)
     .default('ironic')
@@ -97,8 +99,8 @@ const ironicAccess = {
     .url()
     .optional()
     .describe(
-      'Ironic’s API, for example https://ironic:6385/v1/; required for workers unless IRONIC_NAME is set or PROVISIONER ' +
-        'is `fixture`. A bridge without either does not notice changes made outside of Temper',
+      'Ironic’s API, for example https://ironic:6385/v1/; required for workers unless IRONIC_NAME is set, PROVISIONER ' +
+        'is `fixture`, or CONTROLLERS are without `hosts`. A bridge without either does not notice changes made outside of Temper',
     ),
   IRONIC_NAME: z
     .string()
@@ -192,11 +194,13 @@ const workers = z.object({
 
 export const workersConfig = workers
   .refine(
-    ({ IRONIC_ENDPOINT, IRONIC_NAME, PROVISIONER }) => IRONIC_ENDPOINT || IRONIC_NAME || PROVISIONER === 'fixture',
+    ({ IRONIC_ENDPOINT, IRONIC_NAME, PROVISIONER, CONTROLLERS = [] }) =>
+      IRONIC_ENDPOINT || IRONIC_NAME || PROVISIONER === 'fixture' || !CONTROLLERS.includes('hosts'),
     { path: ['IRONIC_ENDPOINT'], error: 'is required, or IRONIC_NAME', when: () => true },
   )
   .refine(hasKernel, NEEDS_KERNEL)
-  .superRefine(noContradictions);
+  .superRefine(noContradictions)
+  .superRefine(noUselessControllers);
 export type WorkersConfig = z.infer<typeof workersConfig>;
 
 const bridge = z.object({
@@ -331,7 +335,8 @@ export const bridgeConfig = bridge
       when: () => true,
     },
   )
-  .superRefine(noContradictions);
+  .superRefine(noContradictions)
+  .superRefine(noUselessControllers);
 export type BridgeConfig = z.infer<typeof bridgeConfig>;
 
 /** Namespaces to watch; an empty list means all. */

@@ -16,11 +16,13 @@ export interface Comparison {
   differences(): readonly string[];
 }
 
-/** Our accounts have other names in clusterctl's namespace, where they have the same rights. */
-const CLUSTERCTL = 'capm3-system';
+/** Our accounts have other names in clusterctl's namespaces, where they have the same rights, or some of them. */
+const CLUSTERCTL = ['capm3-system', 'metal3-ipam-system'];
 const SAME: Readonly<Record<string, string>> = {
-  [`system:serviceaccount:${CLUSTERCTL}:capm3-manager`]: 'temper-bridge',
-  [`system:serviceaccount:${CLUSTERCTL}:capm3-workers`]: 'temper-workers',
+  'system:serviceaccount:capm3-system:capm3-manager': 'temper-bridge',
+  'system:serviceaccount:capm3-system:capm3-workers': 'temper-workers',
+  'system:serviceaccount:metal3-ipam-system:ipam-temper-bridge': 'temper-bridge',
+  'system:serviceaccount:metal3-ipam-system:ipam-temper-workers': 'temper-workers',
 };
 const OURS = `system:serviceaccount:${HOME}:`;
 
@@ -56,7 +58,7 @@ const inWords = ({ account, verb, resource, group }: Omit<Unseen, 'why' | 'isRar
   `${account}: ${verb} ${resource}${group === '' ? '' : ` of ${group}`}`;
 
 function allows(grant: Grant, account: string, request: AuditedRequest): boolean {
-  const namespace = request.namespace === CLUSTERCTL ? HOME : request.namespace;
+  const namespace = CLUSTERCTL.includes(request.namespace ?? '') ? HOME : request.namespace;
   return (
     grant.account === account &&
     grant.verb === request.verb &&

@@ -30,7 +30,7 @@ beforeAll(async () => {
     aFixtureLab(bare),
     aClusterctl(folder),
   ]);
-  const init = ['init', '--infrastructure', `metal3:${VERSIONS.installed}`];
+  const init = ['init', '--infrastructure', `metal3:${VERSIONS.installed}`, '--ipam', `metal3:${VERSIONS.installed}`];
   await Promise.all([source, target].map((lab) => clusterctl(lab.endpoints.kubeconfig, init)));
   running.push(...(await Promise.all([source, target].map((lab) => runProviders(lab, source.endpoints)))));
 });
@@ -58,15 +58,21 @@ describe('clusterctl init', () => {
   test('installs the provider beside those of Cluster API and keeps account of it', async () => {
     const inventory = await get(source, '-A', 'providers.clusterctl.cluster.x-k8s.io');
     expect(inventory.map(({ metadata, ...of }) => [metadata.name, of['type'], of['version']])).toEqual(
-      expect.arrayContaining([['infrastructure-metal3', 'InfrastructureProvider', VERSIONS.installed]]),
+      expect.arrayContaining([
+        ['infrastructure-metal3', 'InfrastructureProvider', VERSIONS.installed],
+        ['ipam-metal3', 'IPAMProvider', VERSIONS.installed],
+      ]),
     );
-    expect(inventory).toHaveLength(4);
+    expect(inventory).toHaveLength(5);
   });
 
   test('labels its kinds as the provider’s, and those that a move takes along', async () => {
-    const crds = await get(source, 'crds', '-l', 'cluster.x-k8s.io/provider=infrastructure-metal3');
+    const crdsOf = (provider: string) => get(source, 'crds', '-l', `cluster.x-k8s.io/provider=${provider}`);
+    const crds = await crdsOf('infrastructure-metal3');
     const names = (of: typeof crds) => of.map(({ metadata }) => metadata.name);
-    expect(names(crds)).toEqual(expect.arrayContaining(['baremetalhosts.metal3.io', 'ippools.ipam.metal3.io']));
+    expect(names(crds)).toContain('baremetalhosts.metal3.io');
+    const ofAddresses = ['ipaddresses', 'ipclaims', 'ippools'].map((plural) => `${plural}.ipam.metal3.io`);
+    expect(names(await crdsOf('ipam-metal3'))).toEqual(ofAddresses);
     expect(crds.filter(({ metadata }) => metadata.labels['clusterctl.cluster.x-k8s.io'] === undefined)).toEqual([]);
     const having = (label: string) => names(crds.filter(({ metadata }) => label in metadata.labels));
     expect(having('clusterctl.cluster.x-k8s.io/move-hierarchy')).toEqual(['baremetalhosts.metal3.io']);

@@ -6,7 +6,11 @@ import { kubectlPath, rendered } from '../builders/rendered.ts';
 
 /** What a user applies, judged by the API server's own admission: schemas, and the Pod Security Standard "restricted". */
 const OVERLAYS = readdirSync(new URL('../../deploy/kubernetes/overlays', import.meta.url));
-const INSTALLATIONS = [...OVERLAYS.map((name) => `kubernetes/overlays/${name}`), 'clusterctl'];
+const INSTALLATIONS = [
+  ...OVERLAYS.map((name) => `kubernetes/overlays/${name}`),
+  'clusterctl/infrastructure',
+  'clusterctl/ipam',
+];
 
 const object = z.looseObject({
   apiVersion: z.string(),

@@ -10,19 +10,18 @@ import { hostPath, ironicPath } from '../../kube/paths.ts';
 import { tokenOf } from '../../lab/control-plane/account.ts';
 import { readManifestFile } from '../../lab/control-plane/manifest.ts';
 import { allocatePorts } from '../../lab/supervisor/ports.ts';
-import { NODE_FLAGS } from '../../platform/node-flags.ts';
 import { kubectlPath, rendered } from '../builders/rendered.ts';
 import { serveKinds } from '../builders/throw-away-kinds.ts';
 import { accountsOf } from './accounts.ts';
 import { sharedControlPlane } from './control-plane.ts';
+import { startProgram } from './programs.ts';
 
 /** Bridge and workers with the accounts, rights and settings of the overlay `one-namespace`, and no others. */
 const trusting = new Agent({ connect: { rejectUnauthorized: false } });
 const PATIENCE = { timeout: 600_000, interval: 200 };
 const RIGHTS = ['Namespace', 'ServiceAccount', 'ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'];
-const PROGRAMS = { bridge: '../../k8s-bridge/main.ts', workers: '../../workers/main.ts' } as const;
-type Program = keyof typeof PROGRAMS;
-const BOTH = Object.keys(PROGRAMS) as readonly Program[];
+type Program = 'bridge' | 'workers';
+const BOTH: readonly Program[] = ['bridge', 'workers'];
 const HOME = 'temper-system';
 /** Simulated machines are ConfigMaps, to which an installation gives no right. */
 const FIXTURE_VERBS = ['create', 'get', 'patch'];
@@ -37,18 +36,7 @@ let watched: string;
 /** Connections with the account of each. */
 const accounts = new Map<Program, Kube>();
 const metrics = new Map<Program, string>();
-const started: ReturnType<typeof start>[] = [];
-
-function start(program: Program, env: Record<string, string>) {
-  const { PATH = '' } = process.env;
-  const main = fileURLToPath(new URL(PROGRAMS[program], import.meta.url));
-  return execa(process.execPath, [...NODE_FLAGS, main, '-enable-leader-election'], {
-    env: { PATH, ...env },
-    extendEnv: false,
-    reject: false,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-}
+const started: ReturnType<typeof startProgram>[] = [];
 
 const aHost = (namespace: string): readonly object[] => [
   {
@@ -102,7 +90,7 @@ beforeAll(async () => {
       HEALTH_ADDR: '127.0.0.1:0',
       METRICS_ADDR: `127.0.0.1:${ports[program]}`,
     };
-    started.push(start(program, env));
+    started.push(startProgram(program, env));
   }
 });
 afterAll(async () => {

@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
 import type { Kube } from '../../kube/client.ts';
 import { tokenOf } from '../../lab/control-plane/account.ts';
 import { type Manifest, readManifestFile } from '../../lab/control-plane/manifest.ts';
 import { applyObject, createPaths } from '../../lab/control-plane/objects.ts';
 import { ACCOUNTS, HOME, MANIFESTS, type Program } from '../../lab/rights.ts';
+import { NODE_FLAGS } from '../../platform/node-flags.ts';
 import { accountsOf } from './accounts.ts';
 
 const ONE_NAMESPACE = fileURLToPath(
@@ -28,4 +30,21 @@ export async function programsIn(
   const kubeconfig = async (program: Program): Promise<string> =>
     accountsOf(kube, adminKubeconfig).kubeconfigOf(await tokenOf(kube, { namespace: HOME, name: ACCOUNTS[program] }));
   return { bridge: await kubeconfig('bridge'), workers: await kubeconfig('workers') };
+}
+
+const MAINS: Readonly<Record<Program, string>> = {
+  bridge: '../../k8s-bridge/main.ts',
+  workers: '../../workers/main.ts',
+};
+
+/** Starts one of them with leader election, and with these settings alone. */
+export function startProgram(program: Program, env: Readonly<Record<string, string>>) {
+  const { PATH = '' } = process.env;
+  const main = fileURLToPath(new URL(MAINS[program], import.meta.url));
+  return execa(process.execPath, [...NODE_FLAGS, main, '-enable-leader-election'], {
+    env: { PATH, ...env },
+    extendEnv: false,
+    reject: false,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
 }

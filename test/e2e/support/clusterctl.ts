@@ -55,8 +55,10 @@ async function packageProvider(folder: string): Promise<readonly Provider[]> {
     execa(process.execPath, [program, '--folder', into, '--version', version]);
   const later = join(folder, 'later');
   await Promise.all([write(folder, VERSIONS.installed), write(later, VERSIONS.next)]);
-  const release = join('infrastructure-metal3', VERSIONS.next);
-  await cp(join(later, release), join(folder, release), { recursive: true });
+  for (const provider of ['infrastructure-metal3', 'ipam-metal3']) {
+    const release = join(provider, VERSIONS.next);
+    await cp(join(later, release), join(folder, release), { recursive: true });
+  }
   const { providers } = parse(await readFile(join(folder, 'clusterctl.yaml'), 'utf8')) as { providers: Provider[] };
   return providers;
 }
