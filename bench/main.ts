@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { interruptSignal } from '../lab/terminal/interrupt.ts';
+import { addAddressesCommand } from './addresses/command.ts';
 import { addFleetCommand } from './fleet/command.ts';
 import { addFloorCommand } from './floor-command.ts';
 import { inFolder } from './options.ts';
@@ -11,6 +12,7 @@ const say = (line: string): void => {
 const bench = { interrupt: interruptSignal(), say, inFolder };
 addFloorCommand(program, bench);
 addFleetCommand(program, bench);
+addAddressesCommand(program, bench);
 
 try {
   await program.parseAsync();

@@ -194,7 +194,7 @@ const workers = z.object({
 
 export const workersConfig = workers
   .refine(
-    ({ IRONIC_ENDPOINT, IRONIC_NAME, PROVISIONER, CONTROLLERS = [] }) =>
+    ({ IRONIC_ENDPOINT, IRONIC_NAME, PROVISIONER, CONTROLLERS }) =>
       IRONIC_ENDPOINT || IRONIC_NAME || PROVISIONER === 'fixture' || !CONTROLLERS.includes('hosts'),
     { path: ['IRONIC_ENDPOINT'], error: 'is required, or IRONIC_NAME', when: () => true },
   )

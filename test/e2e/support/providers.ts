@@ -86,7 +86,12 @@ async function startProviders(session: Session, { kube, endpoints }: Cluster, ir
       },
       ironic,
       ports,
-      env: { WEBHOOK_CERTIFICATES: 'mounted', WEBHOOK_CERT_DIR: serving.folder, POD_NAMESPACE: CAPM3 },
+      env: {
+        CONTROLLERS: 'hosts,machines',
+        WEBHOOK_CERTIFICATES: 'mounted',
+        WEBHOOK_CERT_DIR: serving.folder,
+        POD_NAMESPACE: CAPM3,
+      },
     });
   };
   const services = [...(await Promise.all(managers)), ...(await temper())];
