@@ -1,0 +1,93 @@
+import { parseBmcAddress } from '../bmc/address.ts';
+import type { DiscoveredMachine } from './machine.ts';
+
+/** What discovery reads of a BareMetalHost. */
+export interface KnownHost {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  /** The provisioning state. */
+  readonly state: string;
+  /** Discovery has created it. */
+  readonly isDiscovered: boolean;
+  readonly isDeleting: boolean;
+  readonly hasBmcDetails: boolean;
+  /** `spec.bmc.address`. */
+  readonly bmcAddress: string;
+  /** `spec.bootMACAddress`, in lower case; '' without one. */
+  readonly bootMac: string;
+  /** MAC addresses of its hardware, in lower case. */
+  readonly macs: readonly string[];
+  /** UUID of its node in Ironic; '' without one. */
+  readonly nodeId: string;
+  /** UUID of the node for which discovery has created it; '' for other hosts. */
+  readonly discoveredNode: string;
+  /** When it was created (ms since the epoch). */
+  readonly createdAt: number;
+}
+
+export const keyOfHost = ({ namespace, name }: Pick<KnownHost, 'namespace' | 'name'>): string => `${namespace}/${name}`;
+
+/** Finds hosts by what a machine says of itself. */
+export interface HostsByMachine {
+  /** The host of the node, by its id. */
+  ofNode(nodeId: string): KnownHost | undefined;
+  /** A host with one of the machine's MAC addresses, or with its BMC. */
+  ofMachine(machine: DiscoveredMachine): KnownHost | undefined;
+}
+
+export function hostsByMachine(hosts: readonly KnownHost[]): HostsByMachine {
+  const byNode = new Map<string, KnownHost>();
+  const byMac = new Map<string, KnownHost>();
+  const byBmc = new Map<string, KnownHost>();
+  for (const host of hosts) {
+    for (const id of [host.nodeId, host.discoveredNode]) if (id !== '') byNode.set(id, host);
+    for (const mac of [host.bootMac, ...host.macs]) if (mac !== '') putFirst(byMac, mac, host);
+    const bmc = bmcHostOf(host);
+    if (bmc !== '') putFirst(byBmc, bmc, host);
+  }
+  return {
+    ofNode: (nodeId) => byNode.get(nodeId),
+    ofMachine: ({ macs, bmcAddresses }) => firstIn(byMac, macs) ?? firstIn(byBmc, bmcAddresses),
+  };
+}
+
+/** A host with BMC details stands for the machine, rather than one that discovery has created. */
+function putFirst(hosts: Map<string, KnownHost>, key: string, host: KnownHost): void {
+  if (hosts.get(key)?.hasBmcDetails !== true) hosts.set(key, host);
+}
+
+const firstIn = (hosts: ReadonlyMap<string, KnownHost>, keys: readonly string[]): KnownHost | undefined =>
+  keys.map((key) => hosts.get(key)).find((host) => host !== undefined);
+
+function bmcHostOf({ bmcAddress }: KnownHost): string {
+  if (bmcAddress === '') return '';
+  const parsed = parseBmcAddress(bmcAddress, { fakeHardware: true });
+  return parsed.kind === 'ok' ? parsed.address.hostname.toLowerCase() : '';
+}
+
+const BEFORE_INSPECTION: readonly string[] = ['', 'registering', 'inspecting'];
+
+/**
+ * Any machine might be this host: it is inspected for the first time, and no MAC address of it is known. Ironic enrolls
+ * such a machine again when its agent calls.
+ */
+export const couldBeAnyMachine = (host: KnownHost): boolean =>
+  host.hasBmcDetails && host.bootMac === '' && host.macs.length === 0 && BEFORE_INSPECTION.includes(host.state);
+
+/**
+ * Discovered hosts that give way: a user has created a host with BMC details for the same machine, and it has been
+ * registered.
+ */
+export function superseded(hosts: readonly KnownHost[]): readonly KnownHost[] {
+  const registered = hosts.filter(({ hasBmcDetails, nodeId }) => hasBmcDetails && nodeId !== '');
+  const byMac = new Map(registered.map((host) => [host.bootMac, host]));
+  return hosts.filter(
+    (host) =>
+      host.isDiscovered &&
+      !host.isDeleting &&
+      !host.hasBmcDetails &&
+      host.state === 'unmanaged' &&
+      [host.bootMac, ...host.macs].some((mac) => mac !== '' && byMac.has(mac) && byMac.get(mac) !== host),
+  );
+}
