@@ -1,0 +1,152 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createIronicClient } from '../client/client.ts';
+import { type Answer, aNodeAnswer, fault, scriptIronic } from '../scripted/scripted-ironic.ts';
+import { createDiscoveredNodes } from './discovered-nodes.ts';
+
+/** Cases that a real Ironic shows only for a moment. */
+const NOON = '2026-05-01T12:00:00+00:00';
+const LATER = Date.parse(NOON) + 3_600_000;
+const never = new AbortController().signal;
+
+let open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of open.toReversed()) await each.close();
+  open = [];
+});
+
+async function discovered(answers: readonly Answer[], now = LATER) {
+  const ironic = await scriptIronic(...answers);
+  const client = await createIronicClient({ endpoint: ironic.endpoint, pausesMs: [] });
+  open.push(ironic, client);
+  return { ironic, nodes: createDiscoveredNodes(client, () => now) };
+}
+
+const ok = (body: unknown): Answer => ({ status: 200, body });
+const enrolled = (uuid: string, more: object = {}): object => ({ uuid, name: null, created_at: NOON, ...more });
+const list = (...nodes: readonly object[]): Answer => ok({ nodes });
+const inventory = (more: object = {}, plugin_data: object = { auto_discovered: true }): Answer =>
+  ok({ inventory: { interfaces: [{ name: 'eth0', mac_address: '52:54:00:00:00:01' }], ...more }, plugin_data });
+const ports = (...owners: readonly string[]): Answer =>
+  ok({ ports: owners.map((node_uuid) => ({ uuid: 'p', address: '52:54:00:00:00:01', node_uuid })) });
+const none: Answer = { status: 404, body: fault('no inventory') };
+const isOfNone = (): boolean => false;
+
+describe('the nodes that Ironic has enrolled by itself', () => {
+  test('are those without a name that have an inventory of such a call', async () => {
+    const { nodes, ironic } = await discovered([
+      list(
+        enrolled('a'),
+        enrolled('named', { name: 'x' }),
+        enrolled('busy', { reservation: 'lab' }),
+        enrolled('taken'),
+      ),
+      inventory(),
+      ports('a'),
+    ]);
+    const found = await nodes.look((id) => id === 'taken', never);
+    expect(found).toMatchObject([
+      {
+        kind: 'machine',
+        machine: { nodeId: 'a', calledAt: Date.parse(NOON), bootMac: '52:54:00:00:00:01', portOwners: [] },
+      },
+    ]);
+    expect(ironic.requests.map((request) => request.replace(/[?].*/, ''))).toEqual([
+      'GET /v1/nodes',
+      'GET /v1/nodes/a/inventory',
+      'GET /v1/nodes/a/ports',
+    ]);
+    expect(ironic.requests[0]).toContain('provision_state=enroll&');
+  });
+
+  test('tell whose ports their addresses have', async () => {
+    const { nodes } = await discovered([list(enrolled('a')), inventory(), ports(), ports('b', 'b')]);
+    expect(await nodes.look(isOfNone, never)).toMatchObject([{ machine: { portOwners: ['b'] } }]);
+  });
+
+  test.each([
+    ['that somebody else has enrolled', [none], {}],
+    ['that somebody has inspected', [inventory({}, {})], {}],
+    ['that failed otherwise', [none], { last_error: 'Failed to change power state' }],
+  ])('are none %s', async (_, answers, more) => {
+    const { nodes } = await discovered([list(enrolled('a', more)), ...answers]);
+    expect(await nodes.look(isOfNone, never)).toEqual([]);
+  });
+
+  test.each([
+    ['Ironic could not use its inventory', none, { last_error: 'Failed to finish inspection: no interfaces' }],
+    ['its inventory has no valid MAC address', inventory({ interfaces: [] }), {}],
+  ])('are useless when %s', async (reason, answer, more) => {
+    const { nodes } = await discovered([list(enrolled('a', more)), answer]);
+    expect(await nodes.look(isOfNone, never)).toEqual([{ kind: 'useless', nodeId: 'a', reason }]);
+  });
+
+  test('are read once, until they change', async () => {
+    const { nodes, ironic } = await discovered([
+      list(enrolled('a', { updated_at: '1' })),
+      inventory(),
+      ports('a'),
+      list(enrolled('a', { updated_at: '1' })),
+      list(enrolled('a', { updated_at: '2' })),
+      inventory(),
+      ports('a'),
+      list(),
+    ]);
+    for (const requests of [3, 4, 7, 8]) {
+      await nodes.look(isOfNone, never);
+      expect(ironic.requests).toHaveLength(requests);
+    }
+    expect(nodes.size).toBe(0);
+  });
+
+  test('that are young are read again while they have no inventory', async () => {
+    const { nodes } = await discovered(
+      [list(enrolled('a')), none, list(enrolled('a')), inventory(), ports('a')],
+      Date.parse(NOON),
+    );
+    expect(await nodes.look(isOfNone, never)).toEqual([]);
+    expect(await nodes.look(isOfNone, never)).toMatchObject([{ machine: { nodeId: 'a' } }]);
+  });
+
+  test('are looked at two hundred at a time, the oldest first', async () => {
+    const many = Array.from({ length: 250 }, (_, at) =>
+      enrolled(`n${at}`, { created_at: `2026-05-01T12:00:00.${String(999 - at).padStart(3, '0')}` }),
+    );
+    const { nodes, ironic } = await discovered([list(...many), none]);
+    await nodes.look(isOfNone, never);
+    expect(ironic.requests).toHaveLength(201);
+    expect(ironic.requests[1]).toBe('GET /v1/nodes/n249/inventory');
+  });
+});
+
+describe('the removal of a node', () => {
+  const aNode = (more: object): Answer =>
+    ok(aNodeAnswer({ uuid: 'a', name: null, provision_state: 'enroll', ...more }));
+  const DELETED = 'DELETE /v1/nodes/a';
+
+  test('deletes it', async () => {
+    const { nodes, ironic } = await discovered([aNode({}), { status: 204 }]);
+    expect(await nodes.remove('a', never)).toBe(true);
+    expect(ironic.requests).toContain(DELETED);
+  });
+
+  test.each([
+    ['a host has taken it since', { name: 'metal~host-1' }],
+    ['it is being verified', { provision_state: 'verifying' }],
+    ['Ironic works on it', { reservation: 'lab' }],
+  ])('does nothing when %s', async (_, more) => {
+    const { nodes, ironic } = await discovered([aNode(more)]);
+    expect(await nodes.remove('a', never)).toBe(false);
+    expect(ironic.requests).not.toContain(DELETED);
+  });
+
+  test('leaves it to the next turn when Ironic has locked it in the meantime', async () => {
+    const locked: Answer = { status: 409, body: fault('Node a is locked by host lab') };
+    const { nodes } = await discovered([aNode({}), locked]);
+    expect(await nodes.remove('a', never)).toBe(false);
+  });
+
+  test('of one that is gone is done', async () => {
+    const { nodes } = await discovered([none]);
+    expect(await nodes.remove('a', never)).toBe(true);
+  });
+});
