@@ -32,8 +32,10 @@ export interface IronicClient {
   /** Asks once, without another try. Throws while Ironic is down, refuses our credentials, or has no conductor. */
   answers(signal: AbortSignal): Promise<void>;
   listNodes(signal?: AbortSignal): Promise<readonly NodeStateJson[]>;
-  /** Nodes in the state `enroll`. */
+  /** Nodes in the state `enroll`, in the order of their creation. */
   listEnrolled(signal?: AbortSignal): Promise<readonly EnrolledNode[]>;
+  /** When the node was created (ms since the epoch); undefined: there is no such node. */
+  createdAt(id: string, call?: CallOptions): Promise<number | undefined>;
   /** By UUID or by name. */
   getNode(id: string, call?: CallOptions): Promise<NodeJson | undefined>;
   /** undefined: the name is in use. */
@@ -183,10 +185,17 @@ export function ironicClientOf(source: ConnectionSource, pausesMs?: readonly num
     listEnrolled: (signal) =>
       nodeList(
         schemas.enrolledList,
-        `provision_state=enroll&fields=${ENROLLED_FIELDS.join(',')}`,
+        `provision_state=enroll&sort_key=id&fields=${ENROLLED_FIELDS.join(',')}`,
         'list the nodes in state enroll',
         signal,
       ),
+
+    async createdAt(id, options = {}) {
+      const doing = `read when node ${id} was created`;
+      const body = await orUndefined(404, call({ method: 'GET', path: nodePath(id), doing, ...options }));
+      if (body === undefined) return undefined;
+      return Date.parse(read(schemas.creation, { body }, doing).created_at ?? '') || 0;
+    },
 
     async getNode(id, options = {}) {
       const doing = `read node ${id}`;

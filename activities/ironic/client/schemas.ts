@@ -62,9 +62,9 @@ export const enrolledNode = z.object({
   name: text,
   reservation: text,
   last_error: text,
-  created_at: text,
-  updated_at: text,
 });
+/** Ironic returns it only with the complete node. */
+export const creation = z.object({ created_at: text });
 export const enrolledList = z.object({ nodes: z.array(enrolledNode), next });
 
 export const portList = z.object({

@@ -22,7 +22,8 @@ async function discovered(answers: readonly Answer[], now = LATER) {
 }
 
 const ok = (body: unknown): Answer => ({ status: 200, body });
-const enrolled = (uuid: string, more: object = {}): object => ({ uuid, name: null, created_at: NOON, ...more });
+const enrolled = (uuid: string, more: object = {}): object => ({ uuid, name: null, ...more });
+const created: Answer = { status: 200, body: { created_at: NOON } };
 const list = (...nodes: readonly object[]): Answer => ok({ nodes });
 const inventory = (more: object = {}, plugin_data: object = { auto_discovered: true }): Answer =>
   ok({ inventory: { interfaces: [{ name: 'eth0', mac_address: '52:54:00:00:00:01' }], ...more }, plugin_data });
@@ -40,6 +41,7 @@ describe('the nodes that Ironic has enrolled by itself', () => {
         enrolled('busy', { reservation: 'lab' }),
         enrolled('taken'),
       ),
+      created,
       inventory(),
       ports('a'),
     ]);
@@ -52,6 +54,7 @@ describe('the nodes that Ironic has enrolled by itself', () => {
     ]);
     expect(ironic.requests.map((request) => request.replace(/[?].*/, ''))).toEqual([
       'GET /v1/nodes',
+      'GET /v1/nodes/a',
       'GET /v1/nodes/a/inventory',
       'GET /v1/nodes/a/ports',
     ]);
@@ -59,7 +62,7 @@ describe('the nodes that Ironic has enrolled by itself', () => {
   });
 
   test('tell whose ports their addresses have', async () => {
-    const { nodes } = await discovered([list(enrolled('a')), inventory(), ports(), ports('b', 'b')]);
+    const { nodes } = await discovered([list(enrolled('a')), created, inventory(), ports(), ports('b', 'b')]);
     expect(await nodes.look(isOfNone, never)).toMatchObject([{ machine: { portOwners: ['b'] } }]);
   });
 
@@ -68,7 +71,7 @@ describe('the nodes that Ironic has enrolled by itself', () => {
     ['that somebody has inspected', [inventory({}, {})], {}],
     ['that failed otherwise', [none], { last_error: 'Failed to change power state' }],
   ])('are none %s', async (_, answers, more) => {
-    const { nodes } = await discovered([list(enrolled('a', more)), ...answers]);
+    const { nodes } = await discovered([list(enrolled('a', more)), created, ...answers]);
     expect(await nodes.look(isOfNone, never)).toEqual([]);
   });
 
@@ -76,22 +79,22 @@ describe('the nodes that Ironic has enrolled by itself', () => {
     ['Ironic could not use its inventory', none, { last_error: 'Failed to finish inspection: no interfaces' }],
     ['its inventory has no valid MAC address', inventory({ interfaces: [] }), {}],
   ])('are useless when %s', async (reason, answer, more) => {
-    const { nodes } = await discovered([list(enrolled('a', more)), answer]);
+    const { nodes } = await discovered([list(enrolled('a', more)), created, answer]);
     expect(await nodes.look(isOfNone, never)).toEqual([{ kind: 'useless', nodeId: 'a', reason }]);
   });
 
-  test('are read once, until they change', async () => {
+  test('are read once, until they are gone', async () => {
     const { nodes, ironic } = await discovered([
-      list(enrolled('a', { updated_at: '1' })),
+      list(enrolled('a'), enrolled('b')),
+      created,
       inventory(),
       ports('a'),
-      list(enrolled('a', { updated_at: '1' })),
-      list(enrolled('a', { updated_at: '2' })),
-      inventory(),
-      ports('a'),
+      created,
+      none,
+      list(enrolled('a'), enrolled('b')),
       list(),
     ]);
-    for (const requests of [3, 4, 7, 8]) {
+    for (const requests of [6, 7, 8]) {
       await nodes.look(isOfNone, never);
       expect(ironic.requests).toHaveLength(requests);
     }
@@ -100,7 +103,7 @@ describe('the nodes that Ironic has enrolled by itself', () => {
 
   test('that are young are read again while they have no inventory', async () => {
     const { nodes } = await discovered(
-      [list(enrolled('a')), none, list(enrolled('a')), inventory(), ports('a')],
+      [list(enrolled('a')), created, none, list(enrolled('a')), inventory(), ports('a')],
       Date.parse(NOON),
     );
     expect(await nodes.look(isOfNone, never)).toEqual([]);
@@ -108,13 +111,13 @@ describe('the nodes that Ironic has enrolled by itself', () => {
   });
 
   test('are looked at two hundred at a time, the oldest first', async () => {
-    const many = Array.from({ length: 250 }, (_, at) =>
-      enrolled(`n${at}`, { created_at: `2026-05-01T12:00:00.${String(999 - at).padStart(3, '0')}` }),
-    );
-    const { nodes, ironic } = await discovered([list(...many), none]);
+    const many = Array.from({ length: 250 }, (_, at) => enrolled(`n${at}`));
+    const answers = Array.from({ length: 200 }, () => [created, none]).flat();
+    const { nodes, ironic } = await discovered([list(...many), ...answers]);
     await nodes.look(isOfNone, never);
-    expect(ironic.requests).toHaveLength(201);
-    expect(ironic.requests[1]).toBe('GET /v1/nodes/n249/inventory');
+    expect(ironic.requests).toHaveLength(401);
+    expect(ironic.requests.at(-1)).toBe('GET /v1/nodes/n199/inventory');
+    expect(nodes.size).toBe(200);
   });
 });
 

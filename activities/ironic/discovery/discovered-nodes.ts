@@ -27,22 +27,23 @@ const PORT_LOOKS = 8;
 /** How Ironic begins the last error of a node whose inspection data it could not use. */
 const FAILED = 'Failed to finish inspection';
 
+/** After this time, a node without an inventory gets none any more. */
 const YOUNG_MS = 10 * 60_000;
 
-/** When the agent called (ms since the epoch). */
-const callOf = ({ created_at }: Pick<EnrolledNode, 'created_at'>): number => Date.parse(created_at ?? '') || 0;
-
 interface Seen {
-  readonly updatedAt: string | null;
+  readonly createdAt: number;
   /** undefined: not enrolled by Ironic itself, or not described yet. */
   readonly found: DiscoveredNode | undefined;
 }
 
-/** Remembers what it has read of each node until the node changes or is gone. */
+/**
+ * Remembers what it has read of each node until the node is gone: a discovered node never gets another inventory in
+ * state `enroll`.
+ */
 export function createDiscoveredNodes(
   client: Pick<
     IronicClient,
-    'listEnrolled' | 'inventory' | 'portsOfNode' | 'portsByAddress' | 'getNode' | 'deleteNode'
+    'listEnrolled' | 'createdAt' | 'inventory' | 'portsOfNode' | 'portsByAddress' | 'getNode' | 'deleteNode'
   >,
   now: () => number,
 ): DiscoveredNodes {
@@ -60,7 +61,8 @@ export function createDiscoveredNodes(
   };
 
   const describe = async (
-    { uuid: nodeId, created_at, last_error }: Pick<EnrolledNode, 'uuid' | 'created_at' | 'last_error'>,
+    { uuid: nodeId, last_error }: Pick<EnrolledNode, 'uuid' | 'last_error'>,
+    calledAt: number,
     signal: AbortSignal,
   ): Promise<DiscoveredNode | undefined> => {
     const described = await client.inventory(nodeId, { signal });
@@ -70,10 +72,12 @@ export function createDiscoveredNodes(
       return { kind: 'useless', nodeId, reason: 'Ironic could not use its inventory' };
     }
     if (described.plugins.auto_discovered !== true) return undefined;
-    const machine = machineOf({ nodeId, calledAt: callOf({ created_at }) }, described.inventory, described.plugins);
+    const machine = machineOf({ nodeId, calledAt }, described.inventory, described.plugins);
     if ('problem' in machine) return { kind: 'useless', nodeId, reason: machine.problem };
     return { kind: 'machine', machine: { ...machine, portOwners: await otherOwners(machine, signal) } };
   };
+
+  const isSettled = ({ createdAt, found }: Seen): boolean => found !== undefined || now() - createdAt > YOUNG_MS;
 
   return {
     async look(isOfHost, signal) {
@@ -84,24 +88,20 @@ export function createDiscoveredNodes(
       const open = listed.filter(
         ({ uuid, name, reservation }) => name === null && reservation === null && !isOfHost(uuid),
       );
-      const found: DiscoveredNode[] = [];
       let looks = LOOKS;
-      for (const node of open.toSorted((one, other) => (one.created_at ?? '').localeCompare(other.created_at ?? ''))) {
-        let known = seen.get(node.uuid);
-        if (known === undefined || known.updatedAt !== node.updated_at) {
-          if (looks === 0) continue;
-          looks -= 1;
-          known = { updatedAt: node.updated_at, found: await describe(node, signal) };
-          // Of a young node the inventory may still come, within the second of this update.
-          if (known.found !== undefined || now() - callOf(node) > YOUNG_MS) seen.set(node.uuid, known);
-        }
-        if (known.found !== undefined) found.push(known.found);
+      for (const node of open) {
+        const known = seen.get(node.uuid);
+        if ((known !== undefined && isSettled(known)) || looks === 0) continue;
+        looks -= 1;
+        const createdAt = known?.createdAt ?? (await client.createdAt(node.uuid, { signal }));
+        if (createdAt === undefined) continue;
+        seen.set(node.uuid, { createdAt, found: await describe(node, createdAt, signal) });
       }
-      return found;
+      return open.flatMap(({ uuid }) => seen.get(uuid)?.found ?? []);
     },
 
     async machine(nodeId, signal) {
-      const found = await describe({ uuid: nodeId, created_at: null, last_error: null }, signal);
+      const found = await describe({ uuid: nodeId, last_error: null }, 0, signal);
       return found?.kind === 'machine' ? found.machine : undefined;
     },
 
