@@ -39,7 +39,7 @@ export const KEPT_NODES = 100;
 /** Decides on each node, by its id. Older calls come first, so that a flood does not delay them. */
 export function decide(discovery: Discovery): ReadonlyMap<string, Verdict> {
   const { machines, hosts, settings } = discovery;
-  const known = hostsByMachine(hosts);
+  const hostOf = hostsByMachine(hosts);
   const unknown = hosts.find(couldBeAnyMachine);
   const names = new Map(hosts.map((host) => [keyOfHost(host), host]));
   const seen = new Map<string, DiscoveredMachine>();
@@ -70,7 +70,7 @@ export function decide(discovery: Discovery): ReadonlyMap<string, Verdict> {
     const twin = machine.macs.map((mac) => seen.get(mac)).find((other) => other !== undefined);
     if (twin !== undefined) return { kind: 'remove', reason: `it is the same machine as node ${twin.nodeId}` };
     for (const mac of machine.macs) seen.set(mac, machine);
-    const host = known.ofMachine(machine);
+    const host = hostOf(machine);
     if (host !== undefined) return ofHost(machine, host);
     const [owner] = machine.portOwners.filter((id) => !machines.some(({ nodeId }) => nodeId === id));
     if (owner !== undefined) return { kind: 'remove', reason: `its MAC address belongs to node ${owner}` };

@@ -28,28 +28,18 @@ export interface KnownHost {
 
 export const keyOfHost = ({ namespace, name }: Pick<KnownHost, 'namespace' | 'name'>): string => `${namespace}/${name}`;
 
-/** Finds hosts by what a machine says of itself. */
-export interface HostsByMachine {
-  /** The host of the node, by its id. */
-  ofNode(nodeId: string): KnownHost | undefined;
-  /** A host with one of the machine's MAC addresses, or with its BMC. */
-  ofMachine(machine: DiscoveredMachine): KnownHost | undefined;
-}
-
-export function hostsByMachine(hosts: readonly KnownHost[]): HostsByMachine {
-  const byNode = new Map<string, KnownHost>();
+/** Finds a host with one of the machine's MAC addresses, or with its BMC. */
+export function hostsByMachine(
+  hosts: readonly KnownHost[],
+): (machine: Pick<DiscoveredMachine, 'macs' | 'bmcAddresses'>) => KnownHost | undefined {
   const byMac = new Map<string, KnownHost>();
   const byBmc = new Map<string, KnownHost>();
   for (const host of hosts) {
-    for (const id of [host.nodeId, host.discoveredNode]) if (id !== '') byNode.set(id, host);
     for (const mac of [host.bootMac, ...host.macs]) if (mac !== '') putFirst(byMac, mac, host);
     const bmc = bmcHostOf(host);
     if (bmc !== '') putFirst(byBmc, bmc, host);
   }
-  return {
-    ofNode: (nodeId) => byNode.get(nodeId),
-    ofMachine: ({ macs, bmcAddresses }) => firstIn(byMac, macs) ?? firstIn(byBmc, bmcAddresses),
-  };
+  return ({ macs, bmcAddresses }) => firstIn(byMac, macs) ?? firstIn(byBmc, bmcAddresses);
 }
 
 /** A host with BMC details stands for the machine, rather than one that discovery has created. */
