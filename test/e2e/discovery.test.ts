@@ -7,6 +7,7 @@ import { hardwareDataPath, hostPath } from '../../kube/paths.ts';
 import { inspectionReport } from '../../lab/agent/deploy-agent/inventory.ts';
 import { bmcAddress } from '../../lab/ironic/ironic-lab.ts';
 import { bootMac } from '../../lab/machines/machine.ts';
+import { keepHistories } from './support/histories.ts';
 import { createHost, getHost, hostGone, hostIn, hostThat, kubectl, NAMESPACE } from './support/hosts.ts';
 import { aLab, type TestLab } from './support/lab.ts';
 import { switchMachine } from './support/metal.ts';
@@ -106,7 +107,9 @@ describe('an unknown machine that boots the deploy agent', () => {
   let hardwareUid: string | undefined;
 
   test('becomes an unmanaged host with its hardware, while bridge and workers are killed', async () => {
-    await switchMachine(lab, 0, 'On');
+    const [switchOn, ...more] = await stepsOf(PAGE, 'In the lab');
+    expect(more).toEqual([]);
+    await run(switchOn ?? '', { REDFISH: lab.endpoints.redfish, MACHINE: machine(0).uuid });
     await expect.poll(async () => (await nodes()).length, PATIENCE).toBe(1);
     await Promise.all([lab.kill('bridge', 'SIGKILL'), lab.kill('workers', 'SIGKILL')]);
     await Promise.all([lab.start('bridge'), lab.start('workers')]);
@@ -153,6 +156,7 @@ describe('an unknown machine that boots the deploy agent', () => {
     expect(await portsOf(uuid)).toEqual(macsOf(0));
     expect(await hardwareOf(nameOf(0))).toEqual({ uid: hardwareUid, macs: macsOf(0) });
     expect((await getHost(lab, nameOf(0)))?.status).toMatchObject({ errorCount: 0, provisioning: { ID: uuid } });
+    await keepHistories(lab, 'discovered', nameOf(0));
   });
 
   test('is not touched by forged calls with its MAC address or its hardware', async () => {
