@@ -51,13 +51,14 @@ describe('a machine that calls Ironic and is not known', () => {
     expect(verdictOn(aDiscovery({ hosts, settings }))).toMatchObject({ kind: 'ignore' });
   });
 
-  test('waits while a host without known MAC addresses is inspected for the first time', () => {
-    const inspected = aKnownHost({ bootMac: '', state: 'inspecting' });
-    expect(verdictOn(aDiscovery({ hosts: [inspected] }))).toEqual({
-      kind: 'wait',
-      reason: 'it may be the machine of host metal/host-1, which has no bootMACAddress and is not inspected yet',
-    });
-    expect(verdictOn(aDiscovery({ hosts: [{ ...inspected, macs: ['52:54:00:99:99:98'] }] }))).toEqual(CREATED);
+  test.each([
+    ['is kept', 'registering', 'ignore'],
+    ['is removed, because its ports would block the inspection,', 'inspecting', 'remove'],
+  ] as const)('%s while a host without known MAC addresses is %s', (_, state, kind) => {
+    const unidentified = aKnownHost({ bootMac: '', state });
+    const reason = 'it may be the machine of host metal/host-1, which has no bootMACAddress and is not inspected yet';
+    expect(verdictOn(aDiscovery({ hosts: [unidentified] }))).toEqual({ kind, reason });
+    expect(verdictOn(aDiscovery({ hosts: [{ ...unidentified, macs: ['52:54:00:99:99:98'] }] }))).toEqual(CREATED);
   });
 });
 

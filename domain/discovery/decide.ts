@@ -1,6 +1,6 @@
 import { refusalOf } from './allow-list.ts';
 import { hostNames } from './host-name.ts';
-import { couldBeAnyMachine, hostsByMachine, type KnownHost, keyOfHost } from './known-hosts.ts';
+import { hostOfAnyMachine, hostsByMachine, type KnownHost, keyOfHost } from './known-hosts.ts';
 import type { DiscoveredMachine } from './machine.ts';
 import type { DiscoverySettings } from './settings.ts';
 
@@ -40,7 +40,7 @@ export const KEPT_NODES = 100;
 export function decide(discovery: Discovery): ReadonlyMap<string, Verdict> {
   const { machines, hosts, settings } = discovery;
   const hostOf = hostsByMachine(hosts);
-  const unknown = hosts.find(couldBeAnyMachine);
+  const unidentified = hostOfAnyMachine(hosts);
   const names = new Map(hosts.map((host) => [keyOfHost(host), host]));
   const seen = new Map<string, DiscoveredMachine>();
   const waiting = hosts.filter((host) => host.isDiscovered && !host.hasBmcDetails).length;
@@ -50,9 +50,9 @@ export function decide(discovery: Discovery): ReadonlyMap<string, Verdict> {
   const ofStranger = (machine: DiscoveredMachine): Verdict => {
     const refusal = refusalOf(machine, settings.allowed);
     if (refusal !== undefined) return { kind: 'ignore', reason: refusal };
-    if (unknown !== undefined) {
-      const reason = `it may be the machine of host ${keyOfHost(unknown)}, which has no bootMACAddress and is not inspected yet`;
-      return { kind: 'wait', reason };
+    if (unidentified !== undefined) {
+      const reason = `it may be the machine of host ${keyOfHost(unidentified)}, which has no bootMACAddress and is not inspected yet`;
+      return { kind: unidentified.state === 'inspecting' ? 'remove' : 'ignore', reason };
     }
     const name = hostNames(settings.hostName, machine).find((each) => !names.has(`${settings.namespace}/${each}`));
     if (name === undefined) return { kind: 'ignore', reason: 'other hosts have all names for it' };

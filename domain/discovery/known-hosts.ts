@@ -59,11 +59,16 @@ function bmcHostOf({ bmcAddress }: KnownHost): string {
 const BEFORE_INSPECTION: readonly string[] = ['', 'registering', 'inspecting'];
 
 /**
- * Any machine might be this host: it is inspected for the first time, and no MAC address of it is known. Ironic enrolls
- * such a machine again when its agent calls.
+ * A host that any machine might be: its first inspection is not done, and no MAC address of it is known. Ironic enrolls
+ * its machine once more when the agent calls during that inspection, and the ports of that node then block the next one.
  */
-export const couldBeAnyMachine = (host: KnownHost): boolean =>
-  host.hasBmcDetails && host.bootMac === '' && host.macs.length === 0 && BEFORE_INSPECTION.includes(host.state);
+export function hostOfAnyMachine(hosts: readonly KnownHost[]): KnownHost | undefined {
+  const open = hosts.filter(
+    ({ hasBmcDetails, bootMac, macs, state }) =>
+      hasBmcDetails && bootMac === '' && macs.length === 0 && BEFORE_INSPECTION.includes(state),
+  );
+  return open.find(({ state }) => state === 'inspecting') ?? open[0];
+}
 
 /**
  * Discovered hosts that give way: a user has created a host with BMC details for the same machine, and it has been
