@@ -23,6 +23,7 @@ function ironicWith(macs: Readonly<Record<string, string>>) {
       listEnrolled: async () =>
         [...nodes.keys()].map((uuid) => ({ uuid, name: null, reservation: null, last_error: null })),
       createdAt: async () => NOON,
+      newestError: async () => undefined,
       inventory: async (id: string) => ({
         inventory: { interfaces: [{ name: 'eth0', mac_address: nodes.get(id) ?? '' }] },
         plugins: { auto_discovered: true },

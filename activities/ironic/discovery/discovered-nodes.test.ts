@@ -30,6 +30,8 @@ const inventory = (more: object = {}, plugin_data: object = { auto_discovered: t
 const ports = (...owners: readonly string[]): Answer =>
   ok({ ports: owners.map((node_uuid) => ({ uuid: 'p', address: '52:54:00:00:00:01', node_uuid })) });
 const none: Answer = { status: 404, body: fault('no inventory') };
+const history = (...events: readonly string[]): Answer =>
+  ok({ history: events.map((event) => ({ event, severity: 'ERROR', created_at: NOON })) });
 const isOfNone = (): boolean => false;
 
 describe('the nodes that Ironic has enrolled by itself', () => {
@@ -67,7 +69,7 @@ describe('the nodes that Ironic has enrolled by itself', () => {
   });
 
   test.each([
-    ['that somebody else has enrolled', [none], {}],
+    ['that somebody else has enrolled', [none, history()], {}],
     ['that somebody has inspected', [inventory({}, {})], {}],
     ['that failed otherwise', [none], { last_error: 'Failed to change power state' }],
   ])('are none %s', async (_, answers, more) => {
@@ -76,10 +78,11 @@ describe('the nodes that Ironic has enrolled by itself', () => {
   });
 
   test.each([
-    ['Ironic could not use its inventory', none, { last_error: 'Failed to finish inspection: no interfaces' }],
-    ['its inventory has no valid MAC address', inventory({ interfaces: [] }), {}],
-  ])('are useless when %s', async (reason, answer, more) => {
-    const { nodes } = await discovered([list(enrolled('a', more)), created, answer]);
+    ['Ironic could not use its inventory', [none], { last_error: 'Failed to finish inspection: no interfaces' }],
+    ['Ironic could not use its inventory', [none, history('Failed to finish inspection: no interfaces')], {}],
+    ['its inventory has no valid MAC address', [inventory({ interfaces: [] })], {}],
+  ])('are useless when %s', async (reason, answers, more) => {
+    const { nodes } = await discovered([list(enrolled('a', more)), created, ...answers]);
     expect(await nodes.look(isOfNone, never)).toEqual([{ kind: 'useless', nodeId: 'a', reason }]);
   });
 
@@ -91,10 +94,11 @@ describe('the nodes that Ironic has enrolled by itself', () => {
       ports('a'),
       created,
       none,
+      history(),
       list(enrolled('a'), enrolled('b')),
       list(),
     ]);
-    for (const requests of [6, 7, 8]) {
+    for (const requests of [7, 8, 9]) {
       await nodes.look(isOfNone, never);
       expect(ironic.requests).toHaveLength(requests);
     }
@@ -103,7 +107,7 @@ describe('the nodes that Ironic has enrolled by itself', () => {
 
   test('that are young are read again while they have no inventory', async () => {
     const { nodes } = await discovered(
-      [list(enrolled('a')), created, none, list(enrolled('a')), inventory(), ports('a')],
+      [list(enrolled('a')), created, none, history(), list(enrolled('a')), inventory(), ports('a')],
       Date.parse(NOON),
     );
     expect(await nodes.look(isOfNone, never)).toEqual([]);
@@ -112,11 +116,11 @@ describe('the nodes that Ironic has enrolled by itself', () => {
 
   test('are looked at two hundred at a time, the oldest first', async () => {
     const many = Array.from({ length: 250 }, (_, at) => enrolled(`n${at}`));
-    const answers = Array.from({ length: 200 }, () => [created, none]).flat();
+    const answers = Array.from({ length: 200 }, () => [created, none, history()]).flat();
     const { nodes, ironic } = await discovered([list(...many), ...answers]);
     await nodes.look(isOfNone, never);
-    expect(ironic.requests).toHaveLength(401);
-    expect(ironic.requests.at(-1)).toBe('GET /v1/nodes/n199/inventory');
+    expect(ironic.requests).toHaveLength(601);
+    expect(ironic.requests.at(-2)).toBe('GET /v1/nodes/n199/inventory');
     expect(nodes.size).toBe(200);
   });
 });

@@ -43,7 +43,14 @@ interface Seen {
 export function createDiscoveredNodes(
   client: Pick<
     IronicClient,
-    'listEnrolled' | 'createdAt' | 'inventory' | 'portsOfNode' | 'portsByAddress' | 'getNode' | 'deleteNode'
+    | 'listEnrolled'
+    | 'createdAt'
+    | 'inventory'
+    | 'newestError'
+    | 'portsOfNode'
+    | 'portsByAddress'
+    | 'getNode'
+    | 'deleteNode'
   >,
   now: () => number,
 ): DiscoveredNodes {
@@ -67,8 +74,10 @@ export function createDiscoveredNodes(
   ): Promise<DiscoveredNode | undefined> => {
     const described = await client.inventory(nodeId, { signal });
     if (described === undefined) {
-      // In state `enroll`, only a node that Ironic has enrolled by itself has such an error.
-      if (last_error?.startsWith(FAILED) !== true) return undefined;
+      // In state `enroll`, only a node that Ironic has enrolled by itself has such an error. Powering its machine off
+      // clears it, but not in the history.
+      const error = last_error ?? (await client.newestError(nodeId, { signal }));
+      if (error?.startsWith(FAILED) !== true) return undefined;
       return { kind: 'useless', nodeId, reason: 'Ironic could not use its inventory' };
     }
     if (described.plugins.auto_discovered !== true) return undefined;
