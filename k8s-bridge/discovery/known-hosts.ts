@@ -3,10 +3,11 @@ import { lenientText } from '../../api/meta/lenient.ts';
 import type { KnownHost } from '../../domain/discovery/known-hosts.ts';
 import { DISCOVERED_LABEL, DISCOVERY_ANNOTATIONS } from '../../domain/discovery/names.ts';
 import { readObject } from '../../kube/objects/any-object.ts';
+import { once } from '../../kube/once.ts';
 import type { Entry } from '../../kube/store.ts';
 
 /** Lenient: a malformed host must not stop discovery. */
-const hostParts = z.object({
+const hostSchema = z.object({
   spec: z
     .object({
       bootMACAddress: lenientText,
@@ -21,15 +22,20 @@ const hostParts = z.object({
     .catch({ provisioning: { state: '', ID: '' }, hardware: { nics: [] } }),
 });
 
-const hardwareParts = z
+const hardwareSchema = z
   .object({ spec: z.object({ hardware: z.object({ nics: z.array(z.object({ mac: lenientText })) }) }) })
   .catch({ spec: { hardware: { nics: [] } } });
+
+const readParts = once((object): z.infer<typeof hostSchema> => hostSchema.parse(object));
+const macsOf = once((object): readonly string[] =>
+  hardwareSchema.parse(object).spec.hardware.nics.map(({ mac }) => mac),
+);
 
 /** The fields of a host, and of its HardwareData if there is one, that discovery uses. */
 export function knownHost(host: Entry, hardwareData: Entry | undefined): KnownHost {
   const { metadata } = readObject(host.object);
-  const { spec, status } = hostParts.parse(host.object);
-  const { nics } = hardwareParts.parse(hardwareData?.object).spec.hardware;
+  const { spec, status } = readParts(host.object);
+  const inspected = hardwareData === undefined ? [] : macsOf(hardwareData.object);
   const { namespace, name, uid, labels, annotations } = metadata;
   return {
     namespace,
@@ -41,7 +47,9 @@ export function knownHost(host: Entry, hardwareData: Entry | undefined): KnownHo
     hasBmcDetails: spec.bmc.address !== '' || spec.bmc.credentialsName !== '',
     bmcAddress: spec.bmc.address,
     bootMac: spec.bootMACAddress.toLowerCase(),
-    macs: [...status.hardware.nics, ...nics].map(({ mac }) => mac.toLowerCase()).filter((mac) => mac !== ''),
+    macs: [...status.hardware.nics.map(({ mac }) => mac), ...inspected]
+      .map((mac) => mac.toLowerCase())
+      .filter((mac) => mac !== ''),
     nodeId: status.provisioning.ID,
     discoveredNode: annotations[DISCOVERY_ANNOTATIONS.node] ?? '',
     createdAt: Date.parse(metadata.creationTimestamp) || 0,
