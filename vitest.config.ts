@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const patient = { testTimeout: 900_000, hookTimeout: 1_200_000, expect: { poll: { timeout: 60_000, interval: 250 } } };
 
-/** End-to-end tests that share a lab, by the lab. All others have labs of their own, because they end servers of it. */
+/** End-to-end tests that share a lab, by the lab. All others have labs of their own, because they end servers of it, or need another Ironic. */
 const SHARING: Readonly<Record<'fixture' | 'ironic' | 'cluster-api', readonly string[]>> = {
   fixture: [
     'claims',
@@ -54,6 +54,7 @@ const LONGEST: readonly string[] = [
   'e2e/remediation',
   'e2e/steering',
   'e2e/chaos',
+  'e2e/discovery',
   'integration/bridge-runs',
   'e2e/failures',
   'e2e/machines',

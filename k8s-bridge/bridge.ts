@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import type { DiscoveredNodes } from '../activities/ironic/discovery/discovered-nodes.ts';
+import type { DiscoverySettings } from '../domain/discovery/settings.ts';
 import type { NodeStateJson } from '../domain/ironic/node/node-json.ts';
 import type { AgentUrls } from '../domain/preprovisioning/urls.ts';
 import type { Kube } from '../kube/client.ts';
@@ -28,6 +30,7 @@ import { machineBinding } from './bindings/machine.ts';
 import { remediationBinding } from './bindings/remediation.ts';
 import { createChooseHost } from './choose-host/choose-host.ts';
 import { createCore } from './core.ts';
+import { createDiscover } from './discovery/discover.ts';
 import { createImages } from './images/images.ts';
 import type { Restores } from './lease/renewals.ts';
 import { createRestore } from './lease/restore.ts';
@@ -71,6 +74,8 @@ export interface BridgeDeps {
   readonly nodes?: {
     readonly listNodes: (signal: AbortSignal) => Promise<readonly NodeStateJson[]>;
     readonly intervalMs: number;
+    /** Machines that Ironic enrolls by itself become hosts; absent: they do not. */
+    readonly discovery?: { readonly settings: DiscoverySettings; readonly nodes: DiscoveredNodes };
   };
   /** Interval (ms) of the sweeps for closed runs and for failing workflow tasks. */
   readonly sweepMs?: number;
@@ -156,8 +161,11 @@ export function createBridge(deps: BridgeDeps): Bridge {
     metrics,
   });
 
+  const discovery = nodes?.discovery && createDiscover({ kube, client, stores: store, ...nodes.discovery, log, now });
+
   measureKept(metrics, {
     ...core.kept,
+    ...(discovery && { discovery: () => discovery.size }),
     ...images.kept,
     ...choice.kept,
     ...labels.kept,
@@ -182,7 +190,10 @@ export function createBridge(deps: BridgeDeps): Bridge {
     const hosts = ownObjects({ followed: KINDS.host, ignoresWatchFilter: true }, store, '');
     const revive = (key: string): Promise<void> => core.revive(KINDS.host.kind, key);
     const look = createNodeSweep({ listNodes, client, hosts, ledger, revive, log, now });
-    await sweepEvery({ name: 'Ironic nodes', intervalMs, look }, log, signal);
+    await Promise.all([
+      sweepEvery({ name: 'Ironic nodes', intervalMs, look }, log, signal),
+      ...(discovery ? [sweepEvery({ name: 'discovery', intervalMs, look: discovery.look }, log, signal)] : []),
+    ]);
   };
 
   const work = async (signal: AbortSignal): Promise<void> => {

@@ -1,11 +1,13 @@
 import { hostname } from 'node:os';
 import { openConfiguredIronic } from '../activities/ironic/client/configured-client.ts';
+import { createDiscoveredNodes } from '../activities/ironic/discovery/discovered-nodes.ts';
 import { readClusterUid } from '../kube/cluster-uid.ts';
 import { type ConfiguredKube, connectConfiguredKube } from '../kube/configured.ts';
 import { LEASES } from '../kube/leader.ts';
 import { readAgentUrls } from '../platform/config/agent-urls.ts';
-import { type BridgeConfig, bridgeConfig, homeNamespace } from '../platform/config/config.ts';
+import { type BridgeConfig, bridgeConfig, homeNamespace, watchedNamespaces } from '../platform/config/config.ts';
 import { cares } from '../platform/config/controllers.ts';
+import { discoveryOf } from '../platform/config/discovery-settings.ts';
 import { METRICS_OF } from '../platform/metrics/definitions.ts';
 import { type Running, runProcess } from '../platform/process.ts';
 import { openTemporalAccess } from '../platform/temporal/access/access.ts';
@@ -34,17 +36,22 @@ const missing = async (config: BridgeConfig): Promise<readonly string[]> => [
 async function run(running: Running<BridgeConfig, ConfiguredKube>): Promise<void> {
   const { config, log, metrics, onRead, signal, closeAtEnd } = running;
   const { kube, gates } = running.api;
-  // The bridge only lists nodes; the workers change them.
+  // The bridge lists nodes, and removes those that Ironic has enrolled by itself; the workers do everything else.
   const usesIronic = cares(config, 'hosts') && config.PROVISIONER !== 'fixture';
   const ironic = usesIronic ? await openConfiguredIronic(config, kube) : undefined;
   if (ironic !== undefined) closeAtEnd(ironic);
   const temporal = closeAtEnd(await openTemporalAccess(config, log, onRead));
+
+  const discovery = discoveryOf(config, watchedNamespaces(config));
+  if (discovery !== undefined && ironic === undefined)
+    log.warn('DISCOVERY_ENABLED is without effect: the bridge knows no Ironic');
 
   const lead = async (unlessAborted: AbortSignal, restores: Restores): Promise<void> => {
     const client = await connectClient(temporal, log, unlessAborted);
     const nodes = ironic && {
       listNodes: (aborted: AbortSignal) => ironic.listNodes(aborted),
       intervalMs: config.IRONIC_SWEEP_INTERVAL,
+      ...(discovery && { discovery: { settings: discovery, nodes: createDiscoveredNodes(ironic, Date.now) } }),
     };
     /** A bridge that has stopped is not used again: its memory may be outdated. */
     const work = async (aborted: AbortSignal): Promise<void> => {

@@ -19,6 +19,7 @@ const inNamespace = (root: string, namespace: string, plural: string, name?: str
   `${root}/namespaces/${encodeURIComponent(namespace)}/${plural}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`;
 
 export const hostPath = ({ namespace, name }: Named): string => inNamespace(METAL3, namespace, 'baremetalhosts', name);
+export const hostCollection = (namespace: string): string => inNamespace(METAL3, namespace, 'baremetalhosts');
 export const hardwareDataPath = ({ namespace, name }: Named): string =>
   inNamespace(METAL3, namespace, 'hardwaredata', name);
 export const hardwareDataCollection = (namespace: string): string => inNamespace(METAL3, namespace, 'hardwaredata');

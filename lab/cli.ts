@@ -33,6 +33,7 @@ lab
   .option('--no-temper', 'without the bridge and the workers')
   .option('--cluster-api', 'with the managers of Cluster API; machines join its clusters as Nodes', false)
   .option('--proxy', 'start a recording proxy in front of Ironic', false)
+  .option('--discovery', 'machines that boot without a host are discovered', false)
   .addOption(new Option('--ironic-auth <kind>').choices(['noauth', 'http_basic']).default('noauth'))
   .option('--machines-file <file>', 'file with machines that differ from the pattern, YAML or JSON')
   .action(async (options: UpOptions) => {

@@ -66,6 +66,8 @@ export interface LabOptions extends CommonOptions {
    * restoring its own.
    */
   readonly powerSync?: number;
+  /** Machines that boot without a host are discovered. */
+  readonly discovery?: boolean;
 }
 
 /** Without Ironic, BMCs and agents: the fixture simulates the hosts. */
@@ -175,7 +177,7 @@ async function bringUp(session: Session, options: LabOptions | FixtureLabOptions
   if (options.clusterApi === true) {
     await startClusterApi(session, ports, controlPlane.kubeconfig, get, onProgress);
   }
-  const env = options.temperEnv ?? {};
+  const env: Readonly<Record<string, string>> = { ...(isDiscovering(options) && DISCOVERY), ...options.temperEnv };
   const hasWebhooks = options.temper !== false && env['WEBHOOK_PORT'] !== '0';
   // Those of an earlier start of this lab would refuse every write.
   if (!hasWebhooks) await removeWebhooks(controlPlane.kubeconfig);
@@ -210,6 +212,16 @@ async function bringUp(session: Session, options: LabOptions | FixtureLabOptions
   };
 }
 
+const isDiscovering = (options: LabOptions | FixtureLabOptions): boolean =>
+  options.provisioner !== 'fixture' && options.discovery === true;
+
+/** All machines of the lab may become hosts. */
+const DISCOVERY = {
+  DISCOVERY_ENABLED: 'true',
+  DISCOVERY_MAC_PREFIXES: '52:54:00',
+  IRONIC_SWEEP_INTERVAL: '5s',
+} as const;
+
 async function startIronic(
   session: Session,
   ports: Readonly<Record<PortName, number>>,
@@ -230,6 +242,7 @@ async function startIronic(
       ...(options.machinesFile === undefined ? {} : { machinesFile: options.machinesFile }),
       ...(options.fakeHardwareDelay === undefined ? {} : { fakeHardwareDelay: options.fakeHardwareDelay }),
       ...(options.powerSync === undefined ? {} : { powerSync: options.powerSync }),
+      ...(options.discovery === undefined ? {} : { discovery: options.discovery }),
       ...(options.bmc === undefined ? {} : { bmc: options.bmc }),
       ...(nodes === undefined ? {} : { nodes }),
       onProgress: detail,

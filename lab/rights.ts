@@ -29,11 +29,12 @@ export const MANIFESTS: readonly string[] = [
   'base/addresses-roles.yaml',
   'components/self-managed/roles.yaml',
   'components/fixture/roles.yaml',
+  'components/discovery/roles.yaml',
 ].map((file) => fileURLToPath(new URL(`../deploy/kubernetes/${file}`, import.meta.url)));
 
 /**
  * Gives bridge and workers the accounts and the rights of an installation with self-managed certificates, and those of
- * the fixture; returns their credentials.
+ * the fixture and of discovery; returns their credentials.
  */
 export const grantRights = (adminKubeconfig: string, dir: string): Promise<Credentials> =>
   withKube(adminKubeconfig, async (kube) => {

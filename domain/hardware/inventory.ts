@@ -6,6 +6,12 @@ export interface Inventory {
   readonly cpu?: InventoryCpu | null | undefined;
   readonly interfaces?: readonly InventoryInterface[] | null | undefined;
   readonly disks?: readonly InventoryDisk[] | null | undefined;
+  readonly boot?:
+    | { readonly current_boot_mode?: string | null | undefined; readonly pxe_interface?: string | null | undefined }
+    | null
+    | undefined;
+  readonly bmc_address?: string | null | undefined;
+  readonly bmc_v6address?: string | null | undefined;
 }
 
 export interface SystemVendor {
@@ -63,6 +69,8 @@ export interface PluginData {
     | null
     | undefined;
   readonly parsed_lldp?: Readonly<Record<string, ParsedLldp | null | undefined>> | null | undefined;
+  /** Ironic has enrolled the node by itself, when its agent called. */
+  readonly auto_discovered?: boolean | null | undefined;
 }
 
 export interface ParsedLldp {

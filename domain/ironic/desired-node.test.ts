@@ -11,6 +11,38 @@ import {
 } from './desired-node.ts';
 import type { RegisterOrder } from './orders.ts';
 
+describe('a node that Ironic has enrolled by itself', () => {
+  const enrolled = { name: null, provision_state: 'enroll', driver: 'fake-hardware', driver_info: {} };
+  const paths = (change: object): readonly string[] =>
+    nodeChanges(asShown(desired(), { ...enrolled, ...change }), desired(), false).map(({ path }) => path);
+
+  test('gets driver, interfaces, access and name of the host in one patch', () => {
+    const patch = nodeChanges(asShown(desired(), enrolled), desired(), false);
+    const values = Object.fromEntries(patch.map((each) => [each.path, 'value' in each ? each.value : undefined]));
+    expect(values).toMatchObject({
+      '/driver': 'redfish',
+      '/boot_interface': 'redfish-virtual-media',
+      '/inspect_interface': 'agent',
+      '/driver_info': { redfish_address: 'http://bmc', redfish_password: 'secret' },
+      '/name': 'metal~host-1',
+    });
+  });
+
+  test('keeps a driver that is right already, and gets the interfaces', () => {
+    expect(paths({ driver: 'redfish' })).not.toContain('/driver');
+    expect(paths({ driver: 'redfish' })).toContain('/boot_interface');
+  });
+
+  test.each([
+    ['has a name', { name: 'metal~host-1' }],
+    ['was verified', { provision_state: 'manageable' }],
+    ['has an access', { driver_info: { redfish_address: 'http://elsewhere' } }],
+  ])('is not meant when it %s: driver and interfaces stay', (_, change) => {
+    expect(paths(change)).not.toContain('/driver');
+    expect(paths(change)).not.toContain('/boot_interface');
+  });
+});
+
 describe('a new node', () => {
   test('is created complete', () => {
     expect(newNode(desired())).toEqual({

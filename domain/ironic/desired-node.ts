@@ -34,9 +34,7 @@ export function newNode({ order, address, driverInfo, ...desired }: DesiredNode)
   return {
     name: nodeName(order.host),
     driver: address.kind.driver,
-    ...deployInterface(order, address),
-    inspect_interface: inspectInterface(order, address),
-    ...address.kind.interfaces,
+    ...interfaces(order, address),
     driver_info: { ...driverInfo, ...present(agentImages(address, desired.deployImages, order.agentImage)) },
     properties: { capabilities: capabilities('', order.bootMode), cpu_arch: desired.architecture },
     automated_clean: order.automatedCleaningMode !== 'disabled',
@@ -44,6 +42,12 @@ export function newNode({ order, address, driverInfo, ...desired }: DesiredNode)
     ...(desired.networkData !== undefined && { network_data: desired.networkData }),
   };
 }
+
+const interfaces = (order: NodeOrder, address: BmcAddress): IronicJson => ({
+  ...deployInterface(order, address),
+  inspect_interface: inspectInterface(order, address),
+  ...address.kind.interfaces,
+});
 
 /** True when Ironic has another BMC address or other credentials than the host. */
 export const isAccessOutdated = (
@@ -62,7 +66,10 @@ export const isImageOutdated = (current: NodeJson, { order, address, deployImage
 export const isImageAcceptable = ({ order, address, deployImages }: DesiredNode): boolean =>
   order.agentImage?.image == null || Object.keys(agentImages(address, deployImages, order.agentImage)).length > 0;
 
-/** The changes to an existing node. Driver and interfaces stay as they were at its creation. */
+/**
+ * The changes to an existing node. Driver and interfaces stay as they were at its creation, unless Ironic has enrolled
+ * the node by itself.
+ */
 export function nodeChanges(
   current: NodeJson,
   { order, address, driverInfo, ...desired }: DesiredNode,
@@ -80,6 +87,7 @@ export function nodeChanges(
       ]
     : patchFor(current, under('/driver_info', images));
   return [
+    ...(isEnrolledByIronic(current) ? driverOf(current, order, address) : []),
     ...access,
     ...patchFor(current, {
       '/name': nodeName(order.host),
@@ -89,6 +97,18 @@ export function nodeChanges(
       ...(desired.networkData !== undefined && { '/network_data': desired.networkData }),
     }),
   ];
+}
+
+/** Ironic enrolls a machine that it does not know without name and BMC, for the driver in its own configuration. */
+const isEnrolledByIronic = ({ name, provision_state, driver_info }: NodeJson): boolean =>
+  name === null && provision_state === 'enroll' && Object.keys(driver_info).length === 0;
+
+/** Driver and interfaces as of a new node. */
+function driverOf(current: NodeJson, order: NodeOrder, address: BmcAddress): readonly PatchOperation[] {
+  return Object.entries({
+    ...(current.driver !== address.kind.driver && { driver: address.kind.driver }),
+    ...interfaces(order, address),
+  }).map(([key, value]) => ({ op: 'add', path: `/${key}`, value }));
 }
 
 /** The changes before an inspection starts. */

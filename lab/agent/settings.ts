@@ -18,6 +18,8 @@ export const settingsSchema = z.strictObject({
   redfishUrl: z.url(),
   bmc: z.strictObject({ username: z.string(), password: z.string() }),
   latency: latencySchema,
+  /** A machine without an image on its disk boots the deploy agent from the network. */
+  bootsFromNetwork: z.boolean().default(false),
   machines: labMachinesSchema,
   /** Present when machines join the clusters for which they are deployed. */
   nodes: nodeSettingsSchema.optional(),

@@ -10,7 +10,7 @@ import { memoryFile } from './deploy-agent/agent-memory.ts';
 import { openFailures } from './deploy-agent/failures.ts';
 import type { AgentApi } from './deploy-agent/ironic-api.ts';
 import type { Boot } from './machine/power.ts';
-import { ramdiskOn } from './machine/ramdisk.ts';
+import { type Ramdisk, ramdiskOn } from './machine/ramdisk.ts';
 import type { Bmc } from './machine/redfish-api.ts';
 import type { Latency } from './settings.ts';
 
@@ -44,6 +44,8 @@ export interface MachineDeps {
   readonly ironic: AgentApi;
   readonly bmc: Bmc;
   readonly latency: Latency;
+  /** Without an image on its disk it boots the deploy agent from the network. */
+  readonly bootsFromNetwork: boolean;
   /** Present when machines join the clusters for which they are deployed. */
   readonly nodes: Pick<NodeDeps, 'settings' | 'processes'> | undefined;
   readonly log: Logger;
@@ -93,12 +95,21 @@ export const openMachine = async (deps: MachineDeps): Promise<SimulatedMachine> 
     node = bootNode({ ...deps.nodes, machine, rootDir: disk.rootDir, log }, await disk.read());
   };
 
-  const startMedium = (medium: Buffer): void => {
-    const ramdisk = ramdiskOn(medium);
-    running = ramdisk ? 'agent' : 'medium';
-    if (ramdisk === undefined) return;
+  const startAgent = (ramdisk: Ramdisk): void => {
+    running = 'agent';
     agentBoots += 1;
     agent = Agent.boot(agentDeps, ramdisk, warn('the agent stopped'));
+  };
+
+  const startMedium = (medium: Buffer): void => {
+    const ramdisk = ramdiskOn(medium);
+    if (ramdisk === undefined) running = 'medium';
+    else startAgent(ramdisk);
+  };
+
+  const startDiskOrNetwork = async (): Promise<void> => {
+    if (deps.bootsFromNetwork && (await disk.read()).image === null) startAgent({ purpose: 'discovery' });
+    else await startDisk();
   };
 
   const change = async (boot: Boot): Promise<void> => {
@@ -106,7 +117,7 @@ export const openMachine = async (deps: MachineDeps): Promise<SimulatedMachine> 
       running = 'nothing';
       await stop();
     } else if (running === 'nothing') {
-      if (boot.from === 'disk') await startDisk();
+      if (boot.from === 'disk') await startDiskOrNetwork();
       else startMedium(await readFile(boot.file));
     }
     if (boot.from === 'medium' && boot.isSeen) agent?.powerWasSeen();

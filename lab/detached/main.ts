@@ -41,6 +41,7 @@ function start(): Promise<Lab | FixtureLab> {
     ...common,
     machines: options.hosts,
     proxy: options.proxy,
+    discovery: options.discovery,
     ironicAuth: options.ironicAuth,
     ...(options.machinesFile === undefined ? {} : { machinesFile: options.machinesFile }),
   });

@@ -8,6 +8,7 @@ export interface UpOptions {
   readonly temper: boolean;
   readonly clusterApi: boolean;
   readonly proxy: boolean;
+  readonly discovery: boolean;
   readonly ironicAuth: 'noauth' | 'http_basic';
   readonly machinesFile?: string;
 }

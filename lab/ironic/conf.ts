@@ -18,6 +18,8 @@ export interface IronicConf {
   readonly fakeDelay?: string;
   /** Seconds between two checks of the power of all nodes. Ironic then accepts the observed power. */
   readonly powerSync?: number;
+  /** Ironic enrolls machines that it does not know when their deploy agents call. */
+  readonly discovery?: boolean;
 }
 
 const general = (conf: IronicConf): Section => ({
@@ -115,6 +117,8 @@ const sections = (conf: IronicConf): Readonly<Record<string, Section>> => ({
     ]),
   ),
   inspector: { add_ports: 'all', keep_ports: 'present' },
+  // The fake driver needs no BMC: any other one fails to power the machine off, and Ironic then loses its inventory.
+  ...(conf.discovery === true && { auto_discovery: { enabled: true, driver: 'fake-hardware' } }),
   nova: { send_power_notifications: false },
   oslo_concurrency: { lock_path: join(conf.dir, 'lock') },
   pxe: {

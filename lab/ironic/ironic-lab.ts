@@ -48,6 +48,11 @@ export interface IronicLabOptions {
    * restoring its own.
    */
   readonly powerSync?: number;
+  /**
+   * Machines without an image on their disks boot the deploy agent from the network, and Ironic enrolls those that it
+   * does not know.
+   */
+  readonly discovery?: boolean;
   /** Credentials of every BMC. */
   readonly bmc?: IronicLogin;
   /** Lets machines join the clusters for which they are deployed. */
@@ -136,6 +141,7 @@ const confOf = (options: IronicLabOptions, dir: string, passwordFile: string | u
     ...(tls ? { tls } : {}),
     ...(options.fakeHardwareDelay === undefined ? {} : { fakeDelay: options.fakeHardwareDelay }),
     ...(options.powerSync === undefined ? {} : { powerSync: options.powerSync }),
+    ...(options.discovery === true && { discovery: true }),
   };
 };
 
@@ -163,6 +169,7 @@ export const prepareIronic = async (options: IronicLabOptions): Promise<IronicLa
     ironicUrl: endpoints.ironicDirect,
     redfishUrl: endpoints.redfish,
     machines,
+    bootsFromNetwork: options.discovery === true,
     latency: options.latency ?? DEFAULT_LATENCY,
     bmc: endpoints.bmc,
     ...(options.nodes === undefined ? {} : { nodes: options.nodes }),

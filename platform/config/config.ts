@@ -3,6 +3,7 @@ import { DEFAULT_HOST_SETTINGS } from '../../domain/host/memory/settings.ts';
 import { codecSettings } from './codec-settings.ts';
 import { address, booleanSetting, duration, hostSetting, millis, namesFrom, optionalAddress } from './config-values.ts';
 import { controllersSetting, noUselessControllers } from './controllers.ts';
+import { discoverySettings, namesMachines } from './discovery-settings.ts';
 import { readFlags } from './flags.ts';
 import { goBoolean } from './go-boolean.ts';
 import { noContradictions, temporalSettings } from './temporal-settings.ts';
@@ -257,6 +258,7 @@ const bridge = z.object({
     'more than 0',
     'interval between two lists of all Ironic nodes, to find changes made outside of Temper',
   ),
+  ...discoverySettings,
   LABEL_SWEEP_INTERVAL: duration(
     '60s',
     (ms) => ms > 0,
@@ -335,12 +337,21 @@ export const bridgeConfig = bridge
       when: () => true,
     },
   )
+  .refine(namesMachines, {
+    path: ['DISCOVERY_ENABLED'],
+    error: 'requires DISCOVERY_MAC_PREFIXES, DISCOVERY_BMC_NETWORKS or DISCOVERY_RULES',
+  })
+  .refine(
+    ({ DISCOVERY_NAMESPACE: namespace, WATCH_NAMESPACE }) =>
+      namespace === undefined || WATCH_NAMESPACE === '' || watchedNamespaces({ WATCH_NAMESPACE }).includes(namespace),
+    { path: ['DISCOVERY_NAMESPACE'], error: 'is not one of WATCH_NAMESPACE' },
+  )
   .superRefine(noContradictions)
   .superRefine(noUselessControllers);
 export type BridgeConfig = z.infer<typeof bridgeConfig>;
 
 /** Namespaces to watch; an empty list means all. */
-export const watchedNamespaces = ({ WATCH_NAMESPACE }: Pick<BridgeConfig, 'WATCH_NAMESPACE'>): readonly string[] =>
+export const watchedNamespaces = ({ WATCH_NAMESPACE }: { readonly WATCH_NAMESPACE: string }): readonly string[] =>
   WATCH_NAMESPACE.split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');

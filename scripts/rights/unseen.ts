@@ -20,11 +20,13 @@ export const UNSEEN: readonly Unseen[] = [
     why: 'As for those: when somebody has changed a pool since it was last seen.',
     isRare: true,
   },
-  {
-    account: 'temper-workers',
-    group: 'metal3.io',
-    resource: 'baremetalhosts/finalizers',
-    verb: 'update',
-    why: "No request: the admission plugin OwnerReferencesPermissionEnforcement, which OpenShift has, looks for this right when HardwareData gets its host as an owner with 'blockOwnerDeletion'.",
-  },
+  ...['temper-workers', 'temper-bridge'].map(
+    (account): Unseen => ({
+      account,
+      group: 'metal3.io',
+      resource: 'baremetalhosts/finalizers',
+      verb: 'update',
+      why: "No request: the admission plugin OwnerReferencesPermissionEnforcement, which OpenShift has, looks for this right when HardwareData gets its host as an owner with 'blockOwnerDeletion'.",
+    }),
+  ),
 ];

@@ -97,6 +97,15 @@ describe('a list', () => {
   });
 });
 
+describe('a new driver of a node', () => {
+  test('lets the interfaces follow, which Ironic refuses otherwise', async () => {
+    const { ironic, client } = await talk([ok(aNodeAnswer())]);
+    await client.patchNode('n', [{ op: 'add', path: '/driver', value: 'redfish' }]);
+    await client.patchNode('n', [{ op: 'add', path: '/name', value: 'a' }]);
+    expect(ironic.requests).toEqual(['PATCH /v1/nodes/n?reset_interfaces=true', 'PATCH /v1/nodes/n']);
+  });
+});
+
 describe('a locked node', () => {
   test('is tried again', async () => {
     const { ironic, client } = await talk([LOCKED, { status: 202 }]);

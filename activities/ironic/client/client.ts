@@ -11,6 +11,8 @@ import { IronicError, isIronicRefusal } from './errors.ts';
 import * as schemas from './schemas.ts';
 import { createTransport, type IronicRequest, type Transport } from './transport.ts';
 
+export type EnrolledNode = z.infer<typeof schemas.enrolledNode>;
+
 export interface Port {
   readonly address: string;
   readonly nodeId: string | undefined;
@@ -30,10 +32,15 @@ export interface IronicClient {
   /** Asks once, without another try. Throws while Ironic is down, refuses our credentials, or has no conductor. */
   answers(signal: AbortSignal): Promise<void>;
   listNodes(signal?: AbortSignal): Promise<readonly NodeStateJson[]>;
+  /** Nodes in the state `enroll`, in the order of their creation. */
+  listEnrolled(signal?: AbortSignal): Promise<readonly EnrolledNode[]>;
+  /** When the node was created (ms since the epoch); undefined: there is no such node. */
+  createdAt(id: string, call?: CallOptions): Promise<number | undefined>;
   /** By UUID or by name. */
   getNode(id: string, call?: CallOptions): Promise<NodeJson | undefined>;
   /** undefined: the name is in use. */
   createNode(body: IronicJson, call?: CallOptions): Promise<NodeJson | undefined>;
+  /** With another driver, interfaces that the patch does not name become those of the driver. */
   patchNode(id: string, patch: readonly PatchOperation[], call?: CallOptions): Promise<NodeJson>;
   deleteNode(id: string, call?: CallOptions): Promise<void>;
   setProvisionState(id: string, target: Target, more?: IronicJson, call?: CallOptions): Promise<void>;
@@ -68,6 +75,7 @@ export interface IronicClient {
 
 const NODE_FIELDS = Object.keys(schemas.node.shape);
 const STATE_FIELDS = Object.keys(schemas.nodeState.shape);
+const ENROLLED_FIELDS = Object.keys(schemas.enrolledNode.shape);
 
 /** Unlike the version document, this needs the credentials. */
 const LIST_DRIVERS = { method: 'GET', path: '/drivers', doing: 'list the drivers' } as const;
@@ -147,24 +155,46 @@ export function ironicClientOf(source: ConnectionSource, pausesMs?: readonly num
     return ports.map(({ address, node_uuid }) => ({ address: address.toLowerCase(), nodeId: node_uuid ?? undefined }));
   }
 
+  /** All pages of a list of nodes. */
+  async function nodeList<Node>(
+    schema: z.ZodType<{ readonly nodes: readonly Node[]; readonly next?: string | null | undefined }>,
+    query: string,
+    doing: string,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly Node[]> {
+    const nodes: Node[] = [];
+    let more: string | undefined = `?${query}`;
+    for (let page = 0; more !== undefined; page++) {
+      if (page === PAGES)
+        throw new IronicError({ type: 'IronicUnreadable', message: `can't ${doing}: the list does not end` });
+      const body = await call({ method: 'GET', path: `/nodes${more}`, doing, signal }, sendList);
+      const list = read(schema, { body }, doing);
+      nodes.push(...list.nodes);
+      more = nextPage(list.next, query);
+    }
+    return nodes;
+  }
+
   return {
     version,
     answers: async (signal) => requireDrivers({ body: await call({ ...LIST_DRIVERS, signal }, sendOnce) }),
 
-    async listNodes(signal) {
-      const doing = 'list the nodes';
-      const query = `fields=${await fields(STATE_FIELDS, signal)}`;
-      const nodes: NodeStateJson[] = [];
-      let more: string | undefined = `?${query}`;
-      for (let page = 0; more !== undefined; page++) {
-        if (page === PAGES)
-          throw new IronicError({ type: 'IronicUnreadable', message: `can't ${doing}: the list does not end` });
-        const body = await call({ method: 'GET', path: `/nodes${more}`, doing, signal }, sendList);
-        const list: z.infer<typeof schemas.nodeList> = read(schemas.nodeList, { body }, doing);
-        nodes.push(...list.nodes);
-        more = nextPage(list.next, query);
-      }
-      return nodes;
+    listNodes: async (signal) =>
+      nodeList(schemas.nodeList, `fields=${await fields(STATE_FIELDS, signal)}`, 'list the nodes', signal),
+
+    listEnrolled: (signal) =>
+      nodeList(
+        schemas.enrolledList,
+        `provision_state=enroll&sort_key=id&fields=${ENROLLED_FIELDS.join(',')}`,
+        'list the nodes in state enroll',
+        signal,
+      ),
+
+    async createdAt(id, options = {}) {
+      const doing = `read when node ${id} was created`;
+      const body = await orUndefined(404, call({ method: 'GET', path: nodePath(id), doing, ...options }));
+      if (body === undefined) return undefined;
+      return Date.parse(read(schemas.creation, { body }, doing).created_at ?? '') || 0;
     },
 
     async getNode(id, options = {}) {
@@ -182,11 +212,8 @@ export function ironicClientOf(source: ConnectionSource, pausesMs?: readonly num
 
     async patchNode(id, patch, options = {}) {
       const doing = `change ${patch.map(({ path }) => path).join(', ')} of node ${id}`;
-      return read(
-        schemas.node,
-        { body: await call({ method: 'PATCH', path: nodePath(id), body: patch, doing, ...options }) },
-        doing,
-      );
+      const path = `${nodePath(id)}${patch.some((each) => each.path === '/driver') ? '?reset_interfaces=true' : ''}`;
+      return read(schemas.node, { body: await call({ method: 'PATCH', path, body: patch, doing, ...options }) }, doing);
     },
 
     async deleteNode(id, options = {}) {

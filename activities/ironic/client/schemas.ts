@@ -56,6 +56,17 @@ const next = z.string().nullish();
 
 export const nodeList = z.object({ nodes: z.array(nodeState), next });
 
+/** A node that nobody has registered yet. */
+export const enrolledNode = z.object({
+  uuid: z.string().min(1),
+  name: text,
+  reservation: text,
+  last_error: text,
+});
+/** Ironic returns it only with the complete node. */
+export const creation = z.object({ created_at: text });
+export const enrolledList = z.object({ nodes: z.array(enrolledNode), next });
+
 export const portList = z.object({
   ports: z.array(z.object({ uuid: z.string(), address: z.string(), node_uuid: z.string().nullish() })),
   next,
@@ -141,6 +152,9 @@ const inventory = z.object({
       }),
     ),
   ),
+  boot: lenient(z.object({ current_boot_mode: word, pxe_interface: word })),
+  bmc_address: word,
+  bmc_v6address: word,
 });
 
 const pluginData = z.object({
@@ -151,6 +165,7 @@ const pluginData = z.object({
       lenient(z.object({ switch_chassis_id: word, switch_port_id: word, switch_system_name: word })),
     ),
   ),
+  auto_discovered: lenient(z.boolean()),
 });
 
 export const nodeInventory = z.object({

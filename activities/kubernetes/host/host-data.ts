@@ -108,25 +108,30 @@ function refuseOtherNamespace(host: HostRef, reference: SecretReference, key: st
   throw new HostDataError(`${key} secret must be in same namespace as host ${host.namespace}/${host.name}`);
 }
 
+const hardwareMarks = (host: HostRef) => ({
+  finalizers: [FINALIZERS.hardwareData],
+  ownerReferences: [{ ...hostOwner(host), controller: true, blockOwnerDeletion: true }],
+});
+
+/** Creates the HardwareData of a host; throws when there is one. */
+export async function createHardware(kube: Kube, host: HostRef, hardware: HardwareDetails): Promise<void> {
+  const { namespace, name } = host;
+  const body = {
+    apiVersion: 'metal3.io/v1alpha1',
+    kind: 'HardwareData',
+    metadata: { namespace, name, ...hardwareMarks(host) },
+    spec: { hardware },
+  };
+  await kube.request({ method: 'POST', path: hardwareDataCollection(namespace), body });
+}
+
 /** Creates it, or replaces its content. One that is being deleted (of an earlier host of this name) is waited for. */
 async function writeHardware(kube: Kube, host: HostRef, hardware: HardwareDetails): Promise<void> {
   const path = hardwareDataPath(host);
   const { namespace, name } = host;
-  const ours = {
-    finalizers: [FINALIZERS.hardwareData],
-    ownerReferences: [{ ...hostOwner(host), controller: true, blockOwnerDeletion: true }],
-  };
   const found = await kube.find(path);
-  if (found === undefined) {
-    const body = {
-      apiVersion: 'metal3.io/v1alpha1',
-      kind: 'HardwareData',
-      metadata: { namespace, name, ...ours },
-      spec: { hardware },
-    };
-    await kube.request({ method: 'POST', path: hardwareDataCollection(namespace), body });
-    return;
-  }
+  if (found === undefined) return createHardware(kube, host, hardware);
+  const ours = hardwareMarks(host);
   const { metadata } = readHardwareData(found);
   const isLeaving = metadata.deletionTimestamp !== undefined;
   await kube.request({

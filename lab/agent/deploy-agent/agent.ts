@@ -177,10 +177,16 @@ export class Agent {
     };
   }
 
-  /** Looks up the agent's node. Returns false for an inspection, after which Ironic powers the machine off. */
+  /**
+   * Looks up the agent's node. Returns false for an inspection, after which Ironic powers the machine off, and for a
+   * discovery.
+   */
   async #introduce({ purpose }: Ramdisk): Promise<boolean> {
     for (let attempt = 0; ; attempt += 1) {
       await this.#pause(KNOCK_MS[attempt] ?? LONGEST_KNOCK_MS);
+      // Whether Ironic takes its inventory or knows its machine already: there is nothing more to do.
+      if (purpose === 'discovery' && (await this.#inspect()) !== 'later') return false;
+      if (purpose === 'discovery') continue;
       // The lookup also finds a node that is being inspected: only its lock and Ironic's answer show what Ironic wants.
       if (purpose === 'inspection' || (await this.#isFound())) {
         const inspection = purpose === 'work' ? 'unwanted' : await this.#inspect();

@@ -6,8 +6,8 @@ const MARK = BOOT_ISO.subarray(0, 44);
 export interface Ramdisk {
   /** The agent's token, when Ironic built the medium; otherwise the first lookup returns one. */
   readonly token?: string;
-  /** Purpose of the boot; unknown for a medium that Ironic did not build. */
-  readonly purpose?: 'inspection' | 'work';
+  /** Purpose of the boot, `discovery` from the network; unknown for a medium that Ironic did not build. */
+  readonly purpose?: 'inspection' | 'work' | 'discovery';
 }
 
 /**

@@ -59,7 +59,7 @@ export async function powerOf(lab: TestLab, index: number): Promise<string> {
 }
 
 /** Changes the power of the n-th machine at its BMC, without Ironic. */
-export async function switchMachine(lab: TestLab, index: number, how: 'ForceOff'): Promise<void> {
+export async function switchMachine(lab: TestLab, index: number, how: 'ForceOff' | 'On'): Promise<void> {
   const { url, headers } = systemOf(lab, index);
   const answer = await fetch(`${url}/Actions/ComputerSystem.Reset`, {
     method: 'POST',

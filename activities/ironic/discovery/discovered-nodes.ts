@@ -1,0 +1,135 @@
+import { type DiscoveredMachine, machineOf } from '../../../domain/discovery/machine.ts';
+import type { EnrolledNode, IronicClient } from '../client/client.ts';
+import { isBusyError, isIronicRefusal } from '../client/errors.ts';
+
+/** What Ironic has enrolled by itself. Nodes that somebody has named or enrolled are never among these. */
+export type DiscoveredNode =
+  | { readonly kind: 'machine'; readonly machine: DiscoveredMachine }
+  /** No host can be made of it. */
+  | { readonly kind: 'useless'; readonly nodeId: string; readonly reason: string };
+
+export interface DiscoveredNodes {
+  /** The nodes that Ironic has enrolled by itself, without those that hosts have. One list, and requests for new ones. */
+  look(isOfHost: (nodeId: string) => boolean, signal: AbortSignal): Promise<readonly DiscoveredNode[]>;
+  /** The machine of a node; undefined when Ironic has no inventory of it, or has not enrolled it by itself. */
+  machine(nodeId: string, signal: AbortSignal): Promise<DiscoveredMachine | undefined>;
+  /** Deletes a node unless somebody has taken it in the meantime; a node that is busy stays. True: it is gone. */
+  remove(nodeId: string, signal: AbortSignal): Promise<boolean>;
+  /** Number of remembered nodes: no more than the last list had. */
+  readonly size: number;
+}
+
+/** So many nodes are looked at in one turn, the oldest first: a flood of calls makes no endless turn. */
+const LOOKS = 200;
+/** So many addresses of a machine without a port of its own are looked for at other nodes. */
+const PORT_LOOKS = 8;
+
+/** How Ironic begins the last error of a node whose inspection data it could not use. */
+const FAILED = 'Failed to finish inspection';
+
+/** After this time, a node without an inventory gets none any more. */
+const YOUNG_MS = 10 * 60_000;
+
+interface Seen {
+  readonly createdAt: number;
+  /** undefined: not enrolled by Ironic itself, or not described yet. */
+  readonly found: DiscoveredNode | undefined;
+}
+
+/**
+ * Remembers what it has read of each node until the node is gone: a discovered node never gets another inventory in
+ * state `enroll`.
+ */
+export function createDiscoveredNodes(
+  client: Pick<
+    IronicClient,
+    | 'listEnrolled'
+    | 'createdAt'
+    | 'inventory'
+    | 'newestError'
+    | 'portsOfNode'
+    | 'portsByAddress'
+    | 'getNode'
+    | 'deleteNode'
+  >,
+  now: () => number,
+): DiscoveredNodes {
+  const seen = new Map<string, Seen>();
+
+  const otherOwners = async (machine: DiscoveredMachine, signal: AbortSignal): Promise<readonly string[]> => {
+    const own = new Set((await client.portsOfNode(machine.nodeId, { signal })).map(({ address }) => address));
+    const owners = new Set<string>();
+    for (const mac of machine.macs.filter((each) => !own.has(each)).slice(0, PORT_LOOKS)) {
+      for (const { nodeId } of await client.portsByAddress(mac, { signal }))
+        if (nodeId !== undefined) owners.add(nodeId);
+    }
+    owners.delete(machine.nodeId);
+    return [...owners];
+  };
+
+  const describe = async (
+    { uuid: nodeId, last_error }: Pick<EnrolledNode, 'uuid' | 'last_error'>,
+    calledAt: number,
+    signal: AbortSignal,
+  ): Promise<DiscoveredNode | undefined> => {
+    const described = await client.inventory(nodeId, { signal });
+    if (described === undefined) {
+      // In state `enroll`, only a node that Ironic has enrolled by itself has such an error. Powering its machine off
+      // clears it, but not in the history.
+      const error = last_error ?? (await client.newestError(nodeId, { signal }));
+      if (error?.startsWith(FAILED) !== true) return undefined;
+      return { kind: 'useless', nodeId, reason: 'Ironic could not use its inventory' };
+    }
+    if (described.plugins.auto_discovered !== true) return undefined;
+    const machine = machineOf({ nodeId, calledAt }, described.inventory, described.plugins);
+    if ('problem' in machine) return { kind: 'useless', nodeId, reason: machine.problem };
+    return { kind: 'machine', machine: { ...machine, portOwners: await otherOwners(machine, signal) } };
+  };
+
+  const isSettled = ({ createdAt, found }: Seen): boolean => found !== undefined || now() - createdAt > YOUNG_MS;
+
+  return {
+    async look(isOfHost, signal) {
+      const listed = await client.listEnrolled(signal);
+      const ids = new Set(listed.map(({ uuid }) => uuid));
+      for (const id of seen.keys()) if (!ids.has(id)) seen.delete(id);
+      // A reserved node is being described right now.
+      const open = listed.filter(
+        ({ uuid, name, reservation }) => name === null && reservation === null && !isOfHost(uuid),
+      );
+      let looks = LOOKS;
+      for (const node of open) {
+        const known = seen.get(node.uuid);
+        if ((known !== undefined && isSettled(known)) || looks === 0) continue;
+        looks -= 1;
+        const createdAt = known?.createdAt ?? (await client.createdAt(node.uuid, { signal }));
+        if (createdAt === undefined) continue;
+        seen.set(node.uuid, { createdAt, found: await describe(node, createdAt, signal) });
+      }
+      return open.flatMap(({ uuid }) => seen.get(uuid)?.found ?? []);
+    },
+
+    async machine(nodeId, signal) {
+      const found = await describe({ uuid: nodeId, last_error: null }, 0, signal);
+      return found?.kind === 'machine' ? found.machine : undefined;
+    },
+
+    async remove(nodeId, signal) {
+      // A registration may have taken the node since the list.
+      const node = await client.getNode(nodeId, { signal });
+      if (node === undefined) return true;
+      if (node.name !== null || node.provision_state !== 'enroll' || node.reservation != null) return false;
+      try {
+        await client.deleteNode(nodeId, { signal });
+        return true;
+      } catch (error) {
+        if (isIronicRefusal(error, 400, 409) || isBusyError(error)) return false;
+        throw error;
+      }
+    },
+
+    get size() {
+      return seen.size;
+    },
+  };
+}

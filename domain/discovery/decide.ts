@@ -1,0 +1,142 @@
+import { refusalOf } from './allow-list.ts';
+import { hostNames } from './host-name.ts';
+import { hostOfAnyMachine, hostsByMachine, type KnownHost, keyOfHost } from './known-hosts.ts';
+import type { DiscoveredMachine } from './machine.ts';
+import type { DiscoverySettings } from './settings.ts';
+
+/** What is known of earlier hosts of a name, from their workflow. */
+export type Life =
+  | { readonly kind: 'never' }
+  | { readonly kind: 'running' }
+  /** `at` in ms since the epoch. */
+  | { readonly kind: 'ended'; readonly at: number };
+
+export interface Discovery {
+  /** Nodes that Ironic has enrolled by itself, without those that hosts have. */
+  readonly machines: readonly DiscoveredMachine[];
+  readonly hosts: readonly KnownHost[];
+  readonly settings: DiscoverySettings;
+  /** ms since the epoch. */
+  readonly now: number;
+  /** When this bridge has created hosts, by their keys; the cache of hosts may not have them yet. */
+  readonly created: ReadonlyMap<string, number>;
+  /** By the name of the host. A name that is missing has not been looked up. */
+  readonly lives: ReadonlyMap<string, Life>;
+}
+
+export type Verdict =
+  | { readonly kind: 'create'; readonly name: string }
+  /** The node stays in Ironic and is judged again. */
+  | { readonly kind: 'wait'; readonly reason: string }
+  /** The node stays in Ironic, unless there are too many of these. */
+  | { readonly kind: 'ignore'; readonly reason: string }
+  /** The node is removed from Ironic: the machine has a host, or has to boot again. */
+  | { readonly kind: 'remove'; readonly reason: string };
+
+/** So many nodes that become no hosts stay in Ironic, the oldest ones; a flood of made-up machines keeps no more. */
+export const KEPT_NODES = 100;
+
+/** Decides on each node, by its id. Older calls come first, so that a flood does not delay them. */
+export function decide(discovery: Discovery): ReadonlyMap<string, Verdict> {
+  const { machines, hosts, settings } = discovery;
+  const hostOf = hostsByMachine(hosts);
+  const unidentified = hostOfAnyMachine(hosts);
+  const names = new Map(hosts.map((host) => [keyOfHost(host), host]));
+  const seen = new Map<string, DiscoveredMachine>();
+  const waiting = hosts.filter((host) => host.isDiscovered && !host.hasBmcDetails).length;
+  const room = { now: settings.limit - createdLately(discovery), ever: settings.maxHosts - waiting, kept: KEPT_NODES };
+  const verdicts = new Map<string, Verdict>();
+
+  const ofStranger = (machine: DiscoveredMachine): Verdict => {
+    const refusal = refusalOf(machine, settings.allowed);
+    if (refusal !== undefined) return { kind: 'ignore', reason: refusal };
+    if (unidentified !== undefined) {
+      const reason = `it may be the machine of host ${keyOfHost(unidentified)}, which has no bootMACAddress and is not inspected yet`;
+      return { kind: unidentified.state === 'inspecting' ? 'remove' : 'ignore', reason };
+    }
+    const name = hostNames(settings.hostName, machine).find((each) => !names.has(`${settings.namespace}/${each}`));
+    if (name === undefined) return { kind: 'ignore', reason: 'other hosts have all names for it' };
+    const life = discovery.lives.get(name) ?? { kind: 'never' };
+    if (life.kind === 'running') return { kind: 'wait', reason: `the workflow of a host ${name} still runs` };
+    if (life.kind === 'ended' && machine.calledAt < life.at + settings.returnAfterMs)
+      return { kind: 'remove', reason: `host ${name} was deleted a short time before the machine booted` };
+    if (room.ever <= 0) return { kind: 'ignore', reason: `${waiting} discovered hosts wait for BMC details` };
+    if (room.now <= 0)
+      return { kind: 'ignore', reason: `the limit of ${settings.limit} new hosts a minute is reached` };
+    return { kind: 'create', name };
+  };
+
+  const judge = (machine: DiscoveredMachine): Verdict => {
+    const twin = machine.macs.map((mac) => seen.get(mac)).find((other) => other !== undefined);
+    if (twin !== undefined) return { kind: 'remove', reason: `it is the same machine as node ${twin.nodeId}` };
+    for (const mac of machine.macs) seen.set(mac, machine);
+    const host = hostOf(machine);
+    if (host !== undefined) return ofHost(machine, host);
+    const [owner] = machine.portOwners.filter((id) => !machines.some(({ nodeId }) => nodeId === id));
+    if (owner !== undefined) return { kind: 'remove', reason: `its MAC address belongs to node ${owner}` };
+    return ofStranger(machine);
+  };
+
+  for (const machine of inOrder(machines)) {
+    const verdict = judge(machine);
+    if (verdict.kind === 'create') {
+      room.now -= 1;
+      room.ever -= 1;
+      names.set(`${settings.namespace}/${verdict.name}`, placeFor(verdict.name, settings));
+    }
+    if (verdict.kind === 'ignore') room.kept -= 1;
+    const isTooMany = verdict.kind === 'ignore' && room.kept < 0;
+    const reason = isTooMany ? `${verdict.reason}, and ${KEPT_NODES} older nodes are kept` : '';
+    verdicts.set(machine.nodeId, isTooMany ? { kind: 'remove', reason } : verdict);
+  }
+  return verdicts;
+}
+
+export const MINUTE_MS = 60_000;
+
+/** How many hosts discovery has created within a minute: after a restart the hosts themselves tell. */
+function createdLately({ hosts, created, now }: Discovery): number {
+  const shown = hosts
+    .filter(({ isDiscovered }) => isDiscovered)
+    .map((host) => [keyOfHost(host), host.createdAt] as const);
+  const all = new Map([...created, ...shown]);
+  return [...all.values()].filter((at) => at > now - MINUTE_MS).length;
+}
+
+/** Of two nodes for one machine, the one with its ports stays; then the older one. */
+const inOrder = (machines: readonly DiscoveredMachine[]): readonly DiscoveredMachine[] =>
+  machines.toSorted(
+    (one, other) =>
+      one.portOwners.length - other.portOwners.length ||
+      one.calledAt - other.calledAt ||
+      (one.nodeId < other.nodeId ? -1 : 1),
+  );
+
+/** States in which a host without a node takes the node that has its boot MAC address. */
+const BEFORE_REGISTRATION: readonly string[] = ['', 'unmanaged', 'registering'];
+
+function ofHost(machine: DiscoveredMachine, host: KnownHost): Verdict {
+  const key = keyOfHost(host);
+  if (host.isDeleting) return { kind: 'wait', reason: `its host ${key} is being deleted` };
+  const takesNode =
+    host.nodeId === '' && machine.macs.includes(host.bootMac) && BEFORE_REGISTRATION.includes(host.state);
+  if (takesNode) return { kind: 'wait', reason: `host ${key} takes this node when it is registered` };
+  return { kind: 'remove', reason: `it is the machine of host ${key}` };
+}
+
+/** A host that is about to be created. */
+const placeFor = (name: string, { namespace }: DiscoverySettings): KnownHost => ({
+  namespace,
+  name,
+  uid: '',
+  state: '',
+  isDiscovered: true,
+  isDeleting: false,
+  hasBmcDetails: false,
+  bmcAddress: '',
+  bootMac: '',
+  macs: [],
+  nodeId: '',
+  discoveredNode: '',
+  createdAt: 0,
+});

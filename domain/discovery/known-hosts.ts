@@ -1,0 +1,88 @@
+import { parseBmcAddress } from '../bmc/address.ts';
+import type { DiscoveredMachine } from './machine.ts';
+
+/** What discovery reads of a BareMetalHost. */
+export interface KnownHost {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  /** The provisioning state. */
+  readonly state: string;
+  /** Discovery has created it. */
+  readonly isDiscovered: boolean;
+  readonly isDeleting: boolean;
+  readonly hasBmcDetails: boolean;
+  /** `spec.bmc.address`. */
+  readonly bmcAddress: string;
+  /** `spec.bootMACAddress`, in lower case; '' without one. */
+  readonly bootMac: string;
+  /** MAC addresses of its hardware, in lower case. */
+  readonly macs: readonly string[];
+  /** UUID of its node in Ironic; '' without one. */
+  readonly nodeId: string;
+  /** UUID of the node for which discovery has created it; '' for other hosts. */
+  readonly discoveredNode: string;
+  /** When it was created (ms since the epoch). */
+  readonly createdAt: number;
+}
+
+export const keyOfHost = ({ namespace, name }: Pick<KnownHost, 'namespace' | 'name'>): string => `${namespace}/${name}`;
+
+/** Finds a host with one of the machine's MAC addresses, or with its BMC. */
+export function hostsByMachine(
+  hosts: readonly KnownHost[],
+): (machine: Pick<DiscoveredMachine, 'macs' | 'bmcAddresses'>) => KnownHost | undefined {
+  const byMac = new Map<string, KnownHost>();
+  const byBmc = new Map<string, KnownHost>();
+  for (const host of hosts) {
+    for (const mac of [host.bootMac, ...host.macs]) if (mac !== '') putFirst(byMac, mac, host);
+    const bmc = bmcHostOf(host);
+    if (bmc !== '') putFirst(byBmc, bmc, host);
+  }
+  return ({ macs, bmcAddresses }) => firstIn(byMac, macs) ?? firstIn(byBmc, bmcAddresses);
+}
+
+/** A host with BMC details stands for the machine, rather than one that discovery has created. */
+function putFirst(hosts: Map<string, KnownHost>, key: string, host: KnownHost): void {
+  if (hosts.get(key)?.hasBmcDetails !== true) hosts.set(key, host);
+}
+
+const firstIn = (hosts: ReadonlyMap<string, KnownHost>, keys: readonly string[]): KnownHost | undefined =>
+  keys.map((key) => hosts.get(key)).find((host) => host !== undefined);
+
+function bmcHostOf({ bmcAddress }: KnownHost): string {
+  if (bmcAddress === '') return '';
+  const parsed = parseBmcAddress(bmcAddress, { fakeHardware: true });
+  return parsed.kind === 'ok' ? parsed.address.hostname.toLowerCase() : '';
+}
+
+const BEFORE_INSPECTION: readonly string[] = ['', 'registering', 'inspecting'];
+
+/**
+ * A host that any machine might be: its first inspection is not done, and no MAC address of it is known. Ironic enrolls
+ * its machine once more when the agent calls during that inspection, and the ports of that node then block the next one.
+ */
+export function hostOfAnyMachine(hosts: readonly KnownHost[]): KnownHost | undefined {
+  const open = hosts.filter(
+    ({ hasBmcDetails, bootMac, macs, state }) =>
+      hasBmcDetails && bootMac === '' && macs.length === 0 && BEFORE_INSPECTION.includes(state),
+  );
+  return open.find(({ state }) => state === 'inspecting') ?? open[0];
+}
+
+/**
+ * Discovered hosts that give way: a user has created a host with BMC details for the same machine, and it has been
+ * registered.
+ */
+export function superseded(hosts: readonly KnownHost[]): readonly KnownHost[] {
+  const registered = hosts.filter(({ hasBmcDetails, nodeId }) => hasBmcDetails && nodeId !== '');
+  const byMac = new Map(registered.map((host) => [host.bootMac, host]));
+  return hosts.filter(
+    (host) =>
+      host.isDiscovered &&
+      !host.isDeleting &&
+      !host.hasBmcDetails &&
+      host.state === 'unmanaged' &&
+      [host.bootMac, ...host.macs].some((mac) => mac !== '' && byMac.has(mac) && byMac.get(mac) !== host),
+  );
+}

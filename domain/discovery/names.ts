@@ -1,0 +1,9 @@
+/** Marks hosts that discovery has created; its value is `true`. */
+export const DISCOVERED_LABEL = 'temper/discovered';
+
+export const DISCOVERY_ANNOTATIONS = {
+  /** UUID of the node that Ironic has enrolled for the machine. */
+  node: 'temper/discovered-node',
+  /** Address of the BMC, as the machine reported it. */
+  bmcAddress: 'temper/discovered-bmc-address',
+} as const;

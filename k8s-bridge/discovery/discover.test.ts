@@ -1,0 +1,161 @@
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { expect, test } from 'vitest';
+import { createDiscoveredNodes } from '../../activities/ironic/discovery/discovered-nodes.ts';
+import { KubeError } from '../../kube/client.ts';
+import { KINDS } from '../../kube/kinds.ts';
+import { createStore, type Store } from '../../kube/store.ts';
+import { discoverySettings, NOON } from '../../test/builders/discovery.ts';
+import { type ObjectsInMemory, objectsInMemory } from '../../test/builders/objects-in-memory.ts';
+import { createDiscover } from './discover.ts';
+
+const never = new AbortController().signal;
+const MAC = '52:54:00:00:00:01';
+const HOST = '/apis/metal3.io/v1alpha1/namespaces/metal/baremetalhosts/discovered-525400000001';
+const HARDWARE = '/apis/metal3.io/v1alpha1/namespaces/metal/hardwaredata/discovered-525400000001';
+const log = { info: () => undefined, warn: () => undefined } as unknown as Parameters<typeof createDiscover>[0]['log'];
+
+/** An Ironic with nodes that it has enrolled by itself, by their MAC address. */
+function ironicWith(macs: Readonly<Record<string, string>>) {
+  const nodes = new Map(Object.entries(macs));
+  return {
+    nodes,
+    client: {
+      listEnrolled: async () =>
+        [...nodes.keys()].map((uuid) => ({ uuid, name: null, reservation: null, last_error: null })),
+      createdAt: async () => NOON,
+      newestError: async () => undefined,
+      inventory: async (id: string) => ({
+        inventory: { interfaces: [{ name: 'eth0', mac_address: nodes.get(id) ?? '' }] },
+        plugins: { auto_discovered: true },
+      }),
+      portsOfNode: async (id: string) => [{ address: nodes.get(id) ?? '', nodeId: id }],
+      portsByAddress: async () => [],
+      getNode: async (uuid: string) =>
+        nodes.has(uuid) ? ({ uuid, name: null, provision_state: 'enroll', reservation: null } as never) : undefined,
+      deleteNode: async (id: string) => void nodes.delete(id),
+    },
+  };
+}
+
+/** A Temporal in which the workflows of hosts have ended at these times, by the names of the hosts. */
+const temporalWith = (ended: Readonly<Record<string, number>>) =>
+  ({
+    connection: { withDeadline: (_: number, call: () => unknown) => call() },
+    workflow: {
+      getHandle: (id: string) => ({
+        describe: async () => {
+          const at = ended[id.split('/').at(-1) ?? ''];
+          if (at === undefined) throw new WorkflowNotFoundError('no such workflow', id, undefined);
+          return { status: { name: 'COMPLETED' }, raw: {}, runId: 'r', closeTime: new Date(at), taskQueue: 'q' };
+        },
+      }),
+    },
+  }) as unknown as Client;
+
+/** What the bridge's watch shows. */
+function cacheOf(objects: ObjectsInMemory): Store {
+  const store = createStore();
+  for (const object of objects.all().values()) {
+    const kind = object.kind === 'BareMetalHost' ? KINDS.host : KINDS.hardwareData;
+    const { namespace, name, uid, resourceVersion } = object.metadata;
+    store.put(kind, { namespace, name, uid, resourceVersion, object });
+  }
+  return store;
+}
+
+/** One turn of a bridge that has just started. */
+async function turn(
+  objects: ObjectsInMemory,
+  ironic: ReturnType<typeof ironicWith>,
+  ended: Readonly<Record<string, number>> = {},
+): Promise<void> {
+  const now = () => NOON + 1_000;
+  const nodes = createDiscoveredNodes(ironic.client, now);
+  const client = temporalWith(ended);
+  const { kube } = objects;
+  const stores = cacheOf(objects);
+  await createDiscover({ kube, client, stores, nodes, settings: discoverySettings(), log, now }).look(never);
+}
+
+/** Its workflow shows it. */
+const show = (objects: ObjectsInMemory): Promise<unknown> =>
+  objects.kube.patch(`${HOST}/status`, { status: { provisioning: { state: 'unmanaged', ID: 'node-1' } } });
+
+test('a machine becomes a host and its HardwareData, and another turn changes nothing', async () => {
+  const objects = objectsInMemory();
+  const ironic = ironicWith({ 'node-1': MAC });
+  await turn(objects, ironic);
+  await show(objects);
+  const before = [...objects.all()];
+  expect(before.map(([path]) => path)).toEqual([HOST, HARDWARE]);
+  const { uid } = objects.all().get(HOST)?.metadata ?? {};
+  expect(objects.all().get(HARDWARE)).toMatchObject({
+    metadata: { ownerReferences: [{ kind: 'BareMetalHost', uid }] },
+    spec: { hardware: { nics: [{ mac: MAC }] } },
+  });
+  await turn(objects, ironic);
+  expect([...objects.all()]).toEqual(before);
+});
+
+test.each([0, 1])(
+  'a bridge that ends before its write %s leaves a machine that the next one completes',
+  async (last) => {
+    const objects = objectsInMemory();
+    const ironic = ironicWith({ 'node-1': MAC });
+    let writes = 0;
+    objects.beforeWrite = () => {
+      if (writes++ === last) throw new Error('the bridge was killed');
+    };
+    await turn(objects, ironic).catch(() => undefined);
+    expect(objects.all().size).toBe(last);
+    if (last > 0) await show(objects);
+    await turn(objects, ironic);
+    expect([...objects.all().keys()]).toEqual([HOST, HARDWARE]);
+    expect([...ironic.nodes.keys()]).toEqual(['node-1']);
+  },
+);
+
+test('a machine whose host was deleted just before it booted is removed from Ironic, and only that', async () => {
+  const objects = objectsInMemory();
+  const ironic = ironicWith({ 'node-1': MAC, 'node-2': '52:54:00:00:00:02' });
+  await turn(objects, ironic, { 'discovered-525400000001': NOON - 1_000 });
+  expect([...ironic.nodes.keys()]).toEqual(['node-2']);
+  expect([...objects.all().keys()].some((path) => path === HOST)).toBe(false);
+  expect(objects.all().size).toBe(2);
+});
+
+test('a host that the API server refuses keeps no other machine waiting', async () => {
+  const objects = objectsInMemory();
+  const ironic = ironicWith({ 'node-1': MAC, 'node-2': '52:54:00:00:00:02' });
+  let writes = 0;
+  objects.beforeWrite = () => {
+    if (writes++ === 0) throw new KubeError('create', 422, { reason: 'Invalid', message: 'refused by a policy' });
+  };
+  await turn(objects, ironic);
+  expect([...objects.all().keys()]).toEqual([HOST, HARDWARE].map((path) => path.replace(/1$/, '2')));
+});
+
+test('a discovered host that gives way is deleted, and nothing else', async () => {
+  const objects = objectsInMemory();
+  const ironic = ironicWith({ 'node-1': MAC });
+  await turn(objects, ironic);
+  await show(objects);
+  const mine = HOST.replace(/[^/]*$/, 'mine');
+  await objects.kube.request({
+    method: 'POST',
+    path: HOST.slice(0, HOST.lastIndexOf('/')),
+    body: {
+      kind: 'BareMetalHost',
+      metadata: { namespace: 'metal', name: 'mine' },
+      spec: { bootMACAddress: MAC, bmc: { address: 'redfish://bmc', credentialsName: 'bmc' } },
+    },
+  });
+  await turn(objects, ironic);
+  expect(objects.all().get(HOST)?.metadata.deletionTimestamp).toBeUndefined();
+
+  await objects.kube.patch(`${mine}/status`, { status: { provisioning: { state: 'inspecting', ID: 'node-1' } } });
+  await turn(objects, ironic);
+  expect(objects.all().get(HOST)?.metadata.deletionTimestamp).toBeDefined();
+  expect(objects.all().get(mine)?.metadata.deletionTimestamp).toBeUndefined();
+  expect([...ironic.nodes.keys()]).toEqual(['node-1']);
+});

@@ -1,0 +1,172 @@
+import type { Client } from '@temporalio/client';
+import type { DiscoveredNodes } from '../../activities/ironic/discovery/discovered-nodes.ts';
+import { createHardware } from '../../activities/kubernetes/host/host-data.ts';
+import { isApiRefusal } from '../../activities/kubernetes/refusal.ts';
+import { decide, type Life, MINUTE_MS, type Verdict } from '../../domain/discovery/decide.ts';
+import { hostObject } from '../../domain/discovery/host-object.ts';
+import { type KnownHost, keyOfHost, superseded } from '../../domain/discovery/known-hosts.ts';
+import type { DiscoveredMachine } from '../../domain/discovery/machine.ts';
+import type { DiscoverySettings } from '../../domain/discovery/settings.ts';
+import { messageOf } from '../../domain/message-of.ts';
+import { isAlreadyExists, isConflict, isNotFound, type Kube } from '../../kube/client.ts';
+import { KINDS } from '../../kube/kinds.ts';
+import { readMetadata } from '../../kube/objects/metadata.ts';
+import { hostCollection, hostPath } from '../../kube/paths.ts';
+import { keyOf } from '../../kube/reflector.ts';
+import type { Stores } from '../../kube/store.ts';
+import type { Log } from '../../platform/log.ts';
+import { hostWorkflowId } from '../../workflows/messages.ts';
+import { describeRun } from '../signal/runs.ts';
+import { knownHost } from './known-hosts.ts';
+
+export interface DiscoverDeps {
+  readonly kube: Kube;
+  readonly client: Client;
+  readonly stores: Stores;
+  readonly nodes: DiscoveredNodes;
+  readonly settings: DiscoverySettings;
+  readonly log: Log;
+  /** ms since the epoch. */
+  readonly now: () => number;
+}
+
+export interface Discover {
+  readonly look: (signal: AbortSignal) => Promise<void>;
+  /** Number of remembered hosts and nodes. */
+  readonly size: number;
+}
+
+/**
+ * Turns machines that Ironic has enrolled by itself into hosts. Each turn decides from hosts, nodes and workflows as they
+ * are now, so a turn that was interrupted anywhere is completed by the next one. What it remembers only saves requests
+ * and log lines.
+ */
+export function createDiscover({ kube, client, stores, nodes, settings, log, now }: DiscoverDeps): Discover {
+  /** Hosts created within a minute, with their nodes: the cache may not have them yet. */
+  const created = new Map<string, { readonly at: number; readonly nodeId: string }>();
+  /** The last reason for each node, which is logged once. */
+  const told = new Map<string, string>();
+  /** Uids of hosts whose hardware was written, or looked for in vain: once is enough. */
+  const hasHardware = new Set<string>();
+
+  const knownHosts = (): readonly KnownHost[] =>
+    [...stores.values(KINDS.host)].map((host) => knownHost(host, stores.get(KINDS.hardwareData, keyOf(host))));
+
+  /** A host whose bridge ended before it had written the hardware. */
+  const completeHardware = async (hosts: readonly KnownHost[], signal: AbortSignal): Promise<void> => {
+    const uids = new Set(hosts.map(({ uid }) => uid));
+    for (const uid of hasHardware) if (!uids.has(uid)) hasHardware.delete(uid);
+    for (const host of hosts) {
+      const isOpen = host.isDiscovered && host.state === 'unmanaged' && !host.isDeleting && host.discoveredNode !== '';
+      if (!isOpen || hasHardware.has(host.uid)) continue;
+      if (stores.get(KINDS.hardwareData, keyOfHost(host)) !== undefined) continue;
+      const machine = await nodes.machine(host.discoveredNode, signal);
+      if (machine === undefined || (await writeHardware(host, machine))) hasHardware.add(host.uid);
+    }
+  };
+
+  const writeHardware = async (
+    host: Pick<KnownHost, 'namespace' | 'name' | 'uid'>,
+    machine: DiscoveredMachine,
+  ): Promise<boolean> => {
+    try {
+      await createHardware(kube, host, machine.hardware);
+      return true;
+    } catch (error) {
+      // That of an earlier host may still be there.
+      log.info({ host: keyOfHost(host), error: messageOf(error) }, 'the hardware of a discovered host was not written');
+      return false;
+    }
+  };
+
+  const create = async (machine: DiscoveredMachine, name: string): Promise<void> => {
+    const { namespace } = settings;
+    const key = keyOfHost({ namespace, name });
+    const body = hostObject(machine, name, settings);
+    try {
+      const host = readMetadata(await kube.request({ method: 'POST', path: hostCollection(namespace), body }));
+      log.info({ host: key, node: machine.nodeId, mac: machine.bootMac }, 'a machine was discovered');
+      created.set(key, { at: now(), nodeId: machine.nodeId });
+      if (await writeHardware(host, machine)) hasHardware.add(host.uid);
+    } catch (error) {
+      // The cache is behind: the next turn finds the host.
+      if (!isAlreadyExists(error)) throw error;
+    }
+  };
+
+  /** A host that the API server refuses does not keep others waiting. */
+  const refused =
+    (nodeId: string) =>
+    (error: unknown): void => {
+      if (!isApiRefusal(error)) throw error;
+      log.warn({ node: nodeId, error: messageOf(error) }, 'the host of a discovered machine was refused');
+    };
+
+  const dismiss = async ({ namespace, name, uid }: KnownHost): Promise<void> => {
+    const path = hostPath({ namespace, name });
+    try {
+      await kube.request({ method: 'DELETE', path, body: { preconditions: { uid } } });
+      log.info({ host: keyOfHost({ namespace, name }) }, 'a discovered host gives way to the host of a user');
+    } catch (error) {
+      if (!isNotFound(error) && !isConflict(error)) throw error;
+    }
+  };
+
+  const remove = async (nodeId: string, reason: string, signal: AbortSignal): Promise<void> => {
+    const isGone = await nodes.remove(nodeId, signal);
+    if (isGone) log.info({ node: nodeId, reason }, 'a discovered node was removed from Ironic');
+  };
+
+  const tell = (nodeId: string, verdict: Verdict): void => {
+    if (verdict.kind !== 'wait' && verdict.kind !== 'ignore') return;
+    if (told.get(nodeId) !== verdict.reason)
+      log.info({ node: nodeId, reason: verdict.reason }, 'a discovered machine becomes no host now');
+    told.set(nodeId, verdict.reason);
+  };
+
+  const lifeOf = async (name: string): Promise<Life> => {
+    const run = await describeRun(client, hostWorkflowId({ namespace: settings.namespace, name }));
+    if (run === undefined) return { kind: 'never' };
+    return run.closedAt === undefined ? { kind: 'running' } : { kind: 'ended', at: run.closedAt };
+  };
+
+  const look = async (signal: AbortSignal): Promise<void> => {
+    for (const [key, { at }] of created) if (at <= now() - MINUTE_MS) created.delete(key);
+    const hosts = knownHosts();
+    await completeHardware(hosts, signal);
+    for (const host of superseded(hosts)) await dismiss(host);
+    const taken = new Set([
+      ...hosts.flatMap(({ nodeId, discoveredNode }) => [nodeId, discoveredNode]),
+      ...[...created.values()].map(({ nodeId }) => nodeId),
+    ]);
+    const found = await nodes.look((nodeId) => taken.has(nodeId), signal);
+    const machines = new Map(
+      found.flatMap((node) => (node.kind === 'machine' ? [[node.machine.nodeId, node.machine] as const] : [])),
+    );
+    for (const id of told.keys()) if (!machines.has(id)) told.delete(id);
+    for (const node of found) if (node.kind === 'useless') await remove(node.nodeId, node.reason, signal);
+
+    const times = new Map([...created].map(([key, { at }]) => [key, at]));
+    const state = { machines: [...machines.values()], hosts, settings, now: now(), created: times };
+    // Only for those that would be created now, as many as the limit, Temporal is asked for an earlier host.
+    const lives = new Map<string, Life>();
+    for (const verdict of decide({ ...state, lives }).values())
+      if (verdict.kind === 'create') lives.set(verdict.name, await lifeOf(verdict.name));
+    for (const [nodeId, verdict] of decide({ ...state, lives })) {
+      if (signal.aborted) return;
+      const machine = machines.get(nodeId);
+      tell(nodeId, verdict);
+      if (verdict.kind === 'remove') await remove(nodeId, verdict.reason, signal);
+      // The others have moved up, and are looked up in the next turn.
+      if (verdict.kind === 'create' && machine !== undefined && lives.has(verdict.name))
+        await create(machine, verdict.name).catch(refused(nodeId));
+    }
+  };
+
+  return {
+    look,
+    get size() {
+      return created.size + told.size + hasHardware.size + nodes.size;
+    },
+  };
+}
