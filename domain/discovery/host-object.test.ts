@@ -18,14 +18,14 @@ describe('the host of a discovered machine', () => {
       metadata: {
         namespace: 'metal',
         name: 'discovered-1',
-        labels: { 'temper/discovered': 'true', rack: 'r1' },
+        labels: { 'temper.metal3.io/discovered': 'true', rack: 'r1' },
         finalizers: ['baremetalhost.metal3.io'],
       },
       spec: { online: false, bootMACAddress: '52:54:00:00:00:01' },
     });
     expect(annotations).toMatchObject({
-      'temper/discovered-node': 'node-1',
-      'temper/discovered-bmc-address': '192.0.2.7',
+      'temper.metal3.io/discovered-node': 'node-1',
+      'temper.metal3.io/discovered-bmc-address': '192.0.2.7',
     });
   });
 
@@ -41,6 +41,8 @@ describe('the host of a discovered machine', () => {
   });
 
   test('names no BMC that the machine did not report', () => {
-    expect(Object.keys(made({ bmcAddresses: [] }).metadata.annotations)).not.toContain('temper/discovered-bmc-address');
+    expect(Object.keys(made({ bmcAddresses: [] }).metadata.annotations)).not.toContain(
+      'temper.metal3.io/discovered-bmc-address',
+    );
   });
 });

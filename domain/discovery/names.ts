@@ -1,9 +1,9 @@
 /** Marks hosts that discovery has created; its value is `true`. */
-export const DISCOVERED_LABEL = 'temper/discovered';
+export const DISCOVERED_LABEL = 'temper.metal3.io/discovered';
 
 export const DISCOVERY_ANNOTATIONS = {
   /** UUID of the node that Ironic has enrolled for the machine. */
-  node: 'temper/discovered-node',
+  node: 'temper.metal3.io/discovered-node',
   /** Address of the BMC, as the machine reported it. */
-  bmcAddress: 'temper/discovered-bmc-address',
+  bmcAddress: 'temper.metal3.io/discovered-bmc-address',
 } as const;

@@ -6,7 +6,11 @@ const METADATA = { namespace: 'metal', name: 'a', uid: 'u', creationTimestamp: '
 
 test('a host is known by its spec, its status and its hardware', () => {
   const host = entry({
-    metadata: { ...METADATA, labels: { 'temper/discovered': 'true' }, annotations: { 'temper/discovered-node': 'n' } },
+    metadata: {
+      ...METADATA,
+      labels: { 'temper.metal3.io/discovered': 'true' },
+      annotations: { 'temper.metal3.io/discovered-node': 'n' },
+    },
     spec: { bootMACAddress: '52:54:00:00:00:AA', bmc: { address: 'ipmi://192.0.2.7', credentialsName: 'b' } },
     status: {
       provisioning: { state: 'available', ID: 'm' },

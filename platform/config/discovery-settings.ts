@@ -69,7 +69,7 @@ export const discoverySettings = {
     ),
   DISCOVERY_LABELS: list(
     parseLabels,
-    'labels of discovered hosts besides `temper/discovered`, comma-separated, for example `rack=r1`',
+    'labels of discovered hosts besides `temper.metal3.io/discovered`, comma-separated, for example `rack=r1`',
   ),
   DISCOVERY_LIMIT: z.coerce.number().int().positive().default(10).describe('hosts that are discovered in a minute'),
   DISCOVERY_MAX_HOSTS: z.coerce

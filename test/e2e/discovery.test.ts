@@ -119,7 +119,7 @@ describe('an unknown machine that boots the deploy agent', () => {
     expect(host.status).toMatchObject({ operationalStatus: 'discovered', provisioning: { ID: uuid } });
     expect(host.spec).toMatchObject({ online: false, bootMACAddress: bootMac(machine(0)) });
     expect(host.spec).not.toHaveProperty('bmc');
-    expect(host.metadata).toMatchObject({ labels: { 'temper/discovered': 'true', rack: 'r1' } });
+    expect(host.metadata).toMatchObject({ labels: { 'temper.metal3.io/discovered': 'true', rack: 'r1' } });
     await expect.poll(() => hardwareOf(nameOf(0)), PATIENCE).toMatchObject({ macs: macsOf(0) });
     hardwareUid = (await hardwareOf(nameOf(0)))?.uid;
     await hostThat(lab, nameOf(0), 'shown with its hardware', ({ status }) => 'hardware' in status);
