@@ -28,6 +28,7 @@ export const MANIFESTS: readonly string[] = [
   'base/workers-roles.yaml',
   'components/self-managed/roles.yaml',
   'components/fixture/roles.yaml',
+  'components/machine-api/roles.yaml',
 ].map((file) => fileURLToPath(new URL(`../deploy/kubernetes/${file}`, import.meta.url)));
 
 /**

@@ -106,6 +106,9 @@ export const WORKFLOW_TYPES = {
   Metal3Data: 'dataWorkflow',
   IPPool: 'ipPoolWorkflow',
   Metal3Remediation: 'remediationWorkflow',
+  'Machine.machine.openshift.io': 'openShiftMachineWorkflow',
+  'Machine.cluster.k8s.io': 'clusterMachineWorkflow',
+  'MachineSet.machine.openshift.io': 'machineSetWorkflow',
 } as const;
 
 /** `baremetalhost/<namespace>/<name>`. */

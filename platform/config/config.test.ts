@@ -24,6 +24,14 @@ describe('the configuration', () => {
       BUILD_PREPROV_IMAGE: false,
     });
   });
+  test('has no Machine API unless that is wanted, and no secret in the URL of its image', () => {
+    expect(readConfig(bridgeConfig, {}).MACHINE_API).toBe('off');
+    const read = (url: string) => readConfig(bridgeConfig, { MACHINE_API_IMAGE_URL: url }).MACHINE_API_IMAGE_URL;
+    expect(read('http://images/a')).toBe('http://images/a');
+    for (const url of ['http://me:secret@images/a', 'http://images/a?sig=secret']) {
+      expect(() => read(url)).toThrow('MACHINE_API_IMAGE_URL: must have neither a user nor a query');
+    }
+  });
   test('names every bad or missing value', () => {
     const read = () => readConfig(workersConfig, { IRONIC_POLL_INTERVAL: 'soon', HEALTH_ADDR: 'here' });
     expect(read).toThrow(/IRONIC_ENDPOINT: .*/);

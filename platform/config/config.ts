@@ -4,6 +4,7 @@ import { codecSettings } from './codec-settings.ts';
 import { address, booleanSetting, duration, hostSetting, millis, namesFrom, optionalAddress } from './config-values.ts';
 import { readFlags } from './flags.ts';
 import { goBoolean } from './go-boolean.ts';
+import { machineApiSettings } from './machine-api-settings.ts';
 import { noContradictions, temporalSettings } from './temporal-settings.ts';
 import { CIPHER_SUITES, CURVES, TLS_VERSIONS } from './tls-names.ts';
 
@@ -271,6 +272,7 @@ const bridge = z.object({
     .describe(
       'format of new providerIDs: `names` is `metal3://<namespace>/<host>/<machine>`, `uid` the older `metal3://<uid of the host>`; existing ones are kept',
     ),
+  ...machineApiSettings,
   CAPM3_FAST_TRACK: booleanSetting('a released host stays powered on, unless it is not cleaned'),
   BUILD_PREPROV_IMAGE: booleanSetting('the deploy agent’s images come from PreprovisioningImages'),
   ...agentUrls,

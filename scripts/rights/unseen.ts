@@ -20,6 +20,16 @@ export const UNSEEN: readonly Unseen[] = [
     why: 'As for those: when somebody has changed a pool since it was last seen.',
     isRare: true,
   },
+  ...(['machines.machine.openshift.io', 'machinesets.machine.openshift.io', 'machines.cluster.k8s.io'] as const).map(
+    (name): Unseen => ({
+      account: 'temper-bridge',
+      group: name.slice(name.indexOf('.') + 1),
+      resource: name.slice(0, name.indexOf('.')),
+      verb: 'get',
+      why: 'As for those: when somebody has changed a Machine since it was last seen.',
+      isRare: true,
+    }),
+  ),
   {
     account: 'temper-workers',
     group: 'metal3.io',
