@@ -14,6 +14,8 @@ const SHARING: Readonly<Record<'fixture' | 'ironic' | 'cluster-api', readonly st
     'fixture',
     'guarded-temporal',
     'kill-points',
+    'machine-api',
+    'machine-sets',
     'machines',
     'mutated-hosts',
     'namespaces',

@@ -39,6 +39,8 @@ export interface ResourceVersion {
   readonly status?: z.ZodType;
   /** Whether status has its own endpoint, separate from the spec. */
   readonly hasStatusSubresource: boolean;
+  /** For `kubectl scale`. */
+  readonly scale?: { readonly specReplicasPath: string; readonly statusReplicasPath: string };
 }
 
 export interface CustomResourceDefinition {
@@ -66,7 +68,10 @@ export interface DefinedVersion {
   readonly additionalPrinterColumns?: readonly PrinterColumn[];
   readonly schema: { readonly openAPIV3Schema: StructuralSchema };
   /** Absent means the same as empty. */
-  readonly subresources?: { readonly status?: Readonly<Record<string, never>> };
+  readonly subresources?: {
+    readonly status?: Readonly<Record<string, never>>;
+    readonly scale?: ResourceVersion['scale'];
+  };
 }
 
 /** The bridge's Service and certificate in deploy/kubernetes. The bridge converts kinds with several versions. */
@@ -119,7 +124,7 @@ export function storedVersion({ metadata, spec }: CustomResourceDefinition): Def
 }
 
 function definedVersion(resource: CustomResource, version: ResourceVersion, storage: boolean): DefinedVersion {
-  const { name, isDeprecated, columns, hasStatusSubresource } = version;
+  const { name, isDeprecated, columns, hasStatusSubresource, scale } = version;
   return {
     name,
     served: true,
@@ -127,7 +132,7 @@ function definedVersion(resource: CustomResource, version: ResourceVersion, stor
     ...(isDeprecated === undefined ? {} : { deprecated: isDeprecated }),
     ...(columns.length === 0 ? {} : { additionalPrinterColumns: columns }),
     schema: { openAPIV3Schema: rootSchema(resource, version) },
-    subresources: hasStatusSubresource ? { status: {} } : {},
+    subresources: { ...(hasStatusSubresource && { status: {} }), ...(scale && { scale }) },
   };
 }
 

@@ -10,6 +10,7 @@ import { KINDS } from '../kube/kinds.ts';
 import { createStore } from '../kube/store.ts';
 import { type BridgeConfig, concurrencyOf, watchedNamespaces } from '../platform/config/config.ts';
 import { cares } from '../platform/config/controllers.ts';
+import type { MachineApiConfig } from '../platform/config/machine-api-settings.ts';
 import type { Log } from '../platform/log.ts';
 import { measureKept } from '../platform/metrics/kept.ts';
 import type { Metrics } from '../platform/metrics/registry.ts';
@@ -22,11 +23,13 @@ import { aborted } from './aborted.ts';
 import { settingsOf } from './bindings/baremetalhost/settings.ts';
 import { createHostTally } from './bindings/baremetalhost/tally.ts';
 import { hostBinding } from './bindings/baremetalhost.ts';
+import type { Choosing } from './bindings/choosing.ts';
 import { clusterBinding } from './bindings/cluster.ts';
 import { dataBinding } from './bindings/data.ts';
 import { dataTemplateBinding } from './bindings/data-template.ts';
 import { ipPoolBinding } from './bindings/ip-pool.ts';
-import { machineBinding } from './bindings/machine.ts';
+import { machineBinding, mayClaim } from './bindings/machine.ts';
+import { choosingMachines, machineApiBindings, machineApiOptions } from './bindings/machine-api/kinds.ts';
 import { remediationBinding } from './bindings/remediation.ts';
 import { createChooseHost } from './choose-host/choose-host.ts';
 import { createCore } from './core.ts';
@@ -63,6 +66,7 @@ export interface BridgeDeps {
     | 'WATCH_FILTER'
     | 'LABEL_SWEEP_INTERVAL'
     | 'CAPM3_FAST_TRACK'
+    | keyof MachineApiConfig
   >;
   /** Tells of restores of etcd that versions do not show. */
   readonly restores?: Restores;
@@ -124,7 +128,10 @@ export function createBridge(deps: BridgeDeps): Bridge {
   const images = createImages({ kube, store, ledger, urls, areBuilt: config.BUILD_PREPROV_IMAGE, log, metrics, now });
   const machines = ownObjects({ followed: KINDS.metal3Machine }, store, config.WATCH_FILTER);
   const lookAtMachine = (key: string): void => queues.look(KINDS.metal3Machine.kind, key);
-  const choice = createChooseHost({ kube, store, machines, look: lookAtMachine });
+  const choosing: Choosing[] = [{ followed: KINDS.metal3Machine, machines, mayClaim, look: lookAtMachine }];
+  const hasMachineApi = config.MACHINE_API !== 'off';
+  if (hasMachineApi) choosing.push(...choosingMachines(store, queues.look));
+  const choice = createChooseHost({ kube, store, choosing });
   const labels = createLabels({ kube, stores: store, machines, look: lookAtMachine, log });
 
   // The kinds with workflows, in the order of the resync.
@@ -137,6 +144,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
     ...(cares(config, 'machines')
       ? [machineBinding({ settings, newsOf: choice.newsOf, driftOf: labels.driftOf }), remediationBinding]
       : []),
+    ...(hasMachineApi ? machineApiBindings(machineApiOptions(config, choice.newsOf)) : []),
   ];
   const runOptions = createRunOptions({
     client,

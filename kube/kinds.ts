@@ -2,11 +2,18 @@
 
 /** A kind that the bridge watches: it has a workflow of its own, or such a kind depends on it. */
 export interface FollowedKind {
-  /** The kind's name in the API, for example `Metal3Machine`. */
+  /**
+   * The kind's name in the API, for example `Metal3Machine`; together with its group where kinds of one name have
+   * workflows: these words begin the ids of workflows.
+   */
   readonly kind: string;
+  /** The kind's name in the API, where `kind` is another. */
+  readonly apiKind?: string;
   /** `group/version`. */
   readonly apiVersion: string;
   readonly plural: string;
+  /** Its objects are in no namespace. */
+  readonly isClusterScoped?: true;
 }
 
 const METAL3 = 'metal3.io/v1alpha1';
@@ -14,6 +21,7 @@ const INFRASTRUCTURE = 'infrastructure.cluster.x-k8s.io/v1beta2';
 const CLUSTER_API = 'cluster.x-k8s.io/v1beta2';
 const CLUSTER_IPAM = 'ipam.cluster.x-k8s.io/v1beta2';
 const IPAM = 'ipam.metal3.io/v1alpha1';
+const MACHINE_API = 'machine.openshift.io/v1beta1';
 
 /** The kinds that we read or write, with the version that we use. */
 export const KINDS = {
@@ -41,6 +49,26 @@ export const KINDS = {
   ipAddress: { kind: 'IPAddress', apiVersion: IPAM, plural: 'ipaddresses' },
   ipAddressClaim: { kind: 'IPAddressClaim', apiVersion: CLUSTER_IPAM, plural: 'ipaddressclaims' },
   clusterIpAddress: { kind: 'IPAddress', apiVersion: CLUSTER_IPAM, plural: 'ipaddresses' },
+  openShiftMachine: {
+    kind: 'Machine.machine.openshift.io',
+    apiKind: 'Machine',
+    apiVersion: MACHINE_API,
+    plural: 'machines',
+  },
+  clusterMachine: {
+    kind: 'Machine.cluster.k8s.io',
+    apiKind: 'Machine',
+    apiVersion: 'cluster.k8s.io/v1alpha1',
+    plural: 'machines',
+  },
+  openShiftMachineSet: {
+    kind: 'MachineSet.machine.openshift.io',
+    apiKind: 'MachineSet',
+    apiVersion: MACHINE_API,
+    plural: 'machinesets',
+  },
+  healthCheck: { kind: 'MachineHealthCheck', apiVersion: MACHINE_API, plural: 'machinehealthchecks' },
+  node: { kind: 'Node', apiVersion: 'v1', plural: 'nodes', isClusterScoped: true },
 } as const;
 
 /** Kinds of one name may belong to different groups. */

@@ -72,7 +72,7 @@ export function watchKinds({ kube, store, namespaces, kinds, onTrouble, restores
   const watchOf = (followed: Followed): KindWatch => ({
     followed,
     running: undefined,
-    reflectors: places.map((namespace) =>
+    reflectors: (followed.kind.isClusterScoped ? [undefined] : places).map((namespace) =>
       createReflector<Entry>({
         kube,
         path: collectionPath(followed.kind, namespace),

@@ -36,6 +36,7 @@ export const PAGES = [
   'docs/conformance.md',
   'docs/conformance-capm3.md',
   'docs/conformance-ipam.md',
+  'docs/conformance-machine-api.md',
   'docs/seeds.md',
   'docs/reliability.md',
   'docs/operations/certificates.md',

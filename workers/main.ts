@@ -5,6 +5,9 @@ import { createKubernetesActivities } from '../activities/kubernetes/activities.
 import { createDataClaimTaskActivities } from '../activities/kubernetes/data/claims.ts';
 import { createDataActivities } from '../activities/kubernetes/data/data.ts';
 import { createAddressActivities } from '../activities/kubernetes/ipam/addresses.ts';
+import { createMachineSetActivities } from '../activities/kubernetes/machine-api/machine-sets.ts';
+import { createOwnNodeActivities } from '../activities/kubernetes/machine-api/own-nodes.ts';
+import { createMachineRemediationActivities } from '../activities/kubernetes/machine-api/remediation.ts';
 import { createRemediationActivities } from '../activities/kubernetes/remediation/activities.ts';
 import { createViewHandover } from '../activities/requests/hand-over-view.ts';
 import { createHostRequests } from '../activities/requests/request-host.ts';
@@ -132,6 +135,9 @@ async function run({
         views.activities,
         workloadActivities,
         createRemediationActivities(kube),
+        createOwnNodeActivities(kube),
+        createMachineRemediationActivities(kube),
+        createMachineSetActivities(kube),
         nodeActivities,
       ),
       maxCachedWorkflows: 1_000,

@@ -3,6 +3,8 @@ import './versioning.ts';
 export { capacityWorkflow } from './capacity/workflow.ts';
 export { hostWorkflow } from './kinds/baremetalhost.ts';
 export { ipPoolWorkflow } from './kinds/ippool.ts';
+export { clusterMachineWorkflow, openShiftMachineWorkflow } from './kinds/machine-api.ts';
+export { machineSetWorkflow } from './kinds/machineset.ts';
 export { metal3ClusterWorkflow } from './kinds/metal3cluster.ts';
 export { dataWorkflow } from './kinds/metal3data.ts';
 export { dataTemplateWorkflow } from './kinds/metal3datatemplate.ts';

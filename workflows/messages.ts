@@ -100,6 +100,9 @@ export const WORKFLOW_TYPES = {
   Metal3Data: 'dataWorkflow',
   IPPool: 'ipPoolWorkflow',
   Metal3Remediation: 'remediationWorkflow',
+  'Machine.machine.openshift.io': 'openShiftMachineWorkflow',
+  'Machine.cluster.k8s.io': 'clusterMachineWorkflow',
+  'MachineSet.machine.openshift.io': 'machineSetWorkflow',
 } as const;
 
 /** The limit of a workflow task, which is Temporal's own: the next one begins after this time when a worker was killed in one. */

@@ -9,6 +9,9 @@ import type { KubernetesActivities } from '../activities/kubernetes/activities.t
 import type { DataClaimTaskActivities } from '../activities/kubernetes/data/claims.ts';
 import type { DataActivities } from '../activities/kubernetes/data/data.ts';
 import type { AddressActivities } from '../activities/kubernetes/ipam/addresses.ts';
+import type { MachineSetActivities } from '../activities/kubernetes/machine-api/machine-sets.ts';
+import type { OwnNodeActivities } from '../activities/kubernetes/machine-api/own-nodes.ts';
+import type { MachineRemediationActivities } from '../activities/kubernetes/machine-api/remediation.ts';
 import type { RemediationActivities } from '../activities/kubernetes/remediation/activities.ts';
 import type { HostRequestActivities } from '../activities/requests/request-host.ts';
 import type { SlotActivities } from '../activities/requests/slots.ts';
@@ -104,6 +107,12 @@ export const hostRequests = proxy<HostRequestActivities>({ ...REQUEST, taskQueue
 export const workload = proxy<WorkloadActivities>(REQUEST);
 /** Waits in workload clusters. */
 export const awaiting = proxy<Pick<WorkloadActivities, 'awaitNode'>>({ ...WAIT, taskQueue: NODE_TASK_QUEUE });
+
+/** Those for the Nodes of Machines of the Machine API, which are in the management cluster. */
+export const ownNodes = proxy<OwnNodeActivities>(REQUEST);
+/** Those for the Machines of a MachineSet. */
+export const machineSets = proxy<MachineSetActivities>(REQUEST);
+export const machineRemediation = proxy<MachineRemediationActivities>(REQUEST);
 
 /** Short activities of a Metal3Remediation: about its host and Machine, and in the workload cluster. */
 export const remediation = proxy<RemediationActivities & SickNodeActivities>(REQUEST);

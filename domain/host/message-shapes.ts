@@ -61,12 +61,13 @@ export const slotAnswer: Shape = union('kind', {
 });
 
 const objectName = object({ name: filledText, namespace: filledText });
+const claimant = object({ name: filledText, namespace: filledText, api: optional(text) });
 const host = object({ name: filledText, namespace: filledText, uid: filledText });
 
 /** The shape of the update `claim`. */
 export const hostClaim: Shape = object({
   host,
-  machine: objectName,
+  machine: claimant,
   clusterName: text,
   reuse: optional(text),
 });
@@ -74,7 +75,7 @@ export const hostClaim: Shape = object({
 /** The shape of the update `release`. */
 export const hostRelease: Shape = object({
   host,
-  machine: objectName,
+  machine: claimant,
   clusterName: text,
   reuse: optional(
     object({

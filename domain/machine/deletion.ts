@@ -52,7 +52,8 @@ const FREE_STATES: readonly string[] = [
 /** True when something is deployed on the host, or is about to be. */
 export const isInUse = (host: HostFacts): boolean => host.hasImage || host.hasCustomDeploy || isBusy(host);
 
-function isBusy({ state, poweredOn }: HostFacts): boolean {
+/** True while something runs on the host, or is being deployed or erased. */
+export function isBusy({ state, poweredOn }: HostFacts): boolean {
   return state === 'externally provisioned' ? poweredOn : !FREE_STATES.includes(state);
 }
 

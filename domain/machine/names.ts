@@ -19,6 +19,9 @@ export const HOST_LABELS = {
 /** Presence alone excludes the host. The second key is the deprecated name. */
 export const UNHEALTHY_ANNOTATIONS = ['capm3.metal3.io/unhealthy', 'capi.metal3.io/unhealthy'] as const;
 
+/** On a host: a remediation of its Machine of the Machine API keeps it off. */
+export const KEPT_OFF_ANNOTATION = 'reboot.metal3.io/capbm-requested-power-off';
+
 /** Value of the paused annotation on a host that was paused together with its cluster; any other value is a user's. */
 export const PAUSED_BY_CLUSTER = 'metal3.io/capm3';
 

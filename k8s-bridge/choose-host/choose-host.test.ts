@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connectKubeconfig } from '../../kube/client.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { createStore, type Store } from '../../kube/store.ts';
+import { mayClaim } from '../bindings/machine.ts';
 import { ownObjects } from '../watch/own-objects.ts';
 import { createChooseHost } from './choose-host.ts';
 import type { HostChoice } from './host-choice.ts';
@@ -26,8 +27,20 @@ beforeEach(() => {
   choice = createChooseHost({
     kube: connectKubeconfig(NOWHERE),
     store,
-    machines: ownObjects({ followed: KINDS.metal3Machine }, store, ''),
-    look: (key) => told.push(key),
+    choosing: [
+      {
+        followed: KINDS.metal3Machine,
+        machines: ownObjects({ followed: KINDS.metal3Machine }, store, ''),
+        mayClaim,
+        look: (key) => told.push(key),
+      },
+      {
+        followed: KINDS.openShiftMachine,
+        machines: ownObjects({ followed: KINDS.openShiftMachine }, store, ''),
+        mayClaim: () => true,
+        look: (key) => told.push(`openshift ${key}`),
+      },
+    ],
   });
 });
 afterEach(() => choice.stop());
@@ -91,4 +104,24 @@ describe('a host that is kept for machines of a Cluster', () => {
     }
     expect(await asks()).toBe('3 hosts: 3 reserved for other machines');
   });
+});
+
+test('Machines of the Machine API wait beside Metal3Machines of their name, and each hears of its own host', async () => {
+  put(KINDS.metal3Machine, 'm1');
+  put(KINDS.openShiftMachine, 'm1');
+  const machine = { ...identity('m1'), creationTimestamp: '2026-01-01T00:00:00Z' };
+  const order = { clusterName: '', criteria: {}, owner: {}, refused: [] };
+  await choice.activities.chooseHost({ ...order, machine });
+  await choice.activities.chooseHost({ ...order, machine: { ...machine, api: KINDS.openShiftMachine.apiVersion } });
+  const putFree = (name: string): void =>
+    store.put(KINDS.host, {
+      ...identity(name),
+      object: { metadata: identity(name), status: { provisioning: { state: 'available' } } },
+    });
+  putFree('a');
+  putFree('b');
+  expect(told.toSorted()).toEqual(['metal/m1', 'openshift metal/m1']);
+  remove(KINDS.openShiftMachine, 'm1');
+  expect(choice.newsOf('machine.openshift.io/v1beta1:metal/m1').count).toBe(0);
+  expect(choice.newsOf('metal/m1').count).toBe(1);
 });

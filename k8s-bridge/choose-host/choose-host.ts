@@ -1,28 +1,41 @@
 import { reuseLabel } from '../../activities/kubernetes/machine/node-reuse.ts';
+import { claimantKey } from '../../domain/machine/choose-host/host-facts.ts';
 import type { Candidate } from '../../domain/machine/choose-host/select-host.ts';
 import type { Kube } from '../../kube/client.ts';
 import { isSameKind, KINDS } from '../../kube/kinds.ts';
 import { readHostFacts } from '../../kube/objects/baremetalhost.ts';
 import { readCluster } from '../../kube/objects/cluster.ts';
+import { nameOf } from '../../kube/reflector.ts';
 import type { Entry, Index, Store, Stores } from '../../kube/store.ts';
-import { isAbandoned, mayClaim } from '../bindings/machine.ts';
-import type { OwnObjects } from '../watch/own-objects.ts';
+import type { Choosing } from '../bindings/choosing.ts';
+import { isAbandoned } from '../bindings/machine.ts';
 import { createHostChoice, type HostChoice } from './host-choice.ts';
+
+const METAL3_MACHINES = KINDS.metal3Machine.apiVersion;
 
 interface ChooseHostDeps {
   readonly kube: Kube;
   readonly store: Pick<Store, keyof Stores | 'onChange' | 'isComplete'>;
-  /** The Metal3Machines of this bridge (`--watch-filter`). */
-  readonly machines: OwnObjects;
-  /** Queues the Metal3Machine with this key. */
-  readonly look: (key: string) => void;
+  /** The kinds whose objects choose hosts. */
+  readonly choosing: readonly Choosing[];
 }
 
 const hostsByNamespace: Index = { kind: KINDS.host, keysOf: ({ namespace }) => [namespace] };
 const hostsByUid: Index = { kind: KINDS.host, keysOf: ({ uid }) => [uid] };
 
 /** Connects the host choice to the cache of hosts, machines and Clusters. */
-export function createChooseHost({ kube, store, machines, look }: ChooseHostDeps): HostChoice {
+export function createChooseHost({ kube, store, choosing }: ChooseHostDeps): HostChoice {
+  /** The kind and the key within it, of a key of the host choice. */
+  const placeOf = (claimant: string): readonly [Choosing | undefined, string] => {
+    const colon = claimant.indexOf(':');
+    const api = colon < 0 ? METAL3_MACHINES : claimant.slice(0, colon);
+    return [choosing.find(({ followed }) => followed.apiVersion === api), claimant.slice(colon + 1)];
+  };
+  const find = (claimant: string): readonly [Choosing, Entry] | undefined => {
+    const [kind, key] = placeOf(claimant);
+    const machine = kind?.machines.get(key);
+    return kind && machine && [kind, machine];
+  };
   const candidateOf = (entry: Entry): Candidate => {
     const host = readHostFacts(entry.object);
     return isAbandoned(host, store) ? { ...host, abandoned: true } : host;
@@ -32,17 +45,23 @@ export function createChooseHost({ kube, store, machines, look }: ChooseHostDeps
     hostOf: (uid) => [...store.having(hostsByUid, uid)].map(candidateOf)[0],
     isReady: () => store.isComplete,
     reuseLabel: (place) => reuseLabel(kube, place),
-    tell: look,
-    isThere: (key) => machines.get(key) !== undefined,
-    isActive(key) {
-      const machine = machines.get(key);
-      return machine !== undefined && mayClaim(machine, store);
+    tell(claimant) {
+      const [kind, key] = placeOf(claimant);
+      kind?.look(key);
+    },
+    isThere: (claimant) => find(claimant) !== undefined,
+    isActive(claimant) {
+      const found = find(claimant);
+      return found !== undefined && found[0].mayClaim(found[1], store);
     },
     dice: Math.random,
   });
   store.onChange(({ kind, key, now, before }) => {
     if (!store.isComplete) return;
-    if (isSameKind(kind, KINDS.metal3Machine) && now === undefined) choice.machineGone(key);
+    if (now === undefined && choosing.some(({ followed }) => isSameKind(kind, followed))) {
+      const api = kind.apiVersion === METAL3_MACHINES ? {} : { api: kind.apiVersion };
+      choice.machineGone(claimantKey({ ...nameOf(key), ...api }));
+    }
     if (isSameKind(kind, KINDS.host))
       choice.hostChanged(now && candidateOf(now), before && readHostFacts(before.object));
     if (!isSameKind(kind, KINDS.cluster)) return;

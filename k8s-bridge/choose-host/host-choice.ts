@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ObjectReference } from '../../api/meta/types.ts';
-import type { HostFacts } from '../../domain/machine/choose-host/host-facts.ts';
+import { claimantKey, type HostFacts } from '../../domain/machine/choose-host/host-facts.ts';
 import {
   type Candidate,
   type Choice,
@@ -12,7 +12,6 @@ import {
 import type { HostNews } from '../../domain/machine/memory/snapshot.ts';
 import type { AssociateOrder, HostClaimOrder } from '../../domain/machine/memory/step.ts';
 import { HOST_LABELS } from '../../domain/machine/names.ts';
-import { keyOf } from '../../kube/reflector.ts';
 import type { KeptSizes } from '../../platform/metrics/kept.ts';
 
 export type ChoiceAnswer =
@@ -55,7 +54,7 @@ export interface HostChoiceDeps {
   readonly reuseLabel: (
     machine: { readonly namespace: string } & AssociateOrder['owner'],
   ) => Promise<string | undefined>;
-  /** Queues the machine with this key, so that it chooses again. */
+  /** Queues the machine with this key (`claimantKey`), so that it chooses again. */
   readonly tell: (key: string) => void;
   /** The machine with this key exists. */
   readonly isThere: (key: string) => boolean;
@@ -132,9 +131,10 @@ export function createHostChoice(deps: HostChoiceDeps): HostChoice {
 
   /** What is available for a machine now. */
   const look = ({ machine, criteria: wanted, refused }: Order, reuse: string | undefined): Look => {
-    const { namespace, name } = machine;
-    const criteria: Criteria = { machine: { namespace, name }, ...wanted, ...(reuse !== undefined && { reuse }) };
-    const given = [...promises].filter(([, promised]) => promised.key === keyOf(machine)).map(([uid]) => uid);
+    const { namespace, name, api } = machine;
+    const wish = { machine: { namespace, name, ...(api !== undefined && { api }) } };
+    const criteria: Criteria = { ...wish, ...wanted, ...(reuse !== undefined && { reuse }) };
+    const given = [...promises].filter(([, promised]) => promised.key === claimantKey(machine)).map(([uid]) => uid);
     const isPromised = ({ uid }: HostFacts): boolean => promises.has(uid) && !given.includes(uid);
     const candidates = [...hostsIn(namespace)].map((host) =>
       refused.includes(host.uid) || isPromised(host) ? { ...host, promised: true } : host,
@@ -151,7 +151,7 @@ export function createHostChoice(deps: HostChoiceDeps): HostChoice {
         if (!isReady()) throw new Error('not all Clusters and machines are listed yet');
         const { machine, owner, refused } = order;
         const { namespace } = machine;
-        const key = keyOf(machine);
+        const key = claimantKey(machine);
         const plain = look(order, undefined);
         // A machine that finds an unreserved host does not need its node-reuse label. A waiting machine does, because a
         // host may be reserved for it later.

@@ -41,7 +41,7 @@ function toEvent({ kind, object, run, event, reporter, related, now }: EventOrde
     apiVersion: 'v1',
     kind: 'Event',
     metadata: { namespace, name: `${event.reason.toLowerCase()}-${digest}` },
-    involvedObject: { apiVersion: kind.apiVersion, kind: kind.kind, namespace, name, uid },
+    involvedObject: { apiVersion: kind.apiVersion, kind: kind.apiKind ?? kind.kind, namespace, name, uid },
     reason: event.reason,
     message: event.message.slice(0, LONGEST),
     source: { component: reporter.component },

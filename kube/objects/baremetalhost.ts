@@ -24,6 +24,7 @@ const hostObject = z.object({
       online: lenientFlag,
       automatedCleaningMode: maybeText,
       disablePowerOff: lenientFlag,
+      externallyProvisioned: lenientFlag,
       bootMACAddress: maybeText,
       bmc: z.object({ credentialsName: lenientText }).catch({ credentialsName: '' }),
     }),

@@ -56,7 +56,11 @@ export const hasBackup = ({ metadata }: RemediationRead): boolean =>
   Object.values(BACKUP_ANNOTATIONS).some((key) => key in metadata.annotations);
 
 /** What was stored of the Node; users can change it, so anything that is no text is left out. */
-export function storedTexts({ metadata: { annotations } }: RemediationRead): Partial<NodeTexts> {
+export function storedTexts({
+  metadata: { annotations },
+}: {
+  readonly metadata: Pick<Metadata, 'annotations'>;
+}): Partial<NodeTexts> {
   const [labels, others] = [BACKUP_ANNOTATIONS.labels, BACKUP_ANNOTATIONS.annotations].map((key) =>
     parsed(annotations[key]),
   );

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { lenientText, orEmpty } from '../../api/meta/lenient.ts';
+import { once } from '../once.ts';
+import { readObject } from './any-object.ts';
+import { conditionsOf } from './conditions.ts';
 import { metadata } from './metadata.ts';
 
 const node = z.object({ metadata, spec: orEmpty(z.object({ providerID: lenientText })) });
@@ -15,3 +18,17 @@ const sickNode = z.object({
 
 /** The fields of a Node that its remediation uses. */
 export const readSickNode = (object: unknown): z.infer<typeof sickNode> => sickNode.parse(object);
+
+const address = z.object({ type: z.string(), address: z.string() });
+const ownNode = z.object({
+  metadata,
+  spec: orEmpty(z.object({ providerID: lenientText })),
+  status: orEmpty(z.object({ addresses: z.array(address).catch([]) })),
+});
+
+/** The fields of a Node of the management cluster by which its Machine is found. */
+export const readOwnNode = once((object): z.infer<typeof ownNode> => ownNode.parse(object));
+
+/** True when its condition Ready is True. */
+export const isNodeReady = (object: unknown): boolean =>
+  conditionsOf(readObject(object).status).some(({ type, status }) => type === 'Ready' && status === 'True');

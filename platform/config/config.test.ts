@@ -24,6 +24,14 @@ describe('the configuration', () => {
       BUILD_PREPROV_IMAGE: false,
     });
   });
+  test('has no Machine API unless that is wanted, and no secret in the URL of its image', () => {
+    expect(readConfig(bridgeConfig, {}).MACHINE_API).toBe('off');
+    const read = (url: string) => readConfig(bridgeConfig, { MACHINE_API_IMAGE_URL: url }).MACHINE_API_IMAGE_URL;
+    expect(read('http://images/a')).toBe('http://images/a');
+    for (const url of ['http://me:secret@images/a', 'http://images/a?sig=secret']) {
+      expect(() => read(url)).toThrow('MACHINE_API_IMAGE_URL: must have neither a user nor a query');
+    }
+  });
   test('names every bad or missing value', () => {
     const read = () => readConfig(workersConfig, { IRONIC_POLL_INTERVAL: 'soon', HEALTH_ADDR: 'here' });
     expect(read).toThrow(/IRONIC_ENDPOINT: .*/);
@@ -45,6 +53,11 @@ describe('the configuration', () => {
     ['machines', 'CONTROLLERS: machines need hosts, too'],
   ])('refuses to care for %s', (chosen, message) => {
     expect(() => readConfig(bridgeConfig, { CONTROLLERS: chosen })).toThrow(message);
+  });
+  test('refuses Machines of the Machine API without hosts', () => {
+    expect(() => readConfig(bridgeConfig, { CONTROLLERS: 'addresses', MACHINE_API: 'all' })).toThrow(
+      'MACHINE_API: needs hosts in CONTROLLERS',
+    );
   });
   test('takes an empty value for one that is not given', () => {
     expect(readConfig(bridgeConfig, { LOG_LEVEL: '' }).LOG_LEVEL).toBe('info');

@@ -6,6 +6,7 @@ import { controllersSetting, noUselessControllers } from './controllers.ts';
 import { discoverySettings, namesMachines } from './discovery-settings.ts';
 import { readFlags } from './flags.ts';
 import { goBoolean } from './go-boolean.ts';
+import { machineApiSettings, noMachinesWithoutHosts } from './machine-api-settings.ts';
 import { noContradictions, temporalSettings } from './temporal-settings.ts';
 import { CIPHER_SUITES, CURVES, TLS_VERSIONS } from './tls-names.ts';
 
@@ -277,6 +278,7 @@ const bridge = z.object({
     .describe(
       'format of new providerIDs: `names` is `metal3://<namespace>/<host>/<machine>`, `uid` the older `metal3://<uid of the host>`; existing ones are kept',
     ),
+  ...machineApiSettings,
   CAPM3_FAST_TRACK: booleanSetting('a released host stays powered on, unless it is not cleaned'),
   BUILD_PREPROV_IMAGE: booleanSetting('the deploy agent’s images come from PreprovisioningImages'),
   ...agentUrls,
@@ -347,7 +349,8 @@ export const bridgeConfig = bridge
     { path: ['DISCOVERY_NAMESPACE'], error: 'is not one of WATCH_NAMESPACE' },
   )
   .superRefine(noContradictions)
-  .superRefine(noUselessControllers);
+  .superRefine(noUselessControllers)
+  .superRefine(noMachinesWithoutHosts);
 export type BridgeConfig = z.infer<typeof bridgeConfig>;
 
 /** Namespaces to watch; an empty list means all. */

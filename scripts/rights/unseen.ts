@@ -29,4 +29,14 @@ export const UNSEEN: readonly Unseen[] = [
       why: "No request: the admission plugin OwnerReferencesPermissionEnforcement, which OpenShift has, looks for this right when HardwareData gets its host as an owner with 'blockOwnerDeletion'.",
     }),
   ),
+  ...(['machines.machine.openshift.io', 'machinesets.machine.openshift.io', 'machines.cluster.k8s.io'] as const).map(
+    (name): Unseen => ({
+      account: 'temper-bridge',
+      group: name.slice(name.indexOf('.') + 1),
+      resource: name.slice(0, name.indexOf('.')),
+      verb: 'get',
+      why: 'As for those: when somebody has changed a Machine since it was last seen.',
+      isRare: true,
+    }),
+  ),
 ];

@@ -18,4 +18,5 @@ export const bridgeConfig = (given: { readonly namespace: string }): BridgeDeps[
   WATCH_FILTER: '',
   LABEL_SWEEP_INTERVAL: 60_000,
   CAPM3_FAST_TRACK: false,
+  MACHINE_API: 'off',
 });

@@ -1,11 +1,14 @@
 import { ApplicationFailure, sleep, uuid4 } from '@temporalio/workflow';
 import type { HostClaimAnswer, Unattended } from '../../activities/requests/request-host.ts';
 import type {
+  AssociateAnswer,
   AssociateOrder,
+  HostAnswer,
   HostClaimOrder,
   MachineAction,
   MachineAnswer,
   NodeLinkAnswer,
+  ReleaseOrder,
 } from '../../domain/machine/memory/step.ts';
 import type { Performing } from '../life/run.ts';
 import { awaiting, bridge, hostRequests, kubernetes, workload } from '../proxies.ts';
@@ -41,15 +44,18 @@ export async function perform(action: MachineAction, { summary }: Performing): P
     case 'let data go':
       return { kind: 'claim', claim: await kubernetes(summary).letDataGo(action.order) };
     case 'release host':
-      return attended(action.order.host, () => hostRequests(summary).returnHost({ ...action.order, ticket: uuid4() }));
+      return releaseHost(action.order, summary);
   }
 }
+
+export const releaseHost = (order: ReleaseOrder, summary: string): Promise<HostAnswer> =>
+  attended(order.host, () => hostRequests(summary).returnHost({ ...order, ticket: uuid4() }));
 
 const lookingAgain = (found: NodeLinkAnswer): MachineAnswer =>
   found.answer.kind === 'linked' ? { ...found, again: true } : found;
 
 /** Chooses a host and claims it; chooses another one if another machine was faster. */
-async function associate(order: AssociateOrder, summary: string): Promise<MachineAnswer> {
+export async function associate(order: AssociateOrder, summary: string): Promise<AssociateAnswer> {
   if (order.host !== undefined) return claimed(await claimHost(order, order.host), false);
   const refused: string[] = [];
   for (;;) {
@@ -94,7 +100,7 @@ async function attended<Answer>(
 const isUnattended = (answer: unknown): answer is Unattended =>
   typeof answer === 'object' && answer !== null && 'kind' in answer && answer.kind === 'unattended';
 
-function claimed(answer: HostClaimAnswer, viaReuse: boolean): MachineAnswer {
+function claimed(answer: HostClaimAnswer, viaReuse: boolean): AssociateAnswer {
   if (answer.kind === 'refused') return { kind: 'invalid', message: answer.message };
   if (answer.kind !== 'host' || answer.host === null) return answer;
   const { host, refused } = answer;

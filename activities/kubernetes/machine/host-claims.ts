@@ -10,6 +10,7 @@ import {
 import { isInUse } from '../../../domain/machine/deletion.ts';
 import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../../../domain/machine/memory/step.ts';
 import { HOST_LABELS, PAUSED_BY_CLUSTER } from '../../../domain/machine/names.ts';
+import { CONTROLLER_FINALIZERS } from '../../../domain/machine-api/names.ts';
 import type { Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
 import type { BareMetalHostRead } from '../../../kube/objects/baremetalhost.ts';
@@ -47,7 +48,7 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
         const { labels } = read.metadata;
         const isLabelled = clusterName === '' || labels[CLUSTER_LABELS.clusterName] === clusterName;
         const { consumerRef } = read.spec;
-        const isOurs = isConsumer(consumerRef, machine) && isCurrentConsumer(consumerRef);
+        const isOurs = isConsumer(consumerRef, machine) && isCurrentConsumer(consumerRef, machine);
         if (isOurs && isLabelled && !(HOST_LABELS.nodeReuse in labels)) return undefined;
         return {
           metadata: {
@@ -80,8 +81,13 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
         // First, because without being the consumer a later attempt could not do it any more.
         await unlabelSecret(kube, secret, clusterName, refusals);
         const drop = (present: boolean, key: string): object => (present ? { [key]: null } : {});
+        const { finalizers } = read.metadata;
+        const legacy = CONTROLLER_FINALIZERS[machine.api ?? ''];
         return {
           metadata: {
+            // Former actuators of the Machine API put it on hosts.
+            ...(legacy !== undefined &&
+              finalizers.includes(legacy) && { finalizers: finalizers.filter((each) => each !== legacy) }),
             labels: {
               ...drop(labels[CLUSTER_LABELS.clusterName] === clusterName, CLUSTER_LABELS.clusterName),
               ...(reserved !== undefined && { [HOST_LABELS.nodeReuse]: reserved }),

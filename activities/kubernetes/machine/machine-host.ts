@@ -8,13 +8,12 @@ import { PAUSED_BY_CLUSTER } from '../../../domain/machine/names.ts';
 import { isSealed } from '../../../domain/urls/hidden.ts';
 import { isConflict, isNotFound, type Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
-import { KINDS } from '../../../kube/kinds.ts';
 import { type BareMetalHostRead, readHost, readHostFacts } from '../../../kube/objects/baremetalhost.ts';
 import { openedImage } from '../../../kube/objects/sealed-urls.ts';
-import { hostPath, objectPath } from '../../../kube/paths.ts';
+import { hostPath } from '../../../kube/paths.ts';
 import { STALE } from '../../../workflows/messages.ts';
 import { isForbiddenByPolicy, refusing } from '../refusal.ts';
-import { assumedBy, mustBe, mustBeNeighbours } from './machine-now.ts';
+import { assumedBy, findClaimant, mustBe, mustBeNeighbours } from './machine-now.ts';
 
 export interface MachineHostActivities {
   /** Adds the annotation that makes clusterctl wait with a move. Idempotent. */
@@ -144,23 +143,31 @@ export function createMachineHostActivities(kube: Kube): MachineHostActivities {
   };
 }
 
-const machineImage = z.object({
-  metadata: z.object({ uid: z.string() }),
-  spec: z.object({ image: z.object({ url: z.string(), checksum: z.string().optional() }) }),
-});
+const givenImage = z.object({ url: z.string(), checksum: z.string().optional() });
+const ofMachine = z.object({ uid: z.string() });
+/** A Metal3Machine, or a Machine of the Machine API. */
+const machineImage = z.union([
+  z.object({ metadata: ofMachine, spec: z.object({ image: givenImage }) }),
+  z
+    .object({
+      metadata: ofMachine,
+      spec: z.object({ providerSpec: z.object({ value: z.object({ image: givenImage }) }) }),
+    })
+    .transform(({ metadata, spec }) => ({ metadata, spec: spec.providerSpec.value })),
+]);
 
-/** The workflow's order has the image without the secrets in its URLs; the Metal3Machine has them. */
+/** The workflow's order has the image without the secrets in its URLs; the machine has them. */
 async function withOpenedImage(kube: Kube, { machine, change }: Parameters<MachineHostActivities['changeHost']>[0]) {
   const { image } = change;
   if (image == null || ![image.url, image.checksum ?? ''].some(isSealed)) return change;
-  const read = machineImage.safeParse(await refusing(() => kube.find(objectPath(KINDS.metal3Machine, machine))));
+  const read = machineImage.safeParse(await refusing(() => findClaimant(kube, machine)));
   const { metadata, spec } = read.data ?? { metadata: { uid: '' }, spec: { image: { url: '' } } };
   const opened = openedImage(metadata.uid, image, [spec.image.url, spec.image.checksum ?? '']);
   if ([opened.url, opened.checksum ?? ''].some(isSealed)) {
     throw ApplicationFailure.create({
       type: STALE,
       nonRetryable: true,
-      message: `Metal3Machine ${machine.namespace}/${machine.name} has another image meanwhile`,
+      message: `${machine.api === undefined ? 'Metal3Machine' : 'Machine'} ${machine.namespace}/${machine.name} has another image meanwhile`,
     });
   }
   return { ...change, image: opened };

@@ -1,9 +1,10 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { ObjectName } from '../../../domain/machine/memory/snapshot.ts';
+import type { Claimant } from '../../../domain/machine/choose-host/host-facts.ts';
 import type { HostChange } from '../../../domain/machine/memory/step.ts';
 import { MACHINE_FINALIZER } from '../../../domain/machine/names.ts';
+import { CONTROLLER_FINALIZERS } from '../../../domain/machine-api/names.ts';
 import type { Kube } from '../../../kube/client.ts';
-import { KINDS } from '../../../kube/kinds.ts';
+import { type FollowedKind, KINDS } from '../../../kube/kinds.ts';
 import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { type Named, objectPath } from '../../../kube/paths.ts';
 import { STALE } from '../../../workflows/messages.ts';
@@ -15,25 +16,52 @@ export function assumedBy(change: HostChange): 'has' | 'leaves' | undefined {
   return Object.keys(change).some((field) => field !== 'online') ? 'has' : undefined;
 }
 
+/** The kinds whose objects can have hosts. */
+const CLAIMING: readonly FollowedKind[] = [KINDS.openShiftMachine, KINDS.clusterMachine];
+
+interface ClaimingKind {
+  readonly kind: FollowedKind;
+  /** Without it, an object could go without its host. */
+  readonly finalizer: string;
+}
+
+function kindOf({ api, namespace, name }: Claimant): ClaimingKind {
+  if (api === undefined) return { kind: KINDS.metal3Machine, finalizer: MACHINE_FINALIZER };
+  const kind = CLAIMING.find(({ apiVersion }) => apiVersion === api);
+  const finalizer = CONTROLLER_FINALIZERS[api];
+  if (kind === undefined || finalizer === undefined)
+    throw stale(`no Machine of ${api} can have a host: ${namespace}/${name}`);
+  return { kind, finalizer };
+}
+
+const wordOf = ({ kind, apiKind }: FollowedKind): string => apiKind ?? kind;
+
+export const claimantPath = (machine: Claimant): string => objectPath(kindOf(machine).kind, machine);
+
+/** The object that has a host, or wants one; undefined when it does not exist. */
+export const findClaimant = (kube: Kube, machine: Claimant): Promise<unknown> => kube.find(claimantPath(machine));
+
 /**
- * Fails with type `Stale` unless the Metal3Machine in the API server is as the request assumes: there, not being deleted,
- * and with our finalizer for `has`, so that it can't go without its host; being deleted, or gone, for `leaves`. The
+ * Fails with type `Stale` unless the machine in the API server is as the request assumes: there, not being deleted,
+ * and with its finalizer for `has`, so that it can't go without its host; being deleted, or gone, for `leaves`. The
  * request may come from a restored Temporal, a reset run or a forged message.
  */
-export async function mustBe(kube: Kube, wish: 'has' | 'leaves', machine: ObjectName): Promise<void> {
-  const found = await kube.find(objectPath(KINDS.metal3Machine, machine));
-  const problem = wish === 'has' ? whyNotThere(found) : isThere(found) ? 'it is not being deleted' : undefined;
+export async function mustBe(kube: Kube, wish: 'has' | 'leaves', machine: Claimant): Promise<void> {
+  const { kind, finalizer } = kindOf(machine);
+  const found = await kube.find(objectPath(kind, machine));
+  const problem =
+    wish === 'has' ? whyNotThere(found, finalizer) : isThere(found) ? 'it is not being deleted' : undefined;
   if (problem === undefined) return;
-  const message = `${wish === 'has' ? 'claim or change' : 'release'} a host: Metal3Machine ${machine.name}: ${problem}`;
-  throw stale(message);
+  const doing = wish === 'has' ? 'claim or change' : 'release';
+  throw stale(`${doing} a host: ${wordOf(kind)} ${machine.name}: ${problem}`);
 }
 
 const isThere = (found: unknown): boolean => found !== undefined && readMetadata(found).deletionTimestamp === undefined;
 
-function whyNotThere(found: unknown): string | undefined {
+function whyNotThere(found: unknown, finalizer: string): string | undefined {
   if (found === undefined) return 'it does not exist';
   if (!isThere(found)) return 'it is being deleted';
-  return readMetadata(found).finalizers.includes(MACHINE_FINALIZER) ? undefined : 'it lacks its finalizer';
+  return readMetadata(found).finalizers.includes(finalizer) ? undefined : 'it lacks its finalizer';
 }
 
 /** A machine has hosts of its own namespace alone; only a forged message names another one. */

@@ -23,7 +23,7 @@ export function claimObstacle(
 }
 
 const isSame = (a: HostClaimOrder['machine'], b: HostClaimOrder['machine']): boolean =>
-  a.namespace === b.namespace && a.name === b.name;
+  a.namespace === b.namespace && a.name === b.name && a.api === b.api;
 
 const named = ({ namespace, name }: Pick<ObjectReference, 'namespace' | 'name'>): string =>
   `${namespace ?? ''}/${name ?? ''}`;

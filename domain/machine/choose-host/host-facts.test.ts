@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { aHostFact, CONSUMER } from '../../../test/builders/machine.ts';
-import { consumerOf, hostFacts, isConsumer, isPausedByCluster } from './host-facts.ts';
+import { claimantKey, consumerOf, hostFacts, isConsumer, isPausedByCluster } from './host-facts.ts';
 
 const metadata = { namespace: 'metal', name: 'host-1', uid: 'u', resourceVersion: '1', labels: {}, annotations: {} };
 const spec = { online: false, disablePowerOff: false, credentialsName: '' };
@@ -74,6 +74,18 @@ test('a machine is the consumer of a host that names it', () => {
   expect(consumerOf(machine)).toEqual(CONSUMER);
   expect(isConsumer(consumerOf(machine), machine)).toBe(true);
   expect(isConsumer(undefined, machine)).toBe(false);
+});
+
+test('a Machine of the Machine API is another consumer than a Metal3Machine of its name', () => {
+  const machine = { namespace: 'metal', name: 'm3m-1', api: 'machine.openshift.io/v1beta1' };
+  const consumer = { apiVersion: machine.api, kind: 'Machine', namespace: 'metal', name: 'm3m-1' };
+  expect(consumerOf(machine)).toEqual(consumer);
+  expect(isConsumer(consumer, machine)).toBe(true);
+  expect(isConsumer(consumer, { namespace: 'metal', name: 'm3m-1' })).toBe(false);
+  expect(isConsumer(CONSUMER, machine)).toBe(false);
+  expect(isConsumer(consumer, { ...machine, api: 'cluster.k8s.io/v1alpha1' })).toBe(false);
+  expect(isConsumer({ ...consumer, apiVersion: 'machine.openshift.io/v1' }, machine)).toBe(true);
+  expect(claimantKey(machine)).not.toBe(claimantKey({ namespace: 'metal', name: 'm3m-1' }));
 });
 
 test('only one value of the annotation says that a host was paused with its cluster', () => {

@@ -1,7 +1,7 @@
 import type { SecretReference } from '../../../api/baremetalhost/types.ts';
 import type { ObjectReference } from '../../../api/meta/types.ts';
 import { CLUSTER_ANNOTATIONS, groupOf } from '../../cluster-api/names.ts';
-import { PAUSED_BY_CLUSTER, UNHEALTHY_ANNOTATIONS } from '../names.ts';
+import { KEPT_OFF_ANNOTATION, PAUSED_BY_CLUSTER, UNHEALTHY_ANNOTATIONS } from '../names.ts';
 
 /** The fields of a BareMetalHost that its machine, or a machine that searches for a host, needs. Plain JSON. */
 export interface HostFacts {
@@ -30,6 +30,10 @@ export interface HostFacts {
   readonly online: boolean;
   readonly automatedCleaningMode?: string;
   readonly disablePowerOff: boolean;
+  /** A remediation of a Machine of the Machine API keeps it off. */
+  readonly keptOff?: true;
+  /** It runs something that was not deployed by us. */
+  readonly externallyProvisioned?: true;
   /** Of the network interfaces that have one, in order. */
   readonly ips: readonly string[];
   readonly hostname: string;
@@ -56,6 +60,7 @@ export interface HostObject {
     readonly online: boolean;
     readonly automatedCleaningMode?: string | undefined;
     readonly disablePowerOff: boolean;
+    readonly externallyProvisioned?: boolean;
     readonly credentialsName: string;
   };
   readonly status: {
@@ -94,6 +99,8 @@ export function hostFacts({ metadata, spec, status }: HostObject): HostFacts {
     online: spec.online,
     ...(automatedCleaningMode !== undefined && { automatedCleaningMode }),
     disablePowerOff: spec.disablePowerOff,
+    ...(KEPT_OFF_ANNOTATION in annotations && { keptOff: true }),
+    ...(spec.externallyProvisioned && { externallyProvisioned: true }),
     credentialsName: spec.credentialsName,
     ...status,
   };
@@ -104,16 +111,28 @@ interface Named {
   readonly name: string;
 }
 
+/** Who can have a host. */
+export interface Claimant extends Named {
+  /** Of a Machine of the Machine API: its `group/version`. Absent for a Metal3Machine. */
+  readonly api?: string;
+}
+
+/** `<namespace>/<name>` of a Metal3Machine; with its API version before it, of a Machine of the Machine API. */
+export const claimantKey = ({ namespace, name, api }: Claimant): string =>
+  `${api === undefined ? '' : `${api}:`}${namespace}/${name}`;
+
 const MACHINE_KIND = 'Metal3Machine';
 const MACHINE_API = 'infrastructure.cluster.x-k8s.io/v1beta2';
 
 /** The value of a host's `consumerRef` for the machine. */
-export const consumerOf = ({ namespace, name }: Named): ObjectReference => ({
-  apiVersion: MACHINE_API,
-  kind: MACHINE_KIND,
+export const consumerOf = ({ namespace, name, api }: Claimant): ObjectReference => ({
+  apiVersion: api ?? MACHINE_API,
+  kind: kindOf(api),
   name,
   namespace,
 });
+
+const kindOf = (api: string | undefined): string => (api === undefined ? MACHINE_KIND : 'Machine');
 
 /** The consumer of a reserved host: its Cluster. */
 export const clusterConsumer = ({ namespace, name }: Named): ObjectReference => ({
@@ -124,14 +143,16 @@ export const clusterConsumer = ({ namespace, name }: Named): ObjectReference => 
 });
 
 /** True when a consumer is this machine, in any API version. */
-export const isConsumer = (consumer: ObjectReference | undefined, machine: Named): boolean =>
-  consumer?.kind === MACHINE_KIND &&
+export const isConsumer = (consumer: ObjectReference | undefined, machine: Claimant): boolean =>
+  consumer?.kind === kindOf(machine.api) &&
   consumer.name === machine.name &&
   consumer.namespace === machine.namespace &&
-  groupOf(consumer.apiVersion) === groupOf(MACHINE_API);
+  groupOf(consumer.apiVersion) === groupOf(machine.api ?? MACHINE_API);
 
 /** False for a consumer in another API version than that in which it is written now. */
-export const isCurrentConsumer = (consumer: ObjectReference | undefined): boolean =>
-  consumer?.apiVersion === MACHINE_API;
+export const isCurrentConsumer = (
+  consumer: ObjectReference | undefined,
+  { api }: Pick<Claimant, 'api'> = {},
+): boolean => consumer?.apiVersion === (api ?? MACHINE_API);
 
 export const isPausedByCluster = ({ paused }: HostFacts): boolean => paused === PAUSED_BY_CLUSTER;

@@ -69,6 +69,7 @@ describe('a machine that looks for a host', () => {
       [{ paused: 'metal3.io/capm3' }, 'paused'],
       [{ unhealthy: true }, 'unhealthy'],
       [{ detached: true }, 'detached'],
+      [{ externallyProvisioned: true }, 'externally provisioned'],
       [{ promised: true }, 'taken'],
       [{ state: '' }, 'not available (new)'],
       ...['unmanaged', 'registering', 'match profile', 'inspecting', 'preparing', 'provisioning', 'provisioned'].map(

@@ -1,11 +1,11 @@
 import type { Metal3MachineSpec } from '../../../api/metal3machine/types.ts';
 import { HOST_LABELS } from '../names.ts';
-import { type HostFacts, isConsumer } from './host-facts.ts';
+import { type Claimant, type HostFacts, isConsumer } from './host-facts.ts';
 import { hostSelector } from './label-selector.ts';
 
 /** The machine's requirements for a host. */
 export interface Criteria {
-  readonly machine: { readonly namespace: string; readonly name: string };
+  readonly machine: Claimant;
   readonly hostSelector?: Metal3MachineSpec['hostSelector'];
   /** '' or absent: any. */
   readonly failureDomain?: string;
@@ -91,6 +91,7 @@ function obstacle(host: Candidate, criteria: Criteria): Obstacle {
   if (host.paused !== undefined) return 'paused';
   if (host.unhealthy) return 'unhealthy';
   if (host.detached) return 'detached';
+  if (host.externallyProvisioned) return 'externally provisioned';
   return FREE_STATES.includes(host.state) ? undefined : `${NOT_AVAILABLE} (${host.state === '' ? 'new' : host.state})`;
 }
 

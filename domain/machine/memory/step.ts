@@ -1,6 +1,6 @@
 import type { ObjectReference, SecretReference } from '../../../api/baremetalhost/types.ts';
 import type { Metal3MachineSpec } from '../../../api/metal3machine/types.ts';
-import type { HostFacts } from '../choose-host/host-facts.ts';
+import type { Claimant, HostFacts } from '../choose-host/host-facts.ts';
 import type { Criteria } from '../choose-host/select-host.ts';
 import type { LinkAnswer, LinkOrder } from './link.ts';
 import type { DataClaimSeen, HostNews, ObjectName, OwnerMachine } from './snapshot.ts';
@@ -8,12 +8,12 @@ import type { DataClaimSeen, HostNews, ObjectName, OwnerMachine } from './snapsh
 /** A host, and the machine that must be its consumer before anything is done to it. */
 export interface HostOrder {
   readonly host: ObjectName & { readonly uid: string };
-  readonly machine: ObjectName;
+  readonly machine: Claimant;
 }
 
 export interface AssociateOrder {
   /** Among machines that wait for a host, the oldest is served first. */
-  readonly machine: ObjectName & { readonly uid: string; readonly creationTimestamp: string };
+  readonly machine: Claimant & { readonly uid: string; readonly creationTimestamp: string };
   readonly clusterName: string;
   readonly criteria: Omit<Criteria, 'machine' | 'reuse'>;
   readonly owner: Pick<OwnerMachine, 'controlPlane' | 'machineSet'>;
@@ -107,3 +107,9 @@ export type MachineAnswer =
   /** `again`: a linked Node is searched again until Cluster API has found it. */
   | (NodeLinkAnswer & { readonly again?: true })
   | { readonly kind: 'done' };
+
+/** How the choice and the claim of a host end. */
+export type AssociateAnswer = Extract<
+  MachineAnswer,
+  { readonly kind: 'associated' | 'no host' | 'invalid' | 'host' | 'taken' }
+>;

@@ -19,6 +19,14 @@ export const KINDS = {
   metal3DataTemplate: { apiVersion: INFRASTRUCTURE, kind: 'Metal3DataTemplate', plural: 'metal3datatemplates' },
   metal3DataClaim: { apiVersion: INFRASTRUCTURE, kind: 'Metal3DataClaim', plural: 'metal3dataclaims' },
   metal3Remediation: { apiVersion: INFRASTRUCTURE, kind: 'Metal3Remediation', plural: 'metal3remediations' },
+  openShiftMachine: { apiVersion: 'machine.openshift.io/v1beta1', kind: 'Machine', plural: 'machines' },
+  clusterMachine: { apiVersion: 'cluster.k8s.io/v1alpha1', kind: 'Machine', plural: 'machines' },
+  openShiftMachineSet: { apiVersion: 'machine.openshift.io/v1beta1', kind: 'MachineSet', plural: 'machinesets' },
+  healthCheck: {
+    apiVersion: 'machine.openshift.io/v1beta1',
+    kind: 'MachineHealthCheck',
+    plural: 'machinehealthchecks',
+  },
   metal3Data: { apiVersion: INFRASTRUCTURE, kind: 'Metal3Data', plural: 'metal3datas' },
 } as const satisfies Record<string, ThrowAwayKind>;
 

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { OPENSHIFT_API } from '../../../domain/machine-api/names.ts';
+import type { MachineSetAction } from '../../../domain/machine-set/entity.ts';
+import { isAlreadyExists, isConflict, isNotFound, type Kube } from '../../../kube/client.ts';
+import { KINDS } from '../../../kube/kinds.ts';
+import { readOwnMachineSet } from '../../../kube/objects/machine-api.ts';
+import { itemsOf, type Metadata, readMetadata } from '../../../kube/objects/metadata.ts';
+import { collectionPath, objectPath } from '../../../kube/paths.ts';
+import { stale } from '../machine/machine-now.ts';
+import { refusing } from '../refusal.ts';
+
+type OrderOf<Name extends MachineSetAction['name']> = Extract<MachineSetAction, { readonly name: Name }>['order'];
+type SetName = OrderOf<'make machines'>['set'];
+
+export interface MachineSetActivities {
+  /** Makes Machines with these names from the template, as it is now. Idempotent; returns those that are there. */
+  makeMachines(input: { readonly set: SetName; readonly names: readonly string[] }): Promise<readonly string[]>;
+  /** Deletes a Machine of a MachineSet that has too many. Idempotent. */
+  deleteSurplus(order: OrderOf<'delete machine'>): Promise<void>;
+}
+
+const template = z.object({
+  spec: z.object({
+    template: z
+      .object({
+        metadata: z.looseObject({
+          labels: z.record(z.string(), z.string()).optional(),
+          annotations: z.record(z.string(), z.string()).optional(),
+        }),
+        spec: z.record(z.string(), z.unknown()).default({}),
+      })
+      .partial(),
+  }),
+});
+
+const MACHINES = KINDS.openShiftMachine;
+
+export function createMachineSetActivities(kube: Kube): MachineSetActivities {
+  /** Fails with type `Stale` unless the MachineSet is there. */
+  const present = async (set: SetName): Promise<unknown> => {
+    const found = await kube.find(objectPath(KINDS.openShiftMachineSet, set));
+    const { uid, deletionTimestamp } = found === undefined ? NOTHING : readMetadata(found);
+    if (uid === set.uid && deletionTimestamp === undefined) return found;
+    throw stale(`change the Machines of MachineSet ${set.name}: it does not exist any more, or is being deleted`);
+  };
+
+  return {
+    makeMachines: ({ set, names }) =>
+      refusing(async () => {
+        const { metadata, spec } = template.parse(await present(set)).spec.template;
+        const owner = { apiVersion: OPENSHIFT_API, kind: 'MachineSet', name: set.name, uid: set.uid };
+        const made: string[] = [];
+        for (const name of names) {
+          const ownerReferences = [{ ...owner, controller: true, blockOwnerDeletion: true }];
+          const { labels, annotations } = metadata ?? {};
+          const body = {
+            apiVersion: MACHINES.apiVersion,
+            kind: MACHINES.apiKind,
+            metadata: {
+              namespace: set.namespace,
+              name,
+              ...(labels && { labels }),
+              ...(annotations && { annotations }),
+              ownerReferences,
+            },
+            spec: spec ?? {},
+          };
+          const path = collectionPath(MACHINES, set.namespace);
+          const isThere = await kube
+            .request({ method: 'POST', path, body })
+            .then(() => true)
+            .catch(async (error: unknown) => {
+              if (!isAlreadyExists(error)) throw error;
+              // Of an earlier attempt, or somebody else's.
+              const found = await kube.find(objectPath(MACHINES, { namespace: set.namespace, name }));
+              return found !== undefined && isOf(readMetadata(found), set);
+            });
+          if (isThere) made.push(name);
+        }
+        return made;
+      }),
+
+    deleteSurplus: ({ set, machine }) =>
+      refusing(async () => {
+        const { replicas } = readOwnMachineSet(await present(set));
+        const machines = itemsOf(await kube.request({ path: collectionPath(MACHINES, set.namespace) }))
+          .map((item) => readMetadata(item))
+          .filter((metadata) => isOf(metadata, set) && metadata.deletionTimestamp === undefined);
+        if (!machines.some(({ uid }) => uid === machine.uid)) return;
+        if (machines.length <= replicas) throw stale(`delete Machine ${machine.name}: its MachineSet has not too many`);
+        const path = objectPath(MACHINES, { namespace: set.namespace, name: machine.name });
+        const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: machine.uid } };
+        await kube.request({ method: 'DELETE', path, body }).catch((error: unknown) => {
+          if (!isNotFound(error) && !isConflict(error)) throw error;
+        });
+      }),
+  };
+}
+
+const NOTHING = { uid: '', deletionTimestamp: undefined };
+
+const isOf = ({ ownerReferences }: Metadata, { uid }: SetName): boolean =>
+  ownerReferences.some((owner) => owner.controller === true && owner.uid === uid);

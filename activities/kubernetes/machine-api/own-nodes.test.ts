@@ -1,0 +1,82 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { OPENSHIFT_API } from '../../../domain/machine-api/names.ts';
+import { type ApiServerOf, apiServerOf } from '../../../test/builders/api-server-of.ts';
+import { STALE } from '../../../workflows/messages.ts';
+import { createOwnNodeActivities } from './own-nodes.ts';
+
+const ORDER = {
+  node: { name: 'node-a', uid: 'node-uid' },
+  machine: { namespace: 'metal', name: 'worker-0', api: OPENSHIFT_API, uid: 'machine-uid' },
+  providerID: 'baremetalhost:///metal/host-1/uid-1',
+};
+
+let open: ApiServerOf | undefined;
+afterEach(async () => open?.close());
+/** Activities on a Node and its Machine. */
+async function activitiesOn({
+  node = {},
+  spec = {},
+  machine = {},
+}: {
+  node?: object;
+  spec?: object;
+  machine?: object;
+} = {}) {
+  open = await apiServerOf({
+    '/api/v1/nodes/node-a': { metadata: { name: 'node-a', uid: 'node-uid', resourceVersion: '3', ...node }, spec },
+    '/apis/machine.openshift.io/v1beta1/namespaces/metal/machines/worker-0': {
+      metadata: { namespace: 'metal', name: 'worker-0', uid: 'machine-uid', ...machine },
+    },
+  });
+  return createOwnNodeActivities(open.kube);
+}
+const annotations = { 'machine.openshift.io/machine': 'metal/worker-0' };
+const { providerID } = ORDER;
+
+describe('the Node of a Machine', () => {
+  test.each([
+    ['gets providerID and name', {}, {}, { metadata: { resourceVersion: '3', annotations }, spec: { providerID } }],
+    ['keeps a providerID', {}, { providerID: 'x' }, { metadata: { resourceVersion: '3', annotations } }],
+    [
+      'keeps its other finalizers',
+      { annotations, finalizers: ['metal3.io/capbm', 'mine'] },
+      { providerID },
+      { metadata: { resourceVersion: '3', finalizers: ['mine'] } },
+    ],
+  ])('%s', async (_, node, spec, patch) => {
+    await (await activitiesOn({ node, spec })).linkOwnNode(ORDER);
+    expect(open?.patches).toEqual([patch]);
+  });
+
+  test.each([
+    ['is as it should be', { annotations }, { providerID }],
+    ['is another one by now', { uid: 'other' }, {}],
+  ])('is not changed when it %s', async (_, node, spec) => {
+    await (await activitiesOn({ node, spec })).linkOwnNode(ORDER);
+    expect(open?.patches).toEqual([]);
+  });
+
+  test('of a Machine that is being deleted loses the finalizer, and gets nothing', async () => {
+    const machine = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+    await (await activitiesOn({ node: { finalizers: ['metal3.io/capbm'] }, machine })).linkOwnNode(ORDER);
+    expect(open?.patches).toEqual([{ metadata: { resourceVersion: '3', finalizers: [] } }]);
+  });
+
+  test.each([
+    [
+      'changed for a Machine that is gone',
+      { uid: 'other' },
+      'linkOwnNode',
+      'change a Node: Machine worker-0 does not exist any more',
+    ],
+    [
+      'deleted for a Machine that stays',
+      {},
+      'removeOwnNode',
+      'delete Node node-a: Machine worker-0 is not being deleted',
+    ],
+  ] as const)('is not %s', async (_, machine, name, message) => {
+    const activities = await activitiesOn({ machine });
+    await expect(activities[name](ORDER)).rejects.toMatchObject({ type: STALE, message });
+  });
+});

@@ -1,0 +1,74 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type ObjectsInMemory, objectsInMemory } from '../../../test/builders/objects-in-memory.ts';
+import { STALE } from '../../../workflows/messages.ts';
+import { createHostClaimActivities } from './host-claims.ts';
+
+const API = 'machine.openshift.io/v1beta1';
+const FINALIZER = 'machine.machine.openshift.io';
+const HOSTS = '/apis/metal3.io/v1alpha1/namespaces/metal/baremetalhosts';
+const MACHINE = { namespace: 'metal', name: 'worker-0', api: API };
+const CONSUMER = { apiVersion: API, kind: 'Machine', name: 'worker-0', namespace: 'metal' };
+const ORDER = { host: { namespace: 'metal', name: 'host-1', uid: 'host-uid' }, machine: MACHINE, clusterName: '' };
+
+let objects: ObjectsInMemory;
+let activities: ReturnType<typeof createHostClaimActivities>;
+beforeEach(() => {
+  objects = objectsInMemory();
+  activities = createHostClaimActivities(objects.kube);
+});
+const aMachine = (metadata: object): Promise<unknown> => {
+  const body = { metadata: { name: 'worker-0', namespace: 'metal', uid: 'm', ...metadata } };
+  return objects.kube.request({ method: 'POST', path: `/apis/${API}/namespaces/metal/machines`, body });
+};
+const aHost = (spec: object, metadata: object = {}): Promise<unknown> => {
+  const body = { metadata: { name: 'host-1', namespace: 'metal', uid: 'host-uid', ...metadata }, spec };
+  return objects.kube.request({ method: 'POST', path: HOSTS, body });
+};
+const host = () => objects.all().get(`${HOSTS}/host-1`);
+
+describe('a host that a Machine of the Machine API claims', () => {
+  test('gets it as consumer', async () => {
+    await aMachine({ finalizers: [FINALIZER] });
+    await aHost({});
+    expect(await activities.takeHost(ORDER)).toMatchObject({ kind: 'host', host: { consumer: CONSUMER } });
+    expect(host()?.spec).toEqual({ consumerRef: CONSUMER });
+  });
+
+  test('stays that of a Metal3Machine of the same name', async () => {
+    await aMachine({ finalizers: [FINALIZER] });
+    const consumerRef = { ...CONSUMER, apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', kind: 'Metal3Machine' };
+    await aHost({ consumerRef });
+    expect(await activities.takeHost(ORDER)).toEqual({ kind: 'taken', by: consumerRef });
+  });
+
+  test.each([
+    ['that lacks its finalizer', { finalizers: [] }, 'it lacks its finalizer'],
+    ['that is being deleted', { finalizers: [FINALIZER], deletionTimestamp: 't' }, 'it is being deleted'],
+  ])('is not given to one %s', async (_, metadata, why) => {
+    await aMachine(metadata);
+    await aHost({});
+    const message = `claim or change a host: Machine worker-0: ${why}`;
+    await expect(activities.takeHost(ORDER)).rejects.toMatchObject({ type: STALE, message });
+  });
+
+  test('is not given to a kind that has no hosts', async () => {
+    const order = { ...ORDER, machine: { ...MACHINE, api: 'v1' } };
+    await expect(activities.takeHost(order)).rejects.toMatchObject({ type: STALE });
+  });
+});
+
+describe('a host that a Machine of the Machine API releases', () => {
+  test('has no consumer, and loses the finalizer of former actuators', async () => {
+    await aHost({ consumerRef: CONSUMER }, { finalizers: ['mine', FINALIZER] });
+    expect(await activities.giveHostBack(ORDER)).toMatchObject({ kind: 'host' });
+    expect(host()).toMatchObject({ metadata: { finalizers: ['mine'] } });
+    expect(host()?.spec).toEqual({});
+  });
+
+  test('stays with a Machine that is not being deleted', async () => {
+    await aMachine({ finalizers: [FINALIZER] });
+    await aHost({ consumerRef: CONSUMER });
+    await expect(activities.giveHostBack(ORDER)).rejects.toMatchObject({ type: STALE });
+    expect(host()?.spec).toEqual({ consumerRef: CONSUMER });
+  });
+});

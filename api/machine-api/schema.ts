@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { objectReference } from '../meta/references.ts';
+import { integer, time } from '../meta/scalars.ts';
+
+/** What the API server keeps as it is: the actuator of the platform reads it. */
+const anything = () => z.unknown().meta({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true });
+const texts = () => z.record(z.string(), z.string());
+
+const metadata = z
+  .object({
+    name: z.string().describe('Not used.').optional(),
+    generateName: z.string().describe('Not used.').optional(),
+    namespace: z.string().describe('Not used.').optional(),
+    labels: texts().describe('Labels.').optional(),
+    annotations: texts().describe('Annotations.').optional(),
+  })
+  .describe('Metadata of what is made.');
+
+const taint = z.object({
+  key: z.string().describe('Name of the taint.'),
+  value: z.string().describe('Its value.').optional(),
+  effect: z.string().describe('What it does to Pods: NoSchedule, PreferNoSchedule or NoExecute.'),
+  timeAdded: time().describe('Time at which it was added.').optional(),
+});
+
+const hook = z.object({
+  name: z.string().describe('Name of the hook, unique in its list.'),
+  owner: z.string().describe('Who added it, and removes it.'),
+});
+const hooks = (what: string) => z.array(hook).describe(what).optional();
+
+const providerSpec = z
+  .object({ value: anything().describe('Which host the machine gets, and what is deployed on it.').optional() })
+  .describe('What the actuator of the platform reads.')
+  .optional();
+
+const shared = {
+  metadata: metadata.describe('Labels and annotations of the Node.').optional(),
+  taints: z.array(taint).describe('Taints of the Node.').optional(),
+  providerSpec,
+  providerID: z
+    .string()
+    .describe('The host of the machine: baremetalhost:///<namespace>/<host>/<uid of the host>.')
+    .optional(),
+};
+
+const machineSpec = z.object({
+  lifecycleHooks: z
+    .object({
+      preDrain: hooks('The machine is not drained while there is one.'),
+      preTerminate: hooks('The host is not released while there is one.'),
+    })
+    .describe('What delays the deletion of the machine.')
+    .optional(),
+  ...shared,
+});
+
+export const openShiftMachineSpec = machineSpec.describe('Desired state of the machine.');
+
+export const clusterMachineSpec = z
+  .object({
+    versions: z
+      .object({
+        kubelet: z.string().describe('Version of the kubelet.').optional(),
+        controlPlane: z.string().describe('Version of the control plane.').optional(),
+      })
+      .describe('Versions of Kubernetes; not used.')
+      .optional(),
+    ...shared,
+  })
+  .describe('Desired state of the machine.');
+
+const condition = z.object({
+  type: z.string().describe('Type of the condition.'),
+  status: z.string().describe('True, False or Unknown.'),
+  severity: z.string().describe('How bad it is while it is False.').optional(),
+  reason: z.string().describe('Reason for the status, as one word for programs.').optional(),
+  message: z.string().describe('Details for people.').optional(),
+  lastTransitionTime: time().describe('Time at which the status last changed.').optional(),
+  lastHeartbeatTime: time().describe('Not used.').optional(),
+  observedGeneration: integer({ format: 'int64' })
+    .describe('Generation of the object that the condition describes.')
+    .optional(),
+});
+
+export const machineApiMachineStatus = z
+  .object({
+    nodeRef: objectReference.describe('The Node of the machine.').optional(),
+    lastUpdated: time().describe('Time at which the status was last updated.').optional(),
+    phase: z.string().describe('Provisioning, Provisioned, Running, Deleting or Failed.').optional(),
+    errorReason: z.string().describe('Why the machine needs a person, as one word for programs.').optional(),
+    errorMessage: z.string().describe('Why the machine needs a person.').optional(),
+    addresses: z
+      .array(
+        z.object({
+          type: z.string().describe('InternalIP, Hostname or InternalDNS.'),
+          address: z.string().describe('The address.'),
+        }),
+      )
+      .describe('Addresses of the host, as inspection found them.')
+      .optional(),
+    providerStatus: anything().describe('Not used.').optional(),
+    conditions: z.array(condition).describe('Conditions of the machine.').optional(),
+    lastOperation: anything().describe('Not used.').optional(),
+  })
+  .describe('Observed state of the machine.');
+
+const selector = z
+  .object({
+    matchLabels: texts().describe('Labels that a Machine must have.').optional(),
+    matchExpressions: z
+      .array(
+        z.object({
+          key: z.string().describe('Name of the label.'),
+          operator: z.string().describe('In, NotIn, Exists or DoesNotExist.'),
+          values: z.array(z.string()).describe('Values to compare with.').optional(),
+        }),
+      )
+      .describe('Further rules for the labels.')
+      .optional(),
+  })
+  .describe('Which Machines belong to the MachineSet.');
+
+export const openShiftMachineSetSpec = z
+  .object({
+    replicas: integer({ format: 'int32' }).describe('Desired number of Machines.').default(1),
+    minReadySeconds: integer({ format: 'int32' })
+      .describe('Seconds that a Node must be ready before its Machine counts as available.')
+      .optional(),
+    deletePolicy: z
+      .enum(['Random', 'Newest', 'Oldest'])
+      .describe('Which Machines go first when there are too many.')
+      .optional(),
+    selector,
+    template: z
+      .object({
+        metadata: metadata.describe('Labels and annotations of the Machines.').optional(),
+        spec: machineSpec.describe('Spec of the Machines.').optional(),
+      })
+      .describe('The Machines to create.')
+      .optional(),
+  })
+  .describe('Desired Machines.');
+
+const count = (what: string) => integer({ format: 'int32' }).describe(what).optional();
+
+export const openShiftMachineSetStatus = z
+  .object({
+    replicas: count('Number of Machines.'),
+    fullyLabeledReplicas: count('Number of Machines that have all labels of the template.'),
+    readyReplicas: count('Number of Machines whose Node is ready.'),
+    availableReplicas: count('Number of Machines whose Node has been ready for minReadySeconds.'),
+    observedGeneration: integer({ format: 'int64' }).describe('Generation that this status is of.').optional(),
+    errorReason: z.string().describe('Why it needs a person, as one word for programs.').optional(),
+    errorMessage: z.string().describe('Why it needs a person.').optional(),
+    conditions: z.array(condition).describe('Conditions of the MachineSet.').optional(),
+  })
+  .describe('Observed Machines.');

@@ -1,0 +1,53 @@
+import type { Entity } from '../entity/entity.ts';
+import { absorb, begin, type MachineApiMemory, ownsHost } from './memory.ts';
+import { nextStep } from './next-step.ts';
+import { record } from './record.ts';
+import { phaseOf, show } from './show.ts';
+import { MACHINE_API_SHAPE, type MachineApiSnapshot } from './snapshot.ts';
+import type { MachineApiAction, MachineApiAnswer } from './step.ts';
+
+function summaryOf(action: MachineApiAction): string {
+  switch (action.name) {
+    case 'associate':
+      return action.order.host === undefined ? 'Choose a host' : `Claim host ${action.order.host.name} again`;
+    case 'fill host':
+      return `Write the desired image to host ${action.order.host.name}`;
+    case 'link node':
+      return `Write the providerID to Node ${action.order.node.name}`;
+    case 'deprovision host':
+      return `Deprovision host ${action.order.host.name}`;
+    case 'release host':
+      return `Release host ${action.order.host.name}`;
+    case 'delete node':
+      return `Delete Node ${action.order.node.name}`;
+    case 'keep host off':
+      return `Keep host ${action.order.host.name} off for remediation`;
+    case 'take node away':
+      return `Delete Node ${action.order.node.name}, so that its Pods move`;
+    case 'let host on':
+      return `Let host ${action.order.host.name} be powered on`;
+    case 'return node':
+      return `End the remediation, and return labels to Node ${action.order.node?.name ?? ''}`;
+    case 'delete machine':
+      return `Delete Machine ${action.order.machine.name}, whose Node did not come back`;
+  }
+}
+
+function detailsOf(memory: MachineApiMemory, waitingFor: string): string {
+  const { seen } = memory;
+  const where = ownsHost(memory) ? `on host **${seen.host?.name ?? ''}**` : 'without a host';
+  return `**Machine ${seen.name}** of ${seen.api} in ${seen.namespace}, ${where}: ${phaseOf(memory)}\n\n${waitingFor}`;
+}
+
+/** The rules of a Machine of the Machine API. All actions are short, so none is cancelled. */
+export const machineApiEntity: Entity<MachineApiSnapshot, MachineApiMemory, MachineApiAction, MachineApiAnswer> = {
+  snapshot: MACHINE_API_SHAPE,
+  begin,
+  absorb,
+  nextStep,
+  record,
+  show,
+  stillWanted: () => true,
+  summaryOf,
+  detailsOf,
+};

@@ -1,0 +1,52 @@
+import type { HostFacts } from '../machine/choose-host/host-facts.ts';
+import { foreignHost, stateOf } from './host-order.ts';
+import { type MachineApiMemory, ownsHost } from './memory.ts';
+import { isInvalid } from './provider-spec.ts';
+
+/** States of a host in which its Machine has an instance: something runs on it, or ran before it was registered anew. */
+const WITH_INSTANCE: readonly string[] = [
+  'provisioned',
+  'externally provisioned',
+  'unmanaged',
+  'registering',
+  'registration error',
+  'power management error',
+];
+
+/** The host of the Machine, if something was deployed on it; undefined: there is nothing yet, or any more. */
+export function instanceOf(memory: MachineApiMemory): HostFacts | undefined {
+  const { host } = memory.seen;
+  return host !== undefined && ownsHost(memory) && WITH_INSTANCE.includes(host.state) ? host : undefined;
+}
+
+/** Why a Machine that had an instance has none any more; undefined: it has one, or never had. */
+function lossOf(memory: MachineApiMemory): string | undefined {
+  const { providerID, host, link } = memory.seen;
+  if (providerID === '' || instanceOf(memory) !== undefined) return undefined;
+  if (host === undefined) return `host ${link} does not exist any more`;
+  if (!ownsHost(memory)) return foreignHost(host);
+  return `host ${host.name} was deprovisioned (${stateOf(host)})`;
+}
+
+/** It has lost its consumer while it ran, for example because etcd was restored. */
+export const isOnlyReleased = ({ consumer, deleting, state }: HostFacts): boolean =>
+  consumer === undefined && !deleting && WITH_INSTANCE.includes(state);
+
+/** What a person has to correct, as `status.errorReason` and `status.errorMessage`. */
+export interface MachineApiError {
+  readonly reason?: 'InvalidConfiguration';
+  readonly message: string;
+}
+
+export function errorOf(memory: MachineApiMemory): MachineApiError | undefined {
+  const { linkProblem, wish, host } = memory.seen;
+  if (linkProblem !== undefined) return { reason: 'InvalidConfiguration', message: linkProblem };
+  const loss = lossOf(memory);
+  if (loss !== undefined) return { message: loss };
+  if (!isInvalid(wish)) return undefined;
+  // What runs already does not need the spec.
+  const isDeployed = host !== undefined && ownsHost(memory) && (host.hasImage || host.hasCustomDeploy);
+  return isDeployed || instanceOf(memory) !== undefined
+    ? undefined
+    : { reason: 'InvalidConfiguration', message: wish.invalid };
+}

@@ -1,0 +1,64 @@
+import { areComparable } from '../entity/seen.ts';
+import { type HostFacts, isConsumer } from '../machine/choose-host/host-facts.ts';
+import { isOlder, isUpToDate } from '../machine/memory/memory.ts';
+import type { HostNews } from '../machine/memory/snapshot.ts';
+import type { Trouble } from '../remediation/memory.ts';
+import { same } from '../same.ts';
+import type { MachineApiSnapshot, MachineName } from './snapshot.ts';
+
+/** Memory of the workflow of a Machine. Plain JSON. What it shows follows from it alone. */
+export interface MachineApiMemory {
+  readonly version: 1;
+  readonly seen: MachineApiSnapshot;
+  /** The last search found no host; repeated after news. */
+  readonly noHost: { readonly reason: string; readonly news: HostNews } | null;
+  readonly released: boolean;
+  /** The Node of this uid has what was written to it. */
+  readonly nodeLinked: string | null;
+  /** The Node of this uid was deleted. */
+  readonly nodeDeleted: string | null;
+  readonly trouble: (Trouble & { readonly action: string }) | null;
+}
+
+export const begin = (seen: MachineApiSnapshot): MachineApiMemory => ({
+  version: 1,
+  seen,
+  noHost: null,
+  released: false,
+  nodeLinked: null,
+  nodeDeleted: null,
+  trouble: null,
+});
+
+/** What we wrote to a host is remembered until it is seen: a snapshot may be older. */
+export function absorb(memory: MachineApiMemory, seen: MachineApiSnapshot): MachineApiMemory {
+  const { seen: before } = memory;
+  const host = areComparable(before, seen) ? newest(before, seen) : seen.host;
+  const { host: _, ...rest } = seen;
+  const now = host === undefined ? rest : { ...rest, host };
+  return {
+    ...memory,
+    seen: now,
+    noHost: isAnotherSearch(memory, now) ? null : memory.noHost,
+    nodeLinked: same(before.node, now.node) ? memory.nodeLinked : null,
+    trouble: same(before.wish, now.wish) ? memory.trouble : null,
+  };
+}
+
+/** A host that was just claimed is missing in a snapshot that is older than the claim. */
+function newest(before: MachineApiSnapshot, seen: MachineApiSnapshot): HostFacts | undefined {
+  const known = before.host;
+  const isUnnamed = known !== undefined && seen.link !== `${known.namespace}/${known.name}`;
+  if (known === undefined || (seen.host !== undefined && seen.host.uid !== known.uid)) return seen.host;
+  if (seen.host === undefined) return isUnnamed && isConsumer(known.consumer, machineOf(seen)) ? known : undefined;
+  return isOlder(seen.host, known) ? known : seen.host;
+}
+
+function isAnotherSearch({ seen: before, noHost }: MachineApiMemory, seen: MachineApiSnapshot): boolean {
+  return !isUpToDate(seen, noHost) || !same(before.wish, seen.wish) || seen.host !== undefined;
+}
+
+export const machineOf = ({ namespace, name, api }: MachineApiSnapshot): MachineName => ({ namespace, name, api });
+
+/** True when the Machine is the consumer of its host. */
+export const ownsHost = ({ seen }: MachineApiMemory): boolean => isConsumer(seen.host?.consumer, machineOf(seen));

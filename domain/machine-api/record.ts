@@ -1,0 +1,88 @@
+import type { Ending, Outcome } from '../entity/entity.ts';
+import { areComparable } from '../entity/seen.ts';
+import type { HostFacts } from '../machine/choose-host/host-facts.ts';
+import { isOlder, isUpToDate } from '../machine/memory/memory.ts';
+import type { MachineApiMemory } from './memory.ts';
+import type { MachineApiAction, MachineApiAnswer } from './step.ts';
+import { withTrouble } from './waits.ts';
+
+/** Records how an action ended. Its effect on other objects is known from its answer before the next snapshot. */
+export function record(
+  memory: MachineApiMemory,
+  action: MachineApiAction,
+  outcome: Outcome<MachineApiAnswer>,
+  ending: Ending<MachineApiMemory>,
+): MachineApiMemory {
+  switch (outcome.kind) {
+    case 'cancelled':
+      return memory;
+    case 'failed':
+      return withTrouble(memory, action.name, outcome.message, ending.now);
+    case 'done':
+      return answered({ ...memory, trouble: null }, action, outcome.answer, ending);
+  }
+}
+
+function answered(
+  memory: MachineApiMemory,
+  action: MachineApiAction,
+  answer: MachineApiAnswer,
+  ending: Ending<MachineApiMemory>,
+): MachineApiMemory {
+  switch (answer.kind) {
+    case 'associated':
+      return withHost({ ...memory, noHost: null }, answer.host, ending);
+    case 'no host': {
+      const noHost = { reason: answer.reason, news: answer.news };
+      // News that arrived during the search leads to a new search at once.
+      return { ...memory, noHost: isUpToDate(memory.seen, noHost) ? noHost : null };
+    }
+    case 'invalid':
+      return withTrouble(memory, action.name, answer.message, ending.now);
+    case 'host': {
+      const released = memory.released || action.name === 'release host';
+      if (answer.host !== null) return withHost({ ...marked(memory, action), released }, answer.host, ending);
+      const { host: _, ...seen } = memory.seen;
+      return { ...memory, released, seen };
+    }
+    case 'taken': {
+      const { host } = memory.seen;
+      if (host === undefined) return memory;
+      const { consumer: _, ...rest } = host;
+      const now = answer.by === null ? rest : { ...rest, consumer: answer.by };
+      return { ...memory, seen: { ...memory.seen, host: now } };
+    }
+    case 'node':
+      if (action.name === 'link node') return { ...memory, nodeLinked: action.order.node.uid };
+      return action.name === 'delete node' ? { ...memory, nodeDeleted: action.order.node.uid } : memory;
+    case 'done':
+      return remediated(memory, action);
+  }
+}
+
+/** The host after an action; a snapshot that came during the action may be newer than the answer. */
+function withHost(memory: MachineApiMemory, answer: HostFacts, { before }: Ending<MachineApiMemory>): MachineApiMemory {
+  const { host } = memory.seen;
+  if (!areComparable(before.seen, memory.seen)) return memory;
+  // It was there before and is gone now.
+  if (host === undefined && before.seen.host?.uid === answer.uid) return memory;
+  if (host !== undefined && (host.uid !== answer.uid || !isOlder(host, answer))) return memory;
+  return { ...memory, seen: { ...memory.seen, host: answer } };
+}
+
+/** What a step of a remediation has changed, before it is seen. */
+function remediated(memory: MachineApiMemory, action: MachineApiAction): MachineApiMemory {
+  const { remediation, node, ...seen } = memory.seen;
+  if (action.name === 'return node') return { ...memory, seen: { ...seen, ...(node && { node }) } };
+  if (remediation === undefined) return memory;
+  if (action.name === 'take node away') return { ...memory, nodeDeleted: action.order.node.uid };
+  return { ...memory, seen: { ...memory.seen, remediation: { ...remediation, mayReplace: false } } };
+}
+
+/** The Machine is marked when its host is powered on. */
+function marked(memory: MachineApiMemory, action: MachineApiAction): MachineApiMemory {
+  const { remediation } = memory.seen;
+  if (action.name !== 'let host on' || action.order.deadline === undefined || remediation === undefined) return memory;
+  const { deadline } = action.order;
+  return { ...memory, seen: { ...memory.seen, remediation: { ...remediation, isPoweredOff: true, deadline } } };
+}

@@ -1,0 +1,168 @@
+import type { Ending, Entity, Outcome, Step } from '../entity/entity.ts';
+import type { Shown } from '../entity/view.ts';
+import type { Trouble } from '../remediation/memory.ts';
+import { troubled } from '../remediation/waits.ts';
+import { MACHINE_SET_SHAPE, type MachineSetSnapshot, type OwnedMachine } from './snapshot.ts';
+import { surplusOf } from './surplus.ts';
+
+/** Memory of the workflow of a MachineSet. Plain JSON. */
+export interface MachineSetMemory {
+  readonly version: 1;
+  readonly seen: MachineSetSnapshot;
+  /** Machines that were made and are not seen yet, by name, and the time of that; ms. */
+  readonly made: Readonly<Record<string, number>>;
+  /** Uids of Machines that were deleted and are not seen being deleted yet. */
+  readonly deleted: readonly string[];
+  readonly trouble: Trouble | null;
+}
+
+interface SetName {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+export type MachineSetAction =
+  /** Makes so many Machines of the template. */
+  | { readonly name: 'make machines'; readonly order: { readonly set: SetName; readonly count: number } }
+  | {
+      readonly name: 'delete machine';
+      readonly order: { readonly set: SetName; readonly machine: Pick<OwnedMachine, 'name' | 'uid'> };
+    };
+
+export type MachineSetAnswer =
+  | { readonly kind: 'made'; readonly names: readonly string[] }
+  | { readonly kind: 'deleted' };
+
+type MachineSetStep = Step<MachineSetMemory, MachineSetAction>;
+
+/** Machines made by one action. */
+const MOST_AT_ONCE = 10;
+/** A Machine that was made and is not seen for this time was deleted meanwhile. In ms. */
+const UNSEEN_MS = 60_000;
+
+const begin = (seen: MachineSetSnapshot): MachineSetMemory => ({
+  version: 1,
+  seen,
+  made: {},
+  deleted: [],
+  trouble: null,
+});
+
+function absorb(memory: MachineSetMemory, seen: MachineSetSnapshot): MachineSetMemory {
+  const names = new Set(seen.machines.map(({ name }) => name));
+  const there = new Map(seen.machines.map((machine) => [machine.uid, machine]));
+  return {
+    ...memory,
+    seen,
+    made: Object.fromEntries(Object.entries(memory.made).filter(([name]) => !names.has(name))),
+    deleted: memory.deleted.filter((uid) => there.get(uid)?.deleting === false),
+  };
+}
+
+/** What is there, or will be. */
+const present = ({ seen, deleted }: MachineSetMemory): readonly OwnedMachine[] =>
+  seen.machines.filter(({ uid, deleting }) => !deleting && !deleted.includes(uid));
+
+function nextStep(memory: MachineSetMemory, { now }: { readonly now: number }): MachineSetStep {
+  const { seen, trouble, made } = memory;
+  const { namespace, name, uid, isController, invalid, scale } = seen;
+  if (seen.deletionTimestamp !== undefined) return wait('being deleted');
+  if (!isController) return wait(scale === undefined ? 'its replicas are of the user' : scaledBy(scale));
+  if (invalid !== undefined) return wait(invalid);
+  const lapsed = Object.entries(made).filter(([, at]) => now >= at + UNSEEN_MS);
+  if (lapsed.length > 0) {
+    return {
+      kind: 'note',
+      memory: {
+        ...memory,
+        made: without(
+          made,
+          lapsed.map(([each]) => each),
+        ),
+      },
+    };
+  }
+  const machines = present(memory);
+  const unseen = Object.values(made);
+  const missing = seen.replicas - machines.length - unseen.length;
+  const set = { namespace, name, uid };
+  if (missing === 0) {
+    const until = unseen.length > 0 ? Math.min(...unseen) + UNSEEN_MS : undefined;
+    return wait(`has ${seen.replicas} ${seen.replicas === 1 ? 'Machine' : 'Machines'}`, until);
+  }
+  if (trouble !== null && now < trouble.until)
+    return wait(`waiting to try again after: ${trouble.message}`, trouble.until);
+  if (missing > 0) {
+    return { kind: 'act', action: { name: 'make machines', order: { set, count: Math.min(missing, MOST_AT_ONCE) } } };
+  }
+  const [machine] = surplusOf(machines, seen.deletePolicy);
+  if (machine === undefined) return wait('waiting to see the Machines that were made', Math.min(...unseen) + UNSEEN_MS);
+  const order = { set, machine: { name: machine.name, uid: machine.uid } };
+  return { kind: 'act', action: { name: 'delete machine', order } };
+}
+
+const wait = (reason: string, until?: number): MachineSetStep => ({
+  kind: 'wait',
+  reason,
+  ...(until !== undefined && { until }),
+});
+
+const scaledBy = (scale: NonNullable<MachineSetSnapshot['scale']>): string =>
+  'suspended' in scale ? `not scaled: ${scale.suspended}` : `scaled to ${scale.replicas} hosts`;
+
+const without = (made: MachineSetMemory['made'], names: readonly string[]): MachineSetMemory['made'] =>
+  Object.fromEntries(Object.entries(made).filter(([name]) => !names.includes(name)));
+
+function record(
+  memory: MachineSetMemory,
+  action: MachineSetAction,
+  outcome: Outcome<MachineSetAnswer>,
+  { now }: Ending<MachineSetMemory>,
+): MachineSetMemory {
+  if (outcome.kind === 'cancelled') return memory;
+  if (outcome.kind === 'failed') return { ...memory, trouble: troubled(memory.trouble, outcome.message, now) };
+  const known = { ...memory, trouble: null };
+  if (action.name === 'delete machine') return { ...known, deleted: [...memory.deleted, action.order.machine.uid] };
+  const names = outcome.answer.kind === 'made' ? outcome.answer.names : [];
+  const seen = memory.seen.machines.map(({ name }) => name);
+  const unseen = names.filter((name) => !seen.includes(name)).map((name) => [name, now] as const);
+  return { ...known, made: { ...memory.made, ...Object.fromEntries(unseen) } };
+}
+
+/** Replicas only where they follow the hosts; the status only where its Machines are ours. */
+function show(memory: MachineSetMemory): Shown {
+  const { scale, isController, machines, invalid, generation, replicas } = memory.seen;
+  const counted = scale !== undefined && 'replicas' in scale ? scale.replicas : undefined;
+  const count = (fits: (machine: OwnedMachine) => boolean): number => machines.filter(fits).length;
+  const ready = count(({ isReady }) => isReady);
+  return {
+    ...(counted !== undefined && counted !== replicas && { spec: { replicas: counted } }),
+    ...(isController && {
+      status: {
+        replicas: machines.length,
+        fullyLabeledReplicas: count(({ isLabelled }) => isLabelled),
+        readyReplicas: ready,
+        availableReplicas: ready,
+        observedGeneration: generation,
+        ...(invalid && { errorReason: 'InvalidConfiguration', errorMessage: invalid }),
+      },
+    }),
+  };
+}
+
+export const machineSetEntity: Entity<MachineSetSnapshot, MachineSetMemory, MachineSetAction, MachineSetAnswer> = {
+  snapshot: MACHINE_SET_SHAPE,
+  begin,
+  absorb,
+  nextStep,
+  record,
+  show,
+  stillWanted: () => true,
+  summaryOf: (action) =>
+    action.name === 'make machines'
+      ? `Make ${action.order.count} ${action.order.count === 1 ? 'Machine' : 'Machines'}`
+      : `Delete Machine ${action.order.machine.name}`,
+  detailsOf: ({ seen }, waitingFor) =>
+    `**MachineSet ${seen.name}** in ${seen.namespace}: ${seen.machines.length} of ${seen.replicas} Machines\n\n${waitingFor}`,
+};

@@ -1,0 +1,54 @@
+import type { Seen } from '../entity/seen.ts';
+import { flag, list, object, optional, type Shape, text, whole } from '../message/shape.ts';
+
+export type DeletePolicy = 'Random' | 'Newest' | 'Oldest';
+
+/** A Machine that a MachineSet controls. */
+export interface OwnedMachine {
+  readonly name: string;
+  readonly uid: string;
+  readonly creationTimestamp: string;
+  readonly deleting: boolean;
+  /** Somebody has marked it: it goes first. */
+  readonly marked: boolean;
+  readonly failed: boolean;
+  readonly hasNode: boolean;
+  readonly isReady: boolean;
+  /** It has all labels of the template. */
+  readonly isLabelled: boolean;
+}
+
+/** A MachineSet of `machine.openshift.io` as the bridge last saw it. */
+export interface MachineSetSnapshot extends Seen {
+  /** Its Machines are made and deleted here; otherwise by OpenShift's controller. */
+  readonly isController: boolean;
+  readonly replicas: number;
+  readonly deletePolicy: DeletePolicy;
+  /** Why no Machine is made or deleted. */
+  readonly invalid?: string;
+  /** How many Machines the hosts of the namespace allow, or why that is not known; absent: replicas are the user's. */
+  readonly scale?: { readonly replicas: number } | { readonly suspended: string };
+  readonly machines: readonly OwnedMachine[];
+}
+
+export const MACHINE_SET_SHAPE: Shape = object({
+  isController: flag,
+  replicas: whole(0),
+  deletePolicy: text,
+  invalid: optional(text),
+  scale: optional(object({ replicas: optional(whole(0)), suspended: optional(text) })),
+  machines: list(
+    object({
+      name: text,
+      uid: text,
+      creationTimestamp: text,
+      deleting: flag,
+      marked: flag,
+      failed: flag,
+      hasNode: flag,
+      isReady: flag,
+      isLabelled: flag,
+    }),
+    10_000,
+  ),
+});

@@ -1,0 +1,42 @@
+import type { HostNews } from '../../../domain/machine/memory/snapshot.ts';
+import type { DefaultDeployment } from '../../../domain/machine-api/provider-spec.ts';
+import { KINDS } from '../../../kube/kinds.ts';
+import { readMetadata } from '../../../kube/objects/metadata.ts';
+import type { Stores } from '../../../kube/store.ts';
+import type { MachineApiConfig } from '../../../platform/config/machine-api-settings.ts';
+import type { Binding } from '../../binding.ts';
+import { ownObjects } from '../../watch/own-objects.ts';
+import type { Choosing } from '../choosing.ts';
+import { type MachineApiOptions, machineApiBinding } from './machine.ts';
+import { machineSetBinding } from './machine-set.ts';
+
+/** The kinds of the Machine API whose objects get hosts. */
+const WITH_HOSTS = [KINDS.openShiftMachine, KINDS.clusterMachine] as const;
+
+export const machineApiBindings = (options: MachineApiOptions): readonly Binding[] => [
+  ...WITH_HOSTS.map((kind) => machineApiBinding(kind, options)),
+  machineSetBinding(options),
+];
+
+/** For the host choice: Machines that wait for a host are queued when one may have become free. */
+export const choosingMachines = (stores: Stores, look: (kind: string, key: string) => void): readonly Choosing[] =>
+  WITH_HOSTS.map((followed) => ({
+    followed,
+    machines: ownObjects({ followed, ignoresWatchFilter: true }, stores, ''),
+    mayClaim: ({ object }: { readonly object: unknown }) => readMetadata(object).deletionTimestamp === undefined,
+    look: (key: string) => look(followed.kind, key),
+  }));
+
+/** What the settings of the bridge mean for Machines. */
+export function machineApiOptions(
+  config: MachineApiConfig & { readonly CAPM3_FAST_TRACK: boolean },
+  newsOf: (claimant: string) => HostNews,
+): MachineApiOptions {
+  const { MACHINE_API_IMAGE_URL: url, MACHINE_API_IMAGE_CHECKSUM: checksum, MACHINE_API_USER_DATA: userData } = config;
+  const defaults: DefaultDeployment = {
+    ...(url !== undefined && checksum !== undefined && { image: { url, checksum } }),
+    ...(userData !== undefined && { userData }),
+  };
+  const settings = { isController: config.MACHINE_API === 'all', fastTrack: config.CAPM3_FAST_TRACK };
+  return { settings, defaults, newsOf };
+}

@@ -1,0 +1,135 @@
+import { claimantKey, type HostFacts } from '../../../domain/machine/choose-host/host-facts.ts';
+import { LEGACY_NODE_FINALIZER, MACHINE_API_ANNOTATIONS, NODE_ANNOTATIONS } from '../../../domain/machine-api/names.ts';
+import { isNodeOf, isNodeOfAnother, type NodeFacts } from '../../../domain/machine-api/node-link.ts';
+import { linkIn, linkInAnnotation, providerIdOf } from '../../../domain/machine-api/provider-id.ts';
+import { type FollowedKind, KINDS } from '../../../kube/kinds.ts';
+import { readHostFacts } from '../../../kube/objects/baremetalhost.ts';
+import { readMachineApi } from '../../../kube/objects/machine-api.ts';
+import { readOwnNode } from '../../../kube/objects/node.ts';
+import { keyOf } from '../../../kube/reflector.ts';
+import type { Entry, Index, Stores } from '../../../kube/store.ts';
+
+/** How Machines of the Machine API, hosts and Nodes are found from each other. */
+
+/** By the Machine that is their consumer. */
+export const hostsByMachine: Index = {
+  kind: KINDS.host,
+  *keysOf(entry) {
+    const { consumer, namespace } = readHostFacts(entry.object);
+    if (consumer?.kind !== 'Machine' || consumer.apiVersion === undefined) return;
+    const { namespace: place = namespace, name = '', apiVersion: api } = consumer;
+    yield claimantKey({ namespace: place, name, api });
+  },
+};
+
+/** One index for each kind: the store keeps them by the object that describes them. */
+const perKind = (keysOf: Index['keysOf']): ((kind: FollowedKind) => Index) => {
+  const made = new Map<FollowedKind, Index>();
+  return (kind) => {
+    const index = made.get(kind) ?? { kind, keysOf };
+    made.set(kind, index);
+    return index;
+  };
+};
+
+/** By the host that they name. */
+export const machinesByHostIn = perKind(function* ({ object }) {
+  const { metadata, providerID } = readMachineApi(object);
+  const link = linkIn(providerID) ?? linkInAnnotation(metadata.annotations[MACHINE_API_ANNOTATIONS.host]);
+  if (link !== undefined && typeof link !== 'string') yield keyOf(link);
+});
+
+/** By the Node in their status. */
+export const machinesByNodeRef = perKind(function* ({ object }) {
+  const { nodeRef } = readMachineApi(object);
+  if (nodeRef !== undefined) yield nodeRef;
+});
+
+const hostsByAddress: Index = {
+  kind: KINDS.host,
+  *keysOf(entry) {
+    const { ips, hostname } = readHostFacts(entry.object);
+    yield* ips;
+    if (hostname !== '') yield hostname;
+  },
+};
+
+const hostsByProviderId: Index = {
+  kind: KINDS.host,
+  keysOf: (entry) => [providerIdOf(entry)],
+};
+
+const nodesByAddress: Index = {
+  kind: KINDS.node,
+  *keysOf({ object }) {
+    const { ips, hostname } = readNodeFacts(object);
+    yield* ips;
+    if (hostname !== '') yield hostname;
+  },
+};
+
+const nodesByProviderId: Index = {
+  kind: KINDS.node,
+  *keysOf({ object }) {
+    const { providerID } = readNodeFacts(object);
+    if (providerID !== '') yield providerID;
+  },
+};
+
+function readNodeFacts(object: unknown): NodeFacts {
+  const { metadata, spec, status } = readOwnNode(object);
+  const { name, uid, annotations, finalizers } = metadata;
+  const machine = Object.values(NODE_ANNOTATIONS).flatMap((key) => annotations[key] ?? [])[0];
+  return {
+    name,
+    uid,
+    providerID: spec.providerID,
+    machine: machine ?? '',
+    hasLegacyFinalizer: finalizers.includes(LEGACY_NODE_FINALIZER),
+    ips: status.addresses.filter(({ type }) => type === 'InternalIP').map(({ address }) => address),
+    hostname: status.addresses.find(({ type }) => type === 'Hostname')?.address ?? '',
+  };
+}
+
+interface Wanted {
+  readonly nodeRef?: string | undefined;
+  readonly providerID?: string;
+  readonly host?: HostFacts;
+}
+
+/** The Nodes that may be that of a Machine: the named one first, then by providerID, then by address. */
+export function nodesOf(stores: Stores, { nodeRef, providerID = '', host }: Wanted): readonly NodeFacts[] {
+  const named = nodeRef === undefined ? undefined : stores.get(KINDS.node, keyOf({ namespace: '', name: nodeRef }));
+  const ids = [providerID, host === undefined ? '' : providerIdOf(host)].filter((id) => id !== '');
+  const found = [
+    ...(named === undefined ? [] : [named]),
+    ...ids.flatMap((id) => [...stores.having(nodesByProviderId, id)]),
+    ...[...(host?.ips ?? []), host?.hostname ?? ''].flatMap((each) => [...stores.having(nodesByAddress, each)]),
+  ];
+  return found.map(({ object }) => readNodeFacts(object));
+}
+
+/**
+ * The Node of a Machine: the one that its status names, whoever wrote that, unless it runs on another host; or else the
+ * first that matches its host.
+ */
+export function nodeOf(
+  nodes: readonly NodeFacts[],
+  { nodeRef, providerID, host }: Wanted & { readonly host: HostFacts },
+): NodeFacts | undefined {
+  const known = providerID ?? '';
+  const named = nodes.find(({ name }) => name === nodeRef);
+  if (named !== undefined && !isNodeOfAnother(named, host, known)) return named;
+  return nodes.find((node) => isNodeOf(node, host, known));
+}
+
+/** The Machines whose Node this may be. */
+export function* machinesByNode(kind: FollowedKind, node: Entry, stores: Stores): Iterable<Entry> {
+  yield* stores.having(machinesByNodeRef(kind), node.name);
+  const { providerID, ips, hostname } = readNodeFacts(node.object);
+  const hosts = [
+    ...(providerID === '' ? [] : stores.having(hostsByProviderId, providerID)),
+    ...[...ips, hostname].flatMap((each) => (each === '' ? [] : [...stores.having(hostsByAddress, each)])),
+  ];
+  for (const host of hosts) yield* stores.having(machinesByHostIn(kind), keyOf(host));
+}

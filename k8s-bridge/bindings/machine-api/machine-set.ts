@@ -1,0 +1,136 @@
+import { groupOf } from '../../../domain/cluster-api/names.ts';
+import { identityOf } from '../../../domain/entity/seen.ts';
+import type { Patch } from '../../../domain/entity/view.ts';
+import { AUTOSCALE_ANNOTATION, DELETE_MARKS, OPENSHIFT_API } from '../../../domain/machine-api/names.ts';
+import { hostWish } from '../../../domain/machine-api/provider-spec.ts';
+import { scaleToHosts } from '../../../domain/machine-set/scale.ts';
+import type { MachineSetSnapshot, OwnedMachine } from '../../../domain/machine-set/snapshot.ts';
+import { type FollowedKind, isSameKind, KINDS } from '../../../kube/kinds.ts';
+import { readHostFacts } from '../../../kube/objects/baremetalhost.ts';
+import { type OwnMachineSetRead, readMachineApi, readOwnMachineSet } from '../../../kube/objects/machine-api.ts';
+import { isNodeReady } from '../../../kube/objects/node.ts';
+import { keyOf } from '../../../kube/reflector.ts';
+import type { Entry, Index, Stores } from '../../../kube/store.ts';
+import { WORKFLOW_TYPES } from '../../../workflows/messages.ts';
+import type { Binding } from '../../binding.ts';
+import { machinesByNodeRef } from './links.ts';
+import type { MachineApiOptions } from './machine.ts';
+import { selects } from './selector.ts';
+
+const { openShiftMachineSet: FOLLOWED, openShiftMachine: MACHINE } = KINDS;
+
+/** MachineSets of `machine.openshift.io`, each with its Machines and, when it is scaled to them, the hosts. */
+export const machineSetBinding = ({ settings, defaults }: Omit<MachineApiOptions, 'newsOf'>): Binding => ({
+  followed: FOLLOWED,
+  workflowType: WORKFLOW_TYPES[FOLLOWED.kind],
+  // Never added: its Machines are deleted by garbage collection.
+  finalizer: '',
+  ignoresWatchFilter: true,
+  related: [MACHINE, KINDS.host, KINDS.node],
+  unreadableReason: 'InvalidMachineSet',
+  reporterOf: () => ({ component: 'baremetal-controller', controller: 'temper.metal3.io/controller' }),
+  concerned,
+  observe: (entry, stores) => observe(entry, stores, { settings, defaults }),
+  essence(snapshot) {
+    const { resourceVersion: _, ...seen } = snapshot as MachineSetSnapshot;
+    return seen;
+  },
+  complete: async ({ view, object }) => ({
+    status: view.status === undefined ? object.status : { ...ofOthers(object.status), ...view.status },
+    isBlank: view.status === undefined,
+    spent: [],
+    events: () => [],
+    own: {},
+  }),
+});
+
+const OURS = ['errorReason', 'errorMessage'];
+const ofOthers = (status: Patch): Patch =>
+  Object.fromEntries(Object.entries(status).filter(([key]) => !OURS.includes(key)));
+
+const setOf = (machine: Entry): string | undefined => {
+  const { ownerReferences } = readMachineApi(machine.object).metadata;
+  const owner = ownerReferences.find((each) => each.controller && each.kind === FOLLOWED.apiKind);
+  return owner !== undefined && groupOf(owner.apiVersion) === groupOf(OPENSHIFT_API) ? owner.uid : undefined;
+};
+
+const machinesBySet: Index = { kind: MACHINE, keysOf: (entry) => [setOf(entry)].filter((uid) => uid !== undefined) };
+const hostsByNamespace: Index = { kind: KINDS.host, keysOf: ({ namespace }) => [namespace] };
+const setsByUid: Index = { kind: FOLLOWED, keysOf: ({ uid }) => [uid] };
+/** Those that are scaled to hosts, by their namespace. */
+const scaledSets: Index = {
+  kind: FOLLOWED,
+  keysOf: ({ namespace, object }) =>
+    AUTOSCALE_ANNOTATION in readOwnMachineSet(object).metadata.annotations ? [namespace] : [],
+};
+
+function* concerned(kind: FollowedKind, entry: Entry, stores: Stores): Iterable<string> {
+  if (isSameKind(kind, KINDS.node)) {
+    for (const machine of stores.having(machinesByNodeRef(MACHINE), entry.name)) yield* ofMachine(machine, stores);
+    return;
+  }
+  if (isSameKind(kind, MACHINE)) yield* ofMachine(entry, stores);
+  for (const set of stores.having(scaledSets, entry.namespace)) yield keyOf(set);
+}
+
+function* ofMachine(machine: Entry, stores: Stores): Iterable<string> {
+  const uid = setOf(machine);
+  if (uid !== undefined) for (const set of stores.having(setsByUid, uid)) yield keyOf(set);
+}
+
+function observe(
+  entry: Entry,
+  stores: Stores,
+  { settings, defaults }: Omit<MachineApiOptions, 'newsOf'>,
+): MachineSetSnapshot {
+  const read = readOwnMachineSet(entry.object);
+  const { metadata, replicas, deletePolicy, selector, labels } = read;
+  const isScaled = AUTOSCALE_ANNOTATION in metadata.annotations;
+  const invalid = selects(selector, labels) ? undefined : 'its selector is empty, or does not select its template';
+  const machines = [...stores.having(machinesBySet, entry.uid)].map((machine) => owned(machine, labels, stores));
+  return {
+    ...identityOf(metadata),
+    isController: settings.isController,
+    replicas,
+    deletePolicy,
+    ...(invalid !== undefined && { invalid }),
+    ...(isScaled && { scale: scaleOf(read, stores, defaults) }),
+    machines: machines.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+  };
+}
+
+function owned(entry: Entry, template: Readonly<Record<string, string>>, stores: Stores): OwnedMachine {
+  const { metadata, nodeRef, phase } = readMachineApi(entry.object);
+  const { name, uid, creationTimestamp, deletionTimestamp, annotations, labels } = metadata;
+  const node = nodeRef === undefined ? undefined : stores.get(KINDS.node, keyOf({ namespace: '', name: nodeRef }));
+  return {
+    name,
+    uid,
+    creationTimestamp,
+    deleting: deletionTimestamp !== undefined,
+    marked: DELETE_MARKS.some((key) => key in annotations),
+    failed: phase === 'Failed',
+    hasNode: node !== undefined,
+    isReady: node !== undefined && isNodeReady(node.object),
+    isLabelled: Object.entries(template).every(([key, value]) => labels[key] === value),
+  };
+}
+
+function scaleOf(
+  { metadata, selector, value }: OwnMachineSetRead,
+  stores: Stores,
+  defaults: MachineApiOptions['defaults'],
+): NonNullable<MachineSetSnapshot['scale']> {
+  if (Object.keys(selector.matchLabels).length === 0 && selector.matchExpressions.length === 0) {
+    return { suspended: 'its selector is empty' };
+  }
+  return scaleToHosts({
+    hosts: [...stores.having(hostsByNamespace, metadata.namespace)].map(({ object }) => readHostFacts(object)),
+    wish: hostWish(value, metadata, defaults),
+    isOurs(machine) {
+      const found = stores.get(MACHINE, keyOf(machine));
+      return found && selects(selector, readMachineApi(found.object).metadata.labels);
+    },
+    api: OPENSHIFT_API,
+  });
+}

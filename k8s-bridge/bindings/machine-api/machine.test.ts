@@ -1,0 +1,244 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { EntityView } from '../../../domain/entity/view.ts';
+import type { MachineApiSnapshot } from '../../../domain/machine-api/snapshot.ts';
+import { type FollowedKind, KINDS } from '../../../kube/kinds.ts';
+import { readObject } from '../../../kube/objects/any-object.ts';
+import { createStore, type Entry, type Store } from '../../../kube/store.ts';
+import { machineApiBinding } from './machine.ts';
+
+const IMAGE = { url: 'http://images/a', checksum: 'http://images/a.md5sum' };
+const NEWS = { bridge: 'b', count: 0 };
+const OPTIONS = { settings: { isController: true, fastTrack: false }, defaults: {}, newsOf: () => NEWS };
+const binding = machineApiBinding(KINDS.openShiftMachine, OPTIONS);
+const beside = machineApiBinding(KINDS.openShiftMachine, {
+  ...OPTIONS,
+  settings: { isController: false, fastTrack: false },
+});
+
+let stores: Store;
+beforeEach(() => {
+  stores = createStore();
+});
+
+interface Change {
+  readonly metadata?: object;
+  readonly spec?: object;
+  readonly status?: object;
+}
+function put(kind: FollowedKind, name: string, { metadata, ...rest }: Change = {}): Entry {
+  const namespace = kind.isClusterScoped ? '' : 'metal';
+  const identity = { namespace, name, uid: `${name}-uid`, resourceVersion: '7' };
+  const made = { creationTimestamp: '2026-01-01T00:00:00Z', generation: 1 };
+  const entry = { ...identity, object: { metadata: { ...identity, ...made, ...metadata }, ...rest } };
+  stores.put(kind, entry);
+  return entry;
+}
+const aMachine = ({ metadata, spec, status = {} }: Change = {}): Entry =>
+  put(KINDS.openShiftMachine, 'worker-0', {
+    metadata: { finalizers: ['machine.machine.openshift.io'], ...metadata },
+    spec: { providerSpec: { value: { image: IMAGE } }, ...spec },
+    status,
+  });
+const aHost = (name: string, consumer?: string): Entry =>
+  put(KINDS.host, name, {
+    spec: {
+      ...(consumer && {
+        consumerRef: {
+          apiVersion: 'machine.openshift.io/v1beta1',
+          kind: 'Machine',
+          name: consumer,
+          namespace: 'metal',
+        },
+      }),
+    },
+    status: {
+      provisioning: { state: 'provisioned' },
+      hardware: { hostname: `${name}.example`, nics: [{ ip: `10.0.0.${name.at(-1) ?? ''}` }, { ip: '' }] },
+    },
+  });
+const aNode = (name: string, ip: string, spec: object = {}, metadata: object = {}): Entry =>
+  put(KINDS.node, name, {
+    metadata,
+    spec,
+    status: {
+      addresses: [
+        { type: 'InternalIP', address: ip },
+        { type: 'Hostname', address: name },
+      ],
+    },
+  });
+const observe = (entry: Entry): MachineApiSnapshot =>
+  binding.observe(entry, stores, { written: undefined, now: 0 }) as MachineApiSnapshot;
+const concerned = (kind: FollowedKind, entry: Entry): readonly string[] => [
+  ...new Set(binding.concerned(kind, entry, stores)),
+];
+
+describe('the snapshot of a Machine', () => {
+  test('has what it asks for', () => {
+    expect(observe(aMachine())).toEqual({
+      namespace: 'metal',
+      name: 'worker-0',
+      uid: 'worker-0-uid',
+      resourceVersion: '7',
+      generation: 1,
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      api: 'machine.openshift.io/v1beta1',
+      settings: OPTIONS.settings,
+      isAdopted: true,
+      held: true,
+      wish: { image: IMAGE },
+      providerID: '',
+      link: '',
+      hostNews: NEWS,
+      hooks: [],
+      isDrained: true,
+    });
+  });
+
+  test('has no secret of the URL of its image', () => {
+    const image = { ...IMAGE, url: 'http://images/a?sig=canary' };
+    expect(JSON.stringify(observe(aMachine({ spec: { providerSpec: { value: { image } } } })))).not.toContain('canary');
+  });
+
+  const annotated = (host: string) => ({ metadata: { annotations: { 'metal3.io/BareMetalHost': host } } });
+  test.each([
+    ['the host of its providerID', { spec: { providerID: 'baremetalhost:///metal/host-1/host-1-uid' } }, 'host-1'],
+    ['that of an older providerID', { spec: { providerID: 'baremetalhost:///metal/host-1' } }, 'host-1'],
+    ['no host that was replaced', { spec: { providerID: 'baremetalhost:///metal/host-1/other-uid' } }, undefined],
+    ['no host of another namespace', { spec: { providerID: 'baremetalhost:///x/host-1/host-1-uid' } }, undefined],
+    ['the host of its annotation', annotated('metal/host-1'), 'host-1'],
+    ['the host whose consumer it is when it names none', {}, 'host-2'],
+    ['that host when the named one is gone', annotated('metal/host-9'), 'host-2'],
+    [
+      'the providerID before the annotation',
+      { ...annotated('metal/host-2'), spec: { providerID: 'baremetalhost:///metal/host-1/host-1-uid' } },
+      'host-1',
+    ],
+  ])('has %s', (_, change, host) => {
+    aHost('host-1');
+    aHost('host-2', 'worker-0');
+    put(KINDS.host, 'host-3', { spec: { consumerRef: { apiVersion: 'v1', kind: 'Machine', name: 'worker-0' } } });
+    expect(observe(aMachine(change)).host?.name).toBe(host);
+  });
+
+  test('has no host where its providerID is of another platform, and says why', () => {
+    aHost('host-2', 'worker-0');
+    const seen = observe(aMachine({ spec: { providerID: 'aws:///x' } }));
+    expect([seen.host, seen.linkProblem]).toEqual([undefined, 'ProviderID value aws:///x is not a baremetalhost']);
+  });
+
+  const OWN_ID = 'baremetalhost:///metal/host-1/host-1-uid';
+  test.each([
+    ['by the address of its host', () => aNode('a', '10.0.0.1'), {}, 'a'],
+    ['by the name of its host', () => aNode('host-1.example', '10.9.9.9'), {}, 'host-1.example'],
+    ['by its providerID', () => aNode('b', '10.9.9.9', { providerID: OWN_ID }), {}, 'b'],
+    [
+      'not by an address, when it has another providerID',
+      () => aNode('c', '10.0.0.1', { providerID: 'x://1' }),
+      {},
+      undefined,
+    ],
+    ['by the name in its status, whoever wrote that', () => aNode('d', '10.9.9.9'), { nodeRef: { name: 'd' } }, 'd'],
+    [
+      'not by the name in its status, when that runs on another host',
+      () => aNode('f', '10.0.0.1', { providerID: 'baremetalhost:///metal/host-2/x' }),
+      { nodeRef: { name: 'f' } },
+      undefined,
+    ],
+    ['not by an address that no other host has', () => aNode('e', '10.9.9.9'), {}, undefined],
+  ])('has its Node %s', (_, node, status, name) => {
+    aHost('host-1', 'worker-0');
+    const entry = node();
+    const machine = aMachine({ ...annotated('metal/host-1'), status });
+    expect(observe(machine).node?.name).toBe(name);
+    expect(concerned(KINDS.node, entry)).toEqual(name === undefined && entry.name === 'e' ? [] : ['metal/worker-0']);
+  });
+
+  test('has what the link needs of its Node', () => {
+    aHost('host-1', 'worker-0');
+    const annotations = { 'machine.openshift.io/machine': 'metal/worker-0' };
+    aNode('a', '10.0.0.1', {}, { annotations, finalizers: ['metal3.io/capbm'] });
+    expect(observe(aMachine(annotated('metal/host-1'))).node).toEqual({
+      name: 'a',
+      uid: 'a-uid',
+      providerID: '',
+      machine: 'metal/worker-0',
+      hasLegacyFinalizer: true,
+    });
+  });
+
+  test('has what delays its deletion', () => {
+    const lifecycleHooks = { preDrain: [{ name: 'a', owner: 'x' }], preTerminate: [{ name: 'b', owner: 'x' }] };
+    const conditions = [{ type: 'Drained', status: 'False', lastTransitionTime: 't' }];
+    const seen = observe(aMachine({ spec: { lifecycleHooks }, status: { conditions } }));
+    expect([seen.hooks, seen.isDrained]).toEqual([['a', 'b'], false]);
+  });
+});
+
+describe('a change of a host', () => {
+  test('concerns the Machine that is its consumer, and the one that names it', () => {
+    const host = aHost('host-1', 'worker-1');
+    aMachine({ spec: { providerID: 'baremetalhost:///metal/host-1/host-1-uid' } });
+    expect(concerned(KINDS.host, host)).toEqual(['metal/worker-1', 'metal/worker-0']);
+  });
+});
+
+describe('the status of a Machine', () => {
+  const STATUS = {
+    phase: 'Provisioning',
+    nodeRef: { name: 'a' },
+    addresses: [{ type: 'InternalIP', address: '1.2.3.4' }],
+    errorReason: 'InvalidConfiguration',
+    errorMessage: 'x',
+    lastUpdated: 't',
+    conditions: [],
+    lastOperation: { type: 'Update' },
+  };
+  const written = async (one: typeof binding, status: object, shown: object | undefined): Promise<unknown> => {
+    const object = readObject({ metadata: { name: 'worker-0' }, status });
+    const view = { status: shown } as unknown as EntityView;
+    return (await one.complete?.({ view, object, written: undefined, kube: {} as never, stores }))?.status;
+  };
+
+  test('keeps what others write', async () => {
+    expect(await written(binding, STATUS, { phase: 'Running' })).toEqual({
+      phase: 'Running',
+      lastOperation: { type: 'Update' },
+    });
+  });
+
+  test('is left alone before there is anything to show', async () => {
+    expect(await written(beside, STATUS, undefined)).toEqual(STATUS);
+  });
+
+  test.each([
+    ['an error of its own', 'InvalidConfiguration', undefined],
+    ['that there were no hosts', 'InsufficientResources', undefined],
+    ['an error of others', 'CreateError', 'CreateError'],
+  ])(
+    'beside the machine controller keeps its phase and Node, and of %s what is not its own',
+    async (_, reason, kept) => {
+      const status = await written(beside, { ...STATUS, errorReason: reason }, {});
+      expect(status).toMatchObject({ phase: 'Provisioning', nodeRef: { name: 'a' } });
+      expect((status as { errorReason?: string }).errorReason).toBe(kept);
+      expect(status).not.toHaveProperty('addresses');
+    },
+  );
+});
+
+test('beside the machine controller a Machine is held by a finalizer of its own', () => {
+  expect([binding.finalizer, beside.finalizer]).toEqual(['machine.machine.openshift.io', 'actuator.temper.metal3.io']);
+  const seen = beside.observe(aMachine(), stores, { written: undefined, now: 0 });
+  expect(seen).toMatchObject({ isAdopted: true, held: false });
+});
+
+test('a Machine whose host still has it as consumer keeps its finalizer', async () => {
+  const host = aHost('host-1', 'worker-0').object;
+  const object = readObject({
+    metadata: { namespace: 'metal', name: 'worker-0', annotations: { 'metal3.io/BareMetalHost': 'metal/host-1' } },
+  });
+  const kube = { find: async () => host } as never;
+  expect(await binding.hindranceToLeave?.(object, kube)).toBe('host host-1 still belongs to it');
+  const free = { find: async () => aHost('host-1').object } as never;
+  expect(await binding.hindranceToLeave?.(object, free)).toBeUndefined();
+});

@@ -1,0 +1,179 @@
+import { identityOf } from '../../../domain/entity/seen.ts';
+import type { Patch } from '../../../domain/entity/view.ts';
+import {
+  type Claimant,
+  claimantKey,
+  type HostFacts,
+  isConsumer,
+} from '../../../domain/machine/choose-host/host-facts.ts';
+import type { HostNews } from '../../../domain/machine/memory/snapshot.ts';
+import {
+  ACTUATOR_FINALIZER,
+  CONTROLLER_FINALIZERS,
+  MACHINE_API_ANNOTATIONS,
+} from '../../../domain/machine-api/names.ts';
+import type { NodeFacts } from '../../../domain/machine-api/node-link.ts';
+import { type HostLink, linkIn, linkInAnnotation } from '../../../domain/machine-api/provider-id.ts';
+import { type DefaultDeployment, hostWish } from '../../../domain/machine-api/provider-spec.ts';
+import type { MachineApiSettings, MachineApiSnapshot, NodeSeen } from '../../../domain/machine-api/snapshot.ts';
+import { type FollowedKind, isSameKind, KINDS } from '../../../kube/kinds.ts';
+import { readHostFacts } from '../../../kube/objects/baremetalhost.ts';
+import { type MachineApiRead, readMachineApi } from '../../../kube/objects/machine-api.ts';
+import { sealImage } from '../../../kube/objects/sealed-urls.ts';
+import { hostPath } from '../../../kube/paths.ts';
+import { keyOf } from '../../../kube/reflector.ts';
+import type { Entry, Stores } from '../../../kube/store.ts';
+import { WORKFLOW_TYPES } from '../../../workflows/messages.ts';
+import type { Binding } from '../../binding.ts';
+import { hostsByMachine, machinesByHostIn, machinesByNode, nodeOf, nodesOf } from './links.ts';
+import { remediationOf } from './remediation.ts';
+
+export interface MachineApiOptions {
+  readonly settings: MachineApiSettings;
+  readonly defaults: DefaultDeployment;
+  /** Changes when a machine without a host should choose again. */
+  readonly newsOf: (claimant: string) => HostNews;
+}
+
+type MachineApiKind = typeof KINDS.openShiftMachine | typeof KINDS.clusterMachine;
+
+const REPORTER = { component: 'baremetal-controller', controller: 'temper.metal3.io/controller' };
+
+/** Machines of one group of the Machine API, each with its host and its Node. */
+export const machineApiBinding = (followed: MachineApiKind, options: MachineApiOptions): Binding => ({
+  followed,
+  workflowType: WORKFLOW_TYPES[followed.kind],
+  finalizer: options.settings.isController ? finalizerOf(followed) : ACTUATOR_FINALIZER,
+  // The label is of Cluster API.
+  ignoresWatchFilter: true,
+  related: [KINDS.host, KINDS.node, KINDS.healthCheck],
+  unreadableReason: 'InvalidMachine',
+  reporterOf: () => REPORTER,
+  concerned: (kind, entry, stores) => concerned(followed, kind, entry, stores),
+  observe: (entry, stores) => observe(followed, entry, stores, options),
+  essence(snapshot) {
+    const { resourceVersion: _, generation: __, ...seen } = snapshot as MachineApiSnapshot;
+    return seen;
+  },
+  complete: async ({ view, object }) => ({
+    status:
+      view.status === undefined ? object.status : { ...ofOthers(object.status, options.settings), ...view.status },
+    isBlank: view.status === undefined,
+    spent: [],
+    events: () => [],
+    own: {},
+  }),
+  async hindranceToLeave({ metadata }, kube) {
+    const { namespace, name } = metadata;
+    const link = linkInAnnotation(metadata.annotations[MACHINE_API_ANNOTATIONS.host]);
+    const found = link?.namespace === namespace ? await kube.find(hostPath(link)) : undefined;
+    const claimant = claimantOf(followed, { namespace, name });
+    const isOurs = found !== undefined && isConsumer(readHostFacts(found).consumer, claimant);
+    return isOurs ? `host ${link?.name ?? ''} still belongs to it` : undefined;
+  },
+});
+
+const finalizerOf = ({ apiVersion }: FollowedKind): string => CONTROLLER_FINALIZERS[apiVersion] ?? '';
+
+const claimantOf = (
+  { apiVersion }: FollowedKind,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): Claimant => ({ namespace, name, api: apiVersion });
+
+/** What we write of the status; other fields belong to other programs, and conditions are merged by their types. */
+const OURS = ['addresses', 'errorReason', 'errorMessage', 'conditions', 'lastUpdated'];
+/** What we write where we are the machine controller, too. */
+const OF_CONTROLLER = ['phase', 'nodeRef'];
+/** Errors that an actuator writes, and removes. */
+const OF_ACTUATOR = ['InvalidConfiguration', 'InsufficientResources'];
+
+function ofOthers(status: Patch, { isController }: MachineApiSettings): Patch {
+  const { errorReason } = status;
+  const isOthersError = !isController && typeof errorReason === 'string' && !OF_ACTUATOR.includes(errorReason);
+  const others = Object.entries(status).filter(([key]) => {
+    if (isOthersError && key.startsWith('error')) return true;
+    return !OURS.includes(key) && !(isController && OF_CONTROLLER.includes(key));
+  });
+  return Object.fromEntries(others);
+}
+
+function* concerned(followed: MachineApiKind, kind: FollowedKind, entry: Entry, stores: Stores): Iterable<string> {
+  if (isSameKind(kind, KINDS.host)) {
+    const { consumer } = readHostFacts(entry.object);
+    if (consumer?.name !== undefined) yield keyOf({ namespace: entry.namespace, name: consumer.name });
+    for (const machine of stores.having(machinesByHostIn(followed), keyOf(entry))) yield keyOf(machine);
+    return;
+  }
+  // Only the beginning of a remediation looks at them.
+  if (isSameKind(kind, KINDS.healthCheck)) return;
+  for (const machine of machinesByNode(followed, entry, stores)) yield keyOf(machine);
+}
+
+function observe(
+  followed: MachineApiKind,
+  entry: Entry,
+  stores: Stores,
+  { settings, defaults, newsOf }: MachineApiOptions,
+): MachineApiSnapshot {
+  const read = readMachineApi(entry.object);
+  const { metadata, value, providerID, hooks, isDrained, nodeRef } = read;
+  const { namespace, name, finalizers } = metadata;
+  const controller = finalizerOf(followed);
+  const wish = hostWish(value, metadata, defaults);
+  const link = linkOf(read);
+  const host = typeof link === 'string' ? undefined : hostOf(followed, entry, link, stores);
+  const claimant = claimantOf(followed, { namespace, name });
+  const node = host && nodeOf(nodesOf(stores, { nodeRef, providerID, host }), { nodeRef, providerID, host });
+  const named = node ?? (host === undefined && nodeRef !== undefined ? nodesOf(stores, { nodeRef })[0] : undefined);
+  // MachineHealthChecks are of OpenShift.
+  const remediation = followed === KINDS.openShiftMachine ? remediationOf(metadata, stores) : undefined;
+  return {
+    ...identityOf(metadata),
+    api: followed.apiVersion,
+    settings,
+    isAdopted: finalizers.includes(controller),
+    held: finalizers.includes(settings.isController ? controller : ACTUATOR_FINALIZER),
+    wish: 'image' in wish && wish.image ? { ...wish, image: sealImage(entry.uid, wish.image) } : wish,
+    providerID,
+    link: link === undefined || typeof link === 'string' ? '' : `${link.namespace}/${link.name}`,
+    ...(typeof link === 'string' && { linkProblem: link }),
+    ...(host !== undefined && { host }),
+    ...(host === undefined && { hostNews: newsOf(claimantKey(claimant)) }),
+    ...(named !== undefined && { node: seenNode(named) }),
+    ...(nodeRef !== undefined && { nodeRef }),
+    hooks,
+    isDrained,
+    ...(remediation && { remediation }),
+  };
+}
+
+/** Without its addresses: the Node is found. */
+const seenNode = ({ name, uid, providerID, machine, hasLegacyFinalizer }: NodeFacts): NodeSeen => ({
+  name,
+  uid,
+  providerID,
+  machine,
+  hasLegacyFinalizer,
+});
+
+/** The providerID goes before the annotation. A host of another namespace is never that of the Machine. */
+function linkOf({ metadata, providerID }: MachineApiRead): HostLink | string | undefined {
+  return linkIn(providerID) ?? linkInAnnotation(metadata.annotations[MACHINE_API_ANNOTATIONS.host]);
+}
+
+/** The host that it names or, if it names none that exists, the host whose consumer it is. */
+function hostOf(
+  followed: MachineApiKind,
+  entry: Entry,
+  link: HostLink | undefined,
+  stores: Stores,
+): HostFacts | undefined {
+  const { namespace, name } = entry;
+  const named = link?.namespace === namespace ? stores.get(KINDS.host, keyOf(link)) : undefined;
+  if (named !== undefined && (link?.uid === undefined || link.uid === named.uid)) return readHostFacts(named.object);
+  if (link?.uid !== undefined) return undefined;
+  for (const host of stores.having(hostsByMachine, claimantKey(claimantOf(followed, { namespace, name })))) {
+    if (host.namespace === namespace) return readHostFacts(host.object);
+  }
+  return undefined;
+}

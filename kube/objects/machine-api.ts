@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { lenientText, lenientTexts, maybeText, orEmpty } from '../../api/meta/lenient.ts';
+import { once } from '../once.ts';
+import { readObject } from './any-object.ts';
+import { conditionsOf } from './conditions.ts';
+import { type Metadata, metadata, reference } from './metadata.ts';
+
+const hooks = z.array(z.object({ name: z.string() })).catch([]);
+
+const machine = z.object({
+  metadata,
+  spec: orEmpty(
+    z.object({
+      providerSpec: z.object({ value: z.unknown().optional() }).optional().catch(undefined),
+      providerID: lenientText,
+      lifecycleHooks: z.object({ preDrain: hooks, preTerminate: hooks }).optional().catch(undefined),
+    }),
+  ),
+  status: orEmpty(z.object({ nodeRef: reference, phase: maybeText })),
+});
+
+export interface MachineApiRead {
+  readonly metadata: Metadata;
+  /** `spec.providerSpec.value`, as it was given. */
+  readonly value: unknown;
+  readonly providerID: string;
+  /** Names of the hooks that delay its deletion. */
+  readonly hooks: readonly string[];
+  /** False while a condition says that its Node is being drained. */
+  readonly isDrained: boolean;
+  readonly nodeRef: string | undefined;
+  readonly phase: string | undefined;
+}
+
+/** A Machine of the Machine API, in either group. */
+export const readMachineApi = once((object): MachineApiRead => {
+  const { metadata, spec, status } = machine.parse(object);
+  const { preDrain = [], preTerminate = [] } = spec.lifecycleHooks ?? {};
+  const drained = conditionsOf(readObject(object).status).find(({ type }) => type === 'Drained');
+  return {
+    metadata,
+    value: spec.providerSpec?.value,
+    providerID: spec.providerID,
+    hooks: [...preDrain, ...preTerminate].map(({ name }) => name),
+    isDrained: drained === undefined || drained.status === 'True',
+    nodeRef: status.nodeRef?.name || undefined,
+    phase: status.phase,
+  };
+});
+
+const labelSelector = z
+  .object({
+    matchLabels: lenientTexts,
+    matchExpressions: z
+      .array(z.object({ key: z.string(), operator: z.string(), values: z.array(z.string()).default([]) }))
+      .catch([]),
+  })
+  .catch({ matchLabels: {}, matchExpressions: [] });
+export type LabelSelector = z.infer<typeof labelSelector>;
+
+const healthCheck = z.object({
+  spec: orEmpty(z.object({ selector: labelSelector, nodeStartupTimeout: lenientText })),
+});
+
+/** The fields of a MachineHealthCheck that the remediation of its Machines uses. */
+export const readHealthCheck = once((object): z.infer<typeof healthCheck>['spec'] => healthCheck.parse(object).spec);
+
+const machineSet = z.object({
+  metadata,
+  spec: orEmpty(
+    z.object({
+      replicas: z.number().int().min(0).catch(1),
+      deletePolicy: z.enum(['Random', 'Newest', 'Oldest']).catch('Random'),
+      selector: labelSelector,
+      template: orEmpty(
+        z.object({
+          metadata: orEmpty(z.object({ labels: lenientTexts })),
+          spec: orEmpty(
+            z.object({ providerSpec: z.object({ value: z.unknown().optional() }).optional().catch(undefined) }),
+          ),
+        }),
+      ),
+    }),
+  ),
+});
+
+export interface OwnMachineSetRead {
+  readonly metadata: Metadata;
+  readonly replicas: number;
+  readonly deletePolicy: 'Random' | 'Newest' | 'Oldest';
+  readonly selector: LabelSelector;
+  /** Labels of its Machines. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** `providerSpec.value` of its Machines, as it was given. */
+  readonly value: unknown;
+}
+
+/** A MachineSet of `machine.openshift.io`. */
+export const readOwnMachineSet = once((object): OwnMachineSetRead => {
+  const { metadata, spec } = machineSet.parse(object);
+  const { replicas, deletePolicy, selector, template } = spec;
+  const { labels } = template.metadata;
+  return { metadata, replicas, deletePolicy, selector, labels, value: template.spec.providerSpec?.value };
+});

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { WithControllers } from './controllers.ts';
+
+/** A URL that may be copied into the history of a workflow: the object of the Machine does not have it. */
+const openUrl = z
+  .url()
+  .refine((text) => {
+    const { username, password, search } = new URL(text);
+    return `${username}${password}${search}` === '';
+  }, 'must have neither a user nor a query')
+  .optional();
+
+/** Settings of the bridge for the Machine API. */
+export const machineApiSettings = {
+  MACHINE_API: z
+    .enum(['off', 'actuator', 'all'])
+    .default('off')
+    .describe(
+      'Machines of the Machine API (`machine.openshift.io`, `cluster.k8s.io`): `all` does everything for them and for MachineSets; `actuator` leaves to OpenShift’s own controllers what they do; `off`: they are not watched. See [machine-api.md](machine-api.md)',
+    ),
+  MACHINE_API_IMAGE_URL: openUrl.describe('image for Machines whose BareMetalProviderConfig names none'),
+  MACHINE_API_IMAGE_CHECKSUM: z
+    .string()
+    .optional()
+    .describe('its checksum, or the URL of a file that lists it; without it the image is not used'),
+  MACHINE_API_USER_DATA: z
+    .string()
+    .optional()
+    .describe('Secret with the user data of these Machines, in the namespace of the Machine'),
+};
+
+export type MachineApiConfig = {
+  readonly [Key in keyof typeof machineApiSettings]?: z.infer<(typeof machineApiSettings)[Key]> | undefined;
+} & {
+  readonly MACHINE_API: z.infer<typeof machineApiSettings.MACHINE_API>;
+};
+
+/** Adds an issue where Machines would have no hosts: the workflow of a host gives it to them. */
+export function noMachinesWithoutHosts(
+  { MACHINE_API, CONTROLLERS }: Pick<MachineApiConfig, 'MACHINE_API'> & WithControllers,
+  context: z.RefinementCtx,
+): void {
+  if (MACHINE_API === 'off' || CONTROLLERS.includes('hosts')) return;
+  context.addIssue({ code: 'custom', path: ['MACHINE_API'], message: 'needs hosts in CONTROLLERS' });
+}

@@ -1,0 +1,267 @@
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createResolver } from '../../lab/binaries/resolve.ts';
+import { entityWorkflowId } from '../../workflows/messages.ts';
+import type { TestFixtureLab } from './support/fixture.ts';
+import { keepRuns } from './support/histories.ts';
+import { apply, getHost, hostIn, kubectl, NAMESPACE, secret } from './support/hosts.ts';
+import {
+  anOwner,
+  consumerNamed,
+  expectNodeGone,
+  findNode,
+  IMAGE,
+  killBoth,
+  type Node,
+  registerNode,
+  serveMachineApi,
+  specFor,
+} from './support/machine-api.ts';
+import { aFreeHost, create, expectGone, expectToShow, get, PATIENCE, patch, remove } from './support/machines.ts';
+import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
+
+/** Machines of the Machine API on hosts of the fixture; the test is their kubelet. */
+
+let lab: TestFixtureLab;
+beforeAll(async () => {
+  const machineApi = {
+    MACHINE_API: 'all',
+    MACHINE_API_IMAGE_URL: IMAGE.url,
+    MACHINE_API_IMAGE_CHECKSUM: IMAGE.checksum,
+    MACHINE_API_USER_DATA: 'default-user-data',
+  };
+  lab = await joinFixtureLab({ temperEnv: { ...QUICK_FIXTURE, ...machineApi } });
+  await serveMachineApi(lab);
+});
+afterAll(async () => lab?.stop());
+
+const OPENSHIFT = 'machine.openshift.io/v1beta1';
+const MACHINE = 'Machine.machine.openshift.io';
+const workflowOf = (kind: string, name: string): string => entityWorkflowId(kind, { namespace: NAMESPACE, name });
+const addressOf = (machine: { readonly status: object }): string => {
+  const { addresses = [] } = machine.status as { addresses?: readonly { type: string; address: string }[] };
+  return addresses.find(({ type }) => type === 'InternalIP')?.address ?? '';
+};
+
+describe('a Machine of OpenShift', () => {
+  test('becomes a Node and leaves its host free again, whatever dies meanwhile', async () => {
+    const { metadata: host } = await aFreeHost(lab, 'story');
+    await apply(lab, secret('story-user-data', { userData: '{"ignition":{}}' }));
+    const lifecycleHooks = { preDrain: [{ name: 'test', owner: 'me' }] };
+    await create(lab, 'openShiftMachine', 'story', { spec: { ...specFor('story'), lifecycleHooks } });
+    await expectToShow(lab, 'host', 'story', { spec: { consumerRef: consumerNamed('story', OPENSHIFT) } });
+    await killBoth(lab);
+
+    await hostIn(lab, 'story', 'provisioned');
+    expect(await getHost(lab, 'story')).toMatchObject({
+      spec: { image: IMAGE, userData: { name: 'story-user-data', namespace: NAMESPACE }, online: true },
+    });
+    const providerID = `baremetalhost:///${NAMESPACE}/story/${host.uid}`;
+    const machine = await expectToShow(lab, 'openShiftMachine', 'story', {
+      metadata: {
+        finalizers: ['machine.machine.openshift.io'],
+        annotations: {
+          'metal3.io/BareMetalHost': `${NAMESPACE}/story`,
+          'machine.openshift.io/instance-state': 'provisioned',
+        },
+      },
+      spec: { providerID },
+      status: { phase: 'Provisioned', lastUpdated: expect.any(String) as unknown },
+    });
+
+    const node = await registerNode(lab, 'story', addressOf(machine));
+    const nodeRef = { kind: 'Node', name: 'story', uid: node.metadata.uid };
+    await expectToShow(lab, 'openShiftMachine', 'story', { status: { phase: 'Running', nodeRef } });
+    await expect
+      .poll(() => findNode(lab, 'story'), PATIENCE)
+      .toMatchObject({
+        spec: { providerID },
+        metadata: { annotations: { 'machine.openshift.io/machine': `${NAMESPACE}/story` } },
+      });
+    const columns = await kubectl(lab, ['get', 'machines.machine.openshift.io', 'story', '-o', 'wide']);
+    expect(columns.split(/\s{2,}|\n/).slice(0, 8)).toEqual([
+      'NAME',
+      'PHASE',
+      'TYPE',
+      'REGION',
+      'ZONE',
+      'AGE',
+      'NODE',
+      'PROVIDERID',
+    ]);
+
+    await remove(lab, 'openShiftMachine', 'story');
+    await expectToShow(lab, 'openShiftMachine', 'story', { status: { phase: 'Deleting' } });
+    expect((await getHost(lab, 'story'))?.spec).toMatchObject({ image: IMAGE });
+    await patch(lab, 'openShiftMachine', 'story', { spec: { lifecycleHooks: null } });
+    await hostIn(lab, 'story', 'deprovisioning');
+    await killBoth(lab);
+    await expectGone(lab, 'openShiftMachine', 'story');
+    await hostIn(lab, 'story', 'available');
+    const { spec } = (await getHost(lab, 'story')) ?? { spec: {} };
+    for (const field of ['consumerRef', 'image', 'userData']) expect(spec).not.toHaveProperty(field);
+    await expectNodeGone(lab, 'story');
+    await keepRuns(lab, 'machine-api', workflowOf(MACHINE, 'story'));
+  });
+
+  test('never shares its host: who comes too late waits until one is free', async () => {
+    await aFreeHost(lab, 'shared');
+    const names = ['first', 'second', 'third'];
+    for (const name of names)
+      await create(lab, 'openShiftMachine', name, { spec: specFor('shared', { userData: {} }) });
+    await hostIn(lab, 'shared', 'provisioned');
+    const shared = await expectToShow(lab, 'host', 'shared', { spec: { consumerRef: { kind: 'Machine' } } });
+    const { name: owner } = shared.spec['consumerRef'] as { readonly name: string };
+    const others = names.filter((name) => name !== owner);
+    for (const name of others) {
+      const message = expect.stringContaining('no available host found') as unknown;
+      await expectToShow(lab, 'openShiftMachine', name, {
+        status: { phase: 'Provisioning', conditions: [{ type: 'AssociateBareMetalHost', status: 'False', message }] },
+      });
+    }
+    await remove(lab, 'openShiftMachine', owner);
+    await expectGone(lab, 'openShiftMachine', owner);
+    await expect
+      .poll(async () => (await getHost(lab, 'shared'))?.spec['consumerRef'], PATIENCE)
+      .toMatchObject({ name: expect.stringMatching(others.join('|')) as unknown });
+    for (const name of others) await remove(lab, 'openShiftMachine', name);
+    for (const name of others) await expectGone(lab, 'openShiftMachine', name);
+  });
+
+  test('says what is wrong with its spec, and goes on when that is corrected', async () => {
+    await aFreeHost(lab, 'wrong');
+    await create(lab, 'openShiftMachine', 'wrong', { spec: specFor('wrong', { imagee: {} }) });
+    await expectToShow(lab, 'openShiftMachine', 'wrong', {
+      status: { errorReason: 'InvalidConfiguration', errorMessage: 'ProviderSpec: unknown field imagee' },
+    });
+    const spec = { providerSpec: { value: { imagee: null, userData: null } } };
+    await patch(lab, 'openShiftMachine', 'wrong', { spec });
+    await hostIn(lab, 'wrong', 'provisioned');
+    const { status } = await expectToShow(lab, 'openShiftMachine', 'wrong', { status: { phase: 'Provisioned' } });
+    expect(status).not.toHaveProperty('errorReason');
+    await remove(lab, 'openShiftMachine', 'wrong');
+    await expectGone(lab, 'openShiftMachine', 'wrong');
+  });
+});
+
+describe('a Machine that is to be remediated', () => {
+  const REQUESTED = 'host.metal3.io/external-remediation';
+  const KEPT_OFF = 'reboot.metal3.io/capbm-requested-power-off';
+  const expectPower = (host: string, poweredOn: boolean): Promise<void> =>
+    expect.poll(async () => (await getHost(lab, host))?.status.poweredOn, PATIENCE).toBe(poweredOn);
+
+  /** A Machine that runs as a Node, and has a controller; all have this name. */
+  async function running(name: string): Promise<Node> {
+    await aFreeHost(lab, name);
+    const owner = await anOwner(lab, name);
+    const labels = { sick: name };
+    await create(lab, 'openShiftMachine', name, {
+      metadata: { ownerReferences: [owner], labels },
+      spec: specFor(name, { userData: {} }),
+    });
+    const machine = await expectToShow(lab, 'openShiftMachine', name, { status: { phase: 'Provisioned' } });
+    const node = await registerNode(lab, name, addressOf(machine), { labels: { 'example.com/rack': '7' } });
+    await expectToShow(lab, 'openShiftMachine', name, { status: { phase: 'Running' } });
+    return node;
+  }
+  const remediate = (name: string): Promise<unknown> =>
+    patch(lab, 'openShiftMachine', name, { metadata: { annotations: { [REQUESTED]: '' } } });
+
+  test('is rebooted, and its new Node has what the old one had, whatever dies meanwhile', async () => {
+    const old = await running('sick');
+    await remediate('sick');
+    await expectNodeGone(lab, 'sick');
+    await killBoth(lab);
+    await expectToShow(lab, 'openShiftMachine', 'sick', {
+      metadata: {
+        annotations: {
+          'remediation.metal3.io/powered-off-for-remediation': '',
+          'remediation.metal3.io/power-on-will-timeout-at': expect.stringMatching(/^20/) as unknown,
+        },
+      },
+    });
+    await expectPower('sick', true);
+    expect((await getHost(lab, 'sick'))?.metadata.annotations).not.toHaveProperty([KEPT_OFF]);
+    const machine = await get(lab, 'openShiftMachine', 'sick');
+    const node = await registerNode(lab, 'sick', addressOf(machine ?? { status: {} }));
+    expect(node.metadata.uid).not.toBe(old.metadata.uid);
+    await expect
+      .poll(() => findNode(lab, 'sick'), PATIENCE)
+      .toMatchObject({ metadata: { labels: { 'example.com/rack': '7' } }, spec: old.spec });
+    await expect
+      .poll(async () => Object.keys((await get(lab, 'openShiftMachine', 'sick'))?.metadata.annotations ?? {}), PATIENCE)
+      .toEqual(['machine.openshift.io/instance-state', 'metal3.io/BareMetalHost']);
+    await keepRuns(lab, 'machine-api-remediated', workflowOf(MACHINE, 'sick'), ({ status }) => status === 'RUNNING');
+  });
+
+  test('is deleted when its Node does not come back in the time of its MachineHealthCheck', async () => {
+    const selector = { matchLabels: { sick: 'hopeless' } };
+    await create(lab, 'healthCheck', 'quick', { spec: { selector, nodeStartupTimeout: '1s' } });
+    await running('hopeless');
+    await remediate('hopeless');
+    await expectGone(lab, 'openShiftMachine', 'hopeless');
+    await hostIn(lab, 'hopeless', 'available');
+    expect((await getHost(lab, 'hopeless'))?.metadata.annotations).not.toHaveProperty([KEPT_OFF]);
+  });
+});
+
+describe('the Machines of the first documents', () => {
+  test('are created by kubectl, and get hosts by their selectors, image and user data by the configuration', async () => {
+    await apply(lab, secret('default-user-data', { userData: '{"ignition":{}}' }));
+    for (const profile of ['master', 'node']) await aFreeHost(lab, profile, { labels: { 'node-profile': profile } });
+    const created = await kubectl(lab, ['create', '-f', EXAMPLE, '-o', 'name']);
+    const names = created
+      .trim()
+      .split('\n')
+      .map((line) => line.split('/')[1] ?? '');
+    expect(names.map((name) => name.replace(/-[^-]+$/, '-'))).toEqual(['baremetal-master-', 'baremetal-node-']);
+    for (const [at, profile] of ['master', 'node'].entries()) {
+      await hostIn(lab, profile, 'provisioned');
+      expect((await getHost(lab, profile))?.spec).toMatchObject({
+        image: IMAGE,
+        userData: { name: 'default-user-data', namespace: NAMESPACE },
+        consumerRef: consumerNamed(names[at] ?? '', 'cluster.k8s.io/v1alpha1'),
+      });
+      await expectToShow(lab, 'clusterMachine', names[at] ?? '', {
+        metadata: { annotations: { 'metal3.io/BareMetalHost': `${NAMESPACE}/${profile}` } },
+      });
+    }
+    const columns = await kubectl(lab, ['get', 'machines.cluster.k8s.io', '--all-namespaces']);
+    expect(columns.split('\n')[0]?.split(/\s+/)).toEqual([
+      'NAMESPACE',
+      'NAME',
+      'INSTANCE',
+      'STATE',
+      'TYPE',
+      'REGION',
+      'ZONE',
+      'AGE',
+    ]);
+
+    const [master = ''] = names;
+    await registerNode(lab, 'linked-by-hand', '10.1.2.3');
+    const kubectlProgram = (await createResolver()('kubectl')).path;
+    const env = { KUBECTL: kubectlProgram, KUBECONFIG: lab.endpoints.kubeconfig };
+    await execa(LINK, [master, 'linked-by-hand'], { env });
+    await expect
+      .poll(() => findNode(lab, 'linked-by-hand'), PATIENCE)
+      .toMatchObject({ metadata: { annotations: { 'cluster.k8s.io/machine': `${NAMESPACE}/${master}` } } });
+    const name = await kubectl(lab, [
+      'get',
+      'machines.cluster.k8s.io',
+      master,
+      '-o',
+      'jsonpath={.status.nodeRef.name}',
+    ]);
+    expect(name).toBe('linked-by-hand');
+
+    for (const each of names) await remove(lab, 'clusterMachine', each);
+    for (const each of names) await expectGone(lab, 'clusterMachine', each);
+    await expectNodeGone(lab, 'linked-by-hand');
+    await keepRuns(lab, 'machine-api-2019', workflowOf('Machine.cluster.k8s.io', master));
+    expect(await get(lab, 'clusterMachine', master)).toBeUndefined();
+  });
+});
+
+const EXAMPLE = new URL('../../examples/machine-api-2019.yaml', import.meta.url).pathname;
+const LINK = new URL('../../scripts/link-machine-and-node.sh', import.meta.url).pathname;

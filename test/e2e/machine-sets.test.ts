@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { entityWorkflowId } from '../../workflows/messages.ts';
+import type { TestFixtureLab } from './support/fixture.ts';
+import { keepRuns } from './support/histories.ts';
+import { getHost, hostIn, kubectl, NAMESPACE } from './support/hosts.ts';
+import { killBoth, serveMachineApi, specFor } from './support/machine-api.ts';
+import {
+  type AnyObject,
+  aFreeHost,
+  create,
+  expectGone,
+  expectToShow,
+  list,
+  PATIENCE,
+  patch,
+  remove,
+} from './support/machines.ts';
+import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
+
+/** MachineSets of the Machine API, whose Machines get hosts of the fixture. */
+
+let lab: TestFixtureLab;
+beforeAll(async () => {
+  lab = await joinFixtureLab({ temperEnv: { ...QUICK_FIXTURE, MACHINE_API: 'all' } });
+  await serveMachineApi(lab);
+});
+afterAll(async () => lab?.stop());
+
+const SCALED = 'metal3.io/autoscale-to-hosts';
+const aHost = (name: string): Promise<unknown> => aFreeHost(lab, name, { labels: { for: 'scaled' } });
+const machines = (): Promise<readonly AnyObject[]> => list(lab, 'openShiftMachine');
+const expectMachines = (count: number): Promise<void> =>
+  expect.poll(async () => (await machines()).length, PATIENCE).toBe(count);
+
+describe('a MachineSet that is scaled to hosts', () => {
+  test('has a Machine for each of them, and then as many as its user says, whatever dies meanwhile', async () => {
+    await aHost('scaled-1');
+    await aHost('scaled-2');
+    await create(lab, 'openShiftMachineSet', 'scaled', {
+      metadata: { annotations: { [SCALED]: 'yes' } },
+      spec: {
+        selector: { matchLabels: { set: 'scaled' } },
+        template: { metadata: { labels: { set: 'scaled' } }, spec: specFor('scaled', { userData: {} }) },
+      },
+    });
+    await expect.poll(async () => (await machines()).length, PATIENCE).toBeGreaterThan(0);
+    await killBoth(lab);
+    await hostIn(lab, 'scaled-1', 'provisioned');
+    await hostIn(lab, 'scaled-2', 'provisioned');
+    await expectToShow(lab, 'openShiftMachineSet', 'scaled', {
+      spec: { replicas: 2 },
+      status: { replicas: 2, fullyLabeledReplicas: 2, readyReplicas: 0 },
+    });
+    await expectMachines(2);
+
+    await aHost('scaled-3');
+    await hostIn(lab, 'scaled-3', 'provisioned');
+    await expectToShow(lab, 'openShiftMachineSet', 'scaled', { spec: { replicas: 3 }, status: { replicas: 3 } });
+    const owners = (await machines()).map(({ metadata }) => metadata['ownerReferences']);
+    for (const each of owners) expect(each).toMatchObject([{ kind: 'MachineSet', name: 'scaled', controller: true }]);
+
+    await patch(lab, 'openShiftMachineSet', 'scaled', { metadata: { annotations: { [SCALED]: null } } });
+    await kubectl(lab, ['scale', 'machineset.machine.openshift.io/scaled', '--replicas=1']);
+    await expectMachines(1);
+    await expectToShow(lab, 'openShiftMachineSet', 'scaled', { spec: { replicas: 1 }, status: { replicas: 1 } });
+
+    await remove(lab, 'openShiftMachineSet', 'scaled');
+    await expectGone(lab, 'openShiftMachineSet', 'scaled');
+    await expectMachines(0);
+    for (const name of ['scaled-1', 'scaled-2', 'scaled-3']) {
+      await hostIn(lab, name, 'available');
+      expect((await getHost(lab, name))?.spec).not.toHaveProperty('consumerRef');
+    }
+    const id = entityWorkflowId('MachineSet.machine.openshift.io', { namespace: NAMESPACE, name: 'scaled' });
+    await keepRuns(lab, 'machine-set', id);
+  });
+});

@@ -1,0 +1,90 @@
+import { expect } from 'vitest';
+import { z } from 'zod';
+import { readMetadata } from '../../../kube/objects/metadata.ts';
+import { configMapPath, nodePath } from '../../../kube/paths.ts';
+import { applyCrds } from '../../../lab/control-plane/custom-resources.ts';
+import { serveKinds } from '../../builders/throw-away-kinds.ts';
+import type { TestFixtureLab } from './fixture.ts';
+import { NAMESPACE } from './hosts.ts';
+import { KINDS } from './kinds.ts';
+import { on, PATIENCE } from './machines.ts';
+
+/** Machines of the Machine API in a lab with the fixture. */
+
+const CRDS = new URL('../../../crds/machine-api', import.meta.url).pathname;
+export async function serveMachineApi({ kube, endpoints }: TestFixtureLab): Promise<void> {
+  await applyCrds(endpoints.kubeconfig, CRDS, AbortSignal.timeout(PATIENCE.timeout));
+  await serveKinds(kube, [KINDS.healthCheck]);
+}
+
+export const IMAGE = { url: 'http://images/a.qcow2', checksum: 'http://images/a.qcow2.md5sum' };
+
+/** Deploys the image on the free host of this name. */
+export const specFor = (host: string, more: object = {}): object => ({
+  providerSpec: {
+    value: {
+      apiVersion: 'baremetal.cluster.k8s.io/v1alpha1',
+      kind: 'BareMetalMachineProviderSpec',
+      image: IMAGE,
+      userData: { name: `${host}-user-data` },
+      ...on(host),
+      ...more,
+    },
+  },
+});
+
+const node = z.looseObject({
+  metadata: z.looseObject({
+    uid: z.string(),
+    annotations: z.record(z.string(), z.string()).default({}),
+    labels: z.record(z.string(), z.string()).default({}),
+  }),
+  spec: z.looseObject({ providerID: z.string().optional() }).default({}),
+});
+export type Node = z.infer<typeof node>;
+export const findNode = async ({ kube }: TestFixtureLab, name: string): Promise<Node | undefined> => {
+  const found = await kube.find(nodePath(name));
+  return found === undefined ? undefined : node.parse(found);
+};
+
+/** A Node with an address, as its kubelet registers it. */
+export async function registerNode(
+  lab: TestFixtureLab,
+  name: string,
+  ip: string,
+  metadata: object = {},
+): Promise<Node> {
+  const body = { apiVersion: 'v1', kind: 'Node', metadata: { name, ...metadata } };
+  await lab.kube.request({ method: 'POST', path: nodePath(), body });
+  const addresses = [
+    { type: 'InternalIP', address: ip },
+    { type: 'Hostname', address: name },
+  ];
+  return node.parse(await lab.kube.patch(`${nodePath(name)}/status`, { status: { addresses } }));
+}
+
+export const expectNodeGone = (lab: TestFixtureLab, name: string): Promise<void> =>
+  expect.poll(() => findNode(lab, name), PATIENCE).toBeUndefined();
+
+/** Ends workers and bridge in the middle of what they do, and starts them again. */
+export async function killBoth(lab: TestFixtureLab): Promise<void> {
+  await lab.kill('workers', 'SIGKILL');
+  await lab.kill('bridge', 'SIGKILL');
+  await lab.start('workers');
+  await lab.start('bridge');
+}
+
+export const consumerNamed = (name: string, apiVersion: string): object => ({
+  apiVersion,
+  kind: 'Machine',
+  name,
+  namespace: NAMESPACE,
+});
+
+/** An owner reference to some object that exists: garbage collection deletes objects without owners. */
+export async function anOwner({ kube }: TestFixtureLab, name: string): Promise<object> {
+  const path = configMapPath({ namespace: NAMESPACE });
+  const made = await kube.request({ method: 'POST', path, body: { metadata: { name: `${name}-owner` } } });
+  const { uid } = readMetadata(made);
+  return { apiVersion: 'v1', kind: 'ConfigMap', name: `${name}-owner`, uid, controller: true };
+}
