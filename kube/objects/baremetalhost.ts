@@ -24,7 +24,7 @@ const hostObject = z.object({
       online: lenientFlag,
       automatedCleaningMode: maybeText,
       disablePowerOff: lenientFlag,
-      externallyProvisioned: lenientFlag,
+      externallyProvisioned: z.boolean().optional().catch(undefined),
       bootMACAddress: maybeText,
       bmc: z.object({ credentialsName: lenientText }).catch({ credentialsName: '' }),
     }),

@@ -60,7 +60,7 @@ export interface HostObject {
     readonly online: boolean;
     readonly automatedCleaningMode?: string | undefined;
     readonly disablePowerOff: boolean;
-    readonly externallyProvisioned?: boolean;
+    readonly externallyProvisioned?: boolean | undefined;
     readonly credentialsName: string;
   };
   readonly status: {
