@@ -69,6 +69,13 @@ test('a host is unhealthy under the present name of the annotation as well', () 
   expect(hostFacts({ metadata: { ...metadata, annotations }, spec, status }).unhealthy).toBe(true);
 });
 
+test('a host says when it is externally provisioned, or kept off by a remediation of the Machine API', () => {
+  const annotations = { 'reboot.metal3.io/capbm-requested-power-off': '{"mode":"hard"}' };
+  const told = { metadata: { ...metadata, annotations }, spec: { ...spec, externallyProvisioned: true }, status };
+  expect(hostFacts(told)).toMatchObject({ externallyProvisioned: true, keptOff: true });
+  expect(hostFacts({ metadata, spec, status })).not.toHaveProperty('keptOff');
+});
+
 test('a machine is the consumer of a host that names it', () => {
   const machine = { namespace: 'metal', name: 'm3m-1' };
   expect(consumerOf(machine)).toEqual(CONSUMER);
