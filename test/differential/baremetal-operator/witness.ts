@@ -21,5 +21,5 @@ export async function watchNamespace(
       Event: eventCollection(namespace),
     },
   });
-  return { ...watch.of(namespace), stop: watch.stop };
+  return { ...watch.of(namespace), stop: () => watch.stop() };
 }

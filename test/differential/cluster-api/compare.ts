@@ -50,7 +50,10 @@ const parsed = (text: unknown): unknown => parse(String(text), { version: '1.1' 
 
 function withoutHosts(kind: string, field: string, value: unknown): unknown {
   if (field === 'finalizers' && Array.isArray(value))
-    return value.filter((each) => !HOSTS_OWN.finalizers.includes(String(each))).toSorted();
+    return value
+      .map(String)
+      .filter((each) => !HOSTS_OWN.finalizers.includes(each))
+      .toSorted();
   if (field === 'ownerReferences' && Array.isArray(value))
     return value
       .filter((owner) => !(kind === 'Secret' && isObject(owner) && owner['kind'] === 'BareMetalHost'))

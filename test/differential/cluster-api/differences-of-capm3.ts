@@ -79,7 +79,12 @@ export const DIFFERENCES_OF_CAPM3: readonly KnownDifference[] = [
   },
   {
     row: 'm3-C43',
-    stories: ['a machine gets the data that its template describes', 'data of a machine have addresses of a pool'],
+    stories: [
+      'a machine gets the data that its template describes',
+      'data of a machine have addresses of a pool',
+      'a machine gets the address that the pool keeps for its host',
+      'the next machine on a host gets the same address',
+    ],
     changes: ['7', '8'].map((rest) => ({
       at: ['rests', rest, 'Metal3DataTemplate rack', 'status', 'indexes'],
       upstream: [{ index: 0, name: 'm-1' }],

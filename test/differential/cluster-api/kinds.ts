@@ -85,6 +85,10 @@ export async function serveClusterApi(kubeconfig: string): Promise<void> {
       return { ...definition, spec: rest };
     });
   await applyAllCrds(kubeconfig, definitions, AbortSignal.timeout(120_000));
-  const kube: Kube = connectKube(kubeconfig);
-  await serveKinds(kube, [CONTROL_PLANE]).finally(() => kube.close());
+  const kube = connectKube(kubeconfig);
+  try {
+    await serveKinds(kube, [CONTROL_PLANE]);
+  } finally {
+    await kube.close();
+  }
 }

@@ -63,6 +63,15 @@ export const OTHER_OBJECTS: readonly OtherObject[] = [
         : claim,
   },
   {
+    row: 'm3-C38',
+    temper: (kind, data) => {
+      if (kind !== 'Metal3Data') return data;
+      const { labels, ...metadata } = data['metadata'] as Json;
+      const kept = Object.entries((labels ?? {}) as Json).filter(([label]) => !OF_CLAIMS.includes(label));
+      return { ...data, metadata: { ...metadata, ...(kept.length > 0 && { labels: Object.fromEntries(kept) }) } };
+    },
+  },
+  {
     row: 'm3-C86',
     temper: (kind, host) => {
       if (kind !== 'BareMetalHost' || isTaken(host)) return host;
@@ -81,6 +90,8 @@ export const OTHER_OBJECTS: readonly OtherObject[] = [
   },
 ];
 
+/** Labels of IPClaims that are named after hosts. */
+const OF_CLAIMS = ['data-name', 'pool-name'].map((name) => `infrastructure.cluster.x-k8s.io/${name}`);
 const BLOCK_MOVE = 'clusterctl.cluster.x-k8s.io/block-move';
 const isTaken = (host: Json): boolean => field(host, 'spec', 'consumerRef', 'kind') === 'Metal3Machine';
 

@@ -62,6 +62,6 @@ const conditions = (list: unknown, named: (text: string) => string): Json =>
       [status, severity, reason]
         .filter((word) => word !== undefined && word !== '')
         .join(' ')
-        .concat(message === undefined || message === '' ? '' : `: ${named(String(message))}`),
+        .concat(typeof message === 'string' && message !== '' ? `: ${named(message)}` : ''),
     ]),
   );
