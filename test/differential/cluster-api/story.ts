@@ -22,9 +22,6 @@ export type Story = z.infer<typeof story>;
 export const OPERATORS = ['ip-address-manager', 'cluster-api-provider-metal3'] as const;
 export type Operator = (typeof OPERATORS)[number];
 
-export const hasHosts = ({ steps }: Story): boolean =>
-  steps.some((writes = []) => writes.some((write) => 'create' in write && write.create.kind === 'BareMetalHost'));
-
 /** All stories of an operator, in the order of the files. */
 export function readStories(operator: Operator): readonly Story[] {
   const folder = join(import.meta.dirname, 'stories', operator);
