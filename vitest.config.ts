@@ -11,6 +11,7 @@ const patient = { testTimeout: 900_000, hookTimeout: 1_200_000, expect: { poll: 
 const SHARING: Readonly<Record<'fixture' | 'ironic' | 'cluster-api', readonly string[]>> = {
   fixture: [
     'claims',
+    'differential-settings',
     'fixture',
     'guarded-temporal',
     'kill-points',

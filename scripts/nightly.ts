@@ -41,6 +41,7 @@ const FILES = [
   'test/e2e/lost-databases.test.ts',
   'test/e2e/restart.test.ts',
   'test/e2e/differential.test.ts',
+  'test/e2e/differential-cluster-api.test.ts',
   'test/e2e/nothing-kept.test.ts',
   'test/e2e/worker-versions.test.ts',
   'test/e2e/kill-points.test.ts',

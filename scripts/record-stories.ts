@@ -3,15 +3,16 @@ import { parseArgs } from 'node:util';
 import { execa } from 'execa';
 import PQueue from 'p-queue';
 import { connectKube } from '../kube/client.ts';
-import { play } from '../test/differential/play.ts';
-import { counted, type Recording, writeRecordings } from '../test/differential/recordings.ts';
-import { readStories, type Story } from '../test/differential/story.ts';
-import { timelineOf } from '../test/differential/timeline.ts';
+import { play } from '../test/differential/baremetal-operator/play.ts';
+import { writeRecordings } from '../test/differential/baremetal-operator/recordings.ts';
+import { readStories, type Story } from '../test/differential/baremetal-operator/story.ts';
+import { timelineOf } from '../test/differential/baremetal-operator/timeline.ts';
+import { counted, type Recording } from '../test/differential/recordings.ts';
 
 const USAGE = `Usage: node scripts/record-stories.ts KUBECONFIG --operator COMMAND --commit COMMIT [--runs 2] [--parallel 4] [--only TEXT]
 
-Plays the stories of test/differential/stories with baremetal-operator and records the results in
-test/differential/recorded/. Each run of a story has its own namespace and operator: a shell runs COMMAND with
+Plays the stories of test/differential/baremetal-operator/stories with baremetal-operator and records the results in
+test/differential/baremetal-operator/recorded/. Each run of a story has its own namespace and operator: a shell runs COMMAND with
 KUBECONFIG and WATCH_NAMESPACE in its environment, and ends it after the story. The API server must serve
 baremetal-operator's CRDs and be disposable: nothing is cleaned up. With --only, stories whose title
 contains TEXT are played and shown, and nothing is recorded.

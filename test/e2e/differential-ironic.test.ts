@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bmcAddress } from '../../lab/ironic/ironic-lab.ts';
 import { bootMac } from '../../lab/machines/machine.ts';
-import { accountOf } from '../differential/account.ts';
-import { play } from '../differential/play.ts';
-import { readRecordings } from '../differential/recordings.ts';
-import { readStories, type Story } from '../differential/story.ts';
-import { timelineOf } from '../differential/timeline.ts';
+import { accountOf } from '../differential/baremetal-operator/account.ts';
+import { play } from '../differential/baremetal-operator/play.ts';
+import { readRecordings } from '../differential/baremetal-operator/recordings.ts';
+import { readStories, type Story } from '../differential/baremetal-operator/story.ts';
+import { timelineOf } from '../differential/baremetal-operator/timeline.ts';
 import type { TestLab } from './support/lab.ts';
 import { joinLab } from './support/place/join.ts';
 import { NAMESPACE } from './support/place/namespace.ts';

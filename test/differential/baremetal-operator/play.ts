@@ -1,6 +1,7 @@
+import { field } from '../watch-versions.ts';
 import { quiet, reached } from './await.ts';
 import type { Story } from './story.ts';
-import { field, type Version, type Witness, watchNamespace } from './witness.ts';
+import { type Version, type Witness, watchNamespace } from './witness.ts';
 import { type Stage, write } from './write.ts';
 
 interface Manner {

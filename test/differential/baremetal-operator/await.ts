@@ -1,6 +1,7 @@
-import { isObject } from '../../kube/merge-patch.ts';
+import { isObject } from '../../../kube/merge-patch.ts';
+import { field, type SeenObject } from '../watch-versions.ts';
 import type { Expectation, Step } from './story.ts';
-import { field, type SeenObject, type Version, type Witness } from './witness.ts';
+import type { Version, Witness } from './witness.ts';
 
 type Waiting = Extract<Step, { until: unknown } | { event: unknown } | { gone: unknown }>;
 

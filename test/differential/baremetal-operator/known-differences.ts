@@ -1,20 +1,5 @@
-import { same } from '../../domain/same.ts';
+import { type Change, changed, type KnownDifference } from '../differences.ts';
 import type { Account } from './account.ts';
-
-/** An intended difference of Temper, as in a row of docs/conformance.md. */
-export interface KnownDifference {
-  /** Id of the row. */
-  readonly row: string;
-  readonly stories: readonly string[];
-  readonly changes: readonly Change[];
-}
-
-interface Change {
-  /** Where in the account. */
-  readonly at: readonly string[];
-  readonly upstream: unknown;
-  readonly temper: unknown;
-}
 
 const HOST = ['left', 'BareMetalHost host'] as const;
 const WRONG_PASSWORD =
@@ -169,18 +154,9 @@ export const FIXTURES_OWN: Readonly<Record<string, string>> = {
   'a provisioned host that must not be switched off is rebooted': 'it is not told of disablePowerOff',
 };
 
-/** Upstream's account with our intended differences applied; nothing is changed where upstream's value is not there. */
+/** Upstream's account with our intended differences applied. */
 export const asTemper = (account: Account, story: string): Account =>
-  KNOWN_DIFFERENCES.filter(({ stories }) => stories.includes(story))
-    .flatMap(({ changes }) => changes)
-    .reduce((before, { at, upstream, temper }) => replaced(before, at, upstream, temper) as Account, account);
-
-function replaced(value: unknown, [key, ...path]: readonly string[], from: unknown, to: unknown): unknown {
-  if (key === undefined) return same(value, from) ? to : value;
-  if (Array.isArray(value)) {
-    return value.flatMap((item, at) => (String(at) === key ? (replaced(item, path, from, to) ?? []) : [item]));
-  }
-  const { [key]: before, ...rest } = (value ?? {}) as Readonly<Record<string, unknown>>;
-  const after = replaced(before, path, from, to);
-  return after === undefined ? rest : { ...rest, [key]: after };
-}
+  changed(
+    account,
+    KNOWN_DIFFERENCES.filter(({ stories }) => stories.includes(story)).flatMap(({ changes }) => changes),
+  );

@@ -1,16 +1,7 @@
-import { type Json, mergePatch } from '../../kube/merge-patch.ts';
+import { type Json, mergePatch } from '../../../kube/merge-patch.ts';
+import type { Entry } from '../recordings.ts';
 import { createNormaliser } from './normalise.ts';
 import type { Played } from './play.ts';
-import type { Kind } from './witness.ts';
-
-/**
- * What happened, in the order of writes: steps of the story (by number), Events, and changes of objects as JSON merge
- * patches from the former version (from nothing at first); null when deleted.
- */
-export type Entry =
-  | { readonly step: number }
-  | { readonly event: Json }
-  | { readonly kind: Exclude<Kind, 'Event'>; readonly name: string; readonly change: Json | null };
 
 export function timelineOf({ versions, written }: Played, namespace: string): readonly Entry[] {
   const normalise = createNormaliser(namespace);

@@ -1,8 +1,8 @@
-import { same } from '../../domain/same.ts';
-import type { Kube } from '../../kube/client.ts';
-import { hardwareDataPath, hostPath, kindPath, secretPath } from '../../kube/paths.ts';
+import { same } from '../../../domain/same.ts';
+import type { Kube } from '../../../kube/client.ts';
+import { hardwareDataPath, hostPath, kindPath, secretPath } from '../../../kube/paths.ts';
+import { field } from '../watch-versions.ts';
 import { LOGIN, type Step } from './story.ts';
-import { field } from './witness.ts';
 
 /** Every story is about one host of this name. */
 export const HOST = 'host';

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../kube/merge-patch.ts';
+import { isObject, type Json } from '../../../kube/merge-patch.ts';
 import type { Account } from './account.ts';
 import type { Story } from './story.ts';
 

@@ -1,6 +1,6 @@
-import { isObject, type Json } from '../../kube/merge-patch.ts';
-import type { Entry } from './timeline.ts';
-import { field } from './witness.ts';
+import { isObject, type Json } from '../../../kube/merge-patch.ts';
+import { type Entry, patched } from '../recordings.ts';
+import { field } from '../watch-versions.ts';
 
 /**
  * A summary of a timeline. Each list has the values of one field, without repetitions: the number of status writes does
@@ -57,14 +57,3 @@ const eventText = ({ reason, type, message, related }: Json): string =>
 
 const distinct = <Value>(values: readonly Value[]): readonly Value[] =>
   values.filter((value, at) => at === 0 || value !== values[at - 1]);
-
-/** The object after a JSON merge patch. */
-function patched(object: Json, patch: Json): Json {
-  const result: Record<string, unknown> = { ...object };
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete result[key];
-    else if (isObject(value)) result[key] = patched(isObject(result[key]) ? result[key] : {}, value);
-    else result[key] = value;
-  }
-  return result;
-}

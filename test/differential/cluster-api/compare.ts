@@ -1,0 +1,76 @@
+import { parse } from 'yaml';
+import { isObject, type Json } from '../../../kube/merge-patch.ts';
+import type { Account } from './account.ts';
+
+/** Temper goes on with why no host is chosen: `domain/machine/choose-host/` tests these words. */
+export const NO_HOST = 'no available host found.';
+const WHY_NO_HOST = /no available host found\. (?!Requeuing)[^\n]*/g;
+
+/** Leaves out what the lives of hosts add, which upstream's controllers of Cluster API do not write. */
+export const comparable = ({ refused, rests }: Account): Account => ({
+  refused,
+  rests: mapValues(rests, (objects) =>
+    mapValues(objects, (object, key) => inWords(settled(key.split(' ')[0] ?? '', object)) as Json),
+  ),
+});
+
+function inWords(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inWords);
+  if (isObject(value)) return mapValues(value, inWords);
+  return typeof value === 'string' ? value.replace(WHY_NO_HOST, NO_HOST) : value;
+}
+
+const HOSTS_OWN = {
+  annotations: ['baremetalhost.metal3.io/status', 'inspect.metal3.io/hardwaredetails'],
+  labels: ['environment.metal3.io'],
+  finalizers: ['baremetalhost.metal3.io', 'baremetalhost.metal3.io/secret'],
+};
+
+function settled(kind: string, { metadata, ...rest }: Json): Json {
+  const kept = Object.entries(isObject(metadata) ? metadata : {})
+    .map(([field, value]): [string, unknown] => [field, withoutHosts(kind, field, value)])
+    .filter(([, value]) => !isEmpty(value));
+  const { data, spec, ...others } = rest;
+  return {
+    ...others,
+    ...(isObject(spec) && { spec: ofOperators(kind, spec) }),
+    metadata: Object.fromEntries(kept),
+    ...(isObject(data) && { data: mapValues(data, parsed) }),
+  };
+}
+
+/** baremetal-operator writes the architecture of a host, which it knows from inspection. */
+function ofOperators(kind: string, spec: Json): Json {
+  const { architecture: _, ...rest } = spec;
+  return kind === 'BareMetalHost' ? rest : spec;
+}
+
+/** YAML may be written in several ways. Consumers read version 1.1 of it. */
+const parsed = (text: unknown): unknown => parse(String(text), { version: '1.1' });
+
+function withoutHosts(kind: string, field: string, value: unknown): unknown {
+  if (field === 'finalizers' && Array.isArray(value))
+    return value
+      .map(String)
+      .filter((each) => !HOSTS_OWN.finalizers.includes(each))
+      .toSorted();
+  if (field === 'ownerReferences' && Array.isArray(value))
+    return value
+      .filter((owner) => !(kind === 'Secret' && isObject(owner) && owner['kind'] === 'BareMetalHost'))
+      .map(withoutFalse);
+  if ((field === 'annotations' || field === 'labels') && isObject(value))
+    return Object.fromEntries(Object.entries(value).filter(([key]) => !HOSTS_OWN[field].includes(key)));
+  return value;
+}
+
+const withoutFalse = (owner: unknown): unknown =>
+  isObject(owner) ? Object.fromEntries(Object.entries(owner).filter(([, value]) => value !== false)) : owner;
+
+const isEmpty = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
+
+export const mapValues = <Value, Result>(
+  record: Readonly<Record<string, Value>>,
+  map: (value: Value, key: string) => Result,
+): Readonly<Record<string, Result>> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serveClusterApi } from '../differential/cluster-api/kinds.ts';
+import { OPERATORS, readStories } from '../differential/cluster-api/story.ts';
+import { aFixtureLab, type TestFixtureLab } from './support/fixture.ts';
+import { QUICK_FIXTURE } from './support/place/join.ts';
+import { nearest, type Told, tellStories, waysOf } from './support/stories.ts';
+
+/** The stories recorded with ip-address-manager and cluster-api-provider-metal3, played with Temper. */
+const only = process.env['TEMPER_STORY'];
+const all: readonly Told[] = OPERATORS.flatMap((operator) =>
+  readStories(operator)
+    .filter(({ settings, story }) => settings === undefined && story.includes(only ?? ''))
+    .map((story) => ({ operator, story })),
+).map((each, index) => ({ ...each, namespace: `story-${index}` }));
+/** Every third story in `npm test`, all in the nightly run. */
+const isLeft = (index: number): boolean =>
+  only === undefined && process.env['TEMPER_STORIES'] !== 'all' && index % 3 > 0;
+const stories = all.filter((_, index) => !isLeft(index));
+let lab: TestFixtureLab;
+let told: Awaited<ReturnType<typeof tellStories>>;
+
+beforeAll(async () => {
+  lab = await aFixtureLab({ temperEnv: { ...QUICK_FIXTURE, PROVISIONING_LIMIT: '1000' } });
+  await serveClusterApi(lab.endpoints.kubeconfig);
+  told = await tellStories(lab, stories);
+});
+afterAll(async () => {
+  await told?.end();
+  await lab?.stop();
+});
+
+test.each(stories)('$story.story: as upstream answers', async ({ operator, story }) => {
+  const ours = await told.accountOf(story);
+  if (ours === undefined) throw new Error('this story was not told');
+  expect(ours).toEqual(nearest(waysOf(operator, story), ours));
+});
