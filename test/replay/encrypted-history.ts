@@ -18,11 +18,9 @@ export async function encryptedHistory<History>(history: History, codec: Payload
     if (Array.isArray(value)) return Promise.all(value.map(walk));
     if (isPayload(value))
       return encrypt({ metadata: toBytes(value.metadata), data: Buffer.from(value.data ?? '', 'base64') });
+    const isOpen = (key: string): boolean => OPEN.includes(key) || (isLocalActivity(value) && key === 'data');
     const entries = await Promise.all(
-      // Search attributes are never encrypted.
-      Object.entries(value).map(
-        async ([key, inner]) => [key, key === 'searchAttributes' ? inner : await walk(inner)] as const,
-      ),
+      Object.entries(value).map(async ([key, inner]) => [key, isOpen(key) ? inner : await walk(inner)] as const),
     );
     const walked: Record<string, unknown> = Object.fromEntries(entries);
     if (!Object.keys(walked).some((key) => key.endsWith('FailureInfo'))) return walked;
@@ -32,6 +30,13 @@ export async function encryptedHistory<History>(history: History, codec: Payload
   };
   return (await walk(history)) as History;
 }
+
+/**
+ * Search attributes are never encrypted, and neither is what the SDK's core writes into its own markers: the name of a
+ * patch, and of a local activity everything but its result.
+ */
+const OPEN = ['searchAttributes', 'patch-data'];
+const isLocalActivity = (details: object): boolean => 'data' in details && 'result' in details;
 
 const isPayload = (value: object): value is PayloadJson =>
   'metadata' in value && typeof value.metadata === 'object' && value.metadata !== null && 'encoding' in value.metadata;
