@@ -51,4 +51,10 @@ export const PATCHES = {
    * action. May be removed when no run is older.
    */
   shownWhileActing: '2026-11-24-shown-while-acting',
+  /**
+   * 2026-11-25. Each view is an activity of the bridge; for a day the first one of a task was handed over within the task,
+   * and runs could not be replayed after their worker was killed (docs/decisions/0024). May be removed, with what it
+   * replaces, when no run is older.
+   */
+  viewsByActivity: '2026-11-25-views-by-activity',
 } as const;

@@ -20,6 +20,14 @@ export const UNSEEN: readonly Unseen[] = [
     why: 'As for those: when somebody has changed a pool since it was last seen.',
     isRare: true,
   },
+  {
+    account: 'temper-workers',
+    group: 'coordination.k8s.io',
+    resource: 'leases',
+    verb: 'get',
+    why: 'Runs from before the patch views-by-activity hand views over within the workflow task, to the bridge whose address is in the Lease.',
+    isRare: true,
+  },
   ...['temper-workers', 'temper-bridge'].map(
     (account): Unseen => ({
       account,

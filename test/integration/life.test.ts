@@ -86,26 +86,20 @@ const end = async (host: HostRun): Promise<void> => {
 };
 
 describe('a run', () => {
-  test('hands one view of a workflow task to the bridge within it, and by an activity all others and those that are not taken', async () => {
+  test('hands each view over as an activity, although the bridge would take it within the workflow task', async () => {
     const taken: EntityView[] = [];
     direct = taken;
     const host = await scene.aHost();
     await available(host);
-    expect(taken.map(({ state }) => state)).toEqual(expect.arrayContaining(['registering', 'inspecting']));
-    // After the inspection, `preparing` and `available` follow in the same task.
-    expect(host.shown.map(({ state }) => state)).toEqual(['available']);
     direct = undefined;
     await end(host);
-    expect(host.shown.map(({ state }) => state)).toContain('deleting');
+    expect(taken).toEqual([]);
     expect(host.shown.at(-1)?.leaving).toBe(true);
     const { events = [] } = await host.handle.fetchHistory();
     const activities = (events ?? []).map((event) => event.activityTaskScheduledEventAttributes?.activityType?.name);
     expect(activities.filter((name) => name === 'publish')).toHaveLength(host.shown.length);
-    // Each local activity is a marker between two starts of tasks.
-    const tasks = (events ?? []).flatMap((event) =>
-      event.workflowTaskStartedEventAttributes ? ['start'] : isHandOver(event) ? ['view'] : [],
-    );
-    expect(tasks.join(' ')).not.toContain('view view');
+    // The order of what ends within a task is another one in a replay.
+    expect((events ?? []).filter(isHandOver)).toEqual([]);
   });
 
   test('that hears thousands of things while it waits for an answer goes on in another run, and loses nothing', async () => {

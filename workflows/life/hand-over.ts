@@ -8,19 +8,17 @@ import { isLong } from './history.ts';
 export type HandOver = (view: EntityView, summary: string) => Promise<PublishAnswer>;
 
 /**
- * Hands views to the bridge: within the workflow task, which costs one event instead of six, and what the bridge does
- * not take in this way as an activity of the bridge, which is tried again without further events.
+ * Hands views to the bridge as activities, which are tried again without further events.
  *
- * One view of a task only: when a task is lost, its views are handed over again with the same revisions, and a second
- * one would be older than what the bridge has written. None in a task that ends the run: a signal that arrives
- * meanwhile makes Temporal repeat the task, and it may take as long as the API server takes.
+ * Runs from before the patch handed the first view of a task over within it. They are replayed so, as far as they can be:
+ * the length of the history is not the same in a replay, and neither is the order of what ends within a task.
  */
 export function createHandOver(historyLimit: number | undefined): HandOver {
   /** Length of the history at the start of the last task that handed over a view. */
   let lastTask = -1;
   return (view, summary) => {
     // Runs from before the patch must not wait for one promise more than they did.
-    if (!patched(PATCHES.fewerEvents)) return bridge(summary).publish({ view });
+    if (!patched(PATCHES.fewerEvents) || patched(PATCHES.viewsByActivity)) return bridge(summary).publish({ view });
     const { historyLength: task } = workflowInfo();
     if (task === lastTask || view.leaving === true || isLong(historyLimit)) return bridge(summary).publish({ view });
     lastTask = task;
