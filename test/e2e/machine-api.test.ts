@@ -45,23 +45,23 @@ const addressOf = (machine: { readonly status: object }): string => {
 
 describe('a Machine of OpenShift', () => {
   test('becomes a Node and leaves its host free again, whatever dies meanwhile', async () => {
-    const { metadata: host } = await aFreeHost(lab, 'story');
-    await apply(lab, secret('story-user-data', { userData: '{"ignition":{}}' }));
+    const { metadata: host } = await aFreeHost(lab, 'ma-story');
+    await apply(lab, secret('ma-story-user-data', { userData: '{"ignition":{}}' }));
     const lifecycleHooks = { preDrain: [{ name: 'test', owner: 'me' }] };
-    await create(lab, 'openShiftMachine', 'story', { spec: { ...specFor('story'), lifecycleHooks } });
-    await expectToShow(lab, 'host', 'story', { spec: { consumerRef: consumerNamed('story', OPENSHIFT) } });
+    await create(lab, 'openShiftMachine', 'ma-story', { spec: { ...specFor('ma-story'), lifecycleHooks } });
+    await expectToShow(lab, 'host', 'ma-story', { spec: { consumerRef: consumerNamed('ma-story', OPENSHIFT) } });
     await killBoth(lab);
 
-    await hostIn(lab, 'story', 'provisioned');
-    expect(await getHost(lab, 'story')).toMatchObject({
-      spec: { image: IMAGE, userData: { name: 'story-user-data', namespace: NAMESPACE }, online: true },
+    await hostIn(lab, 'ma-story', 'provisioned');
+    expect(await getHost(lab, 'ma-story')).toMatchObject({
+      spec: { image: IMAGE, userData: { name: 'ma-story-user-data', namespace: NAMESPACE }, online: true },
     });
-    const providerID = `baremetalhost:///${NAMESPACE}/story/${host.uid}`;
-    const machine = await expectToShow(lab, 'openShiftMachine', 'story', {
+    const providerID = `baremetalhost:///${NAMESPACE}/ma-story/${host.uid}`;
+    const machine = await expectToShow(lab, 'openShiftMachine', 'ma-story', {
       metadata: {
         finalizers: ['machine.machine.openshift.io'],
         annotations: {
-          'metal3.io/BareMetalHost': `${NAMESPACE}/story`,
+          'metal3.io/BareMetalHost': `${NAMESPACE}/ma-story`,
           'machine.openshift.io/instance-state': 'provisioned',
         },
       },
@@ -69,16 +69,16 @@ describe('a Machine of OpenShift', () => {
       status: { phase: 'Provisioned', lastUpdated: expect.any(String) as unknown },
     });
 
-    const node = await registerNode(lab, 'story', addressOf(machine));
-    const nodeRef = { kind: 'Node', name: 'story', uid: node.metadata.uid };
-    await expectToShow(lab, 'openShiftMachine', 'story', { status: { phase: 'Running', nodeRef } });
+    const node = await registerNode(lab, 'ma-story', addressOf(machine));
+    const nodeRef = { kind: 'Node', name: 'ma-story', uid: node.metadata.uid };
+    await expectToShow(lab, 'openShiftMachine', 'ma-story', { status: { phase: 'Running', nodeRef } });
     await expect
-      .poll(() => findNode(lab, 'story'), PATIENCE)
+      .poll(() => findNode(lab, 'ma-story'), PATIENCE)
       .toMatchObject({
         spec: { providerID },
-        metadata: { annotations: { 'machine.openshift.io/machine': `${NAMESPACE}/story` } },
+        metadata: { annotations: { 'machine.openshift.io/machine': `${NAMESPACE}/ma-story` } },
       });
-    const columns = await kubectl(lab, ['get', 'machines.machine.openshift.io', 'story', '-o', 'wide']);
+    const columns = await kubectl(lab, ['get', 'machines.machine.openshift.io', 'ma-story', '-o', 'wide']);
     expect(columns.split(/\s{2,}|\n/).slice(0, 8)).toEqual([
       'NAME',
       'PHASE',
@@ -90,18 +90,18 @@ describe('a Machine of OpenShift', () => {
       'PROVIDERID',
     ]);
 
-    await remove(lab, 'openShiftMachine', 'story');
-    await expectToShow(lab, 'openShiftMachine', 'story', { status: { phase: 'Deleting' } });
-    expect((await getHost(lab, 'story'))?.spec).toMatchObject({ image: IMAGE });
-    await patch(lab, 'openShiftMachine', 'story', { spec: { lifecycleHooks: null } });
-    await hostIn(lab, 'story', 'deprovisioning');
+    await remove(lab, 'openShiftMachine', 'ma-story');
+    await expectToShow(lab, 'openShiftMachine', 'ma-story', { status: { phase: 'Deleting' } });
+    expect((await getHost(lab, 'ma-story'))?.spec).toMatchObject({ image: IMAGE });
+    await patch(lab, 'openShiftMachine', 'ma-story', { spec: { lifecycleHooks: null } });
+    await hostIn(lab, 'ma-story', 'deprovisioning');
     await killBoth(lab);
-    await expectGone(lab, 'openShiftMachine', 'story');
-    await hostIn(lab, 'story', 'available');
-    const { spec } = (await getHost(lab, 'story')) ?? { spec: {} };
+    await expectGone(lab, 'openShiftMachine', 'ma-story');
+    await hostIn(lab, 'ma-story', 'available');
+    const { spec } = (await getHost(lab, 'ma-story')) ?? { spec: {} };
     for (const field of ['consumerRef', 'image', 'userData']) expect(spec).not.toHaveProperty(field);
-    await expectNodeGone(lab, 'story');
-    await keepRuns(lab, 'machine-api', workflowOf(MACHINE, 'story'));
+    await expectNodeGone(lab, 'ma-story');
+    await keepRuns(lab, 'machine-api', workflowOf(MACHINE, 'ma-story'));
   });
 
   test('never shares its host: who comes too late waits until one is free', async () => {
@@ -168,11 +168,11 @@ describe('a Machine that is to be remediated', () => {
     patch(lab, 'openShiftMachine', name, { metadata: { annotations: { [REQUESTED]: '' } } });
 
   test('is rebooted, and its new Node has what the old one had, whatever dies meanwhile', async () => {
-    const old = await running('sick');
-    await remediate('sick');
-    await expectNodeGone(lab, 'sick');
+    const old = await running('ma-sick');
+    await remediate('ma-sick');
+    await expectNodeGone(lab, 'ma-sick');
     await killBoth(lab);
-    await expectToShow(lab, 'openShiftMachine', 'sick', {
+    await expectToShow(lab, 'openShiftMachine', 'ma-sick', {
       metadata: {
         annotations: {
           'remediation.metal3.io/powered-off-for-remediation': '',
@@ -180,28 +180,31 @@ describe('a Machine that is to be remediated', () => {
         },
       },
     });
-    await expectPower('sick', true);
-    expect((await getHost(lab, 'sick'))?.metadata.annotations).not.toHaveProperty([KEPT_OFF]);
-    const machine = await get(lab, 'openShiftMachine', 'sick');
-    const node = await registerNode(lab, 'sick', addressOf(machine ?? { status: {} }));
+    await expectPower('ma-sick', true);
+    expect((await getHost(lab, 'ma-sick'))?.metadata.annotations).not.toHaveProperty([KEPT_OFF]);
+    const machine = await get(lab, 'openShiftMachine', 'ma-sick');
+    const node = await registerNode(lab, 'ma-sick', addressOf(machine ?? { status: {} }));
     expect(node.metadata.uid).not.toBe(old.metadata.uid);
     await expect
-      .poll(() => findNode(lab, 'sick'), PATIENCE)
+      .poll(() => findNode(lab, 'ma-sick'), PATIENCE)
       .toMatchObject({ metadata: { labels: { 'example.com/rack': '7' } }, spec: old.spec });
     await expect
-      .poll(async () => Object.keys((await get(lab, 'openShiftMachine', 'sick'))?.metadata.annotations ?? {}), PATIENCE)
+      .poll(
+        async () => Object.keys((await get(lab, 'openShiftMachine', 'ma-sick'))?.metadata.annotations ?? {}),
+        PATIENCE,
+      )
       .toEqual(['machine.openshift.io/instance-state', 'metal3.io/BareMetalHost']);
-    await keepRuns(lab, 'machine-api-remediated', workflowOf(MACHINE, 'sick'), ({ status }) => status === 'RUNNING');
+    await keepRuns(lab, 'machine-api-remediated', workflowOf(MACHINE, 'ma-sick'), ({ status }) => status === 'RUNNING');
   });
 
   test('is deleted when its Node does not come back in the time of its MachineHealthCheck', async () => {
-    const selector = { matchLabels: { sick: 'hopeless' } };
+    const selector = { matchLabels: { sick: 'ma-hopeless' } };
     await create(lab, 'healthCheck', 'quick', { spec: { selector, nodeStartupTimeout: '1s' } });
-    await running('hopeless');
-    await remediate('hopeless');
-    await expectGone(lab, 'openShiftMachine', 'hopeless');
-    await hostIn(lab, 'hopeless', 'available');
-    expect((await getHost(lab, 'hopeless'))?.metadata.annotations).not.toHaveProperty([KEPT_OFF]);
+    await running('ma-hopeless');
+    await remediate('ma-hopeless');
+    await expectGone(lab, 'openShiftMachine', 'ma-hopeless');
+    await hostIn(lab, 'ma-hopeless', 'available');
+    expect((await getHost(lab, 'ma-hopeless'))?.metadata.annotations).not.toHaveProperty([KEPT_OFF]);
   });
 });
 
