@@ -51,10 +51,14 @@ let unusable = '';
 /** Undefined where workers have no versions. */
 let versionWatch: VersionWatch | undefined;
 
+/** The others are for hosts, and for the machines on them. */
+const queuesOf = (config: WorkersConfig): readonly string[] =>
+  cares(config, 'hosts') ? [TASK_QUEUE, WAIT_TASK_QUEUE, NODE_TASK_QUEUE] : [TASK_QUEUE];
+
 /** A worker stays on its queue when Temporal ends, so Temporal is asked too. */
 const missing = async (config: WorkersConfig): Promise<readonly string[]> => [
   ...(unusable === '' ? [] : [unusable]),
-  ...(cares(config, 'hosts') ? [TASK_QUEUE, WAIT_TASK_QUEUE, NODE_TASK_QUEUE] : [TASK_QUEUE])
+  ...queuesOf(config)
     .filter((queue) => !running.has(queue))
     .map((queue) => `no worker on queue ${queue}`),
   ...(versionWatch?.lines ?? []),
@@ -153,7 +157,8 @@ async function run({
       activities: { awaitNode, awaitDrain },
       maxConcurrentActivityTaskExecutions: config.MAX_CONCURRENT_WAITS,
     };
-    const served = cares(config, 'hosts') ? [tasks, waits, nodeWaits] : [tasks];
+    const queues = queuesOf(config);
+    const served = [tasks, waits, nodeWaits].filter(({ taskQueue }) => queues.includes(taskQueue));
     const kept = served.map((options) => keep(options, aborted));
     await Promise.all([...kept, watch?.run(aborted)]);
   };

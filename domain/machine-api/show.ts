@@ -69,7 +69,7 @@ export function phaseOf(memory: MachineApiMemory): MachineApiPhase {
 }
 
 /**
- * A Node that is gone is not shown any more, whoever named it. Before there is an instance, one that matches is that of
+ * The status loses a Node that is gone, also one that a user has written into it. Before there is an instance, one that matches is that of
  * an earlier machine on this host.
  */
 function nodeRefOf(memory: MachineApiMemory): object {

@@ -4,6 +4,7 @@ import type { MachineSetSnapshot } from '../../../domain/machine-set/snapshot.ts
 import { type FollowedKind, KINDS } from '../../../kube/kinds.ts';
 import { readObject } from '../../../kube/objects/any-object.ts';
 import { createStore, type Entry, type Store } from '../../../kube/store.ts';
+import { type ObjectParts, putIn } from '../../../test/builders/stored-objects.ts';
 import { machineSetBinding } from './machine-set.ts';
 
 const API = 'machine.openshift.io/v1beta1';
@@ -14,22 +15,10 @@ beforeEach(() => {
   stores = createStore();
 });
 
-interface Change {
-  readonly metadata?: object;
-  readonly spec?: object;
-  readonly status?: object;
-}
-function put(kind: FollowedKind, name: string, { metadata, ...rest }: Change = {}): Entry {
-  const namespace = kind.isClusterScoped ? '' : 'metal';
-  const identity = { namespace, name, uid: `${name}-uid`, resourceVersion: '7' };
-  const made = { creationTimestamp: '2026-01-01T00:00:00Z', generation: 1 };
-  const entry = { ...identity, object: { metadata: { ...identity, ...made, ...metadata }, ...rest } };
-  stores.put(kind, entry);
-  return entry;
-}
+const put = (kind: FollowedKind, name: string, parts?: ObjectParts): Entry => putIn(stores, kind, name, parts);
 const SCALED = { 'metal3.io/autoscale-to-hosts': '' };
 const IMAGE = { url: 'http://images/a', checksum: 'x' };
-const aSet = ({ metadata, spec }: Change = {}): Entry =>
+const aSet = ({ metadata, spec }: ObjectParts = {}): Entry =>
   put(KINDS.openShiftMachineSet, 'workers', {
     metadata: { ...metadata },
     spec: {
@@ -43,7 +32,7 @@ const aSet = ({ metadata, spec }: Change = {}): Entry =>
     },
   });
 const OWNER = { apiVersion: API, kind: 'MachineSet', name: 'workers', uid: 'workers-uid', controller: true };
-const aMachine = (name: string, { metadata, ...rest }: Change = {}): Entry =>
+const aMachine = (name: string, { metadata, ...rest }: ObjectParts = {}): Entry =>
   put(KINDS.openShiftMachine, name, {
     metadata: { ownerReferences: [OWNER], labels: { set: 'workers' }, ...metadata },
     ...rest,

@@ -4,6 +4,7 @@ import type { MachineApiSnapshot } from '../../../domain/machine-api/snapshot.ts
 import { type FollowedKind, KINDS } from '../../../kube/kinds.ts';
 import { readObject } from '../../../kube/objects/any-object.ts';
 import { createStore, type Entry, type Store } from '../../../kube/store.ts';
+import { type ObjectParts, putIn } from '../../../test/builders/stored-objects.ts';
 import { machineApiBinding } from './machine.ts';
 
 const IMAGE = { url: 'http://images/a', checksum: 'http://images/a.md5sum' };
@@ -20,20 +21,8 @@ beforeEach(() => {
   stores = createStore();
 });
 
-interface Change {
-  readonly metadata?: object;
-  readonly spec?: object;
-  readonly status?: object;
-}
-function put(kind: FollowedKind, name: string, { metadata, ...rest }: Change = {}): Entry {
-  const namespace = kind.isClusterScoped ? '' : 'metal';
-  const identity = { namespace, name, uid: `${name}-uid`, resourceVersion: '7' };
-  const made = { creationTimestamp: '2026-01-01T00:00:00Z', generation: 1 };
-  const entry = { ...identity, object: { metadata: { ...identity, ...made, ...metadata }, ...rest } };
-  stores.put(kind, entry);
-  return entry;
-}
-const aMachine = ({ metadata, spec, status = {} }: Change = {}): Entry =>
+const put = (kind: FollowedKind, name: string, parts?: ObjectParts): Entry => putIn(stores, kind, name, parts);
+const aMachine = ({ metadata, spec, status = {} }: ObjectParts = {}): Entry =>
   put(KINDS.openShiftMachine, 'worker-0', {
     metadata: { finalizers: ['machine.machine.openshift.io'], ...metadata },
     spec: { providerSpec: { value: { image: IMAGE } }, ...spec },
