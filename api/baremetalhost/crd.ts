@@ -1,4 +1,5 @@
 import type { CustomResource } from '../custom-resource.ts';
+import { readyMessage, reasonColumn } from '../meta/columns.ts';
 import { bareMetalHostSpec } from './spec.ts';
 import { bareMetalHostStatus } from './status.ts';
 
@@ -47,6 +48,7 @@ export const bareMetalHostResource: CustomResource = {
           jsonPath: '.metadata.creationTimestamp',
           description: 'Time since the host was created',
         },
+        reasonColumn(readyMessage('.status.conditions')),
       ],
       spec: bareMetalHostSpec,
       status: bareMetalHostStatus,

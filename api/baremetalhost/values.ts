@@ -60,6 +60,28 @@ export const ANNOTATIONS = {
   hardwareDetails: 'inspect.metal3.io/hardwaredetails',
 } as const;
 
+/** Temper's own annotations, with which people steer a host; `history` is the list of what they asked for. */
+export const STEERING_ANNOTATIONS = {
+  quarantine: 'temper/quarantine',
+  abort: 'temper/abort',
+  retry: 'temper/retry',
+  forceDelete: 'temper/force-delete',
+  history: 'temper/history',
+} as const;
+
+/**
+ * What needs approval, when it may happen, and on how many hosts at a time; on hosts, Metal3Machines, Clusters and Namespaces. The bridge keeps what
+ * others say about a host in `inherited` on the host. `given` and `rejected` are the answers of people.
+ */
+export const APPROVAL_ANNOTATIONS = {
+  needed: 'temper/approval',
+  window: 'temper/approval-window',
+  budget: 'temper/approval-budget',
+  inherited: 'temper/approval-inherited',
+  given: 'temper/approval-given',
+  rejected: 'temper/approval-rejected',
+} as const;
+
 export const FINALIZERS = {
   host: 'baremetalhost.metal3.io',
   hardwareData: 'baremetalhost.metal3.io/hardwareData',

@@ -1,5 +1,5 @@
-import type { CustomResource } from '../custom-resource.ts';
-import { ageColumn, clusterColumn } from '../meta/columns.ts';
+import type { CustomResource, PrinterColumn } from '../custom-resource.ts';
+import { ageColumn, clusterColumn, reasonColumn } from '../meta/columns.ts';
 import { ipAddressSpec, ipClaimSpec, ipClaimStatus, ipPoolSpec, ipPoolStatus } from './schema.ts';
 
 /**
@@ -11,6 +11,13 @@ const labels = {
   'cluster.x-k8s.io/v1alpha3': 'v1alpha3_v1alpha4',
   'cluster.x-k8s.io/v1alpha4': 'v1alpha5',
   'cluster.x-k8s.io/v1beta1': 'v1beta1',
+};
+
+const addressColumn: PrinterColumn = {
+  name: 'Address',
+  type: 'string',
+  jsonPath: '.status.address.name',
+  description: 'IPAddress of the claim',
 };
 
 export const ipPoolResource: CustomResource = {
@@ -43,7 +50,13 @@ export const ipClaimResource: CustomResource = {
   description: 'A request for an IP address from an IPPool.',
   labels,
   versions: [
-    { name: 'v1alpha1', columns: [ageColumn], spec: ipClaimSpec, status: ipClaimStatus, hasStatusSubresource: true },
+    {
+      name: 'v1alpha1',
+      columns: [ageColumn, addressColumn, reasonColumn('.status.errorMessage')],
+      spec: ipClaimSpec,
+      status: ipClaimStatus,
+      hasStatusSubresource: true,
+    },
   ],
 };
 

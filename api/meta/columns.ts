@@ -13,3 +13,15 @@ export const clusterColumn: PrinterColumn = {
   jsonPath: '.metadata.labels.cluster\\.x-k8s\\.io/cluster-name',
   description: 'Cluster that the object belongs to',
 };
+
+/** Why an object is not as desired; with `-o wide` alone. Upstream has no such column. */
+export const reasonColumn = (jsonPath: string): PrinterColumn => ({
+  name: 'Reason',
+  type: 'string',
+  jsonPath,
+  description: 'What it waits for, or its last error',
+  priority: 1,
+});
+
+/** The message of the condition Ready in a list of conditions. */
+export const readyMessage = (conditions: string): string => `${conditions}[?(@.type=="Ready")].message`;

@@ -1,7 +1,17 @@
+import type { PrinterColumn } from '../custom-resource.ts';
 import { infrastructureResource } from '../infrastructure.ts';
-import { ageColumn } from '../meta/columns.ts';
+import { ageColumn, reasonColumn } from '../meta/columns.ts';
 import { metal3DataSpec, metal3DataStatus } from './schema.ts';
 import { metal3DataSpecV1Beta1, metal3DataStatusV1Beta1 } from './v1beta1.ts';
+
+const columns: readonly PrinterColumn[] = [
+  ageColumn,
+  { name: 'Machine', type: 'string', jsonPath: '.spec.claim.name', description: 'Machine that the data is for' },
+  { name: 'Template', type: 'string', jsonPath: '.spec.template.name', description: 'Template of the data' },
+  { name: 'Index', type: 'integer', jsonPath: '.spec.index', description: 'Index of the data in its template' },
+  { name: 'Ready', type: 'string', jsonPath: '.status.ready', description: 'Whether its Secrets are written' },
+  reasonColumn('.status.errorMessage'),
+];
 
 export const metal3DataResource = infrastructureResource({
   kind: 'Metal3Data',
@@ -15,14 +25,14 @@ export const metal3DataResource = infrastructureResource({
     {
       name: 'v1beta1',
       isDeprecated: true,
-      columns: [ageColumn],
+      columns,
       spec: metal3DataSpecV1Beta1,
       status: metal3DataStatusV1Beta1,
       hasStatusSubresource: true,
     },
     {
       name: 'v1beta2',
-      columns: [ageColumn],
+      columns,
       spec: metal3DataSpec,
       status: metal3DataStatus,
       hasStatusSubresource: true,

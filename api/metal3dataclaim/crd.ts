@@ -1,7 +1,14 @@
+import type { PrinterColumn } from '../custom-resource.ts';
 import { infrastructureResource } from '../infrastructure.ts';
-import { ageColumn } from '../meta/columns.ts';
+import { ageColumn, reasonColumn } from '../meta/columns.ts';
 import { metal3DataClaimSpec, metal3DataClaimStatus } from './schema.ts';
 import { metal3DataClaimSpecV1Beta1, metal3DataClaimStatusV1Beta1 } from './v1beta1.ts';
+
+const columns: readonly PrinterColumn[] = [
+  ageColumn,
+  { name: 'Data', type: 'string', jsonPath: '.status.renderedData.name', description: 'Metal3Data of the claim' },
+  reasonColumn('.status.errorMessage'),
+];
 
 export const metal3DataClaimResource = infrastructureResource({
   kind: 'Metal3DataClaim',
@@ -13,14 +20,14 @@ export const metal3DataClaimResource = infrastructureResource({
     {
       name: 'v1beta1',
       isDeprecated: true,
-      columns: [ageColumn],
+      columns,
       spec: metal3DataClaimSpecV1Beta1,
       status: metal3DataClaimStatusV1Beta1,
       hasStatusSubresource: true,
     },
     {
       name: 'v1beta2',
-      columns: [ageColumn],
+      columns,
       spec: metal3DataClaimSpec,
       status: metal3DataClaimStatus,
       hasStatusSubresource: true,

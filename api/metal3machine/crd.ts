@@ -1,6 +1,6 @@
 import type { PrinterColumn } from '../custom-resource.ts';
 import { infrastructureResource } from '../infrastructure.ts';
-import { ageColumn, clusterColumn } from '../meta/columns.ts';
+import { ageColumn, clusterColumn, readyMessage, reasonColumn } from '../meta/columns.ts';
 import { metal3MachineSpec, metal3MachineStatus, metal3MachineTemplateSpec } from './schema.ts';
 import { metal3MachineSpecV1Beta1, metal3MachineStatusV1Beta1, metal3MachineTemplateSpecV1Beta1 } from './v1beta1.ts';
 
@@ -27,6 +27,7 @@ export const metal3MachineResource = infrastructureResource({
         { name: 'Ready', type: 'string', jsonPath: '.status.ready', description: 'Whether the machine is provisioned' },
         clusterColumn,
         { name: 'Phase', type: 'string', jsonPath: '.status.phase', description: 'Always empty' },
+        reasonColumn(readyMessage('.status.v1beta2.conditions')),
       ],
       spec: metal3MachineSpecV1Beta1,
       status: metal3MachineStatusV1Beta1,
@@ -44,6 +45,7 @@ export const metal3MachineResource = infrastructureResource({
           description: 'Whether the machine is provisioned',
         },
         clusterColumn,
+        reasonColumn(readyMessage('.status.conditions')),
       ],
       spec: metal3MachineSpec,
       status: metal3MachineStatus,

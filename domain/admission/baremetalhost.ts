@@ -1,12 +1,15 @@
 import type { BareMetalHost, SecretReference } from '../../api/baremetalhost/types.ts';
 import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { type BmcAddress, parseBmcAddress } from '../bmc/address.ts';
+import { isInspectionDisabled } from '../host/desired/inspection-disabled.ts';
 import { type AnnotationSchemas, hostAnnotationProblems } from './annotations.ts';
+import { approvalProblems } from './approvals.ts';
 import { bmcProblems } from './bmc.ts';
 import { imageProblems } from './image.ts';
 import { interfaceProblems } from './network-interfaces.ts';
 import { raidProblems } from './raid.ts';
 import type { Rules } from './rules.ts';
+import { HOST_STEERING } from './steering-annotations.ts';
 
 export interface HostRulesOptions {
   readonly schemas: AnnotationSchemas;
@@ -17,6 +20,7 @@ export interface HostRulesOptions {
 export const hostRules = (options: HostRulesOptions): Rules<BareMetalHost> => ({
   created: (host) => hostProblems(host, options),
   changed: (before, after) => [...hostProblems(after, options), ...hostChangeProblems(before, after)],
+  steering: HOST_STEERING,
 });
 
 function hostProblems(host: BareMetalHost, { schemas, fakeHardware }: HostRulesOptions): readonly string[] {
@@ -24,7 +28,7 @@ function hostProblems(host: BareMetalHost, { schemas, fakeHardware }: HostRulesO
   const text = spec.bmc?.address ?? '';
   const parsed = text === '' ? undefined : parseBmcAddress(text, { fakeHardware });
   const address = parsed?.kind === 'ok' ? parsed.address : undefined;
-  const inspects = !isInspectionDisabled(host);
+  const inspects = !isInspectionDisabled(spec.inspectionMode, host.metadata.annotations);
   return [
     ...(parsed?.kind === 'invalid' ? [parsed.problem] : []),
     ...(spec.firmware === undefined
@@ -37,6 +41,7 @@ function hostProblems(host: BareMetalHost, { schemas, fakeHardware }: HostRulesO
     ...deviceNameProblems(spec.rootDeviceHints?.deviceName ?? ''),
     ...imageProblems(spec.image),
     ...hostAnnotationProblems(host.metadata.annotations ?? {}, inspects, schemas),
+    ...approvalProblems(host.metadata.annotations ?? {}),
     ...inspectionProblems(host, address),
     ...(spec.disablePowerOff === true && !spec.online
       ? ["node can't simultaneously have online set to false and have power off disabled"]
@@ -65,9 +70,6 @@ function hostChangeProblems(before: BareMetalHost, after: BareMetalHost): readon
       : []),
   ];
 }
-
-const isInspectionDisabled = ({ spec, metadata }: BareMetalHost): boolean =>
-  spec.inspectionMode === 'disabled' || metadata.annotations?.[ANNOTATIONS.inspect] === 'disabled';
 
 function secretProblems({ metadata, spec }: BareMetalHost): readonly string[] {
   const isElsewhere = (secret: SecretReference | undefined): boolean =>

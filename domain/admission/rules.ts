@@ -1,5 +1,6 @@
 import { same } from '../same.ts';
 import type { FieldProblem } from './field-problem.ts';
+import type { SteeringChecks } from './steering-annotations.ts';
 
 /** The fields that decide whether an object is checked at all. */
 export interface Checked {
@@ -25,6 +26,8 @@ export interface Rules<Object> {
   created(object: Object): readonly Problem[];
   /** Problems of an object that was changed, and of the change. */
   changed(before: Object, after: Object): readonly Problem[];
+  /** Of annotations that people steer the object with: checked whenever they change, also during its deletion. */
+  readonly steering?: SteeringChecks;
   /** Warnings for the client although the object is accepted. */
   warnings?(object: Object): readonly string[];
 }

@@ -1,3 +1,4 @@
+import { isDue } from '../allocation/memory.ts';
 import { dataName } from '../data/names.ts';
 import { type AssignedIndex, allocate } from './allocate.ts';
 import type { TemplateMemory } from './memory.ts';
@@ -25,8 +26,7 @@ const NO_DATA = 'failed to retrieve Metal3Data object because it was not found o
 
 /** All tasks that can be done now, for all claims. */
 export function decide(memory: TemplateMemory, now: number): readonly ClaimTask[] {
-  const { seen, troubles } = memory;
-  const open = seen.claims.filter((claim) => !isDone(claim, memory) && (troubles[claim.uid]?.until ?? 0) <= now);
+  const open = memory.seen.claims.filter((claim) => !isDone(claim, memory) && isDue(memory, claim.uid, now));
   return [
     ...open.filter(({ deleting }) => deleting).flatMap((claim) => releaseOf(claim, memory)),
     ...orphans(memory),

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { begin } from '../allocation/memory.ts';
 import type { Outcome } from '../entity/entity.ts';
 import { allocate } from './allocate.ts';
 import type { ClaimTask } from './decide.ts';
 import { type TaskAnswer, type TemplateAction, templateEntity } from './entity.ts';
-import { absorb, begin, type TemplateMemory } from './memory.ts';
+import { absorb, type TemplateMemory } from './memory.ts';
 import type { ClaimSeen, IndexedDataSeen, TemplateSnapshot } from './snapshot.ts';
 
 const HELD = { finalizer: true } as const;
@@ -146,6 +147,14 @@ describe('a Metal3DataTemplate', () => {
     expect(tasksOf(memory)).toMatchObject([release]);
     const waiting = absorb(memory, aTemplate({ claims: [aClaim('a', { paused: true })] }));
     expect(step(waiting)).toEqual({ kind: 'wait', reason: '1 claim is paused' });
+  });
+
+  test('says after the pause what is wrong with a claim without a Metal3Machine', () => {
+    const claim = { hasMachine: false };
+    const paused = begin(aTemplate({ claims: [aClaim('a', { ...claim, paused: true })] }));
+    expect(step(paused)).toEqual({ kind: 'wait', reason: '1 claim is paused' });
+    const after = absorb(paused, aTemplate({ claims: [aClaim('a', claim)] }));
+    expect(tasksOf(after)).toMatchObject([{ kind: 'complain', claim: 'a' }]);
   });
 
   test('does nothing while it is paused, and writes neither finalizer nor status', () => {

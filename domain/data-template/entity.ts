@@ -1,9 +1,10 @@
+import { begin, retryOf, withoutTrouble, withTrouble } from '../allocation/memory.ts';
 import type { Ending, Entity, Moment, Outcome, Step } from '../entity/entity.ts';
 import { areComparable } from '../entity/seen.ts';
 import type { Shown } from '../entity/view.ts';
 import { flag, list, object, text, whole } from '../message/shape.ts';
 import { type ClaimTask, decide, indexesOf } from './decide.ts';
-import { absorb, begin, type FailedClaim, type TemplateMemory } from './memory.ts';
+import { absorb, type TemplateMemory } from './memory.ts';
 import type { TemplateSnapshot } from './snapshot.ts';
 
 /** The tasks of one activity, in their order. */
@@ -25,8 +26,6 @@ export type TaskAnswer =
 const BATCH = 50;
 /** Maximum number of indexes in a status. */
 const SHOWN_INDEXES = 512;
-const FIRST_RETRY_MS = 5_000;
-const LAST_RETRY_MS = 300_000;
 
 type TemplateStep = Step<TemplateMemory, TemplateAction>;
 
@@ -51,7 +50,7 @@ export const templateEntity: Entity<TemplateSnapshot, TemplateMemory, TemplateAc
 };
 
 function nextStep(memory: TemplateMemory, { now, shown }: Moment): TemplateStep {
-  const { seen, troubles } = memory;
+  const { seen } = memory;
   const deleting = seen.deletionTimestamp !== undefined;
   if (seen.paused) return { kind: 'wait', reason: 'paused' };
   if (!deleting && shown?.finalizer !== true) return { kind: 'show' };
@@ -59,8 +58,7 @@ function nextStep(memory: TemplateMemory, { now, shown }: Moment): TemplateStep 
   if (tasks.length > 0) {
     return { kind: 'act', action: { namespace: seen.namespace, template: seen.name, tasks } };
   }
-  const until = Math.min(...Object.values(troubles).map((trouble) => trouble.until));
-  const retry = Number.isFinite(until) ? { until: Math.max(until, now + 1) } : {};
+  const retry = retryOf(memory, now);
   if (deleting) {
     const users = usersOf(memory);
     if (users === '') return { kind: 'gone' };
@@ -98,7 +96,7 @@ function record(
     case 'cancelled':
       return memory;
     case 'failed':
-      return tasks.reduce((all, task) => withTrouble(all, task, outcome.message, now), memory);
+      return tasks.reduce((all, task) => withTrouble(all, keyOf(task), outcome.message, now), memory);
     case 'done': {
       const after = tasks.reduce((all, task, at) => {
         const answer = outcome.answer[at];
@@ -111,9 +109,8 @@ function record(
 }
 
 function recordTask(memory: TemplateMemory, task: ClaimTask, answer: TaskAnswer, now: number): TemplateMemory {
-  if (answer.kind === 'refused') return withTrouble(memory, task, answer.message, now);
-  const { [keyOf(task)]: _, ...troubles } = memory.troubles;
-  const settled = { ...memory, troubles };
+  if (answer.kind === 'refused') return withTrouble(memory, keyOf(task), answer.message, now);
+  const settled = withoutTrouble(memory, keyOf(task));
   switch (task.kind) {
     case 'give': {
       if (answer.kind === 'taken') return { ...settled, refused: [...memory.refused, task.index] };
@@ -135,16 +132,8 @@ function recordTask(memory: TemplateMemory, task: ClaimTask, answer: TaskAnswer,
 
 const keyOf = (task: ClaimTask): string => (task.kind === 'let go' ? task.data : task.uid);
 
-function withTrouble(memory: TemplateMemory, task: ClaimTask, message: string, now: number): TemplateMemory {
-  const key = keyOf(task);
-  const times = (memory.troubles[key]?.times ?? 0) + 1;
-  const until = now + Math.min(FIRST_RETRY_MS * 2 ** (times - 1), LAST_RETRY_MS);
-  const trouble: FailedClaim = { message, times, until };
-  return { ...memory, troubles: { ...memory.troubles, [key]: trouble } };
-}
-
 function show(memory: TemplateMemory): Shown {
-  if (memory.seen.paused && memory.showsPaused !== true) return {};
+  if (memory.seen.paused) return {};
   const indexes = indexesOf(memory).slice(0, SHOWN_INDEXES);
   return { finalizer: true, status: indexes.length === 0 ? {} : { indexes }, timed: true };
 }

@@ -1,42 +1,13 @@
+import type { AllocationMemory } from '../allocation/memory.ts';
 import { areComparable } from '../entity/seen.ts';
 import { only } from '../only.ts';
 import type { AssignedIndex } from './allocate.ts';
 import type { TemplateSnapshot } from './snapshot.ts';
 
-/** A failed attempt to do a task for a claim. */
-export interface FailedClaim {
-  readonly message: string;
-  readonly times: number;
-  /** Not before this time, in ms since the epoch. */
-  readonly until: number;
-}
+type Done = 'given' | 'released' | 'told';
 
-export interface TemplateMemory {
-  readonly version: 1;
-  readonly seen: TemplateSnapshot;
-  /** Assigned indexes whose Metal3Data the bridge has not seen yet. */
-  readonly given: readonly AssignedIndex[];
-  /** Indexes whose names belong to unknown Metal3Data; forgotten with the next snapshot. */
-  readonly refused: readonly number[];
-  /**
-   * Work that is done but not yet visible in a snapshot: by uid of the claim, or by name of a Metal3Data without a
-   * claim.
-   */
-  readonly done: Readonly<Record<string, 'given' | 'released' | 'told'>>;
-  /** By uid of the claim. */
-  readonly troubles: Readonly<Record<string, FailedClaim>>;
-  /** Of a run that began when a paused template was still written to. */
-  readonly showsPaused?: true;
-}
-
-export const begin = (seen: TemplateSnapshot): TemplateMemory => ({
-  version: 1,
-  seen,
-  given: [],
-  refused: [],
-  done: {},
-  troubles: {},
-});
+/** Indexes are refused whose names belong to unknown Metal3Data. */
+export type TemplateMemory = AllocationMemory<TemplateSnapshot, AssignedIndex, number, Done>;
 
 /** Forgets what the snapshot shows by now. Work that was done before etcd was restored may be lost, and is repeated. */
 export function absorb(memory: TemplateMemory, seen: TemplateSnapshot): TemplateMemory {

@@ -115,7 +115,7 @@ describe('a Metal3Data', () => {
   test('shows what the API server refused, and tries again later and later', () => {
     const failed = after(begin(someData()), RENDER, { kind: 'failed', message: 'no' });
     expect(show(failed).status).toEqual({ ready: false, errorMessage: 'no' });
-    expect(step(failed)).toEqual({ kind: 'wait', reason: 'waiting to try again after: no', until: 6_000 });
+    expect(step(failed)).toEqual({ kind: 'wait', reason: 'waiting to try again after: no', cause: 'no', until: 6_000 });
     expect(step(failed, 6_000)).toEqual({ kind: 'act', action: RENDER });
     const again = after(failed, RENDER, { kind: 'failed', message: 'no' }, 6_000);
     expect(step(again, 6_000)).toMatchObject({ until: 16_000 });

@@ -84,7 +84,12 @@ function nextStep(memory: DataMemory, { now, shown }: Moment): DataStep {
   const data = { namespace: seen.namespace, name: seen.name, uid: seen.uid };
   const attempt = (action: DataAction): DataStep =>
     trouble !== null && now < trouble.until
-      ? { kind: 'wait', reason: `waiting to try again after: ${trouble.message || 'a change'}`, until: trouble.until }
+      ? {
+          kind: 'wait',
+          reason: `waiting to try again after: ${trouble.message || 'a change'}`,
+          cause: trouble.message,
+          until: trouble.until,
+        }
       : { kind: 'act', action };
   if (seen.deletionTimestamp !== undefined) return leaving(memory, data, attempt);
   if (shown?.finalizer !== true) return { kind: 'show' };

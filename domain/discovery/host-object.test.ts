@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseStatus } from '../../k8s-bridge/bindings/baremetalhost/carried-status.ts';
+import { parseStatus } from '../../kube/objects/carried-status.ts';
 import { aMachine, discoverySettings } from '../../test/builders/discovery.ts';
 import { hostObject } from './host-object.ts';
 

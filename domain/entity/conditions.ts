@@ -57,6 +57,13 @@ export function settleLegacy(
 /** Condition that exists while the API server refuses to write labels, annotations, spec or marks of Secrets. */
 export const WRITE_REFUSED = 'WriteRefused';
 
+/** Condition that exists while a step of a host waits for an approval, a window, or its turn in a budget. */
+export const STEP_HELD = 'StepHeld';
+/** Its reason while the step waits for its turn. */
+export const BUDGET_EXHAUSTED = 'BudgetExhausted';
+/** Its reason while the step waits for its window. */
+export const WINDOW_CLOSED = 'WindowClosed';
+
 const LONGEST_MESSAGE = 1_000;
 
 /** The condition for a write that a policy forbids; none without one. */

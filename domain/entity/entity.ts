@@ -1,4 +1,5 @@
 import type { Shape } from '../message/shape.ts';
+import type { Listed } from './listed.ts';
 import type { Seen } from './seen.ts';
 import type { Shown } from './view.ts';
 
@@ -21,6 +22,8 @@ export type Step<Memory, Action> =
   | {
       readonly kind: 'wait';
       readonly reason: string;
+      /** What made the wait necessary, when the reason has more than that: timers show it. */
+      readonly cause?: string;
       readonly until?: number;
       /** The view is not published during the wait. */
       readonly quiet?: true;
@@ -60,6 +63,13 @@ export interface Ending<Memory> {
   readonly before: Memory;
 }
 
+/** An object with a run of its own. */
+export interface RelatedObject {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /** The rules of one kind, without clock, network and Temporal. Memories and actions are plain JSON. */
 export interface Entity<Snapshot extends Seen, Memory, Action, Answer> {
   /** The shape of this kind's part of a snapshot. */
@@ -82,6 +92,10 @@ export interface Entity<Snapshot extends Seen, Memory, Action, Answer> {
   readonly afterVanishing?: (memory: Memory) => Action | undefined;
   /** False: the running action is cancelled. */
   readonly stillWanted: (memory: Memory, action: Action) => boolean;
+  /** What lists of runs show; kinds without it are listed by the state that they show. */
+  readonly listed?: (memory: Memory) => Listed;
+  /** The objects of other runs that a reader of this one looks for. */
+  readonly related?: (memory: Memory) => readonly RelatedObject[];
   /** Describes an action for the Web UI. */
   readonly summaryOf: (action: Action) => string;
   /** A paragraph for the Web UI: what the object is and what it waits for. */

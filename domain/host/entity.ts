@@ -1,16 +1,20 @@
 import type { Entity, Step } from '../entity/entity.ts';
+import { withPlace } from './approval/place.ts';
 import { withSlot } from './capacity/slot-guard.ts';
 import { stillWanted } from './desired/still-wanted.ts';
 import { asksForMore } from './memory/asks-for-more.ts';
-import { type HostMemory, withShown } from './memory/memory.ts';
+import { type HostMemory, withEvent, withShown } from './memory/memory.ts';
 import type { HostSnapshot } from './memory/snapshot.ts';
 import { absorb, begin } from './memory/take-in.ts';
-import type { Task } from './memory/task.ts';
+import { isAboutTurn, type Task } from './memory/task.ts';
 import { hostSnapshot } from './message-shapes.ts';
 import { nextStep } from './next-step.ts';
 import { record, startOf } from './record.ts';
+import { listed, related } from './report/listed.ts';
 import { show } from './report/show.ts';
 import { detailsOf, summaryOf } from './report/words.ts';
+import { hostSteeringDetails } from './steering/details.ts';
+import { isLeftRunning } from './steering/held-back.ts';
 import type { HostOutcome, HostStep } from './step.ts';
 
 /** The rules of BareMetalHosts in the form that all kinds share. */
@@ -29,19 +33,23 @@ export const hostEntity: Entity<HostSnapshot, HostMemory, Task, HostOutcome> = {
   show,
   taken: withShown,
   afterVanishing(memory) {
-    const step = withSlot(memory, { kind: 'gone' }, 0);
+    const step = withSlot(memory, withPlace(memory, { kind: 'gone' }), 0);
     return step.kind === 'act' ? step.action : undefined;
   },
-  stillWanted,
+  stillWanted: (memory, task) => isLeftRunning(memory, task) && stillWanted(memory, task),
+  listed,
+  related,
   summaryOf,
-  detailsOf,
+  detailsOf: (memory, waitingFor) => [detailsOf(memory, waitingFor), ...hostSteeringDetails(memory)].join('\n'),
 };
 
 /** A preparation notes at its start what it prepares: that is unknown when others ended it. */
 function beginsAgain(memory: HostMemory, task: Task, before: HostMemory): HostMemory {
-  if (task.name !== 'prepare') return memory;
+  const said = `The run of the operation was ended in Temporal, not by Temper; it is begun again: ${summaryOf(task)}`;
+  const told = withEvent(memory, 'OperationEnded', said, true);
+  if (task.name !== 'prepare') return told;
   const { provisioningFailCount } = memory.status;
-  return { ...memory, status: { ...before.status, provisioningFailCount } };
+  return { ...told, status: { ...before.status, provisioningFailCount } };
 }
 
 function toStep(step: HostStep): Step<HostMemory, Task> {
@@ -51,7 +59,7 @@ function toStep(step: HostStep): Step<HostMemory, Task> {
     case 'become':
       return { kind: 'become', memory: step.memory };
     case 'act':
-      return isAboutSlot(step.action) ? { ...step, quiet: true } : step;
+      return isAboutTurn(step.action) ? { ...step, quiet: true } : step;
     case 'note':
     case 'show':
     case 'wait':
@@ -59,5 +67,3 @@ function toStep(step: HostStep): Step<HostMemory, Task> {
       return step;
   }
 }
-
-const isAboutSlot = ({ name }: Task): boolean => name === 'ask for slot' || name === 'return slot';

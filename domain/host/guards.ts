@@ -9,6 +9,8 @@ import { type HostMemory, hasBmcDetails, isDeleting, withStatus } from './memory
 import { enter, errorCleared, historyBegins } from './outcome/transition.ts';
 import { askForImage, awaitImage, imageOrder, isImageUntold } from './registration/agent-image.ts';
 import { detached } from './registration/detached-state.ts';
+import { forceDeletion } from './steering/force-deletion.ts';
+import { retryNow } from './steering/retry.ts';
 import type { HostStep } from './step.ts';
 
 /** After this many consecutive failures, a deletion continues without the failing step. */
@@ -18,6 +20,8 @@ const FAILURES_BEFORE_GIVING_UP = 3;
 export const GUARDS: readonly ((memory: HostMemory, now: number) => HostStep | undefined)[] = [
   paused,
   hold,
+  forceDeletion,
+  retryNow,
   giveUpDuringDeletion,
   backingOff,
   detached,
@@ -51,7 +55,7 @@ function backingOff({ retry, status }: HostMemory, now: number): HostStep | unde
   const failure = `${status.errorType ?? 'error'}: ${status.errorMessage}`;
   if (retry.kind === 'on change') return { kind: 'wait', reason: `waiting for a change after ${failure}` };
   return now < retry.at
-    ? { kind: 'wait', reason: `waiting to try again after ${failure}`, until: retry.at }
+    ? { kind: 'wait', reason: `waiting to try again after ${failure}`, cause: failure, until: retry.at }
     : undefined;
 }
 

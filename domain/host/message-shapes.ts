@@ -1,6 +1,7 @@
 import {
   filledText,
   flag,
+  list,
   nullable,
   object,
   optional,
@@ -12,11 +13,15 @@ import {
   whole,
 } from '../message/shape.ts';
 
+/** Holders that an answer of the workflow of budgets names. */
+const MOST_NAMED = 100;
+
 const secretVersion = object({ name: text, resourceVersion: nullable(text) });
 
 /** The shape of a host's snapshot. The bridge has parsed the spec with the schema of the CRD. */
 export const hostSnapshot: Shape = object({
   annotations: tableOf(text),
+  labels: optional(tableOf(text)),
   spec: object({ online: flag, bmc: optional(object({ address: text, credentialsName: text })) }),
   settings: object({
     maxProvisioningRetries: whole(0),
@@ -58,6 +63,21 @@ export const nodeObservation: Shape = object({
 export const slotAnswer: Shape = union('kind', {
   granted: object({ ticket: filledText }),
   queued: object({ ticket: filledText, ahead: whole(0) }),
+});
+
+/** The shape of the signal `placeAnswered`. */
+export const placeAnswer: Shape = union('kind', {
+  granted: object({ ticket: filledText }),
+  queued: object({
+    ticket: filledText,
+    waitsFor: object({
+      budget: filledText,
+      limit: whole(0),
+      held: whole(0),
+      holders: list(filledText, MOST_NAMED),
+      ahead: whole(0),
+    }),
+  }),
 });
 
 const objectName = object({ name: filledText, namespace: filledText });

@@ -1,4 +1,6 @@
 import type { ProvisioningState } from '../../api/baremetalhost/values.ts';
+import { gated } from './approval/gate.ts';
+import { withPlace } from './approval/place.ts';
 import { withSlot } from './capacity/slot-guard.ts';
 import { GUARDS } from './guards.ts';
 import type { HostMemory } from './memory/memory.ts';
@@ -12,6 +14,7 @@ import { externallyProvisioned, provisioned } from './states/provisioned.ts';
 import { provisioning } from './states/provisioning.ts';
 import { registering } from './states/registering.ts';
 import { fromNone, unmanaged } from './states/unmanaged.ts';
+import { afterAbort, heldBack } from './steering/held-back.ts';
 import type { HostStep } from './step.ts';
 
 /** The rules of each provisioning state; used when no guard decides. */
@@ -35,10 +38,13 @@ const STATES: Readonly<Record<ProvisioningState, (memory: HostMemory, now: numbe
 
 /** The next step of a host. Pure: the same memory and time always give the same step. `now` in ms since the epoch. */
 export function nextStep(memory: HostMemory, now: number): HostStep {
-  return withSlot(memory, decided(memory, now), now);
+  const step = afterAbort(memory, decided(memory, now));
+  const held = heldBack(memory, step);
+  return withSlot(memory, withPlace(memory, held === step ? gated(memory, step, now) : held), now);
 }
 
-function decided(memory: HostMemory, now: number): HostStep {
+/** The step without regard to slots and to people who hold the host back. */
+export function decided(memory: HostMemory, now: number): HostStep {
   for (const guard of GUARDS) {
     const step = guard(memory, now);
     if (step !== undefined) return step;

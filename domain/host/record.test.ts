@@ -12,6 +12,7 @@ import type { Task } from './memory/task.ts';
 import { nextStep } from './next-step.ts';
 import { record, startOf } from './record.ts';
 import { show } from './report/show.ts';
+import { summaryOf } from './report/words.ts';
 import type { HostOutcome } from './step.ts';
 
 /** The next task of the host. */
@@ -158,6 +159,13 @@ describe('a task', () => {
     const ending = { ...CHANCE, before: memory };
     const ended = hostEntity.record(startOf(memory, task), task, { kind: 'cancelled', byOthers: true }, ending);
     expect([task.name, taskOf(ended).name, ended.status.errorCount]).toEqual([name, name, 0]);
+    expect(ended.events.at(-1)).toMatchObject({
+      reason: 'OperationEnded',
+      message: expect.stringContaining(
+        `ended in Temporal, not by Temper; it is begun again: ${summaryOf(task)}`,
+      ) as unknown,
+      warning: true,
+    });
   });
   test('for a node that Ironic lost leads to a new registration', () => {
     const memory = after(aHost({ state: 'inspecting' }), { kind: 'lost' });
@@ -181,7 +189,7 @@ describe('a task', () => {
       errorCount: 1,
       operationalStatus: 'error',
     });
-    expect(reasons(memory)).toEqual([reason]);
+    expect(memory.events).toEqual([{ id: '1', reason, message: 'because', warning: true }]);
   });
   test('that failed without a reason never shows an empty one', () => {
     const memory = after(aHost({ state: 'inspecting' }), { kind: 'failed', message: ' ' });

@@ -1,10 +1,13 @@
 import { ANNOTATIONS, type ErrorType } from '../../api/baremetalhost/values.ts';
+import { nodeName } from '../ironic/node/node.ts';
 import type { DeprovisionOrder, PowerOrder, ProvisionOrder } from '../ironic/orders.ts';
 import { publicPart } from '../urls/hidden.ts';
-import { markUnsure, preparationKnown, prepared, unprepared } from './desired/preparation.ts';
+import { withApprovalUsed } from './approval/used.ts';
+import { markUnsure, preparationBegun, preparationKnown, prepared, unprepared } from './desired/preparation.ts';
 import { deploymentData, reinspectionAsked } from './desired/wishes.ts';
 import { recordMedia } from './media/media.ts';
 import { type HostMemory, withEvent } from './memory/memory.ts';
+import { placesGivenUp, withPlaceAsked, withPlacesReturned } from './memory/place-record.ts';
 import { withRebootSpent, withSpent } from './memory/reboot-annotations.ts';
 import { slotsGivenUp, withSlotAsked, withSlotsReturned } from './memory/slot-record.ts';
 import type { Task } from './memory/task.ts';
@@ -19,6 +22,8 @@ import type { HostOutcome } from './step.ts';
 export function record(memory: HostMemory, task: Task, outcome: HostOutcome, chance: Chance): HostMemory {
   if (outcome.kind === 'cancelled')
     return task.name === 'detach' ? unregistered(memory) : withVolumesUnsure(memory, task);
+  if (task.name === 'discard') return discarded(memory, outcome);
+  if (task.name === 'abort') return aborted(memory, outcome);
   if (task.name === 'register') return recordRegistration(memory, task.order, outcome, chance);
   if (task.name === 'media' && outcome.kind !== 'lost') return recordMedia(memory, task.order, outcome, chance);
   switch (outcome.kind) {
@@ -34,9 +39,24 @@ export function record(memory: HostMemory, task: Task, outcome: HostOutcome, cha
       return failed(answered, task, outcome.message, chance);
     }
     case 'done':
-      return done(memory, task, outcome);
+      return done(withApprovalUsed(memory, task), task, outcome);
   }
 }
+
+/** The host goes in any case: who finds the node in Ironic later must know why. */
+function discarded(memory: HostMemory, outcome: HostOutcome): HostMemory {
+  const gone = finished(memory, { name: 'delete' });
+  if (outcome.kind !== 'failed') return gone;
+  const node = memory.status.provisioning.ID || nodeName(memory.seen);
+  const left = `node ${node} may still be in Ironic: ${outcome.message}`;
+  return withEvent(gone, 'NodeLeftBehind', left, true);
+}
+
+/** Whatever Ironic answered, the host is parked. */
+const aborted = (memory: HostMemory, outcome: HostOutcome): HostMemory => ({
+  ...('node' in outcome && outcome.node !== undefined ? withNode(memory, outcome.node) : memory),
+  isAborted: true,
+});
 
 /** An operation that began with older code did not mark it at its start. */
 const withVolumesUnsure = (memory: HostMemory, task: Task): HostMemory =>
@@ -48,7 +68,10 @@ const unregistered = (memory: HostMemory): HostMemory => withNode({ ...memory, r
 const warned = (memory: HostMemory, { warning }: HostOutcome & { kind: 'failed' }): HostMemory =>
   warning === undefined ? memory : withEvent(memory, warning.reason, warning.message, true);
 
-const finished = (memory: HostMemory, task: Task): HostMemory => ({ ...memory, finished: { name: task.name } });
+const finished = (memory: HostMemory, task: Pick<Task, 'name'>): HostMemory => ({
+  ...memory,
+  finished: { name: task.name },
+});
 
 function done(before: HostMemory, task: Task, outcome: HostOutcome & { kind: 'done' }): HostMemory {
   const memory = outcome.node === undefined ? before : withNode(before, outcome.node);
@@ -63,7 +86,10 @@ function done(before: HostMemory, task: Task, outcome: HostOutcome & { kind: 'do
         architecture: outcome.inventory?.architecture ?? memory.architecture,
       };
     case 'prepare':
-      return finished(preparationKnown(memory), task);
+      return finished(
+        task.order.unprepared ? prepared(preparationKnown(memory), task.order) : preparationKnown(memory),
+        task,
+      );
     case 'provision': {
       const { image, customDeployMethod: method } = task.order;
       const message = `Image provisioning completed for ${publicPart(image?.url ?? '')}`;
@@ -83,7 +109,7 @@ function done(before: HostMemory, task: Task, outcome: HostOutcome & { kind: 'do
         return withEvent(
           kept,
           'DeprovisioningCancelled',
-          'Nothing was deprovisioned: the host asks for its image again, with the same data',
+          'Nothing was deprovisioned: the host asks for its image again',
         );
       }
       return finished(
@@ -104,9 +130,14 @@ function done(before: HostMemory, task: Task, outcome: HostOutcome & { kind: 'do
     case 'release':
       return finished(memory, task);
     case 'ask for slot':
+    case 'ask for place':
+    case 'abort':
+    case 'discard':
       return memory;
     case 'return slot':
       return withSlotsReturned(memory, task.order.tickets);
+    case 'return place':
+      return withPlacesReturned(memory, task.order.tickets);
     case 'register':
     case 'media':
       return memory;
@@ -138,8 +169,12 @@ const ERROR_TYPE: Readonly<Record<Task['name'], ErrorType>> = {
   delete: 'provisioning error',
   detach: 'registration error',
   release: 'provisioning error',
+  abort: 'provisioning error',
+  discard: 'provisioning error',
   'ask for slot': 'provisioning error',
   'return slot': 'provisioning error',
+  'ask for place': 'provisioning error',
+  'return place': 'provisioning error',
 };
 
 function failed(memory: HostMemory, task: Task, message: string, chance: Chance): HostMemory {
@@ -164,8 +199,18 @@ function deprovisioningTold(memory: HostMemory, { retry }: DeprovisionOrder): Ho
   return withEvent(memory, 'DeprovisioningStarted', message);
 }
 
+const isOperation = ({ name }: Task): boolean =>
+  name === 'inspect' || name === 'prepare' || name === 'provision' || name === 'deprovision';
+
+function withoutAbort(memory: HostMemory): HostMemory {
+  if (!memory.isAborted) return memory;
+  const { isAborted: _, ...rest } = memory;
+  return rest;
+}
+
 /** The Event for the start of an operation, shown while it runs, and the annotations that the operation handles. */
-export function startOf(memory: HostMemory, task: Task): HostMemory {
+export function startOf(before: HostMemory, task: Task): HostMemory {
+  const memory = isOperation(task) ? withoutAbort(before) : before;
   switch (task.name) {
     case 'inspect': {
       const started = withRebootSpent(withEvent(memory, 'InspectionStarted', 'Hardware inspection started'));
@@ -181,13 +226,17 @@ export function startOf(memory: HostMemory, task: Task): HostMemory {
       };
     }
     case 'prepare':
-      return task.order.unprepared ? errorCleared(markUnsure(prepared(memory, task.order), task.order)) : memory;
+      return task.order.unprepared ? errorCleared(preparationBegun(memory, task.order)) : memory;
     case 'deprovision':
       return deprovisioningTold(memory, task.order);
     case 'ask for slot':
       return withSlotAsked(memory, task.order);
     case 'return slot':
       return slotsGivenUp(memory, task.order.tickets);
+    case 'ask for place':
+      return withPlaceAsked(memory, task.order);
+    case 'return place':
+      return placesGivenUp(memory, task.order.tickets);
     case 'image':
     case 'media':
     case 'register':
@@ -196,6 +245,8 @@ export function startOf(memory: HostMemory, task: Task): HostMemory {
     case 'delete':
     case 'detach':
     case 'release':
+    case 'abort':
+    case 'discard':
       return memory;
   }
 }

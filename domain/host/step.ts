@@ -19,9 +19,12 @@ export type HostStep =
   | {
       readonly kind: 'wait';
       readonly reason: string;
+      readonly cause?: string;
       readonly until?: number;
       /** Nothing is published meanwhile. */
       readonly quiet?: true;
+      /** It waits for its turn in a budget, and keeps its place in the line. */
+      readonly inLine?: true;
     }
   | { readonly kind: 'gone' };
 

@@ -69,6 +69,9 @@ export interface Subnet {
   readonly last: bigint;
 }
 
+export const contains = ({ first, last }: Omit<Subnet, 'written'>, address: bigint): boolean =>
+  first <= address && address <= last;
+
 /** Reads `192.168.0.0/24`; undefined when it is no subnet. */
 export function parseSubnet(text: string): Subnet | undefined {
   const [, host = '', digits = ''] = /^([^/]*)\/(0|[1-9]\d{0,2})$/.exec(text) ?? [];

@@ -1,3 +1,4 @@
+import { isDue } from '../allocation/memory.ts';
 import { parseAddress } from './address.ts';
 import { type Allocation, createAllocator, type RefusalReason } from './allocate.ts';
 import { type PoolMemory, stillGiven } from './memory.ts';
@@ -21,15 +22,14 @@ export const keyOf = (task: AddressTask): string => (task.kind === 'let go' ? ta
 
 /** All tasks that can be done now, for all claims. */
 export function decide(memory: PoolMemory, now: number): readonly AddressTask[] {
-  const { seen, done, troubles } = memory;
-  const isDue = (key: string): boolean => (troubles[key]?.until ?? 0) <= now;
-  const open = seen.claims.filter(({ uid }) => isDue(uid));
+  const { seen, done } = memory;
+  const open = seen.claims.filter(({ uid }) => isDue(memory, uid, now));
   return [
     ...open
       .filter(({ deleting, uid }) => deleting && done[uid] !== 'released')
       .map((claim) => releaseOf(claim, memory)),
     ...seen.loose
-      .filter(({ name }) => done[name] === undefined && isDue(name))
+      .filter(({ name }) => done[name] === undefined && isDue(memory, name, now))
       .map((loose): AddressTask => ({ kind: 'let go', loose })),
     ...answersTo(
       open.filter(({ deleting, uid }) => !deleting && done[uid] !== 'given'),

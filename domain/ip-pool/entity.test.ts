@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { begin } from '../allocation/memory.ts';
 import type { Outcome } from '../entity/entity.ts';
 import type { PoolAction, PoolAnswer, TaskAnswer } from './action.ts';
 import type { AddressTask } from './decide.ts';
 import { ipPoolEntity } from './entity.ts';
-import { absorb, begin, type PoolMemory } from './memory.ts';
+import { absorb, type PoolMemory } from './memory.ts';
 import type { OpenClaim, PoolSnapshot } from './snapshot.ts';
 
 const AT = { now: 1_000, dice: 0 };

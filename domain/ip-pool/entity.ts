@@ -1,18 +1,17 @@
+import { begin, isDue, retryOf, withoutTrouble, withTrouble } from '../allocation/memory.ts';
 import type { Ending, Entity, Moment, Outcome, Step } from '../entity/entity.ts';
 import { areComparable } from '../entity/seen.ts';
 import type { Shown } from '../entity/view.ts';
 import { flag, list, object, oneOf, optional, table, text, whole } from '../message/shape.ts';
 import type { PoolAction, PoolAnswer, PoolRef, TaskAnswer } from './action.ts';
 import { type AddressTask, decide, keyOf, numberOf } from './decide.ts';
-import { absorb, begin, LINK, type PoolMemory, stillGiven, type Trouble } from './memory.ts';
+import { absorb, LINK, type PoolMemory, stillGiven } from './memory.ts';
 import { addressName } from './names.ts';
 import { detailsOf, openOf, summaryOf, usersOf } from './report.ts';
 import type { PoolSnapshot } from './snapshot.ts';
 
 /** Tasks in one activity. Small, so that a crash repeats little and results are shown early. */
 const BATCH = 100;
-const FIRST_RETRY_MS = 5_000;
-const LAST_RETRY_MS = 300_000;
 
 type PoolStep = Step<PoolMemory, PoolAction>;
 
@@ -82,20 +81,12 @@ function nextStep(memory: PoolMemory, { now, shown }: Moment): PoolStep {
 
 const refOf = ({ namespace, name, uid }: PoolSnapshot): PoolRef => ({ namespace, name, uid });
 
-function retryOf({ troubles }: PoolMemory, now: number): { readonly until?: number } {
-  const until = Math.min(
-    ...Object.values(troubles)
-      .map((trouble) => trouble.until)
-      .filter((time) => time > now),
-  );
-  return Number.isFinite(until) ? { until } : {};
-}
-
 /** Also while its Cluster is paused: clusterctl finds a pool by its owner. */
-function linkOf({ seen, linkedAt, troubles }: PoolMemory, now: number): PoolAction | undefined {
+function linkOf(memory: PoolMemory, now: number): PoolAction | undefined {
+  const { seen, linkedAt } = memory;
   const { cluster, paused, resourceVersion } = seen;
   if (paused || cluster === undefined || cluster.isLinked || linkedAt === resourceVersion) return undefined;
-  if ((troubles[LINK]?.until ?? 0) > now) return undefined;
+  if (!isDue(memory, LINK, now)) return undefined;
   const { name, uid } = cluster;
   return { name: 'link', pool: refOf(seen), cluster: name, ...(uid !== undefined && { owner: { uid } }) };
 }
@@ -156,18 +147,6 @@ function recordTask(memory: PoolMemory, task: AddressTask, answer: TaskAnswer, n
     case 'let go':
       return { ...settled, done: done('released') };
   }
-}
-
-function withoutTrouble(memory: PoolMemory, key: string): PoolMemory {
-  const { [key]: _, ...troubles } = memory.troubles;
-  return { ...memory, troubles };
-}
-
-function withTrouble(memory: PoolMemory, key: string, message: string, now: number): PoolMemory {
-  const times = (memory.troubles[key]?.times ?? 0) + 1;
-  const until = now + Math.min(FIRST_RETRY_MS * 2 ** (times - 1), LAST_RETRY_MS);
-  const trouble: Trouble = { message, times, until };
-  return { ...memory, troubles: { ...memory.troubles, [key]: trouble } };
 }
 
 /** The bridge adds the allocated addresses to the status, from the IPAddresses. */

@@ -1,5 +1,5 @@
 import type { IpPool } from '../../api/ipam/types.ts';
-import { lastOfFamily, parseAddress, parseSubnet } from './address.ts';
+import { contains, lastOfFamily, parseAddress, parseSubnet } from './address.ts';
 import type { Interval } from './taken.ts';
 
 /** The part of a pool's spec that addresses are allocated by; preallocations are looked up for each claim. */
@@ -17,7 +17,7 @@ export function intervalOf({ start, end, subnet }: PoolEntry): Interval | undefi
     return net && filled({ first: net.written + 1n, last: net.last });
   }
   const first = parseAddress(start);
-  if (first === undefined || (net !== undefined && (first < net.first || first > net.last))) return undefined;
+  if (first === undefined || (net !== undefined && !contains(net, first))) return undefined;
   return filled({ first, last: least(lastOfFamily(first), last, net?.last) });
 }
 
@@ -36,6 +36,6 @@ export function permits({ start, end, subnet }: PoolEntry, address: bigint): boo
   const [first, last] = [start, end].map((text) => (text === undefined ? undefined : parseAddress(text)));
   if ((subnet !== undefined && net === undefined) || (start !== undefined && first === undefined)) return false;
   if (end !== undefined && last === undefined) return false;
-  const isInNet = net === undefined || (net.first <= address && address <= net.last);
+  const isInNet = net === undefined || contains(net, address);
   return isInNet && (first === undefined || first <= address) && (last === undefined || address <= last);
 }

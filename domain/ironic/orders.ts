@@ -1,5 +1,6 @@
 import type { Image, Raid, RootDeviceHints, SecretReference } from '../../api/baremetalhost/types.ts';
 import type { AutomatedCleaningMode, BootMode, InspectionMode } from '../../api/baremetalhost/values.ts';
+import type { Need } from '../budgets/budgets.ts';
 import type { AgentImage, ImageWish } from '../preprovisioning/image.ts';
 import type { BiosSettings, FirmwareUpdate } from './clean/machine-change.ts';
 import type { IronicNode } from './node/node.ts';
@@ -154,6 +155,16 @@ export interface ProvisionOrder extends NodeOrder {
   readonly retry: boolean;
 }
 
+export interface AdoptOrder {
+  readonly host: HostRef;
+  readonly nodeId: string;
+  /** What runs on the host, for Ironic's record. Absent: unknown, as on an externally provisioned host. */
+  readonly image?: Image;
+  readonly customDeployMethod?: string;
+  /** A retry after a recorded failure. */
+  readonly retry: boolean;
+}
+
 export interface PowerOrder {
   readonly host: HostRef;
   readonly nodeId: string;
@@ -175,6 +186,20 @@ export interface AskForSlotOrder {
   readonly nodeId: string;
   /** The number of slots. */
   readonly limit: number;
+  /** Milliseconds since the epoch. */
+  readonly askedAt: number;
+}
+
+/** A request for places in budgets; repeated with the same ticket it is the same request. */
+export interface AskForPlaceOrder {
+  readonly host: HostRef;
+  /** '' for a new request: the workflow draws its ticket. */
+  readonly ticket: string;
+  /** Names the step, with its wish. */
+  readonly code: string;
+  readonly needs: readonly Need[];
+  /** The host is amidst the step. */
+  readonly underway: boolean;
   /** Milliseconds since the epoch. */
   readonly askedAt: number;
 }
@@ -206,6 +231,8 @@ export interface DeprovisionOrder extends NodeOrder {
   readonly retry: boolean;
   /** The data of what is deployed; absent when unknown. */
   readonly deployedData?: DeploymentData;
+  /** The run knows that the host is being deleted. */
+  readonly isLeaving?: true;
   /** Ironic has begun to undeploy for this order: what was deployed may be erased in part, and can't stay. */
   readonly isBegun?: true;
   /**
@@ -213,11 +240,15 @@ export interface DeprovisionOrder extends NodeOrder {
    * left as it is. Only for the activity itself: what a workflow says about it does not count.
    */
   readonly isAskedForAgain?: boolean;
+  /** The image that the host asks for; the activity fills it in. A node on which Ironic has recorded this image is left as it is. */
+  readonly imageThatStays?: Image;
 }
 
 export interface DeleteOrder {
   readonly host: HostRef;
   readonly nodeId: string;
+  /** Also while Ironic works on the node. */
+  readonly isForced?: true;
 }
 
 export interface WaitOrder {

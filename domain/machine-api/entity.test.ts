@@ -176,6 +176,7 @@ describe('a Machine', () => {
       expect(stepOf(memory, null, now)).toEqual({
         kind: 'wait',
         reason: 'waiting to try again after: no answer',
+        cause: 'no answer',
         until: AT + until * 1_000,
       });
       memory = { ...memory, trouble: memory.trouble && { ...memory.trouble, until: AT } };
@@ -361,6 +362,7 @@ describe('the Node of a Machine', () => {
   test.each([
     ['gets its providerID', { providerID: '' }, 'link node'],
     ['gets the name of the Machine', { machine: '' }, 'link node'],
+    ['gets labels and taints of the Machine', { lacks: true }, 'link node'],
     ['loses the finalizer of former actuators', { hasLegacyFinalizer: true }, 'link node'],
     ['keeps a providerID that it has', { providerID: 'other://1' }, 'wait: runs as Node node-a on host host-1'],
   ])('%s', (_, change, words) => {

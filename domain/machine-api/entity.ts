@@ -1,4 +1,5 @@
 import type { Entity } from '../entity/entity.ts';
+import { listed, related } from './listed.ts';
 import { absorb, begin, type MachineApiMemory, ownsHost } from './memory.ts';
 import { nextStep } from './next-step.ts';
 import { record } from './record.ts';
@@ -48,6 +49,8 @@ export const machineApiEntity: Entity<MachineApiSnapshot, MachineApiMemory, Mach
   record,
   show,
   stillWanted: () => true,
+  listed,
+  related,
   summaryOf,
   detailsOf,
 };

@@ -1,6 +1,7 @@
 import type { Moment } from '../entity/entity.ts';
 import type { HostFacts } from '../machine/choose-host/host-facts.ts';
 import { type MachineApiMemory, machineOf } from './memory.ts';
+import type { NodeWish } from './node-wish.ts';
 import { linkIn, providerIdOf } from './provider-id.ts';
 import type { NodeSeen } from './snapshot.ts';
 import type { MachineApiStep, NodeOrder } from './step.ts';
@@ -21,9 +22,10 @@ export function linkingNode(
   const providerID = providerIdFor(memory, host);
   const isAnnotated = node.machine === `${seen.namespace}/${seen.name}` || !seen.settings.isController;
   // The API server keeps a providerID that a Node has.
-  const isLinked = node.providerID !== '' && isAnnotated && !node.hasLegacyFinalizer;
+  const isLinked = node.providerID !== '' && isAnnotated && !node.hasLegacyFinalizer && node.lacks !== true;
   if (isLinked || nodeLinked === node.uid) return undefined;
-  return attempt(memory, { name: 'link node', order: { ...nodeOrder(memory, node), providerID } }, moment);
+  const order = { ...nodeOrder(memory, node), providerID, fills: seen.settings.isController };
+  return attempt(memory, { name: 'link node', order }, moment);
 }
 
 export const nodeOrder = ({ seen }: MachineApiMemory, { name, uid }: NodeSeen): NodeOrder => ({
@@ -32,7 +34,7 @@ export const nodeOrder = ({ seen }: MachineApiMemory, { name, uid }: NodeSeen): 
 });
 
 /** What decides whether a Node is that of a Machine. */
-export interface NodeFacts extends NodeSeen {
+export interface NodeFacts extends NodeSeen, NodeWish {
   readonly ips: readonly string[];
   readonly hostname: string;
 }

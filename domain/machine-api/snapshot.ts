@@ -27,6 +27,8 @@ export interface NodeSeen {
   readonly machine: string;
   /** It has the finalizer of a former actuator. */
   readonly hasLegacyFinalizer: boolean;
+  /** It lacks labels or taints that the Machine's spec names; absent where OpenShift's controllers write these. */
+  readonly lacks?: boolean;
 }
 
 /** What the annotations of a Machine say about its remediation. */
@@ -88,7 +90,9 @@ export const MACHINE_API_SHAPE: Shape = object({
   linkProblem: optional(text),
   host: optional(host),
   hostNews: optional(object({ bridge: text, count: whole(0) })),
-  node: optional(object({ name: text, uid: text, providerID: text, machine: text, hasLegacyFinalizer: flag })),
+  node: optional(
+    object({ name: text, uid: text, providerID: text, machine: text, hasLegacyFinalizer: flag, lacks: optional(flag) }),
+  ),
   nodeRef: optional(text),
   hooks: list(text, 1_000),
   isDrained: flag,

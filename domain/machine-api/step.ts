@@ -13,8 +13,14 @@ export type MachineApiAction =
   /** Choose a host and claim it. */
   | { readonly name: 'associate'; readonly order: AssociateOrder }
   | { readonly name: 'fill host'; readonly order: HostOrder & { readonly change: HostChange } }
-  /** Writes providerID and the name of the Machine to the Node; removes the finalizer of former actuators. */
-  | { readonly name: 'link node'; readonly order: NodeOrder & { readonly providerID: string } }
+  /**
+   * Writes providerID and the name of the Machine to the Node, and with `fills` the labels and taints of the Machine's
+   * spec; removes the finalizer of former actuators.
+   */
+  | {
+      readonly name: 'link node';
+      readonly order: NodeOrder & { readonly providerID: string; readonly fills?: boolean };
+    }
   | { readonly name: 'deprovision host'; readonly order: HostOrder & { readonly change: HostChange } }
   | { readonly name: 'release host'; readonly order: ReleaseOrder }
   /** After the host of a deleted Machine was released. */

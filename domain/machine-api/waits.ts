@@ -3,9 +3,10 @@ import { troubled } from '../remediation/waits.ts';
 import type { MachineApiMemory } from './memory.ts';
 import type { MachineApiAction, MachineApiStep } from './step.ts';
 
-export const wait = (reason: string, until?: number): MachineApiStep => ({
+export const wait = (reason: string, until?: number, cause?: string): MachineApiStep => ({
   kind: 'wait',
   reason,
+  ...(cause !== undefined && { cause }),
   ...(until !== undefined && { until }),
 });
 
@@ -16,7 +17,9 @@ export function attempt(
   { now }: Pick<Moment, 'now'>,
 ): MachineApiStep {
   const isTroubled = trouble !== null && trouble.action === action.name && now < trouble.until;
-  return isTroubled ? wait(`waiting to try again after: ${trouble.message}`, trouble.until) : { kind: 'act', action };
+  return isTroubled
+    ? wait(`waiting to try again after: ${trouble.message}`, trouble.until, trouble.message)
+    : { kind: 'act', action };
 }
 
 export const withTrouble = (

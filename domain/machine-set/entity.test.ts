@@ -36,7 +36,9 @@ function said(memory: MachineSetMemory, now = AT): string {
     return `wait: ${step.reason}${step.until === undefined ? '' : ` (until ${(step.until - AT) / 1_000} s)`}`;
   if (step.kind !== 'act') return step.kind;
   const { action } = step;
-  return action.name === 'make machines' ? `make ${action.order.count}` : `delete ${action.order.machine.name}`;
+  return action.name === 'make machines'
+    ? `make ${action.order.count}`
+    : `${action.name.replace(' machine', '')} ${action.order.machine.name}`;
 }
 function ended(memory: MachineSetMemory, answer: MachineSetAnswer): MachineSetMemory {
   const step = nextStep(memory, { now: AT, shown: null });
@@ -93,15 +95,40 @@ describe('a MachineSet', () => {
   });
 
   test.each([
-    ['leaves Machines to OpenShift’s controller', { isController: false }, 'wait: its replicas are of the user'],
+    [
+      'leaves Machines to OpenShift’s controller',
+      { isController: false, orphans: [{ name: 'b', uid: 'b-uid' }] },
+      'wait: its replicas are of the user',
+    ],
     [
       'makes none with a selector that does not fit',
-      { invalid: 'its selector is empty' },
+      { invalid: 'its selector is empty', orphans: [{ name: 'b', uid: 'b-uid' }] },
       'wait: its selector is empty',
     ],
     ['makes none while it is being deleted', { deletionTimestamp: 'now' }, 'wait: being deleted'],
   ])('%s', (_, change, words) => {
     expect(said(begin(aSet(change)))).toBe(words);
+  });
+
+  test('adopts what its selector matches and nobody controls before it makes or deletes anything, and once', () => {
+    const orphans = ['b', 'c'].map((name) => ({ name, uid: `${name}-uid` }));
+    const memory = begin(aSet({ machines: [aMachine('a')], orphans }));
+    expect(said(memory)).toBe('adopt b');
+    const one = ended(memory, { kind: 'adopted' });
+    expect(said(one)).toBe('adopt c');
+    const both = ended(one, { kind: 'adopted' });
+    expect(said(both)).toBe('wait: waiting to see the Machines that were made or adopted (until 60 s)');
+    const seen = absorb(both, aSet({ machines: ['a', 'b', 'c'].map((name) => aMachine(name)) }));
+    expect(said(seen)).toBe('delete a');
+  });
+
+  test('adopts again what is still nobody’s after a minute', () => {
+    const orphans = [{ name: 'b', uid: 'b-uid' }];
+    const given = aSet({ replicas: 1, orphans });
+    const adopted = ended(begin(given), { kind: 'adopted' });
+    expect(said(absorb(adopted, given))).toBe('wait: has 1 Machine (until 60 s)');
+    const step = nextStep(adopted, { now: AT + 60_000, shown: null });
+    expect(said(step.kind === 'note' ? step.memory : adopted, AT + 60_000)).toBe('adopt b');
   });
 
   test('tries again after a failure', () => {

@@ -9,7 +9,7 @@ import { surplusOf } from './surplus.ts';
 export interface MachineSetMemory {
   readonly version: 1;
   readonly seen: MachineSetSnapshot;
-  /** Machines that were made and are not seen yet, by name, and the time of that; ms. */
+  /** Machines that were made or adopted and are not seen yet, by name, and the time of that; ms. */
   readonly made: Readonly<Record<string, number>>;
   /** Uids of Machines that were deleted and are not seen being deleted yet. */
   readonly deleted: readonly string[];
@@ -28,11 +28,17 @@ export type MachineSetAction =
   | {
       readonly name: 'delete machine';
       readonly order: { readonly set: SetName; readonly machine: Pick<OwnedMachine, 'name' | 'uid'> };
+    }
+  /** Makes a Machine that its selector matches, and that has no controller, one of its own. */
+  | {
+      readonly name: 'adopt machine';
+      readonly order: { readonly set: SetName; readonly machine: Pick<OwnedMachine, 'name' | 'uid'> };
     };
 
 export type MachineSetAnswer =
   | { readonly kind: 'made'; readonly names: readonly string[] }
-  | { readonly kind: 'deleted' };
+  | { readonly kind: 'deleted' }
+  | { readonly kind: 'adopted' };
 
 type MachineSetStep = Step<MachineSetMemory, MachineSetAction>;
 
@@ -87,24 +93,28 @@ function nextStep(memory: MachineSetMemory, { now }: { readonly now: number }): 
   const unseen = Object.values(made);
   const missing = seen.replicas - machines.length - unseen.length;
   const set = { namespace, name, uid };
-  if (missing === 0) {
+  const orphan = seen.orphans?.find((each) => !Object.hasOwn(made, each.name));
+  if (missing === 0 && orphan === undefined) {
     const until = unseen.length > 0 ? Math.min(...unseen) + UNSEEN_MS : undefined;
     return wait(`has ${seen.replicas} ${seen.replicas === 1 ? 'Machine' : 'Machines'}`, until);
   }
   if (trouble !== null && now < trouble.until)
-    return wait(`waiting to try again after: ${trouble.message}`, trouble.until);
+    return wait(`waiting to try again after: ${trouble.message}`, trouble.until, trouble.message);
+  if (orphan !== undefined) return { kind: 'act', action: { name: 'adopt machine', order: { set, machine: orphan } } };
   if (missing > 0) {
     return { kind: 'act', action: { name: 'make machines', order: { set, count: Math.min(missing, MOST_AT_ONCE) } } };
   }
   const [machine] = surplusOf(machines, seen.deletePolicy);
-  if (machine === undefined) return wait('waiting to see the Machines that were made', Math.min(...unseen) + UNSEEN_MS);
+  if (machine === undefined || unseen.length > 0)
+    return wait('waiting to see the Machines that were made or adopted', Math.min(...unseen) + UNSEEN_MS);
   const order = { set, machine: { name: machine.name, uid: machine.uid } };
   return { kind: 'act', action: { name: 'delete machine', order } };
 }
 
-const wait = (reason: string, until?: number): MachineSetStep => ({
+const wait = (reason: string, until?: number, cause?: string): MachineSetStep => ({
   kind: 'wait',
   reason,
+  ...(cause !== undefined && { cause }),
   ...(until !== undefined && { until }),
 });
 
@@ -124,7 +134,12 @@ function record(
   if (outcome.kind === 'failed') return { ...memory, trouble: troubled(memory.trouble, outcome.message, now) };
   const known = { ...memory, trouble: null };
   if (action.name === 'delete machine') return { ...known, deleted: [...memory.deleted, action.order.machine.uid] };
-  const names = outcome.answer.kind === 'made' ? outcome.answer.names : [];
+  const names =
+    action.name === 'adopt machine'
+      ? [action.order.machine.name]
+      : outcome.answer.kind === 'made'
+        ? outcome.answer.names
+        : [];
   const seen = memory.seen.machines.map(({ name }) => name);
   const unseen = names.filter((name) => !seen.includes(name)).map((name) => [name, now] as const);
   return { ...known, made: { ...memory.made, ...Object.fromEntries(unseen) } };
@@ -151,6 +166,17 @@ function show(memory: MachineSetMemory): Shown {
   };
 }
 
+function summaryOf(action: MachineSetAction): string {
+  switch (action.name) {
+    case 'make machines':
+      return `Make ${action.order.count} ${action.order.count === 1 ? 'Machine' : 'Machines'}`;
+    case 'delete machine':
+      return `Delete Machine ${action.order.machine.name}`;
+    case 'adopt machine':
+      return `Adopt Machine ${action.order.machine.name}`;
+  }
+}
+
 export const machineSetEntity: Entity<MachineSetSnapshot, MachineSetMemory, MachineSetAction, MachineSetAnswer> = {
   snapshot: MACHINE_SET_SHAPE,
   begin,
@@ -159,10 +185,7 @@ export const machineSetEntity: Entity<MachineSetSnapshot, MachineSetMemory, Mach
   record,
   show,
   stillWanted: () => true,
-  summaryOf: (action) =>
-    action.name === 'make machines'
-      ? `Make ${action.order.count} ${action.order.count === 1 ? 'Machine' : 'Machines'}`
-      : `Delete Machine ${action.order.machine.name}`,
+  summaryOf,
   detailsOf: ({ seen }, waitingFor) =>
     `**MachineSet ${seen.name}** in ${seen.namespace}: ${seen.machines.length} of ${seen.replicas} Machines\n\n${waitingFor}`,
 };

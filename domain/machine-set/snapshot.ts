@@ -29,6 +29,8 @@ export interface MachineSetSnapshot extends Seen {
   /** How many Machines the hosts of the namespace allow, or why that is not known; absent: replicas are the user's. */
   readonly scale?: { readonly replicas: number } | { readonly suspended: string };
   readonly machines: readonly OwnedMachine[];
+  /** Machines that its selector matches and that have no controller; absent: none. */
+  readonly orphans?: readonly Pick<OwnedMachine, 'name' | 'uid'>[];
 }
 
 export const MACHINE_SET_SHAPE: Shape = object({
@@ -51,4 +53,5 @@ export const MACHINE_SET_SHAPE: Shape = object({
     }),
     10_000,
   ),
+  orphans: optional(list(object({ name: text, uid: text }), 10_000)),
 });

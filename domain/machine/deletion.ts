@@ -64,7 +64,8 @@ function release(memory: MachineMemory, now: number): Pass {
   if (memory.released || host === undefined || order === undefined || !ownsHost(memory)) {
     return { memory, step: { kind: 'gone' } };
   }
-  const change = cleared(memory, host);
+  const { fastTrack } = seen.settings;
+  const change = cleared(host, { fastTrack, hasUserData: memory.record.userData !== undefined });
   if (Object.keys(change).length > 0) {
     return attempt(memory, { name: 'deprovision host', order: { ...order, change } }, releaseFailed, now);
   }
@@ -84,13 +85,19 @@ function release(memory: MachineMemory, now: number): Pass {
   return attempt(memory, action, releaseFailed, now);
 }
 
-/** What must still be removed from a host before it can be released. */
-function cleared({ seen, record }: MachineMemory, host: HostFacts): HostChange {
-  const online = host.disablePowerOff || (seen.settings.fastTrack && host.automatedCleaningMode !== 'disabled');
+/**
+ * What must still be removed from a host before it can be released. `hasUserData`: the machine has given the host its
+ * user data.
+ */
+export function cleared(
+  host: HostFacts,
+  { fastTrack, hasUserData }: { readonly fastTrack: boolean; readonly hasUserData: boolean },
+): HostChange {
+  const online = host.disablePowerOff || (fastTrack && host.automatedCleaningMode !== 'disabled');
   return {
     ...(host.hasImage && { image: null }),
     ...(host.hasCustomDeploy && { customDeploy: null }),
-    ...(host.userData && record.userData && { userData: null }),
+    ...(host.userData && hasUserData && { userData: null }),
     ...(host.metaData && { metaData: null }),
     ...(host.networkData && { networkData: null }),
     ...(host.online !== online && { online }),

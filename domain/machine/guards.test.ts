@@ -143,7 +143,12 @@ describe('a machine whose Cluster is paused', () => {
     expect(condition(memory, 'AssociateBareMetalHost')).toBe(words);
     expect(condition(memory, 'Paused')).toBe(words);
     expect(legacyCondition(memory, 'AssociateBMH')).toBe('False Info PauseAnnotationSetFailedReason');
-    expect(step).toEqual({ kind: 'wait', reason: 'waiting to try again after: refused', until: AT + 60_000 });
+    expect(step).toEqual({
+      kind: 'wait',
+      reason: 'waiting to try again after: refused',
+      cause: 'refused',
+      until: AT + 60_000,
+    });
     expect(settled(memory, { now: AT + 60_000 }).step).toMatchObject({ action: { name: 'pause host' } });
   });
   test('does nothing to a host that is gone or has another consumer', () => {

@@ -9,11 +9,15 @@ import { machineSnapshot } from './memory/snapshot-shape.ts';
 import type { MachineAction, MachineAnswer } from './memory/step.ts';
 import { normal } from './normal.ts';
 import { record } from './record.ts';
+import { listed, related } from './report/listed.ts';
 import { show } from './report/show.ts';
 import { detailsOf, summaryOf } from './report/words.ts';
+import { machineSteeringDetails } from './steering/details.ts';
+import { isRetryAsked, retryNow } from './steering/retry.ts';
 
 /** The next step of a machine. Pure: the same memory and time always give the same step. */
 export function nextStep(memory: MachineMemory, { now, shown }: Moment): MachineStep {
+  if (isRetryAsked(memory)) return { kind: 'note', memory: retryNow(memory) };
   const pass = decided(memory, now, shown?.finalizer === true);
   return same(pass.memory.record, memory.record) ? pass.step : { kind: 'note', memory: pass.memory };
 }
@@ -37,8 +41,7 @@ function decided(memory: MachineMemory, now: number, isShown: boolean): Pass {
 const withHost = (memory: MachineMemory): MachineMemory => {
   const { seen, record: known } = memory;
   // Otherwise a host is named once it is claimed.
-  const isNamed = seen.deletionTimestamp !== undefined || memory.asBefore === true;
-  const own = isNamed ? (seen.host?.name ?? '') : '';
+  const own = seen.deletionTimestamp === undefined ? '' : (seen.host?.name ?? '');
   const host = annotatedHost(seen.hostAnnotation) || known.host || own;
   return host === known.host ? memory : withRecord(memory, { host });
 };
@@ -49,6 +52,7 @@ const withHost = (memory: MachineMemory): MachineMemory => {
  */
 function stillWanted(memory: MachineMemory, action: MachineAction): boolean {
   if (action.name !== 'find node' || action.told === undefined) return true;
+  if (isRetryAsked(memory)) return false;
   const { memory: known, step } = decided(memory, 0, true);
   return same(known.record, memory.record) && step.kind === 'act' && same(step.action, action);
 }
@@ -61,6 +65,8 @@ export const machineEntity: Entity<MachineSnapshot, MachineMemory, MachineAction
   record,
   show,
   stillWanted,
+  listed,
+  related,
   summaryOf,
-  detailsOf,
+  detailsOf: (memory, waitingFor) => [detailsOf(memory, waitingFor), ...machineSteeringDetails(memory)].join('\n'),
 };

@@ -102,7 +102,12 @@ function link(memory: MachineMemory, now: number): Pass {
   const told = withConditions(found, isNot('AssociateMetal3MachineMetaData', node.reason, node.message));
   const { trouble } = memory;
   if (trouble?.action === 'find node' && now < trouble.until) {
-    return waitPass(told, `waiting to look for the Node again after: ${trouble.message}`, trouble.until);
+    return waitPass(
+      told,
+      `waiting to look for the Node again after: ${trouble.message}`,
+      trouble.until,
+      trouble.message,
+    );
   }
   return actPass(told, { name: 'find node', order: linkOrder(told) ?? order, told: node.message });
 }

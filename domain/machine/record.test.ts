@@ -210,4 +210,7 @@ test('the Web UI describes each action and the host of the machine', () => {
   expect(detailsOf(look(aMachineOnHost({ spec: { providerID: 'metal3://x' } })).memory, 'waiting')).toBe(
     '**metal/m3m-1** is on host **host-1**: waiting\n\nmetal3://x',
   );
+  expect(detailsOf(look(aMachineOnHost()).memory, 'runs on host host-1 as Node a')).toBe(
+    '**metal/m3m-1** runs on host **host-1** as Node a',
+  );
 });

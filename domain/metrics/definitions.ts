@@ -11,7 +11,9 @@ const HOST = ['namespace', 'host'] as const;
 
 /** Seconds. */
 const SHORT = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
+const LAG = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300] as const;
 const LONG = [30, 90, 180, 360, 720, 1440] as const;
+const STATES = [1, 10, 60, 180, 360, 720, 1440, 2880, 5760, 11520] as const;
 
 /** Counted by the bridge, from the statuses it writes; names and labels are those of baremetal-operator. */
 export const HOST_METRICS = {
@@ -111,10 +113,52 @@ export const OBJECT_METRICS = {
     labels: ['kind'],
     help: 'Objects whose workflow task keeps failing; nothing is done for them. Runs that can not be replayed are ended, four a minute',
   },
+  temper_paused_runs: {
+    type: 'gauge',
+    labels: ['kind'],
+    help: "Objects whose run, or that of an operation, is paused by Temporal's own pause; nothing is done for them",
+  },
   temper_runs_listed_by_state: {
     type: 'gauge',
     labels: [],
     help: 'Whether new runs can be listed by state: 1, or 0 when Temporal refuses the search attribute TemperState',
+  },
+  temper_hosts: {
+    type: 'gauge',
+    labels: ['state', 'status'],
+    help: 'Hosts by provisioning state and operational status',
+  },
+  temper_hosts_failing: {
+    type: 'gauge',
+    labels: ['error_type'],
+    help: 'Hosts that show an error, by its type',
+  },
+  temper_stuck_hosts: {
+    type: 'gauge',
+    labels: ['state', 'cause'],
+    help: 'Hosts that are in a state for much longer than is usual for their hardware: those with the condition Stuck, by the id of its diagnosis',
+  },
+  temper_hosts_waiting: {
+    type: 'gauge',
+    labels: ['for'],
+    help: 'Hosts by the kind of what they wait for; none for a host that is at rest',
+  },
+  temper_state_duration_seconds: {
+    type: 'histogram',
+    labels: ['state', 'model'],
+    buckets: STATES,
+    help: 'Time that a host needed to pass a state, without interruption, by the model of its hardware',
+  },
+  temper_operation_longest_seconds: {
+    type: 'gauge',
+    labels: ['operation'],
+    help: 'Duration so far of the running operation that began first; 0 when none is running',
+  },
+  temper_status_lag_seconds: {
+    type: 'histogram',
+    labels: ['kind'],
+    buckets: LAG,
+    help: 'Time from a change in a workflow until the bridge has written it to the status',
   },
   temper_writes_refused_total: {
     type: 'counter',
@@ -157,4 +201,5 @@ type Of<Definitions extends Record<string, MetricDefinition>> = {
 }[keyof Definitions & string];
 
 export type HostMeasurement = Of<typeof HOST_METRICS>;
+export type ObjectMeasurement = Of<typeof OBJECT_METRICS>;
 export type WorkerMeasurement = Of<typeof WORKER_METRICS>;

@@ -18,6 +18,9 @@ interface World {
   held: boolean;
   poweredOn: boolean;
   online: boolean;
+  /** By annotations of a user: off and on again once, and off until the user removes it. */
+  userReboots: boolean;
+  userKeepsOff: boolean;
   hostExists: boolean;
   belongs: boolean;
   healthy: boolean;
@@ -47,6 +50,9 @@ type Event =
   | 'delete'
   | 'delete machine'
   | 'online off'
+  | 'user reboots'
+  | 'user keeps off'
+  | 'user lets on'
   | 'host gone'
   | 'release';
 
@@ -84,6 +90,7 @@ function perform(world: World, action: RemediationAction): RemediationAnswer | u
       }
       return hostNow(world);
     case 'power on':
+      expect(action.keys, 'annotations of others are removed').toEqual([OUR_KEY]);
       world.held = false;
       return hostNow(world);
     case 'free node':
@@ -91,6 +98,8 @@ function perform(world: World, action: RemediationAction): RemediationAnswer | u
       if (!world.held || world.poweredOn) return undefined;
       world.backup = world.backup || world.nodeThere;
       world.nodeThere = false;
+      // Cluster API calls no Machine healthy whose Node is gone.
+      world.healthy = false;
       return { kind: 'node', node: 'freed' };
     case 'await drain':
       return { kind: 'node', node: 'freed' };
@@ -175,9 +184,12 @@ function happen(event: Event, run: Run, world: World): void {
       run.memory = remediationEntity.absorb(run.memory, run.late);
       run.late = snapshotOf(world);
       return;
-    case 'host follows':
-      world.poweredOn = world.online && !world.held;
+    case 'host follows': {
+      const reboots = world.userReboots && world.poweredOn;
+      world.userReboots = false;
+      world.poweredOn = !reboots && world.online && !world.held && !world.userKeepsOff;
       return;
+    }
     case 'node returns':
       world.nodeThere = world.nodeThere || world.poweredOn;
       return;
@@ -196,6 +208,15 @@ function happen(event: Event, run: Run, world: World): void {
     case 'online off':
       world.online = false;
       return;
+    case 'user reboots':
+      world.userReboots = true;
+      return;
+    case 'user keeps off':
+      world.userKeepsOff = true;
+      return;
+    case 'user lets on':
+      world.userKeepsOff = false;
+      return;
     case 'host gone':
       world.hostExists = false;
       world.held = false;
@@ -206,8 +227,17 @@ function happen(event: Event, run: Run, world: World): void {
 }
 
 const often: readonly Event[] = ['step', 'step', 'step', 'step', 'snapshot', 'snapshot', 'host follows'];
-const sometimes: readonly Event[] = ['step and crash', 'crash', 'late snapshot', 'node returns', 'minute', 'healthy'];
-const seldom: readonly Event[] = ['delete', 'delete machine', 'online off', 'host gone', 'release'];
+const sometimes: readonly Event[] = [
+  'step and crash',
+  'crash',
+  'late snapshot',
+  'node returns',
+  'minute',
+  'healthy',
+  'user reboots',
+  'user lets on',
+];
+const seldom: readonly Event[] = ['delete', 'delete machine', 'online off', 'user keeps off', 'host gone', 'release'];
 const events = fc.array(
   fc.oneof(
     { weight: 12, arbitrary: fc.constantFrom(...often) },
@@ -224,6 +254,8 @@ function play(story: readonly Event[]): { readonly world: World; readonly run: R
     held: false,
     poweredOn: true,
     online: true,
+    userReboots: false,
+    userKeepsOff: false,
     hostExists: true,
     belongs: true,
     healthy: false,

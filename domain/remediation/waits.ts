@@ -4,9 +4,10 @@ import type { RemediationAction, RemediationStep } from './step.ts';
 const FIRST_RETRY_MS = 5_000;
 const LAST_RETRY_MS = 60_000;
 
-export const wait = (reason: string, until?: number): RemediationStep => ({
+export const wait = (reason: string, until?: number, cause?: string): RemediationStep => ({
   kind: 'wait',
   reason,
+  ...(cause !== undefined && { cause }),
   ...(until !== undefined && { until }),
 });
 
@@ -20,7 +21,7 @@ export function attempt(
   const until = Math.min(trouble?.until ?? now, limit);
   return trouble === null || now >= until
     ? { kind: 'act', action }
-    : wait(`waiting to try again after: ${trouble.message}`, until);
+    : wait(`waiting to try again after: ${trouble.message}`, until, trouble.message);
 }
 
 export function troubled(before: Trouble | null, message: string, now: number): Trouble {

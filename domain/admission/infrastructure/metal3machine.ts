@@ -1,6 +1,7 @@
 import type { Metal3MachineSpec, Metal3MachineTemplateSpec } from '../../../api/metal3machine/types.ts';
 import { type FieldProblem, forbidden } from '../field-problem.ts';
-import { alike, type Judged } from '../rules.ts';
+import { alike, type Judged, type Rules } from '../rules.ts';
+import { MACHINE_STEERING } from '../steering-annotations.ts';
 import { machineImageProblems } from './image.ts';
 
 const SECRETS = ['userData', 'metaData', 'networkData'] as const;
@@ -9,12 +10,15 @@ const SECRETS = ['userData', 'metaData', 'networkData'] as const;
 const deployProblems = ({ customDeploy, image }: Metal3MachineSpec, path: string): readonly FieldProblem[] =>
   (customDeploy?.method ?? '') === '' ? machineImageProblems(image, path) : [];
 
-export const metal3MachineRules = alike<Judged<Metal3MachineSpec>>(({ metadata, spec }) => [
-  ...deployProblems(spec, 'Spec.Image'),
-  ...SECRETS.filter((field) => ![undefined, '', metadata.namespace].includes(spec[field]?.namespace)).map((field) =>
-    forbidden(`spec.${field}.namespace`, 'cross-namespace secret references are not allowed'),
-  ),
-]);
+export const metal3MachineRules: Rules<Judged<Metal3MachineSpec>> = {
+  ...alike<Judged<Metal3MachineSpec>>(({ metadata, spec }) => [
+    ...deployProblems(spec, 'Spec.Image'),
+    ...SECRETS.filter((field) => ![undefined, '', metadata.namespace].includes(spec[field]?.namespace)).map((field) =>
+      forbidden(`spec.${field}.namespace`, 'cross-namespace secret references are not allowed'),
+    ),
+  ]),
+  steering: MACHINE_STEERING,
+};
 
 export const metal3MachineTemplateRules = alike<Judged<Metal3MachineTemplateSpec>>(({ spec }) =>
   deployProblems(spec.template.spec, 'Spec.Template.Spec.Image'),

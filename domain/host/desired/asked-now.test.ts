@@ -10,7 +10,14 @@ import { nextStep } from '../next-step.ts';
 import { record, startOf } from '../record.ts';
 import { show } from '../report/show.ts';
 import type { HostOutcome } from '../step.ts';
-import { asksForItsImageAgain, type HostRequest, objection, tooEarly } from './asked-now.ts';
+import {
+  asksForItsImageAgain,
+  type HostRequest,
+  imageThatStays,
+  isOfPresentWish,
+  objection,
+  tooEarly,
+} from './asked-now.ts';
 
 const OTHER = { ...IMAGE, url: 'http://images/b.raw' };
 const DELETED = '2026-01-01T00:00:00Z';
@@ -222,7 +229,35 @@ describe('a BareMetalHost that is being deprovisioned', () => {
     expect(asksForItsImageAgain(asks, { deployedData: { [data]: { ...cloudInit } } })).toBe(true);
     expect(asksForItsImageAgain(asks, { deployedData: { [data]: { ...cloudInit, name: 'old' } } })).toBe(false);
     expect(asksForItsImageAgain(asks, { deployedData: {} })).toBe(false);
-    expect(asksForItsImageAgain(asks, {})).toBe(false);
+  });
+
+  test('does with whatever data when it is not known with which it was deployed: that is no reason to erase it', () => {
+    const asks = anObject(leaving({ image: IMAGE, userData: cloudInit }));
+    expect(asksForItsImageAgain(asks, {})).toBe(true);
+  });
+
+  const shown = { image: { ...IMAGE } };
+  test.each<[string, Change, object, unknown]>([
+    ['its image, whatever its status says is deployed', leaving({ image: IMAGE }, { image: { url: '' } }), {}, IMAGE],
+    ['its image, where the status says the same', leaving({ image: IMAGE }), {}, IMAGE],
+    ['nothing when its spec has no image', leaving({}), {}, undefined],
+    ['nothing when it is being deleted', { ...leaving({ image: IMAGE }), deleting: true }, {}, undefined],
+    ['nothing once its undeployment was begun', leaving({ image: IMAGE }), { isBegun: true }, undefined],
+    ['nothing with other data', leaving({ image: IMAGE, userData: cloudInit }), { deployedData: {} }, undefined],
+    ['nothing when it asks for a custom deploy step', leaving({ image: IMAGE, ...byMethod }), {}, undefined],
+    ['nothing after a custom deploy step', leaving({ image: IMAGE }, { ...shown, ...byMethod }), {}, undefined],
+    ['nothing while it is provisioned', withImage('provisioned'), {}, undefined],
+  ])('leaves on a server that runs it %s', (_, change, order, expected) => {
+    expect(imageThatStays(anObject(change), order)).toEqual(expected);
+  });
+
+  test.each([
+    [{ image: IMAGE }, true],
+    [{ image: OTHER }, false],
+    [{}, false],
+    [{ image: IMAGE, customDeployMethod: 'install' }, false],
+  ])('has asked for %j: %s', (order, expected) => {
+    expect(isOfPresentWish(anObject(leaving({ image: IMAGE })), order)).toBe(expected);
   });
 });
 
@@ -321,4 +356,10 @@ test('a BareMetalHost never objects to a step of its own workflow, once it shows
   expect([...names].toSorted()).toEqual(
     ['clean', 'delete', 'deploy', 'inspect', 'power', 'prepare', 'register', 'undeploy'].toSorted(),
   );
+});
+
+test('a node is told to abort only while the object asks for that', () => {
+  const request = { name: 'abort', order: node } as const;
+  expect(objection(anObject({ annotations: { 'temper/abort': '' } }), request)).toBeUndefined();
+  expect(objection(anObject(), request)).toBe('nobody asks to abort what it does');
 });

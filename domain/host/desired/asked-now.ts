@@ -1,5 +1,5 @@
-import type { BareMetalHost } from '../../../api/baremetalhost/types.ts';
-import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
+import type { BareMetalHost, Image } from '../../../api/baremetalhost/types.ts';
+import { type ProvisioningState, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import type {
   DeleteOrder,
   DeprovisionOrder,
@@ -23,11 +23,12 @@ export type HostRequest =
       readonly order: Pick<RegisterOrder, 'host' | 'bmc' | 'preprovisioningNetworkDataName'>;
     }
   | { readonly name: 'inspect'; readonly order: Pick<InspectOrder, 'host'> }
-  | { readonly name: 'prepare'; readonly order: Pick<PrepareOrder, 'host'> }
+  | { readonly name: 'prepare'; readonly order: PrepareOrder }
   | { readonly name: 'clean'; readonly order: { readonly host: HostRef } }
   | { readonly name: 'deploy'; readonly order: ProvisionOrder }
   | { readonly name: 'undeploy'; readonly order: Pick<DeprovisionOrder, 'host' | 'image' | 'customDeployMethod'> }
   | { readonly name: 'power'; readonly order: Pick<PowerOrder, 'host' | 'on' | 'rebootFor'> }
+  | { readonly name: 'abort'; readonly order: { readonly host: HostRef } }
   | { readonly name: 'delete'; readonly order: DeleteOrder };
 
 /** States from which each request may follow. A state is in the status before a host leaves it. */
@@ -84,6 +85,8 @@ export function objection(host: BareMetalHost | undefined, request: HostRequest)
       return undeployment(host, isLeaving !== undefined, request.order);
     case 'power':
       return isLeaving === undefined ? powerOff(host, request.order) : undefined;
+    case 'abort':
+      return STEERING_ANNOTATIONS.abort in now.seen.annotations ? undefined : 'nobody asks to abort what it does';
     case 'delete':
       return isLeaving !== undefined || detachmentAsked(now.seen) !== undefined
         ? undefined
@@ -113,12 +116,11 @@ const nothingToDeploy = (now: Parameters<typeof wantedImage>[0]): string | undef
     : undefined;
 };
 
-/** Images are compared by URL only, as everywhere. */
-function anotherDeployment({ spec }: BareMetalHost, order: ProvisionOrder): string | undefined {
-  const now = { seen: { spec } };
-  if (wantedImage(now)?.url !== order.image?.url || wantedMethod(now) !== order.customDeployMethod)
-    return 'its spec asks for another deployment';
-  return same(deploymentData(spec), deploymentData(order)) ? undefined : 'its spec names other data for the deployment';
+function anotherDeployment(host: BareMetalHost, order: ProvisionOrder): string | undefined {
+  if (!isOfPresentWish(host, order)) return 'its spec asks for another deployment';
+  return same(deploymentData(host.spec), deploymentData(order))
+    ? undefined
+    : 'its spec names other data for the deployment';
 }
 
 function undeployment(
@@ -147,19 +149,44 @@ function undeployment(
 
 /**
  * True for a deprovisioning host whose spec has changed back, by its user or because etcd was restored: what is deployed
- * on it stays, if its server was not told to erase it yet. Only with the same data, which the status does not record.
+ * on it stays, if its server was not told to erase it yet. Not with other data, as far as the run knows that: the status
+ * does not record it.
  */
-export function asksForItsImageAgain(
-  host: BareMetalHost,
-  { deployedData, isBegun }: Pick<DeprovisionOrder, 'deployedData' | 'isBegun'>,
-): boolean {
-  const { spec, status } = host;
-  const now = wishOf(host);
-  if (isBegun || status?.provisioning.state !== 'deprovisioning' || isDeleting(now)) return false;
+export function asksForItsImageAgain(host: BareMetalHost, order: Deprovisioning): boolean {
+  const { status } = host;
+  if (status === undefined || !mayStay(host, order)) return false;
   const deployed = provisionedWith({ status });
   const isDeployed = deployed.url !== '' || Boolean(deployed.method);
-  const isSameData = deployedData !== undefined && same(deploymentData(spec), deploymentData(deployedData));
-  return isDeployed && isSameData && !provisioningCancelled(now, deployed);
+  return isDeployed && !provisioningCancelled(wishOf(host), deployed);
+}
+
+/**
+ * The image that a deprovisioning host asks for. It stays on a node that runs it, whatever the status says: that may have
+ * been written for a forged message. undefined: none. Of custom deploy steps Ironic keeps no record.
+ */
+export function imageThatStays(host: BareMetalHost, order: Deprovisioning): Image | undefined {
+  const { status } = host;
+  if (status === undefined || !mayStay(host, order)) return undefined;
+  const now = wishOf(host);
+  const isByMethod = wantedMethod(now) !== undefined || Boolean(provisionedWith({ status }).method);
+  return isByMethod ? undefined : wantedImage(now);
+}
+
+/** True when an order is of the wish that the BareMetalHost has now. Images are compared by URL. */
+export function isOfPresentWish(
+  host: BareMetalHost,
+  { image, customDeployMethod }: Pick<DeprovisionOrder, 'image' | 'customDeployMethod'>,
+): boolean {
+  const now = wishOf(host);
+  return wantedImage(now)?.url === image?.url && wantedMethod(now) === customDeployMethod;
+}
+
+type Deprovisioning = Pick<DeprovisionOrder, 'deployedData' | 'isBegun'>;
+
+function mayStay(host: BareMetalHost, { deployedData, isBegun }: Deprovisioning): boolean {
+  const { spec, status } = host;
+  if (isBegun || status?.provisioning.state !== 'deprovisioning' || isDeleting(wishOf(host))) return false;
+  return deployedData === undefined || same(deploymentData(spec), deploymentData(deployedData));
 }
 
 function powerOff(

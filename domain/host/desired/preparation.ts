@@ -42,6 +42,21 @@ function withoutNulls(raid: Raid | null | undefined): Raid | undefined {
 /** The volumes that were requested last. */
 export const recordedRaid = ({ status }: HostMemory): Raid | undefined => withoutNulls(status.provisioning.raid);
 
+/**
+ * The recorded volumes in software when the host is to have none. They stay recorded until their deletion has succeeded,
+ * and the deploy agent deletes no others, so that it can be repeated.
+ */
+function softwareToDelete(memory: HostMemory): Raid | undefined {
+  const software = recordedRaid(memory)?.softwareRAIDVolumes ?? [];
+  const wanted = wantedRaid(memory);
+  const isWanted = (wanted?.softwareRAIDVolumes ?? []).length > 0 || (wanted?.hardwareRAIDVolumes ?? []).length > 0;
+  return software.length > 0 && !isWanted ? { softwareRAIDVolumes: software } : undefined;
+}
+
+/** The volumes from which a preparation begins; undefined when the last preparation may have changed them. */
+export const raidBefore = (memory: HostMemory, isUnknown: boolean): Raid | undefined =>
+  isUnknown ? softwareToDelete(memory) : recordedRaid(memory);
+
 /** True when the status shows that everything in the spec was prepared. */
 export function isPrepared(memory: HostMemory): boolean {
   const { targetRaid, rootDeviceHints } = wantedPreparation(memory);
@@ -57,11 +72,21 @@ export function raidChange(order: PrepareOrder): RaidChange | undefined {
   return { target: order.targetRaid, actual: order.actualRaid, schemeInterface };
 }
 
-/** Volumes that the preparation changes are unknown until it succeeds. */
+/** At the start of a preparation: volumes that it builds are unknown until it succeeds, those that it deletes are there. */
+export function preparationBegun(memory: HostMemory, order: PrepareOrder): HostMemory {
+  if (!order.unprepared) return memory;
+  const deleted = softwareToDelete(memory);
+  if (deleted === undefined) return markUnsure(prepared(memory, order), order);
+  const { raid } = memory.status.provisioning;
+  return prepared(memory, { ...order, ...(raid != null && { targetRaid: raid }) });
+}
+
+/** The preparation changes volumes, and nobody knows yet how it ends. */
 export function markUnsure(memory: HostMemory, order: PrepareOrder): HostMemory {
   const raid = raidChange(order);
   const changesVolumes = raid !== undefined && raidProblem(raid) === undefined && raidSteps(raid).length > 0;
-  return order.unprepared && changesVolumes ? { ...memory, isPreparationUnsure: true } : memory;
+  const isUnsure = order.unprepared && changesVolumes && softwareToDelete(memory) === undefined;
+  return isUnsure ? { ...memory, isPreparationUnsure: true } : memory;
 }
 
 /** How the last preparation ended is known now. */
@@ -84,7 +109,14 @@ export function prepared(memory: HostMemory, { targetRaid, rootDeviceHints }: Pr
 
 /** The result of a failed preparation is unknown: all of it is repeated. */
 export const unprepared = (memory: HostMemory, { unprepared: asked }: Pick<PrepareOrder, 'unprepared'>): HostMemory =>
-  asked ? withStatus(memory, { provisioning: cleared(memory.status.provisioning) }) : memory;
+  asked ? withStatus(memory, { provisioning: toPrepare(memory) }) : memory;
+
+/** What stays recorded when all is to be prepared again. */
+export function toPrepare(memory: HostMemory): Provisioning {
+  const known = cleared(memory.status.provisioning);
+  const deleted = softwareToDelete(memory);
+  return deleted === undefined ? known : { ...known, raid: { ...known.raid, ...deleted } };
+}
 
 /**
  * Removes what is valid for one preparation only. Hardware volumes stay recorded, so that they are not rebuilt each

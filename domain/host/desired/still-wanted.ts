@@ -32,6 +32,10 @@ export function stillWanted(memory: HostMemory, task: Task): boolean {
     case 'release':
     case 'ask for slot':
     case 'return slot':
+    case 'ask for place':
+    case 'return place':
+    case 'abort':
+    case 'discard':
       return true;
     case 'detach':
       return detachment !== undefined;

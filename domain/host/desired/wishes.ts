@@ -5,6 +5,7 @@ import type { DeploymentData, HostRef, NodeOrder } from '../../ironic/orders.ts'
 import { isSameUrl } from '../../urls/hidden.ts';
 import type { CarriedHostStatus } from '../memory/host-record.ts';
 import type { HostMemory, Registration } from '../memory/memory.ts';
+import { isInspectionDisabled } from './inspection-disabled.ts';
 
 /** The desired state in spec and annotations; only this file reads them. */
 
@@ -40,8 +41,8 @@ export function registeredSettings({ seen: { spec } }: HostMemory): Registration
 export const wantedBootMode = ({ seen }: HostMemory): BootMode => seen.spec.bootMode ?? 'UEFI';
 
 export function inspectionMode({ seen }: HostMemory): InspectionMode {
-  if (seen.annotations[ANNOTATIONS.inspect] === 'disabled') return 'disabled';
-  return seen.spec.inspectionMode ?? 'agent';
+  const { inspectionMode: mode } = seen.spec;
+  return isInspectionDisabled(mode, seen.annotations) ? 'disabled' : (mode ?? 'agent');
 }
 
 /** True for an `inspect.metal3.io` annotation with any value but `disabled`. */

@@ -44,6 +44,7 @@ function mediaBeforePowerOn(memory: HostMemory, now: number): HostStep | undefin
     return {
       kind: 'wait',
       reason: `waiting to change the virtual drive again after ${error.message}`,
+      cause: `virtual drive: ${error.message}`,
       until: retry.at,
     };
   }

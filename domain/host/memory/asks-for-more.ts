@@ -1,4 +1,4 @@
-import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import { ANNOTATIONS, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { same } from '../../same.ts';
 import type { HostMemory } from './memory.ts';
 import type { HostSnapshot } from './snapshot.ts';
@@ -37,7 +37,11 @@ function networkChanged(
 
 /** Annotations that only their owner removes: their removal counts as a request as well. */
 const isOwners = (key: string): boolean =>
-  key === ANNOTATIONS.detached || key === ANNOTATIONS.paused || key.startsWith(`${ANNOTATIONS.reboot}/`);
+  key === ANNOTATIONS.detached ||
+  key === ANNOTATIONS.paused ||
+  key === STEERING_ANNOTATIONS.quarantine ||
+  key === STEERING_ANNOTATIONS.abort ||
+  key.startsWith(`${ANNOTATIONS.reboot}/`);
 
 function annotationsChanged({ annotations: before }: HostSnapshot, { annotations: after }: HostSnapshot): boolean {
   const keys = Object.keys({ ...before, ...after });

@@ -28,6 +28,15 @@ describe('a claim of a host', () => {
     );
     expect(claimObstacle(known(consumed({})), undefined, order)).toBe('host node-1 is taken by  /');
   });
+  test('in quarantine, or parked by an abort, is refused unless the machine has it already', () => {
+    const held = (annotations: Record<string, string>, spec = {}) =>
+      known(aHost({ state: 'available', seen: { annotations, spec } }));
+    expect(claimObstacle(held({ 'temper/quarantine': '' }), undefined, order)).toBe('host node-1 is in quarantine');
+    expect(claimObstacle(held({ 'temper/abort': '' }), undefined, order)).toBe('host node-1 is parked');
+    expect(
+      claimObstacle(held({ 'temper/quarantine': '' }, { consumerRef: CONSUMER }), undefined, order),
+    ).toBeUndefined();
+  });
   test('that its Cluster keeps is taken up for machines that it is kept for', () => {
     expect(claimObstacle(known(consumed(ofCluster)), undefined, { ...order, reuse: 'md-a' })).toBeUndefined();
     expect(claimObstacle(known(consumed(ofCluster)), undefined, order)).toBe(

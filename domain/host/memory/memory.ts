@@ -1,8 +1,11 @@
 import type { AutomatedCleaningMode } from '../../../api/baremetalhost/values.ts';
+import type { Need, Obstacle } from '../../budgets/budgets.ts';
 import type { Shown, ShownEvent } from '../../entity/view.ts';
 import type { IronicNode } from '../../ironic/node/node.ts';
 import type { DeploymentData } from '../../ironic/orders.ts';
 import type { AgentImage, ImageWish } from '../../preprovisioning/image.ts';
+import type { Awaited } from '../../steering/awaited.ts';
+import type { WithSteered } from '../../steering/steered.ts';
 import { detachmentAsked } from './detach-annotation.ts';
 import type { HostRecord } from './host-record.ts';
 import type { MediaRecord } from './media-record.ts';
@@ -50,11 +53,26 @@ export interface Slot {
   readonly ahead: number;
 }
 
+/** Places in budgets that are requested or held for a step. */
+export interface Place {
+  readonly ticket: string;
+  /** Names the step, with its wish. */
+  readonly code: string;
+  /** What was sent with the request. */
+  readonly needs: readonly Need[];
+  /** Milliseconds since the epoch. */
+  readonly askedAt: number;
+  /** `asked`: no answer yet. */
+  readonly state: 'asked' | 'queued' | 'granted';
+  /** What it waits for; known once queued. */
+  readonly waitsFor?: Obstacle;
+}
+
 /** What a deployment installed on the host. */
 type Deployed = Pick<HostRecord['provisioning'], 'image' | 'customDeploy'>;
 
 /** Memory of a host's workflow. Plain JSON; continue-as-new passes it on. */
-export interface HostMemory {
+export interface HostMemory extends WithSteered {
   readonly version: 1;
   readonly seen: HostSnapshot;
   readonly status: HostRecord;
@@ -83,6 +101,8 @@ export interface HostMemory {
   readonly deployedData?: DeploymentData;
   /** The deployment started in the current state: URL and custom step. */
   readonly attempted: { readonly url: string; readonly method?: string } | null;
+  /** The error of the last failed deployment; for the image that `provisioningFailCount` counts, while it is not 0. */
+  readonly deploymentFailure?: string;
   /** status.hardware follows HardwareData. */
   readonly inspected: boolean;
   /** CPU architecture from inspection, '' before. */
@@ -104,8 +124,16 @@ export interface HostMemory {
   readonly rebootedFor: readonly string[];
   /** The requested or granted slot. */
   readonly slot?: Slot;
+  /** What the host waits for before it does what it may not do by itself. */
+  readonly awaits?: Awaited;
+  /** What Ironic did was aborted by the annotation; until the next operation begins. */
+  readonly isAborted?: true;
   /** Tickets of slots to return. */
   readonly unwantedSlots?: readonly string[];
+  /** The requested or granted places in budgets. */
+  readonly place?: Place;
+  /** Tickets of places to return. */
+  readonly unwantedPlaces?: readonly string[];
 }
 
 /** True when deletion was requested, unless it is delayed because the host is detached. */

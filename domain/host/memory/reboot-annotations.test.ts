@@ -57,10 +57,10 @@ describe('reboot annotations', () => {
   });
   test('that can’t be read have one Event for each value', () => {
     const said = (memory: ReturnType<typeof begin>) =>
-      memory.events.map(({ reason, message }) => `${reason}: ${message}`);
+      memory.events.map(({ reason, message, warning }) => `${warning ? 'Warning ' : ''}${reason}: ${message}`);
     const first = begin(aSnapshot({ annotations: { [KEY]: 'now' } }));
     const told = (value: string): string =>
-      `InvalidAnnotationValue: could not parse reboot annotation (${value}) - invalid json, assuming soft-reboot`;
+      `Warning InvalidAnnotationValue: could not parse reboot annotation (${value}) - invalid json, assuming soft-reboot`;
     expect(said(first)).toEqual([told('now')]);
     const again = absorb(first, aSnapshot({ resourceVersion: '101', annotations: { [KEY]: 'now' } }));
     expect(said(again)).toEqual([told('now')]);

@@ -15,6 +15,8 @@ export interface SecretVersion {
 export interface HostSnapshot extends Seen {
   /** Annotations under metal3.io that matter to the lifecycle. */
   readonly annotations: Readonly<Record<string, string>>;
+  /** Labels by which a budget counts the host; absent without any. */
+  readonly labels?: Readonly<Record<string, string>>;
   readonly spec: BareMetalHostSpec;
   readonly settings: HostSettings;
   readonly bmcSecret?: SecretVersion;

@@ -3,6 +3,8 @@ import { asksForMore } from './asks-for-more.ts';
 import { isConsumerUnseen, withKnownConsumer } from './consumer.ts';
 import type { CarriedHostStatus, HostRecord } from './host-record.ts';
 import { type HostMemory, withEvent, withStatus } from './memory.ts';
+import { withNewAbort } from './new-abort.ts';
+import { inheritedPlaces } from './place-record.ts';
 import { isRebootKey, readReboot } from './reboot-annotations.ts';
 import { withSealedImages } from './sealed-images.ts';
 import { inheritedSlots } from './slot-record.ts';
@@ -59,7 +61,10 @@ export function begin(seen: HostSnapshot, before?: HostMemory): HostMemory {
     consumedAnnotations: [],
     rebootedFor: [],
   };
-  return { ...withMisreadings(memory, undefined, seen), ...(before && inheritedSlots(before)) };
+  return {
+    ...withMisreadings(memory, undefined, seen),
+    ...(before && { ...inheritedSlots(before), ...inheritedPlaces(before) }),
+  };
 }
 
 /**
@@ -68,7 +73,7 @@ export function begin(seen: HostSnapshot, before?: HostMemory): HostMemory {
  */
 export function absorb(memory: HostMemory, snapshot: HostSnapshot): HostMemory {
   const { status: _, ...rest } = withKnownConsumer(memory, snapshot);
-  const { consumerWritten, ...known } = withFailCount(withSealedImages(memory, rest), rest);
+  const { consumerWritten, ...known } = withNewAbort(withFailCount(withSealedImages(memory, rest), rest), rest);
   const isStillThere = (key: string): boolean => key in rest.annotations;
   const imageStands = rest.image?.resourceVersion === memory.seen.image?.resourceVersion;
   const { imageAsked, ...told } = withMisreadings(known, known.seen, rest);
@@ -97,7 +102,7 @@ function withFailCount(
 function withMisreadings(memory: HostMemory, before: HostSnapshot | undefined, after: HostSnapshot): HostMemory {
   return Object.entries(after.annotations)
     .filter(([key, value]) => isRebootKey(key) && before?.annotations[key] !== value && readReboot(value) === undefined)
-    .reduce((told, [, value]) => withEvent(told, 'InvalidAnnotationValue', unreadable(value)), memory);
+    .reduce((told, [, value]) => withEvent(told, 'InvalidAnnotationValue', unreadable(value), true), memory);
 }
 
 /** The same text as upstream. */

@@ -1,4 +1,6 @@
 import type {
+  AdoptOrder,
+  AskForPlaceOrder,
   AskForSlotOrder,
   DeleteOrder,
   DeprovisionOrder,
@@ -16,18 +18,20 @@ import type {
 export type Action =
   | { readonly name: 'register'; readonly order: RegisterOrder }
   | { readonly name: 'image'; readonly order: ImageOrder }
-  | {
-      readonly name: 'adopt';
-      readonly order: { readonly host: HostRef; readonly nodeId: string; readonly retry: boolean };
-    }
+  | { readonly name: 'adopt'; readonly order: AdoptOrder }
   | { readonly name: 'power'; readonly order: PowerOrder }
   /** Brings the virtual drive to the DataImage's desired state. */
   | { readonly name: 'media'; readonly order: MediaOrder }
   | { readonly name: 'ask for slot'; readonly order: AskForSlotOrder }
+  | { readonly name: 'ask for place'; readonly order: AskForPlaceOrder }
   | {
-      readonly name: 'return slot';
+      readonly name: 'return slot' | 'return place';
       readonly order: { readonly host: HostRef; readonly tickets: readonly string[] };
     }
+  /** Ends what Ironic does with the node, as far as Ironic can be stopped. */
+  | { readonly name: 'abort'; readonly order: { readonly host: HostRef; readonly nodeId: string } }
+  /** Deletes the node from Ironic if that succeeds at once: the host goes in any case. */
+  | { readonly name: 'discard'; readonly order: DeleteOrder }
   /** Removes our finalizers from Secrets, HardwareData and PreprovisioningImage. */
   | {
       readonly name: 'release';
@@ -49,3 +53,7 @@ export type Operation =
   | { readonly name: 'detach'; readonly order: DeleteOrder };
 
 export type Task = Action | Operation;
+
+/** Requests and returns of slots and places: nothing is shown of them, and nothing on the server depends on them. */
+export const isAboutTurn = ({ name }: Pick<Task, 'name'>): boolean =>
+  name === 'ask for slot' || name === 'return slot' || name === 'ask for place' || name === 'return place';

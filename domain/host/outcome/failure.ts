@@ -32,5 +32,5 @@ function recorded(memory: HostMemory, errorType: ErrorType, said: string, reason
     errorMessage,
     errorCount: memory.status.errorCount + 1,
   });
-  return { ...withEvent(failed, reason, errorMessage), retry, finished: null };
+  return { ...withEvent(failed, reason, errorMessage, true), retry, finished: null };
 }

@@ -27,6 +27,22 @@ describe('a host at rest whose node was seen', () => {
     const shown = { ...host, shownPower: false };
     expect(nextStep(shown, NOW)).toMatchObject({ kind: 'act', action: { name: 'power', order: { on: true } } });
   });
+  test('switched by somebody else says so in a Warning, and not while a reboot is asked for', () => {
+    const found = (poweredOn: boolean, host: HostMemory): readonly string[] =>
+      withNodeObserved(host, seenAs({ ...running, poweredOn })).events.map(
+        ({ reason, message, warning }) => `${warning ? 'Warning' : 'Normal'} ${reason}: ${message}`,
+      );
+    expect(found(false, provisioned())).toEqual([
+      'Warning PowerDrift: The server was found off although spec.online is true',
+    ]);
+    const off = { status: { poweredOn: false }, node: { ...running, poweredOn: false } };
+    expect(found(true, provisioned({ ...off, seen: { spec: { online: false } } }))).toEqual([
+      'Warning PowerDrift: The server was found on although spec.online is false',
+    ]);
+    expect(found(true, provisioned(off))).toEqual([]);
+    expect(found(false, provisioned({ seen: { annotations: { 'reboot.metal3.io/mine': '' } } }))).toEqual([]);
+    expect(found(false, aHost({ ...provisioned(), state: 'deprovisioning' }))).toEqual([]);
+  });
   test('on although it should be off is switched off', () => {
     const off = provisioned({ node: { ...running, poweredOn: false }, seen: { spec: { online: false } } });
     expect(said(nextStep(off, NOW))).toBe('wait');

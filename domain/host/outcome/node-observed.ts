@@ -1,6 +1,8 @@
+import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
 import type { IronicNode } from '../../ironic/node/node.ts';
 import { isPaused } from '../desired/wishes.ts';
-import type { HostMemory } from '../memory/memory.ts';
+import { type HostMemory, withEvent } from '../memory/memory.ts';
+import { rebootRequests } from '../memory/reboot-annotations.ts';
 import { withNode } from '../memory/with-node.ts';
 import { errorCleared } from './transition.ts';
 
@@ -30,7 +32,19 @@ export function withNodeObserved(memory: HostMemory, { uid, nodeId, node, unused
   const observed = withNode(memory, isAdopted ? { ...node, state: 'manageable' } : node);
   const powerFailed = status.errorType === 'power management error';
   // As upstream: a failed power change has succeeded after all.
-  return powerFailed && observed.status.poweredOn !== status.poweredOn
-    ? { ...errorCleared(observed), retry: null }
-    : observed;
+  if (observed.status.poweredOn === status.poweredOn) return observed;
+  return powerFailed ? { ...errorCleared(observed), retry: null } : driftTold(observed);
+}
+
+/** States in which Ironic has no reason of its own to switch a server. */
+const PARKED: readonly ProvisioningState[] = ['available', 'ready', 'provisioned', 'externally provisioned'];
+
+/** Somebody has switched the server, who did not ask here. That it is put right has an Event of its own. */
+function driftTold(memory: HostMemory): HostMemory {
+  const { status, seen } = memory;
+  const { poweredOn, provisioning } = status;
+  const isAsked = poweredOn === seen.spec.online || rebootRequests(memory).length > 0;
+  if (isAsked || !PARKED.includes(provisioning.state)) return memory;
+  const message = `The server was found ${poweredOn ? 'on' : 'off'} although spec.online is ${seen.spec.online}`;
+  return withEvent(memory, 'PowerDrift', message, true);
 }

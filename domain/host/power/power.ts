@@ -20,7 +20,10 @@ export function managePower(memory: HostMemory, atRest: string, use: 'in use' | 
   }
   const heeded = requests.filter(({ force }) => use === 'in use' || force);
   const wanted = seen.spec.online && heeded.length === 0;
-  if (poweredOn === wanted) return rest(memory, heeded.length === 0 ? atRest : keptOff(heeded));
+  if (poweredOn === wanted) {
+    if (heeded.length > 0) return rest(memory, keptOff(heeded));
+    return rest(memory, wanted ? atRest : `off, as spec.online says; ${atRest}`);
+  }
   const force = status.errorType === 'power management error';
   if (wanted) {
     // The power state "off" is shown before the host is powered on: the client that requested the reboot may wait for

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { aHost, aNode } from '../../../test/builders/host.ts';
+import { aHost, aNode, CHANCE } from '../../../test/builders/host.ts';
 import { settle, type WrittenCondition } from '../../entity/conditions.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import type { Action } from '../memory/task.ts';
 import { nextStep } from '../next-step.ts';
+import { fail } from '../outcome/failure.ts';
 import { record } from '../record.ts';
 import { hostConditions } from './conditions.ts';
 
@@ -91,6 +92,29 @@ describe('the conditions of a host', () => {
   ] as const)('say that a provisioned host is not ready while %s', (operationalStatus, ready) => {
     const memory = aMemory({ state: 'provisioned', status: { operationalStatus } });
     expect(said(memory)).toMatchObject({ Ready: ready, Provisioned: 'True/Provisioned' });
+  });
+
+  test('have messages: what the host waits for, or why they are not true', () => {
+    const messages = (memory: HostMemory): Record<string, string> =>
+      Object.fromEntries(hostConditions(memory).map(({ type, message }) => [type, message]));
+    const waits = 'waiting for an image in spec.image';
+    expect(messages(aMemory({ state: 'available', seen: { spec: { online: true } }, health: 'Warning' }))).toEqual({
+      Ready: waits,
+      AvailableForProvisioning: waits,
+      Progressing: waits,
+      Manageable: '',
+      Provisioned: 'the host is available',
+      Healthy: 'the BMC reports the health Warning',
+    });
+    const failed = fail(aMemory({ state: 'registering' }), 'registration error', 'no route', CHANCE);
+    const error = 'registration error (failure 1): no route; next try at 2026-01-01T00:02:00Z';
+    expect(messages(failed)).toMatchObject({
+      Ready: error,
+      Progressing: error,
+      Manageable: error,
+      AvailableForProvisioning: 'the host is registering',
+    });
+    expect(messages(aMemory({ state: 'available', powerFault: true }))['Manageable']).toContain('power failure');
   });
 
   test('say that a detached host makes no progress', () => {

@@ -1,15 +1,22 @@
 import type { HostConditionType, ProvisioningState } from '../../../api/baremetalhost/values.ts';
-import { byType, writeRefused } from '../../entity/conditions.ts';
+import { byType, STEP_HELD, writeRefused } from '../../entity/conditions.ts';
 import type { Condition } from '../../entity/view.ts';
+import { heldNow } from '../approval/gate.ts';
 import type { HostMemory } from '../memory/memory.ts';
+import { situationOf } from './situation.ts';
 
-type Verdict = Pick<Condition, 'status' | 'reason' | 'unlessKnown'>;
+type Verdict = Omit<Condition, 'type'>;
 
-const yes = (reason: string): Verdict => ({ status: 'True', reason });
-const no = (reason: string): Verdict => ({ status: 'False', reason });
+const yes = (reason: string, message = ''): Verdict => ({ status: 'True', reason, message });
+const no = (reason: string, message = ''): Verdict => ({ status: 'False', reason, message });
 
 /** A condition keeps its status while nothing new is known about the hardware. */
-const UNKNOWN: Verdict = { status: 'Unknown', reason: 'Unknown', unlessKnown: true };
+const UNKNOWN: Verdict = {
+  status: 'Unknown',
+  reason: 'Unknown',
+  message: 'the BMC has not reported the health of the hardware',
+  unlessKnown: true,
+};
 
 const PROGRESS: Partial<Record<ProvisioningState, string>> = {
   registering: 'Registering',
@@ -28,21 +35,29 @@ const WITHOUT_POWER_CHECK: readonly string[] = ['', 'unmanaged', 'registering', 
 /** What the conditions of a host should say. */
 export const hostConditions = (memory: HostMemory): readonly Condition[] =>
   [
-    ...Object.entries(verdicts(memory)).map(([type, said]) => ({ type, ...said, message: '' })),
-    { type: 'Healthy', ...healthy(memory), message: '' },
+    ...Object.entries(verdicts(memory, situationOf(memory))).map(([type, said]) => ({ type, ...said })),
+    { type: 'Healthy', ...healthy(memory) },
     ...writeRefused(memory.registration?.refusal),
+    ...stepHeld(memory),
   ].toSorted(byType);
 
-function verdicts(memory: HostMemory): Record<Exclude<HostConditionType, 'Healthy'>, Verdict> {
+/** The condition that exists while a step waits for an approval, a window or a budget. */
+function stepHeld(memory: HostMemory): readonly Condition[] {
+  const held = heldNow(memory);
+  return held === undefined ? [] : [{ type: STEP_HELD, status: 'True', reason: held.reason, message: held.words }];
+}
+
+function verdicts(memory: HostMemory, situation: string): Record<Exclude<HostConditionType, 'Healthy'>, Verdict> {
   const { state } = memory.status.provisioning;
   const isProvisioned = state === 'provisioned' || state === 'externally provisioned';
-  const provisioned = isProvisioned ? yes('Provisioned') : no('NotProvisioned');
+  const isAvailable = state === 'available' || state === 'ready';
+  const isOther = `the host is ${state === '' ? 'new' : state}`;
   return {
-    Manageable: manageable(memory),
-    AvailableForProvisioning: state === 'available' || state === 'ready' ? yes('Available') : no('NotAvailable'),
-    Provisioned: provisioned,
-    Ready: obstacle(memory) ?? provisioned,
-    Progressing: progressing(memory),
+    Manageable: manageable(memory, situation),
+    AvailableForProvisioning: isAvailable ? yes('Available', situation) : no('NotAvailable', isOther),
+    Provisioned: isProvisioned ? yes('Provisioned') : no('NotProvisioned', isOther),
+    Ready: { ...(obstacle(memory) ?? (isProvisioned ? yes('Provisioned') : no('NotProvisioned'))), message: situation },
+    Progressing: { ...progressing(memory), message: situation },
   };
 }
 
@@ -50,17 +65,20 @@ const healthy = ({ node }: HostMemory): Verdict => HEALTH[node?.health ?? ''] ??
 
 export const HEALTH: Readonly<Record<string, Verdict>> = {
   OK: yes('Healthy'),
-  Warning: no('Warning'),
-  Critical: no('CriticalError'),
+  Warning: no('Warning', 'the BMC reports the health Warning'),
+  Critical: no('CriticalError', 'the BMC reports the health Critical'),
 };
 
-function manageable({ status, node }: HostMemory): Verdict {
+function manageable({ status, node }: HostMemory, situation: string): Verdict {
   const { state } = status.provisioning;
-  if (state === '' || state === 'unmanaged') return no('NotManaged');
-  if (state === 'registering') return no(status.operationalStatus === 'error' ? 'RegistrationFailed' : 'Registering');
+  if (state === '' || state === 'unmanaged') return no('NotManaged', situation);
+  if (state === 'registering')
+    return no(status.operationalStatus === 'error' ? 'RegistrationFailed' : 'Registering', situation);
   const powerCounts = status.operationalStatus !== 'detached' && !WITHOUT_POWER_CHECK.includes(state);
-  return node?.fault === 'power failure' && powerCounts ? no('PowerFailure') : yes('Manageable');
+  return node?.fault === 'power failure' && powerCounts ? no('PowerFailure', POWER_FAILURE) : yes('Manageable');
 }
+
+const POWER_FAILURE = 'Ironic cannot read the power of the server from its BMC (its fault: power failure)';
 
 /** What keeps a host from being ready whatever its state. */
 function obstacle({ status }: HostMemory): Verdict | undefined {

@@ -7,7 +7,7 @@ import type { HostOfKind, MediaView } from './view.ts';
 
 /** What the BareMetalHost should show. */
 export function show(memory: HostMemory): Shown {
-  const ofKind: HostOfKind = { hardwareInspected: memory.inspected, ...mediaView(memory) };
+  const ofKind: HostOfKind = { hardwareInspected: memory.inspected, ...steeredView(memory), ...mediaView(memory) };
   return {
     finalizer: true,
     annotations: Object.fromEntries(memory.consumedAnnotations.map((key) => [key, null])),
@@ -26,6 +26,9 @@ function provisioningOf({ status: { provisioning }, isPreparationUnsure }: HostM
   const { raid: _, ...known } = provisioning;
   return known;
 }
+
+const steeredView = ({ steered }: HostMemory): Pick<HostOfKind, 'steered'> =>
+  steered === undefined ? {} : { steered };
 
 function mediaView(memory: HostMemory): { readonly media?: MediaView } {
   const media = mediaOf(memory);

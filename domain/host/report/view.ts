@@ -1,4 +1,5 @@
 import type { DataImageStatus } from '../../../api/dataimage/types.ts';
+import type { HostMemory } from '../memory/memory.ts';
 
 /** What the DataImage should show. */
 export interface MediaView {
@@ -12,6 +13,8 @@ export interface MediaView {
 export interface HostOfKind {
   /** status.hardware follows the HardwareData of the same name. */
   readonly hardwareInspected: boolean;
+  /** The last messages of people that the run has taken. */
+  readonly steered?: HostMemory['steered'];
   /** For the DataImage with this uid; absent without one. */
   readonly media?: MediaView;
 }

@@ -41,10 +41,16 @@ describe('the head of a run', () => {
       '**metal/node-1** is **available**, waiting for an image',
     );
   });
-  test('tells what went wrong and when it is tried again', () => {
-    const text = detailsOf(fail(aHost({ state: 'registering' }), 'registration error', 'no route', CHANCE), '');
-    expect(text).toContain('registration error (failure 1): no route');
-    expect(text).toContain('Tries again at 2026-01-01T00:02:00.000Z');
+  test('tells what went wrong once, although the reason of the wait says it too', () => {
+    const failed = fail(aHost({ state: 'registering' }), 'registration error', 'no route', CHANCE);
+    const step = nextStep(failed, NOW);
+    expect(step).toMatchObject({
+      reason: 'waiting to try again after registration error: no route',
+      cause: 'registration error: no route',
+    });
+    expect(detailsOf(failed, 'waiting to try again after registration error: no route')).toBe(
+      '**metal/node-1** is **registering**, waiting to try again\n\nregistration error (failure 1): no route',
+    );
   });
 });
 

@@ -1,7 +1,9 @@
+import { needsInWords } from '../../budgets/words.ts';
 import type { PowerOrder } from '../../ironic/orders.ts';
 import { publicPart } from '../../urls/hidden.ts';
-import type { HostMemory } from '../memory/memory.ts';
+import type { HostMemory, Retry } from '../memory/memory.ts';
 import type { Task } from '../memory/task.ts';
+import { failureWords } from './failure-words.ts';
 
 /** Describes a task for the Web UI. */
 export function summaryOf(task: Task): string {
@@ -18,9 +20,17 @@ export function summaryOf(task: Task): string {
       return 'Request a slot in Ironic';
     case 'return slot':
       return 'Return the slot in Ironic';
+    case 'ask for place':
+      return `Request a place: ${needsInWords(task.order.needs)}`;
+    case 'return place':
+      return 'Return the place in a budget';
     case 'media':
       if (task.order.wanted === null) return 'Read the virtual drive';
       return task.order.wanted === '' ? 'Eject the DataImage' : 'Insert the DataImage';
+    case 'abort':
+      return 'Abort what Ironic does';
+    case 'discard':
+      return 'Delete the node from Ironic, if it answers';
     case 'release':
       return 'Release Secrets, HardwareData and PreprovisioningImage';
     case 'inspect':
@@ -43,15 +53,19 @@ function powerWords({ on, mode, rebootFor }: PowerOrder): string {
   return on ? 'Power on' : `Power off (${mode})`;
 }
 
+const AFTER_ERROR: Readonly<Record<Retry['kind'], string>> = {
+  at: 'waiting to try again',
+  'on change': 'waiting for a change',
+};
+
 /** A paragraph for the Web UI: state, reason of the wait, last error. */
 export function detailsOf({ status, seen, retry }: HostMemory, waitingFor: string): string {
   const { state } = status.provisioning;
+  // The reason of a wait after an error repeats the error.
+  const reason = status.errorType === undefined || retry === null ? waitingFor : AFTER_ERROR[retry.kind];
   const lines = [
-    `**${seen.namespace}/${seen.name}** is **${state === '' ? 'new' : state}**${waitingFor === '' ? '' : `, ${waitingFor}`}`,
-    ...(status.errorType === undefined
-      ? []
-      : [`\n${status.errorType} (failure ${status.errorCount}): ${status.errorMessage}`]),
-    ...(retry?.kind === 'at' ? [`\nTries again at ${new Date(retry.at).toISOString()}`] : []),
+    `**${seen.namespace}/${seen.name}** is **${state === '' ? 'new' : state}**${reason === '' ? '' : `, ${reason}`}`,
+    ...(status.errorType === undefined ? [] : [`\n${failureWords({ status, seen })}: ${status.errorMessage}`]),
   ];
   return lines.join('\n');
 }

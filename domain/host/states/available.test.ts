@@ -12,7 +12,7 @@ describe('an available host', () => {
   test('waits for an image', () => {
     expect(nextStep(aHost({ state: 'available' }), NOW)).toEqual({
       kind: 'wait',
-      reason: 'waiting for an image in spec.image',
+      reason: 'off, as spec.online says; waiting for an image in spec.image',
     });
   });
   test('is provisioned with the image it is given, once it is online', () => {

@@ -26,9 +26,12 @@ export function available(memory: HostMemory, now: number): HostStep {
     }
     return enter(errorCleared(memory), 'provisioning', now, image && { lastAttemptedImage: image });
   }
-  const reason = deploymentAsked(memory) ? 'waiting for spec.online' : 'waiting for an image in spec.image';
-  return lookedFor(memory, managePower(memory, reason, 'available'));
+  return lookedFor(memory, managePower(memory, restOfAvailable(memory), 'available'));
 }
+
+/** What an available host waits for. */
+export const restOfAvailable = (memory: HostMemory): string =>
+  deploymentAsked(memory) ? 'waiting for spec.online' : 'waiting for an image in spec.image';
 
 /** The count of failed deployments is for one image: a change of the image resets it. */
 function retriesAreCounted(memory: HostMemory): HostMemory {

@@ -14,6 +14,15 @@ describe('a deprovisioning host', () => {
     expect(step.memory.status.provisioning.rootDeviceHints).toBeUndefined();
   });
 
+  test('says in its order whether it is being deleted', () => {
+    const orderOf = (seen: object): unknown => {
+      const step = nextStep(aHost({ state: 'deprovisioning', seen, node: aNode({ state: 'active' }) }), NOW);
+      return step.kind === 'run' && step.operation.order;
+    };
+    expect(orderOf({})).not.toHaveProperty('isLeaving');
+    expect(orderOf({ deletionTimestamp: '2026-01-01T00:00:00Z' })).toMatchObject({ isLeaving: true });
+  });
+
   test('knows the data of what its run has deployed, until that is removed', () => {
     const userData = { name: 'cloud-init', namespace: 'metal' };
     const asking = aHost({ state: 'provisioning', seen: { spec: { online: true, image: IMAGE, userData } } });
@@ -42,6 +51,19 @@ describe('a deprovisioning host', () => {
       kind: 'become',
       state: 'provisioned',
       memory: { finished: null, status: { provisioning: { image: IMAGE } } },
+    });
+  });
+
+  test('shows the image that stayed, whatever its status said of it', () => {
+    const memory = aHost({
+      state: 'deprovisioning',
+      seen: { spec: { image: IMAGE } },
+      status: { provisioning: { ...provisionedWith(), image: { url: '' } } },
+      finished: { name: 'deprovision', keptImage: true },
+    });
+    expect(nextStep(memory, NOW)).toMatchObject({
+      state: 'provisioned',
+      memory: { status: { provisioning: { image: IMAGE } } },
     });
   });
 });

@@ -1,5 +1,5 @@
 import { cleared } from '../desired/preparation.ts';
-import { nodeOrder } from '../desired/wishes.ts';
+import { nodeOrder, wantedImage } from '../desired/wishes.ts';
 import { type HostMemory, isDeleting } from '../memory/memory.ts';
 import { enter, errorCleared } from '../outcome/transition.ts';
 import type { HostStep } from '../step.ts';
@@ -7,7 +7,10 @@ import type { HostStep } from '../step.ts';
 export function deprovisioning(memory: HostMemory, now: number): HostStep {
   const { status, finished } = memory;
   if (finished?.keptImage || finished?.isKept)
-    return enter(errorCleared(memory), 'provisioned', now, { errorCount: 0 });
+    return enter(errorCleared(memory), 'provisioned', now, {
+      errorCount: 0,
+      provisioning: withImageThatStayed(memory),
+    });
   if (finished?.name === 'deprovision') {
     const { customDeploy: _, ...provisioning } = cleared(status.provisioning);
     return enter(errorCleared(memory), isDeleting(memory) ? 'powering off before delete' : 'available', now, {
@@ -22,9 +25,17 @@ export function deprovisioning(memory: HostMemory, now: number): HostStep {
       name: 'deprovision',
       order: {
         ...nodeOrder(memory),
+        ...(isDeleting(memory) && { isLeaving: true }),
         ...(memory.deployedData !== undefined && { deployedData: memory.deployedData }),
         retry: status.errorType === 'provisioning error' || status.provisioningFailCount > 0,
       },
     },
   };
+}
+
+/** What is deployed is what the host asks for, whatever the status said of it. */
+function withImageThatStayed(memory: HostMemory): HostMemory['status']['provisioning'] {
+  const { provisioning } = memory.status;
+  const image = wantedImage(memory);
+  return image === undefined ? provisioning : { ...provisioning, image };
 }

@@ -235,6 +235,64 @@ describe('a preparing host that asks for volumes', () => {
   });
 });
 
+describe('a preparing host whose volumes in software are to be deleted', () => {
+  const before = { ...provisioning, raid };
+  const memory = asking({ seen: { spec: {} }, status: { provisioning: before } });
+  const deletes = { targetRaid: { softwareRAIDVolumes: [] }, actualRaid: raid, unprepared: true };
+  const { task } = orderOf(memory);
+
+  test('has them deleted, and shows them until they are gone', () => {
+    expect(orderOf(memory).order).toMatchObject({ ...deletes, retry: false });
+    expect(show(started(memory)).status).toMatchObject({ provisioning: { raid } });
+    const done = record(started(memory), task, { kind: 'done', node: aNode() }, CHANCE);
+    expect(nextStep(done, NOW)).toMatchObject({
+      kind: 'become',
+      state: 'available',
+      memory: { status: { provisioning: { raid: { softwareRAIDVolumes: [] } } } },
+    });
+  });
+
+  test('has their deletion repeated when it failed', () => {
+    const failed = record(started(memory), task, { kind: 'failed', message: 'a disk is busy' }, CHANCE);
+    expect(failed.status).toMatchObject({ errorType: 'preparation error', provisioning: { raid } });
+    expect(orderOf({ ...failed, retry: null }).order).toMatchObject({ ...deletes, retry: true });
+  });
+
+  test('has it repeated when its run is lost before the end is known', () => {
+    expect(orderOf(begunAnew(started(memory))).order).toMatchObject(deletes);
+  });
+
+  test.each<HostOutcome>([{ kind: 'lost' }, { kind: 'cancelled' }])(
+    'has it repeated after it ended as %o',
+    (ending) => {
+      const ended = record(started(memory), task, ending, CHANCE);
+      const registered = { ...ended, registration: memory.registration, node: aNode() };
+      expect(orderOf(registered).order).toMatchObject(deletes);
+    },
+  );
+
+  test('has it repeated on a node that had to be made again', () => {
+    const lost = record(started(memory), task, { kind: 'lost' }, CHANCE);
+    const noted = nextStep(lost, NOW);
+    const again = noted.kind === 'note' ? nextStep(noted.memory, NOW) : noted;
+    if (again.kind !== 'act' || again.action.name !== 'register') throw new Error('it should register');
+    const registered = record(
+      lost,
+      again.action,
+      { kind: 'done', node: aNode({ id: 'another' }), registered: { created: true, credentialsVersion: '90' } },
+      CHANCE,
+    );
+    expect(registered.status.provisioning).toMatchObject({ ID: 'another', raid });
+  });
+
+  test('never has those of a controller deleted for them', () => {
+    const hardware = { hardwareRAIDVolumes: [{ level: '1' as const }] };
+    const failing = asking({ seen: { spec: { raid: hardware } }, status: { provisioning: before } });
+    const failed = record(started(failing), orderOf(failing).task, { kind: 'failed', message: 'no' }, CHANCE);
+    expect(orderOf({ ...failed, retry: null }).order).not.toHaveProperty('actualRaid');
+  });
+});
+
 describe('an available host', () => {
   test('prepares again when volumes are desired', () => {
     expect(next({ state: 'available', seen: { spec: { raid } } })).toBe('become preparing');

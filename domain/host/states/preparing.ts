@@ -5,8 +5,8 @@ import {
   isPrepared,
   preparationKnown,
   prepared,
+  raidBefore,
   raidChange,
-  recordedRaid,
   wantedPreparation,
 } from '../desired/preparation.ts';
 import { nodeOrder } from '../desired/wishes.ts';
@@ -30,7 +30,7 @@ const done = (memory: HostMemory, now: number): HostStep =>
 function prepareOrder(memory: HostMemory, ready: boolean): PrepareOrder {
   const retry = memory.status.errorType === 'preparation error';
   const isUnknown = retry || memory.isPreparationUnsure === true;
-  const actual = isUnknown ? undefined : recordedRaid(memory);
+  const actual = raidBefore(memory, isUnknown);
   return {
     ...nodeOrder(memory),
     ...wantedPreparation(memory),

@@ -52,7 +52,8 @@ describe('a provisioned host', () => {
   });
   test('whose node had to be created again is adopted', () => {
     const spec = { online: true, image: IMAGE };
-    expect(next({ state: 'provisioned', status, node: aNode(), seen: { spec } })).toBe('adopt');
+    const step = nextStep(aHost({ state: 'provisioned', status, node: aNode(), seen: { spec } }), NOW);
+    expect(step).toMatchObject({ action: { name: 'adopt', order: { image: IMAGE, retry: false } } });
   });
   test('is powered off softly when it is to be offline, and hard after a failure', () => {
     const host = {

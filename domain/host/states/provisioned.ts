@@ -1,3 +1,4 @@
+import type { AdoptOrder } from '../../ironic/orders.ts';
 import { provisionedWith, provisioningCancelled, wantedImage } from '../desired/wishes.ts';
 import { nodeRef } from '../guards.ts';
 import { mediaFirst } from '../media/media.ts';
@@ -36,5 +37,15 @@ function adoptionNeeded(memory: HostMemory): HostStep | undefined {
   // Maintenance mode set by a person keeps Ironic from managing the node; adopting it ends the maintenance.
   const isKeptAway = node !== null && state === 'active' && node.maintenance && node.fault === null;
   if (!isKeptAway && state !== 'manageable' && state !== 'adopt failed' && state !== 'adopting') return undefined;
-  return { kind: 'act', action: { name: 'adopt', order: { ...nodeRef(memory), retry: state === 'adopt failed' } } };
+  const order = { ...nodeRef(memory), ...running(memory), retry: state === 'adopt failed' };
+  return { kind: 'act', action: { name: 'adopt', order } };
+}
+
+/** What was deployed on the host, as its status says. */
+function running({ status }: HostMemory): Pick<AdoptOrder, 'image' | 'customDeployMethod'> {
+  const { image, customDeploy } = status.provisioning;
+  return {
+    ...(image?.url && { image }),
+    ...(customDeploy?.method && { customDeployMethod: customDeploy.method }),
+  };
 }

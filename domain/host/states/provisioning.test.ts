@@ -46,6 +46,7 @@ describe('a provisioning host', () => {
     expect(waiting).toEqual({
       kind: 'wait',
       reason: 'waiting to try again after provisioning error: no disk',
+      cause: 'provisioning error: no disk',
       until: NOW + 2 * 60_000,
     });
     const step = nextStep(failed, NOW + 2 * 60_000);

@@ -18,7 +18,8 @@ export function provisioning(memory: HostMemory, now: number): HostStep {
     });
   }
   if (status.errorType !== undefined) {
-    return enter(errorCleared(memory), 'deprovisioning', now, {
+    const told = { ...memory, deploymentFailure: status.errorMessage };
+    return enter(errorCleared(told), 'deprovisioning', now, {
       provisioningFailCount: status.provisioningFailCount + 1,
     });
   }

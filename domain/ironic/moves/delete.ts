@@ -18,9 +18,10 @@ const PLAIN: Readonly<Partial<Record<NodeState, DeleteMove>>> = {
 };
 
 /** How to delete a node from Ironic in its current state. */
-export function deleteMove(node: IronicNode, canAbortDeploy: boolean): DeleteMove {
+export function deleteMove(node: IronicNode, canAbortDeploy: boolean, isForced = false): DeleteMove {
   const plain = PLAIN[node.state];
   if (plain !== undefined) return plain;
+  if (isForced) return { kind: 'force' };
   const aborted = abortMove(node, canAbortDeploy);
   if (aborted.kind === 'go') return { kind: 'go', steps: aborted.steps };
   return isBusy(node.state) ? { kind: 'wait' } : { kind: 'force' };

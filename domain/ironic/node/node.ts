@@ -61,6 +61,13 @@ export interface IronicNode {
   readonly locked?: true;
 }
 
+/**
+ * True when nothing more follows by itself: Ironic lists a node whose agent did not call in time as failed before it has
+ * written the reason, and holds its lock until then.
+ */
+export const isAtRest = ({ state, lastError, locked }: Pick<IronicNode, 'state' | 'lastError' | 'locked'>): boolean =>
+  !isBusy(state) && !(state.endsWith('failed') && lastError === null && locked === true);
+
 /** Host names contain no `~`, so the two parts of a node's name are unambiguous. */
 export const nodeName = (host: { readonly namespace: string; readonly name: string }): string =>
   `${host.namespace}~${host.name}`;

@@ -3,7 +3,7 @@ import { type MachineMemory, withConditions } from '../memory/memory.ts';
 import { attempt, type Complaint, complain, is, legacyIs, legacyIsNot, type Pass, waitPass } from '../memory/pass.ts';
 import type { ObjectName } from '../memory/snapshot.ts';
 import { HOST_LABELS } from '../names.ts';
-import { crossNamespace, namesDataAnew, withUserData } from './data.ts';
+import { crossNamespace } from './data.ts';
 
 const failed: Complaint = {
   type: 'AssociateBareMetalHost',
@@ -36,25 +36,20 @@ export function associate(memory: MachineMemory, now: number, host?: ObjectName 
     },
     ...(host && { host }),
   };
-  const told = memory.asBefore ? withUserData(memory) : memory;
-  return attempt(told, { name: 'associate', order }, failed, now);
+  return attempt(memory, { name: 'associate', order }, failed, now);
 }
 
 /**
  * True when the host names the machine as its consumer and a claim is due nevertheless: the machine does not name its
  * host yet, or the consumer was written by an older release.
  */
-function lacksClaim({ seen, record, marked, asBefore }: MachineMemory): boolean {
+function lacksClaim({ seen, record, marked }: MachineMemory): boolean {
   const { host } = seen;
-  if (asBefore || host === undefined || !isConsumer(host.consumer, seen)) return false;
+  if (host === undefined || !isConsumer(host.consumer, seen)) return false;
   if (record.host === '') return true;
   const isOutdated = !isCurrentConsumer(host.consumer) || HOST_LABELS.nodeReuse in host.labels;
   return isOutdated && !host.deleting && marked !== host.resourceVersion;
 }
-
-/** True when the next step may differ from that of a run before 2026-11-24. */
-export const decidesAnew = (memory: MachineMemory): boolean =>
-  lacksClaim(memory) || namesDataAnew(memory) || (memory.record.host === '' && withUserData(memory) !== memory);
 
 /** Claims the host of which the machine is the consumer, if that is due. Undecided: it is not. */
 export function claimOwn(memory: MachineMemory, now: number): Pass | MachineMemory {

@@ -64,19 +64,8 @@ export function associateData(memory: MachineMemory, now: number): Pass | Machin
 
 const NAMED = ['metaData', 'networkData'] as const;
 
-/** True when the user names a Secret that is not shown yet, without its namespace. */
-export const namesDataAnew = ({ seen, record }: MachineMemory): boolean =>
-  NAMED.some((field) => {
-    const { [field]: named } = seen.spec;
-    return named !== undefined && !named.namespace && record[field]?.name !== named.name;
-  });
-
 /** Takes over the Secrets that the user names; their namespace is written into status and spec. */
 function withNamedData(memory: MachineMemory): MachineMemory {
-  const { metaData, networkData } = memory.seen.spec;
-  if (memory.asBefore) {
-    return withRecord(memory, { ...(metaData && { metaData }), ...(networkData && { networkData }) });
-  }
   return NAMED.reduce((known, field) => {
     const { [field]: named } = known.seen.spec;
     if (named === undefined) return known;

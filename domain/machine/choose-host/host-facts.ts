@@ -1,4 +1,5 @@
 import type { SecretReference } from '../../../api/baremetalhost/types.ts';
+import { STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import type { ObjectReference } from '../../../api/meta/types.ts';
 import { CLUSTER_ANNOTATIONS, groupOf } from '../../cluster-api/names.ts';
 import { KEPT_OFF_ANNOTATION, PAUSED_BY_CLUSTER, UNHEALTHY_ANNOTATIONS } from '../names.ts';
@@ -19,6 +20,8 @@ export interface HostFacts {
   readonly state: string;
   /** '' when there is no error. */
   readonly errorMessage: string;
+  /** Reason and message of its condition Ready, while it is False and has a message. */
+  readonly notReady?: string;
   readonly poweredOn: boolean;
   readonly consumer?: ObjectReference;
   readonly credentialsName: string;
@@ -32,6 +35,8 @@ export interface HostFacts {
   readonly disablePowerOff: boolean;
   /** A remediation of a Machine of the Machine API keeps it off. */
   readonly keptOff?: true;
+  /** Nothing is begun on it, because a person said so: no machine chooses it. */
+  readonly heldBack?: 'in quarantine' | 'parked';
   /** It runs something that was not deployed by us. */
   readonly externallyProvisioned?: true;
   /** Of the network interfaces that have one, in order. */
@@ -66,6 +71,7 @@ export interface HostObject {
   readonly status: {
     readonly state: string;
     readonly errorMessage: string;
+    readonly notReady?: string;
     readonly poweredOn: boolean;
     /** IP addresses of the network interfaces, in their order. */
     readonly ips: readonly string[];
@@ -100,10 +106,16 @@ export function hostFacts({ metadata, spec, status }: HostObject): HostFacts {
     ...(automatedCleaningMode !== undefined && { automatedCleaningMode }),
     disablePowerOff: spec.disablePowerOff,
     ...(KEPT_OFF_ANNOTATION in annotations && { keptOff: true }),
+    ...heldBackBy(annotations),
     ...(spec.externallyProvisioned && { externallyProvisioned: true }),
     credentialsName: spec.credentialsName,
     ...status,
   };
+}
+
+export function heldBackBy(annotations: Readonly<Record<string, string>>): Pick<HostFacts, 'heldBack'> {
+  if (STEERING_ANNOTATIONS.quarantine in annotations) return { heldBack: 'in quarantine' };
+  return STEERING_ANNOTATIONS.abort in annotations ? { heldBack: 'parked' } : {};
 }
 
 interface Named {

@@ -68,6 +68,8 @@ describe('a machine that looks for a host', () => {
       [{ paused: '' }, 'paused'],
       [{ paused: 'metal3.io/capm3' }, 'paused'],
       [{ unhealthy: true }, 'unhealthy'],
+      [{ heldBack: 'in quarantine' }, 'in quarantine'],
+      [{ heldBack: 'parked' }, 'parked'],
       [{ detached: true }, 'detached'],
       [{ externallyProvisioned: true }, 'externally provisioned'],
       [{ promised: true }, 'taken'],

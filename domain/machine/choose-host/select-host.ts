@@ -39,10 +39,7 @@ export function selectHost(hosts: readonly Candidate[], criteria: Criteria, dice
   const own = ofNamespace.find(({ consumer }) => isConsumer(consumer, criteria.machine));
   if (own !== undefined) return { kind: 'chosen', host: own, viaReuse: false };
 
-  const looks = ofNamespace.map((host) => ({
-    host,
-    obstacle: selector.matches(host.labels) ? obstacle(host, criteria) : "don't match hostSelector",
-  }));
+  const looks = looksAt(ofNamespace, selector.matches, criteria);
   const reserved = looks.filter(({ host }) => isReservedFor(host, criteria));
   const fit = looks.filter((look) => look.obstacle === undefined).map(({ host }) => host);
   const fitReserved = fit.filter((host) => isReservedFor(host, criteria));
@@ -54,6 +51,26 @@ export function selectHost(hosts: readonly Candidate[], criteria: Criteria, dice
   return { kind: 'none', reason: inWords(looks.map((look) => look.obstacle ?? '')) };
 }
 
+/** Each host of the namespace, and why it is not chosen; the message of an invalid selector. */
+export function obstacles(
+  hosts: readonly Candidate[],
+  criteria: Criteria,
+): readonly { readonly host: Candidate; readonly obstacle: Obstacle }[] | string {
+  const selector = hostSelector(criteria.hostSelector);
+  if (selector.kind === 'invalid') return selector.message;
+  const ofNamespace = hosts.filter(({ namespace }) => namespace === criteria.machine.namespace);
+  return looksAt(ofNamespace, selector.matches, criteria);
+}
+
+const looksAt = (
+  hosts: readonly Candidate[],
+  matches: (labels: Candidate['labels']) => boolean,
+  criteria: Criteria,
+): readonly { readonly host: Candidate; readonly obstacle: Obstacle }[] =>
+  hosts.map((host) => ({ host, obstacle: matches(host.labels) ? obstacle(host, criteria) : NO_MATCH }));
+
+export const NO_MATCH = "don't match hostSelector";
+export const TAKEN = 'taken';
 const NOT_AVAILABLE = 'not available';
 
 /** States in which nothing is deployed on a host and no operation runs. */
@@ -80,15 +97,16 @@ const isReservedFor = ({ labels }: HostFacts, { reuse }: Criteria): boolean =>
 
 function obstacle(host: Candidate, criteria: Criteria): Obstacle {
   // A reserved host has its Cluster as consumer; one with the label and a machine is in use.
-  if (host.consumer !== undefined && host.consumer.kind !== 'Cluster') return 'taken';
+  if (host.consumer !== undefined && host.consumer.kind !== 'Cluster') return TAKEN;
   if (HOST_LABELS.nodeReuse in host.labels) {
     if (!isReservedFor(host, criteria) && host.abandoned !== true) return 'reserved for other machines';
-  } else if (host.consumer !== undefined) return 'taken';
+  } else if (host.consumer !== undefined) return TAKEN;
   // The same word for both cases, because a change from one to the other causes no new search.
-  if (host.promised === true) return 'taken';
+  if (host.promised === true) return TAKEN;
   if (host.deleting) return 'being deleted';
   if (host.errorMessage !== '') return 'in error';
   if (host.paused !== undefined) return 'paused';
+  if (host.heldBack !== undefined) return host.heldBack;
   if (host.unhealthy) return 'unhealthy';
   if (host.detached) return 'detached';
   if (host.externallyProvisioned) return 'externally provisioned';

@@ -3,6 +3,7 @@ import type { Metal3MachineSpec } from '../../../api/metal3machine/types.ts';
 import { areComparable } from '../../entity/seen.ts';
 import type { Condition, LegacyCondition } from '../../entity/view.ts';
 import { same } from '../../same.ts';
+import type { WithSteered } from '../../steering/steered.ts';
 import type { HostFacts } from '../choose-host/host-facts.ts';
 import { CONDITIONS, type Conditions, LEGACY_CONDITIONS, type LegacyConditions } from './conditions.ts';
 import type { LinkAnswer } from './link.ts';
@@ -48,7 +49,7 @@ export interface FailedAction {
 }
 
 /** Memory of the workflow of a machine. Plain JSON; continue-as-new passes it on. */
-export interface MachineMemory {
+export interface MachineMemory extends WithSteered {
   readonly version: 1;
   readonly seen: Omit<MachineSnapshot, 'status'>;
   readonly record: MachineRecord;
@@ -58,8 +59,6 @@ export interface MachineMemory {
   readonly viaReuse: boolean;
   /** Version of the host after its last claim: an outdated consumer is written once for each version. */
   readonly marked?: string;
-  /** Claims are made, and user data and namespaces shown, as in runs before 2026-11-24. */
-  readonly asBefore?: true;
   /** The result of the last search for the Node. */
   readonly node: LinkAnswer | null;
   /** For a linked Node: the number of searches so far, and the time of the next one (ms since the epoch). */
@@ -69,6 +68,8 @@ export interface MachineMemory {
   /** The host is released, or there never was one. */
   readonly released: boolean;
   readonly trouble: FailedAction | null;
+  /** The annotation that asked for the last retry, until it is gone. */
+  readonly retried?: string;
 }
 
 const pairs = <T extends string>(
@@ -132,7 +133,7 @@ export function absorb(memory: MachineMemory, snapshot: MachineSnapshot): Machin
   const host = knownHost(memory, seen);
   const { host: __, ...rest } = seen;
   const isNews = !same(essential(withoutDrift(memory.seen)), essential(withoutDrift(seen)));
-  return {
+  return withoutRetried({
     ...memory,
     seen: { ...rest, ...(host && { host }) },
     // A release that was lost when etcd was restored is repeated.
@@ -142,7 +143,14 @@ export function absorb(memory: MachineMemory, snapshot: MachineSnapshot): Machin
     synced: isAnotherDrift(memory.seen, seen) ? null : memory.synced,
     // The Node is searched again when an input of the search has changed.
     node: isAnotherSearch(memory.seen, seen) ? null : memory.node,
-  };
+  });
+}
+
+/** The annotation is gone: the next one is another request. */
+function withoutRetried(memory: MachineMemory): MachineMemory {
+  if (memory.seen.retry !== undefined || memory.retried === undefined) return memory;
+  const { retried: _, ...rest } = memory;
+  return rest;
 }
 
 /**
@@ -154,11 +162,11 @@ function lacksItsHost({ seen: before, record }: MachineMemory, seen: MachineSnap
   return annotatedHost(seen.hostAnnotation) !== record.host && seen.host?.name !== record.host;
 }
 
-/** The part of a snapshot that counts as news: without versions. */
+/** The part of a snapshot that counts as news: without versions. A retry is a step of its own. */
 export function essential(seen: Omit<MachineSnapshot, 'status'>): object {
-  const { resourceVersion: _, versionsSince: _1, hostNews: _2, host, ...rest } = seen;
+  const { resourceVersion: _, versionsSince: _1, hostNews: _2, retry: _3, host, ...rest } = seen;
   if (host === undefined) return rest;
-  const { resourceVersion: _3, ...facts } = host;
+  const { resourceVersion: _4, ...facts } = host;
   return { ...rest, host: facts };
 }
 

@@ -22,9 +22,9 @@ export const actPass = (memory: MachineMemory, action: MachineAction): Pass => (
   memory,
   step: { kind: 'act', action },
 });
-export const waitPass = (memory: MachineMemory, reason: string, until?: number): Pass => ({
+export const waitPass = (memory: MachineMemory, reason: string, until?: number, cause?: string): Pass => ({
   memory,
-  step: { kind: 'wait', reason, ...(until !== undefined && { until }) },
+  step: { kind: 'wait', reason, ...(cause !== undefined && { cause }), ...(until !== undefined && { until }) },
 });
 
 export const is = (type: MachineConditionType, reason: ConditionReason): Conditions => ({
@@ -62,5 +62,5 @@ export function attempt(memory: MachineMemory, action: MachineAction, complaint:
   if (trouble === null || trouble.action !== action.name) return actPass(memory, action);
   const told = complain(memory, complaint, trouble.message);
   if (now >= trouble.until) return actPass(told, action);
-  return waitPass(told, `waiting to try again after: ${trouble.message}`, trouble.until);
+  return waitPass(told, `waiting to try again after: ${trouble.message}`, trouble.until, trouble.message);
 }

@@ -7,6 +7,7 @@ export const machineSnapshot: Shape = object({
   labels: tableOf(text),
   paused: flag,
   held: flag,
+  retry: optional(text),
   hostAnnotation: optional(text),
   spec: table,
   settings: object({ providerIdFormat: text, fastTrack: flag }),

@@ -107,6 +107,8 @@ export interface MachineSnapshot extends Seen {
   readonly paused: boolean;
   /** It has our finalizer. */
   readonly held: boolean;
+  /** The annotation that asks for a retry, as written. */
+  readonly retry?: string;
   /** The annotation with the name of its host, as written. */
   readonly hostAnnotation?: string;
   readonly spec: Metal3MachineSpec;

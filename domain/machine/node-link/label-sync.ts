@@ -79,7 +79,7 @@ export function syncLabels(memory: MachineMemory, now: number, rest: string): Pa
   }
   if (same(order, synced)) return waitPass(memory, rest);
   if (trouble?.action === 'sync labels' && now < trouble.until) {
-    return waitPass(memory, `${rest}; labels are not copied: ${trouble.message}`, trouble.until);
+    return waitPass(memory, `${rest}; labels are not copied: ${trouble.message}`, trouble.until, trouble.message);
   }
   return actPass(memory, { name: 'sync labels', order });
 }

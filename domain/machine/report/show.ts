@@ -1,3 +1,4 @@
+import { STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { summarise, summariseLegacy } from '../../cluster-api/summary.ts';
 import { writeRefused } from '../../entity/conditions.ts';
 import type { Condition, LegacyCondition, Shown } from '../../entity/view.ts';
@@ -9,20 +10,31 @@ import { MACHINE_ANNOTATIONS } from '../names.ts';
 const MOST_ADDRESSES = 32;
 
 /** What the Metal3Machine should show. */
-export function show({ seen, record }: MachineMemory): Shown {
+export function show(memory: MachineMemory): Shown {
+  const { seen, record, retried, steered } = memory;
   const isPaused = seen.paused || seen.cluster?.paused === true;
   const { spec } = record;
   return {
     // A paused machine may be moving to another cluster: a finalizer that clusterctl removes must not be added again.
     ...(!isPaused && record.holds && { finalizer: true }),
-    ...(record.host !== '' && { annotations: { [MACHINE_ANNOTATIONS.host]: `${seen.namespace}/${record.host}` } }),
+    ...annotationsOf(record.host === '' ? undefined : `${seen.namespace}/${record.host}`, retried !== undefined),
     spec: { ...(record.providerID !== '' && { providerID: record.providerID }), ...spec },
     status: statusOf(record),
-    conditions: conditionsOf(record),
+    conditions: conditionsOf(memory),
     legacyConditions: legacyConditionsOf(record),
     // As upstream: from the first addresses on.
     ...(record.addresses.length > 0 && { timed: true }),
+    ...(steered !== undefined && { ofKind: { steered } }),
   };
+}
+
+/** A retry that was begun is removed. */
+function annotationsOf(host: string | undefined, isRetried: boolean): Pick<Shown, 'annotations'> {
+  const annotations = {
+    ...(host !== undefined && { [MACHINE_ANNOTATIONS.host]: host }),
+    ...(isRetried && { [STEERING_ANNOTATIONS.retry]: null }),
+  };
+  return Object.keys(annotations).length === 0 ? {} : { annotations };
 }
 
 function statusOf(record: MachineMemory['record']): NonNullable<Shown['status']> {
@@ -38,12 +50,21 @@ function statusOf(record: MachineMemory['record']): NonNullable<Shown['status']>
   };
 }
 
-function conditionsOf({ claims, refused }: MachineMemory['record']): readonly Condition[] {
+function conditionsOf(memory: MachineMemory): readonly Condition[] {
+  const { claims, refused } = memory.record;
   const all = ([...CONDITIONS, 'Paused'] as const).flatMap((type): Condition[] => {
     const claim = claims[type];
     return claim === undefined ? [] : [{ type, ...claim }];
   });
-  return [summarise(CONDITIONS, all), ...all, ...writeRefused(refused)];
+  return [withHost(summarise(CONDITIONS, all), memory), ...all, ...writeRefused(refused)];
+}
+
+/** A machine that is not ready says first what its host waits for. */
+function withHost(ready: Condition, { seen, record }: MachineMemory): Condition {
+  const { host, deletionTimestamp } = seen;
+  if (ready.status === 'True' || record.host === '' || deletionTimestamp !== undefined) return ready;
+  if (host?.notReady === undefined) return ready;
+  return { ...ready, message: `* BareMetalHost ${host.name}: ${host.notReady}\n${ready.message}` };
 }
 
 function legacyConditionsOf({ legacy }: MachineMemory['record']): readonly LegacyCondition[] {

@@ -32,8 +32,12 @@ export function summaryOf(action: MachineAction): string {
 /** A paragraph for the Web UI: the machine, its host, and what it waits for. */
 export function detailsOf({ seen, record }: MachineMemory, waitingFor: string): string {
   const where = record.host === '' ? 'has no host yet' : `is on host **${record.host}**`;
+  const running = `runs on host ${record.host} `;
+  const what = waitingFor.startsWith(running)
+    ? `runs on host **${record.host}** ${waitingFor.slice(running.length)}`
+    : `${where}${waitingFor === '' ? '' : `: ${waitingFor}`}`;
   const lines = [
-    `**${seen.namespace}/${seen.name}** ${where}${waitingFor === '' ? '' : `: ${waitingFor}`}`,
+    `**${seen.namespace}/${seen.name}** ${what}`,
     ...(record.providerID === '' ? [] : [`\n${record.providerID}`]),
   ];
   return lines.join('\n');

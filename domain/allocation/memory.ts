@@ -1,0 +1,65 @@
+import type { Seen } from '../entity/seen.ts';
+
+/** A failed attempt at one task. */
+interface Trouble {
+  readonly message: string;
+  readonly times: number;
+  /** Not before this time, in ms since the epoch. */
+  readonly until: number;
+}
+
+/** The memory of an object that gives something, one each, to all that claim it: addresses, or indexes. */
+export interface AllocationMemory<Snapshot extends Seen, Given, Refused, Done> {
+  readonly version: 1;
+  readonly seen: Snapshot;
+  /** What was given, and the bridge has not seen yet. */
+  readonly given: readonly Given[];
+  /** What can't be given, because an object of this name belongs to somebody else; forgotten with the next snapshot. */
+  readonly refused: readonly Refused[];
+  /** What was done, and no snapshot shows yet: by uid of the claim, or by name of what no claim uses. */
+  readonly done: Readonly<Record<string, Done>>;
+  /** By the same keys. */
+  readonly troubles: Readonly<Record<string, Trouble>>;
+}
+
+const FIRST_RETRY_MS = 5_000;
+const LAST_RETRY_MS = 300_000;
+
+export const begin = <Snapshot extends Seen>(seen: Snapshot): AllocationMemory<Snapshot, never, never, never> => ({
+  version: 1,
+  seen,
+  given: [],
+  refused: [],
+  done: {},
+  troubles: {},
+});
+
+interface Troubled {
+  readonly troubles: Readonly<Record<string, Trouble>>;
+}
+
+export function withTrouble<Memory extends Troubled>(
+  memory: Memory,
+  key: string,
+  message: string,
+  now: number,
+): Memory {
+  const times = (memory.troubles[key]?.times ?? 0) + 1;
+  const until = now + Math.min(FIRST_RETRY_MS * 2 ** (times - 1), LAST_RETRY_MS);
+  return { ...memory, troubles: { ...memory.troubles, [key]: { message, times, until } } };
+}
+
+export function withoutTrouble<Memory extends Troubled>(memory: Memory, key: string): Memory {
+  const { [key]: _, ...troubles } = memory.troubles;
+  return { ...memory, troubles };
+}
+
+/** False while a failed task waits for its next attempt. */
+export const isDue = ({ troubles }: Troubled, key: string, now: number): boolean => (troubles[key]?.until ?? 0) <= now;
+
+/** When the next failed task is due; nothing when none waits. */
+export function retryOf({ troubles }: Troubled, now: number): { readonly until?: number } {
+  const times = Object.values(troubles).map(({ until }) => until);
+  const until = Math.min(...times.filter((time) => time > now));
+  return Number.isFinite(until) ? { until } : {};
+}

@@ -1,0 +1,13 @@
+import { filledText, flag, list, object, type Shape, whole } from '../message/shape.ts';
+
+/** More than the 20 that each of host, machine, Cluster and Namespace may have. */
+const MOST_NEEDS = 100;
+
+/** The shape of the signal `placeAsked`. */
+export const placeRequest: Shape = object({
+  holder: filledText,
+  uid: filledText,
+  ticket: filledText,
+  needs: list(object({ budget: filledText, limit: whole(1) }), MOST_NEEDS),
+  underway: flag,
+});

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { diagnose } from './diagnose.ts';
+import { durationWords } from './duration-words.ts';
+import { aHealthyCluster, aHealthyHost, aHealthyMachine, hostError, hostSight, NOW } from './example.ts';
+import { PLACEHOLDERS } from './fill.ts';
+import { DIAGNOSES } from './table.ts';
+
+describe('the table of diagnoses', () => {
+  test.each(
+    DIAGNOSES.flatMap((row) => row.examples.map((sight, index) => [`${row.id} ${index + 1}`, row, sight] as const)),
+  )('names the cause of its example %s first, with evidence', (_, row, sight) => {
+    const [first] = diagnose(sight);
+    expect(first?.id).toBe(row.id);
+    expect(first?.evidence.every(({ object, field, words }) => object !== '' && field !== '' && words !== '')).toBe(
+      true,
+    );
+    expect(first?.cause).not.toMatch(/\{\w+\}/);
+    expect(first?.next).not.toMatch(/\{\w+\}/);
+  });
+
+  test('has an id for each row, and at least forty of them', () => {
+    const ids = DIAGNOSES.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length).toBeGreaterThanOrEqual(40);
+  });
+
+  test('says something to do in each row, with known placeholders alone', () => {
+    for (const { id, cause, next, commands } of DIAGNOSES) {
+      expect(
+        [cause, next].every((text) => text.endsWith('.')),
+        id,
+      ).toBe(true);
+      for (const [, name = ''] of [cause, next, ...commands].join(' ').matchAll(/\{(\w+)\}/g)) {
+        expect(Object.keys(PLACEHOLDERS), id).toContain(name);
+      }
+    }
+  });
+
+  test.each(['baremetalhost.metal3.io/paused', 'temper/quarantine'])(
+    'does not take a host that shows nothing for one that the bridge has not seen, when %s holds it',
+    (key) => {
+      const [held, ...more] = diagnose(
+        hostSight({ state: '', operationalStatus: '', poweredOn: false, annotations: { [key]: 'a fan is loud' } }),
+      );
+      expect(held?.evidence[0]?.field).toBe(`annotation ${key}`);
+      expect(more).toEqual([]);
+    },
+  );
+
+  test('finds nothing wrong with a cluster, a machine and a host that are as desired', () => {
+    expect(
+      diagnose({ now: NOW, host: aHealthyHost, machine: aHealthyMachine, cluster: aHealthyCluster, candidates: [] }),
+    ).toEqual([]);
+  });
+});
+
+describe('a diagnosis', () => {
+  const password = 'Failed to get power state for node 1be2. Error: HTTP GET https://10.0.0.7 returned code 401.';
+
+  test('tells its evidence in the object’s own words, and commands with the names filled in', () => {
+    const [found] = diagnose(hostError('registration error', password));
+    expect(found).toMatchObject({
+      id: 'bmc-password',
+      evidence: [{ object: 'BareMetalHost metal/node-1', field: 'status.errorMessage', words: password }],
+      next: 'Write the right username and password into the Secret node-1-bmc; the host tries again at once.',
+    });
+    expect(found?.commands[0]).toContain('kubectl -n metal create secret generic node-1-bmc ');
+  });
+
+  test('tells that a host is held back besides its error, and one error alone', () => {
+    const annotations = { 'baremetalhost.metal3.io/paused': 'x' };
+    const found = diagnose(hostError('registration error', password, { annotations }));
+    expect(found.map(({ id }) => id)).toEqual(['paused', 'bmc-password']);
+  });
+
+  test('names the host of a machine and the machine, each with its own cause', () => {
+    const { host } = hostError('inspection error', 'timeout reached while inspecting the node');
+    const found = diagnose({ now: NOW, ...(host && { host }), machine: aHealthyMachine });
+    expect(found.map(({ id, of }) => [id, of])).toEqual([['agent-silent-inspection', 'host']]);
+  });
+
+  test('of a host that waits for an image is none while it has a consumer, which will ask for one', () => {
+    const free = { state: 'available', poweredOn: false, wantsImage: false } as const;
+    expect(diagnose(hostSight(free)).map(({ id }) => id)).toEqual(['no-image']);
+    expect(diagnose(hostSight({ ...free, consumer: 'Metal3Machine worker-1' }))).toEqual([]);
+  });
+
+  test('quotes for a shell what users have written into the object', () => {
+    const [found] = diagnose(
+      hostError('provisioning error', 'Validation of image href x failed, reason: Got HTTP code 404', {
+        imageUrl: "http://a/$(reboot)';reboot",
+      }),
+    );
+    expect(found?.commands[0]).toBe(String.raw`curl -fsSLI 'http://a/$(reboot)'\'';reboot'`);
+  });
+
+  test.each([
+    ['provisioning', 19 * 60_000, []],
+    ['provisioning', 21 * 60_000, ['longer-than-usual']],
+    ['provisioned', 31 * 60_000, []],
+  ] as const)('of a host that is %s for %d ms without an error', (state, ago, ids) => {
+    expect(diagnose(hostSight({ state, since: NOW - ago })).map(({ id }) => id)).toEqual(ids);
+  });
+});
+
+test.each([
+  [40_000, '40 s'],
+  [720_000, '12 min'],
+  [11_100_000, '3 h 5 min'],
+  [180_000_000, '2 d 2 h'],
+])('%d ms are %s', (ms, words) => {
+  expect(durationWords(ms)).toBe(words);
+});

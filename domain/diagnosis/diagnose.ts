@@ -1,0 +1,39 @@
+import type { Diagnosis, Evidence, Subject } from './diagnosis.ts';
+import { fill, namesIn } from './fill.ts';
+import type { Sight } from './sight.ts';
+import { DIAGNOSES } from './table.ts';
+
+/** A cause that was found, with the names of the objects filled in. */
+export interface Cause {
+  readonly id: string;
+  readonly of: Subject;
+  readonly cause: string;
+  readonly evidence: readonly Evidence[];
+  readonly waitsForChange?: true;
+  readonly next: string;
+  readonly commands: readonly string[];
+}
+
+/** The causes of what is seen, the most important first; none when nothing is wrong. Pure. */
+export function diagnose(sight: Sight, table: readonly Diagnosis[] = DIAGNOSES): readonly Cause[] {
+  const read = new Set<Subject>();
+  return table.flatMap((row): readonly Cause[] => {
+    if (row.readsWords && read.has(row.of)) return [];
+    const seen = row.see(sight);
+    if (seen === undefined) return [];
+    if (row.readsWords) read.add(row.of);
+    const names = { ...namesIn(sight), ...seen.names };
+    const { id, of, evidence } = { ...row, evidence: seen.evidence };
+    return [
+      {
+        id,
+        of,
+        cause: fill(row.cause, names),
+        evidence,
+        ...(row.waitsForChange && { waitsForChange: true }),
+        next: fill(row.next, names),
+        commands: row.commands.map((command) => fill(command, names, true)),
+      },
+    ];
+  });
+}

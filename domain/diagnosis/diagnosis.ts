@@ -1,0 +1,66 @@
+import { nameOf, type SeenObject, type Sight, wordsOf } from './sight.ts';
+
+/** A part of an object that shows the cause, in its own words. */
+export interface Evidence {
+  /** Such as `BareMetalHost metal/node-1`. */
+  readonly object: string;
+  /** Such as `status.errorMessage`. */
+  readonly field: string;
+  readonly words: string;
+}
+
+/** What a row has found; `names` replace placeholders besides those of the objects. */
+export interface Seen {
+  readonly evidence: readonly [Evidence, ...Evidence[]];
+  readonly names?: Readonly<Record<string, string>>;
+}
+
+/** The kinds of objects a cause is looked for at. */
+export type Subject = 'host' | 'machine' | 'cluster';
+
+/** A row of the table: what is seen leads to a cause and to the next thing to do. */
+export interface Diagnosis {
+  readonly id: string;
+  readonly of: Subject;
+  /** One sentence. */
+  readonly cause: string;
+  readonly see: (sight: Sight) => Seen | undefined;
+  /** Of the rows that read an object's words, the first that recognises them decides. */
+  readonly readsWords?: true;
+  /** Nothing is tried again before something changes; without it, failures are tried again after a wait. */
+  readonly waitsForChange?: true;
+  /** The next thing to do, one sentence. */
+  readonly next: string;
+  /** Commands for that, ready to copy; `{host}` and the like are replaced, see `fill.ts`. */
+  readonly commands: readonly string[];
+  readonly examples: readonly [Sight, ...Sight[]];
+}
+
+type Told = Omit<Diagnosis, 'see' | 'readsWords'>;
+
+/** A row for what is said in an object's error, in its conditions, or in the answer to a request that is repeated. */
+export const words = (row: Told & { readonly says: RegExp }): Diagnosis => {
+  const { says, ...told } = row;
+  return { ...told, readsWords: true, see: (sight) => said(sight[row.of], says) };
+};
+
+function said(object: SeenObject | undefined, says: RegExp): Seen | undefined {
+  if (object === undefined) return undefined;
+  for (const { field, words: text } of wordsOf(object)) {
+    const match = says.exec(text);
+    if (match === null) continue;
+    const names = Object.entries(match.groups ?? {}).filter(([, value]) => value !== undefined);
+    return { evidence: [{ object: nameOf(object), field, words: text }], names: Object.fromEntries(names) };
+  }
+  return undefined;
+}
+
+/** What a row found in fields of an object; undefined when the claim does not hold. */
+export const shows = (
+  object: SeenObject | undefined,
+  field: string,
+  text: string | false | undefined,
+): Seen | undefined =>
+  object === undefined || text === undefined || text === false
+    ? undefined
+    : { evidence: [{ object: nameOf(object), field, words: text }] };

@@ -1,0 +1,43 @@
+import type { Sight } from './sight.ts';
+
+/** What placeholders stand for in documents, and where nothing is known of an object. */
+export const PLACEHOLDERS: Readonly<Record<string, string>> = {
+  namespace: 'NAMESPACE',
+  host: 'HOST',
+  machine: 'MACHINE',
+  cluster: 'CLUSTER',
+  secret: 'SECRET',
+  address: 'ADDRESS',
+  image: 'URL',
+  node: 'NODE',
+  template: 'TEMPLATE',
+};
+
+/** The names of the objects in sight. */
+export function namesIn({ host, machine, cluster }: Sight): Readonly<Record<string, string>> {
+  const namespace = (host ?? machine ?? cluster)?.namespace;
+  return {
+    ...PLACEHOLDERS,
+    ...(namespace !== undefined && { namespace }),
+    ...(machine !== undefined && { machine: machine.name, ...(machine.host !== '' && { host: machine.host }) }),
+    ...(cluster !== undefined && { cluster: cluster.name }),
+    ...(host !== undefined && {
+      host: host.name,
+      ...(host.credentialsName !== '' && { secret: host.credentialsName }),
+      ...(host.bmcAddress !== '' && { address: host.bmcAddress }),
+      ...(host.imageUrl !== '' && { image: host.imageUrl }),
+    }),
+  };
+}
+
+/** Replaces `{host}` and the like; unknown names stay. `quoted`: for a shell. */
+export const fill = (template: string, names: Readonly<Record<string, string>>, quoted = false): string =>
+  template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = Object.hasOwn(names, name) ? names[name] : undefined;
+    if (value === undefined) return whole;
+    return quoted ? shellWord(value) : value;
+  });
+
+/** The text as one word of a shell: users write names and addresses into objects. */
+const shellWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

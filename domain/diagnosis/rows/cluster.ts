@@ -1,0 +1,74 @@
+import { type Diagnosis, shows, words } from '../diagnosis.ts';
+import { clusterSays, machineWaits } from '../example.ts';
+
+/** The Cluster, as far as machines wait for it. */
+export const CLUSTER: readonly Diagnosis[] = [
+  {
+    id: 'cluster-paused',
+    of: 'cluster',
+    see: ({ cluster }) => shows(cluster, 'spec.paused', cluster?.paused === true && 'true'),
+    cause: 'The Cluster is paused: nothing is done with its machines and hosts.',
+    next: 'Set spec.paused to false.',
+    commands: [`kubectl -n {namespace} patch cluster {cluster} --type merge -p '{"spec":{"paused":false}}'`],
+    examples: [clusterSays('', { paused: true })],
+  },
+  words({
+    id: 'endpoint-missing',
+    of: 'cluster',
+    says: /missing fields from Spec: \[ControlPlaneEndpoint/,
+    cause: 'The Metal3Cluster has no endpoint of its control plane.',
+    next: 'Set host and port in spec.controlPlaneEndpoint of the Metal3Cluster.',
+    commands: [
+      `kubectl -n {namespace} patch metal3cluster {cluster} --type merge -p '{"spec":{"controlPlaneEndpoint":{"host":"HOST","port":6443}}}'`,
+    ],
+    examples: [clusterSays('Invalid Metal3Cluster provided: missing fields from Spec: [ControlPlaneEndpoint.Host]')],
+  }),
+  words({
+    id: 'cluster-owner-gone',
+    of: 'cluster',
+    says: /Unable to get owner cluster|the Cluster that owns it does not exist/,
+    cause: 'The Cluster that owns the Metal3Cluster does not exist.',
+    next: 'Create the Cluster, or delete the Metal3Cluster.',
+    commands: ['kubectl -n {namespace} get clusters,metal3clusters'],
+    examples: [clusterSays('Unable to get owner cluster')],
+  }),
+  words({
+    id: 'machine-without-cluster',
+    of: 'machine',
+    says: /missing cluster label or cluster does not exist/,
+    cause: 'The Cluster of the machine does not exist, or the Machine does not name it.',
+    next: 'Create the Cluster, or set the label cluster.x-k8s.io/cluster-name.',
+    commands: ['kubectl -n {namespace} get clusters', 'kubectl -n {namespace} get machines --show-labels'],
+    examples: [
+      machineWaits(
+        'WaitingForClusterInfrastructureReady',
+        'Machine is missing cluster label or cluster does not exist',
+      ),
+    ],
+  }),
+  words({
+    id: 'infrastructure-not-ready',
+    of: 'machine',
+    says: /Waiting for Metal3Cluster Controller to create cluster infrastructure/,
+    cause: 'The infrastructure of the Cluster is not ready.',
+    next: 'Look at the Metal3Cluster: usually its endpoint is missing.',
+    commands: ['npx temper explain cluster {cluster} -n {namespace}', 'kubectl -n {namespace} describe metal3cluster'],
+    examples: [
+      machineWaits(
+        'WaitingForClusterInfrastructureReady',
+        'Waiting for Metal3Cluster Controller to create cluster infrastructure',
+      ),
+    ],
+  }),
+  words({
+    id: 'metal3cluster-missing',
+    of: 'machine',
+    says: /Waiting for Metal3Cluster Controller to create the Metal3Cluster/,
+    cause: 'The Cluster has no Metal3Cluster.',
+    next: 'Create the Metal3Cluster that spec.infrastructureRef of the Cluster names.',
+    commands: ['kubectl -n {namespace} get clusters,metal3clusters'],
+    examples: [
+      machineWaits('WaitingforMetal3Cluster', 'Waiting for Metal3Cluster Controller to create the Metal3Cluster'),
+    ],
+  }),
+];

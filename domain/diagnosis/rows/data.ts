@@ -1,0 +1,155 @@
+import { type Diagnosis, words } from '../diagnosis.ts';
+import { hostError, hostSight, machineSays, NOW } from '../example.ts';
+import { nameOf } from '../sight.ts';
+
+const EDIT = 'kubectl -n {namespace} edit bmh {host}';
+const pending = (message: string) =>
+  hostSight({
+    state: 'provisioning',
+    poweredOn: false,
+    texts: [{ field: 'last answer to a request that is repeated', words: message }],
+  });
+
+/** The Secrets and documents of a deployment, and the data of a machine. */
+export const DATA: readonly Diagnosis[] = [
+  words({
+    id: 'data-secret-missing',
+    of: 'host',
+    says: /failed to fetch secret (?<secret>[a-z0-9.-]+) in namespace/,
+    cause: 'A Secret with data of the deployment does not exist.',
+    next: 'Create the Secret {secret}, or correct its name in the spec; the deployment goes on by itself.',
+    commands: ['kubectl -n {namespace} get secret {secret}', EDIT],
+    examples: [pending('failed to fetch secret user-data in namespace metal: secrets "user-data" not found')],
+  }),
+  {
+    id: 'data-secret-absent',
+    of: 'host',
+    see: ({ host, missingSecrets = [] }) => {
+      const [first, ...rest] = missingSecrets
+        .filter(({ field }) => field !== 'spec.bmc.credentialsName')
+        .map(({ name, field }) => ({
+          object: host === undefined ? 'BareMetalHost' : nameOf(host),
+          field,
+          words: `Secret ${name} does not exist`,
+        }));
+      if (first === undefined || host === undefined) return undefined;
+      return { evidence: [first, ...rest], names: { secret: missingSecrets[0]?.name ?? '' } };
+    },
+    cause: 'The spec names a Secret that does not exist.',
+    next: 'Create the Secret {secret}, or correct its name in the spec: a deployment waits for it without an error.',
+    commands: ['kubectl -n {namespace} get secret {secret}', EDIT],
+    examples: [
+      {
+        ...hostSight({ state: 'provisioning', poweredOn: false }),
+        missingSecrets: [{ name: 'user-data', field: 'spec.userData' }],
+      },
+    ],
+  },
+  words({
+    id: 'data-secret-key',
+    of: 'host',
+    says: /Secret (?<secret>[a-z0-9.-]+) does not contain key/,
+    cause: 'A Secret with data of the deployment lacks the key that is read.',
+    next: 'Put the data into the Secret {secret} under the key userData, metaData or networkData, or under value.',
+    commands: [`kubectl -n {namespace} get secret {secret} -o jsonpath='{.data}'`],
+    examples: [pending('Secret user-data does not contain key userData')],
+  }),
+  words({
+    id: 'data-secret-elsewhere',
+    of: 'host',
+    says: /secret must be in same namespace as host|cross-namespace secret reference/i,
+    cause: 'The spec names a Secret of another namespace.',
+    next: 'Copy the Secret into the namespace of the host, and name it without a namespace.',
+    commands: [EDIT],
+    examples: [pending('userData secret must be in same namespace as host metal/node-1')],
+  }),
+  words({
+    id: 'data-document',
+    of: 'host',
+    says: /Validation failed: (the (metadata|network data) of the host|.*is n(ot|o) )|configdrive/i,
+    cause:
+      'Metadata or network data of the host is no valid YAML or JSON object, or no config drive can be made of it.',
+    next: 'Correct the document in the Secret that is named in spec.metaData or spec.networkData.',
+    commands: [EDIT],
+    examples: [
+      hostError('provisioning error', 'Validation failed: the network data of the host is not a YAML or JSON object'),
+    ],
+  }),
+  words({
+    id: 'pool-exhausted',
+    of: 'machine',
+    says: /Exhausted IP Pools?/i,
+    cause: 'The IPPool has no free address.',
+    next: 'Add a range to spec.pools of the IPPool, or delete claims that nobody needs; the machine goes on by itself.',
+    commands: ['kubectl -n {namespace} get ippools', 'kubectl -n {namespace} get ipclaims,ipaddresses'],
+    examples: [
+      machineSays(
+        'waiting for Metal3Data to become ready: Exhausted IP Pools',
+        'WaitingForMetal3Data',
+        'Metal3DataReady',
+      ),
+    ],
+  }),
+  words({
+    id: 'pool-missing',
+    of: 'machine',
+    says: /pool not found|failed to fetch pool|waiting for (the )?pool|waiting for an address from|IPPool\S* .*not found/i,
+    cause: 'The template names an IPPool that does not exist, or that has not given an address yet.',
+    next: 'Create the IPPool in the namespace of the machine, or correct its name in the Metal3DataTemplate.',
+    commands: ['kubectl -n {namespace} get ippools', 'kubectl -n {namespace} get metal3datatemplates'],
+    examples: [
+      machineSays(
+        'waiting for Metal3Data to become ready: pool not found in cache',
+        'WaitingForMetal3Data',
+        'Metal3DataReady',
+      ),
+      machineSays(
+        'waiting for Metal3Data to become ready: waiting for an address from IPPool storage',
+        'WaitingForMetal3Data',
+        'Metal3DataReady',
+      ),
+    ],
+  }),
+  words({
+    id: 'template-bad',
+    of: 'machine',
+    says: /bad MAC address|NIC name not found|NICs list not populated|annotation \S+ not found or empty|unknown object type|illegal params|multiple references with the same name|has no prefix|control characters are not allowed/,
+    cause: 'The Metal3DataTemplate asks for something that this host or machine does not have.',
+    next: 'Correct the Metal3DataTemplate where the message says, or inspect the host again if its hardware has changed.',
+    commands: [
+      'kubectl -n {namespace} get metal3datatemplates',
+      'kubectl -n {namespace} get metal3data',
+      `kubectl -n {namespace} get bmh {host} -o jsonpath='{.status.hardware.nics}'`,
+    ],
+    examples: [
+      machineSays(
+        'waiting for Metal3Data to become ready: NIC name not found eth7',
+        'WaitingForMetal3Data',
+        'Metal3DataReady',
+      ),
+      machineSays(
+        'waiting for Metal3Data to become ready: annotation rack not found or empty on baremetalhost',
+        'WaitingForMetal3Data',
+        'Metal3DataReady',
+      ),
+    ],
+  }),
+  words({
+    id: 'template-missing',
+    of: 'machine',
+    says: /Metal3DataTemplate (is not found|to be available)/,
+    cause: 'The Metal3DataTemplate that the machine names does not exist, or has not answered yet.',
+    next: 'Create it in the namespace of the machine, or correct spec.dataTemplate of the Metal3MachineTemplate.',
+    commands: ['kubectl -n {namespace} get metal3datatemplates', 'kubectl -n {namespace} get metal3dataclaims'],
+    examples: [machineSays('failed to update BareMetalHost: waiting for Metal3DataTemplate to be available')],
+  }),
+  words({
+    id: 'data-not-ready',
+    of: 'machine',
+    says: /waiting for Metal3Data|Metal3Data(Claim)? is not found/,
+    cause: 'The data of the machine is not rendered yet.',
+    next: 'Look at the Metal3Data and the address claims of the machine.',
+    commands: ['kubectl -n {namespace} get metal3dataclaims,metal3data', 'kubectl -n {namespace} get ipclaims'],
+    examples: [{ ...machineSays('failed to update BareMetalHost: Metal3Data is not found'), now: NOW }],
+  }),
+];

@@ -1,0 +1,150 @@
+import { ANNOTATIONS, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import { PAUSED_BY_CLUSTER } from '../../machine/names.ts';
+import { askedBy } from '../../steering/annotations.ts';
+import { inWords } from '../../steering/messages.ts';
+import { type Diagnosis, type Seen, shows } from '../diagnosis.ts';
+import { aHealthyHost, hostSight } from '../example.ts';
+import type { SeenHost } from '../sight.ts';
+
+const annotation = (host: SeenHost | undefined, key: string): Seen | undefined =>
+  shows(host, `annotation ${key}`, host?.annotations[key] === undefined ? undefined : wordsFor(host, key));
+
+function wordsFor({ annotations }: SeenHost, key: string): string {
+  const asked = askedBy(annotations, key);
+  return asked === undefined ? '' : inWords(asked);
+}
+
+const isPaused = (host: SeenHost | undefined): boolean => host?.annotations[ANNOTATIONS.paused] !== undefined;
+const atRest = (host: SeenHost | undefined): boolean => ['available', 'ready'].includes(host?.state ?? '');
+const annotated = (key: string, value = '') => hostSight({ annotations: { [key]: value } });
+const free: Partial<SeenHost> = { state: 'available', poweredOn: false };
+
+/** What people, or the spec, hold back on purpose. */
+export const HELD: readonly Diagnosis[] = [
+  {
+    id: 'paused-by-cluster',
+    of: 'host',
+    see: ({ host }) =>
+      host?.annotations[ANNOTATIONS.paused] === PAUSED_BY_CLUSTER ? annotation(host, ANNOTATIONS.paused) : undefined,
+    cause: 'The host is paused together with its Cluster.',
+    next: 'Set spec.paused of the Cluster to false.',
+    commands: [`kubectl -n {namespace} patch cluster {cluster} --type merge -p '{"spec":{"paused":false}}'`],
+    examples: [annotated(ANNOTATIONS.paused, PAUSED_BY_CLUSTER)],
+  },
+  {
+    id: 'paused',
+    of: 'host',
+    see: ({ host }) =>
+      host?.annotations[ANNOTATIONS.paused] === PAUSED_BY_CLUSTER ? undefined : annotation(host, ANNOTATIONS.paused),
+    cause: 'The host is paused: nothing is done with it.',
+    next: 'Resume it.',
+    commands: [
+      'npx temper resume host {host} -n {namespace} --reason WHY',
+      `kubectl -n {namespace} annotate bmh {host} ${ANNOTATIONS.paused}-`,
+    ],
+    examples: [annotated(ANNOTATIONS.paused, 'power work')],
+  },
+  {
+    id: 'quarantine',
+    of: 'host',
+    see: ({ host }) => annotation(host, STEERING_ANNOTATIONS.quarantine),
+    cause: 'The host is in quarantine: nothing is begun on it, and no machine chooses it.',
+    next: 'Release it.',
+    commands: [
+      'npx temper release host {host} -n {namespace} --reason WHY',
+      `kubectl -n {namespace} annotate bmh {host} ${STEERING_ANNOTATIONS.quarantine}-`,
+    ],
+    examples: [annotated(STEERING_ANNOTATIONS.quarantine, 'the fan is loud')],
+  },
+  {
+    id: 'parked',
+    of: 'host',
+    see: ({ host }) => annotation(host, STEERING_ANNOTATIONS.abort),
+    cause: 'What the host did was aborted: it is parked.',
+    next: 'Resume it, or have it try again.',
+    commands: [
+      'npx temper resume host {host} -n {namespace} --reason WHY',
+      `kubectl -n {namespace} annotate bmh {host} ${STEERING_ANNOTATIONS.retry}=WHY`,
+    ],
+    examples: [annotated(STEERING_ANNOTATIONS.abort, '{"by":"ada","reason":"wrong image"}')],
+  },
+  {
+    id: 'detached',
+    of: 'host',
+    see: ({ host }) => annotation(host, ANNOTATIONS.detached),
+    cause: 'The host is detached: Ironic does not manage it, and what runs on it keeps running.',
+    next: 'Remove the annotation to have it managed again.',
+    commands: [`kubectl -n {namespace} annotate bmh {host} ${ANNOTATIONS.detached}-`],
+    examples: [annotated(ANNOTATIONS.detached)],
+  },
+  {
+    id: 'no-slot',
+    of: 'host',
+    see: ({ host }) =>
+      shows(host, 'status.operationalStatus', host?.operationalStatus === 'delayed' && host.operationalStatus),
+    cause: 'The host waits for one of the slots of Ironic: as many hosts as allowed boot over the network now.',
+    next: 'Nothing: it goes on when another one ends. PROVISIONING_LIMIT of the bridge sets the number.',
+    commands: ['kubectl get bmh -A -o wide'],
+    examples: [hostSight({ state: 'inspecting', poweredOn: false, operationalStatus: 'delayed' })],
+  },
+  {
+    id: 'no-bmc',
+    of: 'host',
+    see: ({ host }) => shows(host, 'status.provisioning.state', host?.state === 'unmanaged' && host.state),
+    cause: 'The host has no BMC details, so nothing can be done with it.',
+    next: 'Set spec.bmc.address and spec.bmc.credentialsName.',
+    commands: [
+      `kubectl -n {namespace} patch bmh {host} --type merge -p '{"spec":{"bmc":{"address":"ADDRESS","credentialsName":"SECRET"}}}'`,
+    ],
+    examples: [
+      hostSight({
+        state: 'unmanaged',
+        operationalStatus: 'discovered',
+        poweredOn: false,
+        bmcAddress: '',
+        credentialsName: '',
+      }),
+    ],
+  },
+  {
+    id: 'wants-to-be-off',
+    of: 'host',
+    see: ({ host }) => {
+      const waits = host !== undefined && atRest(host) && host.wantsImage && !host.online && !isPaused(host);
+      return shows(host, 'spec.online', waits && 'false, with an image in spec.image');
+    },
+    cause: 'The host has an image to deploy, but is to be off: a host is deployed only when spec.online is true.',
+    next: 'Set spec.online to true.',
+    commands: [`kubectl -n {namespace} patch bmh {host} --type merge -p '{"spec":{"online":true}}'`],
+    examples: [hostSight({ ...free, online: false })],
+  },
+  {
+    id: 'kept-off',
+    of: 'host',
+    see: ({ host }) => {
+      const key = Object.keys(host?.annotations ?? {}).find((each) => each.startsWith(`${ANNOTATIONS.reboot}/`));
+      return key === undefined || host?.poweredOn === true ? undefined : shows(host, 'metadata.annotations', key);
+    },
+    cause: 'A reboot annotation with a suffix keeps the host off until the client that set it removes it.',
+    next: 'Find out whether a remediation or a person has set the annotation, before you remove it.',
+    commands: [`kubectl -n {namespace} get bmh {host} -o jsonpath='{.metadata.annotations}'`],
+    examples: [hostSight({ poweredOn: false, annotations: { [`${ANNOTATIONS.reboot}/disk-change`]: '' } })],
+  },
+  {
+    id: 'no-image',
+    of: 'host',
+    see: ({ host }) => {
+      const isIdle = host !== undefined && atRest(host) && !host.wantsImage && host.consumer === '';
+      return shows(host, 'spec.image', isIdle && host.errorType === undefined && !isHeld(host) && 'empty');
+    },
+    cause: 'Nothing is wrong: the host is available, and nobody has asked for an image on it yet.',
+    next: 'Set spec.image, or create a Machine that may choose the host.',
+    commands: ['kubectl -n {namespace} edit bmh {host}'],
+    examples: [hostSight({ ...free, wantsImage: false, imageUrl: '' })],
+  },
+];
+
+function isHeld({ annotations }: Pick<SeenHost, 'annotations'> = aHealthyHost): boolean {
+  const { quarantine, abort } = STEERING_ANNOTATIONS;
+  return [ANNOTATIONS.paused, ANNOTATIONS.detached, quarantine, abort].some((key) => key in annotations);
+}

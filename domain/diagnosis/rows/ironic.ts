@@ -1,0 +1,147 @@
+import { type Diagnosis, shows, words } from '../diagnosis.ts';
+import { aCondition, hostError, hostSight } from '../example.ts';
+
+const WORKERS = 'kubectl -n temper-system logs deployment/temper-workers --tail 50';
+const RETRY = "npx temper retry host {host} -n {namespace} --reason 'the cause is gone'";
+const pending = (message: string) =>
+  hostSight({
+    state: 'inspecting',
+    poweredOn: false,
+    texts: [{ field: 'last answer to a request that is repeated', words: message }],
+  });
+
+/** Ironic: not there, not ours, without a conductor, busy. */
+export const IRONIC: readonly Diagnosis[] = [
+  words({
+    id: 'ironic-down',
+    of: 'host',
+    says: /no answer from Ironic at|Ironic answered 50[24]\b|Ironic answered 503\b(?!.*conductor)/i,
+    cause: 'Ironic does not answer.',
+    next: 'Start Ironic again, or correct IRONIC_ENDPOINT of the workers. Nothing is lost: requests are repeated.',
+    commands: ['kubectl get pods -A | grep -i ironic', WORKERS],
+    examples: [
+      pending(
+        "can't inspect node 1be2: no answer from Ironic at https://ironic:6385: connect ECONNREFUSED 10.0.0.2:6385",
+      ),
+      // Of a proxy in front of it.
+      pending("can't read node node-1: Ironic answered 503: Service Unavailable"),
+    ],
+  }),
+  words({
+    id: 'ironic-unauthorized',
+    of: 'host',
+    says: /Ironic answered 40[13]/,
+    cause: 'Ironic does not accept the credentials of the workers.',
+    next: 'Correct the credentials of Ironic in the settings of the workers.',
+    commands: [WORKERS],
+    examples: [pending("can't inspect node 1be2: Ironic answered 401: Incorrect username or password")],
+  }),
+  words({
+    id: 'ironic-old',
+    of: 'host',
+    says: /speaks its API up to version/,
+    cause: 'Ironic is too old.',
+    next: 'Install a newer Ironic.',
+    commands: [WORKERS],
+    examples: [pending("Ironic at https://ironic:6385 speaks its API up to version '1.88', 1.89 is needed at least")],
+  }),
+  words({
+    id: 'conductor-gone',
+    of: 'host',
+    says: /No conductor service registered|can't be resumed by conductor|No valid host was found|conductor .*(went offline|is offline)/i,
+    cause: 'Ironic has no conductor for this node, or lost it in the middle of its work.',
+    next: "Look at Ironic's conductor; the host tries again by itself.",
+    commands: ['kubectl get pods -A | grep -i ironic', RETRY],
+    examples: [
+      hostError(
+        'registration error',
+        'No valid host was found. Reason: No conductor service registered which supports driver redfish for conductor group "".',
+      ),
+      hostError(
+        'provisioning error',
+        "The deploying state can't be resumed by conductor ironic-0. Moving to fail state.",
+      ),
+    ],
+  }),
+  words({
+    id: 'conductor-busy',
+    of: 'host',
+    says: /No free conductor workers|lack of free conductor workers/i,
+    cause: 'All threads of Ironic’s conductor are busy.',
+    next: 'Nothing: it is tried again. If it stays so, lower PROVISIONING_LIMIT or give Ironic more conductors.',
+    commands: [],
+    examples: [hostError('inspection error', 'No free conductor workers available')],
+  }),
+  words({
+    id: 'node-other-image',
+    of: 'host',
+    says: /with another image; it has to be deprovisioned first/,
+    cause: 'Ironic has another image on the node than the host shows.',
+    next: 'Remove spec.image, wait until the host is available, and set it again.',
+    commands: [`kubectl -n {namespace} patch bmh {host} --type merge -p '{"spec":{"image":null}}'`],
+    examples: [
+      hostError(
+        'provisioning error',
+        "node 1be2 is in state 'active' with another image; it has to be deprovisioned first",
+      ),
+    ],
+  }),
+  words({
+    id: 'node-lost',
+    of: 'host',
+    says: /Ironic lost the node/,
+    cause: 'The node disappeared from Ironic while its BMC was verified.',
+    next: 'Nothing: the host is registered again by itself. If it repeats, somebody else deletes nodes in Ironic.',
+    commands: [],
+    examples: [hostError('registration error', 'Ironic lost the node while its BMC was being verified')],
+  }),
+  words({
+    id: 'node-in-fault',
+    of: 'host',
+    says: /Ironic holds node \S+ in maintenance/,
+    cause: 'Ironic does nothing with the node until a fault is gone.',
+    next: 'Correct what the message says: usually the power of the server cannot be read.',
+    commands: [`kubectl -n {namespace} get bmh {host} -o jsonpath='{.spec.bmc.address}'`],
+    examples: [
+      hostError(
+        'inspection error',
+        "Ironic holds node 1be2 in maintenance because of a power failure: During sync_power_state, max retries exceeded for node 1be2, node state None does not match expected state 'power on'.",
+      ),
+    ],
+  }),
+  {
+    id: 'power-unreadable',
+    of: 'host',
+    see: ({ host }) => {
+      const found = host?.conditions.find(({ type, reason }) => type === 'Manageable' && reason === 'PowerFailure');
+      return shows(host, 'condition Manageable', found && `${found.status}, ${found.reason} ${found.message}`.trim());
+    },
+    cause: 'Ironic cannot read the power of the server from its BMC.',
+    next: 'Check address, credentials and network of the BMC; Ironic notices by itself when it answers again.',
+    commands: [`kubectl -n {namespace} get bmh {host} -o jsonpath='{.spec.bmc.address}'`],
+    examples: [hostSight({ conditions: [aCondition('Manageable', 'False', 'PowerFailure')] })],
+  },
+  words({
+    id: 'adoption',
+    of: 'host',
+    says: /Host adoption failed/,
+    cause: 'Ironic could not take over the server that runs its image already.',
+    next: 'Read what Ironic says; what runs on the server is not touched.',
+    commands: ['kubectl -n {namespace} events --for bmh/{host}', RETRY],
+    examples: [
+      hostError(
+        'provisioned registration error',
+        'Host adoption failed: Error while attempting to adopt node 1be2: Cannot validate image information for node 1be2 because one or more parameters are missing from its instance_info',
+      ),
+    ],
+  }),
+  words({
+    id: 'agent-image',
+    of: 'host',
+    says: /PreprovisioningImage|Architecture not supported|No acceptable image format|NetworkData secret not found/,
+    cause: 'The deploy agent’s image for this host cannot be built.',
+    next: 'Read the conditions of the PreprovisioningImage of the same name.',
+    commands: ['kubectl -n {namespace} describe preprovisioningimage {host}'],
+    examples: [hostError('registration error', 'No acceptable image format supported')],
+  }),
+];

@@ -1,0 +1,214 @@
+import { NO_MATCH, TAKEN } from '../../machine/choose-host/select-host.ts';
+import { type Diagnosis, type Seen, words } from '../diagnosis.ts';
+import { aHealthyMachine, machineSays, machineWaits, NOW } from '../example.ts';
+import { nameOf, type SeenCandidate, type Sight } from '../sight.ts';
+
+const HOSTS = 'kubectl -n {namespace} get bmh --show-labels';
+const SELECTOR = `kubectl -n {namespace} get metal3machine {machine} -o jsonpath='{.spec.hostSelector}'`;
+const NO_HOST = 'failed to associate the Metal3Machine to a BareMetalHost: no available host found. ';
+/** More would hide the rest. */
+const MOST_CANDIDATES = 10;
+
+const isNoMatch = ({ obstacle }: SeenCandidate): boolean => obstacle === NO_MATCH;
+
+/** The machine looks for a host, and all hosts are so. */
+function lacksHost(sight: Sight, isSo: (hosts: readonly SeenCandidate[]) => boolean): Seen | undefined {
+  const { machine, candidates } = sight;
+  const { message } = machine?.conditions.find(({ type }) => type === 'AssociateBareMetalHost') ?? {};
+  if (machine === undefined || candidates === undefined || machine.host !== '') return undefined;
+  if (!message?.includes('no available host found') || !isSo(candidates)) return undefined;
+  const shown = candidates.slice(0, MOST_CANDIDATES).map(({ name, obstacle }) => ({
+    object: `BareMetalHost ${machine.namespace}/${name}`,
+    field: 'cannot be chosen',
+    words: obstacle ?? 'it could be chosen now',
+  }));
+  const left = candidates.length - shown.length;
+  const more = { object: `${left} other hosts`, field: 'cannot be chosen', words: 'for such reasons' };
+  return {
+    evidence: [
+      { object: nameOf(machine), field: 'condition AssociateBareMetalHost', words: message },
+      ...shown,
+      ...(left > 0 ? [more] : []),
+    ],
+  };
+}
+
+const noHost = (candidates: readonly SeenCandidate[], reason: string) =>
+  machineWaits('AssociateBareMetalHostFailed', `${NO_HOST}${reason}`, { candidates });
+
+/** A machine before it has its host. */
+export const MACHINE: readonly Diagnosis[] = [
+  {
+    id: 'no-hosts',
+    of: 'machine',
+    readsWords: true,
+    see: (sight) => lacksHost(sight, (hosts) => hosts.length === 0),
+    cause: 'There are no hosts in the namespace of the machine.',
+    next: 'Create BareMetalHosts in this namespace: a machine takes hosts of its own namespace only.',
+    commands: ['kubectl get bmh -A', HOSTS],
+    examples: [noHost([], 'there are no hosts in this namespace')],
+  },
+  {
+    id: 'selector-matches-nothing',
+    of: 'machine',
+    readsWords: true,
+    see: (sight) => lacksHost(sight, (hosts) => hosts.every(isNoMatch)),
+    cause: 'No host has the labels that the machine asks for.',
+    next: 'Label a host, or correct hostSelector in the Metal3MachineTemplate.',
+    commands: [SELECTOR, HOSTS],
+    examples: [noHost([{ name: 'node-1', obstacle: NO_MATCH }], `1 host: 1 ${NO_MATCH}`)],
+  },
+  {
+    id: 'hosts-taken',
+    of: 'machine',
+    readsWords: true,
+    see: (sight) =>
+      lacksHost(sight, (hosts) => hosts.filter((host) => !isNoMatch(host)).every(({ obstacle }) => obstacle === TAKEN)),
+    cause: 'All hosts that the machine could use are taken.',
+    next: 'Add hosts, or scale something else down; the machine goes on when a host becomes free.',
+    commands: ['kubectl -n {namespace} get bmh'],
+    examples: [
+      noHost(
+        [
+          { name: 'node-1', obstacle: 'taken' },
+          { name: 'node-2', obstacle: NO_MATCH },
+        ],
+        `2 hosts: 1 taken, 1 ${NO_MATCH}`,
+      ),
+    ],
+  },
+  {
+    id: 'hosts-not-free',
+    of: 'machine',
+    readsWords: true,
+    see: (sight) => lacksHost(sight, () => true),
+    cause: 'No host can be chosen: each has a reason of its own.',
+    next: 'Read the reason of each host; `npx temper explain host` says more.',
+    commands: ['kubectl -n {namespace} get bmh -o wide', 'npx temper explain host {host} -n {namespace}'],
+    examples: [
+      noHost(
+        [
+          { name: 'node-1', obstacle: 'in error' },
+          { name: 'node-2', obstacle: 'not available (inspecting)' },
+        ],
+        '2 hosts: 1 in error, 1 not available (inspecting)',
+      ),
+    ],
+  },
+  words({
+    id: 'no-host',
+    of: 'machine',
+    says: /no available host found\. /,
+    cause: 'No host can be chosen; the hosts themselves could not be read.',
+    next: 'Read the reasons in the message; somebody who may list BareMetalHosts sees that of each host.',
+    commands: [HOSTS],
+    examples: [machineWaits('AssociateBareMetalHostFailed', `${NO_HOST}3 hosts: 3 taken`)],
+  }),
+  words({
+    id: 'selector-invalid',
+    of: 'machine',
+    says: /hostSelector\.match/,
+    cause: 'The hostSelector of the machine is invalid.',
+    next: 'Correct it in the Metal3MachineTemplate.',
+    commands: [SELECTOR],
+    examples: [
+      machineWaits(
+        'AssociateBareMetalHostFailed',
+        'failed to associate the Metal3Machine to a BareMetalHost: hostSelector.matchLabels: "rack 1" can\'t be the name of a label',
+      ),
+    ],
+  }),
+  words({
+    id: 'host-taken',
+    of: 'machine',
+    says: /BareMetalHost \S+ is taken by/,
+    cause: 'The host of the machine belongs to something else now.',
+    next: 'Find out who has changed spec.consumerRef of the host; delete the machine, so that another one is made.',
+    commands: [`kubectl -n {namespace} get bmh {host} -o jsonpath='{.spec.consumerRef}'`],
+    examples: [machineSays('failed to update BareMetalHost: BareMetalHost node-1 is taken by Server other/s1')],
+  }),
+  words({
+    id: 'host-gone',
+    of: 'machine',
+    says: /BareMetalHost not found for machine/,
+    cause: 'The host of the machine does not exist any more.',
+    next: 'Delete the Machine, so that another one is made for another host.',
+    commands: ['kubectl -n {namespace} get bmh', 'kubectl -n {namespace} delete machine {machine}'],
+    examples: [machineSays('failed to update BareMetalHost: BareMetalHost not found for machine worker-1')],
+  }),
+  words({
+    id: 'machine-without-image',
+    of: 'machine',
+    says: /has neither Image\.URL nor CustomDeploy\.Method/,
+    cause: 'The machine has nothing to deploy.',
+    next: 'Set spec.template.spec.image in the Metal3MachineTemplate.',
+    commands: [`kubectl -n {namespace} get metal3machine {machine} -o yaml`],
+    examples: [
+      machineSays(
+        'failed to update BareMetalHost: Metal3Machine worker-1 has neither Image.URL nor CustomDeploy.Method configured',
+      ),
+    ],
+  }),
+  words({
+    id: 'machine-secret-elsewhere',
+    of: 'machine',
+    says: /cross-namespace secret reference is not allowed/,
+    cause: 'The machine names a Secret of another namespace.',
+    next: 'Copy the Secret into the namespace of the machine, and name it without a namespace.',
+    commands: [`kubectl -n {namespace} get metal3machine {machine} -o yaml`],
+    examples: [
+      machineSays(
+        'Failed to get the Metal3Metadata: cross-namespace secret reference is not allowed for metaData (namespace "other" does not match "metal")',
+      ),
+    ],
+  }),
+  words({
+    id: 'bootstrap-data-missing',
+    of: 'machine',
+    says: /Waiting for bootstrap data/,
+    cause: 'The bootstrap provider has not made the user data of the machine yet.',
+    next: 'Look at the Machine and at its bootstrap object: a worker waits until the control plane is initialized.',
+    commands: ['kubectl -n {namespace} describe machine {machine}', 'kubectl -n {namespace} get kubeadmconfigs'],
+    examples: [machineWaits('WaitingForBootstrapData', 'Waiting for bootstrap data to be ready before proceeding')],
+  }),
+  words({
+    id: 'machine-without-owner',
+    of: 'machine',
+    says: /Waiting for Machine Controller to set OwnerRef/,
+    cause: 'No Machine of Cluster API owns this Metal3Machine.',
+    next: 'Create a Machine that names it: a Metal3Machine alone does nothing. If there is one, look at Cluster API’s controllers.',
+    commands: ['kubectl -n {namespace} get machines'],
+    examples: [
+      machineWaits(
+        'WaitingForMetal3MachineOwnerRef',
+        'Waiting for Machine Controller to set OwnerRef on Metal3Machine',
+      ),
+    ],
+  }),
+  {
+    id: 'machine-paused',
+    of: 'machine',
+    see: ({ machine }) => {
+      const paused = machine?.conditions.find(({ type, status }) => type === 'Paused' && status === 'True');
+      if (machine === undefined || paused === undefined) return undefined;
+      return { evidence: [{ object: nameOf(machine), field: 'condition Paused', words: paused.reason }] };
+    },
+    cause: 'The machine, or its Cluster, is paused.',
+    next: 'Set spec.paused of the Cluster to false, or remove the annotation from the Metal3Machine.',
+    commands: [
+      `kubectl -n {namespace} patch cluster {cluster} --type merge -p '{"spec":{"paused":false}}'`,
+      'kubectl -n {namespace} annotate metal3machine {machine} cluster.x-k8s.io/paused-',
+    ],
+    examples: [
+      {
+        now: NOW,
+        machine: {
+          ...aHealthyMachine,
+          conditions: [
+            { type: 'Paused', status: 'True', reason: 'Paused', message: '', since: '2026-01-01T11:30:00Z' },
+          ],
+        },
+      },
+    ],
+  },
+];

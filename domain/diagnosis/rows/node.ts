@@ -1,0 +1,91 @@
+import { type Diagnosis, words } from '../diagnosis.ts';
+import { machineSays } from '../example.ts';
+
+const KUBECONFIG = 'kubectl -n {namespace} get secret {cluster}-kubeconfig';
+const NODES = `kubectl --kubeconfig KUBECONFIG_OF_THE_CLUSTER get nodes -o custom-columns=NAME:.metadata.name,PROVIDERID:.spec.providerID,UUID:.metadata.labels.metal3\\.io/uuid`;
+const LINK = 'failed to set ProviderID on Metal3Machine based on Node label';
+
+/** A machine whose host runs: the workload cluster and its Node. */
+export const NODE: readonly Diagnosis[] = [
+  words({
+    id: 'kubeconfig-missing',
+    of: 'machine',
+    says: /has no kubeconfig yet/,
+    cause: 'There is no Secret with the kubeconfig of the workload cluster.',
+    next: 'The control plane provider makes it. Without one, create the Secret {cluster}-kubeconfig with the key value.',
+    commands: [KUBECONFIG],
+    examples: [machineSays(`${LINK}: cluster prod has no kubeconfig yet`)],
+  }),
+  words({
+    id: 'kubeconfig-refused',
+    of: 'machine',
+    says: /the kubeconfig of cluster \S+ is (refused|invalid)/,
+    cause: 'The kubeconfig of the workload cluster cannot be used.',
+    next: 'Write one with inline certificates: commands, files, proxies and passwords in a kubeconfig are refused.',
+    commands: [KUBECONFIG],
+    examples: [
+      machineSays(`${LINK}: the kubeconfig of cluster prod is refused: users[0].user.exec is not allowed`),
+      machineSays(`${LINK}: the kubeconfig of cluster prod is invalid`),
+    ],
+  }),
+  words({
+    id: 'workload-unreachable',
+    of: 'machine',
+    says: /the API server of cluster \S+ (is unreachable|fails|answers too much|answers with status)/,
+    cause: 'The API server of the workload cluster does not answer.',
+    next: 'Check its endpoint, its load balancer and its control plane: the first machine starts it.',
+    commands: [
+      `kubectl -n {namespace} get metal3cluster -o jsonpath='{.items[*].spec.controlPlaneEndpoint}'`,
+      KUBECONFIG,
+    ],
+    examples: [machineSays(`${LINK}: the API server of cluster prod is unreachable`)],
+  }),
+  words({
+    id: 'workload-refuses',
+    of: 'machine',
+    says: /the API server of cluster \S+ refuses our credentials/,
+    cause: 'The workload cluster does not accept the credentials in its kubeconfig: expired, or of another cluster.',
+    next: 'Have the Secret {cluster}-kubeconfig made anew.',
+    commands: [KUBECONFIG],
+    examples: [machineSays(`${LINK}: the API server of cluster prod refuses our credentials`)],
+  }),
+  words({
+    id: 'node-other-provider-id',
+    of: 'machine',
+    says: /unsupported providerID format: (?<node>[a-z0-9.-]+) has|(?<node2>[a-z0-9.-]+) has another providerID/,
+    cause: 'The Node has the providerID of something else.',
+    next: 'Delete the Node, so that its kubelet registers it anew, or have no other cloud provider set its providerID.',
+    commands: [NODES],
+    examples: [
+      machineSays(`${LINK}: node using unsupported providerID format: node-1 has openstack:///1be2`),
+      machineSays(
+        'unable to find Node by hostname, it may not be ready yet: node-1 has another providerID: aws:///i-1',
+        'UpdateError',
+      ),
+    ],
+  }),
+  words({
+    id: 'node-ambiguous',
+    of: 'machine',
+    says: /multiple (target )?nodes|in use by multiple nodes|cannot be used at the same time|multiple nodes matching/,
+    cause: 'More than one Node could be that of the machine.',
+    next: 'Delete the Node that is left over from an earlier machine.',
+    commands: [NODES],
+    examples: [
+      machineSays(`${LINK}: found multiple target nodes with the same label: (metal3.io/uuid=u): node-1, node-old`),
+      machineSays('providerID metal3://u is in use by multiple nodes: (node-1, node-old)'),
+    ],
+  }),
+  words({
+    id: 'node-missing',
+    of: 'machine',
+    says: /could not find node with label|no Nodes found|no nodes matching hostnames|error retrieving node|unable to find Node by hostname/,
+    cause: 'The server runs, but its Node has not appeared in the workload cluster.',
+    next: 'Look at the console of the server: cloud-init, kubelet, and the way to the control plane. kubelet needs the label metal3.io/uuid.',
+    commands: [NODES],
+    examples: [
+      machineSays(`${LINK}: could not find node with label: metal3.io/uuid=u`),
+      machineSays('unable to find Node by hostname, it may not be ready yet: no Nodes found', 'UpdateError'),
+    ],
+  }),
+];

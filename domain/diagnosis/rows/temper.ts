@@ -1,0 +1,174 @@
+import { ANNOTATIONS, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import { BUDGET_EXHAUSTED, STEP_HELD } from '../../entity/conditions.ts';
+import { FAIL_ANNOTATION } from '../../fixture/failing.ts';
+import { STUCK } from '../../usual-times/stuck.ts';
+import { type Diagnosis, type Seen, shows, words } from '../diagnosis.ts';
+import { durationWords } from '../duration-words.ts';
+import { aCondition, hostError, hostSight, NOW } from '../example.ts';
+import { nameOf, type SeenHost, type Sight } from '../sight.ts';
+import { usualWords } from '../usual-words.ts';
+
+const LOGS = 'kubectl -n temper-system logs deployment/temper-bridge --tail 50';
+
+/** The bridge writes within seconds; a busy one may need longer. */
+const SEEN_WITHIN_MS = 120_000;
+
+const conditionTrue = (host: SeenHost | undefined, wanted: string): Seen | undefined => {
+  const found = host?.conditions.find(({ type, status }) => type === wanted && status === 'True');
+  return shows(host, `condition ${wanted}`, found && `${found.reason}: ${found.message}`);
+};
+
+/** Nothing is begun on such a host, so it shows nothing until that ends. */
+const HOLD_FROM_THE_START = [ANNOTATIONS.paused, STEERING_ANNOTATIONS.quarantine];
+
+const isOutOfTurn = (host: SeenHost | undefined): boolean =>
+  host?.conditions.some(({ type, reason }) => type === STEP_HELD && reason === BUDGET_EXHAUSTED) ?? false;
+
+/** The bridge has not looked at the object since it was created. */
+function unseen({ now, host }: Sight): Seen | undefined {
+  if (host === undefined || host.state !== '' || host.conditions.length > 0) return undefined;
+  if (HOLD_FROM_THE_START.some((key) => host.annotations[key] !== undefined)) return undefined;
+  const age = now - Date.parse(host.creationTimestamp);
+  return age > SEEN_WITHIN_MS ? shows(host, 'status', `empty, ${durationWords(age)} after its creation`) : undefined;
+}
+
+/** The bridge says it when the host is far beyond what is usual; until then it is compared with that here. */
+function longerThanUsual({ now, host }: Sight): Seen | undefined {
+  const stuck = conditionTrue(host, STUCK);
+  if (stuck !== undefined) return stuck;
+  if (host?.since === undefined || host.usual === undefined) return undefined;
+  if (now - host.since <= host.usual.usualMs) return undefined;
+  const taken = `${host.state} for ${durationWords(now - host.since)}, ${usualWords(host.usual)}`;
+  return { evidence: [{ object: nameOf(host), field: 'status.provisioning.state', words: taken }] };
+}
+
+/** Temper's own parts. */
+export const TEMPER: readonly Diagnosis[] = [
+  {
+    id: 'bridge-gone',
+    of: 'host',
+    see: unseen,
+    cause: 'The bridge has not looked at the host: it does not run, does not watch this namespace, or cannot write.',
+    next: 'Start the bridge, or read its log; POD_NAMESPACES and its rights decide which namespaces it sees.',
+    commands: ['kubectl get pods -A | grep -i bridge', LOGS],
+    examples: [hostSight({ state: '', operationalStatus: '', poweredOn: false })],
+  },
+  {
+    id: 'workflow-failing',
+    of: 'host',
+    see: ({ host }) => conditionTrue(host, 'WorkflowFailing'),
+    cause: 'The run of the host is wedged: an error in the program makes its workflow task fail.',
+    next: 'Install a version without the error; nothing else is needed, the task is repeated.',
+    commands: ['temporal workflow describe -w baremetalhost/{namespace}/{host}'],
+    examples: [
+      hostSight({ conditions: [aCondition('WorkflowFailing', 'True', 'TaskFailing', 'TypeError: x is undefined')] }),
+    ],
+  },
+  {
+    id: 'write-refused',
+    of: 'host',
+    see: ({ host }) => conditionTrue(host, 'WriteRefused'),
+    cause: 'The API server refuses a write: a policy, a quota or a webhook.',
+    next: 'Allow the write that the message names; it is repeated when the object changes.',
+    commands: ['kubectl -n {namespace} describe bmh {host}'],
+    examples: [
+      hostSight({ conditions: [aCondition('WriteRefused', 'True', 'Forbidden', 'denied by policy no-finalizers')] }),
+    ],
+  },
+  {
+    id: 'step-held',
+    of: 'host',
+    see: ({ host }) => (isOutOfTurn(host) ? undefined : conditionTrue(host, STEP_HELD)),
+    cause: 'The host waits before it erases, powers off or changes firmware: for an approval, or for a window.',
+    next: 'Approve the step whose code the message has, or wait for the window.',
+    commands: [
+      'npx temper approve host {host} -n {namespace} --code CODE --reason WHY',
+      'npx temper reject host {host} -n {namespace} --code CODE --reason WHY',
+    ],
+    examples: [
+      hostSight({
+        conditions: [aCondition(STEP_HELD, 'True', 'ApprovalNeeded', 'waiting for approval to power it off')],
+      }),
+    ],
+  },
+  {
+    id: 'budget-exhausted',
+    of: 'host',
+    see: ({ host }) => (isOutOfTurn(host) ? conditionTrue(host, STEP_HELD) : undefined),
+    cause: 'As many hosts as a budget allows erase, power off or change firmware now: the host waits for its turn.',
+    next: 'Nothing: it goes on when one of those that the message names ends its step. If one of them is stuck, help that one, or allow more. A budget that can not be read has no places: correct it.',
+    commands: [
+      "kubectl get bmh -A -o custom-columns='NAMESPACE:.metadata.namespace,HOST:.metadata.name,STATE:.status.provisioning.state,ERROR:.status.errorMessage'",
+      'temporal workflow query --workflow-id approval-budgets/default --type budgetsView',
+    ],
+    examples: [
+      hostSight({
+        conditions: [
+          aCondition(
+            STEP_HELD,
+            'True',
+            BUDGET_EXHAUSTED,
+            'waiting for its turn in the budget erase in Namespace metal: at most 1 at a time, now metal/node-2',
+          ),
+        ],
+      }),
+    ],
+  },
+  words({
+    id: 'fixture-fails',
+    of: 'host',
+    says: /the annotation temper\/fixture-fail makes/,
+    cause: 'An annotation of the lab makes this operation fail.',
+    next: 'Remove the annotation, and ask for another try.',
+    commands: [
+      `kubectl -n {namespace} annotate bmh {host} ${FAIL_ANNOTATION}-`,
+      "npx temper retry host {host} -n {namespace} --reason 'the annotation is gone'",
+    ],
+    examples: [hostError('inspection error', "the annotation temper/fixture-fail makes 'inspect' fail")],
+  }),
+];
+
+const failed = (id: string, errorType: NonNullable<SeenHost['errorType']>, what: string): Diagnosis => ({
+  id,
+  of: 'host',
+  readsWords: true,
+  see: ({ host }) =>
+    host?.errorType === errorType
+      ? shows(host, 'status.errorMessage', host.texts[0]?.words ?? 'without a message')
+      : undefined,
+  cause: `${what} failed, for a reason that this table does not know.`,
+  next: 'Read the message in full. The host tries again by itself, after a wait that grows with each failure.',
+  commands: [
+    `kubectl -n {namespace} get bmh {host} -o jsonpath='{.status.errorMessage}'`,
+    'kubectl -n {namespace} events --for bmh/{host}',
+  ],
+  examples: [hostError(errorType, 'something else')],
+});
+
+/** When nothing else is known. */
+export const FALLBACK: readonly Diagnosis[] = [
+  failed('registration-failed', 'registration error', 'The registration with Ironic'),
+  failed('inspection-failed', 'inspection error', 'The inspection'),
+  failed('preparation-failed', 'preparation error', 'The preparation'),
+  failed('provisioning-failed', 'provisioning error', 'The deployment, or its removal,'),
+  failed('power-failed', 'power management error', 'A change of the power'),
+  failed('adoption-failed', 'provisioned registration error', 'The registration of a host that runs its image'),
+  {
+    id: 'longer-than-usual',
+    of: 'host',
+    readsWords: true,
+    see: longerThanUsual,
+    cause:
+      'The host is in its state for longer than usual, and shows no error: the server, its agent, Ironic or the workers are slow or gone.',
+    next: 'Look at the console of the server, at Ironic, and at /readyz of the workers. With Temporal, the details of its run say more.',
+    commands: [
+      'kubectl get pods -A | grep -i -e ironic -e temper',
+      'temporal workflow describe -w baremetalhost/{namespace}/{host}',
+      'npx temper abort host {host} -n {namespace} --reason WHY',
+    ],
+    examples: [
+      hostSight({ state: 'inspecting', poweredOn: false, since: NOW - 3 * 3_600_000 }),
+      hostSight({ state: 'preparing', conditions: [aCondition(STUCK, 'True', 'Preparing', 'usually 9m0s at most')] }),
+    ],
+  },
+];

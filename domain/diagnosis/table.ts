@@ -1,0 +1,29 @@
+import type { Diagnosis } from './diagnosis.ts';
+import { BMC } from './rows/bmc.ts';
+import { CLUSTER } from './rows/cluster.ts';
+import { DATA } from './rows/data.ts';
+import { HELD } from './rows/held.ts';
+import { IMAGE } from './rows/image.ts';
+import { IRONIC } from './rows/ironic.ts';
+import { MACHINE } from './rows/machine.ts';
+import { NODE } from './rows/node.ts';
+import { SERVER } from './rows/server.ts';
+import { FALLBACK, TEMPER } from './rows/temper.ts';
+
+/** A part of the table, with its title in the documents. */
+export const PARTS: readonly { readonly title: string; readonly rows: readonly Diagnosis[] }[] = [
+  { title: 'Clusters', rows: CLUSTER },
+  { title: 'Held back on purpose', rows: HELD },
+  { title: "Temper's own parts", rows: TEMPER },
+  { title: 'Ironic', rows: IRONIC },
+  { title: 'Images', rows: IMAGE },
+  { title: 'Servers, disks, deploy agents', rows: SERVER },
+  { title: 'Data of machines and deployments', rows: DATA },
+  { title: 'BMCs', rows: BMC },
+  { title: 'Machines without a host', rows: MACHINE },
+  { title: 'Nodes and workload clusters', rows: NODE },
+  { title: 'When nothing else is known', rows: FALLBACK },
+];
+
+/** All rows; where two read the same words, the first decides. */
+export const DIAGNOSES: readonly Diagnosis[] = PARTS.flatMap(({ rows }) => rows);

@@ -1,0 +1,98 @@
+import { APPROVAL_ANNOTATIONS, type ProvisioningState } from '../../../api/baremetalhost/values.ts';
+import { same } from '../../same.ts';
+import { type Answer, answerIn } from '../../steering/answer.ts';
+import type { Awaited } from '../../steering/awaited.ts';
+import { type HostMemory, withEvent } from '../memory/memory.ts';
+import { withSpent } from '../memory/reboot-annotations.ts';
+import type { HostStep } from '../step.ts';
+import type { Guarded } from './guarded.ts';
+import { guardedBy } from './guarded-step.ts';
+import { type HeldStep, heldStep } from './held-step.ts';
+import { askedAgainAt, turnOf } from './place.ts';
+import { isGuarding, neededBy, needsOf, type SaidWindow, unreadableBudgets, windowsOf } from './policy.ts';
+import { allOpenAt } from './window.ts';
+
+/**
+ * Holds a step that erases, powers off or changes firmware until it is approved, then until its windows are open, and
+ * at last until it is its turn in its budgets. An approval is for one code, so another wish waits for another one.
+ */
+export function gated(memory: HostMemory, step: HostStep, now: number): HostStep {
+  if (step.kind === 'wait') return resting(memory, step);
+  const { annotations } = memory.seen;
+  if (!isGuarding(annotations)) return passed(memory, step);
+  const guarded = guardedBy(memory, step);
+  // A short step on the way: what was asked for stands.
+  if (guarded === undefined) return step.kind === 'become' || step.kind === 'run' ? passed(memory, step) : step;
+  const { code, does } = guarded;
+  const of = neededBy(annotations, guarded.kinds);
+  if (of.length > 0 && answer(memory, 'given')?.code !== code) return held(memory, { for: 'approval', code, does, of });
+  const windows = windowsOf(annotations);
+  const until = windows.length === 0 ? now : openingOf(windows, now);
+  if (until === now) return inTurn(memory, step, guarded, now);
+  const closed = windows.map(({ of: source, text }) => `${text} of ${source}`);
+  return held(memory, { for: 'window', code, does, of: closed, ...(until !== undefined && { until }) });
+}
+
+/** Takes its places in the budgets, and then lets the step go on. */
+function inTurn(memory: HostMemory, step: HostStep, { kinds, code, does }: Guarded, now: number): HostStep {
+  const unreadable = unreadableBudgets(memory.seen.annotations);
+  if (unreadable.length > 0) return held(memory, { for: 'budget', code, does, of: unreadable });
+  const needs = needsOf(memory.seen, kinds);
+  const turn = needs.length === 0 ? 'now' : turnOf(memory, code, needs, now);
+  if (turn === 'now') return passed(memory, step);
+  if (turn !== 'later') return turn;
+  const of = needs.map(({ budget, limit }) => `${limit} of ${budget}`);
+  const waiting = held(memory, { for: 'budget', code, does, of });
+  return waiting.kind === 'wait' ? { ...waiting, until: askedAgainAt(memory), inLine: true } : waiting;
+}
+
+/** The answer on the object, unless it is used. */
+function answer({ seen, consumedAnnotations }: HostMemory, name: 'given' | 'rejected'): Answer | undefined {
+  const key = APPROVAL_ANNOTATIONS[name];
+  return consumedAnnotations.includes(key) ? undefined : answerIn(seen.annotations[key]);
+}
+
+/** `opens` is undefined when the windows are never open at once. */
+const openingOf = (windows: readonly SaidWindow[], now: number): number | undefined => {
+  const readable = windows.flatMap(({ window }) => (window === undefined ? [] : [window]));
+  return readable.length === windows.length ? allOpenAt(readable, now) : undefined;
+};
+
+/** The step that the host holds at the moment, for people. */
+export const heldNow = (memory: HostMemory): HeldStep | undefined => memory.awaits && inWords(memory, memory.awaits);
+
+const inWords = (memory: HostMemory, awaits: Awaited): HeldStep =>
+  heldStep(awaits, answer(memory, 'rejected'), obstacleOf(memory));
+
+const obstacleOf = ({ place, seen }: HostMemory): Parameters<typeof heldStep>[2] =>
+  unreadableBudgets(seen.annotations).length > 0 ? 'unreadable' : place?.waitsFor;
+
+/** Tells once what the host waits for, and then waits. */
+function held(memory: HostMemory, awaits: Awaited): HostStep {
+  const { reason, words } = inWords(memory, awaits);
+  if (!same(memory.awaits, awaits)) return { kind: 'note', memory: withEvent({ ...memory, awaits }, reason, words) };
+  const { until } = awaits;
+  return { kind: 'wait', reason: words, ...(until !== undefined && { until }) };
+}
+
+const passed = (memory: HostMemory, step: HostStep): HostStep =>
+  memory.awaits === undefined ? step : { kind: 'note', memory: withoutAwaited(memory) };
+
+function withoutAwaited(memory: HostMemory): HostMemory {
+  const { awaits: _, ...rest } = memory;
+  return rest;
+}
+
+/** States of a host that may be as desired. */
+const AT_REST: readonly ProvisioningState[] = ['available', 'ready', 'provisioned', 'externally provisioned'];
+
+/** A host that is as desired waits for no approval; one that was given and not used is for nothing, and is removed. */
+function resting(memory: HostMemory, step: HostStep & { readonly kind: 'wait' }): HostStep {
+  const { status, retry, awaits } = memory;
+  if (step.quiet === true || retry !== null || !AT_REST.includes(status.provisioning.state)) return step;
+  const settled = withSpent(
+    withSpent(awaits === undefined ? memory : withoutAwaited(memory), APPROVAL_ANNOTATIONS.given),
+    APPROVAL_ANNOTATIONS.rejected,
+  );
+  return settled === memory ? step : { kind: 'note', memory: settled };
+}

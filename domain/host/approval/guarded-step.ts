@@ -1,0 +1,29 @@
+import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
+import type { HostMemory } from '../memory/memory.ts';
+import type { HostStep } from '../step.ts';
+import { deprovisioning, type Guarded, poweringOff, preparing, provisioning } from './guarded.ts';
+
+/** States in which the changes of state to a guarded operation begin. */
+const BEFORE_PROVISIONING: readonly ProvisioningState[] = ['available', 'ready'];
+
+/** The guarded step that this is, or leads to. */
+export function guardedBy(memory: HostMemory, step: HostStep): Guarded | undefined {
+  switch (step.kind) {
+    case 'act':
+      return step.action.name === 'power' ? poweringOff(memory, step.action.order) : undefined;
+    case 'run':
+      if (step.operation.name === 'provision') return provisioning(memory);
+      if (step.operation.name === 'deprovision') return deprovisioning(memory);
+      return step.operation.name === 'prepare' ? preparing(memory, step.operation.order) : undefined;
+    case 'become': {
+      const { state } = memory.status.provisioning;
+      if (step.state === 'provisioning' && BEFORE_PROVISIONING.includes(state)) return provisioning(memory);
+      return step.state === 'deprovisioning' ? deprovisioning(memory) : undefined;
+    }
+    case 'note':
+    case 'show':
+    case 'wait':
+    case 'gone':
+      return undefined;
+  }
+}

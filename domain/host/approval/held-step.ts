@@ -1,0 +1,53 @@
+import type { Obstacle } from '../../budgets/budgets.ts';
+import { BUDGET_EXHAUSTED, WINDOW_CLOSED } from '../../entity/conditions.ts';
+import type { Answer } from '../../steering/answer.ts';
+import type { Awaited } from '../../steering/awaited.ts';
+import { inWords } from '../../steering/messages.ts';
+
+/** A step that is held, for people: reason of the condition and of the Event, and why in words. */
+export interface HeldStep {
+  readonly reason: 'ApprovalNeeded' | 'Rejected' | typeof WINDOW_CLOSED | typeof BUDGET_EXHAUSTED;
+  readonly words: string;
+}
+
+/**
+ * `rejected`: the rejection that is on the object, for whatever step. `obstacle`: why it is not its turn in a budget;
+ * 'unreadable': a budget can't be read; absent: it does not stand in line at the moment.
+ */
+export function heldStep(
+  { for: kind, code, does, of, until }: Awaited,
+  rejected: Answer | undefined,
+  obstacle: Obstacle | 'unreadable' | undefined,
+): HeldStep {
+  const sources = of.join(', ');
+  if (kind === 'window') {
+    const next = until === undefined ? 'which is never open' : `which opens at ${new Date(until).toISOString()}`;
+    return { reason: WINDOW_CLOSED, words: `waiting for the window ${sources}, ${next}, to ${does}` };
+  }
+  if (kind === 'budget') {
+    return { reason: BUDGET_EXHAUSTED, words: `${whyNotYet(obstacle, sources)}, to ${does}` };
+  }
+  if (rejected?.code === code) {
+    const words = `rejected ${inWords(rejected)}; it would ${does}. Another wish asks anew, an approval of ${code} goes on`;
+    return { reason: 'Rejected', words };
+  }
+  return {
+    reason: 'ApprovalNeeded',
+    words: `waiting for approval ${code} to ${does}, by somebody who may update baremetalhosts/approval; asked for by ${sources}`,
+  };
+}
+
+function whyNotYet(obstacle: Obstacle | 'unreadable' | undefined, sources: string): string {
+  if (obstacle === 'unreadable') return `waiting for a budget that can't be read, ${sources}`;
+  if (obstacle === undefined) return `not in line for its turn in a budget at the moment, ${sources}`;
+  return turnWords(obstacle);
+}
+
+/** In words: the budget that the host waits for, the hosts that have its places, and what ends the wait. */
+function turnWords({ budget, limit, held, holders, ahead }: Obstacle): string {
+  const first = holders.map((id) => id.slice(id.indexOf('/') + 1)).join(', ');
+  const rest = held > holders.length ? ` and ${held - holders.length} more` : '';
+  const now = held === 0 ? '' : `, now ${first}${rest}`;
+  const line = ahead === 0 ? 'it is next' : `${ahead} wait before it`;
+  return `waiting for its turn in the budget ${budget}: at most ${limit} at a time${now}; ${line}, and goes on when ${held < limit ? 'these have had theirs' : 'one of them ends its step'}`;
+}

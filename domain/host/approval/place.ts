@@ -1,0 +1,81 @@
+import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
+import type { Need } from '../../budgets/budgets.ts';
+import { same } from '../../same.ts';
+import { hostRef } from '../desired/wishes.ts';
+import type { HostMemory } from '../memory/memory.ts';
+import { UNDERWAY } from '../memory/place-record.ts';
+import type { HostStep } from '../step.ts';
+import { guardedBy } from './guarded-step.ts';
+
+/** A waiting host repeats its request after this time, because the workflow of budgets may have lost it. */
+const ASK_AGAIN_MS = 10 * 60_000;
+const ANSWERED_SOON_MS = 2_000;
+
+/** States in which a step goes on, also between its attempts. */
+const AMIDST: readonly ProvisioningState[] = [...UNDERWAY, 'preparing'];
+
+/** `now`: the host has the places that this step needs. `later`: it waits for them. Else what is to be done first. */
+export function turnOf(
+  memory: HostMemory,
+  code: string,
+  needs: readonly Need[],
+  now: number,
+): HostStep | 'now' | 'later' {
+  const { place } = memory;
+  if (place?.state === 'granted' && (place.code === code || isUnderway(memory))) {
+    const isKnown = place.code === code && same(namesOf(place.needs), namesOf(needs));
+    return isKnown ? 'now' : ask(memory, code, needs, now);
+  }
+  if (place !== undefined && place.code !== code) return returning(memory, [place.ticket]);
+  if (place === undefined || !same(place.needs, needs) || now >= askedAgainAt(memory))
+    return ask(memory, code, needs, now);
+  if (place.state === 'queued') return 'later';
+  const soon = place.askedAt + ANSWERED_SOON_MS;
+  const reason = 'asking whether it is its turn in a budget';
+  // Most answers come at once: until then nothing is shown, because it would be outdated already.
+  return now < soon
+    ? { kind: 'wait', reason, until: soon, quiet: true, inLine: true }
+    : { kind: 'wait', reason, until: askedAgainAt(memory), inLine: true };
+}
+
+const namesOf = (needs: readonly Need[]): readonly string[] => needs.map(({ budget }) => budget);
+
+export const askedAgainAt = ({ place }: HostMemory): number => (place?.askedAt ?? 0) + ASK_AGAIN_MS;
+
+function ask(memory: HostMemory, code: string, needs: readonly Need[], now: number): HostStep {
+  const underway = isUnderway(memory);
+  const order = { host: hostRef(memory), ticket: memory.place?.ticket ?? '', code, needs, underway, askedAt: now };
+  return { kind: 'act', action: { name: 'ask for place', order } };
+}
+
+/** Returns places with the end of their step, or when the host does not wait for them any more. */
+export function withPlace(memory: HostMemory, step: HostStep): HostStep {
+  const { place, unwantedPlaces = [] } = memory;
+  if (unwantedPlaces.length > 0) return returning(memory, unwantedPlaces);
+  return place === undefined || isKept(memory, place, step) ? step : returning(memory, [place.ticket]);
+}
+
+function isKept(memory: HostMemory, { state, code }: NonNullable<HostMemory['place']>, step: HostStep): boolean {
+  switch (step.kind) {
+    // Short steps on the way.
+    case 'act':
+    case 'note':
+    case 'show':
+      return true;
+    case 'gone':
+      return false;
+    case 'wait':
+      return step.inLine === true || (state === 'granted' && isAmidst(memory));
+    case 'become':
+    case 'run':
+      return state === 'granted' && (isAmidst(memory) || guardedBy(memory, step)?.code === code);
+  }
+}
+
+const isUnderway = ({ status }: HostMemory): boolean => UNDERWAY.includes(status.provisioning.state);
+const isAmidst = ({ status }: HostMemory): boolean => AMIDST.includes(status.provisioning.state);
+
+const returning = (memory: HostMemory, tickets: readonly string[]): HostStep => ({
+  kind: 'act',
+  action: { name: 'return place', order: { host: hostRef(memory), tickets } },
+});

@@ -1,0 +1,140 @@
+import { APPROVAL_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import type { Need } from '../../budgets/budgets.ts';
+import { type Budget, needOf, readBudgets } from './budget.ts';
+import { type ApprovalKind, approvalKinds } from './kinds.ts';
+import { readWindow, type Window } from './window.ts';
+
+type Annotations = Readonly<Record<string, string>>;
+
+/** What one object says about approvals, as its annotations have it. */
+export interface Said {
+  /** `Namespace metal3`. */
+  readonly of: string;
+  readonly needed?: string;
+  readonly window?: string;
+  readonly budget?: string;
+}
+
+/** What the annotations of an object say; undefined: nothing. */
+export function saidBy(of: string, annotations: Annotations): Said | undefined {
+  const needed = annotations[APPROVAL_ANNOTATIONS.needed];
+  const window = annotations[APPROVAL_ANNOTATIONS.window];
+  const budget = annotations[APPROVAL_ANNOTATIONS.budget];
+  if (needed === undefined && window === undefined && budget === undefined) return undefined;
+  return {
+    of,
+    ...(needed !== undefined && { needed }),
+    ...(window !== undefined && { window }),
+    ...(budget !== undefined && { budget }),
+  };
+}
+
+/** The value of the annotation with what other objects say about a host; null without any. */
+export const inheritedValue = (said: readonly Said[]): string | null =>
+  said.length === 0 ? null : JSON.stringify(said);
+
+/** What other objects say. Whatever can't be read needs approval. */
+export function inheritedBy(annotations: Annotations): readonly Said[] {
+  const value = annotations[APPROVAL_ANNOTATIONS.inherited];
+  if (value === undefined) return [];
+  try {
+    const said: unknown = JSON.parse(value);
+    return Array.isArray(said) && said.every(isSaid) ? said : [UNREADABLE];
+  } catch {
+    return [UNREADABLE];
+  }
+}
+
+const UNREADABLE: Said = { of: `annotation ${APPROVAL_ANNOTATIONS.inherited}, which can't be read`, needed: 'all' };
+
+function isSaid(value: unknown): value is Said {
+  if (typeof value !== 'object' || value === null) return false;
+  const { of, needed, window, budget } = value as Readonly<Record<string, unknown>>;
+  return (
+    [of, needed ?? '', window ?? '', budget ?? ''].every((text) => typeof text === 'string') && typeof of === 'string'
+  );
+}
+
+/** False for most hosts: nothing needs approval, waits for a window, or has a budget. */
+export const isGuarding = (annotations: Annotations): boolean => GUARDING.some((key) => key in annotations);
+
+const { needed: NEEDED, window: WINDOW, budget: BUDGET, inherited: INHERITED } = APPROVAL_ANNOTATIONS;
+const GUARDING = [NEEDED, WINDOW, BUDGET, INHERITED];
+
+const OWN = 'the host';
+
+const allSaid = (annotations: Annotations): readonly Said[] => {
+  const own = saidBy(OWN, annotations);
+  return [...(own === undefined ? [] : [own]), ...inheritedBy(annotations)];
+};
+
+/** Who asks for approval of one of these kinds; a value that can't be read asks for it always. */
+export const neededBy = (annotations: Annotations, kinds: readonly ApprovalKind[]): readonly string[] =>
+  allSaid(annotations).flatMap(({ of, needed }) => {
+    if (needed === undefined) return [];
+    const named = approvalKinds(needed);
+    return typeof named === 'string' || named.some((kind) => kinds.includes(kind)) ? [of] : [];
+  });
+
+export interface SaidWindow {
+  readonly of: string;
+  readonly text: string;
+  /** undefined: it can't be read, and is never open. */
+  readonly window: Window | undefined;
+}
+
+/** The windows, all of which must be open. */
+export const windowsOf = (annotations: Annotations): readonly SaidWindow[] =>
+  allSaid(annotations).flatMap(({ of, window: text }) => {
+    if (text === undefined) return [];
+    const window = readWindow(text);
+    return [{ of, text, window: typeof window === 'string' ? undefined : window }];
+  });
+
+export interface SaidBudgets {
+  readonly of: string;
+  readonly text: string;
+  /** undefined: they can't be read, and nothing has a place in them. */
+  readonly budgets: readonly Budget[] | undefined;
+}
+
+const budgetsSaid = (annotations: Annotations): readonly SaidBudgets[] =>
+  allSaid(annotations).flatMap(({ of, budget: text }) => {
+    if (text === undefined) return [];
+    const budgets = readBudgets(text);
+    return [{ of, text, budgets: typeof budgets === 'string' ? undefined : budgets }];
+  });
+
+/** Budgets that can't be read, with whose they are. */
+export const unreadableBudgets = (annotations: Annotations): readonly string[] =>
+  budgetsSaid(annotations).flatMap(({ of, text, budgets }) => (budgets === undefined ? [`${text} of ${of}`] : []));
+
+/** What a host that says or inherits this needs before it does a step of these kinds. */
+export function needsOf(
+  {
+    namespace,
+    annotations,
+    labels = {},
+  }: { readonly namespace: string; readonly annotations: Annotations; readonly labels?: Annotations | undefined },
+  kinds: readonly ApprovalKind[],
+): readonly Need[] {
+  return budgetsSaid(annotations).flatMap(({ of, budgets = [] }) =>
+    budgets
+      .filter((budget) => budget.kinds.some((kind) => kinds.includes(kind)))
+      .map((budget) => needOf(countedTogether(of, namespace), budget, labels)),
+  );
+}
+
+/** One host or machine alone has no use for a budget: those of a namespace that say the same are counted together. */
+function countedTogether(of: string, namespace: string): string {
+  if (of === OWN) return `hosts of Namespace ${namespace} that say so themselves`;
+  const [, machines = ''] = /^Metal3Machine ([^/]*)\//.exec(of) ?? [];
+  return machines === '' ? of : `Metal3Machines of Namespace ${machines} that say so`;
+}
+
+/** The labels of a host that its budgets count by: whatever other labels it has is of no matter. */
+export function countedLabels(annotations: Annotations, labels: Annotations): Annotations | undefined {
+  const keys = budgetsSaid(annotations).flatMap(({ budgets = [] }) => budgets.flatMap(({ per }) => per ?? []));
+  const counted = [...new Set(keys)].flatMap((key) => (labels[key] === undefined ? [] : [[key, labels[key]] as const]));
+  return counted.length === 0 ? undefined : Object.fromEntries(counted);
+}

@@ -1,0 +1,27 @@
+import type { BareMetalHost } from '../../../api/baremetalhost/types.ts';
+import type { Need } from '../../budgets/budgets.ts';
+import { deprovisioning, provisioning, subjectOf } from './guarded.ts';
+import type { ApprovalKind } from './kinds.ts';
+import { needsOf } from './policy.ts';
+
+/** The places that a BareMetalHost shows it has: with what is begun on it. They count when all of Temporal's memory is lost. */
+export function placesUnderway(host: BareMetalHost): readonly Need[] {
+  const kinds = kindsUnderway(host);
+  const { namespace, annotations = {}, labels = {} } = host.metadata;
+  return kinds.length === 0 ? [] : needsOf({ namespace, annotations, labels }, kinds);
+}
+
+function kindsUnderway(host: BareMetalHost): readonly ApprovalKind[] {
+  const subject = subjectOf(host);
+  switch (subject.status.provisioning.state) {
+    case 'provisioning':
+      return provisioning(subject).kinds;
+    case 'deprovisioning':
+      return deprovisioning(subject)?.kinds ?? [];
+    case 'preparing':
+      // Whether anything of it is begun is not shown; a host that has begun nothing says so when it is asked.
+      return ['erase', 'firmware'];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,62 @@
+import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
+import type { Obstacle } from '../../budgets/budgets.ts';
+import type { AskForPlaceOrder } from '../../ironic/orders.ts';
+import type { HostMemory } from './memory.ts';
+
+/** The answer of the workflow of budgets. */
+export type PlaceAnswer =
+  | { readonly kind: 'granted'; readonly ticket: string }
+  | { readonly kind: 'queued'; readonly ticket: string; readonly waitsFor: Obstacle };
+
+/** States that are entered with the first step of what needs a place. */
+export const UNDERWAY: readonly ProvisioningState[] = ['provisioning', 'deprovisioning'];
+
+/** The code of a place whose step the run does not know any more: a host asks with the right one before it goes on. */
+const UNKNOWN_CODE = '';
+
+/** Records the request before it is sent, so that its answer is recognised. A repeated one keeps what was answered. */
+export function withPlaceAsked(memory: HostMemory, { ticket, code, needs, askedAt }: AskForPlaceOrder): HostMemory {
+  const { state = 'asked', waitsFor } = memory.place ?? {};
+  return { ...memory, place: { ticket, code, needs, askedAt, state, ...(waitsFor !== undefined && { waitsFor }) } };
+}
+
+/** From now on a late answer for these tickets is ignored. */
+export function placesGivenUp(memory: HostMemory, tickets: readonly string[]): HostMemory {
+  const { place, unwantedPlaces: _, ...rest } = memory;
+  const keeps = place !== undefined && !tickets.includes(place.ticket);
+  return { ...rest, ...(keeps && { place }), unwantedPlaces: tickets };
+}
+
+/** These tickets have been returned. */
+export function withPlacesReturned(memory: HostMemory, tickets: readonly string[]): HostMemory {
+  const { unwantedPlaces = [], ...rest } = memory;
+  const left = unwantedPlaces.filter((ticket) => !tickets.includes(ticket));
+  return left.length === 0 ? rest : { ...rest, unwantedPlaces: left };
+}
+
+/** Takes in an answer; places that are no longer needed are marked for return. */
+export function withPlaceAnswered(memory: HostMemory, answer: PlaceAnswer): HostMemory {
+  const { place, unwantedPlaces = [] } = memory;
+  if (place?.ticket !== answer.ticket) {
+    if (answer.kind === 'queued' || unwantedPlaces.includes(answer.ticket)) return memory;
+    // The workflow of budgets was lost, or this run was: by its object the host has its places.
+    if (place?.state === 'granted') return { ...memory, place: { ...place, ticket: answer.ticket } };
+    if (place === undefined && UNDERWAY.includes(memory.status.provisioning.state))
+      return {
+        ...memory,
+        place: { ticket: answer.ticket, code: UNKNOWN_CODE, needs: [], askedAt: 0, state: 'granted' },
+      };
+    return { ...memory, unwantedPlaces: [...unwantedPlaces, answer.ticket] };
+  }
+  // What was granted is not revoked.
+  if (place.state === 'granted') return memory;
+  if (answer.kind === 'queued') return { ...memory, place: { ...place, state: 'queued', waitsFor: answer.waitsFor } };
+  const { waitsFor: _, ...held } = place;
+  return { ...memory, place: { ...held, state: 'granted' } };
+}
+
+/** The places that a recreated host returns for its predecessor. */
+export const inheritedPlaces = ({ place, unwantedPlaces = [] }: HostMemory): Pick<HostMemory, 'unwantedPlaces'> => {
+  const tickets = place === undefined ? unwantedPlaces : [...unwantedPlaces, place.ticket];
+  return tickets.length === 0 ? {} : { unwantedPlaces: tickets };
+};

@@ -1,0 +1,58 @@
+import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
+import type { NodeState } from '../../ironic/node/node.ts';
+import { registeredSettings } from '../desired/wishes.ts';
+import type { HostMemory } from '../memory/memory.ts';
+import type { HostSnapshot } from '../memory/snapshot.ts';
+import { begin } from '../memory/take-in.ts';
+import { nodeIn } from './reached.ts';
+
+/** A host that plans are made for: what can be seen of it, and whether it has our finalizer. */
+export interface PlannedHost {
+  readonly snapshot: HostSnapshot;
+  readonly held: boolean;
+}
+
+/**
+ * The state of the node in Ironic that fits the state of the host. A host that is available has not always been
+ * cleaned: its plan says that it will be.
+ */
+const NODE: Readonly<Record<ProvisioningState, NodeState | null>> = {
+  '': null,
+  unmanaged: null,
+  registering: null,
+  inspecting: 'manageable',
+  'match profile': 'manageable',
+  preparing: 'manageable',
+  available: 'manageable',
+  ready: 'manageable',
+  provisioning: 'manageable',
+  provisioned: 'active',
+  'externally provisioned': 'active',
+  deprovisioning: 'active',
+  'powering off before delete': 'available',
+  deleting: 'available',
+};
+
+/**
+ * What the workflow of the host remembers, as far as its object shows it: Ironic is assumed to have the settings that
+ * the object shows, and the BMC to be as the object says.
+ */
+export function memoryOf({ snapshot, held }: PlannedHost): HostMemory {
+  const memory = { ...begin(snapshot), held };
+  const { provisioning, poweredOn, errorType, operationalStatus } = memory.status;
+  const state = NODE[provisioning.state];
+  if (provisioning.ID === '' || state === null) return memory;
+  if (errorType === 'registration error' || operationalStatus === 'detached') return memory;
+  const { preprovisioningNetworkData: network, bmcSecret } = memory.seen;
+  return {
+    ...memory,
+    shownPower: poweredOn,
+    node: nodeIn(state, { id: provisioning.ID, poweredOn }),
+    registration: {
+      settings: registeredSettings(memory),
+      credentialsSeen: bmcSecret?.resourceVersion ?? null,
+      credentialsUsed: null,
+      ...(network !== undefined && { network: { seen: network.resourceVersion, used: '' } }),
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import type { IronicNode, NodeState } from '../../ironic/node/node.ts';
+import type { HostMemory } from '../memory/memory.ts';
+import type { Task } from '../memory/task.ts';
+import type { HostOutcome } from '../step.ts';
+
+/** The id of a node that is not registered yet. */
+const NEW_NODE = 'planned';
+
+/** A node in a state in which Ironic is idle. */
+export const nodeIn = (state: NodeState, { id, poweredOn }: Pick<IronicNode, 'id' | 'poweredOn'>): IronicNode => ({
+  id,
+  state,
+  targetState: null,
+  poweredOn,
+  powerPending: false,
+  lastError: null,
+  maintenance: false,
+  fault: null,
+  health: null,
+});
+
+/** What a task leads to when it succeeds; a registration without its Secret does not. */
+export function reached(memory: HostMemory, task: Task): HostOutcome {
+  const { status, seen, node } = memory;
+  const id = node?.id ?? (status.provisioning.ID || NEW_NODE);
+  const poweredOn = node?.poweredOn ?? status.poweredOn;
+  const done = (state: NodeState, isOn = poweredOn): HostOutcome & { readonly kind: 'done' } => ({
+    kind: 'done',
+    node: nodeIn(state, { id, poweredOn: isOn }),
+  });
+  switch (task.name) {
+    case 'register': {
+      const version = seen.bmcSecret?.resourceVersion ?? null;
+      const name = task.order.bmc.credentialsName;
+      if (version === null && !task.order.deleting) {
+        const message = `the Secret ${seen.namespace}/${name} with the credentials of the BMC does not exist`;
+        return { kind: 'failed', message, credentials: 'missing' };
+      }
+      return {
+        kind: 'done',
+        node: node ?? nodeIn('manageable', { id, poweredOn }),
+        registered: {
+          created: status.provisioning.ID === '',
+          credentialsVersion: version ?? '',
+          architecture: task.order.architecture ?? '',
+          ...(task.order.networkSeen != null && { networkVersion: task.order.networkSeen }),
+        },
+      };
+    }
+    case 'inspect': {
+      const architecture = seen.spec.architecture ?? memory.architecture;
+      return { ...done('manageable'), inventory: { architecture, hostname: '' } };
+    }
+    case 'prepare':
+      return done('manageable');
+    case 'provision':
+    case 'adopt':
+      return done('active', task.name === 'provision' ? true : poweredOn);
+    case 'deprovision':
+      return done('available', false);
+    case 'power':
+      return done(node?.state ?? 'available', task.order.on);
+    case 'delete':
+    case 'detach':
+      return { kind: 'lost' };
+    case 'media':
+      return { kind: 'done', attached: task.order.wanted ?? '' };
+    case 'image':
+    case 'release':
+    case 'abort':
+    case 'discard':
+    case 'ask for slot':
+    case 'return slot':
+    case 'ask for place':
+    case 'return place':
+      return { kind: 'done' };
+  }
+}

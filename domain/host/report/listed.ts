@@ -1,0 +1,36 @@
+import type { ProvisioningState } from '../../../api/baremetalhost/values.ts';
+import type { RelatedObject } from '../../entity/entity.ts';
+import type { Listed, WaitsFor } from '../../entity/listed.ts';
+import type { HostMemory } from '../memory/memory.ts';
+
+/** States in which a host may be released without a change of its state: its consumer is not listed. */
+const FREE: readonly ProvisioningState[] = ['available', 'ready'];
+
+/** What lists of runs show of a host. */
+export function listed(memory: HostMemory): Listed {
+  const { status, seen } = memory;
+  const { state } = status.provisioning;
+  const { consumerRef } = seen.spec;
+  const waitsFor = waitsForOf(memory);
+  return {
+    state,
+    ...(status.errorType !== undefined && { error: status.errorType }),
+    ...(consumerRef?.name !== undefined &&
+      !FREE.includes(state) && { consumer: `${consumerRef.namespace ?? seen.namespace}/${consumerRef.name}` }),
+    ...(waitsFor !== undefined && { waitsFor }),
+  };
+}
+
+function waitsForOf({ retry, status, awaits }: HostMemory): WaitsFor | undefined {
+  if (retry?.kind === 'on change') return 'person';
+  if (retry?.kind === 'at') return 'retry';
+  if (awaits !== undefined) return awaits.for === 'approval' ? 'person' : awaits.for;
+  if (status.operationalStatus === 'delayed') return 'slot';
+  return status.provisioning.state === 'unmanaged' ? 'person' : undefined;
+}
+
+/** The machine that the host is for. */
+export function related({ seen }: HostMemory): readonly RelatedObject[] {
+  const { kind, name, namespace = seen.namespace } = seen.spec.consumerRef ?? {};
+  return kind === 'Metal3Machine' && name !== undefined ? [{ kind, namespace, name }] : [];
+}

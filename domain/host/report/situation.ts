@@ -1,0 +1,125 @@
+import { ANNOTATIONS, type ProvisioningState } from '../../../api/baremetalhost/values.ts';
+import { CLUSTER_ANNOTATIONS } from '../../cluster-api/names.ts';
+import { publicPart } from '../../urls/hidden.ts';
+import { heldNow } from '../approval/gate.ts';
+import { isPaused } from '../desired/wishes.ts';
+import type { HostMemory } from '../memory/memory.ts';
+import { decided } from '../next-step.ts';
+import { restOfAvailable } from '../states/available.ts';
+import { heldBack } from '../steering/held-back.ts';
+import type { HostStep } from '../step.ts';
+import { failureWords, limitOf, ofImage, WAITS_FOR_CHANGE } from './failure-words.ts';
+
+/** Before every moment for which a host may wait. */
+const NEVER_OVER = 0;
+
+const LONGEST_ERROR = 500;
+
+/**
+ * What a host is busy with or waits for, in words; '' when everything is as desired. It follows from the memory alone:
+ * times are moments, never ages, so that a host that waits is written once. A pause, which is told by its annotation,
+ * changes nothing.
+ */
+export function situationOf(paused: HostMemory): string {
+  const memory = unpaused(paused);
+  const { errorType, operationalStatus } = memory.status;
+  const own = decided(memory, NEVER_OVER);
+  const step = heldBack(memory, own);
+  const held = step !== own && step.kind === 'wait' ? step.reason : (heldNow(memory)?.words ?? '');
+  if (errorType !== undefined) return [held, failure(memory)].filter((text) => text !== '').join('; ');
+  if (held !== '') return held;
+  if (operationalStatus === 'delayed') return delay(memory, own);
+  return own.kind === 'wait' && isPowerKnown(memory) ? waiting(memory, own.reason) : busy(memory, own);
+}
+
+/** A paused host keeps what it says: nothing is written to it. */
+function unpaused(memory: HostMemory): HostMemory {
+  if (!isPaused(memory)) return memory;
+  const { [ANNOTATIONS.paused]: _, [CLUSTER_ANNOTATIONS.deleteForMove]: _1, ...annotations } = memory.seen.annotations;
+  return { ...memory, seen: { ...memory.seen, annotations } };
+}
+
+/** What Ironic does not know of its power is learned with the next change: nobody waits for it. */
+const isPowerKnown = ({ node }: HostMemory): boolean => node?.poweredOn !== null;
+
+function failure(memory: HostMemory): string {
+  const { status, retry } = memory;
+  const next =
+    retry === null
+      ? ''
+      : retry.kind === 'at'
+        ? `; next try at ${new Date(retry.at).toISOString().slice(0, 19)}Z`
+        : WAITS_FOR_CHANGE;
+  return `${failureWords(memory)}: ${cut(status.errorMessage)}${next}`;
+}
+
+const cut = (text: string): string =>
+  text.length <= LONGEST_ERROR ? text : `${text.slice(0, LONGEST_ERROR - 1).trimEnd()}…`;
+
+/** Its place in the queue changes with every other host, so it is told in the run alone. */
+function delay({ seen }: HostMemory, step: HostStep): string {
+  const forWhat = step.kind === 'become' ? ` before ${step.state}` : '';
+  return `waiting for one of ${seen.settings.provisioningLimit} slots in Ironic${forWhat}`;
+}
+
+const AS_DESIRED: readonly ProvisioningState[] = ['provisioned', 'externally provisioned'];
+
+/** Reasons without news for a host that is as desired: they begin with the state. */
+function waiting({ status }: HostMemory, reason: string): string {
+  const { state } = status.provisioning;
+  const isRest = AS_DESIRED.includes(state) && (reason === 'provisioned as desired' || reason.startsWith(`${state}, `));
+  return isRest ? '' : reason;
+}
+
+/** What is done at the moment: at rest, what the host waits for besides, because a task there takes seconds. */
+function busy(memory: HostMemory, step: HostStep): string {
+  const { state } = memory.status.provisioning;
+  switch (state) {
+    case '':
+    case 'unmanaged':
+    case 'provisioned':
+    case 'externally provisioned':
+      return '';
+    case 'available':
+    case 'ready':
+      return step.kind === 'become' ? `next: ${step.state}` : restOfAvailable(memory);
+    case 'registering':
+      return `registering with Ironic${since(memory, 'register')}`;
+    case 'inspecting':
+      return `inspecting the hardware${since(memory, 'inspect')}`;
+    case 'match profile':
+    case 'preparing':
+      return 'preparing the host for a deployment';
+    case 'provisioning':
+      return `deploying ${imageOf(memory)}${since(memory, 'provision')}${attempt(memory)}`;
+    case 'deprovisioning':
+      return `removing the image${since(memory, 'deprovision')}${afterFailure(memory)}`;
+    case 'powering off before delete':
+      return 'powering off before the deletion';
+    case 'deleting':
+      return 'deleting the node from Ironic';
+  }
+}
+
+function since({ status }: HostMemory, operation: 'register' | 'inspect' | 'provision' | 'deprovision'): string {
+  const start = status.operationHistory[operation]?.start;
+  return start ? ` since ${start}` : '';
+}
+
+const imageOf = ({ status, seen }: HostMemory): string =>
+  publicPart(status.lastAttemptedImage?.url ?? seen.spec.image?.url ?? '') || 'by a custom step';
+
+function attempt({ status, seen, deploymentFailure }: HostMemory): string {
+  const { provisioningFailCount: failures } = status;
+  if (failures === 0) return '';
+  const limit = limitOf(seen.settings.maxProvisioningRetries);
+  return `, attempt ${failures + 1}${limit}${lastFailure(deploymentFailure)}`;
+}
+
+const afterFailure = ({ status, seen, deploymentFailure }: HostMemory): string =>
+  status.provisioningFailCount === 0
+    ? ''
+    : ` after ${ofImage(status.provisioningFailCount, seen)}${lastFailure(deploymentFailure)}`;
+
+/** Unknown to a run that began after it. */
+const lastFailure = (message: string | undefined): string => (message === undefined ? '' : `: ${cut(message)}`);

@@ -1,0 +1,80 @@
+import { STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import { askedBy } from '../../steering/annotations.ts';
+import { inWords } from '../../steering/messages.ts';
+import { isPaused } from '../desired/wishes.ts';
+import type { HostMemory } from '../memory/memory.ts';
+import { isAboutTurn, type Task } from '../memory/task.ts';
+import type { HostStep } from '../step.ts';
+import { isForceDeleteAsked } from './force-delete-asked.ts';
+
+/** Operations whose end leads to the next state, in which nothing is begun either. */
+const OPERATIONS: readonly Task['name'][] = ['inspect', 'prepare', 'provision', 'deprovision', 'delete'];
+
+/** Tasks that an abort ends. Others are over in seconds, or take the host away from Ironic. */
+const ABORTED: readonly Task['name'][] = ['register', 'adopt', 'inspect', 'prepare', 'provision', 'deprovision'];
+
+const asked = ({ seen, consumedAnnotations }: HostMemory, key: string): ReturnType<typeof askedBy> =>
+  consumedAnnotations.includes(key) ? undefined : askedBy(seen.annotations, key);
+
+/** The host is parked by an abort, until its annotation goes. */
+export const isAbortAsked = (memory: HostMemory): boolean =>
+  asked(memory, STEERING_ANNOTATIONS.abort) !== undefined && !isForceDeleteAsked(memory.seen);
+
+/** False: the running task is ended by an abort or by a deletion by force. */
+export function isLeftRunning(memory: HostMemory, task: Task): boolean {
+  if (isForceDeleteAsked(memory.seen)) return task.name === 'release' || task.name === 'discard' || isAboutTurn(task);
+  if (task.name === 'abort') return isAbortAsked(memory);
+  return !(isAbortAsked(memory) && ABORTED.includes(task.name));
+}
+
+/**
+ * Holds back what would be begun on a host that is in quarantine or parked. What was in flight is recorded, and leads to
+ * its next state; an abort tells Ironic first.
+ */
+export function heldBack(memory: HostMemory, step: HostStep): HostStep {
+  if (isPaused(memory) || isForceDeleteAsked(memory.seen)) return step;
+  const parked = asked(memory, STEERING_ANNOTATIONS.abort);
+  const quarantined = asked(memory, STEERING_ANNOTATIONS.quarantine);
+  if (parked === undefined && quarantined === undefined) return step;
+  const held: HostStep = {
+    kind: 'wait',
+    reason:
+      quarantined === undefined
+        ? `parked by an abort, ${inWords(parked ?? NOBODY)}; resume or retry goes on`
+        : `in quarantine, ${inWords(quarantined)}; release ends that`,
+  };
+  if (parked !== undefined && !memory.isAborted && memory.status.provisioning.ID !== '') return abort(memory);
+  switch (step.kind) {
+    case 'act':
+      return step.action.name === 'return slot' || isLastOf(memory, step.action) ? step : held;
+    case 'run':
+      return held;
+    case 'become':
+      return memory.finished !== null && OPERATIONS.includes(memory.finished.name) ? step : held;
+    case 'wait':
+      return held;
+    case 'note':
+    case 'show':
+    case 'gone':
+      return step;
+  }
+}
+
+const NOBODY = { by: '', reason: '' };
+
+/** The node is gone from Ironic: the host lets go of its Secrets. */
+const isLastOf = ({ finished }: HostMemory, { name }: Task): boolean =>
+  name === 'release' && finished?.name === 'delete';
+
+const abort = ({ seen: { namespace, name, uid }, status }: HostMemory): HostStep => ({
+  kind: 'act',
+  action: { name: 'abort', order: { host: { namespace, name, uid }, nodeId: status.provisioning.ID } },
+});
+
+/** An operation after an abort begins with what Ironic shows as a failure: it is a retry. */
+export function afterAbort({ isAborted }: HostMemory, step: HostStep): HostStep {
+  if (!isAborted || step.kind !== 'run') return step;
+  const { operation } = step;
+  if (operation.name === 'delete' || operation.name === 'detach') return step;
+  return { kind: 'run', operation: { ...operation, order: { ...operation.order, retry: true } } as typeof operation };
+}

@@ -1,0 +1,15 @@
+import { STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import { type HostMemory, withStatus } from '../memory/memory.ts';
+import { withSpent } from '../memory/reboot-annotations.ts';
+import type { HostStep } from '../step.ts';
+
+/** Ends a backoff and a park, also one that gave up an image. The annotations are handled with that. */
+export function retryNow(memory: HostMemory): HostStep | undefined {
+  const { retry, abort } = STEERING_ANNOTATIONS;
+  const { seen, consumedAnnotations, status } = memory;
+  if (!(retry in seen.annotations) || consumedAnnotations.includes(retry)) return undefined;
+  const limit = seen.settings.maxProvisioningRetries;
+  const hasGivenUp = limit > 0 && status.provisioningFailCount >= limit;
+  const spent = { ...withSpent(withSpent(memory, retry), abort), retry: null };
+  return { kind: 'note', memory: hasGivenUp ? withStatus(spent, { provisioningFailCount: 0 }) : spent };
+}

@@ -1,0 +1,25 @@
+/** What the spec of a Machine says about its Node, and what a Node has. */
+export interface NodeWish {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly taints: readonly Taint[];
+}
+
+export interface Taint {
+  readonly key: string;
+  readonly value?: string | undefined;
+  readonly effect: string;
+}
+
+/**
+ * The labels that a Node lacks or has with another value, and the taints that it lacks. A taint with the same key and
+ * effect stays, because others change its value.
+ */
+export function lackingIn(node: NodeWish, { labels, taints }: NodeWish): NodeWish {
+  return {
+    labels: Object.fromEntries(Object.entries(labels).filter(([key, value]) => node.labels[key] !== value)),
+    taints: taints.filter(({ key, effect }) => !node.taints.some((has) => has.key === key && has.effect === effect)),
+  };
+}
+
+export const isEmpty = ({ labels, taints }: NodeWish): boolean =>
+  Object.keys(labels).length === 0 && taints.length === 0;

@@ -1,0 +1,18 @@
+/** What a host says to the census; all of it may be missing. */
+export interface CountedHost {
+  readonly metadata?: { readonly annotations?: Readonly<Record<string, string | undefined>> };
+  readonly status?: CountedStatus;
+}
+
+interface CountedStatus {
+  readonly operationalStatus?: string;
+  readonly errorType?: string;
+  readonly provisioning?: { readonly state?: string };
+  readonly operationHistory?: Readonly<Record<string, Times | undefined>>;
+  readonly conditions?: readonly { readonly type?: string; readonly reason?: string; readonly message?: string }[];
+}
+
+interface Times {
+  readonly start?: string | null;
+  readonly end?: string | null;
+}

@@ -1,0 +1,26 @@
+import { ANNOTATIONS, STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
+import { BUDGET_EXHAUSTED, STEP_HELD, WINDOW_CLOSED } from '../entity/conditions.ts';
+import type { WaitsFor } from '../entity/listed.ts';
+import { WAITS_FOR_CHANGE } from '../host/report/failure-words.ts';
+import { isBusyState } from '../usual-times/busy-state.ts';
+import type { CountedHost } from './counted-host.ts';
+
+/** Annotations that stay until a person takes them away. */
+const HOLDS: readonly string[] = [ANNOTATIONS.paused, STEERING_ANNOTATIONS.quarantine, STEERING_ANNOTATIONS.abort];
+
+const HELD_FOR: Readonly<Record<string, WaitsFor>> = { [WINDOW_CLOSED]: 'window', [BUDGET_EXHAUSTED]: 'budget' };
+
+/** What a host waits for, as its object shows it; undefined: nothing. In the words of the lists of runs. */
+export function waitingFor({ metadata, status = {} }: CountedHost): WaitsFor | undefined {
+  const { annotations = {} } = metadata ?? {};
+  const { operationalStatus, errorType = '', provisioning, conditions = [] } = status;
+  const state = provisioning?.state ?? '';
+  const said = (wanted: string) => conditions.find(({ type }) => type === wanted);
+  if (HOLDS.some((key) => annotations[key] !== undefined)) return 'person';
+  if (errorType !== '') return said('Ready')?.message?.endsWith(WAITS_FOR_CHANGE) ? 'person' : 'retry';
+  const held = said(STEP_HELD);
+  if (held !== undefined) return HELD_FOR[held.reason ?? ''] ?? 'person';
+  if (operationalStatus === 'delayed') return 'slot';
+  if (state === 'unmanaged') return 'person';
+  return isBusyState(state) ? 'hardware' : undefined;
+}

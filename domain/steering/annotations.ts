@@ -1,0 +1,45 @@
+import { type Asked, LONGEST_REASON, reasonShape, STEERING_SHAPES } from './messages.ts';
+
+type Annotations = Readonly<Record<string, string>>;
+
+/**
+ * Who asked with an annotation, and why; undefined without it. Its value is the JSON that a message writes, or any text
+ * of a person: then that is the reason.
+ */
+export function askedBy(annotations: Annotations, key: string): Asked | undefined {
+  const value = annotations[key];
+  if (value === undefined) return undefined;
+  return parsed(value) ?? { by: '', reason: oneLine(value) };
+}
+
+function parsed(value: string): Asked | undefined {
+  if (!value.startsWith('{')) return undefined;
+  try {
+    const { by, reason } = JSON.parse(value) as { readonly by?: unknown; readonly reason?: unknown };
+    return typeof by === 'string' && typeof reason === 'string'
+      ? { by: oneLine(by), reason: oneLine(reason) }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export const oneLine = (text: string): string =>
+  text
+    .replace(/[\p{Cc}\p{Z}]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_REASON);
+
+/** The value that a message writes. */
+export const annotationValue = ({ by, reason }: Asked): string => JSON.stringify({ by, reason });
+
+/** What is wrong with a value that somebody writes: it would be cut, or taken for a text. undefined: nothing. */
+export function askedProblem(value: string): string | undefined {
+  if (value === '') return undefined;
+  if (!value.startsWith('{')) return reasonShape(value, 'the reason');
+  try {
+    return STEERING_SHAPES.quarantine(JSON.parse(value), 'the value');
+  } catch {
+    return 'begins with { and is not JSON: write {"by": "who", "reason": "why"}, or the reason alone';
+  }
+}

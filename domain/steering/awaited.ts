@@ -1,0 +1,12 @@
+/** What a host waits for before it does what it may not do by itself. */
+export interface Awaited {
+  readonly for: 'approval' | 'window' | 'budget';
+  /** What an approval of the step names. */
+  readonly code: string;
+  /** What would be done, after "to". */
+  readonly does: string;
+  /** For an approval: the objects that ask for it. For windows and budgets: their texts, each with its object. */
+  readonly of: readonly string[];
+  /** Only for windows: when they are open next, ms since the epoch; absent if they never are. */
+  readonly until?: number;
+}

@@ -1,0 +1,25 @@
+import { inWords, type SteeringMessage, temporalNameOf, titleOf } from './messages.ts';
+import type { WithSteered } from './steered.ts';
+
+/** In commands that are ready to copy: for the reader to replace. */
+export const USER_AND_REASON = { by: 'USER', reason: 'WHY' } as const;
+
+/** Lines for the run's details: the last message, and what can be asked now, as commands to copy. */
+export function steeringDetails(
+  workflowId: string,
+  { steered }: WithSteered,
+  possible: readonly SteeringMessage[],
+): readonly string[] {
+  const last = steered?.at(-1);
+  return [
+    ...(last === undefined ? [] : [`\nLast message: ${last.what} ${inWords(last)} (${last.at})`]),
+    ...(possible.length === 0 ? [] : [`\nWhat a person can do now (${possible.map(titleOf).join(', ')}):\n`]),
+    ...possible.map((message) => `    ${commandOf(workflowId, message)}`),
+  ];
+}
+
+/** Temporal's own command for a message. */
+function commandOf(workflowId: string, message: SteeringMessage): string {
+  const { name, ...input } = message;
+  return `temporal workflow update execute --workflow-id ${workflowId} --name ${temporalNameOf(name)} --input '${JSON.stringify(input)}'`;
+}

@@ -1,0 +1,146 @@
+import { STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
+import { askedBy } from './annotations.ts';
+import { answerAsked, answerIn } from './answer.ts';
+import { type Asked, inWords, type SteeringMessage } from './messages.ts';
+
+/** One message or annotation, in the list on the object. */
+export interface Entry extends Asked {
+  /** RFC 3339. */
+  readonly at: string;
+  /** Such as `quarantine` or `power off`. */
+  readonly what: string;
+  /** Of the message; an annotation of a person has none. */
+  readonly id?: string;
+  /** Its annotation is still there. */
+  readonly open?: true;
+}
+
+type Annotations = Readonly<Record<string, string>>;
+
+/** The oldest entries are dropped. */
+const LONGEST = 20;
+
+/** The list on an object; whatever else is in the annotation counts as nothing. */
+export const historyOf = (annotations: Annotations): readonly Entry[] =>
+  listIn(annotations[STEERING_ANNOTATIONS.history] ?? '[]')
+    ?.filter(isEntry)
+    .slice(-LONGEST) ?? [];
+
+/** What is wrong with a list that somebody writes; undefined: nothing. */
+export const historyProblem = (value: string): string | undefined =>
+  listIn(value)?.every(isEntry) === true
+    ? undefined
+    : 'is the list that Temper keeps of what people asked for: remove it, or leave it as it is';
+
+function listIn(value: string): readonly unknown[] | undefined {
+  try {
+    const list: unknown = JSON.parse(value);
+    return Array.isArray(list) ? list : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isEntry(value: unknown): value is Entry {
+  if (typeof value !== 'object' || value === null) return false;
+  const { at, what, by, reason, id, open } = value as Readonly<Record<string, unknown>>;
+  return (
+    [at, what, by, reason].every((text) => typeof text === 'string') &&
+    (id === undefined || typeof id === 'string') &&
+    (open === undefined || open === true)
+  );
+}
+
+/** The value of the annotation with the list. */
+export const historyValue = (entries: readonly Entry[]): string => JSON.stringify(entries.slice(-LONGEST));
+
+/** An annotation whose coming and going the list tells, also when people set it without a message. */
+export interface Followed {
+  readonly key: string;
+  readonly what: string;
+  /** What the removal of the annotation is. */
+  readonly end?: string;
+  /** Its value is an answer to a code. */
+  readonly isAnswer?: true;
+  /** Only the annotation of a message is followed: others set it for reasons of their own. */
+  readonly ofMessages?: true;
+}
+
+/** Entries that tell of the end of another one. */
+const ENDS: readonly string[] = ['resume', 'retry', 'release'];
+
+/**
+ * The list after the annotations that are there now: what people have annotated, or removed, without a message is added.
+ * The same list when it says so already.
+ */
+export function settledHistory(annotations: Annotations, at: string, followed: readonly Followed[]): readonly Entry[] {
+  const known = historyOf(annotations);
+  return followed.reduce<readonly Entry[]>((entries, each) => follow(entries, each, annotations, at), known);
+}
+
+function follow(
+  entries: readonly Entry[],
+  { key, what, end, isAnswer, ofMessages }: Followed,
+  annotations: Annotations,
+  at: string,
+): readonly Entry[] {
+  const answer = isAnswer ? answerIn(annotations[key]) : undefined;
+  const asked = answer === undefined ? askedBy(annotations, key) : answerAsked(answer);
+  const index = entries.findLastIndex((entry) => entry.what === what && entry.open);
+  const open = entries[index];
+  if (asked === undefined) {
+    if (open === undefined) return entries;
+    const isTold = entries.slice(index + 1).some((entry) => ENDS.includes(entry.what));
+    const removed = { at, what: end ?? '', by: '', reason: 'its annotation was removed' };
+    return [...closed(entries, what), ...(end === undefined || isTold ? [] : [removed])];
+  }
+  if (ofMessages || isSame(open, asked, what)) return entries;
+  return [...closed(entries, what), { at, what, ...asked, open: true }];
+}
+
+/** The name of the host, which confirms a deletion by force, tells nobody's reason. */
+const isSame = (open: Entry | undefined, asked: Asked, what: string): boolean =>
+  open !== undefined && (what === 'forceDelete' || (open.by === asked.by && open.reason === asked.reason));
+
+const closed = (entries: readonly Entry[], what: string): readonly Entry[] =>
+  entries.map((entry) => {
+    if (entry.what !== what) return entry;
+    const { open: _, ...rest } = entry;
+    return rest;
+  });
+
+/** Who asked with a message and why; an answer names what it is for. */
+export const askedOf = (message: SteeringMessage): Asked =>
+  'code' in message ? answerAsked(message) : { by: message.by, reason: message.reason };
+
+/** The list with a message that has just changed the annotations from the first to the second. */
+export function withMessage(
+  [before, after]: readonly [Annotations, Annotations],
+  message: Omit<Entry, 'open'>,
+  followed: readonly Followed[],
+): readonly Entry[] {
+  const settled = settledHistory(before, message.at, followed);
+  const isFollowed = followed.some(({ key, what }) => what === message.what && key in after);
+  const entries = [...settled, { ...message, ...(isFollowed && { open: true as const }) }];
+  return settledHistory({ ...after, [STEERING_ANNOTATIONS.history]: historyValue(entries) }, message.at, followed);
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  pause: 'Paused',
+  resume: 'Resumed',
+  retry: 'Retried',
+  abort: 'Aborted',
+  quarantine: 'Quarantined',
+  release: 'Released',
+  reinspect: 'ReinspectionRequested',
+  approve: 'Approved',
+  reject: 'Rejected',
+  forceDelete: 'ForceDeleted',
+};
+
+/** The Event that tells of an entry. */
+export const eventOf = (entry: Entry): { readonly reason: string; readonly message: string; readonly id: string } => ({
+  id: `steered ${entry.id ?? `${entry.what} ${entry.at}`}`,
+  reason: REASONS[entry.what] ?? 'PowerRequested',
+  message: `${entry.what} ${inWords(entry)}`,
+});

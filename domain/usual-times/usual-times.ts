@@ -1,0 +1,72 @@
+import type { BusyState, Passage } from './busy-state.ts';
+import { type Sketch, summaryOf, withDuration } from './sketch.ts';
+
+/** How long states take, by hardware model: learned from hosts that passed them. */
+export type UsualTimes = Readonly<Record<string, ModelTimes>>;
+
+export interface ModelTimes {
+  /** When something was learned last; ms since the epoch. */
+  readonly learnedAt: number;
+  readonly states: Readonly<Partial<Record<BusyState, Sketch>>>;
+}
+
+export interface UsualTime {
+  /** 95 of 100 hosts of this model take at most this long; without enough of them, what is assumed of any model; ms. */
+  readonly usualMs: number;
+  /** A host that takes longer is stuck; ms. */
+  readonly limitMs: number;
+  /** Number of times that it was measured. */
+  readonly count: number;
+  /** False: too few, so that `usualMs` is what is assumed. */
+  readonly isMeasured: boolean;
+}
+
+/** Of more models than these, the ones of which nothing was learned for the longest time are forgotten. */
+export const MOST_MODELS = 64;
+/** With fewer durations, what is assumed counts too. */
+const ENOUGH = 20;
+/** Times p95: at least, where durations hardly vary, and at most, where they vary much. */
+const PATIENCE = { least: 3, most: 8 };
+/** Times what is assumed: it may be far off. */
+const PATIENCE_WITHOUT_KNOWLEDGE = 12;
+const MINUTE_MS = 60_000;
+/** No host is stuck before: what usually takes a second may take a minute when Ironic is busy. */
+const SOONEST_MS = 5 * MINUTE_MS;
+
+/** Assumed of any model. */
+const ASSUMED_MINUTES: Readonly<Record<BusyState, number>> = {
+  registering: 2,
+  'match profile': 2,
+  inspecting: 10,
+  preparing: 15,
+  provisioning: 20,
+  deprovisioning: 20,
+  'powering off before delete': 3,
+  deleting: 10,
+};
+
+export function usualTime(times: UsualTimes, model: string, state: BusyState): UsualTime {
+  const assumed = ASSUMED_MINUTES[state] * MINUTE_MS;
+  const { count, p95Ms, farMs } = summaryOf(statesOf(times, model)[state] ?? {});
+  const learnedMs = count === 0 ? 0 : Math.min(Math.max(PATIENCE.least * p95Ms, farMs), PATIENCE.most * p95Ms);
+  const isMeasured = count >= ENOUGH;
+  const assumedLimitMs = isMeasured ? SOONEST_MS : assumed * PATIENCE_WITHOUT_KNOWLEDGE;
+  return { usualMs: isMeasured ? p95Ms : assumed, limitMs: Math.max(learnedMs, assumedLimitMs), count, isMeasured };
+}
+
+/** A duration beyond the limit counts as the limit: a host that hung must not make others hang unnoticed. */
+export function learned(times: UsualTimes, model: string, { state, ms }: Passage, now: number): UsualTimes {
+  const { limitMs } = usualTime(times, model, state);
+  const known = statesOf(times, model);
+  const sketch = withDuration(known[state] ?? {}, Math.min(ms, limitMs));
+  return bounded({ ...times, [model]: { learnedAt: now, states: { ...known, [state]: sketch } } });
+}
+
+/** Servers name their models, and one may be called `constructor`: what every object has by that name has no states. */
+const statesOf = (times: UsualTimes, model: string): ModelTimes['states'] => times[model]?.states ?? {};
+
+function bounded(times: UsualTimes): UsualTimes {
+  const models = Object.entries(times);
+  if (models.length <= MOST_MODELS) return times;
+  return Object.fromEntries(models.toSorted(([, a], [, b]) => b.learnedAt - a.learnedAt).slice(0, MOST_MODELS));
+}
