@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { AccessVerdict, Gate } from '../platform/metrics/server.ts';
 import type { Kube } from './client.ts';
-import { VIEWS_AUDIENCE, VIEWS_PATH } from './leader.ts';
 
 /** How long an answer is cached, in milliseconds: revoked and granted rights take effect this much later. */
 const ALLOWED_MS = 60_000;
@@ -13,7 +12,6 @@ const REMEMBERED = 1_000;
 const tokenReview = z.object({
   status: z.object({
     authenticated: z.boolean().default(false),
-    audiences: z.array(z.string()).default([]),
     user: z
       .object({
         // Empty for an unknown token.
@@ -45,8 +43,6 @@ export interface Gates {
   /** Whether the API server knows the owner. */
   readonly isKnown: (token: string) => Promise<AccessVerdict>;
   readonly mayUse: Gate;
-  /** Whether the owner may hand over views; the token must be for bridges alone. */
-  readonly mayHandOver: (token: string) => Promise<AccessVerdict>;
   /** Whether the owner may get an object. */
   readonly mayGet: (token: string, object: ReadableObject) => Promise<AccessVerdict>;
 }
@@ -54,21 +50,19 @@ export interface Gates {
 export function createGates(kube: Kube, now: () => number = Date.now): Gates {
   const answers = new Map<string, { until: number; isRefused: boolean; readonly verdict: Promise<AccessVerdict> }>();
 
-  const ask = async (token: string, asked: Asked | undefined, audience?: string): Promise<AccessVerdict> => {
-    const { authenticated, user, audiences } = tokenReview.parse(
+  const ask = async (token: string, asked: Asked | undefined): Promise<AccessVerdict> => {
+    const { authenticated, user } = tokenReview.parse(
       await kube.request({
         method: 'POST',
         path: '/apis/authentication.k8s.io/v1/tokenreviews',
         body: {
           apiVersion: 'authentication.k8s.io/v1',
           kind: 'TokenReview',
-          spec: { token, ...(audience !== undefined && { audiences: [audience] }) },
+          spec: { token },
         },
       }),
     ).status;
     if (!authenticated || !user?.username) return { kind: 'unknown' };
-    // An API server that knows no audiences answers none.
-    if (audience !== undefined && !audiences.includes(audience)) return { kind: 'unknown' };
     if (asked === undefined) return { kind: 'allowed' };
     const { username, ...rest } = user;
     const { allowed } = accessReview.parse(
@@ -86,9 +80,9 @@ export function createGates(kube: Kube, now: () => number = Date.now): Gates {
   };
 
   /** Requests at the same time ask once. Of too many answers, refusals are forgotten first: tokens may be guessed. */
-  const remembered = (token: string, asked?: Asked, audience?: string): Promise<AccessVerdict> => {
+  const remembered = (token: string, asked?: Asked): Promise<AccessVerdict> => {
     const key = createHash('sha256')
-      .update(JSON.stringify([asked, audience, token]))
+      .update(JSON.stringify([asked, token]))
       .digest('base64');
     const known = answers.get(key);
     if (known !== undefined && now() < known.until) return known.verdict;
@@ -96,7 +90,7 @@ export function createGates(kube: Kube, now: () => number = Date.now): Gates {
       for (const [other, { until, isRefused }] of answers) if (isRefused || until <= now()) answers.delete(other);
     }
     if (answers.size >= REMEMBERED) answers.clear();
-    const verdict = ask(token, asked, audience);
+    const verdict = ask(token, asked);
     const answer = { verdict, until: now() + ALLOWED_MS, isRefused: false };
     answers.set(key, answer);
     verdict.then(
@@ -112,8 +106,6 @@ export function createGates(kube: Kube, now: () => number = Date.now): Gates {
   return {
     isKnown: (token) => remembered(token),
     mayUse: (token, verb, path) => remembered(token, { nonResourceAttributes: { verb, path } }),
-    mayHandOver: (token) =>
-      remembered(token, { nonResourceAttributes: { verb: 'post', path: VIEWS_PATH } }, VIEWS_AUDIENCE),
     mayGet: (token, object) => remembered(token, { resourceAttributes: { ...object, verb: 'get' } }),
   };
 }

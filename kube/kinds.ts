@@ -68,6 +68,7 @@ export const KINDS = {
     plural: 'machinesets',
   },
   healthCheck: { kind: 'MachineHealthCheck', apiVersion: MACHINE_API, plural: 'machinehealthchecks' },
+  namespace: { kind: 'Namespace', apiVersion: 'v1', plural: 'namespaces', isClusterScoped: true },
   node: { kind: 'Node', apiVersion: 'v1', plural: 'nodes', isClusterScoped: true },
 } as const;
 

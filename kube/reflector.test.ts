@@ -79,7 +79,7 @@ afterEach(async () => {
 
 function follow(
   kube: Kube,
-  options: Partial<Pick<ReflectorOptions<Kept>, 'onSetBack' | 'lookForRestore'>> = {},
+  options: Partial<Pick<ReflectorOptions<Kept>, 'onSetBack' | 'lookForRestore' | 'renewedAt'>> = {},
 ): { readonly reflector: Reflector<Kept>; readonly changes: string[] } {
   const changes: string[] = [];
   ending = new AbortController();
@@ -181,5 +181,65 @@ describe('a reflector', () => {
     server.refuse(false);
     await expect.poll(() => ending.signal.aborted).toBe(true);
     expect(changes).toEqual(['n/a@90']);
+  });
+
+  /** What the server had when it was last written to by the bridge, before `a` was changed at 500. */
+  const RENEWED: State = {
+    version: 400,
+    objects: [
+      { name: 'a', version: 90 },
+      { name: 'b', version: 400 },
+    ],
+  };
+
+  test.each<[string, string | undefined]>([
+    ['after the last write by which a restore is noticed', '400'],
+    ['and nothing was written by which a restore is noticed', undefined],
+  ])('notices a restore that nothing else shows, because it lists again what it has seen %s', async (_, renewedAt) => {
+    server = await anApiServer(RENEWED);
+    let noticed = 0;
+    const onSetBack = (): void => {
+      noticed += 1;
+      ending.abort();
+    };
+    const lookForRestore = (): Promise<void> => Promise.resolve();
+    const { changes } = follow(server.kube, { onSetBack, lookForRestore, renewedAt: () => renewedAt });
+    await expect.poll(() => server.watched()).toEqual([400]);
+    server.change('a', 500);
+    await expect.poll(() => changes).toEqual(['n/a@90', 'n/b@400', 'n/a@500']);
+
+    // Others have written so much since that its version has passed the one that was seen.
+    server.restart({ version: 600, objects: [...RENEWED.objects, { name: 'c', version: 450 }] });
+
+    await expect.poll(() => noticed).toBe(1);
+    expect(changes).toHaveLength(3);
+  });
+
+  test('finds what it would have missed, where all that it knows is as it was before the restore', async () => {
+    server = await anApiServer(RENEWED);
+    const lookForRestore = (): Promise<void> => Promise.resolve();
+    const { changes } = follow(server.kube, { lookForRestore, renewedAt: () => '399' });
+    await expect.poll(() => server.watched()).toEqual([400]);
+
+    server.restart({ version: 600, objects: [...RENEWED.objects, { name: 'c', version: 399 }] });
+
+    await expect.poll(() => changes.slice(2)).toEqual(['n/c@399']);
+    await expect.poll(() => server.watched()).toEqual([600]);
+  });
+
+  test('does not list again what it has seen before that write', async () => {
+    server = await anApiServer(BACKUP);
+    const lookForRestore = (): Promise<void> => Promise.resolve();
+    let renewedAt = '100';
+    const { changes } = follow(server.kube, { lookForRestore, renewedAt: () => renewedAt });
+    await expect.poll(() => server.watched()).toEqual([100]);
+    server.change('a', 120);
+    await expect.poll(() => changes).toHaveLength(2);
+    renewedAt = '121';
+
+    server.restart();
+
+    await expect.poll(() => server.watched()).toEqual([120]);
+    expect(server.lists).toEqual(['all', 'version']);
   });
 });

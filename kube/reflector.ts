@@ -13,11 +13,15 @@ export interface Kept {
 export interface ReflectorOptions<T extends Kept> {
   readonly kube: Kube;
   readonly path: string;
+  /** Only objects that it selects; absent: all. */
+  readonly fieldSelector?: string | undefined;
+  readonly labelSelector?: string | undefined;
   readonly accept?: { readonly list: string; readonly watch: string };
   readonly keep: (object: unknown) => T;
   /** `now` is undefined for a deleted object. Also called for changes while no watch was open. */
   readonly onChange: (key: string, now: T | undefined, before: T | undefined) => void;
-  readonly onTrouble: (error: unknown, retryInMs: number) => void;
+  /** `inARow`: failures since the last success, with this one. */
+  readonly onTrouble: (error: unknown, retryInMs: number, inARow: number) => void;
   /** The server was restored from a backup; called before the list that follows. */
   readonly onSetBack?: () => void;
   /**
@@ -25,6 +29,11 @@ export interface ReflectorOptions<T extends Kept> {
    * finds that the server was restored from a backup. Never rejects.
    */
   readonly lookForRestore?: () => Promise<void>;
+  /**
+   * The version of the last write by which `lookForRestore` finds restores; undefined: none yet. What was seen after it may
+   * be lost unnoticed, so the kind is listed again when its watch was cut then.
+   */
+  readonly renewedAt?: () => string | undefined;
 }
 
 export interface Reflector<T extends Kept> {
@@ -77,9 +86,24 @@ const statusSchema = z.object({
  * is refused (410 Gone, or a server restored from a backup), it lists again and reports the differences.
  */
 export function createReflector<T extends Kept>(options: ReflectorOptions<T>): Reflector<T> {
-  const { kube, path, accept, keep, onChange, onTrouble, onSetBack, lookForRestore } = options;
+  const {
+    kube,
+    path,
+    fieldSelector,
+    labelSelector,
+    accept,
+    keep,
+    onChange,
+    onTrouble,
+    onSetBack,
+    lookForRestore,
+    renewedAt,
+  } = options;
+  const selectors = { fieldSelector, labelSelector };
   const objects = new Map<string, T>();
   let following = false;
+  /** That of `renewedAt` when the last watch ended; later writes may have been made after a restore. */
+  let renewedBefore: string | undefined;
   const { promise: synced, resolve: markSynced } = Promise.withResolvers<void>();
 
   const put = (now: T, isTrusted = true): void => {
@@ -104,7 +128,12 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
     let version: string;
     do {
       const answer = listSchema.parse(
-        await kube.request({ path, query: { limit: PAGE_SIZE, continue: page }, signal, ...accepting(accept?.list) }),
+        await kube.request({
+          path,
+          query: { ...selectors, limit: PAGE_SIZE, continue: page },
+          signal,
+          ...accepting(accept?.list),
+        }),
       );
       for (const item of answer.items ?? []) {
         const kept = keep(item);
@@ -114,6 +143,9 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
       page = answer.metadata.continue || undefined;
     } while (page !== undefined);
     refuseIfOlder(version, after);
+    if (after !== undefined) {
+      for (const [key, now] of found) refuseIfOlder(now.resourceVersion, objects.get(key)?.resourceVersion);
+    }
     const gone = [...objects.keys()].filter((key) => !found.has(key));
     for (const key of gone) remove(key);
     for (const kept of found.values()) put(kept, after !== undefined);
@@ -127,6 +159,7 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
     const quiet = setTimeout(() => silence.abort(new Error('the watch sent nothing for too long')), SILENCE_MS);
     try {
       const query = {
+        ...selectors,
         watch: true,
         allowWatchBookmarks: true,
         resourceVersion: from,
@@ -155,6 +188,8 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
       }
     } finally {
       clearTimeout(quiet);
+      // A connection that was silent may have been dead for long.
+      renewedBefore = silence.signal.aborted ? undefined : renewedAt?.();
     }
   };
 
@@ -163,7 +198,7 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
    * until then.
    */
   const refuseIfSetBack = async (from: string, signal: AbortSignal): Promise<void> => {
-    const answer = await kube.request({ path, query: { limit: 1 }, signal, ...accepting(accept?.list) });
+    const answer = await kube.request({ path, query: { ...selectors, limit: 1 }, signal, ...accepting(accept?.list) });
     const { resourceVersion } = listSchema.parse(answer).metadata;
     refuseIfOlder(resourceVersion, from);
   };
@@ -193,6 +228,8 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
         } else if (isCut) {
           await refuseIfSetBack(version, signal);
           await lookBeforeGoingOn(signal);
+          const isShown = renewedBefore !== undefined && !isOlderVersion(renewedBefore, version);
+          if (lookForRestore !== undefined && !isShown) version = await list(version, signal);
         }
         following = true;
         const began = Date.now();
@@ -220,7 +257,7 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
           onSetBack?.();
         }
         const delay = Math.min(BACKOFF.firstMs * 2 ** failures++, BACKOFF.mostMs) * (0.75 + Math.random() / 2);
-        onTrouble(error, Math.round(delay));
+        onTrouble(error, Math.round(delay), failures);
         await sleep(delay, undefined, { signal }).catch(() => undefined);
       }
     }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Kube } from './client.ts';
-import type { FollowedKind } from './kinds.ts';
+import { type FollowedKind, isSameKind, KINDS } from './kinds.ts';
 import { collectionPath } from './paths.ts';
 import {
   createReflector,
@@ -30,7 +30,7 @@ export interface WatchOptions {
   readonly kinds: readonly Followed[];
   readonly onTrouble: (kind: string, error: unknown, retryInMs: number) => void;
   /** What a restore of the API server from a backup is noticed by; every kind notices it for itself. */
-  readonly restores?: Pick<ReflectorOptions<Kept>, 'onSetBack' | 'lookForRestore'>;
+  readonly restores?: Pick<ReflectorOptions<Kept>, 'onSetBack' | 'lookForRestore' | 'renewedAt'>;
 }
 
 /** Keeps a store current by watching the API server. */
@@ -59,6 +59,8 @@ const anyObject = z.object({ metadata });
 /** kubectl's copy of the object: as large as the object itself, and may contain the content of a Secret. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
+type Place = Pick<ReflectorOptions<Entry>, 'path' | 'fieldSelector'>;
+
 interface KindWatch {
   readonly followed: Followed;
   readonly reflectors: readonly Reflector<Entry>[];
@@ -66,16 +68,26 @@ interface KindWatch {
 }
 
 export function watchKinds({ kube, store, namespaces, kinds, onTrouble, restores }: WatchOptions): KindsWatch {
-  const places = namespaces.length === 0 ? [undefined] : namespaces;
+  const placesOf = (kind: FollowedKind): readonly Place[] => {
+    if (namespaces.length === 0) return [{ path: collectionPath(kind, undefined) }];
+    // Of Namespaces, those that are watched: a cluster may have thousands of others.
+    if (isSameKind(kind, KINDS.namespace))
+      return namespaces.map((name) => ({
+        path: collectionPath(kind, undefined),
+        fieldSelector: `metadata.name=${name}`,
+      }));
+    const within = kind.isClusterScoped ? [undefined] : namespaces;
+    return within.map((namespace) => ({ path: collectionPath(kind, namespace) }));
+  };
   let ending: AbortSignal | undefined;
 
   const watchOf = (followed: Followed): KindWatch => ({
     followed,
     running: undefined,
-    reflectors: (followed.kind.isClusterScoped ? [undefined] : places).map((namespace) =>
+    reflectors: placesOf(followed.kind).map((place) =>
       createReflector<Entry>({
         kube,
-        path: collectionPath(followed.kind, namespace),
+        ...place,
         ...(followed.metadataOnly && { accept: METADATA_ONLY }),
         keep: followed.metadataOnly ? keepIdentity : keepObject,
         onChange: (key, now, before) =>

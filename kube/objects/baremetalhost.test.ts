@@ -14,6 +14,17 @@ const EMPTY = {
   },
   spec: { online: false, disablePowerOff: false, credentialsName: '' },
   status: { state: '', errorMessage: '', poweredOn: false, ips: [], hostname: '' },
+  bmcAddress: '',
+  imageUrl: '',
+  deployMethod: '',
+  agentNetworkData: '',
+  operationalStatus: '',
+  lastUpdated: '',
+  errorType: '',
+  errorCount: 0,
+  provisioningFailCount: 0,
+  operationHistory: {},
+  systemVendor: {},
   carriedStatus: {},
 };
 
@@ -25,19 +36,24 @@ test('a host with an empty spec is read with defaults', () => {
 test('malformed fields of a host are read as empty, well-formed ones are kept', () => {
   const odd = {
     metadata: { ...metadata, labels: 7 },
-    spec: { online: 'yes', consumerRef: 'me', userData: [], bmc: 'none', image: { url: 'x' } },
+    spec: { online: 'yes', consumerRef: 'me', userData: [], bmc: 'none', image: { url: 'x' }, customDeploy: 'yes' },
     status: {
       provisioning: [],
       poweredOn: true,
+      errorCount: '2',
+      operationHistory: { inspect: { start: '2026-01-01T00:00:00Z', end: null }, register: 7 },
       hardware: { hostname: 'a', nics: [{ ip: '' }, { ip: '1' }, {}] },
       x: 1,
     },
   };
+  const { hardware: _, ...others } = odd.status;
   expect(readHost(odd)).toEqual({
     ...EMPTY,
-    spec: { ...EMPTY.spec, image: { url: 'x' } },
+    spec: { ...EMPTY.spec, image: { url: 'x' }, customDeploy: 'yes' },
+    imageUrl: 'x',
+    operationHistory: { inspect: { start: '2026-01-01T00:00:00Z' }, register: {} },
     status: { ...EMPTY.status, poweredOn: true, ips: ['1'], hostname: 'a' },
     nics: [{ ip: '' }, { ip: '1' }, { ip: '' }],
-    carriedStatus: { provisioning: [], poweredOn: true, x: 1 },
+    carriedStatus: others,
   });
 });

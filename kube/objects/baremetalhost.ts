@@ -4,11 +4,17 @@ import { objectReference, secretReference } from '../../api/meta/references.ts';
 import type { HostInputs } from '../../domain/data/facts.ts';
 import { type HostFacts, type HostObject, hostFacts } from '../../domain/machine/choose-host/host-facts.ts';
 import { once } from '../once.ts';
+import { conditionsOf } from './conditions.ts';
 import { type Metadata, metadata, namedFacts } from './metadata.ts';
 
 const anyStatus = z.object({ status: z.record(z.string(), z.unknown()).catch({}) });
 const secret = secretReference.optional().catch(undefined);
+const vendor = z.object({ manufacturer: maybeText, productName: maybeText }).catch({});
 const nic = z.object({ name: maybeText, mac: maybeText, ip: lenientText });
+const count = z.number().catch(0);
+const span = z.object({ start: maybeText, end: maybeText }).catch({ start: undefined, end: undefined });
+const image = z.object({ url: lenientText }).catch({ url: '' });
+const deploy = z.object({ method: lenientText }).catch({ method: '' });
 
 /** The fields of a host that others than its own workflow use. Lenient: other fields may be malformed. */
 const hostObject = z.object({
@@ -21,30 +27,58 @@ const hostObject = z.object({
       userData: secret,
       metaData: secret,
       networkData: secret,
+      preprovisioningNetworkDataName: lenientText,
       online: lenientFlag,
       automatedCleaningMode: maybeText,
       disablePowerOff: lenientFlag,
+      inspectionMode: maybeText,
       externallyProvisioned: z.boolean().optional().catch(undefined),
       bootMACAddress: maybeText,
-      bmc: z.object({ credentialsName: lenientText }).catch({ credentialsName: '' }),
+      bmc: z.object({ address: lenientText, credentialsName: lenientText }).catch({ address: '', credentialsName: '' }),
     }),
   ),
   status: orEmpty(
     z.object({
+      operationalStatus: lenientText,
+      lastUpdated: lenientText,
       provisioning: z.object({ state: lenientText }).catch({ state: '' }),
       errorMessage: lenientText,
+      errorType: lenientText,
+      errorCount: count,
+      provisioningFailCount: count,
+      operationHistory: z.record(z.string(), span).catch({}),
       poweredOn: lenientFlag,
       hardware: z
-        .object({ hostname: lenientText, nics: z.array(nic).optional().catch(undefined) })
-        .catch({ hostname: '', nics: undefined }),
+        .object({ hostname: lenientText, nics: z.array(nic).optional().catch(undefined), systemVendor: vendor })
+        .catch({ hostname: '', nics: undefined, systemVendor: {} }),
     }),
   ),
 });
 type Parsed = z.infer<typeof hostObject>;
 
+/** When an operation began and ended last, RFC 3339. */
+export type OperationSpan = z.infer<typeof span>;
+
 export interface BareMetalHostRead extends HostObject {
   readonly metadata: Metadata;
-  readonly spec: HostObject['spec'] & Pick<Parsed['spec'], 'bootMACAddress'>;
+  readonly spec: HostObject['spec'] & Pick<Parsed['spec'], 'bootMACAddress' | 'inspectionMode'>;
+  readonly bmcAddress: string;
+  /** '' for none. */
+  readonly imageUrl: string;
+  /** The method of its custom deployment; '' for none. */
+  readonly deployMethod: string;
+  /** The Secret with the network data of the deploy agent; '' for none. */
+  readonly agentNetworkData: string;
+  readonly operationalStatus: string;
+  /** When its status was written, RFC 3339; '' before the first time. */
+  readonly lastUpdated: string;
+  /** '': it shows no error. */
+  readonly errorType: string;
+  readonly errorCount: number;
+  readonly provisioningFailCount: number;
+  /** The last of each operation, by its name. */
+  readonly operationHistory: Readonly<Record<string, OperationSpan>>;
+  readonly systemVendor: z.infer<typeof vendor>;
   /** As inspection reported them; undefined before inspection. */
   readonly nics?: readonly z.infer<typeof nic>[] | undefined;
   /** The status without the hardware, as it was read. It moves with the host to another cluster. */
@@ -53,19 +87,37 @@ export interface BareMetalHostRead extends HostObject {
 
 export const readHost = once((object): BareMetalHostRead => {
   const { metadata, spec, status } = hostObject.parse(object);
-  const { bmc, ...rest } = spec;
-  const { hardware: _, ...carriedStatus } = anyStatus.parse(object).status;
+  const { bmc, preprovisioningNetworkDataName, ...rest } = spec;
+  const written = anyStatus.parse(object).status;
+  const { hardware: _, ...carriedStatus } = written;
   const { provisioning, hardware, errorMessage, poweredOn } = status;
   const { hostname, nics } = hardware;
   const ips = (nics ?? []).map(({ ip }) => ip).filter((ip) => ip !== '');
   return {
     metadata,
     spec: { ...rest, credentialsName: bmc.credentialsName },
-    status: { state: provisioning.state, errorMessage, poweredOn, ips, hostname },
+    status: { state: provisioning.state, errorMessage, ...notReadyIn(written), poweredOn, ips, hostname },
+    bmcAddress: bmc.address,
+    imageUrl: image.parse(spec.image).url,
+    deployMethod: deploy.parse(spec.customDeploy).method,
+    agentNetworkData: preprovisioningNetworkDataName,
+    operationalStatus: status.operationalStatus,
+    lastUpdated: status.lastUpdated,
+    errorType: status.errorType,
+    errorCount: status.errorCount,
+    provisioningFailCount: status.provisioningFailCount,
+    operationHistory: status.operationHistory,
+    systemVendor: hardware.systemVendor,
     nics,
     carriedStatus,
   };
 });
+
+function notReadyIn(status: Readonly<Record<string, unknown>>): Pick<HostFacts, 'notReady'> {
+  const ready = conditionsOf(status).find(({ type }) => type === 'Ready');
+  const isTold = ready?.status === 'False' && ready.message !== '';
+  return isTold ? { notReady: `${ready.reason}: ${ready.message}` } : {};
+}
 
 /** The fields of a host that machines and the host choice use. */
 export const readHostFacts = once((object): HostFacts => hostFacts(readHost(object)));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { lenientText, lenientTexts, maybeText, orEmpty } from '../../api/meta/lenient.ts';
+import type { NodeWish } from '../../domain/machine-api/node-wish.ts';
 import { once } from '../once.ts';
 import { readObject } from './any-object.ts';
 import { conditionsOf } from './conditions.ts';
@@ -7,10 +8,14 @@ import { type Metadata, metadata, reference } from './metadata.ts';
 
 const hooks = z.array(z.object({ name: z.string() })).catch([]);
 
+const taint = z.object({ key: z.string(), value: maybeText, effect: z.string() });
+
 const machine = z.object({
   metadata,
   spec: orEmpty(
     z.object({
+      metadata: orEmpty(z.object({ labels: lenientTexts })),
+      taints: z.array(taint).catch([]),
       providerSpec: z.object({ value: z.unknown().optional() }).optional().catch(undefined),
       providerID: lenientText,
       lifecycleHooks: z.object({ preDrain: hooks, preTerminate: hooks }).optional().catch(undefined),
@@ -24,6 +29,8 @@ export interface MachineApiRead {
   /** `spec.providerSpec.value`, as it was given. */
   readonly value: unknown;
   readonly providerID: string;
+  /** Labels and taints of its Node. */
+  readonly nodeWish: NodeWish;
   /** Names of the hooks that delay its deletion. */
   readonly hooks: readonly string[];
   /** False while a condition says that its Node is being drained. */
@@ -41,6 +48,7 @@ export const readMachineApi = once((object): MachineApiRead => {
     metadata,
     value: spec.providerSpec?.value,
     providerID: spec.providerID,
+    nodeWish: { labels: spec.metadata.labels, taints: spec.taints },
     hooks: [...preDrain, ...preTerminate].map(({ name }) => name),
     isDrained: drained === undefined || drained.status === 'True',
     nodeRef: status.nodeRef?.name || undefined,

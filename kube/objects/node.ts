@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lenientText, orEmpty } from '../../api/meta/lenient.ts';
+import { lenientText, maybeText, orEmpty } from '../../api/meta/lenient.ts';
 import { once } from '../once.ts';
 import { readObject } from './any-object.ts';
 import { conditionsOf } from './conditions.ts';
@@ -20,13 +20,14 @@ const sickNode = z.object({
 export const readSickNode = (object: unknown): z.infer<typeof sickNode> => sickNode.parse(object);
 
 const address = z.object({ type: z.string(), address: z.string() });
+const taint = z.looseObject({ key: z.string(), value: maybeText, effect: lenientText });
 const ownNode = z.object({
   metadata,
-  spec: orEmpty(z.object({ providerID: lenientText })),
+  spec: orEmpty(z.object({ providerID: lenientText, taints: z.array(taint).default([]) })),
   status: orEmpty(z.object({ addresses: z.array(address).catch([]) })),
 });
 
-/** The fields of a Node of the management cluster by which its Machine is found. */
+/** The fields of a Node of the management cluster by which its Machine is found, and that the Machine fills. */
 export const readOwnNode = once((object): z.infer<typeof ownNode> => ownNode.parse(object));
 
 /** True when its condition Ready is True. */

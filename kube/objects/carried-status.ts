@@ -1,0 +1,28 @@
+import { bareMetalHostStatus } from '../../api/baremetalhost/status.ts';
+import type { BareMetalHost, BareMetalHostStatus } from '../../api/baremetalhost/types.ts';
+import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
+import type { CarriedHostStatus } from '../../domain/host/memory/host-record.ts';
+
+/** The status of the host; for one that was never written, the status in its annotation. */
+export function carriedStatus({ metadata, status }: BareMetalHost): CarriedHostStatus | undefined {
+  if (status?.lastUpdated !== undefined) return toRecord(status);
+  const carried = metadata.annotations?.[ANNOTATIONS.status];
+  const restored = carried === undefined ? undefined : parseStatus(carried);
+  if (restored !== undefined) return toRecord(restored);
+  return status === undefined ? undefined : toRecord(status);
+}
+
+/** undefined for an invalid status: such an annotation is ignored, as upstream does. */
+export function parseStatus(text: string): BareMetalHostStatus | undefined {
+  try {
+    const parsed = bareMetalHostStatus.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function toRecord(status: BareMetalHostStatus): CarriedHostStatus {
+  const { hardware: _, conditions: __, lastUpdated: ___, ...record } = status;
+  return record;
+}

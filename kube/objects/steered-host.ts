@@ -1,0 +1,19 @@
+import { isInspectionDisabled } from '../../domain/host/desired/inspection-disabled.ts';
+import type { SteeredHost } from '../../domain/host/steering/refusal.ts';
+import { readHost } from './baremetalhost.ts';
+
+/** What messages of people are judged by, from a BareMetalHost. */
+export function readSteeredHost(object: unknown): SteeredHost {
+  const { metadata, spec, status, errorType } = readHost(object);
+  const { annotations, deletionTimestamp, name } = metadata;
+  return {
+    name,
+    annotations,
+    deletionTimestamp,
+    online: spec.online,
+    disablePowerOff: spec.disablePowerOff,
+    inspectionDisabled: isInspectionDisabled(spec.inspectionMode, annotations),
+    state: status.state,
+    hasError: errorType !== '',
+  };
+}
