@@ -10,9 +10,9 @@ const IMAGE = { url: 'https://me:canary@images/a?sig=canary', checksum: 'https:/
 const UID = 'uid-1';
 
 /** Asks for a deployment of a host that wants the image; whether it was performed, and the error. */
-async function deploy(image: ProvisionOrder['image']) {
+async function deploy(image: ProvisionOrder['image'], annotations: Readonly<Record<string, string>> = {}) {
   const { metadata, ...rest } = admittedHost({ spec: { image: IMAGE } });
-  const host = { ...rest, metadata: { ...metadata, uid: UID }, status: aStatus };
+  const host = { ...rest, metadata: { ...metadata, uid: UID, annotations }, status: aStatus };
   let performed = false;
   const inner = {
     deployNode: () => {
@@ -51,5 +51,71 @@ describe('a deployment of an image with secrets in its URLs', () => {
     ['the same file without secrets', { ...IMAGE, url: 'https://images/a' }],
   ])('is stale for %s', async (_, image) => {
     expect(await deploy(image)).toMatchObject({ performed: false, error: { type: STALE } });
+  });
+});
+
+test('a deployment that needs approval is performed if its very wish is approved, and stale otherwise', async () => {
+  const image = sealImage(UID, IMAGE);
+  const needed = { 'temper/approval': 'erase' };
+  const { performed, error } = await deploy(image, needed);
+  expect(performed).toBe(false);
+  expect(error).toMatchObject({ type: STALE });
+  const [code = ''] = /provision-[0-9a-f]{32}/.exec(String(error)) ?? [];
+  expect(await deploy(image, { ...needed, 'temper/approval-given': code })).toMatchObject({ performed: true });
+  const other = code.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+  expect(await deploy(image, { ...needed, 'temper/approval-given': other })).toMatchObject({ performed: false });
+});
+
+type Name = keyof IronicActivities;
+
+/** Whether each activity reads the host first; docs/security.md says why the others need not. */
+const READS_HOST: Readonly<Record<Name, boolean>> = {
+  registerNode: true,
+  startInspection: true,
+  prepareNode: true,
+  provideNode: true,
+  deployNode: true,
+  undeployNode: true,
+  setPower: true,
+  abortNode: true,
+  deleteNode: true,
+  saveInventory: false,
+  explainFailure: false,
+  changeMedia: false,
+  adoptNode: false,
+  busyNodes: false,
+  waitForNode: false,
+};
+
+/** Calls an activity for a host that does not exist: `performed`, or the type of its failure. */
+async function called(name: Name, order: object): Promise<string> {
+  let performed = false;
+  const perform = (): Promise<object> => {
+    performed = true;
+    return Promise.resolve({ kind: 'done' });
+  };
+  const inner = Object.fromEntries(Object.keys(READS_HOST).map((each) => [each, perform]));
+  const activities = forFreshHosts(inner as unknown as IronicActivities, {
+    kube: { find: () => Promise.resolve(undefined) },
+    call: () => ({ signal: new AbortController().signal }),
+    patienceMs: 0,
+  });
+  const asked = { host: { namespace: 'metal', name: 'host-1', uid: UID }, nodeId: 'n', bmc: {}, ...order };
+  const activity = activities[name] as (order: object) => Promise<unknown>;
+  const failure = await activity(asked).then(
+    () => '',
+    (error: { readonly type: string }) => error.type,
+  );
+  return performed ? 'performed' : failure;
+}
+
+describe('for a host that does not exist', () => {
+  test.each(Object.entries(READS_HOST) as [Name, boolean][])('%s reads the host first: %s', async (name, readsHost) => {
+    expect(await called(name, { on: false })).toBe(readsHost ? STALE : 'performed');
+  });
+
+  test('a server is powered on, and not rebooted', async () => {
+    expect(await called('setPower', { on: true })).toBe('performed');
+    expect(await called('setPower', { on: true, rebootFor: ['reboot.metal3.io'] })).toBe(STALE);
   });
 });

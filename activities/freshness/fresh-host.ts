@@ -2,8 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
 import { parseBareMetalHost } from '../../api/baremetalhost/parse.ts';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
-import { asksForItsImageAgain, type HostRequest, objection, tooEarly } from '../../domain/host/desired/asked-now.ts';
-import type { HostRef } from '../../domain/ironic/orders.ts';
+import { unapproved } from '../../domain/host/approval/unapproved.ts';
+import {
+  asksForItsImageAgain,
+  type HostRequest,
+  imageThatStays,
+  isOfPresentWish,
+  objection,
+  tooEarly,
+} from '../../domain/host/desired/asked-now.ts';
+import type { DeprovisionOrder, HostRef, IronicAnswer } from '../../domain/ironic/orders.ts';
 import type { Kube } from '../../kube/client.ts';
 import { sealedSpec, sealedStatus } from '../../kube/objects/sealed-host.ts';
 import { sealImage } from '../../kube/objects/sealed-urls.ts';
@@ -27,7 +35,8 @@ const FIRST_PAUSE_MS = 50;
 
 /**
  * The same activities, which read the BareMetalHost before each request that erases, reboots or powers off a server, or
- * sends credentials to its BMC. If the host does not ask for the request now, nothing is requested, and the activity
+ * sends credentials to its BMC. If the host does not ask for the request now, or nobody has approved what needs
+ * approval, nothing is requested, and the activity
  * fails with type `Stale`: the workflow begins anew from the object. While the status does not show the state in which a
  * server is prepared, deployed or undeployed, the activity fails and is repeated. What a deprovisioning host asks for again
  * stays on a server that was not told to erase it.
@@ -44,17 +53,37 @@ export function forFreshHosts(activities: IronicActivities, deps: FreshnessDeps)
     prepareNode: (order) => checked({ name: 'prepare', order }, () => activities.prepareNode(order)),
     provideNode: (order) => checked({ name: 'clean', order }, () => activities.provideNode(order)),
     deployNode: (order) => checked({ name: 'deploy', order }, () => activities.deployNode(order)),
-    undeployNode: (order) =>
-      checked({ name: 'undeploy', order }, (host) =>
-        activities.undeployNode({ ...order, isAskedForAgain: asksForItsImageAgain(host, order) }),
-      ),
+    undeployNode: (order) => checked({ name: 'undeploy', order }, (host) => undeploy(activities, host, order)),
     // Powering on disturbs nothing.
     setPower: (order) =>
       order.on && order.rebootFor === undefined
         ? activities.setPower(order)
         : checked({ name: 'power', order }, () => activities.setPower(order)),
+    abortNode: (order) => checked({ name: 'abort', order }, () => activities.abortNode(order)),
     deleteNode: (order) => checked({ name: 'delete', order }, () => activities.deleteNode(order)),
   };
+}
+
+/**
+ * A node that runs what the host asks for stays. A run that does not know that the host asks for it would undeploy it again
+ * and again, so it begins anew.
+ */
+async function undeploy(
+  { undeployNode }: Pick<IronicActivities, 'undeployNode'>,
+  host: BareMetalHost,
+  order: DeprovisionOrder,
+): Promise<IronicAnswer> {
+  const { imageThatStays: _, ...asked } = order;
+  const image = imageThatStays(host, order);
+  const isKnown = isOfPresentWish(host, order) && !order.isLeaving;
+  const answer = await undeployNode({
+    ...asked,
+    isAskedForAgain: asksForItsImageAgain(host, order),
+    ...(image !== undefined && { imageThatStays: image }),
+  });
+  if (answer.kind === 'done' && answer.node.state === 'active' && !isKnown)
+    throw stale(`undeploy: BareMetalHost ${order.host.name}: it asks for what is deployed on it`);
+  return answer;
 }
 
 /** Resolves with the host, which asks for the request. */
@@ -67,7 +96,7 @@ async function mustBeAsked(
   const deadline = Date.now() + patienceMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
     const now = await hostNow(kube, request.order.host);
-    const problem = typeof now === 'string' ? now : objection(now, sealedRequest(request));
+    const problem = typeof now === 'string' ? now : refusal(now, sealedRequest(request));
     const early = typeof now === 'object' && problem === undefined ? tooEarly(now, request) : undefined;
     if (typeof now === 'object' && problem === undefined && early === undefined) return now;
     const leftMs = deadline - Date.now();
@@ -78,6 +107,10 @@ async function mustBeAsked(
     await sleep(Math.min(pauseMs, leftMs), undefined, { signal });
   }
 }
+
+/** The host does not ask for the request, or nobody has approved it. */
+const refusal = (host: BareMetalHost | undefined, request: HostRequest): string | undefined =>
+  objection(host, request) ?? (host && unapproved(host, request));
 
 /** The host as it is in the API server; undefined when it is gone. A text: why it can't be read. */
 async function hostNow(kube: FreshnessDeps['kube'], host: HostRef): Promise<BareMetalHost | string | undefined> {

@@ -1,7 +1,7 @@
-import { adoptMove } from '../../domain/ironic/moves/adopt.ts';
 import { provideMove } from '../../domain/ironic/moves/provide.ts';
 import { takesUpSlot } from '../../domain/ironic/node/in-hand.ts';
 import type {
+  AdoptOrder,
   DeleteOrder,
   DeprovisionOrder,
   HostRef,
@@ -18,11 +18,14 @@ import type {
   WaitAnswer,
   WaitOrder,
 } from '../../domain/ironic/orders.ts';
+import type { SignalFailing } from '../../platform/temporal/failing-requests.ts';
 import type { HostData } from '../host-data.ts';
+import { abortNode } from './abort-node.ts';
 import { moveNode } from './carry-out.ts';
 import { cleaned } from './cleaned.ts';
 import type { IronicClient } from './client/client.ts';
 import { type ActivityCall, currentCall } from './context.ts';
+import { adoptNode } from './deployment/adopt.ts';
 import { deployNode } from './deployment/deploy.ts';
 import { prepareNode } from './deployment/prepare.ts';
 import { undeployNode } from './deployment/undeploy.ts';
@@ -80,9 +83,12 @@ export interface IronicActivities {
   readonly setPower: (order: PowerOrder) => Promise<IronicAnswer>;
   /** Each call makes one change of the virtual drive: after `started` wait until the node is free, and call again. */
   readonly changeMedia: (order: MediaOrder) => Promise<MediaAnswer>;
-  readonly adoptNode: (order: NodeRetry) => Promise<IronicAnswer>;
+  /** `done`: Ironic knows that the node is in use, and by which image. */
+  readonly adoptNode: (order: AdoptOrder) => Promise<IronicAnswer>;
   /** Each call is one step of the deletion: `lost` is success; after `started` wait for rest and call again. */
   readonly deleteNode: (order: DeleteOrder) => Promise<IronicAnswer>;
+  /** Aborts what Ironic does with the node, where it can be aborted: again until the node is not busy. */
+  readonly abortNode: (order: NodeRef) => Promise<IronicAnswer>;
   /** Nodes that use a slot, from a list that began after the call. */
   readonly busyNodes: () => Promise<{ readonly nodeIds: readonly string[] }>;
   /** Resolves with the node when it is in the requested state; waits through outages of Ironic. */
@@ -95,6 +101,8 @@ export interface IronicDeps {
   readonly hostData: HostData;
   readonly settings: IronicSettings;
   readonly log: IronicLog;
+  /** Tells workflows of an outage of Ironic. */
+  readonly tell: SignalFailing;
   /** The context of the running activity; Temporal's own by default. */
   readonly call?: () => ActivityCall;
 }
@@ -117,8 +125,9 @@ export function createIronicActivities({ ironic, call = currentCall, ...rest }: 
     undeployNode: (order) => undeployNode(own(order), order),
     setPower: (order) => setPower(own(order), order),
     changeMedia: (order) => changeMedia(own(order), order),
-    adoptNode: (order) => move(order, adoptMove),
+    adoptNode: (order) => adoptNode(own(order), order),
     deleteNode: (order) => deleteNode(own(order), order),
+    abortNode: (order) => abortNode(own(order), order.nodeId),
     busyNodes: async () => ({
       nodeIds: (await rest.poller.nextList(call().signal)).filter(takesUpSlot).map(({ uuid }) => uuid),
     }),

@@ -52,16 +52,17 @@ export async function moveNode(
   tools: Tools,
   nodeId: string,
   decide: (node: IronicNode) => Move,
+  take?: StepTaker,
 ): Promise<IronicAnswer> {
   const recent = tools.poller.recent(nodeId);
   const begins = recent !== undefined && decide(recent).kind === 'go';
   const node = begins ? recent : await lookAt(tools, nodeId);
   if (node === undefined) return { kind: 'lost' };
   try {
-    return await carryOut(tools, node, decide(node));
+    return await carryOut(tools, node, decide(node), take);
   } catch (error) {
     if (!(error instanceof IronicError) || error.type !== 'IronicRefused') throw error;
-    return secondThought(tools, nodeId, decide, error);
+    return secondThought(tools, nodeId, decide, take, error);
   }
 }
 
@@ -69,12 +70,13 @@ async function secondThought(
   tools: Tools,
   nodeId: string,
   decide: (node: IronicNode) => Move,
+  take: StepTaker | undefined,
   refusal: IronicError,
 ): Promise<IronicAnswer> {
   const node = await lookAt(tools, nodeId);
   if (node === undefined) return { kind: 'lost' };
   try {
-    return await carryOut(tools, node, decide(node));
+    return await carryOut(tools, node, decide(node), take);
   } catch (error) {
     return answerTo(error instanceof IronicError ? error : refusal, node);
   }

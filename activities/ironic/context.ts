@@ -8,6 +8,8 @@ export interface ActivityCall {
   readonly askedAt: number;
   /** Aborted, with the reason to throw, when the answer is no longer wanted. */
   readonly signal: AbortSignal;
+  /** The workflow that waits for the answer. */
+  readonly workflowId: string;
 }
 
 /** Share of an attempt's time for its work; the rest is for reporting its end. */
@@ -21,5 +23,6 @@ export function currentCall(): ActivityCall {
     attempt: info.attempt,
     askedAt: info.scheduledTimestampMs,
     signal: AbortSignal.any([cancellationSignal, deadline]),
+    workflowId: info.workflowExecution?.workflowId ?? '',
   };
 }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { isOfOther } from '../../domain/ironic/node/node.ts';
-import type { NodeOrder } from '../../domain/ironic/orders.ts';
 import { messageOf } from '../../domain/message-of.ts';
+import { anOrder } from '../../test/builders/node.ts';
 import type { IronicActivities } from './activities.ts';
 import { type ScriptedActivities, scriptActivities } from './scripted/scripted-activities.ts';
 import { type Answer, aNodeAnswer } from './scripted/scripted-ironic.ts';
@@ -18,15 +18,7 @@ const found = (name: string | null): Answer => ({
   status: 200,
   body: aNodeAnswer({ name, provision_state: 'active', power_state: 'power on' }),
 });
-const ORDER: NodeOrder = {
-  host: HOST,
-  nodeId: NODE,
-  bmc: { address: 'redfish://bmc', credentialsName: 's', disableCertificateVerification: false },
-  bootMode: 'UEFI',
-  inspectionMode: 'agent',
-  automatedCleaningMode: 'metadata',
-  disablePowerOff: false,
-};
+const ORDER = anOrder({ host: HOST, nodeId: NODE });
 const retry = true;
 const MEDIA = { host: HOST, nodeId: NODE, wanted: 'http://images/a.iso', attached: '', asked: null } as const;
 const POWER = { host: HOST, nodeId: NODE, mode: 'hard', force: false } as const;

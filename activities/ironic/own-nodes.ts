@@ -23,7 +23,7 @@ export function toolsFor({ client, poller, ...tools }: Tools, host: HostRef): To
     poller: {
       ...poller,
       recent: (nodeId) => (isForeign(nodeId) ? undefined : poller.recent(nodeId)),
-      async waitFor(nodeId, accepts, signal) {
+      async waitFor(nodeId, accepts, signal, onOutage) {
         let isOurs = true;
         const node = await poller.waitFor(
           nodeId,
@@ -32,6 +32,7 @@ export function toolsFor({ client, poller, ...tools }: Tools, host: HostRef): To
             return accepts(isOurs ? seen : null);
           },
           signal,
+          onOutage,
         );
         return isOurs ? node : null;
       },

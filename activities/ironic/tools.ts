@@ -3,6 +3,7 @@ import type { IronicNode } from '../../domain/ironic/node/node.ts';
 import type { NodeJson } from '../../domain/ironic/node/node-json.ts';
 import type { PatchOperation } from '../../domain/ironic/node/patch.ts';
 import type { IronicAnswer } from '../../domain/ironic/orders.ts';
+import type { SignalFailing } from '../../platform/temporal/failing-requests.ts';
 import type { HostData } from '../host-data.ts';
 import type { CallOptions, IronicClient } from './client/client.ts';
 import { IronicError, isIronicRefusal } from './client/errors.ts';
@@ -17,6 +18,7 @@ export interface Tools {
   readonly hostData: HostData;
   readonly settings: IronicSettings;
   readonly log: IronicLog;
+  readonly tell: SignalFailing;
   readonly call: ActivityCall;
 }
 

@@ -21,9 +21,16 @@ const off = { power_state: 'power off' };
 
 let environment: MockActivityEnvironment;
 let open: (() => Promise<void> | void)[];
+/** What workflows were told of outages. */
+let told: [string, unknown][];
 beforeEach(() => {
-  environment = new MockActivityEnvironment({ startToCloseTimeoutMs: 60_000, scheduledTimestampMs: Date.now() });
+  environment = new MockActivityEnvironment({
+    startToCloseTimeoutMs: 60_000,
+    scheduledTimestampMs: Date.now(),
+    workflowExecution: { workflowId: 'baremetalhost/metal/host-1/provision/3', runId: 'r' },
+  });
   open = [];
+  told = [];
 });
 afterEach(async () => {
   for (const close of open.toReversed()) await close();
@@ -45,6 +52,10 @@ async function activities(...answers: readonly Answer[]): Promise<IronicActiviti
     hostData: { secretsOf: () => Promise.resolve([]) } as Pick<HostData, 'secretsOf'> as HostData,
     settings: DEFAULT_IRONIC_SETTINGS,
     log,
+    tell: (workflowId, failing) => {
+      told.push([workflowId, failing === null ? null : { ...failing, since: 'then' }]);
+      return Promise.resolve();
+    },
   });
 }
 
@@ -59,6 +70,26 @@ describe('waiting for a node', () => {
         seen({ provision_state: 'active' }),
       ],
       { state: 'active' },
+    ],
+    [
+      'to rest outlasts the moment in which it has failed and Ironic has not written why',
+      'rest',
+      [
+        seen({ provision_state: 'clean wait' }),
+        seen({ provision_state: 'clean failed', reservation: 'lab' }),
+        seen({
+          provision_state: 'clean failed',
+          last_error: 'Timeout reached while cleaning the node',
+          reservation: null,
+        }),
+      ],
+      { state: 'clean failed', lastError: 'Timeout reached while cleaning the node' },
+    ],
+    [
+      'to rest ends when Ironic has let go of it without a reason',
+      'rest',
+      [seen({ provision_state: 'clean failed', reservation: null })],
+      { state: 'clean failed', lastError: null },
     ],
     ['to rest ends when Ironic does not know it', 'rest', [{ status: 200, body: { nodes: [] } }], null],
     [
@@ -103,6 +134,29 @@ describe('waiting for a node', () => {
         message: "Ironic is still busy after 180 minutes: the node is in state 'deploying'",
       });
     });
+  });
+
+  test('tells the workflow of the host that Ironic does not answer, and when it answers again', async () => {
+    const { waitForNode } = await activities('cut', 'cut', 'cut', seen({ provision_state: 'active' }));
+    await environment.run(waitForNode, order('rest'));
+    expect(told).toEqual([
+      [
+        'baremetalhost/metal/host-1',
+        {
+          what: 'list the nodes of Ironic',
+          since: 'then',
+          attempts: 2,
+          answer: expect.stringContaining('no answer from Ironic') as unknown,
+        },
+      ],
+      ['baremetalhost/metal/host-1', null],
+    ]);
+  });
+
+  test('tells nothing of a single list that fails', async () => {
+    const { waitForNode } = await activities('cut', seen({ provision_state: 'active' }));
+    await environment.run(waitForNode, order('rest'));
+    expect(told).toEqual([]);
   });
 
   test('ends at once when it is cancelled', async () => {

@@ -1,16 +1,20 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { type IronicNode, isBusy } from '../../domain/ironic/node/node.ts';
+import { type IronicNode, isAtRest } from '../../domain/ironic/node/node.ts';
 import type { WaitAnswer, WaitOrder } from '../../domain/ironic/orders.ts';
+import { outageTeller } from '../../platform/temporal/failing-requests.ts';
 import type { Tools } from './tools.ts';
 
 /** Lists of a node with the wrong power, no pending change and no error, before this counts as final. */
 const LOOKS = 3;
 
+type WaitTools = Pick<Tools, 'poller' | 'call' | 'settings' | 'tell'>;
+
 /**
  * Waits until the node is in the requested state; reads only the poller's lists. Fails for good when a list shows Ironic
- * still busy after the deadline. While Ironic does not answer, or no worker runs, nothing is known and nothing fails.
+ * still busy after the deadline. While Ironic does not answer, or no worker runs, nothing is known and nothing fails; the
+ * host says that Ironic does not answer.
  */
-export async function waitForNode({ poller, call, settings }: Tools, order: WaitOrder): Promise<WaitAnswer> {
+export async function waitForNode({ poller, call, settings, tell }: WaitTools, order: WaitOrder): Promise<WaitAnswer> {
   const hasArrived = arrival(order.until);
   const deadline = call.askedAt + settings.stepDeadlineMs;
   let isOverdue = false;
@@ -19,7 +23,12 @@ export async function waitForNode({ poller, call, settings }: Tools, order: Wait
     isOverdue = Date.now() > deadline;
     return isOverdue;
   };
-  const node = await poller.waitFor(order.nodeId, ends, call.signal);
+  const node = await poller.waitFor(
+    order.nodeId,
+    ends,
+    call.signal,
+    outageTeller(tell, call.workflowId, 'list the nodes of Ironic'),
+  );
   if (isOverdue) throw overdue(node, settings.stepDeadlineMs);
   return node;
 }
@@ -33,7 +42,7 @@ function overdue(node: IronicNode | null, afterMs: number): ApplicationFailure {
 function arrival(until: WaitOrder['until']): (node: IronicNode | null) => boolean {
   switch (until) {
     case 'rest':
-      return (node) => node === null || !isBusy(node.state);
+      return (node) => node === null || isAtRest(node);
     case 'free':
       return (node) => node?.locked !== true;
     case 'on':

@@ -3,7 +3,9 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../../domain/machine/memory/step.ts';
 import type { Kube } from '../../kube/client.ts';
 import { hostPath } from '../../kube/paths.ts';
+import { isPausedRun } from '../../platform/temporal/paused-run.ts';
 import { claim, hostWorkflowId, release } from '../../workflows/messages.ts';
+import { reasonOf } from './reason-of.ts';
 
 /** `ticket` is the same for all attempts of one claim, and different for every other. */
 export interface Ticketed {
@@ -33,6 +35,9 @@ export const createHostRequests = (client: Client, kube: Kube): HostRequestActiv
       return await handle.executeUpdate(claim, { args: [order], updateId: ticket });
     } catch (error) {
       if (error instanceof WorkflowUpdateFailedError) return { kind: 'refused', message: reasonOf(error) };
+      // The machine takes another host, if there is one.
+      if (isPausedRun(error))
+        return { kind: 'refused', message: `the run of host ${order.host.name} is paused in Temporal` };
       if (!(error instanceof WorkflowNotFoundError)) throw error;
       const found = await kube.find(hostPath(order.host));
       return found === undefined ? { kind: 'refused', message: 'it does not exist any more' } : { kind: 'unattended' };
@@ -51,8 +56,6 @@ export const createHostRequests = (client: Client, kube: Kube): HostRequestActiv
     }
   },
 });
-
-const reasonOf = (error: Error): string => (error.cause instanceof Error ? reasonOf(error.cause) : error.message);
 
 /** A retry with the same ticket would always get the same answer. */
 const refused = (error: WorkflowUpdateFailedError): ApplicationFailure =>

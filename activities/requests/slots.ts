@@ -1,12 +1,8 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import type { SignalDefinition } from '@temporalio/common';
 import PQueue from 'p-queue';
 import type { SlotRequest } from '../../domain/capacity/capacity.ts';
-import {
-  CAPACITY_WORKFLOW_ID,
-  CAPACITY_WORKFLOW_TYPE,
-  slotAsked,
-  slotsReturned,
-} from '../../workflows/capacity/messages.ts';
+import { CAPACITY_WORKFLOW_ID, CAPACITY_WORKFLOW_TYPE, slotAsked } from '../../workflows/capacity/messages.ts';
 import { LONG_TASK_TIMEOUT, TASK_QUEUE } from '../../workflows/messages.ts';
 import type { ActivityCall } from '../ironic/context.ts';
 
@@ -17,15 +13,14 @@ const AT_ONCE = 5;
 export interface SlotActivities {
   /** Sends the request to the capacity workflow and starts it if needed. Idempotent by the request's ticket. */
   askForSlot(request: SlotRequest): Promise<void>;
-  /** Tells the capacity workflow, if it runs, that the slots of these tickets are free. Idempotent. */
-  returnSlots(tickets: readonly string[]): Promise<void>;
 }
 
-/** How the capacity workflow is signalled; an activity does it because a workflow can't start another one by a signal. */
-export interface SlotMessages {
-  ask(request: SlotRequest, signal: AbortSignal): Promise<unknown>;
-  giveBack(tickets: readonly string[], signal: AbortSignal): Promise<unknown>;
+/** How a workflow is asked; an activity does it because a workflow can't start another one by a signal. */
+export interface Messages<Request> {
+  ask(request: Request, signal: AbortSignal): Promise<unknown>;
 }
+
+export type SlotMessages = Messages<SlotRequest>;
 
 interface SlotDeps {
   readonly messages: SlotMessages;
@@ -34,39 +29,47 @@ interface SlotDeps {
 
 export const createSlotActivities = ({ messages, currentCall }: SlotDeps): SlotActivities => ({
   askForSlot: async (request) => void (await messages.ask(request, currentCall().signal)),
-  returnSlots: async (tickets) => void (await messages.giveBack(tickets, currentCall().signal)),
 });
 
-/** Sends messages to the capacity workflow, which the first request starts. */
-export function createSlotMessages(client: Client): SlotMessages {
+const SLOTS: Counter<SlotRequest> = {
+  type: CAPACITY_WORKFLOW_TYPE,
+  workflowId: CAPACITY_WORKFLOW_ID,
+  signal: slotAsked,
+  summary: 'Slots for hosts that Ironic works on',
+};
+
+/** A workflow that all hosts ask, because it counts them. */
+export interface Counter<Request> {
+  readonly type: string;
+  readonly workflowId: string;
+  readonly signal: SignalDefinition<[Request]>;
+  readonly summary: string;
+}
+
+/** Sends messages to such a workflow, which the first request starts. */
+export function createMessages<Request>(client: Client, counter: Counter<Request>): Messages<Request> {
   const queue = new PQueue({ concurrency: AT_ONCE });
   return {
-    ask: (request, signal) => queue.add(() => ask(client, request), { signal }),
-    giveBack: (tickets, signal) => queue.add(() => giveBack(client, tickets), { signal }),
+    ask: (request, signal) => queue.add(() => ask(client, counter, request), { signal }),
   };
 }
 
-const ask = (client: Client, request: SlotRequest): Promise<unknown> =>
+const ask = <Request>(
+  client: Client,
+  { type, workflowId, signal, summary }: Counter<Request>,
+  request: Request,
+): Promise<unknown> =>
   client.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
-    client.workflow.signalWithStart(CAPACITY_WORKFLOW_TYPE, {
-      workflowId: CAPACITY_WORKFLOW_ID,
+    client.workflow.signalWithStart(type, {
+      workflowId,
       taskQueue: TASK_QUEUE,
       workflowTaskTimeout: LONG_TASK_TIMEOUT,
       args: [{}],
-      signal: slotAsked,
+      signal,
       signalArgs: [request],
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      staticSummary: 'Slots for hosts that Ironic works on',
+      staticSummary: summary,
     }),
   );
 
-/** Without a capacity workflow there is nothing to return the slots to. */
-async function giveBack(client: Client, tickets: readonly string[]): Promise<void> {
-  try {
-    await client.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
-      client.workflow.getHandle(CAPACITY_WORKFLOW_ID).signal(slotsReturned, tickets),
-    );
-  } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
-  }
-}
+export const createSlotMessages = (client: Client): SlotMessages => createMessages(client, SLOTS);

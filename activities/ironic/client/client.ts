@@ -9,9 +9,7 @@ import type { IronicConnection } from './connection.ts';
 import { type ConnectionSource, fixedSource } from './connection-source.ts';
 import { IronicError, isIronicRefusal } from './errors.ts';
 import * as schemas from './schemas.ts';
-import { createTransport, type IronicRequest, type Transport } from './transport.ts';
-
-export type EnrolledNode = z.infer<typeof schemas.enrolledNode>;
+import { createTransport, type IronicRequest, type OnAnswer, type Transport } from './transport.ts';
 
 export interface Port {
   readonly address: string;
@@ -32,8 +30,6 @@ export interface IronicClient {
   /** Asks once, without another try. Throws while Ironic is down, refuses our credentials, or has no conductor. */
   answers(signal: AbortSignal): Promise<void>;
   listNodes(signal?: AbortSignal): Promise<readonly NodeStateJson[]>;
-  /** Nodes in the state `enroll`, in the order of their creation. */
-  listEnrolled(signal?: AbortSignal): Promise<readonly EnrolledNode[]>;
   /** When the node was created (ms since the epoch); undefined: there is no such node. */
   createdAt(id: string, call?: CallOptions): Promise<number | undefined>;
   /** By UUID or by name. */
@@ -75,7 +71,6 @@ export interface IronicClient {
 
 const NODE_FIELDS = Object.keys(schemas.node.shape);
 const STATE_FIELDS = Object.keys(schemas.nodeState.shape);
-const ENROLLED_FIELDS = Object.keys(schemas.enrolledNode.shape);
 
 /** Unlike the version document, this needs the credentials. */
 const LIST_DRIVERS = { method: 'GET', path: '/drivers', doing: 'list the drivers' } as const;
@@ -87,13 +82,21 @@ export const createIronicClient = async (connection: IronicConnection): Promise<
   ironicClientOf(await fixedSource(connection), connection.pausesMs);
 
 /** A client of an Ironic whose address may change. */
-export function ironicClientOf(source: ConnectionSource, pausesMs?: readonly number[]): IronicClient {
-  const send = createTransport(() => source.current(), pausesMs);
-  const sendOnce = createTransport(() => source.current(), []);
-  const sendList = createTransport(async () => {
-    const open = await source.current();
-    return { ...open, dispatcher: open.listDispatcher };
-  }, pausesMs);
+export function ironicClientOf(
+  source: ConnectionSource,
+  pausesMs?: readonly number[],
+  onAnswer?: OnAnswer,
+): IronicClient {
+  const send = createTransport(() => source.current(), pausesMs, onAnswer);
+  const sendOnce = createTransport(() => source.current(), [], onAnswer);
+  const sendList = createTransport(
+    async () => {
+      const open = await source.current();
+      return { ...open, dispatcher: open.listDispatcher };
+    },
+    pausesMs,
+    onAnswer,
+  );
   let known: ApiVersion | undefined;
   let asking: Promise<ApiVersion> | undefined;
 
@@ -155,20 +158,16 @@ export function ironicClientOf(source: ConnectionSource, pausesMs?: readonly num
     return ports.map(({ address, node_uuid }) => ({ address: address.toLowerCase(), nodeId: node_uuid ?? undefined }));
   }
 
-  /** All pages of a list of nodes. */
-  async function nodeList<Node>(
-    schema: z.ZodType<{ readonly nodes: readonly Node[]; readonly next?: string | null | undefined }>,
-    query: string,
-    doing: string,
-    signal: AbortSignal | undefined,
-  ): Promise<readonly Node[]> {
-    const nodes: Node[] = [];
+  /** All pages of the list of nodes. */
+  async function nodeList(query: string, signal: AbortSignal | undefined): Promise<readonly NodeStateJson[]> {
+    const doing = 'list the nodes';
+    const nodes: NodeStateJson[] = [];
     let more: string | undefined = `?${query}`;
     for (let page = 0; more !== undefined; page++) {
       if (page === PAGES)
         throw new IronicError({ type: 'IronicUnreadable', message: `can't ${doing}: the list does not end` });
       const body = await call({ method: 'GET', path: `/nodes${more}`, doing, signal }, sendList);
-      const list = read(schema, { body }, doing);
+      const list = read(schemas.nodeList, { body }, doing);
       nodes.push(...list.nodes);
       more = nextPage(list.next, query);
     }
@@ -179,16 +178,7 @@ export function ironicClientOf(source: ConnectionSource, pausesMs?: readonly num
     version,
     answers: async (signal) => requireDrivers({ body: await call({ ...LIST_DRIVERS, signal }, sendOnce) }),
 
-    listNodes: async (signal) =>
-      nodeList(schemas.nodeList, `fields=${await fields(STATE_FIELDS, signal)}`, 'list the nodes', signal),
-
-    listEnrolled: (signal) =>
-      nodeList(
-        schemas.enrolledList,
-        `provision_state=enroll&sort_key=id&fields=${ENROLLED_FIELDS.join(',')}`,
-        'list the nodes in state enroll',
-        signal,
-      ),
+    listNodes: async (signal) => nodeList(`fields=${await fields(STATE_FIELDS, signal)}&sort_key=id`, signal),
 
     async createdAt(id, options = {}) {
       const doing = `read when node ${id} was created`;

@@ -4,6 +4,7 @@ import { type IronicClient, ironicClientOf } from './client.ts';
 import { type ConnectionDetails, detailsOf, type IronicConnection } from './connection.ts';
 import { fixedSource, followedSource } from './connection-source.ts';
 import { findIronic } from './ironic-object.ts';
+import type { OnAnswer } from './transport.ts';
 
 /** The settings that workers and bridge share. */
 type IronicConfig = Pick<
@@ -33,15 +34,19 @@ export const configuredConnection = (config: IronicConfig): Omit<IronicConnectio
 });
 
 /** The configured Ironic: from an Ironic object if one is named, else by its address. undefined without either. */
-export async function openConfiguredIronic(config: IronicConfig, kube: Kube): Promise<IronicClient | undefined> {
+export async function openConfiguredIronic(
+  config: IronicConfig,
+  kube: Kube,
+  onAnswer?: OnAnswer,
+): Promise<IronicClient | undefined> {
   const configured = configuredConnection(config);
   const { IRONIC_NAME: name, IRONIC_NAMESPACE: namespace = homeNamespace(config), IRONIC_ENDPOINT: endpoint } = config;
   if (name !== undefined) {
     const { authRootDir: _, caFile: __, ...common } = configured;
     const find = async (): Promise<ConnectionDetails> =>
       detailsOf({ ...common, ...(await findIronic(kube, { namespace, name })) });
-    return ironicClientOf(followedSource(find, config.IRONIC_CLIENT_CACHE_TTL));
+    return ironicClientOf(followedSource(find, config.IRONIC_CLIENT_CACHE_TTL), undefined, onAnswer);
   }
   if (endpoint === undefined) return undefined;
-  return ironicClientOf(await fixedSource({ ...configured, endpoint }));
+  return ironicClientOf(await fixedSource({ ...configured, endpoint }), undefined, onAnswer);
 }

@@ -56,16 +56,8 @@ const next = z.string().nullish();
 
 export const nodeList = z.object({ nodes: z.array(nodeState), next });
 
-/** A node that nobody has registered yet. */
-export const enrolledNode = z.object({
-  uuid: z.string().min(1),
-  name: text,
-  reservation: text,
-  last_error: text,
-});
 /** Ironic returns it only with the complete node. */
 export const creation = z.object({ created_at: text });
-export const enrolledList = z.object({ nodes: z.array(enrolledNode), next });
 
 export const portList = z.object({
   ports: z.array(z.object({ uuid: z.string(), address: z.string(), node_uuid: z.string().nullish() })),

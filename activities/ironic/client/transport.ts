@@ -25,6 +25,9 @@ export interface IronicResponse {
   readonly body: unknown;
 }
 
+/** Called with each answer of Ironic; `status` is `<error>` when there was none. */
+export type OnAnswer = (order: Pick<IronicRequest, 'method' | 'path'>, status: string) => void;
+
 export type Transport = (order: IronicRequest) => Promise<IronicResponse>;
 
 /**
@@ -37,11 +40,12 @@ const PAUSES = [300, 700, 1_500, 3_000];
 export function createTransport(
   connection: () => Promise<OpenConnection>,
   pauses: readonly number[] = PAUSES,
+  onAnswer: OnAnswer = () => undefined,
 ): Transport {
   return async (order) => {
     for (let attempt = 0; ; attempt++) {
       try {
-        return await send(await connection(), order);
+        return await send(await connection(), order, onAnswer);
       } catch (error) {
         const pause = pauses[attempt];
         if (pause === undefined || !isWorthAnotherTry(error, order)) throw error;
@@ -58,6 +62,7 @@ async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<vo
 async function send(
   { base, headers, dispatcher, secrets }: OpenConnection,
   order: IronicRequest,
+  onAnswer: OnAnswer,
 ): Promise<IronicResponse> {
   const { method, path, body, version, signal, doing } = order;
   let status: number;
@@ -77,9 +82,11 @@ async function send(
     });
     status = response.statusCode;
     text = await response.body.text();
+    onAnswer(order, String(status));
   } catch (error) {
     // Cancelled by us: the caller knows why.
     signal?.throwIfAborted();
+    onAnswer(order, '<error>');
     throw unreachable(error, base, doing);
   }
   if (status >= 200 && status < 300) return { status, body: parsed(text, doing) };

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ProvisionOrder } from '../../../domain/ironic/orders.ts';
 import { sealImage, sealUrl } from '../../../kube/objects/sealed-urls.ts';
+import { anOrder } from '../../../test/builders/node.ts';
 import type { HostData } from '../../host-data.ts';
 import { type ScriptedActivities, scriptActivities } from '../scripted/scripted-activities.ts';
 import { type Answer, aNodeAnswer } from '../scripted/scripted-ironic.ts';
@@ -9,14 +10,8 @@ let open: ScriptedActivities | undefined;
 afterEach(async () => open?.close());
 
 const NODE = '11111111-1111-4111-8111-111111111111';
-const anOrder = (order: Partial<ProvisionOrder>): ProvisionOrder => ({
-  host: { namespace: 'metal', name: 'host-1', uid: 'uid-1' },
-  nodeId: NODE,
-  bmc: { address: 'redfish://bmc', credentialsName: 's', disableCertificateVerification: false },
-  bootMode: 'UEFI',
-  inspectionMode: 'agent',
-  automatedCleaningMode: 'metadata',
-  disablePowerOff: false,
+const aDeployment = (order: Partial<ProvisionOrder>): ProvisionOrder => ({
+  ...anOrder({ nodeId: NODE }),
   retry: false,
   ...order,
 });
@@ -25,7 +20,7 @@ const accepted: Answer = { status: 202 };
 
 async function deploy(order: Partial<ProvisionOrder>, hostData: Partial<HostData> = {}) {
   open = await scriptActivities([available, available, accepted], {}, hostData);
-  const answer = await open.activities.deployNode(anOrder(order));
+  const answer = await open.activities.deployNode(aDeployment(order));
   return { answer, asked: open.asked() };
 }
 

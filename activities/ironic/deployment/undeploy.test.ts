@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { AutomatedCleaningMode } from '../../../api/baremetalhost/values.ts';
 import type { DeprovisionOrder } from '../../../domain/ironic/orders.ts';
+import { anOrder } from '../../../test/builders/node.ts';
 import { type ScriptedActivities, scriptActivities } from '../scripted/scripted-activities.ts';
 import { type Answer, aNodeAnswer } from '../scripted/scripted-ironic.ts';
 
@@ -8,14 +9,8 @@ let open: ScriptedActivities | undefined;
 afterEach(async () => open?.close());
 
 const NODE = '11111111-1111-4111-8111-111111111111';
-const anOrder = (automatedCleaningMode: AutomatedCleaningMode): DeprovisionOrder => ({
-  host: { namespace: 'metal', name: 'host-1', uid: 'uid-1' },
-  nodeId: NODE,
-  bmc: { address: 'redfish://bmc', credentialsName: 's', disableCertificateVerification: false },
-  bootMode: 'UEFI',
-  inspectionMode: 'agent',
-  automatedCleaningMode,
-  disablePowerOff: false,
+const aDeprovisioning = (automatedCleaningMode: AutomatedCleaningMode): DeprovisionOrder => ({
+  ...anOrder({ nodeId: NODE, automatedCleaningMode }),
   retry: true,
 });
 const accepted: Answer = { status: 202 };
@@ -25,7 +20,7 @@ async function undeploy(node: object, mode: AutomatedCleaningMode) {
   const isInOrder = 'automated_clean' in node && node.automated_clean === (mode !== 'disabled');
   const answers = isInOrder ? [found, accepted] : [found, { ...found }, accepted];
   open = await scriptActivities(answers);
-  await open.activities.undeployNode(anOrder(mode));
+  await open.activities.undeployNode(aDeprovisioning(mode));
   return open.asked().slice(1);
 }
 
@@ -51,9 +46,22 @@ describe('a node that is to be undeployed', () => {
 
   test('is left as it is when the host asks again for what runs on it', async () => {
     open = await scriptActivities([{ status: 200, body: aNodeAnswer({ provision_state: 'active' }) }]);
-    const answer = await open.activities.undeployNode({ ...anOrder('metadata'), isAskedForAgain: true });
+    const answer = await open.activities.undeployNode({ ...aDeprovisioning('metadata'), isAskedForAgain: true });
     expect(answer).toMatchObject({ kind: 'done', node: { state: 'active' } });
     expect(open.asked()).toHaveLength(1);
+  });
+
+  const image = { url: 'http://images/a.raw', checksum: 'abc', checksumType: 'md5' as const };
+  const asked = [{ url: 'http://images/a.raw' }, { url: 'http://images/b.raw' }];
+  test.each([
+    ['is left as it is when Ironic has recorded the image that the host asks for', asked[0], 'done'],
+    ['is undeployed when Ironic has recorded another', asked[1], 'started'],
+  ])('%s', async (_, recorded, kind) => {
+    const info = { image_source: recorded?.url, image_os_hash_algo: 'md5', image_os_hash_value: 'abc' };
+    const found = { status: 200, body: aNodeAnswer({ provision_state: 'active', instance_info: info }) };
+    open = await scriptActivities([found, { ...found }, accepted]);
+    const order = { ...aDeprovisioning('metadata'), isAskedForAgain: false, imageThatStays: image };
+    expect(await open.activities.undeployNode(order)).toMatchObject({ kind });
   });
 
   test('that has the setting already gets no request', async () => {

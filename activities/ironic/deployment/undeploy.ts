@@ -1,5 +1,7 @@
+import { isSameImage } from '../../../domain/ironic/deployment/image.ts';
 import { undeployMove } from '../../../domain/ironic/moves/undeploy.ts';
 import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
+import type { NodeJson } from '../../../domain/ironic/node/node-json.ts';
 import { patchFor } from '../../../domain/ironic/node/patch.ts';
 import type { DeprovisionOrder, IronicAnswer } from '../../../domain/ironic/orders.ts';
 import { carryOut, requestFor } from '../carry-out.ts';
@@ -16,11 +18,21 @@ export async function undeployNode(tools: Tools, order: DeprovisionOrder): Promi
   const cleaning = patchFor(found, { '/automated_clean': order.automatedCleaningMode !== 'disabled' });
   const request = requestFor(tools, node.id);
   try {
-    return await carryOut(tools, node, undeployMove(node, order), async (step) => {
+    const isAskedForAgain = order.isAskedForAgain || (await runsWhatStays(tools, order, found));
+    return await carryOut(tools, node, undeployMove(node, { ...order, isAskedForAgain }), async (step) => {
       if (CLEANING.includes(step)) await patched(tools, found, cleaning);
       await request(step);
     });
   } catch (error) {
     return answerTo(error, node);
   }
+}
+
+/** Only Ironic's own record of the image counts, of which the workflow knows nothing. */
+async function runsWhatStays(
+  { hostData }: Tools,
+  { host, imageThatStays }: DeprovisionOrder,
+  { instance_info: info }: NodeJson,
+): Promise<boolean> {
+  return imageThatStays !== undefined && isSameImage(info, { image: await hostData.openedImage(host, imageThatStays) });
 }

@@ -18,11 +18,16 @@ async function discovered(answers: readonly Answer[], now = LATER) {
   const ironic = await scriptIronic(...answers);
   const client = await createIronicClient({ endpoint: ironic.endpoint, pausesMs: [] });
   open.push(ironic, client);
-  return { ironic, nodes: createDiscoveredNodes(client, () => now) };
+  return { ironic, nodes: createDiscoveredNodes(client, () => now), listed: () => client.listNodes() };
 }
 
 const ok = (body: unknown): Answer => ({ status: 200, body });
-const enrolled = (uuid: string, more: object = {}): object => ({ uuid, name: null, ...more });
+const enrolled = (uuid: string, more: object = {}): object => ({
+  uuid,
+  name: null,
+  provision_state: 'enroll',
+  ...more,
+});
 const created: Answer = { status: 200, body: { created_at: NOON } };
 const list = (...nodes: readonly object[]): Answer => ok({ nodes });
 const inventory = (more: object = {}, plugin_data: object = { auto_discovered: true }): Answer =>
@@ -36,18 +41,19 @@ const isOfNone = (): boolean => false;
 
 describe('the nodes that Ironic has enrolled by itself', () => {
   test('are those without a name that have an inventory of such a call', async () => {
-    const { nodes, ironic } = await discovered([
+    const { nodes, listed, ironic } = await discovered([
       list(
         enrolled('a'),
         enrolled('named', { name: 'x' }),
         enrolled('busy', { reservation: 'lab' }),
         enrolled('taken'),
+        enrolled('used', { provision_state: 'active' }),
       ),
       created,
       inventory(),
       ports('a'),
     ]);
-    const found = await nodes.look((id) => id === 'taken', never);
+    const found = await nodes.look(await listed(), (id) => id === 'taken', never);
     expect(found).toMatchObject([
       {
         kind: 'machine',
@@ -60,34 +66,40 @@ describe('the nodes that Ironic has enrolled by itself', () => {
       'GET /v1/nodes/a/inventory',
       'GET /v1/nodes/a/ports',
     ]);
-    expect(ironic.requests[0]).toContain('provision_state=enroll&');
+    expect(ironic.requests[0]).toContain('&sort_key=id');
   });
 
   test('tell whose ports their addresses have', async () => {
-    const { nodes } = await discovered([list(enrolled('a')), created, inventory(), ports(), ports('b', 'b')]);
-    expect(await nodes.look(isOfNone, never)).toMatchObject([{ machine: { portOwners: ['b'] } }]);
+    const { nodes, listed } = await discovered([list(enrolled('a')), created, inventory(), ports(), ports('b', 'b')]);
+    expect(await nodes.look(await listed(), isOfNone, never)).toMatchObject([{ machine: { portOwners: ['b'] } }]);
   });
 
   test.each([
     ['that somebody else has enrolled', [none, history()], {}],
     ['that somebody has inspected', [inventory({}, {})], {}],
-    ['that failed otherwise', [none], { last_error: 'Failed to change power state' }],
+    ['that failed otherwise', [none, history()], { last_error: 'Failed to change power state' }],
   ])('are none %s', async (_, answers, more) => {
-    const { nodes } = await discovered([list(enrolled('a', more)), created, ...answers]);
-    expect(await nodes.look(isOfNone, never)).toEqual([]);
+    const { nodes, listed } = await discovered([list(enrolled('a', more)), created, ...answers]);
+    expect(await nodes.look(await listed(), isOfNone, never)).toEqual([]);
   });
 
   test.each([
     ['Ironic could not use its inventory', [none], { last_error: 'Failed to finish inspection: no interfaces' }],
+    [
+      'Ironic could not use its inventory',
+      [none],
+      { last_error: 'Async execution of continue_inspection failed with error: no CPU architecture' },
+    ],
+    ['Ironic could not use its inventory', [none, history('Failed to finish inspection: x')], { last_error: 'other' }],
     ['Ironic could not use its inventory', [none, history('Failed to finish inspection: no interfaces')], {}],
     ['its inventory has no valid MAC address', [inventory({ interfaces: [] })], {}],
   ])('are useless when %s', async (reason, answers, more) => {
-    const { nodes } = await discovered([list(enrolled('a', more)), created, ...answers]);
-    expect(await nodes.look(isOfNone, never)).toEqual([{ kind: 'useless', nodeId: 'a', reason }]);
+    const { nodes, listed } = await discovered([list(enrolled('a', more)), created, ...answers]);
+    expect(await nodes.look(await listed(), isOfNone, never)).toEqual([{ kind: 'useless', nodeId: 'a', reason }]);
   });
 
   test('are read once, until they are gone', async () => {
-    const { nodes, ironic } = await discovered([
+    const { nodes, listed, ironic } = await discovered([
       list(enrolled('a'), enrolled('b')),
       created,
       inventory(),
@@ -99,26 +111,26 @@ describe('the nodes that Ironic has enrolled by itself', () => {
       list(),
     ]);
     for (const requests of [7, 8, 9]) {
-      await nodes.look(isOfNone, never);
+      await nodes.look(await listed(), isOfNone, never);
       expect(ironic.requests).toHaveLength(requests);
     }
     expect(nodes.size).toBe(0);
   });
 
   test('that are young are read again while they have no inventory', async () => {
-    const { nodes } = await discovered(
+    const { nodes, listed } = await discovered(
       [list(enrolled('a')), created, none, history(), list(enrolled('a')), inventory(), ports('a')],
       Date.parse(NOON),
     );
-    expect(await nodes.look(isOfNone, never)).toEqual([]);
-    expect(await nodes.look(isOfNone, never)).toMatchObject([{ machine: { nodeId: 'a' } }]);
+    expect(await nodes.look(await listed(), isOfNone, never)).toEqual([]);
+    expect(await nodes.look(await listed(), isOfNone, never)).toMatchObject([{ machine: { nodeId: 'a' } }]);
   });
 
   test('are looked at two hundred at a time, the oldest first', async () => {
     const many = Array.from({ length: 250 }, (_, at) => enrolled(`n${at}`));
     const answers = Array.from({ length: 200 }, () => [created, none, history()]).flat();
-    const { nodes, ironic } = await discovered([list(...many), ...answers]);
-    await nodes.look(isOfNone, never);
+    const { nodes, listed, ironic } = await discovered([list(...many), ...answers]);
+    await nodes.look(await listed(), isOfNone, never);
     expect(ironic.requests).toHaveLength(601);
     expect(ironic.requests.at(-2)).toBe('GET /v1/nodes/n199/inventory');
     expect(nodes.size).toBe(200);

@@ -1,5 +1,6 @@
 import { type DiscoveredMachine, machineOf } from '../../../domain/discovery/machine.ts';
-import type { EnrolledNode, IronicClient } from '../client/client.ts';
+import type { NodeStateJson } from '../../../domain/ironic/node/node-json.ts';
+import type { IronicClient } from '../client/client.ts';
 import { isBusyError, isIronicRefusal } from '../client/errors.ts';
 
 /** What Ironic has enrolled by itself. Nodes that somebody has named or enrolled are never among these. */
@@ -9,8 +10,15 @@ export type DiscoveredNode =
   | { readonly kind: 'useless'; readonly nodeId: string; readonly reason: string };
 
 export interface DiscoveredNodes {
-  /** The nodes that Ironic has enrolled by itself, without those that hosts have. One list, and requests for new ones. */
-  look(isOfHost: (nodeId: string) => boolean, signal: AbortSignal): Promise<readonly DiscoveredNode[]>;
+  /**
+   * Those among all nodes, in the order of their creation, that Ironic has enrolled by itself, without those that hosts
+   * have. Requests for new ones.
+   */
+  look(
+    all: readonly NodeStateJson[],
+    isOfHost: (nodeId: string) => boolean,
+    signal: AbortSignal,
+  ): Promise<readonly DiscoveredNode[]>;
   /** The machine of a node; undefined when Ironic has no inventory of it, or has not enrolled it by itself. */
   machine(nodeId: string, signal: AbortSignal): Promise<DiscoveredMachine | undefined>;
   /** Deletes a node unless somebody has taken it in the meantime; a node that is busy stays. True: it is gone. */
@@ -24,8 +32,13 @@ const LOOKS = 200;
 /** So many addresses of a machine without a port of its own are looked for at other nodes. */
 const PORT_LOOKS = 8;
 
-/** How Ironic begins the last error of a node whose inspection data it could not use. */
-const FAILED = 'Failed to finish inspection';
+/**
+ * How Ironic begins the error of a node whose inspection data it could not use: in the node's history, and in its last
+ * error, which Ironic writes after that.
+ */
+const FAILED = ['Failed to finish inspection', 'Async execution of continue_inspection failed'];
+const isFailed = (error: string | null | undefined): boolean =>
+  FAILED.some((beginning) => error?.startsWith(beginning) === true);
 
 /** After this time, a node without an inventory gets none any more. */
 const YOUNG_MS = 10 * 60_000;
@@ -43,14 +56,7 @@ interface Seen {
 export function createDiscoveredNodes(
   client: Pick<
     IronicClient,
-    | 'listEnrolled'
-    | 'createdAt'
-    | 'inventory'
-    | 'newestError'
-    | 'portsOfNode'
-    | 'portsByAddress'
-    | 'getNode'
-    | 'deleteNode'
+    'createdAt' | 'inventory' | 'newestError' | 'portsOfNode' | 'portsByAddress' | 'getNode' | 'deleteNode'
   >,
   now: () => number,
 ): DiscoveredNodes {
@@ -68,7 +74,7 @@ export function createDiscoveredNodes(
   };
 
   const describe = async (
-    { uuid: nodeId, last_error }: Pick<EnrolledNode, 'uuid' | 'last_error'>,
+    { uuid: nodeId, last_error }: Pick<NodeStateJson, 'uuid' | 'last_error'>,
     calledAt: number,
     signal: AbortSignal,
   ): Promise<DiscoveredNode | undefined> => {
@@ -76,8 +82,8 @@ export function createDiscoveredNodes(
     if (described === undefined) {
       // In state `enroll`, only a node that Ironic has enrolled by itself has such an error. Powering its machine off
       // clears it, but not in the history.
-      const error = last_error ?? (await client.newestError(nodeId, { signal }));
-      if (error?.startsWith(FAILED) !== true) return undefined;
+      const isUseless = isFailed(last_error) || isFailed(await client.newestError(nodeId, { signal }));
+      if (!isUseless) return undefined;
       return { kind: 'useless', nodeId, reason: 'Ironic could not use its inventory' };
     }
     if (described.plugins.auto_discovered !== true) return undefined;
@@ -89,13 +95,13 @@ export function createDiscoveredNodes(
   const isSettled = ({ createdAt, found }: Seen): boolean => found !== undefined || now() - createdAt > YOUNG_MS;
 
   return {
-    async look(isOfHost, signal) {
-      const listed = await client.listEnrolled(signal);
+    async look(all, isOfHost, signal) {
+      const listed = all.filter((node) => node.provision_state === 'enroll');
       const ids = new Set(listed.map(({ uuid }) => uuid));
       for (const id of seen.keys()) if (!ids.has(id)) seen.delete(id);
       // A reserved node is being described right now.
       const open = listed.filter(
-        ({ uuid, name, reservation }) => name === null && reservation === null && !isOfHost(uuid),
+        ({ uuid, name, reservation }) => name === null && reservation == null && !isOfHost(uuid),
       );
       let looks = LOOKS;
       for (const node of open) {

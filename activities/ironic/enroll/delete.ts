@@ -17,7 +17,7 @@ export async function deleteNode(tools: Tools, order: DeleteOrder): Promise<Iron
   const seen = tools.poller.recent(id) ?? (await lookAt(tools, id));
   if (seen === undefined) return { kind: 'lost' };
   try {
-    return await deleteFrom(tools, seen);
+    return await deleteFrom(tools, seen, order);
   } catch (error) {
     if (!isIronicRefusal(error, 400, 409)) return answerTo(error, seen);
   }
@@ -30,17 +30,17 @@ export async function deleteNode(tools: Tools, order: DeleteOrder): Promise<Iron
       const release = [{ op: 'remove', path: '/instance_uuid' }] as const;
       await changing(tools, node.id, tools.client.patchNode(node.id, release, { signal: tools.call.signal }));
     }
-    return await deleteFrom(tools, node);
+    return await deleteFrom(tools, node, order);
   } catch (error) {
     return answerTo(error, node);
   }
 }
 
-async function deleteFrom(tools: Tools, node: IronicNode): Promise<IronicAnswer> {
+async function deleteFrom(tools: Tools, node: IronicNode, { isForced }: DeleteOrder): Promise<IronicAnswer> {
   const { client, call } = tools;
   const options = { signal: call.signal };
   const { canAbortDeploy } = await client.version(call.signal);
-  const move = deleteMove(node, canAbortDeploy);
+  const move = deleteMove(node, canAbortDeploy, isForced);
   switch (move.kind) {
     case 'wait':
     case 'go':

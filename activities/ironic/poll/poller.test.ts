@@ -1,6 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { IronicNode } from '../../../domain/ironic/node/node.ts';
 import type { NodeStateJson } from '../../../domain/ironic/node/node-json.ts';
+import { aNodeState } from '../../../test/builders/node.ts';
 import { createIronicClient } from '../client/client.ts';
 import { type Answer, aNodeAnswer, type ScriptedIronic, scriptIronic } from '../scripted/scripted-ironic.ts';
 import { createNodePoller, type NodePoller, pauseBefore } from './poller.ts';
@@ -51,6 +53,22 @@ describe('the poller', () => {
     expect(ironic.requests).toHaveLength(1);
   });
 
+  test('lists outside of the activity that waits first, whose logs and traces it would be in for ever', async () => {
+    const activity = new AsyncLocalStorage<string>();
+    const seen: (string | undefined)[] = [];
+    const poller = createNodePoller({
+      listNodes: async () => {
+        seen.push(activity.getStore());
+        return [];
+      },
+      intervalMs: 5,
+      log: { info: () => undefined, warn: () => undefined },
+    });
+    open.push(() => poller.close());
+    await activity.run('the first', () => poller.waitFor('n0', anything, forever));
+    expect(seen).toEqual([undefined]);
+  });
+
   test('serves all waiting calls with one list', async () => {
     const { ironic, poller } = await poll(list('manageable', 'active', 'available'));
     const found = await Promise.all(['n0', 'n1', 'n2'].map((id) => poller.waitFor(id, anything, forever)));
@@ -97,21 +115,7 @@ describe('the poller', () => {
     const lists = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
     let asked = 0;
     const poller = createNodePoller({
-      listNodes: async () => [
-        {
-          uuid: 'n0',
-          name: null,
-          provision_state: (await lists[asked++]?.promise) ?? '',
-          target_provision_state: null,
-          power_state: null,
-          target_power_state: null,
-          last_error: null,
-          maintenance: false,
-          fault: null,
-          boot_interface: null,
-          health: null,
-        },
-      ],
+      listNodes: async () => [aNodeState({ uuid: 'n0', provision_state: (await lists[asked++]?.promise) ?? '' })],
       intervalMs: 1,
       log: { info() {}, warn() {} },
     });

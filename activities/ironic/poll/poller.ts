@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeFacts } from '../../../domain/ironic/node/facts.ts';
 import type { IronicNode } from '../../../domain/ironic/node/node.ts';
@@ -26,12 +27,13 @@ export interface NodePoller {
   /**
    * Resolves with the first node that `accepts` returns true for; null: Ironic does not know the node. Only lists that
    * began after the call count, so the result is never older than the caller's own change. Waits through outages of
-   * Ironic.
+   * Ironic; `onOutage` hears of each failed list, with their number, and with 0 of the first one that works again.
    */
   waitFor(
     nodeId: string,
     accepts: (node: IronicNode | null) => boolean,
     signal: AbortSignal,
+    onOutage?: OnOutage,
   ): Promise<IronicNode | null>;
   /** The next list that begins after the call. Waits through outages of Ironic. */
   nextList(signal: AbortSignal): Promise<readonly NodeStateJson[]>;
@@ -50,6 +52,9 @@ export interface NodePoller {
 /** A pause lasts this many times as long as the list before: lists take at most a fifth of a busy Ironic's time. */
 const SHARE = 4;
 
+/** A list that fails says nothing of how busy Ironic is: a pause after it is not longer. */
+const LONGEST_AFTER_FAILURE = 30_000;
+
 /** While no more than these wait, a list costs Ironic almost nothing. */
 const FEW = 3;
 
@@ -67,8 +72,11 @@ export function pauseBefore(next: {
   return Math.max(usual, SHARE * next.lastTook);
 }
 
+export type OnOutage = (failures: number, error: unknown) => void;
+
 interface Waiter {
   look(list: readonly NodeStateJson[]): void;
+  fail(error: unknown): void;
 }
 
 export function createNodePoller({ listNodes, intervalMs, log }: PollerOptions): NodePoller {
@@ -84,10 +92,14 @@ export function createNodePoller({ listNodes, intervalMs, log }: PollerOptions):
   let running = false;
   let outage = false;
   let idle: NodeJS.Timeout | undefined;
+  /** Lists serve all activities, so they are in the logs and traces of none, not of the one that waits first. */
+  const forAll = AsyncLocalStorage.snapshot();
 
   async function tick(): Promise<void> {
     const pause = pauseBefore({ intervalMs, waiting: waiters.size, lastTook: duration });
-    await sleep(pause, undefined, { signal: closing.signal });
+    await sleep(outage ? Math.min(pause, Math.max(intervalMs, LONGEST_AFTER_FAILURE)) : pause, undefined, {
+      signal: closing.signal,
+    });
     const present = [...waiters];
     if (present.length === 0) return;
     const began = performance.now();
@@ -101,6 +113,7 @@ export function createNodePoller({ listNodes, intervalMs, log }: PollerOptions):
       if (closing.signal.aborted) return;
       if (!outage) log.warn({ err: error }, 'listing the nodes of Ironic fails, waiting for it');
       outage = true;
+      for (const waiter of present) waiter.fail(error);
       return;
     } finally {
       duration = performance.now() - began;
@@ -134,7 +147,9 @@ export function createNodePoller({ listNodes, intervalMs, log }: PollerOptions):
   function watch<T>(
     look: (list: readonly NodeStateJson[], resolve: (found: T) => void) => void,
     signal: AbortSignal,
+    onOutage?: OnOutage,
   ): Promise<T> {
+    let failures = 0;
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         waiters.delete(waiter);
@@ -148,27 +163,38 @@ export function createNodePoller({ listNodes, intervalMs, log }: PollerOptions):
       const waiter: Waiter = {
         look(seen) {
           if (!waiters.has(waiter)) return;
+          if (failures > 0) onOutage?.(0, undefined);
+          failures = 0;
           look(seen, (found) => {
             leave();
             resolve(found);
           });
+        },
+        fail(error) {
+          if (!waiters.has(waiter)) return;
+          failures += 1;
+          onOutage?.(failures, error);
         },
       };
       if (signal.aborted || closing.signal.aborted) return cancel();
       signal.addEventListener('abort', cancel, { once: true });
       closing.signal.addEventListener('abort', cancel, { once: true });
       waiters.add(waiter);
-      void run();
+      void forAll(run);
     });
   }
 
   return {
-    waitFor: (nodeId, accepts, signal) =>
-      watch((_, resolve) => {
-        const found = nodes.get(nodeId);
-        const node = found === undefined ? null : nodeFacts(found);
-        if (accepts(node)) resolve(node);
-      }, signal),
+    waitFor: (nodeId, accepts, signal, onOutage) =>
+      watch(
+        (_, resolve) => {
+          const found = nodes.get(nodeId);
+          const node = found === undefined ? null : nodeFacts(found);
+          if (accepts(node)) resolve(node);
+        },
+        signal,
+        onOutage,
+      ),
 
     nextList: (signal) => watch((seen, resolve) => resolve(seen), signal),
 

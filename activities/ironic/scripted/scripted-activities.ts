@@ -42,7 +42,8 @@ export async function scriptActivities(
     },
     settings: { ...DEFAULT_IRONIC_SETTINGS, defaultArchitecture: 'x86_64', ...settings },
     log,
-    call: () => ({ attempt, askedAt: 0, signal }),
+    tell: () => Promise.resolve(),
+    call: () => ({ attempt, askedAt: 0, signal, workflowId: '' }),
   });
   return {
     ironic,

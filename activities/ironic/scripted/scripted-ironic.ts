@@ -54,7 +54,7 @@ export async function scriptIronic(...answers: readonly Answer[]): Promise<Scrip
 }
 
 function send(outgoing: ServerResponse, status: number, body: unknown): void {
-  outgoing.writeHead(status, { 'content-type': 'application/json' });
+  outgoing.writeHead(status, { 'content-type': 'application/json', 'x-openstack-request-id': 'req-scripted' });
   outgoing.end(typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body));
 }
 

@@ -158,7 +158,7 @@ describe('an address that is given', () => {
     for (const ref of refs) {
       expect(await settle({ kind: 'give', claim: ref, allocation })).toEqual({
         kind: 'refused',
-        message: FORBIDDEN.message,
+        message: FORBIDDEN.words,
       });
     }
     const message = 'Failed to create associated IPAddress object';

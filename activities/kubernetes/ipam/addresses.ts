@@ -210,5 +210,5 @@ async function letGo(
 /** Any error except a refusal is thrown and retried. */
 function refusalOf(error: unknown): TaskAnswer {
   if (!isApiRefusal(error)) throw error;
-  return { kind: 'refused', message: error.message };
+  return { kind: 'refused', message: error.words };
 }

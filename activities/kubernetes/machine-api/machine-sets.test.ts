@@ -31,6 +31,7 @@ const aSet = (replicas: number, metadata: object = {}): Promise<unknown> =>
     { uid: 'set-uid', ...metadata },
     {
       replicas,
+      selector: { matchLabels: { set: 'workers' } },
       template: {
         metadata: { labels: { set: 'workers' }, annotations: { a: 'b' } },
         spec: { providerSpec: { value: {} } },
@@ -72,6 +73,35 @@ describe('Machines of a MachineSet', () => {
     await aSet(1, { uid: 'other' });
     await expect(activities.makeMachines({ set: SET, names: ['workers-a'] })).rejects.toMatchObject({ type: STALE });
     expect(names()).toEqual([]);
+  });
+
+  test('are adopted when nobody controls them, and keep their other owners', async () => {
+    await aSet(1);
+    const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'x-uid' };
+    await post('machines', 'free', { labels: { set: 'workers' }, ownerReferences: [other] });
+    const order = { set: SET, machine: { name: 'free', uid: 'free-uid' } };
+    for (const _ of ['first', 'again']) await activities.adoptMachine(order);
+    expect(objects.all().get(`${ROOT}/machines/free`)).toMatchObject({ metadata: { ownerReferences: [other, OWNER] } });
+  });
+
+  test.each([
+    ['of another controller', { labels: { set: 'workers' }, ownerReferences: [{ ...OWNER, uid: 'other' }] }],
+    ['with other labels', { labels: { set: 'others' } }],
+    ['that leave', { labels: { set: 'workers' }, deletionTimestamp: '2026-01-01T00:00:00Z' }],
+    ['that were made anew', { labels: { set: 'workers' }, uid: 'other' }],
+  ])('are not adopted: those %s', async (_, metadata) => {
+    await aSet(1);
+    await post('machines', 'free', metadata);
+    const before = objects.all().get(`${ROOT}/machines/free`);
+    await activities.adoptMachine({ set: SET, machine: { name: 'free', uid: 'free-uid' } });
+    expect(objects.all().get(`${ROOT}/machines/free`)).toEqual(before);
+  });
+
+  test('are not adopted for a MachineSet that is gone', async () => {
+    await aSet(1, { uid: 'other' });
+    await post('machines', 'free', { labels: { set: 'workers' } });
+    const order = { set: SET, machine: { name: 'free', uid: 'free-uid' } };
+    await expect(activities.adoptMachine(order)).rejects.toMatchObject({ type: STALE });
   });
 
   test('are deleted when there are too many', async () => {

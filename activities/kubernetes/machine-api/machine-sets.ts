@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { OPENSHIFT_API } from '../../../domain/machine-api/names.ts';
 import type { MachineSetAction } from '../../../domain/machine-set/entity.ts';
 import { isAlreadyExists, isConflict, isNotFound, type Kube } from '../../../kube/client.ts';
+import { whileContended } from '../../../kube/contended.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { readOwnMachineSet } from '../../../kube/objects/machine-api.ts';
 import { itemsOf, type Metadata, readMetadata } from '../../../kube/objects/metadata.ts';
 import { collectionPath, objectPath } from '../../../kube/paths.ts';
+import { selects } from '../../../kube/selects.ts';
 import { stale } from '../machine/machine-now.ts';
 import { refusing } from '../refusal.ts';
 
@@ -17,6 +19,11 @@ export interface MachineSetActivities {
   makeMachines(input: { readonly set: SetName; readonly names: readonly string[] }): Promise<readonly string[]>;
   /** Deletes a Machine of a MachineSet that has too many. Idempotent. */
   deleteSurplus(order: OrderOf<'delete machine'>): Promise<void>;
+  /**
+   * Names the MachineSet as the controller of a Machine that its selector matches. Idempotent; a Machine that is gone,
+   * leaves, or has a controller is left alone.
+   */
+  adoptMachine(order: OrderOf<'adopt machine'>): Promise<void>;
 }
 
 const template = z.object({
@@ -48,10 +55,8 @@ export function createMachineSetActivities(kube: Kube): MachineSetActivities {
     makeMachines: ({ set, names }) =>
       refusing(async () => {
         const { metadata, spec } = template.parse(await present(set)).spec.template;
-        const owner = { apiVersion: OPENSHIFT_API, kind: 'MachineSet', name: set.name, uid: set.uid };
         const made: string[] = [];
         for (const name of names) {
-          const ownerReferences = [{ ...owner, controller: true, blockOwnerDeletion: true }];
           const { labels, annotations } = metadata ?? {};
           const body = {
             apiVersion: MACHINES.apiVersion,
@@ -61,7 +66,7 @@ export function createMachineSetActivities(kube: Kube): MachineSetActivities {
               name,
               ...(labels && { labels }),
               ...(annotations && { annotations }),
-              ownerReferences,
+              ownerReferences: [ownerOf(set)],
             },
             spec: spec ?? {},
           };
@@ -94,8 +99,33 @@ export function createMachineSetActivities(kube: Kube): MachineSetActivities {
           if (!isNotFound(error) && !isConflict(error)) throw error;
         });
       }),
+
+    adoptMachine: ({ set, machine }) =>
+      refusing(() =>
+        whileContended(async () => {
+          const { selector } = readOwnMachineSet(await present(set));
+          const path = objectPath(MACHINES, { namespace: set.namespace, name: machine.name });
+          const found = await kube.find(path);
+          if (found === undefined) return;
+          const { uid, resourceVersion, deletionTimestamp, labels, ownerReferences } = readMetadata(found);
+          const isFree = deletionTimestamp === undefined && !ownerReferences.some((owner) => owner.controller === true);
+          if (uid !== machine.uid || !isFree || !selects(selector, labels)) return;
+          await kube.patch(path, {
+            metadata: { resourceVersion, ownerReferences: [...ownerReferences, ownerOf(set)] },
+          });
+        }),
+      ),
   };
 }
+
+const ownerOf = ({ name, uid }: SetName): object => ({
+  apiVersion: OPENSHIFT_API,
+  kind: 'MachineSet',
+  name,
+  uid,
+  controller: true,
+  blockOwnerDeletion: true,
+});
 
 const NOTHING = { uid: '', deletionTimestamp: undefined };
 

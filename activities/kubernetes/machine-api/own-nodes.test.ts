@@ -20,12 +20,14 @@ async function activitiesOn({
 }: {
   node?: object;
   spec?: object;
-  machine?: object;
+  machine?: { readonly deletionTimestamp?: string; readonly uid?: string; readonly spec?: object };
 } = {}) {
+  const { spec: machineSpec = {}, ...machineMetadata } = machine;
   open = await apiServerOf({
     '/api/v1/nodes/node-a': { metadata: { name: 'node-a', uid: 'node-uid', resourceVersion: '3', ...node }, spec },
     '/apis/machine.openshift.io/v1beta1/namespaces/metal/machines/worker-0': {
-      metadata: { namespace: 'metal', name: 'worker-0', uid: 'machine-uid', ...machine },
+      metadata: { namespace: 'metal', name: 'worker-0', uid: 'machine-uid', ...machineMetadata },
+      spec: machineSpec,
     },
   });
   return createOwnNodeActivities(open.kube);
@@ -46,6 +48,20 @@ describe('the Node of a Machine', () => {
   ])('%s', async (_, node, spec, patch) => {
     await (await activitiesOn({ node, spec })).linkOwnNode(ORDER);
     expect(open?.patches).toEqual([patch]);
+  });
+
+  const taints = [{ key: 'infra', effect: 'NoSchedule' }];
+  const filling = { spec: { metadata: { labels: { rack: '7' } }, taints } };
+  test('gets the labels and taints of its Machine beside its own, where no other controller writes them', async () => {
+    const own = [{ key: 'own', effect: 'NoExecute', timeAdded: '2026-01-01T00:00:00Z' }];
+    const given = { node: { annotations, labels: { rack: '8' } }, spec: { providerID, taints: own }, machine: filling };
+    await (await activitiesOn(given)).linkOwnNode({ ...ORDER, fills: true });
+    expect(open?.patches).toEqual([
+      { metadata: { resourceVersion: '3', labels: { rack: '7' } }, spec: { taints: [...own, ...taints] } },
+    ]);
+    await open?.close();
+    await (await activitiesOn(given)).linkOwnNode({ ...ORDER, fills: false });
+    expect(open?.patches).toEqual([]);
   });
 
   test.each([

@@ -3,6 +3,7 @@ import { CLUSTER_ANNOTATIONS, CLUSTER_LABELS } from '../../../domain/cluster-api
 import {
   clusterConsumer,
   consumerOf,
+  heldBackBy,
   hostFacts,
   isConsumer,
   isCurrentConsumer,
@@ -39,6 +40,7 @@ export function createHostClaimActivities(kube: Kube): HostClaimActivities {
         const reserved = metadata.labels[HOST_LABELS.nodeReuse];
         if (metadata.deletionTimestamp !== undefined) return false;
         if (isConsumer(spec.consumerRef, machine)) return true;
+        if (heldBackBy(metadata.annotations).heldBack !== undefined) return false;
         if (reserved !== undefined) return reserved === reuse && (spec.consumerRef?.kind ?? 'Cluster') === 'Cluster';
         return spec.consumerRef === undefined;
       };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { CLUSTER_ANNOTATIONS, CLUSTER_LABELS } from '../../../domain/cluster-api/names.ts';
 import { type HostFacts, hostFacts, isConsumer } from '../../../domain/machine/choose-host/host-facts.ts';
+import { hostSpec } from '../../../domain/machine/host-spec.ts';
 import type { HostAnswer, HostChange, HostOrder } from '../../../domain/machine/memory/step.ts';
 import { PAUSED_BY_CLUSTER } from '../../../domain/machine/names.ts';
 import { isSealed } from '../../../domain/urls/hidden.ts';
@@ -171,11 +172,4 @@ async function withOpenedImage(kube: Kube, { machine, change }: Parameters<Machi
     });
   }
   return { ...change, image: opened };
-}
-
-/** The machine's desired fields as fields of the host's spec. */
-function hostSpec({ image, ...rest }: HostChange): object {
-  if (image === undefined || image === null) return { ...rest, ...(image === null && { image }) };
-  const { diskFormat: format, ...told } = image;
-  return { ...rest, image: { ...told, ...(format !== undefined && { format }) } };
 }

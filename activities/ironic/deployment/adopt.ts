@@ -1,0 +1,49 @@
+import { imageInfo } from '../../../domain/ironic/deployment/image.ts';
+import { adoptMove } from '../../../domain/ironic/moves/adopt.ts';
+import { patchFor } from '../../../domain/ironic/node/patch.ts';
+import type { AdoptOrder, IronicAnswer } from '../../../domain/ironic/orders.ts';
+import { secretsIn } from '../../../domain/urls/hidden.ts';
+import { HostDataError } from '../../host-data.ts';
+import { moveNode, requestFor } from '../carry-out.ts';
+import { patched, type Tools } from '../tools.ts';
+
+/** Ironic adopts no node whose image has a URL that it can't read at all. */
+const READABLE = /^(https?|oci):\/\//i;
+
+/**
+ * Tells Ironic that the node is in use, and by which image: a run that knows nothing of the deployment, because etcd was
+ * restored, finds it there and does not deploy the same image again.
+ */
+export function adoptNode(tools: Tools, order: AdoptOrder): Promise<IronicAnswer> {
+  const request = requestFor(tools, order.nodeId);
+  return moveNode(
+    tools,
+    order.nodeId,
+    (node) => adoptMove(node, order),
+    async (step) => {
+      if (step === 'adopt') await recordImage(tools, order);
+      await request(step);
+    },
+  );
+}
+
+async function recordImage(tools: Tools, order: AdoptOrder): Promise<void> {
+  const image = await openedImage(tools, order);
+  if (image === undefined || !READABLE.test(image.url)) return;
+  const found = await tools.client.getNode(order.nodeId, { signal: tools.call.signal });
+  if (found === undefined) return;
+  const info = Object.entries(imageInfo({ ...order, image }));
+  const changes = patchFor(found, Object.fromEntries(info.map(([key, value]) => [`/instance_info/${key}`, value])));
+  await patched(tools, found, changes, { secrets: [image.url, image.checksum ?? ''].flatMap(secretsIn) });
+}
+
+/** undefined when the host does not have the secrets of its image's URL any more: it is adopted all the same. */
+async function openedImage({ hostData }: Tools, { host, image }: AdoptOrder): Promise<AdoptOrder['image']> {
+  if (image === undefined) return undefined;
+  try {
+    return await hostData.openedImage(host, image);
+  } catch (error) {
+    if (error instanceof HostDataError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,81 @@
+import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { expect, test } from 'vitest';
+import { createForwarding } from './forward-to-host.ts';
+
+const HOST = { namespace: 'metal', name: 'node-1', uid: 'u' };
+const MACHINE = { namespace: 'metal', name: 'm-1' };
+const CONSUMER = { apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', kind: 'Metal3Machine', ...MACHINE };
+const ORDER = {
+  host: HOST,
+  machine: MACHINE,
+  message: { name: 'power', to: 'off', by: 'ada', reason: 'loud' },
+  ticket: 't',
+} as const;
+
+/** The host with this consumer, whose run answers so. */
+function forwarding(consumerRef: object | undefined, answer: () => string) {
+  const sent: unknown[] = [];
+  const client = {
+    workflow: {
+      getHandle: (workflowId: string) => ({
+        executeUpdate: async ({ name }: { name: string }, options: object) => {
+          sent.push({ workflowId, name, ...options });
+          return answer();
+        },
+      }),
+    },
+  };
+  const kube = { find: async () => ({ metadata: HOST, spec: { online: true, consumerRef } }) };
+  const activities = createForwarding(client as never, kube as never);
+  return { sent, forward: () => activities.forwardToHost(ORDER) };
+}
+
+test('a message is sent on to the run of the host, with the machine beside the person', async () => {
+  const { sent, forward } = forwarding(CONSUMER, () => 'power off metal/node-1');
+  expect(await forward()).toEqual({ kind: 'done', said: 'power off metal/node-1' });
+  expect(sent).toEqual([
+    {
+      workflowId: 'baremetalhost/metal/node-1',
+      name: 'power',
+      args: [{ to: 'off', by: 'ada for machine m-1', reason: 'loud' }],
+      updateId: 't',
+    },
+  ]);
+});
+
+test.each([
+  ['has no consumer', undefined],
+  ['belongs to another machine', { ...CONSUMER, name: 'm-2' }],
+])('nothing is sent to a host that %s', async (_, consumer) => {
+  const { sent, forward } = forwarding(consumer, () => '');
+  expect(await forward()).toEqual({ kind: 'refused', why: 'host node-1 does not belong to it' });
+  expect(sent).toEqual([]);
+});
+
+test.each<[string, () => string, string]>([
+  [
+    'refuses it',
+    () => {
+      const cause = ApplicationFailure.nonRetryable('power node-1: it is paused: resume it first', 'Refused');
+      throw new WorkflowUpdateFailedError('the update failed', cause);
+    },
+    'power node-1: it is paused: resume it first',
+  ],
+  [
+    'is gone',
+    () => {
+      throw new WorkflowNotFoundError('not found', 'baremetalhost/metal/node-1', undefined);
+    },
+    'host node-1 has no run in Temporal: the bridge starts it again within a minute',
+  ],
+])('a run that %s is told as why', async (_, answer, why) => {
+  expect(await forwarding(CONSUMER, answer).forward()).toEqual({ kind: 'refused', why });
+});
+
+test('another failure is tried again', async () => {
+  const failing = forwarding(CONSUMER, () => {
+    throw new Error('Temporal is away');
+  });
+  await expect(failing.forward()).rejects.toThrow('Temporal is away');
+});

@@ -1,0 +1,51 @@
+import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { isConsumer } from '../../domain/machine/choose-host/host-facts.ts';
+import type { HostOrder } from '../../domain/machine/memory/step.ts';
+import { LONGEST_NAME, type SteeringMessage } from '../../domain/steering/messages.ts';
+import type { Kube } from '../../kube/client.ts';
+import { readHostFacts } from '../../kube/objects/baremetalhost.ts';
+import { hostPath } from '../../kube/paths.ts';
+import { isPausedRun, unpauseCommand } from '../../platform/temporal/paused-run.ts';
+import { hostWorkflowId, STEERING_MESSAGES } from '../../workflows/messages.ts';
+import { reasonOf } from './reason-of.ts';
+import type { Ticketed } from './request-host.ts';
+
+export type Forwarded =
+  | { readonly kind: 'done'; readonly said: string }
+  | { readonly kind: 'refused'; readonly why: string };
+
+export interface ForwardingActivities {
+  /** Sends a message of a person to the run of the machine's host, which judges it. Idempotent by the ticket. */
+  forwardToHost(order: HostOrder & Ticketed & { readonly message: SteeringMessage }): Promise<Forwarded>;
+}
+
+export const createForwarding = (client: Client, kube: Kube): ForwardingActivities => ({
+  async forwardToHost({ host, machine, message, ticket }) {
+    const found = await kube.find(hostPath(host));
+    const facts = found === undefined ? undefined : readHostFacts(found);
+    if (facts?.uid !== host.uid || !isConsumer(facts.consumer, machine))
+      return { kind: 'refused', why: `host ${host.name} does not belong to it` };
+    const { name, ...input } = message;
+    const by = `${message.by} for machine ${machine.name}`.slice(0, LONGEST_NAME);
+    const { asUpdate } = STEERING_MESSAGES[name];
+    const workflowId = hostWorkflowId(host);
+    try {
+      const said = await client.workflow
+        .getHandle(workflowId)
+        .executeUpdate(asUpdate, { args: [{ ...input, by }], updateId: ticket });
+      return { kind: 'done', said };
+    } catch (error) {
+      if (error instanceof WorkflowUpdateFailedError) return { kind: 'refused', why: reasonOf(error) };
+      if (isPausedRun(error))
+        return {
+          kind: 'refused',
+          why: `the run of host ${host.name} is paused in Temporal: ${unpauseCommand(workflowId)}`,
+        };
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+      return {
+        kind: 'refused',
+        why: `host ${host.name} has no run in Temporal: the bridge starts it again within a minute`,
+      };
+    }
+  },
+});
