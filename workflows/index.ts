@@ -1,5 +1,6 @@
 import './versioning.ts';
 
+export { budgetsWorkflow } from './budgets/workflow.ts';
 export { capacityWorkflow } from './capacity/workflow.ts';
 export { hostWorkflow } from './kinds/baremetalhost.ts';
 export { ipPoolWorkflow } from './kinds/ippool.ts';

@@ -1,9 +1,20 @@
+import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { PlaceRequest } from '../domain/budgets/budgets.ts';
 import type { Observation } from '../domain/entity/seen.ts';
 import type { EntityView, Retrying } from '../domain/entity/view.ts';
+import type { PlaceAnswer } from '../domain/host/memory/place-record.ts';
 import type { SlotAnswer } from '../domain/host/memory/slot-record.ts';
 import type { NodeObservation } from '../domain/host/outcome/node-observed.ts';
+import type { KnownOfHost } from '../domain/host/steering/refusal.ts';
 import type { HostAnswer, HostClaimOrder, ReleaseOrder } from '../domain/machine/memory/step.ts';
+import type { KnownOfMachine } from '../domain/machine/steering/refusal.ts';
+import {
+  type SteeringInput,
+  type SteeringMessage,
+  type SteeringName,
+  temporalNameOf,
+} from '../domain/steering/messages.ts';
 
 /** The object as it is now, with everything that decisions depend on. Starts the workflow if none runs. */
 export const observed = defineSignal<[Observation]>('observed');
@@ -46,16 +57,47 @@ export interface PublishActivities {
   publish(input: HandedOver): Promise<PublishAnswer>;
 }
 
-/** The local activity of the workers that saves an activity of the bridge. */
-export interface ViewActivities {
-  /** Hands the view to the active bridge, which writes it before it answers; 'not taken': it is to be published. */
-  handOverView(input: HandedOver): Promise<PublishAnswer | { readonly kind: 'not taken' }>;
+/** A message of a person, for the bridge. `Known`: what the run knows and the object does not show, or not yet. */
+export interface SteerOrder<Known> {
+  readonly object: ObjectRef;
+  /** Unique for the message. */
+  readonly id: string;
+  /** When the run took it; ms since the epoch. */
+  readonly askedAt: number;
+  readonly known: Known;
+  readonly message: SteeringMessage;
+}
+
+/** One object, and none of its name before or after it. */
+export interface ObjectRef {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+export type SteerAnswer =
+  /** `at`: RFC 3339. */
+  | { readonly kind: 'done'; readonly at: string; readonly said: string }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** The bridge's activities for messages of people. */
+export interface SteeringActivities {
+  /** Changes the BareMetalHost as the message asks, if it makes sense for it as it is now. Idempotent. */
+  steerHost(order: SteerOrder<KnownOfHost>): Promise<SteerAnswer>;
+  /** The same for a Metal3Machine. What was asked of its host is added to its list, and nothing else. */
+  steerMachine(order: SteerOrder<KnownOfMachine>): Promise<SteerAnswer>;
 }
 
 /** The bridge's activity for workflows that find no run of another object. */
 export interface ReviveActivities {
   /** Starts the workflow of an object if none runs; does nothing when the object does not exist. Idempotent. */
   revive(input: { readonly kind: string; readonly namespace: string; readonly name: string }): Promise<void>;
+}
+
+/** The bridge's activity for budgets. */
+export interface UnderwayActivities {
+  /** The hosts that are amidst a step with a budget, as their objects show them; they may have other tickets by now. */
+  hostsUnderway(): Promise<readonly PlaceRequest[]>;
 }
 
 /**
@@ -85,11 +127,42 @@ export const nodeObserved = defineSignal<[NodeObservation]>('nodeObserved');
 /** To a host: it has a slot in Ironic, or so many hosts are ahead of it. */
 export const slotAnswered = defineSignal<[SlotAnswer]>('slotAnswered');
 
+/** To a host: it has its places in budgets, or why it is not its turn. */
+export const placeAnswered = defineSignal<[PlaceAnswer]>('placeAnswered');
+
 /** Claims the host for a machine. Refused without an entry in the history when it is known to have another consumer. */
 export const claim = defineUpdate<HostAnswer, [HostClaimOrder]>('claim');
 
 /** Releases the host from a machine. */
 export const release = defineUpdate<HostAnswer, [ReleaseOrder]>('release');
+
+/**
+ * What people ask of a host or a machine, by its name in domain/steering/messages.ts: each as an update, which answers, and
+ * as a signal of the same name.
+ */
+export const STEERING_MESSAGES: Readonly<Record<SteeringName, SteeringDefinitions>> = {
+  pause: steeringMessage('pause'),
+  resume: steeringMessage('resume'),
+  retry: steeringMessage('retry'),
+  abort: steeringMessage('abort'),
+  quarantine: steeringMessage('quarantine'),
+  release: steeringMessage('release'),
+  reinspect: steeringMessage('reinspect'),
+  power: steeringMessage('power'),
+  approve: steeringMessage('approve'),
+  reject: steeringMessage('reject'),
+  forceDelete: steeringMessage('forceDelete'),
+};
+
+interface SteeringDefinitions {
+  readonly asUpdate: UpdateDefinition<string, [SteeringInput]>;
+  readonly asSignal: SignalDefinition<[SteeringInput]>;
+}
+
+function steeringMessage(message: SteeringName): SteeringDefinitions {
+  const name = temporalNameOf(message);
+  return { asUpdate: defineUpdate(name), asSignal: defineSignal(name) };
+}
 
 /** Workflow types by kind. */
 export const WORKFLOW_TYPES = {

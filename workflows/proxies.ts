@@ -1,9 +1,4 @@
-import {
-  type ActivityOptions,
-  type LocalActivityOptions,
-  proxyActivities,
-  proxyLocalActivities,
-} from '@temporalio/workflow';
+import { type ActivityOptions, proxyActivities } from '@temporalio/workflow';
 import type { IronicActivities } from '../activities/ironic/activities.ts';
 import type { KubernetesActivities } from '../activities/kubernetes/activities.ts';
 import type { DataClaimTaskActivities } from '../activities/kubernetes/data/claims.ts';
@@ -13,6 +8,8 @@ import type { MachineSetActivities } from '../activities/kubernetes/machine-api/
 import type { OwnNodeActivities } from '../activities/kubernetes/machine-api/own-nodes.ts';
 import type { MachineRemediationActivities } from '../activities/kubernetes/machine-api/remediation.ts';
 import type { RemediationActivities } from '../activities/kubernetes/remediation/activities.ts';
+import type { ForwardingActivities } from '../activities/requests/forward-to-host.ts';
+import type { PlaceActivities } from '../activities/requests/places.ts';
 import type { HostRequestActivities } from '../activities/requests/request-host.ts';
 import type { SlotActivities } from '../activities/requests/slots.ts';
 import type { WorkloadActivities } from '../activities/workload/nodes.ts';
@@ -23,8 +20,9 @@ import {
   NODE_TASK_QUEUE,
   type PublishActivities,
   type ReviveActivities,
+  type SteeringActivities,
   TASK_QUEUE,
-  type ViewActivities,
+  type UnderwayActivities,
   WAIT_TASK_QUEUE,
 } from './messages.ts';
 
@@ -63,13 +61,6 @@ const PUBLISH: ActivityOptions = {
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
 };
 
-/** One message, to Temporal or to the bridge. The limit is well below that of a workflow task. */
-const IN_TASK: LocalActivityOptions = {
-  startToCloseTimeout: '5 seconds',
-  retry: { maximumAttempts: 1 },
-  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-};
-
 /** Makes the proxy for one call; `summary` is shown in the Web UI. */
 const proxy =
   <Activities>(options: ActivityOptions): ((summary: string) => Activities) =>
@@ -80,13 +71,14 @@ export const ironic = proxy<IronicActivities>(REQUEST);
 /** The activities that only wait. */
 export const waiting = proxy<Pick<IronicActivities, 'waitForNode'>>(WAIT);
 export const slots = proxy<SlotActivities>(REQUEST);
-/** The same within the workflow task, which waits for it: a single attempt. */
-export const slotsInTask = (summary: string): SlotActivities =>
-  proxyLocalActivities<SlotActivities>({ ...IN_TASK, summary });
-/** The same for views: a single attempt within the workflow task. */
-export const viewsInTask = (summary: string): ViewActivities =>
-  proxyLocalActivities<ViewActivities>({ ...IN_TASK, summary });
+export const places = proxy<PlaceActivities>(REQUEST);
 export const kubernetes = proxy<KubernetesActivities>(REQUEST);
+
+/** Deletes the node of a host that goes whether Ironic answers or not. */
+export const discarding = proxy<Pick<IronicActivities, 'deleteNode'>>({
+  ...REQUEST,
+  scheduleToCloseTimeout: '20 seconds',
+});
 
 /** For updates: fails after a time limit, because a run is not continued as new before its updates have ended. */
 export const answering = proxy<KubernetesActivities>({ ...REQUEST, scheduleToCloseTimeout: '2 minutes' });
@@ -119,4 +111,15 @@ export const remediation = proxy<RemediationActivities & SickNodeActivities>(REQ
 /** Waits for Pods and volumes. */
 export const draining = proxy<Pick<SickNodeActivities, 'awaitDrain'>>({ ...WAIT, taskQueue: NODE_TASK_QUEUE });
 
+/** For messages of people, who wait for the answer. */
+export const steering = proxy<SteeringActivities>({ ...PUBLISH, scheduleToCloseTimeout: '1 minute' });
+
+/** For those that a machine sends on to its host, whose run writes the answer. */
+export const forwarding = proxy<ForwardingActivities>({
+  ...REQUEST,
+  taskQueue: WAIT_TASK_QUEUE,
+  scheduleToCloseTimeout: '1 minute',
+});
+
+export const underway = proxy<UnderwayActivities>(PUBLISH);
 export const bridge = proxy<PublishActivities & ReviveActivities & ChoiceActivities>(PUBLISH);

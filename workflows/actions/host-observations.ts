@@ -1,11 +1,12 @@
 import type { HostMemory } from '../../domain/host/memory/memory.ts';
+import { withPlaceAnswered } from '../../domain/host/memory/place-record.ts';
 import { withSlotAnswered } from '../../domain/host/memory/slot-record.ts';
-import { nodeObservation, slotAnswer } from '../../domain/host/message-shapes.ts';
+import { nodeObservation, placeAnswer, slotAnswer } from '../../domain/host/message-shapes.ts';
 import { withNodeObserved } from '../../domain/host/outcome/node-observed.ts';
 import type { CheckedMessages } from '../life/checked-messages.ts';
-import { nodeObserved, slotAnswered } from '../messages.ts';
+import { nodeObserved, placeAnswered, slotAnswered } from '../messages.ts';
 
-/** Signals that only hosts take: their Ironic node, and slots. */
+/** Signals that only hosts take: their Ironic node, slots, and places in budgets. */
 export function listenForObservations({ signal, known, take }: CheckedMessages<HostMemory>): void {
   signal(nodeObserved, {
     description: 'The Ironic node as the bridge found it in the list of all nodes; ignored while a task runs',
@@ -23,6 +24,14 @@ export function listenForObservations({ signal, known, take }: CheckedMessages<H
     onSignal(answer) {
       const host = known();
       if (host !== undefined) take(withSlotAnswered(host.memory, answer));
+    },
+  });
+  signal(placeAnswered, {
+    description: 'Gives the host its places in budgets, or says for what it waits; sent by the workflow of budgets',
+    shape: placeAnswer,
+    onSignal(answer) {
+      const host = known();
+      if (host !== undefined) take(withPlaceAnswered(host.memory, answer));
     },
   });
 }

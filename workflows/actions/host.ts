@@ -12,7 +12,9 @@ import { inspectWorkflow } from '../operations/inspect.ts';
 import { prepareWorkflow } from '../operations/prepare.ts';
 import { provisionWorkflow } from '../operations/provision.ts';
 import { ironic, kubernetes } from '../proxies.ts';
+import { abort, discard } from './abort.ts';
 import { applyMedia } from './media.ts';
+import { askForPlace, returnPlaces } from './place-messages.ts';
 import { askForSlot, returnSlots } from './slot-messages.ts';
 
 /** Performs a task of a host: an action here, an operation as a child workflow. */
@@ -56,8 +58,20 @@ export async function perform(action: Task, { summary, nextNumber, inBackground 
       return { kind: 'done' };
     }
     case 'return slot':
-      inBackground(returnSlots(action.order.tickets, summary));
+      inBackground(returnSlots(action.order.tickets));
       return { kind: 'done' };
+    case 'ask for place': {
+      const { host, ticket, needs, underway } = action.order;
+      await askForPlace({ holder: workflowInfo().workflowId, uid: host.uid, ticket, needs, underway }, summary);
+      return { kind: 'done' };
+    }
+    case 'return place':
+      inBackground(returnPlaces(action.order.tickets));
+      return { kind: 'done' };
+    case 'abort':
+      return abort(action.order, summary);
+    case 'discard':
+      return discard(action.order, summary);
     case 'release':
       await kubernetes(summary).releaseHost(action.order);
       return { kind: 'done' };

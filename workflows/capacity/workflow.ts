@@ -3,11 +3,8 @@ import {
   CancellationScope,
   condition,
   continueAsNew,
-  getExternalWorkflowHandle,
   setCurrentDetails,
   setHandler,
-  TemporalFailure,
-  workflowInfo,
 } from '@temporalio/workflow';
 import {
   type Applicant,
@@ -24,8 +21,9 @@ import { detailsOf } from '../../domain/capacity/words.ts';
 import type { SlotAnswer } from '../../domain/host/memory/slot-record.ts';
 import { filledText, list } from '../../domain/message/shape.ts';
 import { checkedSignals } from '../life/checked-messages.ts';
-import { interruptedByLength } from '../life/history.ts';
+import { interruptedByLength, isLong } from '../life/history.ts';
 import { createRefusals } from '../life/refusals.ts';
+import { isSignalled } from '../life/signal-run.ts';
 import { slotAnswered } from '../messages.ts';
 import { ironic } from '../proxies.ts';
 import { capacityView, slotAsked, slotsReturned } from './messages.ts';
@@ -37,11 +35,13 @@ const TOLD_AT_ONCE = 20;
 /** While hosts wait: pause before Ironic's nodes are listed again when it was busy with nodes without a slot. */
 const LOOK_AGAIN = '15 seconds';
 /** While hosts wait: interval at which the holders of slots are asked whether they still need them. */
-const CHECK_AGAIN = '1 minute';
+const CHECK_AGAIN_MS = 60_000;
 
 export interface CapacityStart {
   /** From the previous run. */
   readonly capacity?: Capacity;
+  /** When the holders of slots are asked next, while hosts wait; ms since the epoch. */
+  readonly checkAt?: number;
 }
 
 /**
@@ -52,13 +52,18 @@ export interface CapacityStart {
 export const capacityWorkflow = (start: CapacityStart): Promise<void> =>
   CancellationScope.nonCancellable(() => serve(start));
 
-async function serve({ capacity: carried = NOBODY }: CapacityStart): Promise<void> {
+async function serve({ capacity: carried = NOBODY, checkAt: checkedBy }: CapacityStart): Promise<void> {
   let capacity = carried;
+  /** Requests do not put it off: among many hosts there is one at any time. */
+  let checkAt = checkedBy ?? Date.now() + CHECK_AGAIN_MS;
   /** Taken in before a list of nodes, never during one: a node seen idle must not have been started since. */
   let returned: readonly string[] = [];
   let changes = 0;
 
-  const refusals = createRefusals(() => setCurrentDetails(`${detailsOf(capacity)}${refusals.line}`));
+  const refusals = createRefusals(
+    () => setCurrentDetails(`${detailsOf(capacity)}${refusals.line}`),
+    () => undefined,
+  );
   const signal = checkedSignals(refusals);
   signal(slotAsked, {
     description: 'A host requests a slot; sent by its workflow, through an activity',
@@ -89,12 +94,12 @@ async function serve({ capacity: carried = NOBODY }: CapacityStart): Promise<voi
       await answerAll(next.granted.map(granted));
     }
     // Requests that arrived during the list are decided with the next list.
-    if (changes !== before && !isLong()) continue;
+    if (changes !== before && !isLong(HISTORY_LIMIT)) continue;
     // A run that ends sends no host its place in the queue: the next run lists the nodes first, and may grant a slot at
     // once.
     for (
       let told = places(capacity, TOLD_AT_ONCE);
-      told.places.length > 0 && !isLong();
+      told.places.length > 0 && !isLong(HISTORY_LIMIT);
       told = places(capacity, TOLD_AT_ONCE)
     ) {
       capacity = told.capacity;
@@ -105,23 +110,28 @@ async function serve({ capacity: carried = NOBODY }: CapacityStart): Promise<voi
         })),
       );
       // Requests that arrived in the meantime come first.
-      if (isLong() || changes !== before) break;
+      if (isLong(HISTORY_LIMIT) || changes !== before) break;
     }
     setCurrentDetails(`${detailsOf(capacity)}${refusals.line}`);
-    if (isLong()) {
+    if (isLong(HISTORY_LIMIT)) {
       await condition(allHandlersFinished);
-      if (returned.length === 0) await continueAsNew<typeof capacityWorkflow>({ capacity });
+      if (returned.length === 0) await continueAsNew<typeof capacityWorkflow>({ capacity, checkAt });
     }
     const isChanged = (): boolean => changes !== before;
-    if (capacity.queue.length === 0) await condition(isChanged);
-    else if (capacity.holders.length < capacity.limit) {
+    if (capacity.queue.length === 0) {
+      await condition(isChanged);
+      checkAt = Date.now() + CHECK_AGAIN_MS;
+    } else if (capacity.holders.length < capacity.limit) {
       await condition(isChanged, LOOK_AGAIN, { summary: 'Ironic is busy with other nodes: wait before the next list' });
     } else if (
-      !(await condition(isChanged, CHECK_AGAIN, {
+      // However often hosts ask, those that wait get the slots of lost runs.
+      Date.now() >= checkAt ||
+      !(await condition(isChanged, checkAt - Date.now(), {
         summary: 'No slot became free: check whether the holders still need theirs',
       }))
     ) {
       await answerAll(capacity.holders.map(granted));
+      checkAt = Date.now() + CHECK_AGAIN_MS;
     }
   }
 
@@ -143,17 +153,11 @@ async function serve({ capacity: carried = NOBODY }: CapacityStart): Promise<voi
   }
 
   async function tell({ applicant, answer }: Answered): Promise<void> {
-    try {
-      await getExternalWorkflowHandle(applicant.holder).signal(slotAnswered, answer);
-    } catch (error) {
-      if (!(error instanceof TemporalFailure)) throw error;
-      returned = [...returned, applicant.ticket];
-      changes += 1;
-    }
+    if (await isSignalled(applicant.holder, slotAnswered, answer)) return;
+    returned = [...returned, applicant.ticket];
+    changes += 1;
   }
 }
-
-const isLong = (): boolean => workflowInfo().historyLength > HISTORY_LIMIT || workflowInfo().continueAsNewSuggested;
 
 interface Answered {
   readonly applicant: Applicant;

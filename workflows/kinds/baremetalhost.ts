@@ -3,8 +3,8 @@ import type { HostMemory } from '../../domain/host/memory/memory.ts';
 import { perform } from '../actions/host.ts';
 import { listenForClaims } from '../actions/host-claims.ts';
 import { listenForObservations } from '../actions/host-observations.ts';
+import { listenForHostSteering } from '../actions/host-steering.ts';
 import { withTicket } from '../actions/slot-ticket.ts';
-import { withUnsurePreparation } from '../actions/unsure-preparation.ts';
 import { type EntityStart, live } from '../life/live.ts';
 
 /** One bare-metal host, alive as long as its BareMetalHost. Knows Secrets by name and version only. */
@@ -12,15 +12,13 @@ export const hostWorkflow = (start: EntityStart<HostMemory>): Promise<void> =>
   live(
     {
       kind: 'BareMetalHost',
-      entity: {
-        ...hostEntity,
-        nextStep: (memory, at) => hostEntity.nextStep(withUnsurePreparation(memory), at),
-      },
+      entity: hostEntity,
       perform,
       withDrawn: withTicket,
       handleOwnMessages(messages) {
         listenForObservations(messages);
         listenForClaims(messages);
+        listenForHostSteering(messages);
       },
     },
     start,

@@ -14,12 +14,18 @@ export const machineSetWorkflow = (start: EntityStart<MachineSetMemory>): Promis
   live({ kind: 'MachineSet.machine.openshift.io', entity, perform }, start);
 
 async function perform(action: MachineSetAction, { summary }: Performing): Promise<MachineSetAnswer> {
-  if (action.name === 'delete machine') {
-    await machineSets(summary).deleteSurplus(action.order);
-    return { kind: 'deleted' };
+  switch (action.name) {
+    case 'delete machine':
+      await machineSets(summary).deleteSurplus(action.order);
+      return { kind: 'deleted' };
+    case 'adopt machine':
+      await machineSets(summary).adoptMachine(action.order);
+      return { kind: 'adopted' };
+    case 'make machines': {
+      const { set, count } = action.order;
+      // Drawn here, so that a repeated attempt makes the same Machines.
+      const names = Array.from({ length: count }, () => `${set.name}-${uuid4().slice(0, 5)}`);
+      return { kind: 'made', names: await machineSets(summary).makeMachines({ set, names }) };
+    }
   }
-  const { set, count } = action.order;
-  // Drawn here, so that a repeated attempt makes the same Machines.
-  const names = Array.from({ length: count }, () => `${set.name}-${uuid4().slice(0, 5)}`);
-  return { kind: 'made', names: await machineSets(summary).makeMachines({ set, names }) };
 }

@@ -1,10 +1,11 @@
 import { CancellationScope } from '@temporalio/workflow';
+import { shortened } from '../../domain/entity/details.ts';
 import type { Outcome, Stale } from '../../domain/entity/entity.ts';
 import type { Seen } from '../../domain/entity/seen.ts';
 import { same } from '../../domain/same.ts';
 import { interruptedByLength } from './history.ts';
 import { toOutcome } from './outcome.ts';
-import { current, type Life, type Performing, type Run, take } from './run.ts';
+import { current, type Life, type Performing, type Run, setFailing, take } from './run.ts';
 
 interface Acting {
   /** Called when the memory says what to show during the action. */
@@ -26,6 +27,7 @@ export async function act<Snapshot extends Seen, Memory, Action, Answer>(
 ): Promise<string | undefined> {
   const { seen, begun, memory: before } = current(run);
   run.waitingFor = '';
+  run.since = Date.now();
   if (entity.start !== undefined && !same(action, run.resuming)) take(run, entity.start(before, action), entity);
   run.resuming = undefined;
   const scope = new CancellationScope();
@@ -38,7 +40,7 @@ export async function act<Snapshot extends Seen, Memory, Action, Answer>(
     return operations;
   };
   const acting = scope
-    .run(() => perform(action, { summary: entity.summaryOf(action), nextNumber, inBackground }))
+    .run(() => perform(action, { summary: shortened(entity.summaryOf(action)), nextNumber, inBackground }))
     .then(
       (answer): Outcome<Answer> => ({ kind: 'done', answer }),
       (error): Outcome<Answer> | Stale => toOutcome(error, scope),
@@ -47,6 +49,7 @@ export async function act<Snapshot extends Seen, Memory, Action, Answer>(
   const outcome = await acting;
   run.inHand = undefined;
   run.retrying = undefined;
+  setFailing(run, undefined, entity);
   const now = current(run);
   if (now.seen.uid !== seen.uid || now.begun !== begun) return undefined;
   if (outcome.kind === 'stale') return outcome.message;

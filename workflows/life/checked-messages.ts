@@ -35,7 +35,8 @@ export interface CheckedMessages<Memory> {
 interface SignalHandler<Input> {
   readonly description: string;
   readonly shape: Shape;
-  readonly onSignal: (input: Input) => void;
+  /** A run is not continued as new before a promise that it returns. */
+  readonly onSignal: (input: Input) => void | Promise<void>;
 }
 
 interface UpdateHandler<Input, Result> {
@@ -51,13 +52,15 @@ interface UpdateHandler<Input, Result> {
 export const checkedSignals =
   (refusals: Refusals): CheckedMessages<never>['signal'] =>
   (definition, { description, shape, onSignal }) => {
-    const handle = (...inputs: readonly unknown[]): void => {
+    const handle = (...inputs: readonly unknown[]): void | Promise<void> => {
       const problem = shape(inputs[0], 'the message');
       if (problem !== undefined) return refusals.ignore(definition.name, problem);
-      try {
-        onSignal(inputs[0] as never);
-      } catch (error) {
+      const refuse = (error: unknown): void =>
         refusals.ignore(definition.name, `it could not be processed: ${messageOf(error)}`);
+      try {
+        return onSignal(inputs[0] as never)?.catch(refuse);
+      } catch (error) {
+        return refuse(error);
       }
     };
     setHandler(definition as unknown as SignalDefinition<unknown[]>, handle, { description });

@@ -1,12 +1,15 @@
-import { patched, setHandler } from '@temporalio/workflow';
+import { setHandler } from '@temporalio/workflow';
 import { failingRequest, observationOf, vanishing } from '../../domain/entity/message-shapes.ts';
 import type { Observation, Seen } from '../../domain/entity/seen.ts';
 import { observedNext, withKnown } from '../../domain/entity/state.ts';
-import { observed, requestFailing, vanished, view } from '../messages.ts';
-import { PATCHES } from '../patches.ts';
+import { observed, type PublishActivities, requestFailing, vanished, view } from '../messages.ts';
 import { checkedMessages } from './checked-messages.ts';
+import { writeDetails } from './details.ts';
 import type { Refusals } from './refusals.ts';
-import { changed, current, type Life, type Run, take, viewOf, writeDetails } from './run.ts';
+import { changed, current, type Life, type Run, setFailing, take, viewOf } from './run.ts';
+
+/** The activity that hands a view to the bridge. */
+const PUBLISH: keyof PublishActivities = 'publish';
 
 /** Sets the handlers of a run's messages. */
 export function handleMessages<Snapshot extends Seen, Memory, Action, Answer>(
@@ -34,6 +37,8 @@ export function handleMessages<Snapshot extends Seen, Memory, Action, Answer>(
       mustBeProcessable(memory);
       take(run, memory, entity);
       changed(run, entity);
+      // An action may take long.
+      writeDetails(run, entity, refusals);
     },
   });
   messages.signal(observed, {
@@ -52,7 +57,7 @@ export function handleMessages<Snapshot extends Seen, Memory, Action, Answer>(
       run.behind = undefined;
       changed(run, entity);
       // An action may take long, and clients wait until the conditions are about the present generation.
-      if (hasMoved && run.inHand !== undefined && patched(PATCHES.shownWhileActing)) run.offer?.();
+      if (hasMoved && run.inHand !== undefined) run.offer?.();
     },
   });
   messages.signal(vanished, {
@@ -71,6 +76,11 @@ export function handleMessages<Snapshot extends Seen, Memory, Action, Answer>(
     onSignal(failing) {
       const of = run.inHand === undefined ? '' : `${entity.summaryOf(run.inHand.action)}: `;
       run.retrying = failing === null ? undefined : { ...failing, what: `${of}${failing.what}` };
+      // A view that cannot be published would only be followed by another one.
+      if (run.inHand !== undefined && failing?.what !== PUBLISH) {
+        setFailing(run, run.retrying, entity);
+        run.offer?.();
+      }
       writeDetails(run, entity, refusals);
     },
   });

@@ -1,26 +1,18 @@
-import {
-  allHandlersFinished,
-  CancellationScope,
-  condition,
-  continueAsNew,
-  patched,
-  upsertSearchAttributes,
-} from '@temporalio/workflow';
+import { allHandlersFinished, CancellationScope, condition, makeContinueAsNewFunc } from '@temporalio/workflow';
 import { isBefore } from '../../domain/entity/order.ts';
 import type { Seen } from '../../domain/entity/seen.ts';
 import { type State, shownOf } from '../../domain/entity/state.ts';
 import type { EntityView } from '../../domain/entity/view.ts';
 import type { EntityOptions } from '../messages.ts';
-import { PATCHES } from '../patches.ts';
 import { bridge } from '../proxies.ts';
-import { TEMPER_STATE } from '../search-attributes.ts';
 import { act } from './acting.ts';
-import { createHandOver } from './hand-over.ts';
+import { writeDetails } from './details.ts';
 import { handleMessages } from './handle-messages.ts';
 import { isLong, isTooLong } from './history.ts';
+import { createListing, listedAttributes } from './listing.ts';
 import { createPublisher } from './publisher.ts';
 import { createRefusals } from './refusals.ts';
-import { changed, current, type Life, type Run, take, viewOf, writeDetails } from './run.ts';
+import { changed, current, type Life, type Run, take, viewOf } from './run.ts';
 import { createTimer } from './timer.ts';
 
 /** What a run passes to the next one; plain JSON. */
@@ -50,15 +42,20 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
 ): Promise<void> {
   const { kind, entity } = life;
   const run: Run<Memory, Action> = { ...FRESH, ...begunFrom(carried) };
-  const refusals = createRefusals(() => writeDetails(run, entity, refusals));
+  const refusals = createRefusals(
+    () => writeDetails(run, entity, refusals),
+    () => run.state?.seen.uid,
+  );
   handleMessages(run, life, refusals);
   await condition(() => run.state !== undefined);
 
-  const handOver = createHandOver(options.historyLimit);
   const publisher = createPublisher<EntityView>({
     shown: () => current(run).shown?.revision ?? 0,
     view: () => viewOf(run, kind, entity),
-    hand: (view) => handOver(view, `Write ${view.state ? `state '${view.state}'` : 'the status'} to the ${kind}`),
+    hand(view) {
+      const state = view.state ?? entity.listed?.(current(run).memory).state ?? '';
+      return bridge(`Status ${state}`.trim()).publish({ view });
+    },
     taken(view, answer) {
       const now = current(run);
       // The view is of another object of this name, or older than the snapshot with which the memory began anew.
@@ -86,14 +83,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
     publisher.offer();
     return settled();
   };
-  let listedAs: string | undefined;
-  /** Sets the search attribute of the state; only before long work, because each change is an event of the history. */
-  const list = (): void => {
-    const value = entity.show(current(run).memory).state;
-    if (value === undefined || value === listedAs || options.unlisted === true) return;
-    upsertSearchAttributes([{ key: TEMPER_STATE, value }]);
-    listedAs = value;
-  };
+  const listing = createListing(run, kind, entity, options);
   const timer = createTimer();
   const perform = async (action: Action, isQuiet = false): Promise<void> => {
     timer.set(undefined, '');
@@ -102,7 +92,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
       writeDetails(run, entity, refusals);
       if (!isQuiet) publisher.offer();
     };
-    const stale = await act(run, life, action, { onBegun, onOperation: list, inBackground });
+    const stale = await act(run, life, action, { onBegun, onOperation: listing.beforeOperation, inBackground });
     if (stale === undefined) return;
     run.behind = stale;
     await bridge(`Ask for the ${kind} as it is now`).publish({ view: viewOf(run, kind, entity) });
@@ -129,7 +119,10 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
       await settled();
       await handled();
       const { resuming } = run;
-      await continueAsNew<(start: EntityStart<Memory>) => Promise<void>>({
+      const startNext = makeContinueAsNewFunc<(start: EntityStart<Memory>) => Promise<void>>({
+        typedSearchAttributes: listedAttributes(),
+      });
+      await startNext({
         options,
         carried: { ...current(run), ...(resuming !== undefined && { resuming }) },
       });
@@ -163,12 +156,14 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
         await perform(life.withDrawn?.(step.action) ?? step.action, step.quiet);
         break;
       case 'wait': {
+        if (run.waitingFor !== step.reason) run.since = Date.now();
         run.waitingFor = step.reason;
         run.until = step.until;
         // A host that waits for a moment is in its next state soon.
-        if (!(step.quiet === true && step.until !== undefined) || !patched(PATCHES.fewerEvents)) list();
+        if (step.quiet !== true || step.until === undefined) listing.beforeWait();
         writeDetails(run, entity, refusals);
-        timer.set(step.until, step.reason);
+        timer.set(step.until, step.cause ?? step.reason);
+        listing.afterTimer();
         const before = run.changes;
         if (step.quiet !== true) publisher.offer();
         await condition(() => run.changes !== before || timer.isOver);
@@ -185,8 +180,10 @@ const FRESH = {
   isVanished: false,
   behind: undefined,
   waitingFor: '',
+  since: undefined,
   until: undefined,
   retrying: undefined,
+  failing: undefined,
   inHand: undefined,
   offer: undefined,
   resuming: undefined,

@@ -1,5 +1,15 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { executeChild, getExternalWorkflowHandle, sleep, TemporalFailure, workflowInfo } from '@temporalio/workflow';
+import {
+  type ChildWorkflowOptions,
+  executeChild,
+  getExternalWorkflowHandle,
+  sleep,
+  TemporalFailure,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { TEMPER_NAMESPACE, TEMPER_OPERATION, TEMPER_SINCE } from '../search-attributes.ts';
+import { outcomeOf } from './failed-run.ts';
+import { runPath } from './run-path.ts';
 
 /**
  * Attempts to end the operation that the run started before it was reset, and the pause between them; then another
@@ -33,10 +43,13 @@ export async function runOperation<Order, Answer>(
         args: [order],
         workflowId,
         staticSummary: summary,
+        ...startedBy(name),
         cancellationType: 'WAIT_CANCELLATION_COMPLETED',
         parentClosePolicy: 'REQUEST_CANCEL',
       });
     } catch (error) {
+      const failed = outcomeOf(error);
+      if (failed !== undefined) return failed as Answer;
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       await endLeftover(workflowId);
       await sleep(PAUSE, { summary: `Wait until ${workflowId}, which still runs, has ended` });
@@ -51,4 +64,20 @@ async function endLeftover(workflowId: string): Promise<void> {
     // It has ended in the meantime.
     if (!(error instanceof TemporalFailure)) throw error;
   }
+}
+
+/** How the run of an operation is listed; undefined members are not set. */
+function startedBy(operation: string): Pick<ChildWorkflowOptions, 'typedSearchAttributes' | 'staticDetails'> {
+  const { workflowId, typedSearchAttributes } = workflowInfo();
+  const of = typedSearchAttributes.get(TEMPER_NAMESPACE);
+  return {
+    staticDetails: `An operation of [${workflowId}](${runPath(workflowId)})`,
+    ...(of !== undefined && {
+      typedSearchAttributes: [
+        { key: TEMPER_NAMESPACE, value: of },
+        { key: TEMPER_OPERATION, value: operation },
+        { key: TEMPER_SINCE, value: new Date() },
+      ],
+    }),
+  };
 }

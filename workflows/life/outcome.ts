@@ -4,13 +4,11 @@ import {
   type CancellationScope,
   ChildWorkflowFailure,
   isCancellation,
-  patched,
   TerminatedFailure,
   TimeoutFailure,
 } from '@temporalio/workflow';
 import type { Outcome, Stale } from '../../domain/entity/entity.ts';
 import { STALE } from '../messages.ts';
-import { PATCHES } from '../patches.ts';
 
 /**
  * Converts the error of an action to an outcome. A cancellation is our own; an operation that somebody terminates, or
@@ -20,16 +18,14 @@ import { PATCHES } from '../patches.ts';
  */
 export function toOutcome(error: unknown, { consideredCancelled }: CancellationScope): Outcome<never> | Stale {
   if (isCancellation(error)) return { kind: 'cancelled' };
-  if (isEndedByOthers(error) && patched(PATCHES.endedOperations))
+  if (isEndedByOthers(error))
     return consideredCancelled ? { kind: 'cancelled' } : { kind: 'cancelled', byOthers: true };
   const cause = innermost(error);
   if (cause instanceof TimeoutFailure && consideredCancelled) return { kind: 'cancelled' };
   if (cause instanceof TimeoutFailure) return { kind: 'failed', message: `no answer in time: ${performed(error)}` };
   const message = cause instanceof Error ? cause.message : String(cause);
   if (!(cause instanceof ApplicationFailure && cause.type === STALE)) return { kind: 'failed', message };
-  return consideredCancelled && patched(PATCHES.refusedAfterCancelling)
-    ? { kind: 'cancelled' }
-    : { kind: 'stale', message };
+  return consideredCancelled ? { kind: 'cancelled' } : { kind: 'stale', message };
 }
 
 /** Somebody terminated the child workflow, or its run ended at a time limit of Temporal. */

@@ -8,7 +8,7 @@ export interface Refusals {
   readonly line: string;
 }
 
-export function createRefusals(onIgnored: () => void): Refusals {
+export function createRefusals(onIgnored: () => void, uid: () => string | undefined): Refusals {
   const counter = metricMeter.createCounter(
     'temper_messages_ignored',
     'messages',
@@ -21,7 +21,7 @@ export function createRefusals(onIgnored: () => void): Refusals {
       count += 1;
       last = `${message}: ${problem}`;
       counter.add(1, { message });
-      log.warn('message ignored', { message, problem });
+      log.warn('message ignored', { message, problem, objectUid: uid() });
       onIgnored();
     },
     get line() {

@@ -1,10 +1,11 @@
-import { type CancellationScope, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { type CancellationScope, workflowInfo } from '@temporalio/workflow';
 import type { Entity } from '../../domain/entity/entity.ts';
+import { withFailingRequest } from '../../domain/entity/failing-request.ts';
 import type { Seen } from '../../domain/entity/seen.ts';
 import { eventId, type State, withKnown } from '../../domain/entity/state.ts';
 import type { EntityView, Retrying } from '../../domain/entity/view.ts';
+import { same } from '../../domain/same.ts';
 import type { CheckedMessages } from './checked-messages.ts';
-import type { Refusals } from './refusals.ts';
 
 /** What an action gets from the run that performs it. */
 export interface Performing {
@@ -42,9 +43,13 @@ export interface Run<Memory, Action> {
   behind: string | undefined;
   /** In words; '' while it is busy. */
   waitingFor: string;
+  /** Begin of the wait or of the action, for people; ms since the epoch. */
+  since: number | undefined;
   /** ms since the epoch. */
   until: number | undefined;
   retrying: Retrying | undefined;
+  /** The same, when the object says so; undefined: it does not. */
+  failing: Retrying | undefined;
   inHand: { readonly action: Action; readonly scope: CancellationScope } | undefined;
   /** Publishes the current view during an action; undefined during a short one, after which it is published. */
   offer: (() => void) | undefined;
@@ -58,8 +63,8 @@ export interface Run<Memory, Action> {
 export const current = <Memory>({ state }: Run<Memory, unknown>): State<Memory> => state as State<Memory>;
 
 /** Stores a memory. */
-export function take<Memory>(run: Run<Memory, unknown>, memory: Memory, { show }: Showing<Memory>): void {
-  run.state = withKnown(current(run), { ...current(run), memory }, { show }, Date.now());
+export function take<Memory>(run: Run<Memory, unknown>, memory: Memory, entity: Showing<Memory>): void {
+  run.state = withKnown(current(run), { ...current(run), memory }, entity, Date.now());
 }
 type Showing<Memory> = Pick<Entity<never, Memory, never, never>, 'show'>;
 
@@ -73,28 +78,29 @@ export function changed<Memory, Action>(
   if (run.behind !== undefined || !stillWanted(current(run).memory, run.inHand.action)) run.inHand.scope.cancel();
 }
 
-/** Updates the run's current details in the Web UI. */
-export function writeDetails<Memory>(
-  { state, waitingFor, retrying }: Run<Memory, unknown>,
-  { detailsOf }: Pick<Entity<never, Memory, never, never>, 'detailsOf'>,
-  refusals: Refusals,
+/** The object says that a request keeps failing, or no longer, if its kind has conditions for that. */
+export function setFailing<Memory>(
+  run: Run<Memory, unknown>,
+  failing: Retrying | undefined,
+  { show }: Showing<Memory>,
 ): void {
-  const failing =
-    retrying === undefined
-      ? ''
-      : `\n${retrying.what}: ${retrying.attempts} attempts since ${retrying.since}, last answer: ${retrying.answer}`;
-  setCurrentDetails(`${state === undefined ? '' : detailsOf(state.memory, waitingFor)}${failing}${refusals.line}`);
+  const { state, failing: before } = run;
+  if (state === undefined || same(before, failing)) return;
+  run.failing = failing;
+  const shown = show(state.memory);
+  if (same(withFailingRequest(shown, before), withFailingRequest(shown, failing))) return;
+  run.state = { ...state, revision: state.revision + 1, at: Date.now() };
 }
 
 /** The current view of the object. */
 export function viewOf<Memory>(run: Run<Memory, unknown>, kind: string, { show }: Showing<Memory>): EntityView {
-  const { leaving, waitingFor, until, retrying, behind } = run;
+  const { leaving, waitingFor, until, retrying, failing, behind } = run;
   const { seen, revision, at, order, begun, begunFor, shown: accepted, memory } = current(run);
   const { runId, originalExecutionRunId, firstExecutionRunId } = workflowInfo();
   // A reset gives the run another id. Only a snapshot that was sent for it afterwards tells it about the present.
   const isFromPast = runId !== originalExecutionRunId && begunFor !== runId;
   const { namespace, name, uid, generation, resourceVersion } = seen;
-  const { events, ...shown } = show(memory);
+  const { events, ...shown } = withFailingRequest(show(memory), failing);
   return {
     ...shown,
     ...(events && { events: events.map((event) => ({ ...event, id: eventId({ begun }, event.id) })) }),

@@ -2,6 +2,7 @@ import { sleep } from '@temporalio/workflow';
 import type { HostOutcome } from '../../domain/host/step.ts';
 import type { NodeState } from '../../domain/ironic/node/node.ts';
 import type { DeleteOrder } from '../../domain/ironic/orders.ts';
+import { ended } from '../life/failed-run.ts';
 import { ironic } from '../proxies.ts';
 import { waitForIronic } from './drive.ts';
 
@@ -15,7 +16,9 @@ export async function deleteWorkflow(order: DeleteOrder): Promise<HostOutcome> {
   const passed: NodeState[] = [];
   for (let round = 1; round <= ROUNDS; round++) {
     const answer = await ironic('Delete the node from Ironic').deleteNode(order);
-    if (answer.kind !== 'started') return answer;
+    // Ironic does not know the node any more: it is deleted.
+    if (answer.kind === 'lost') return answer;
+    if (answer.kind !== 'started') return ended(answer);
     const node = await waitForIronic(
       { ...order, nodeId: answer.node.id },
       'rest',
@@ -26,5 +29,5 @@ export async function deleteWorkflow(order: DeleteOrder): Promise<HostOutcome> {
       await sleep(PAUSE, { summary: `Ironic has the node in state ${node.state} again: wait` });
     passed.push(node.state);
   }
-  return { kind: 'failed', message: `Ironic did not delete the node: it was in ${passed.join(', ')}` };
+  return ended({ kind: 'failed', message: `Ironic did not delete the node: it was in ${passed.join(', ')}` });
 }

@@ -1,6 +1,7 @@
 import type { HostOutcome } from '../../domain/host/step.ts';
 import type { NodeState } from '../../domain/ironic/node/node.ts';
 import type { DeprovisionOrder } from '../../domain/ironic/orders.ts';
+import { ended } from '../life/failed-run.ts';
 import { ironic } from '../proxies.ts';
 import { drive } from './drive.ts';
 
@@ -9,11 +10,12 @@ const ERASING: readonly NodeState[] = ['deleting', 'cleaning', 'clean wait'];
 
 /** Removes the image from the server and cleans its disks as the host requests. */
 export async function deprovisionWorkflow(order: DeprovisionOrder): Promise<HostOutcome> {
+  const { isBegun: _, ...asking } = order;
   let isBegun = false;
-  return drive({
+  const outcome = await drive({
     order,
     ask: async (retry) => {
-      const asked = { ...order, retry, ...(isBegun && { isBegun }) };
+      const asked = { ...asking, retry, ...(isBegun && { isBegun }) };
       const answer = await ironic('Ask Ironic to undeploy').undeployNode(asked);
       isBegun ||= answer.kind === 'started' && ERASING.includes(answer.node.state);
       return answer;
@@ -25,4 +27,5 @@ export async function deprovisionWorkflow(order: DeprovisionOrder): Promise<Host
     waitingFor: 'Wait for undeploying and cleaning',
     explain: (reason, node) => (node.state === 'clean failed' ? `Cleaning failed: ${reason}` : reason),
   });
+  return ended(outcome);
 }

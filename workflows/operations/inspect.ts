@@ -1,5 +1,6 @@
 import type { HostOutcome } from '../../domain/host/step.ts';
 import type { InspectOrder } from '../../domain/ironic/orders.ts';
+import { ended } from '../life/failed-run.ts';
 import { ironic } from '../proxies.ts';
 import { drive } from './drive.ts';
 
@@ -19,7 +20,7 @@ export async function inspectWorkflow(order: InspectOrder): Promise<HostOutcome>
     passing: ['inspect failed'],
     waitingFor: 'Wait for the inspection',
   });
-  if (inspected.kind !== 'done') return inspected;
+  if (inspected.kind !== 'done') return ended(inspected);
   const inventory = await ironic('Store the inventory as HardwareData').saveInventory({
     host: order.host,
     nodeId: order.nodeId,

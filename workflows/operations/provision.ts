@@ -2,11 +2,16 @@ import type { HostOutcome } from '../../domain/host/step.ts';
 import { imageProblem } from '../../domain/ironic/deployment/image.ts';
 import type { ProvisionOrder } from '../../domain/ironic/orders.ts';
 import { publicPart } from '../../domain/urls/hidden.ts';
+import { ended } from '../life/failed-run.ts';
 import { ironic } from '../proxies.ts';
 import { drive } from './drive.ts';
 
 /** Cleans the node, writes the image with its config drive, and boots into it. */
 export async function provisionWorkflow(order: ProvisionOrder): Promise<HostOutcome> {
+  return ended(await provision(order));
+}
+
+async function provision(order: ProvisionOrder): Promise<HostOutcome> {
   const { host, nodeId, image } = order;
   // Reported before hours of cleaning, which could not help.
   const problem = imageProblem(order);

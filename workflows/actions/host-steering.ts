@@ -1,0 +1,41 @@
+import type { HostMemory } from '../../domain/host/memory/memory.ts';
+import { steeredHost } from '../../domain/host/steering/refusal.ts';
+import { titleOf } from '../../domain/steering/messages.ts';
+import type { CheckedMessages } from '../life/checked-messages.ts';
+import { steering } from '../proxies.ts';
+import { listenForSteering } from './steering.ts';
+
+const descriptions = {
+  pause: 'Sets the annotation paused: nothing more is done until resume',
+  resume: 'Ends a pause, or the park after an abort',
+  retry: 'Tries again now what failed or was aborted',
+  abort: 'Ends what is in flight, also in Ironic, and parks the host until resume or retry',
+  quarantine: 'Nothing is begun, and no machine chooses the host; what is in flight ends',
+  release: 'Ends a quarantine',
+  reinspect: 'Inspects an available host again',
+  power: 'Switches the power: on, off or reboot',
+  approve: 'Lets the host do what it waits for; code is that of the step, as its details have it',
+  reject: 'Keeps the host from what it waits for, until its wish changes or it is approved',
+  forceDelete: 'Lets a host go that is being deleted, whether Ironic and its BMC answer or not; confirm is its name',
+};
+
+/** Messages of people to a host. */
+export const listenForHostSteering = (messages: CheckedMessages<HostMemory>): void =>
+  listenForSteering(
+    {
+      what: 'host',
+      descriptions,
+      perform({ object, id, memory, message }) {
+        const { state, hasError, awaits } = steeredHost(memory);
+        const order = {
+          object,
+          id,
+          askedAt: Date.now(),
+          known: { state, hasError, ...(awaits && { awaits }) },
+          message,
+        };
+        return steering(`Write to the BareMetalHost: ${titleOf(message)}`).steerHost(order);
+      },
+    },
+    messages,
+  );

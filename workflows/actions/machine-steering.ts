@@ -1,0 +1,47 @@
+import type { Forwarded } from '../../activities/requests/forward-to-host.ts';
+import type { MachineMemory } from '../../domain/machine/memory/memory.ts';
+import { isForHost, knownOfMachine } from '../../domain/machine/steering/refusal.ts';
+import { titleOf } from '../../domain/steering/messages.ts';
+import type { CheckedMessages } from '../life/checked-messages.ts';
+import type { SteerAnswer } from '../messages.ts';
+import { forwarding, steering } from '../proxies.ts';
+import { listenForSteering, type Steered } from './steering.ts';
+
+const descriptions = {
+  pause: 'Sets the annotation paused: nothing more is done for the machine until resume; its host goes on',
+  resume: 'Ends a pause',
+  retry: 'Tries again now what failed of the machine, or else of its host',
+  abort: 'To its host: ends what is in flight, also in Ironic, and parks the host',
+  quarantine: 'To its host: nothing is begun on it; what is in flight ends',
+  release: 'To its host: ends a quarantine',
+  reinspect: 'To its host: inspects it again, if it is available',
+  power: 'To its host: switches the power: on, off or reboot',
+};
+
+/** Messages of people to a machine. Some are for its host, whose run judges them. */
+export const listenForMachineSteering = (messages: CheckedMessages<MachineMemory>): void =>
+  listenForSteering({ what: 'machine', descriptions, perform }, messages);
+
+async function perform(steered: Steered<MachineMemory>): Promise<SteerAnswer> {
+  const { object, id, memory, message } = steered;
+  const askedAt = Date.now();
+  const known = knownOfMachine(memory);
+  const forwarded = isForHost(message, known) ? await forward(steered) : undefined;
+  if (forwarded?.kind === 'refused') return forwarded;
+  const order = { object, id, askedAt, known, message };
+  const answer = await steering(`Write to the Metal3Machine: ${titleOf(message)}`).steerMachine(order);
+  return forwarded?.kind === 'done' && answer.kind === 'done' ? { ...answer, said: forwarded.said } : answer;
+}
+
+/** undefined: there is no host to send it to. */
+async function forward({
+  object: { namespace, name },
+  id,
+  memory: { seen },
+  message,
+}: Steered<MachineMemory>): Promise<Forwarded | undefined> {
+  if (seen.host === undefined) return undefined;
+  const host = { namespace: seen.host.namespace, name: seen.host.name, uid: seen.host.uid };
+  const order = { host, machine: { namespace, name }, message, ticket: id };
+  return forwarding(`Send to host ${host.name}: ${titleOf(message)}`).forwardToHost(order);
+}

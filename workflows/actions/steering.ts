@@ -1,0 +1,67 @@
+import { ApplicationFailure, uuid4 } from '@temporalio/workflow';
+import { STEERING_SHAPES, type SteeringMessage, type SteeringName } from '../../domain/steering/messages.ts';
+import { type WithSteered, withSteered } from '../../domain/steering/steered.ts';
+import type { CheckedMessages } from '../life/checked-messages.ts';
+import { type ObjectRef, STEERING_MESSAGES, type SteerAnswer } from '../messages.ts';
+
+/** A message that is being handled. `id` is unique for it. */
+export interface Steered<Memory> {
+  readonly object: ObjectRef;
+  readonly id: string;
+  readonly memory: Memory;
+  readonly message: SteeringMessage;
+}
+
+/** How a kind takes messages of people. */
+interface Steering<Memory> {
+  /** What people call its objects. */
+  readonly what: string;
+  /** The messages that it takes, with what each does. */
+  readonly descriptions: Readonly<Partial<Record<SteeringName, string>>>;
+  /** Has the object changed as the message asks. */
+  readonly perform: (steered: Steered<Memory>) => Promise<SteerAnswer>;
+}
+
+/**
+ * Messages of people, each as an update, which answers, and as a signal of the same name. A message changes the object,
+ * and what follows from that is what follows when anybody else changes it.
+ */
+export function listenForSteering<Memory extends WithSteered & { readonly seen: Omit<ObjectRef, 'uid'> }>(
+  { what, descriptions, perform }: Steering<Memory>,
+  { signal, update, known, take }: CheckedMessages<Memory>,
+): void {
+  const gone = `the ${what} does not exist any more`;
+  /** Whether it makes sense is judged by the object, which may have changed a moment ago. */
+  const refusal = (): string | undefined => {
+    const object = known();
+    return object === undefined || object.isVanished ? gone : undefined;
+  };
+  const steer = async (message: SteeringMessage): Promise<string> => {
+    const before = known();
+    if (before === undefined) throw refused(gone);
+    const { uid, memory } = before;
+    const { namespace, name } = memory.seen;
+    const answer = await perform({ object: { namespace, name, uid }, id: uuid4(), memory, message });
+    if (answer.kind === 'refused') throw refused(`${message.name} ${name}: ${answer.why}`);
+    const now = known();
+    if (now !== undefined && now.uid === uid) take(withSteered(now.memory, message, answer.at));
+    return answer.said;
+  };
+
+  for (const [name, does] of Object.entries(descriptions) as readonly (readonly [SteeringName, string])[]) {
+    const { asUpdate, asSignal } = STEERING_MESSAGES[name];
+    const messageFrom = (input: object): SteeringMessage => ({ ...input, name }) as SteeringMessage;
+    const shape = STEERING_SHAPES[name];
+    const description = `${does}; sent by people, with by and reason`;
+    update(asUpdate, { description, shape, refusal, perform: (input) => steer(messageFrom(input)) });
+    signal(asSignal, {
+      description,
+      shape,
+      async onSignal(input) {
+        await steer(messageFrom(input));
+      },
+    });
+  }
+}
+
+const refused = (why: string): ApplicationFailure => ApplicationFailure.nonRetryable(why, 'Refused');

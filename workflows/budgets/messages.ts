@@ -1,0 +1,16 @@
+import { defineQuery, defineSignal } from '@temporalio/workflow';
+import type { Budgets, PlaceRequest } from '../../domain/budgets/budgets.ts';
+
+/** A host requests places in its budgets. Starts the workflow if needed. */
+export const placeAsked = defineSignal<[PlaceRequest]>('placeAsked');
+
+/** The places, or the waits for them, of these tickets are no longer needed. */
+export const placesReturned = defineSignal<[readonly string[]]>('placesReturned');
+
+/** Which hosts have places and which wait for them, for people. */
+export const budgetsView = defineQuery<Budgets>('budgetsView');
+
+export const BUDGETS_WORKFLOW_TYPE = 'budgetsWorkflow';
+
+/** One for each Temporal namespace: a host may need places in budgets of several objects, all at once. */
+export const BUDGETS_WORKFLOW_ID = 'approval-budgets/default';

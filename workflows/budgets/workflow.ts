@@ -1,0 +1,171 @@
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  setCurrentDetails,
+  setHandler,
+} from '@temporalio/workflow';
+import {
+  type Applicant,
+  answers,
+  ask,
+  atTheEnd,
+  type Budgets,
+  giveBack,
+  grant,
+  lookedAt,
+  type Told,
+  tidied,
+  UNUSED,
+  waitedFor,
+} from '../../domain/budgets/budgets.ts';
+import { placeRequest } from '../../domain/budgets/message-shapes.ts';
+import { detailsOf } from '../../domain/budgets/words.ts';
+import type { PlaceAnswer } from '../../domain/host/memory/place-record.ts';
+import { filledText, list } from '../../domain/message/shape.ts';
+import { checkedSignals } from '../life/checked-messages.ts';
+import { interruptedByLength, isLong } from '../life/history.ts';
+import { createRefusals } from '../life/refusals.ts';
+import { isSignalled } from '../life/signal-run.ts';
+import { placeAnswered } from '../messages.ts';
+import { underway } from '../proxies.ts';
+import { budgetsView, placeAsked, placesReturned } from './messages.ts';
+
+/** Events after which a run is continued as new. */
+const HISTORY_LIMIT = 1_000;
+/** Hosts that are signalled at the same time. */
+const TOLD_AT_ONCE = 20;
+/** While hosts wait: interval at which the holders are asked whether they still need their places. */
+const LOOK_AGAIN_MS = 60_000;
+/** Holders of one look; the next look begins with the others. */
+const LOOKED_AT_ONCE = 200;
+
+export interface BudgetsStart {
+  /** From the previous run. */
+  readonly budgets?: Budgets;
+  /** The objects have been asked who is amidst a step, since the first run began. */
+  readonly isKnown?: boolean;
+  /** Milliseconds between two looks at the holders. */
+  readonly lookAgainMs?: number;
+  /** When the holders are asked next, while hosts wait; ms since the epoch. */
+  readonly lookAt?: number;
+}
+
+/**
+ * Gives hosts their places in budgets, in the order of the requests. All of Temper's hosts ask here, so no two of them count
+ * at the same time. Ignores cancel requests; when terminated, the next request starts it again.
+ */
+export const budgetsWorkflow = (start: BudgetsStart): Promise<void> =>
+  CancellationScope.nonCancellable(() => serve(start));
+
+async function serve({
+  budgets: carried = UNUSED,
+  isKnown: wasKnown = false,
+  lookAgainMs = LOOK_AGAIN_MS,
+  lookAt: lookedAtBy,
+}: BudgetsStart): Promise<void> {
+  let budgets = carried;
+  let isKnown = wasKnown;
+  let changes = 0;
+  /** Requests do not put it off: among many hosts there is one at any time. */
+  let lookAt = lookedAtBy ?? Date.now() + lookAgainMs;
+
+  const refusals = createRefusals(
+    () => setCurrentDetails(`${detailsOf(budgets)}${refusals.line}`),
+    () => undefined,
+  );
+  const signal = checkedSignals(refusals);
+  signal(placeAsked, {
+    description: 'A host requests places in its budgets; sent by its workflow, through an activity',
+    shape: placeRequest,
+    onSignal(request) {
+      budgets = ask(budgets, request);
+      changes += 1;
+    },
+  });
+  signal(placesReturned, {
+    description: 'A host returns its places, or leaves the line; sent by its workflow',
+    shape: list(filledText),
+    onSignal(tickets) {
+      budgets = tickets.reduce(giveBack, budgets);
+      changes += 1;
+    },
+  });
+  setHandler(budgetsView, () => budgets, { description: 'Who has places in which budgets and who waits, in order' });
+
+  for (;;) {
+    const before = changes;
+    if (!isKnown && budgets.queue.length + budgets.holders.length > 0) await lookAtObjects();
+    if (isKnown) {
+      budgets = grant(budgets);
+      const next = answers(budgets, TOLD_AT_ONCE);
+      budgets = next.budgets;
+      await Promise.all(next.told.map(answer));
+      if (next.told.length > 0 && !isLong(HISTORY_LIMIT) && !isLookDue()) continue;
+    }
+    setCurrentDetails(`${detailsOf(budgets)}${refusals.line}`);
+    if (isLong(HISTORY_LIMIT)) {
+      await condition(allHandlersFinished);
+      await continueAsNew<typeof budgetsWorkflow>({ budgets: tidied(budgets), isKnown, lookAgainMs, lookAt });
+    }
+    const isChanged = (): boolean => changes !== before;
+    if (budgets.queue.length === 0) {
+      await condition(isChanged);
+      lookAt = Date.now() + lookAgainMs;
+    } else if (
+      isLookDue() ||
+      !(await condition(isChanged, lookAt - Date.now(), {
+        summary: 'No place became free: check whether the holders still need theirs',
+      }))
+    )
+      await lookAtHolders();
+  }
+
+  /** However often hosts ask, those that wait get the places of lost runs. */
+  function isLookDue(): boolean {
+    return budgets.queue.length > 0 && Date.now() >= lookAt;
+  }
+
+  /** Those who have not asked by now have their places all the same. */
+  async function lookAtObjects(): Promise<void> {
+    const scope = new CancellationScope();
+    const looking = scope.run(() => underway('List the hosts that are amidst a step').hostsUnderway());
+    if (await interruptedByLength(scope, looking)) return;
+    const known = new Set([...budgets.holders, ...budgets.queue].map(({ holder }) => holder));
+    for (const request of await looking) if (!known.has(request.holder)) budgets = ask(budgets, request);
+    isKnown = true;
+  }
+
+  /** Those that others wait for. A host that does not know its place returns it. */
+  async function lookAtHolders(): Promise<void> {
+    const holders = waitedFor(budgets).slice(0, LOOKED_AT_ONCE);
+    for (let at = 0; at < holders.length; at += TOLD_AT_ONCE) {
+      await Promise.all(
+        holders.slice(at, at + TOLD_AT_ONCE).map(async (applicant) => {
+          const isThere = await isTold(applicant, granted(applicant));
+          // Not before: meanwhile others have asked and returned.
+          budgets = lookedAt(budgets, applicant.ticket, isThere);
+        }),
+      );
+    }
+    budgets = atTheEnd(budgets, holders);
+    lookAt = Date.now() + lookAgainMs;
+  }
+
+  async function answer({ applicant, waitsFor }: Told): Promise<void> {
+    const { ticket } = applicant;
+    if (waitsFor !== undefined) {
+      // A host that waits and has no run loses its position: when it asks again, it is at the end of the line.
+      if (!(await isTold(applicant, { kind: 'queued', ticket, waitsFor }))) budgets = giveBack(budgets, ticket);
+      return;
+    }
+    const isThere = await isTold(applicant, granted(applicant));
+    budgets = lookedAt(budgets, ticket, isThere);
+  }
+}
+
+const isTold = ({ holder }: Applicant, message: PlaceAnswer): Promise<boolean> =>
+  isSignalled(holder, placeAnswered, message);
+
+const granted = ({ ticket }: Applicant): PlaceAnswer => ({ kind: 'granted', ticket });

@@ -1,0 +1,36 @@
+import { setCurrentDetails } from '@temporalio/workflow';
+import { type Link, withProgress } from '../../domain/entity/details.ts';
+import type { Entity, RelatedObject } from '../../domain/entity/entity.ts';
+import { failingInWords } from '../../domain/entity/failing-request.ts';
+import { entityWorkflowId } from '../messages.ts';
+import type { Refusals } from './refusals.ts';
+import type { Run } from './run.ts';
+import { runPath } from './run-path.ts';
+
+type Described<Memory, Action> = Pick<Entity<never, Memory, Action, never>, 'detailsOf' | 'related' | 'summaryOf'>;
+
+/** Updates the run's current details in the Web UI; they cost no event. */
+export function writeDetails<Memory, Action>(
+  { state, waitingFor, retrying, inHand, since, until }: Run<Memory, Action>,
+  { detailsOf, related, summaryOf }: Described<Memory, Action>,
+  refusals: Refusals,
+): void {
+  const failing = retrying === undefined ? '' : `\n${failingInWords(retrying)}`;
+  const head =
+    state === undefined
+      ? ''
+      : withProgress(detailsOf(state.memory, waitingFor), {
+          doing: inHand === undefined ? '' : summaryOf(inHand.action),
+          since,
+          until,
+          links: (related?.(state.memory) ?? []).map(linkToRun),
+        });
+  setCurrentDetails(`${head}${failing}${refusals.line}`);
+}
+
+/** A link within the Web UI. */
+const linkToRun = ({ kind, namespace, name }: RelatedObject): Link => ({
+  what: `Run of the ${kind}`,
+  title: `${namespace}/${name}`,
+  path: runPath(entityWorkflowId(kind, { namespace, name })),
+});

@@ -1,0 +1,113 @@
+import type { SearchAttributePair, SearchAttributeUpdatePair } from '@temporalio/common';
+import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import type { Entity } from '../../domain/entity/entity.ts';
+import type { Listed } from '../../domain/entity/listed.ts';
+import type { EntityOptions } from '../messages.ts';
+import {
+  SEARCH_ATTRIBUTES,
+  TEMPER_CONSUMER,
+  TEMPER_ERROR,
+  TEMPER_KIND,
+  TEMPER_NAMESPACE,
+  TEMPER_OPERATION,
+  TEMPER_SINCE,
+  TEMPER_STATE,
+  TEMPER_WAITS_FOR,
+} from '../search-attributes.ts';
+import { current, type Run } from './run.ts';
+
+/** How a run is listed in the Web UI. Each change is an event of the history, so it is listed only before long work. */
+export interface Listing {
+  /** An operation begins. */
+  readonly beforeOperation: () => void;
+  /** Before the timer of a wait: for kinds that show their states. */
+  readonly beforeWait: () => void;
+  /** After the timer of a wait: for the other kinds, so that a cancelled timer is not the last line of the history. */
+  readonly afterTimer: () => void;
+}
+
+type Listable<Memory> = Pick<Entity<never, Memory, never, never>, 'show' | 'listed'>;
+
+export function createListing<Memory, Action>(
+  run: Run<Memory, Action>,
+  kind: string,
+  { show, listed }: Listable<Memory>,
+  { unlisted }: EntityOptions,
+): Listing {
+  /** The state that this run has listed, and all that it has listed. */
+  let state: string | undefined;
+  let all: string | undefined;
+
+  const list = (operation?: string): void => {
+    const { memory, seen } = current(run);
+    const now = listed?.(memory) ?? { state: show(memory).state ?? '' };
+    const key = keyOf(now, operation);
+    if (state === now.state && (all === key || !hasAttributes())) return;
+    state = now.state;
+    all = key;
+    upsertSearchAttributes(
+      hasAttributes()
+        ? attributesOf({ ...now, kind, namespace: seen.namespace }, operation)
+        : [{ key: TEMPER_STATE, value: now.state }],
+    );
+  };
+  const showsStates = (): boolean => unlisted !== true && show(current(run).memory).state !== undefined;
+
+  return {
+    beforeOperation() {
+      if (showsStates()) list(nameOf(run.inHand?.action));
+    },
+    beforeWait() {
+      if (showsStates()) list();
+    },
+    afterTimer() {
+      if (listed === undefined || !hasAttributes() || showsStates()) return;
+      if (!isListed(listed(current(run).memory))) list();
+    },
+  };
+}
+
+/** Only a bridge that finds all search attributes in the namespace begins runs with some. */
+const hasAttributes = (): boolean => workflowInfo().typedSearchAttributes.get(TEMPER_KIND) !== undefined;
+
+const nameOf = (action: unknown): string | undefined => (action as { readonly name?: string } | undefined)?.name;
+
+const keyOf = ({ state, error, waitsFor }: Listed, operation: string | undefined): string =>
+  JSON.stringify([state, error, waitsFor, operation]);
+
+function attributesOf(
+  now: Listed & { readonly kind: string; readonly namespace: string },
+  operation: string | undefined,
+): SearchAttributeUpdatePair[] {
+  return [
+    { key: TEMPER_STATE, value: now.state },
+    { key: TEMPER_KIND, value: now.kind },
+    { key: TEMPER_NAMESPACE, value: now.namespace },
+    { key: TEMPER_OPERATION, value: operation ?? null },
+    { key: TEMPER_ERROR, value: now.error ?? null },
+    { key: TEMPER_CONSUMER, value: now.consumer ?? null },
+    { key: TEMPER_WAITS_FOR, value: operation === undefined ? (now.waitsFor ?? null) : 'hardware' },
+    { key: TEMPER_SINCE, value: sinceOf(now) },
+  ];
+}
+
+/** A run that was continued as new lists again what the one before it was. */
+function sinceOf({ state, error }: Listed): Date {
+  const { typedSearchAttributes: known } = workflowInfo();
+  const since = known.get(TEMPER_STATE) === state && known.get(TEMPER_ERROR) === error && known.get(TEMPER_SINCE);
+  return since || new Date();
+}
+
+/** The attributes with which the run began, or that it has listed, say so already. */
+function isListed({ state, error, waitsFor }: Listed): boolean {
+  const { typedSearchAttributes: known } = workflowInfo();
+  return (
+    known.get(TEMPER_STATE) === state && known.get(TEMPER_ERROR) === error && known.get(TEMPER_WAITS_FOR) === waitsFor
+  );
+}
+
+/** What the next run begins with. Temporal would give it what this one began with. */
+export const listedAttributes = (): SearchAttributePair[] =>
+  workflowInfo()
+    .typedSearchAttributes.getAll()
+    .filter(({ key }) => Object.hasOwn(SEARCH_ATTRIBUTES, key.name));
