@@ -27,12 +27,14 @@ export interface Binding {
   readonly finalizer: string;
   /** Other kinds whose objects are part of the snapshot. */
   readonly related: readonly FollowedKind[];
+  /** The same for kinds that may be listed later than objects of this kind are reconciled. */
+  readonly relatedLater?: readonly FollowedKind[];
   /** `--watch-filter` does not apply to this kind. */
   readonly ignoresWatchFilter?: true;
   /** The reason of the Event on an object that can't be read. */
   readonly unreadableReason: string;
   /** The reporter of an Event. */
-  readonly reporterOf: (event: Pick<ShownEvent, 'warning'>) => Reporter;
+  readonly reporterOf: (event: Pick<ShownEvent, 'reason'>) => Reporter;
   /**
    * Keys of the objects of this kind whose snapshot contains something of a related object. Called with the related
    * object before and after the change.
@@ -52,6 +54,13 @@ export interface Binding {
   readonly hindranceToLeave?: (object: Writable, kube: Kube) => Promise<string | undefined>;
   /** True: the object is not repaired, whatever other writers change. */
   readonly isLeftAlone?: (entry: Entry) => boolean;
+  /** What the bridge itself adds to the object, besides what its workflow shows. */
+  readonly note?: (entry: Entry) => Promise<void>;
+  /**
+   * Writes what must be on the object before its workflow learns of it. True: it was written, and the newer object
+   * follows.
+   */
+  readonly completeFirst?: (entry: Entry) => Promise<boolean>;
   /** Counts for metrics of this kind. */
   readonly tally?: Tally;
 }

@@ -7,8 +7,8 @@ import type { NodeStateJson } from '../domain/ironic/node/node-json.ts';
 import type { AgentUrls } from '../domain/preprovisioning/urls.ts';
 import type { Kube } from '../kube/client.ts';
 import { KINDS } from '../kube/kinds.ts';
-import { createStore } from '../kube/store.ts';
-import { type BridgeConfig, concurrencyOf, watchedNamespaces } from '../platform/config/config.ts';
+import { createStore, type Entry } from '../kube/store.ts';
+import { type BridgeConfig, concurrencyOf, homeNamespace, watchedNamespaces } from '../platform/config/config.ts';
 import { cares } from '../platform/config/controllers.ts';
 import type { MachineApiConfig } from '../platform/config/machine-api-settings.ts';
 import type { Log } from '../platform/log.ts';
@@ -20,6 +20,8 @@ import { joinedActivities } from '../platform/temporal/joined-activities.ts';
 import { keepWorker } from '../platform/temporal/worker.ts';
 import { BRIDGE_TASK_QUEUE, WORKFLOW_TYPES } from '../workflows/messages.ts';
 import { aborted } from './aborted.ts';
+import { inheritApprovals } from './bindings/baremetalhost/inherit.ts';
+import { measureHosts } from './bindings/baremetalhost/measure-hosts.ts';
 import { settingsOf } from './bindings/baremetalhost/settings.ts';
 import { createHostTally } from './bindings/baremetalhost/tally.ts';
 import { hostBinding } from './bindings/baremetalhost.ts';
@@ -31,6 +33,7 @@ import { ipPoolBinding } from './bindings/ip-pool.ts';
 import { machineBinding, mayClaim } from './bindings/machine.ts';
 import { choosingMachines, machineApiBindings, machineApiOptions } from './bindings/machine-api/kinds.ts';
 import { remediationBinding } from './bindings/remediation.ts';
+import { createHostsUnderway } from './budgets/hosts-underway.ts';
 import { createChooseHost } from './choose-host/choose-host.ts';
 import { createCore } from './core.ts';
 import { createDiscover } from './discovery/discover.ts';
@@ -38,11 +41,13 @@ import { createImages } from './images/images.ts';
 import type { Restores } from './lease/renewals.ts';
 import { createRestore } from './lease/restore.ts';
 import { createLedger } from './ledger.ts';
-import type { TakeView } from './publish/take-view.ts';
+import { namingObjects } from './log-fields.ts';
 import { createRunOptions } from './signal/run-options.ts';
+import { createSteering } from './steering/steering.ts';
 import { sweepEvery } from './sweeps/every.ts';
-import { createNodeSweep } from './sweeps/ironic-nodes.ts';
+import { createNodeSweep, type ListedNodes, lookAtNodes } from './sweeps/ironic-nodes.ts';
 import { createLabels } from './sweeps/labels.ts';
+import { createUsualTimes } from './usual-times/usual-times.ts';
 import { ownObjects } from './watch/own-objects.ts';
 import { createQueues } from './watch/queues.ts';
 import { watchTemporal } from './watch/temporal.ts';
@@ -54,6 +59,7 @@ export interface BridgeDeps {
   readonly config: Pick<
     BridgeConfig,
     | 'WATCH_NAMESPACE'
+    | 'POD_NAMESPACE'
     | 'TEMPER_HISTORY_LIMIT'
     | 'CONTROLLERS'
     | 'CONTROLLER_CONCURRENCY'
@@ -90,8 +96,6 @@ export interface BridgeDeps {
 export interface Bridge {
   /** What is missing for /readyz; empty when the bridge works. */
   readonly missing: readonly string[];
-  /** undefined: the bridge does not work yet, or no more. */
-  readonly takeView: TakeView | undefined;
   /** Works until aborted, or until etcd is restored. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -109,11 +113,20 @@ const PREPARE_MS = 3_000;
  * `reconcile.ts` has what is done for one object; here the parts are created, each from earlier ones.
  */
 export function createBridge(deps: BridgeDeps): Bridge {
-  const { kube, temporal: access, client, config, agentUrls, log, metrics, nodes, sweepMs } = deps;
+  const { kube, temporal: access, client, config, agentUrls, metrics, nodes, sweepMs } = deps;
   const now = Date.now;
   const restore = createRestore(deps.restores, deps.isAfterRestore);
   const store = createStore();
   const ledger = createLedger();
+  const log = namingObjects(deps.log, { stores: store, ledger });
+  const usualTimes = createUsualTimes({
+    kube,
+    namespace: homeNamespace(config),
+    stores: store,
+    record: metrics.record,
+    log,
+    now,
+  });
   const tally = createHostTally(metrics);
   const queues = createQueues({
     kinds: Object.keys(WORKFLOW_TYPES),
@@ -137,12 +150,31 @@ export function createBridge(deps: BridgeDeps): Bridge {
   // The kinds with workflows, in the order of the resync.
   const settings = { providerIdFormat: config.PROVIDER_ID_FORMAT, fastTrack: config.CAPM3_FAST_TRACK };
   const lookAtPool = (key: string, inMs: number): void => queues.of(KINDS.ipPool.kind).addLater(key, inMs);
+  const steering = createSteering({ kube, log, now });
+  const completeFirst = (entry: Entry): Promise<boolean> => inheritApprovals(entry, { kube, stores: store });
   const bindings = [
-    ...(cares(config, 'hosts') ? [hostBinding({ settings: settingsOf(config), tally })] : []),
+    ...(cares(config, 'hosts')
+      ? [
+          hostBinding({
+            settings: settingsOf(config),
+            tally: usualTimes.measuring(tally),
+            note: steering.noteHost,
+            completeFirst,
+          }),
+        ]
+      : []),
     ...(cares(config, 'machines') ? [clusterBinding, dataTemplateBinding, dataBinding] : []),
     ...(cares(config, 'addresses') ? [ipPoolBinding({ stores: store, lookLater: lookAtPool, now })] : []),
     ...(cares(config, 'machines')
-      ? [machineBinding({ settings, newsOf: choice.newsOf, driftOf: labels.driftOf }), remediationBinding]
+      ? [
+          machineBinding({
+            settings,
+            newsOf: choice.newsOf,
+            driftOf: labels.driftOf,
+            note: steering.noteMachine,
+          }),
+          remediationBinding,
+        ]
       : []),
     ...(hasMachineApi ? machineApiBindings(machineApiOptions(config, choice.newsOf)) : []),
   ];
@@ -171,6 +203,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
 
   const discovery = nodes?.discovery && createDiscover({ kube, client, stores: store, ...nodes.discovery, log, now });
 
+  measureHosts(metrics, store, now);
   measureKept(metrics, {
     ...core.kept,
     ...(discovery && { discovery: () => discovery.size }),
@@ -178,6 +211,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
     ...choice.kept,
     ...labels.kept,
     ...tally.kept,
+    busy_hosts: () => usualTimes.size,
     measured_hosts: () => metrics.measuredCount,
   });
 
@@ -197,11 +231,12 @@ export function createBridge(deps: BridgeDeps): Bridge {
     const { listNodes, intervalMs } = nodes;
     const hosts = ownObjects({ followed: KINDS.host, ignoresWatchFilter: true }, store, '');
     const revive = (key: string): Promise<void> => core.revive(KINDS.host.kind, key);
-    const look = createNodeSweep({ listNodes, client, hosts, ledger, revive, log, now });
-    await Promise.all([
-      sweepEvery({ name: 'Ironic nodes', intervalMs, look }, log, signal),
-      ...(discovery ? [sweepEvery({ name: 'discovery', intervalMs, look: discovery.look }, log, signal)] : []),
-    ]);
+    const compare = createNodeSweep({ client, hosts, ledger, revive, log, now });
+    const looks = [
+      compare,
+      ...(discovery ? [({ all }: ListedNodes, until: AbortSignal) => discovery.look(all, until)] : []),
+    ];
+    await sweepEvery({ name: 'Ironic nodes', intervalMs, look: lookAtNodes(listNodes, looks, now) }, log, signal);
   };
 
   const work = async (signal: AbortSignal): Promise<void> => {
@@ -213,13 +248,14 @@ export function createBridge(deps: BridgeDeps): Bridge {
     images.serve();
     const options = {
       taskQueue: BRIDGE_TASK_QUEUE,
-      activities: joinedActivities(core.activities, choice.activities),
+      activities: joinedActivities(core.activities, choice.activities, steering.activities, createHostsUnderway(store)),
       maxConcurrentActivityTaskExecutions: PUBLISHING,
     };
     const onRunning = (isRunning: boolean): void => void (working = isRunning);
     await Promise.all([
       temporal.run(signal),
       sweepNodes(signal),
+      usualTimes.run(core, sweepMs, signal),
       sweepEvery({ name: 'search attributes', intervalMs: LISTING_MS, look: runOptions.prepareIfOff }, log, signal),
       labels.run(config.LABEL_SWEEP_INTERVAL, signal),
       keepWorker(
@@ -238,12 +274,8 @@ export function createBridge(deps: BridgeDeps): Bridge {
         ...(working ? [] : ['the Temporal worker that publishes views does not run']),
       ];
     },
-    get takeView() {
-      return working ? core.views.take : undefined;
-    },
     async run(signal) {
       const ending = AbortSignal.any([signal, restore.noticed]);
-      const viewsEnded = aborted(ending).then(() => core.views.stop(STOP_MS));
       await Promise.race([prepareTemporal(), sleep(PREPARE_MS, undefined, { ref: false })]);
       await Promise.all([core.run(ending), work(ending)]);
       if (restore.noticed.aborted) log.warn('etcd was restored from a backup: the bridge begins anew');
@@ -251,7 +283,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
       tally.stop();
       await labels.close();
       // Work that is interrupted here is repeated after the next start.
-      const stopped = Promise.all([core.stop(), images.stop(), viewsEnded]);
+      const stopped = Promise.all([core.stop(), images.stop()]);
       await Promise.race([stopped, sleep(STOP_MS, undefined, { ref: false })]);
     },
   };

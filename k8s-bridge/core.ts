@@ -4,7 +4,6 @@ import type { Kube } from '../kube/client.ts';
 import { type FollowedKind, isSameKind, KINDS } from '../kube/kinds.ts';
 import { readObject } from '../kube/objects/any-object.ts';
 import { objectPath } from '../kube/paths.ts';
-import { keyOf } from '../kube/reflector.ts';
 import type { Store } from '../kube/store.ts';
 import { type Followed, watchKinds } from '../kube/watch-kinds.ts';
 import type { Log } from '../platform/log.ts';
@@ -15,12 +14,11 @@ import type { Binding } from './binding.ts';
 import { type Controller, type Controllers, keyInAll, splitKey } from './controller.ts';
 import type { Restore } from './lease/restore.ts';
 import type { Ledger } from './ledger.ts';
-import { createAnnounce } from './publish/announce.ts';
-import { createMarkFailing } from './publish/mark-failing.ts';
+import { type Announce, createAnnounce } from './publish/announce.ts';
+import { createMarkCondition, type MarkCondition } from './publish/mark-condition.ts';
 import { createPublish } from './publish/publish.ts';
 import { createRepair } from './publish/repair.ts';
 import { createSerializer } from './publish/serialize.ts';
-import { createViewTaker, type ViewTaker } from './publish/take-view.ts';
 import { createToldFirst } from './publish/told-first.ts';
 import { createWrite } from './publish/write.ts';
 import { createReconciler } from './reconcile.ts';
@@ -30,6 +28,7 @@ import { createSignals } from './signal/signals.ts';
 import { createClosedRunsSweep } from './sweeps/closed-runs.ts';
 import { sweepEvery } from './sweeps/every.ts';
 import { createFailingTasksSweep } from './sweeps/failing-tasks.ts';
+import { createPausedRunsSweep } from './sweeps/paused-runs.ts';
 import { createResync } from './sweeps/resync.ts';
 import { createRevive, createReviveActivities, type Revive } from './sweeps/revive.ts';
 import { enqueueChanges } from './watch/enqueue.ts';
@@ -54,7 +53,7 @@ export interface CoreDeps {
   /** Called after each write to an object. */
   readonly onWritten: (kind: string, key: string) => void;
   readonly restore: Restore;
-  /** Interval (ms) of the sweeps for closed runs and for failing workflow tasks. */
+  /** Interval (ms) of the sweeps for closed and paused runs and for failing workflow tasks. */
   readonly sweepMs?: number;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -64,8 +63,9 @@ export interface CoreDeps {
 export interface Core {
   readonly controllers: Controllers;
   readonly activities: PublishActivities & ReviveActivities;
-  readonly views: ViewTaker;
   readonly revive: Revive;
+  readonly announce: Announce;
+  readonly markCondition: MarkCondition;
   /** Resolves when all kinds are listed whose CRDs are always installed. */
   readonly synced: Promise<void>;
   /** False while a watch is interrupted. */
@@ -95,13 +95,15 @@ export function createCore(deps: CoreDeps): Core {
     kinds: followedBy(bindings),
     onTrouble: (kind, error, retryInMs) =>
       log.warn({ kind, error: messageOf(error), retryInMs }, 'watch of the API server was interrupted'),
-    restores: { onSetBack: restore.notice, lookForRestore: restore.look },
+    restores: { onSetBack: restore.notice, lookForRestore: restore.look, renewedAt: restore.renewedAt },
   });
   const repairs = createQueue({
     concurrency: ASKING,
     watcher: measureQueue(metrics, 'repair', ASKING),
-    onFailure: (object, error, retryInMs) =>
-      log.info({ object, error: messageOf(error), retryInMs }, 'workflow did not answer the query for its view'),
+    onFailure(objectInAll, error, retryInMs) {
+      const { kind, key: object } = splitKey(objectInAll);
+      log.info({ kind, object, error: messageOf(error), retryInMs }, 'workflow did not answer the query for its view');
+    },
   });
 
   // The parts in the order in which a change passes through them.
@@ -140,9 +142,12 @@ export function createCore(deps: CoreDeps): Core {
     }),
   );
 
-  const markFailing = createMarkFailing({ kube, ledger, serially, now });
+  const markCondition = createMarkCondition({ kube, ledger, serially, now });
+  const onLag = (kind: string, ms: number): void =>
+    record({ name: 'temper_status_lag_seconds', labels: { kind }, value: ms / 1_000 });
   const publish = createPublish({
     bindings,
+    onLag,
     stores: store,
     ledger,
     toldFirst: createToldFirst({
@@ -162,13 +167,6 @@ export function createCore(deps: CoreDeps): Core {
     serially,
     look: queues.look,
     onWritten: deps.onWritten,
-  });
-
-  const views = createViewTaker({
-    publish,
-    orders,
-    ledger,
-    isPresent: (view) => controllers.get(view.kind)?.own.get(keyOf(view))?.uid === view.uid,
   });
 
   const onRestarted = (kind: string, ended: string): void =>
@@ -197,8 +195,16 @@ export function createCore(deps: CoreDeps): Core {
     stores: store,
     ledger,
     announce,
-    markFailing,
+    markCondition,
     onFailing,
+    log,
+  });
+
+  const pausedRuns = createPausedRunsSweep({
+    client,
+    controllers,
+    announce,
+    onPaused: (kind, value) => record({ name: 'temper_paused_runs', labels: { kind }, value }),
     log,
   });
 
@@ -221,8 +227,9 @@ export function createCore(deps: CoreDeps): Core {
       publish: ({ view }) => publish(view, { kind: 'workflow' }),
       ...createReviveActivities(revive),
     },
-    views,
     revive,
+    announce,
+    markCondition,
     synced: watch.synced,
     get following() {
       return watch.following;
@@ -243,6 +250,7 @@ export function createCore(deps: CoreDeps): Core {
         watch.run(signal),
         resync.run(signal),
         sweepEvery({ name: 'closed runs', intervalMs, look: closedRuns.look }, log, signal),
+        sweepEvery({ name: 'paused runs', intervalMs, look: pausedRuns.look }, log, signal),
         sweepEvery({ name: 'failing workflow tasks', intervalMs, look: lookForFailingTasks }, log, signal),
         sweepEvery({ name: 'ledger entries of deleted objects', intervalMs, look: forgetGone }, log, signal),
       ]);
@@ -256,6 +264,7 @@ export function createCore(deps: CoreDeps): Core {
       vanished_objects: () => [...controllers.values()].reduce((sum, { reconciler }) => sum + reconciler.vanishing, 0),
       running_writes: () => serially.size,
       closed_runs: () => closedRuns.size,
+      paused_runs: () => pausedRuns.size,
     },
   };
 }
@@ -265,7 +274,7 @@ const isOnceInstalled = ({ apiVersion }: FollowedKind): boolean =>
   apiVersion !== KINDS.host.apiVersion && apiVersion !== KINDS.secret.apiVersion;
 
 function followedBy(bindings: readonly Binding[]): readonly Followed[] {
-  const kinds = bindings.flatMap(({ followed, related }) => [followed, ...related]);
+  const kinds = bindings.flatMap(({ followed, related, relatedLater = [] }) => [followed, ...related, ...relatedLater]);
   return kinds
     .filter((kind, at) => kinds.findIndex((other) => isSameKind(kind, other)) === at)
     .map((kind) => ({

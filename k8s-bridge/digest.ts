@@ -1,23 +1,14 @@
 import { createHash } from 'node:crypto';
-import { isObject } from '../kube/merge-patch.ts';
+import { canonical } from '../domain/canonical.ts';
 
 /** A digest of plain JSON; the order of keys does not matter, and undefined equals absent. */
-export const digestOf = (value: unknown): string => hashOf(value, (each) => each !== undefined);
+export const digestOf = (value: unknown): string => hashOf(canonical(value));
 
 /** The same, but null equals absent too, as in merge patches. */
 export const digestOfStatus = (status: unknown): string =>
-  hashOf(status, (each) => each !== undefined && each !== null);
+  hashOf(canonical(status, (each) => each !== undefined && each !== null));
 
-const hashOf = (value: unknown, counts: (field: unknown) => boolean): string =>
+const hashOf = (value: unknown): string =>
   createHash('sha256')
-    .update(JSON.stringify(canonical(value, counts)) ?? '')
+    .update(JSON.stringify(value) ?? '')
     .digest('base64url');
-
-function canonical(value: unknown, counts: (field: unknown) => boolean): unknown {
-  if (Array.isArray(value)) return value.map((each) => canonical(each, counts));
-  if (!isObject(value)) return value;
-  const keys = Object.keys(value)
-    .filter((key) => counts(value[key]))
-    .toSorted();
-  return Object.fromEntries(keys.map((key) => [key, canonical(value[key], counts)]));
-}

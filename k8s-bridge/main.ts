@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { openConfiguredIronic } from '../activities/ironic/client/configured-client.ts';
+import { countingRequests } from '../activities/ironic/client/count-requests.ts';
 import { createDiscoveredNodes } from '../activities/ironic/discovery/discovered-nodes.ts';
 import { readClusterUid } from '../kube/cluster-uid.ts';
 import { type ConfiguredKube, connectConfiguredKube } from '../kube/configured.ts';
-import { LEASES } from '../kube/leader.ts';
 import { readAgentUrls } from '../platform/config/agent-urls.ts';
 import { type BridgeConfig, bridgeConfig, homeNamespace, watchedNamespaces } from '../platform/config/config.ts';
 import { cares } from '../platform/config/controllers.ts';
@@ -16,9 +16,9 @@ import { whileNamespaceIsOurs } from '../platform/temporal/cluster-identity.ts';
 import { type Bridge, createBridge, runBridges } from './bridge.ts';
 import { startCodecServer } from './codec/start-codec-server.ts';
 import { runAlone } from './lease/alone.ts';
+import { LEASES } from './lease/lease.ts';
 import type { Restores } from './lease/renewals.ts';
 import { runUnderLease } from './lease/under-lease.ts';
-import { startViewServer } from './publish/start-view-server.ts';
 import { startWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
 let bridge: Bridge | undefined;
@@ -34,13 +34,13 @@ const missing = async (config: BridgeConfig): Promise<readonly string[]> => [
 ];
 
 async function run(running: Running<BridgeConfig, ConfiguredKube>): Promise<void> {
-  const { config, log, metrics, onRead, signal, closeAtEnd } = running;
+  const { config, log, metrics, tracing, onRead, signal, closeAtEnd } = running;
   const { kube, gates } = running.api;
   // The bridge lists nodes, and removes those that Ironic has enrolled by itself; the workers do everything else.
   const usesIronic = cares(config, 'hosts') && config.PROVISIONER !== 'fixture';
-  const ironic = usesIronic ? await openConfiguredIronic(config, kube) : undefined;
+  const ironic = usesIronic ? await openConfiguredIronic(config, kube, countingRequests(metrics.record)) : undefined;
   if (ironic !== undefined) closeAtEnd(ironic);
-  const temporal = closeAtEnd(await openTemporalAccess(config, log, onRead));
+  const temporal = closeAtEnd(await openTemporalAccess(config, log, onRead, tracing));
 
   const discovery = discoveryOf(config, watchedNamespaces(config));
   if (discovery !== undefined && ironic === undefined)
@@ -77,8 +77,6 @@ async function run(running: Running<BridgeConfig, ConfiguredKube>): Promise<void
     webhooks = closeAtEnd(await startWebhooks({ kube, config, log, record: metrics.record, onRead }));
   }
   const identity = config.POD_NAME ?? `${hostname()}-${process.pid}`;
-  const views = await startViewServer({ config, gates, taker: () => bridge?.takeView, identity, log });
-  if (views !== undefined) closeAtEnd(views);
   const lease = {
     kube,
     log,
@@ -86,7 +84,6 @@ async function run(running: Running<BridgeConfig, ConfiguredKube>): Promise<void
     identity,
     durationSeconds: config.LEASE_DURATION_SECONDS,
     retrySeconds: config.RETRY_PERIOD_SECONDS,
-    ...(views && { annotations: views.annotations }),
   };
   if (!config.ENABLE_LEADER_ELECTION) return runAlone({ ...lease, name: LEASES.alone }, lead, signal);
   const onHolding = (isHolder: boolean): void =>

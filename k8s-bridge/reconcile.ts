@@ -69,6 +69,7 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
     if (entry === undefined) return tellOrphan(key);
     orphans.delete(key);
     binding.tally?.looked(entry);
+    await binding.note?.(entry);
 
     // Signal the snapshot when it is new.
     const restMs = (await inform(entry)) ? BETWEEN_SIGNALS_MS : undefined;
@@ -81,7 +82,7 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
 
   const inform = async (entry: Entry, view?: Pick<EntityView, 'order'>): Promise<boolean> => {
     const known = ledger.of(entry.uid);
-    if (known.written?.letGo) return false;
+    if (known.written?.letGo || (await binding.completeFirst?.(entry)) === true) return false;
     const seen = binding.observe(entry, stores, { written: known.written, now: now() });
     if (seen === undefined) return false;
     if (isUnreadable(seen)) return complain(entry, known, seen.problems);
@@ -133,7 +134,7 @@ export function createReconciler(binding: Binding, deps: ReconcileDeps): Reconci
     const uid = orphans.get(key);
     if (uid === undefined) return;
     if (await signals.vanish(binding, { ...nameOf(key), uid }))
-      log.info({ kind, object: key }, 'object was deleted although it had the finalizer');
+      log.info({ kind, object: key, objectUid: uid }, 'object was deleted although it had the finalizer');
     orphans.delete(key);
   };
 

@@ -5,6 +5,7 @@ import type { HostSnapshot } from '../../domain/host/memory/snapshot.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { createStore, type Stores } from '../../kube/store.ts';
 import { hostEssence as essence, observeHost } from './baremetalhost/observe.ts';
+import { hostBinding } from './baremetalhost.ts';
 
 const STATUS = {
   operationalStatus: 'OK',
@@ -138,4 +139,12 @@ describe('the essence of a snapshot', () => {
     expect(isNews({ ...host, spec: { ...host.spec, architecture: 'aarch64' } })).toBe(false);
     expect(isNews(aCr({ status: { ...status, provisioning: { state: 'inspecting', ID: '1' } } }))).toBe(false);
   });
+});
+
+test('failures are told by the reporter of all Events, and pull secrets by that of upstream’s recorder', () => {
+  const nothing = (): void => {};
+  const tally = { shown: nothing, told: nothing, looked: nothing, lookFailed: nothing, forgotten: nothing };
+  const { reporterOf } = hostBinding({ settings: DEFAULT_HOST_SETTINGS, tally });
+  expect(reporterOf({ reason: 'ProvisioningError' }).component).toBe('metal3-baremetal-controller');
+  expect(reporterOf({ reason: 'ImageAuthParseError' }).component).toBe('baremetalhost-controller');
 });

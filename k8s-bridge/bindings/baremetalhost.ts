@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ANNOTATIONS, FINALIZERS } from '../../api/baremetalhost/values.ts';
 import type { HostSettings } from '../../domain/host/memory/settings.ts';
 import type { HostSnapshot } from '../../domain/host/memory/snapshot.ts';
-import { KINDS } from '../../kube/kinds.ts';
+import { isSameKind, KINDS } from '../../kube/kinds.ts';
 import { observedGeneration, readObject } from '../../kube/objects/any-object.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Index, Stores } from '../../kube/store.ts';
@@ -10,6 +10,7 @@ import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import type { Binding, Tally } from '../binding.ts';
 import type { Written } from '../ledger.ts';
 import { completeHost, hostWritten } from './baremetalhost/complete.ts';
+import { hostsInheriting } from './baremetalhost/inherit.ts';
 import { hostEssence, observeHost } from './baremetalhost/observe.ts';
 import { isOutdated } from './baremetalhost/outdated.ts';
 import { isPausedOrMoved } from './baremetalhost/resource.ts';
@@ -17,10 +18,12 @@ import { isPausedOrMoved } from './baremetalhost/resource.ts';
 interface HostBindingOptions {
   readonly settings: HostSettings;
   readonly tally: Tally;
+  readonly note?: Binding['note'];
+  readonly completeFirst?: Binding['completeFirst'];
 }
 
 /** BareMetalHosts, with their HardwareData, Secrets, PreprovisioningImage and DataImage. */
-export const hostBinding = ({ settings, tally }: HostBindingOptions): Binding => ({
+export const hostBinding = ({ settings, tally, note, completeFirst }: HostBindingOptions): Binding => ({
   followed: KINDS.host,
   workflowType: WORKFLOW_TYPES.BareMetalHost,
   finalizer: FINALIZERS.host,
@@ -28,18 +31,23 @@ export const hostBinding = ({ settings, tally }: HostBindingOptions): Binding =>
     KINDS.hardwareData,
     KINDS.secret,
     KINDS.dataImage,
+    KINDS.namespace,
     // Without BUILD_PREPROV_IMAGE the CRD may be missing.
     ...(settings.buildsPreprovisioningImages ? [KINDS.preprovisioningImage] : []),
   ],
+  relatedLater: GIVING_APPROVALS,
   // baremetal-operator has no such flag.
   ignoresWatchFilter: true,
   unreadableReason: 'InvalidHost',
-  reporterOf: ({ warning }) =>
-    warning
+  // As upstream, which has a recorder for these alone.
+  reporterOf: ({ reason }) =>
+    reason.startsWith('ImageAuth')
       ? { component: 'baremetalhost-controller', controller: 'baremetalhost-controller' }
       : { component: 'metal3-baremetal-controller', controller: 'metal3.io/baremetal-controller' },
   *concerned(kind, related, stores) {
-    if (kind.kind !== KINDS.secret.kind) yield keyOf(related);
+    if (kind.kind === KINDS.namespace.kind || GIVING_APPROVALS.some((each) => isSameKind(each, kind)))
+      yield* hostsInheriting(kind, related, stores);
+    else if (kind.kind !== KINDS.secret.kind) yield keyOf(related);
     else for (const host of stores.having(hostsBySecret, keyOf(related))) yield keyOf(host);
   },
   observe: (entry, stores, known) => observeHost(entry, stores, settings, known),
@@ -49,7 +57,12 @@ export const hostBinding = ({ settings, tally }: HostBindingOptions): Binding =>
   isOutdated,
   isLeftAlone: ({ object }) => isPausedOrMoved(readObject(object)),
   tally,
+  ...(note !== undefined && { note }),
+  ...(completeFirst !== undefined && { completeFirst }),
 });
+
+/** Besides Namespaces, these say what needs approval on a host. */
+const GIVING_APPROVALS = [KINDS.metal3Machine, KINDS.cluster] as const;
 
 const namesSecrets = z.object({
   spec: z

@@ -1,3 +1,4 @@
+import { STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { metal3Machine } from '../../api/metal3machine/schema.ts';
 import type { Metal3Machine } from '../../api/metal3machine/types.ts';
 import {
@@ -55,6 +56,7 @@ interface MachineBindingOptions {
    * Version of the machine's Node when its labels last differed from those of the host; undefined: they do not differ.
    */
   readonly driftOf: (key: string) => string | undefined;
+  readonly note?: Binding['note'];
 }
 
 export const machineBinding = (options: MachineBindingOptions): Binding => ({
@@ -78,6 +80,7 @@ export const machineBinding = (options: MachineBindingOptions): Binding => ({
   observe: (entry, stores) => observe(entry, stores, options),
   essence: (snapshot) => essence(snapshot as MachineSnapshot),
   hindranceToLeave,
+  ...(options.note !== undefined && { note: options.note }),
 });
 
 /** A host would keep a consumer that is gone: the release was lost when etcd was restored. */
@@ -91,7 +94,7 @@ async function hindranceToLeave({ metadata }: Writable, kube: Kube): Promise<str
 
 function essence(snapshot: MachineSnapshot): unknown {
   const { status: _, ...seen } = snapshot;
-  return [essential(seen), seen.hostNews];
+  return [essential(seen), seen.hostNews, ...(seen.retry === undefined ? [] : [seen.retry])];
 }
 
 /** The consumer of the host, and the machines whose annotation names it. */
@@ -164,7 +167,7 @@ function observe(
   const { metadata, spec, status } = read.data as Metal3Machine;
   const { namespace } = entry;
   const { annotations = {}, finalizers = [], labels = {} } = metadata;
-  const hostAnnotation = annotations[MACHINE_ANNOTATIONS.host];
+  const { [MACHINE_ANNOTATIONS.host]: hostAnnotation, [STEERING_ANNOTATIONS.retry]: retry } = annotations;
   const host = hostOf(entry, hostAnnotation, stores);
   const claim = stores.get(KINDS.dataClaim, keyOf(entry));
   const claimed = claim && claimSeen(readDataClaim(claim.object));
@@ -179,6 +182,7 @@ function observe(
     labels,
     paused: isPausedByAnnotation(metadata),
     held: finalizers.includes(MACHINE_FINALIZER),
+    ...(retry !== undefined && { retry }),
     ...(hostAnnotation !== undefined && { hostAnnotation }),
     spec: spec.image === undefined ? spec : { ...spec, image: sealImage(entry.uid, spec.image) },
     settings,

@@ -5,6 +5,7 @@ import { KubeError } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { createStore, type Store } from '../../kube/store.ts';
 import { discoverySettings, NOON } from '../../test/builders/discovery.ts';
+import { aNodeState } from '../../test/builders/node.ts';
 import { type ObjectsInMemory, objectsInMemory } from '../../test/builders/objects-in-memory.ts';
 import { createDiscover } from './discover.ts';
 
@@ -14,14 +15,15 @@ const HOST = '/apis/metal3.io/v1alpha1/namespaces/metal/baremetalhosts/discovere
 const HARDWARE = '/apis/metal3.io/v1alpha1/namespaces/metal/hardwaredata/discovered-525400000001';
 const log = { info: () => undefined, warn: () => undefined } as unknown as Parameters<typeof createDiscover>[0]['log'];
 
+const LISTED = aNodeState({ provision_state: 'enroll', reservation: null });
+
 /** An Ironic with nodes that it has enrolled by itself, by their MAC address. */
 function ironicWith(macs: Readonly<Record<string, string>>) {
   const nodes = new Map(Object.entries(macs));
   return {
     nodes,
+    list: () => [...nodes.keys()].map((uuid) => ({ ...LISTED, uuid })),
     client: {
-      listEnrolled: async () =>
-        [...nodes.keys()].map((uuid) => ({ uuid, name: null, reservation: null, last_error: null })),
       createdAt: async () => NOON,
       newestError: async () => undefined,
       inventory: async (id: string) => ({
@@ -74,7 +76,10 @@ async function turn(
   const client = temporalWith(ended);
   const { kube } = objects;
   const stores = cacheOf(objects);
-  await createDiscover({ kube, client, stores, nodes, settings: discoverySettings(), log, now }).look(never);
+  await createDiscover({ kube, client, stores, nodes, settings: discoverySettings(), log, now }).look(
+    ironic.list(),
+    never,
+  );
 }
 
 /** Its workflow shows it. */

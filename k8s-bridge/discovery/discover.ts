@@ -7,6 +7,7 @@ import { hostObject } from '../../domain/discovery/host-object.ts';
 import { type KnownHost, keyOfHost, superseded } from '../../domain/discovery/known-hosts.ts';
 import type { DiscoveredMachine } from '../../domain/discovery/machine.ts';
 import type { DiscoverySettings } from '../../domain/discovery/settings.ts';
+import type { NodeStateJson } from '../../domain/ironic/node/node-json.ts';
 import { messageOf } from '../../domain/message-of.ts';
 import { isAlreadyExists, isConflict, isNotFound, type Kube } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
@@ -31,7 +32,8 @@ export interface DiscoverDeps {
 }
 
 export interface Discover {
-  readonly look: (signal: AbortSignal) => Promise<void>;
+  /** With all nodes of Ironic, in the order of their creation. */
+  readonly look: (all: readonly NodeStateJson[], signal: AbortSignal) => Promise<void>;
   /** Number of remembered hosts and nodes. */
   readonly size: number;
 }
@@ -74,7 +76,7 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
       return true;
     } catch (error) {
       // That of an earlier host may still be there.
-      log.info({ host: keyOfHost(host), error: messageOf(error) }, 'the hardware of a discovered host was not written');
+      log.info({ ...said(host), error: messageOf(error) }, 'the hardware of a discovered host was not written');
       return false;
     }
   };
@@ -85,7 +87,7 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
     const body = hostObject(machine, name, settings);
     try {
       const host = readMetadata(await kube.request({ method: 'POST', path: hostCollection(namespace), body }));
-      log.info({ host: key, node: machine.nodeId, mac: machine.bootMac }, 'a machine was discovered');
+      log.info({ ...said(host), node: machine.nodeId, mac: machine.bootMac }, 'a machine was discovered');
       created.set(key, { at: now(), nodeId: machine.nodeId });
       if (await writeHardware(host, machine)) hasHardware.add(host.uid);
     } catch (error) {
@@ -106,7 +108,7 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
     const path = hostPath({ namespace, name });
     try {
       await kube.request({ method: 'DELETE', path, body: { preconditions: { uid } } });
-      log.info({ host: keyOfHost({ namespace, name }) }, 'a discovered host gives way to the host of a user');
+      log.info(said({ namespace, name, uid }), 'a discovered host gives way to the host of a user');
     } catch (error) {
       if (!isNotFound(error) && !isConflict(error)) throw error;
     }
@@ -130,7 +132,7 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
     return run.closedAt === undefined ? { kind: 'running' } : { kind: 'ended', at: run.closedAt };
   };
 
-  const look = async (signal: AbortSignal): Promise<void> => {
+  const look: Discover['look'] = async (all, signal) => {
     for (const [key, { at }] of created) if (at <= now() - MINUTE_MS) created.delete(key);
     const hosts = knownHosts();
     await completeHardware(hosts, signal);
@@ -139,7 +141,7 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
       ...hosts.flatMap(({ nodeId, discoveredNode }) => [nodeId, discoveredNode]),
       ...[...created.values()].map(({ nodeId }) => nodeId),
     ]);
-    const found = await nodes.look((nodeId) => taken.has(nodeId), signal);
+    const found = await nodes.look(all, (nodeId) => taken.has(nodeId), signal);
     const machines = new Map(
       found.flatMap((node) => (node.kind === 'machine' ? [[node.machine.nodeId, node.machine] as const] : [])),
     );
@@ -170,3 +172,9 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
     },
   };
 }
+
+const said = ({ namespace, name, uid }: Pick<KnownHost, 'namespace' | 'name' | 'uid'>): object => ({
+  kind: KINDS.host.kind,
+  object: keyOf({ namespace, name }),
+  objectUid: uid,
+});

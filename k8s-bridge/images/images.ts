@@ -45,13 +45,19 @@ export function createImages({ kube, store, ledger, urls, areBuilt, log, metrics
   const images = createQueue({
     concurrency: AT_ONCE,
     watcher: measureQueue(metrics, 'preprovisioningimage', AT_ONCE),
-    onFailure: (image, error, retryInMs) =>
-      log.info({ image, error: messageOf(error), retryInMs }, 'PreprovisioningImage could not be filled in'),
+    onFailure: (object, error, retryInMs) =>
+      log.info(
+        { kind: KINDS.preprovisioningImage.kind, object, error: messageOf(error), retryInMs },
+        'PreprovisioningImage could not be filled in',
+      ),
   });
   const dataImages = createQueue({
     concurrency: AT_ONCE,
-    onFailure: (image, error, retryInMs) =>
-      log.info({ image, error: messageOf(error), retryInMs }, 'DataImage could not be reconciled'),
+    onFailure: (object, error, retryInMs) =>
+      log.info(
+        { kind: KINDS.dataImage.kind, object, error: messageOf(error), retryInMs },
+        'DataImage could not be reconciled',
+      ),
   });
 
   const hostWritten = (key: string): void => {

@@ -1,72 +1,115 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Kube } from '../../kube/client.ts';
 import { kubeOf } from '../../test/builders/kube-of.ts';
 import { aborted } from '../aborted.ts';
 import { runAlone } from './alone.ts';
 
-interface Renewal {
-  readonly metadata: { readonly resourceVersion?: string };
+interface Written {
+  readonly metadata: { readonly resourceVersion?: string; readonly annotations: object };
   readonly spec: { readonly holderIdentity: string };
 }
 
-/** An API server that has nothing but one Lease. */
+/** An API server that has nothing but one Lease, and may be set back to an earlier one. */
 async function aLease() {
   let version = 0;
-  let held: { readonly holder: string; readonly body: object } | undefined;
-  const write = (holder: string): void => {
-    version += 1;
-    const metadata = { namespace: 'n', name: 'lease', uid: 'u', resourceVersion: `${version}` };
-    held = { holder, body: { metadata, spec: { holderIdentity: holder } } };
-  };
-  const server = createServer((request, response) => {
+  let held: Written | undefined;
+  let gate = Promise.resolve();
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const answer = (): void => {
       const missing = { kind: 'Status', reason: 'NotFound', message: 'no Lease', details: { name: 'lease' } };
-      response.writeHead(held === undefined ? 404 : 200).end(JSON.stringify(held?.body ?? missing));
+      response.writeHead(held === undefined ? 404 : 200).end(JSON.stringify(held ?? missing));
     };
     if (request.method === 'GET') return answer();
     void json(request).then((body) => {
-      const { metadata, spec } = body as Renewal;
-      if (metadata.resourceVersion === `${version}`) {
-        write(spec.holderIdentity);
+      const { metadata, spec } = body as Written;
+      if (metadata.resourceVersion === held?.metadata.resourceVersion) {
+        version += 1;
+        const own = { namespace: 'n', name: 'lease', uid: 'u', resourceVersion: `${version}` };
+        held = { metadata: { ...metadata, ...own }, spec };
         answer();
       } else response.writeHead(409).end('{"reason":"Conflict"}');
     });
-  });
-  const kube = await kubeOf(server);
+  };
+  const servers = [createServer(handle), createServer((...call) => void gate.then(() => handle(...call)))] as const;
+  const [kube, otherKube] = await Promise.all([kubeOf(servers[0]), kubeOf(servers[1])]);
   return {
     kube,
-    write,
-    holder: () => held?.holder,
+    otherKube,
+    /** Requests over `otherKube` wait until the returned function is called. */
+    holdBack(): () => void {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      gate = promise;
+      return resolve;
+    },
+    now: () => held,
+    restore: (copy: Written | undefined) => void (held = copy),
     async close(): Promise<void> {
-      await kube.close();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await Promise.all([kube.close(), otherKube.close()]);
+      for (const server of servers) {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      }
     },
   };
 }
 
-test('a bridge alone says once that another bridge renews its Lease, too', async () => {
-  const lease = await aLease();
-  // The bridge that ran before.
-  lease.write('former');
-  const lines: string[] = [];
-  const log = pino({}, { write: (line: string) => void (line.includes('too') && lines.push(line)) });
-  const ending = new AbortController();
-  const ref = { namespace: 'n', name: 'lease', identity: 'this', durationSeconds: 15, retrySeconds: 0.2 };
-  const running = runAlone({ ...ref, kube: lease.kube, log }, aborted, ending.signal);
-  try {
-    await expect.poll(lease.holder).toBe('this');
-    expect(lines).toEqual([]);
-    for (const other of ['another', 'a third']) {
-      lease.write(other);
-      await expect.poll(lease.holder).toBe('this');
-    }
-    expect(lines).toEqual([expect.stringContaining('"holder":"another"')]);
-  } finally {
-    ending.abort();
-    await running;
-    await lease.close();
+let lease: Awaited<ReturnType<typeof aLease>>;
+let ending: AbortController;
+let running: Promise<void>[];
+beforeEach(async () => {
+  lease = await aLease();
+  ending = new AbortController();
+  running = [];
+});
+afterEach(async () => {
+  ending.abort();
+  await Promise.all(running);
+  await lease.close();
+});
+
+/** Starts a bridge alone. Counts the restores that it notices. */
+function aBridge(identity: string, kube: Kube): () => number {
+  let noticed = 0;
+  const ref = { namespace: 'n', name: 'lease', identity, durationSeconds: 15, retrySeconds: 0.05 };
+  const options = { ...ref, kube, log: pino({ level: 'silent' }) };
+  const run = runAlone(
+    options,
+    (signal, restores) => {
+      restores.onNoticed(() => (noticed += 1));
+      return aborted(signal);
+    },
+    ending.signal,
+  );
+  running.push(run);
+  return () => noticed;
+}
+
+const renewedBy = async (...bridges: readonly string[]): Promise<void> => {
+  for (const bridge of bridges) {
+    const before = lease.now()?.metadata.resourceVersion;
+    await expect.poll(() => lease.now()?.spec.holderIdentity).toBe(bridge);
+    await expect.poll(() => lease.now()?.metadata.resourceVersion).not.toBe(before);
   }
+};
+
+test('bridges alone that renew the same Lease all notice a restore of etcd, whoever renews it first', async () => {
+  const [one, other] = [aBridge('one', lease.kube), aBridge('other', lease.otherKube)];
+  await renewedBy('one', 'other');
+  const copy = lease.now();
+  await renewedBy('one', 'other', 'one', 'other');
+  expect([one(), other()]).toEqual([0, 0]);
+
+  const goOn = lease.holdBack();
+  await renewedBy('one');
+  lease.restore(copy);
+  await expect.poll(one).toBe(1);
+  await renewedBy('one');
+  goOn();
+
+  await expect.poll(() => [one(), other()]).toEqual([1, 1]);
+  await renewedBy('one', 'other');
+  expect([one(), other()]).toEqual([1, 1]);
 });

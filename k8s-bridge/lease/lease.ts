@@ -3,6 +3,9 @@ import { isAlreadyExists, isConflict, type Kube } from '../../kube/client.ts';
 import { metadata } from '../../kube/objects/metadata.ts';
 import { leaseCollection, leasePath } from '../../kube/paths.ts';
 
+/** The Leases of bridges: that of the elected one is baremetal-operator's, so that only one of the two is active. */
+export const LEASES = { elected: 'baremetal-operator', alone: 'temper-bridge' } as const;
+
 export interface LeaseRef {
   readonly kube: Kube;
   readonly namespace: string;
@@ -11,9 +14,13 @@ export interface LeaseRef {
   readonly identity: string;
   readonly durationSeconds: number;
   readonly retrySeconds: number;
-  /** Written with each renewal, beside those of others. */
-  readonly annotations?: Readonly<Record<string, string>>;
 }
+
+/** Bridges that have renewed the Lease last, with the number of their last renewal; the newest one last. */
+const RENEWALS = 'temper/renewals';
+/** More bridges than anybody runs in one namespace. Those that have ended fall out. */
+const MOST_RENEWALS = 100;
+const renewals = z.array(z.tuple([z.string(), z.number()])).catch([]);
 
 const lease = z.object({
   metadata,
@@ -34,9 +41,29 @@ export async function readLease({ kube, namespace, name, retrySeconds }: LeaseRe
   return found === undefined ? undefined : lease.parse(found);
 }
 
+function renewalsIn(lease: Lease | undefined): z.infer<typeof renewals> {
+  const text = lease?.metadata.annotations?.[RENEWALS];
+  if (text === undefined) return [];
+  try {
+    return renewals.parse(JSON.parse(text));
+  } catch {
+    return [];
+  }
+}
+
+/** The number of this bridge's last renewal, whoever else has renewed the Lease since. */
+export const renewalOf = (lease: Lease | undefined, identity: string): number | undefined =>
+  renewalsIn(lease).find(([bridge]) => bridge === identity)?.[1];
+
+function withRenewal(current: Lease | undefined, identity: string): string {
+  const others = renewalsIn(current).filter(([bridge]) => bridge !== identity);
+  const number = (renewalOf(current, identity) ?? 0) + 1;
+  return JSON.stringify([...others.slice(1 - MOST_RENEWALS), [identity, number]]);
+}
+
 /** Writes our identity into the Lease. Returns what was written; undefined when another replica was faster. */
 export async function takeLease(ref: LeaseRef, current: Lease | undefined): Promise<Lease | undefined> {
-  const { kube, namespace, name, identity, durationSeconds, retrySeconds, annotations } = ref;
+  const { kube, namespace, name, identity, durationSeconds, retrySeconds } = ref;
   const isOurs = current?.spec.holderIdentity === identity;
   const now = microTime();
   const body = {
@@ -45,7 +72,7 @@ export async function takeLease(ref: LeaseRef, current: Lease | undefined): Prom
     metadata: {
       namespace,
       name,
-      annotations: { ...current?.metadata.annotations, ...annotations },
+      annotations: { ...current?.metadata.annotations, [RENEWALS]: withRenewal(current, identity) },
       ...(current && { resourceVersion: current.metadata.resourceVersion }),
     },
     spec: {

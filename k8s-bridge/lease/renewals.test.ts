@@ -4,10 +4,17 @@ import { readMetadata } from '../../kube/objects/metadata.ts';
 import type { Lease } from './lease.ts';
 import { createRenewals } from './renewals.ts';
 
-const leaseAt = (version: number): Lease => ({
-  metadata: readMetadata({ metadata: { name: 'lease', uid: 'u', resourceVersion: `${version}` } }),
-  spec: {},
-});
+/** As this bridge has renewed it for the n-th time, and as others have written it since. */
+const leaseAt = (number: number, version = number): Lease => {
+  const annotations = {
+    'temper/renewals': JSON.stringify([
+      ['another', 7],
+      ['this', number],
+    ]),
+  };
+  const metadata = { name: 'lease', uid: 'u', resourceVersion: `${version}`, annotations };
+  return { metadata: readMetadata({ metadata }), spec: {} };
+};
 
 /** Renewals whose Lease is read from a server that may be set back. */
 function renewalsOf(taken?: Lease) {
@@ -15,6 +22,7 @@ function renewalsOf(taken?: Lease) {
   const lines: string[] = [];
   let [noticed, reads] = [0, 0];
   const renewals = createRenewals({
+    identity: 'this',
     ...(taken && { taken }),
     readLease: async () => {
       reads += 1;
@@ -29,6 +37,8 @@ function renewalsOf(taken?: Lease) {
 
 test.each([
   ['older than the last renewal', leaseAt(98)],
+  ['older than the last renewal, although others have renewed it since', leaseAt(104, 500)],
+  ['another one', { ...leaseAt(1, 500), metadata: { ...leaseAt(1, 500).metadata, annotations: {} } }],
   ['gone', undefined],
 ])('a restore of etcd is noticed by a Lease that is %s, once', async (_, restored) => {
   const { server, renewals, noticed } = renewalsOf(leaseAt(99));
@@ -66,6 +76,16 @@ test('a renewal during a look, or one whose acceptance was not heard of, is no r
   server.lease = leaseAt(107);
   await renewals.look();
   expect(noticed()).toBe(0);
+});
+
+test('what a look shows is counted from the last renewal that was accepted, until a restore was noticed', async () => {
+  const { server, renewals } = renewalsOf(leaseAt(99, 200));
+  expect(renewals.renewedAt()).toBe('200');
+  renewals.accepted(leaseAt(100, 210));
+  expect(renewals.renewedAt()).toBe('210');
+  server.lease = leaseAt(98, 190);
+  await renewals.look();
+  expect(renewals.renewedAt()).toBeUndefined();
 });
 
 test('watches that are cut at the same time read the Lease once', async () => {

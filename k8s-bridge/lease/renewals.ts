@@ -1,11 +1,15 @@
-import { isOlderVersion } from '../../kube/reflector.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Lease } from './lease.ts';
+import { type Lease, renewalOf } from './lease.ts';
 
 /** Notices that etcd was restored from a backup. */
 export interface Restores {
   /** Reads the Lease now. Never rejects: the next renewal reads it again. */
   look(): Promise<void>;
+  /**
+   * The version of the last renewal that the API server has accepted: a look shows each restore of a copy that is older.
+   * undefined: none was accepted yet, or none since a restore.
+   */
+  renewedAt(): string | undefined;
   /** Called at each restore. Replaces the former listener. */
   onNoticed(listener: () => void): void;
   /** Others have noticed a restore: a Lease from before the next renewal shows this restore, and not another one. */
@@ -21,6 +25,7 @@ interface Renewals extends Restores {
 }
 
 interface RenewalsOptions {
+  readonly identity: string;
   /** The Lease as this bridge has taken it, if it has. */
   readonly taken?: Lease;
   readonly readLease: () => Promise<Lease | undefined>;
@@ -28,23 +33,26 @@ interface RenewalsOptions {
 }
 
 /**
- * The Lease can't be older than the last renewal that the API server has accepted, unless etcd was restored. Versions of
- * other objects say less: others may have written them since. So does a Lease that another bridge renews, too.
+ * The Lease can't be without the last renewal that the API server has accepted, unless etcd was restored. Versions of
+ * other objects say less: others may have written them since. Other bridges may renew the same Lease: each one has a
+ * number of its own in it.
  */
-export function createRenewals({ taken, readLease, log }: RenewalsOptions): Renewals {
-  const versionOf = (lease: Lease | undefined): string | undefined => lease?.metadata.resourceVersion;
-  /** Of the last renewal; undefined until the first one, and from a restore to the next one. */
-  let last = versionOf(taken);
+export function createRenewals({ identity, taken, readLease, log }: RenewalsOptions): Renewals {
+  const renewalIn = (lease: Lease) => ({
+    number: renewalOf(lease, identity) ?? 0,
+    version: lease.metadata.resourceVersion,
+  });
+  /** undefined until the first renewal, and from a restore to the next one. */
+  let last = taken && renewalIn(taken);
   let notify = (): void => undefined;
   let isFailing = false;
 
   const read = async (): Promise<Lease | undefined> => {
     const before = last;
     const lease = await readLease();
-    const now = versionOf(lease);
-    const isOlder = before !== undefined && (now === undefined || isOlderVersion(now, before));
+    const isLost = before !== undefined && (renewalOf(lease, identity) ?? 0) < before.number;
     // Otherwise the Lease was renewed meanwhile, or the same restore was noticed.
-    if (isOlder && last === before) {
+    if (isLost && last === before) {
       last = undefined;
       notify();
     }
@@ -64,13 +72,14 @@ export function createRenewals({ taken, readLease, log }: RenewalsOptions): Rene
   let looking: Promise<void> | undefined;
 
   return {
-    accepted: (lease) => void (last = versionOf(lease)),
+    accepted: (lease) => void (last = renewalIn(lease)),
     read,
     async look() {
       if (last === undefined) return;
       looking ??= readUnlessFailing().finally(() => (looking = undefined));
       await looking;
     },
+    renewedAt: () => last?.version,
     onNoticed: (listener) => void (notify = listener),
     noticedByOthers: () => void (last = undefined),
   };

@@ -10,6 +10,8 @@ export interface Restore {
   readonly isPast: boolean;
   /** Looks whether the Lease shows a restore. Never rejects. */
   readonly look: () => Promise<void>;
+  /** A look shows each restore of a copy that is older than this version; undefined: none. */
+  readonly renewedAt: () => string | undefined;
 }
 
 /** `restores`: of the Lease; absent: only versions show a restore. */
@@ -25,5 +27,6 @@ export function createRestore(restores?: Restores, isPast = false): Restore {
       abort();
     },
     look: async () => restores?.look(),
+    renewedAt: () => restores?.renewedAt(),
   };
 }

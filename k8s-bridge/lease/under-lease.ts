@@ -44,7 +44,12 @@ export async function runUnderLease(options: LeaseOptions, lead: Lead, signal: A
 }
 
 async function leadAndRenew(options: LeaseOptions, taken: Lease, lead: Lead, signal: AbortSignal): Promise<void> {
-  const renewals = createRenewals({ taken, readLease: () => readLease(options), log: options.log });
+  const renewals = createRenewals({
+    identity: options.identity,
+    taken,
+    readLease: () => readLease(options),
+    log: options.log,
+  });
   const lost = new AbortController();
   const ending = AbortSignal.any([signal, lost.signal]);
   const leading = lead(ending, renewals).finally(() => lost.abort());

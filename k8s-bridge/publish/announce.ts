@@ -5,7 +5,7 @@ import type { Binding, BridgeEvent } from '../binding.ts';
 import { recordEvent } from './events.ts';
 
 export interface Announcement {
-  readonly binding: Binding;
+  readonly binding: Pick<Binding, 'followed' | 'reporterOf'>;
   readonly object: { readonly namespace: string; readonly name: string; readonly uid: string };
   /** The run that numbered the Event's id; '' for the bridge's own. */
   readonly run?: string;

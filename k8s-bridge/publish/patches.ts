@@ -1,5 +1,6 @@
-import { settle, settleLegacy, toSeconds, WRITE_REFUSED } from '../../domain/entity/conditions.ts';
+import { STEP_HELD, settle, settleLegacy, toSeconds, WRITE_REFUSED } from '../../domain/entity/conditions.ts';
 import type { Condition, EntityView, Patch } from '../../domain/entity/view.ts';
+import { STUCK } from '../../domain/usual-times/stuck.ts';
 import { isObject, type Json, mergePatch } from '../../kube/merge-patch.ts';
 import type { Writable } from '../../kube/objects/any-object.ts';
 import { conditionsOf, legacyConditionsOf } from '../../kube/objects/conditions.ts';
@@ -23,15 +24,19 @@ export const specPatch = ({ spec }: Writable, wanted: Patch): Json | undefined =
 export const WORKFLOW_FAILING = 'WorkflowFailing';
 
 /** Conditions that exist only while the view or the bridge has a reason for them. */
-const OF_THE_BRIDGE: readonly string[] = [WRITE_REFUSED, WORKFLOW_FAILING];
+const PASSING: readonly string[] = [WRITE_REFUSED, WORKFLOW_FAILING, STEP_HELD];
 
-/** `status` replaces the view's; `added` are conditions of the bridge. */
+/** A host is stuck in one state: it is not in another. */
+const isMoving = (shown: Json, next: Patch): boolean => stateIn(shown) !== stateIn(next);
+const stateIn = ({ provisioning }: Patch): unknown => (isObject(provisioning) ? provisioning['state'] : undefined);
+
+/** `status` replaces the view's; `added` are conditions of the bridge; `repairs`: when the same was written before. */
 export function statusPatch(
   { status: shown }: Writable,
   view: EntityView,
   status: Patch,
   added: readonly Condition[],
-  now: number,
+  { now, repairs }: { readonly now: number; readonly repairs?: number },
 ): Json | undefined {
   const { lastUpdated, ...before } = shown;
   const deprecated = view.legacyConditions && {
@@ -44,16 +49,20 @@ export function statusPatch(
       }),
     },
   };
-  const isOver = (type: string): boolean => OF_THE_BRIDGE.includes(type) && !added.some((each) => each.type === type);
+  const claims = [...(view.conditions ?? []), ...added];
+  const isOver = (type: string): boolean =>
+    type === STUCK ? isMoving(shown, status) : PASSING.includes(type) && !claims.some((each) => each.type === type);
   const others = conditionsOf(shown).filter(({ type }) => !isOver(type));
   const wanted = {
     ...status,
-    ...(view.conditions && { conditions: settle([...view.conditions, ...added], others, view.generation, now) }),
+    ...(view.conditions && { conditions: settle(claims, others, view.generation, now) }),
     ...(deprecated && Object.keys(deprecated.v1beta1).length > 0 && { deprecated }),
   };
   const patch = mergePatch(view.timed ? before : shown, wanted);
   if (!view.timed) return patch;
-  return patch === undefined && lastUpdated !== undefined ? undefined : { ...patch, lastUpdated: toSeconds(now) };
+  return patch === undefined && lastUpdated !== undefined
+    ? undefined
+    : { ...patch, lastUpdated: toSeconds(repairs ?? now) };
 }
 
 /** RFC 7396. */

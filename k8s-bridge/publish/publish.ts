@@ -26,6 +26,8 @@ export interface PublishDeps {
   readonly look: (kind: string, key: string) => void;
   /** Called after each publication, also without a difference. */
   readonly onWritten: (kind: string, key: string) => void;
+  /** Called after each write with the time (ms) since the change of the view. */
+  readonly onLag?: (kind: string, ms: number) => void;
 }
 
 export type Publish = (view: EntityView, origin: Origin) => Promise<PublishAnswer>;
@@ -44,6 +46,7 @@ export function createPublish({
   serially,
   look,
   onWritten,
+  onLag,
 }: PublishDeps): Publish {
   const byKind = new Map(bindings.map((binding) => [binding.followed.kind, binding]));
 
@@ -52,13 +55,20 @@ export function createPublish({
     if (binding === undefined) throw new Error(`This bridge does not know the kind ${view.kind}`);
     remindOfUid(view, binding);
     const present = await toldFirst(view, binding);
-    if (present === undefined) return publishPresent(view, origin, binding);
-    const answer = await publishPresent(present.view, present.origin, binding);
+    const { view: now, origin: from } = present ?? { view, origin };
+    const repairs = origin.kind === 'query' ? shownBefore(now) : undefined;
+    const answer = await publishPresent(now, from, binding, repairs);
+    if (present === undefined) return answer;
     const isSame = present.view.revision === view.revision && present.view.run === view.run;
     return isSame || answer.kind !== 'published' ? answer : { kind: 'superseded' };
   };
 
-  const publishPresent = async (view: EntityView, origin: Origin, binding: Binding): Promise<PublishAnswer> => {
+  const publishPresent = async (
+    view: EntityView,
+    origin: Origin,
+    binding: Binding,
+    repairs: number | undefined,
+  ): Promise<PublishAnswer> => {
     const known = ledger.find(view.uid);
     switch (verdictOn(view, origin, binding)) {
       case 'superseded':
@@ -67,10 +77,17 @@ export function createPublish({
         return beginAnew(view, binding);
       case 'news': {
         if (known !== undefined) known.anewFrom = undefined;
-        const answer = await whileContended((attempt) => write(view, binding, attempt === 1), isOvertaken);
+        const answer = await whileContended(
+          (attempt) =>
+            write(view, binding, { isCacheTrusted: attempt === 1, ...(repairs !== undefined && { repairs }) }),
+          isOvertaken,
+        );
         if (answer.kind === 'gone') return answer;
         if (answer.kind === 'too early') return beginAnew({ ...view, behind: answer.why }, binding);
-        return answer.kind === 'written' ? { kind: 'published', at: answer.at } : { kind: 'superseded' };
+        if (answer.kind !== 'written') return { kind: 'superseded' };
+        // A view that is repaired is no news.
+        if (origin.kind === 'workflow') onLag?.(view.kind, Math.max(0, answer.at - view.at));
+        return { kind: 'published', at: answer.at };
       }
     }
   };
@@ -143,6 +160,13 @@ export function createPublish({
 
   return (view, origin) => serially.run(view.uid, () => withMark(view, origin));
 }
+
+/**
+ * When the bridge wrote this view before; undefined: it has not. A repair that said a later time would make the run look
+ * as if it knew less than its object as soon as it goes on.
+ */
+const shownBefore = ({ state, at, shownState, shownAt }: EntityView): number | undefined =>
+  state !== undefined && state === shownState && shownAt !== undefined && at <= shownAt ? shownAt : undefined;
 
 /** The object was changed or deleted between our read and our write: both are repeated. */
 const isOvertaken = (error: unknown): boolean => isConflict(error) || isNotFound(error);

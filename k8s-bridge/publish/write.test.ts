@@ -1,11 +1,12 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EntityView } from '../../domain/entity/view.ts';
-import type { Kube } from '../../kube/client.ts';
+import { type Kube, KubeError } from '../../kube/client.ts';
 import { createStore, type Store } from '../../kube/store.ts';
 import { aWidget, WIDGET, widgetBinding } from '../../test/builders/widget.ts';
 import { createRestore, type Restore } from '../lease/restore.ts';
 import { createLedger, type Ledger } from '../ledger.ts';
+import type { Announce } from './announce.ts';
 import { createWrite, type Write } from './write.ts';
 
 let store: Store;
@@ -15,23 +16,34 @@ let write: Write;
 /** The version that the API server has. */
 let present: string;
 let patches: number;
+/** What the API server says against a patch; undefined: it accepts all. */
+let refusal: ((path: string) => KubeError | undefined) | undefined;
+let events: string[];
+let written: object | undefined;
 
 beforeEach(() => {
   store = createStore();
   ledger = createLedger();
   restore = createRestore();
   [present, patches] = ['5', 0];
+  [refusal, events] = [undefined, []];
   const { object: widget, ...metadata } = aWidget('a');
   const object = () => ({ ...(widget as object), metadata: { ...metadata, resourceVersion: present } });
   const kube = {
     find: async () => object(),
-    patch: async () => {
+    patch: async (path: string, body: { readonly status?: object }) => {
       patches += 1;
+      const refused = refusal?.(path);
+      if (refused !== undefined) throw refused;
+      if (body.status !== undefined) written = body.status;
       return object();
     },
   } as unknown as Kube;
   const log = pino({ level: 'silent' });
-  const announce = async (): Promise<boolean> => true;
+  const announce: Announce = async ({ event }) => {
+    events.push(event.message);
+    return true;
+  };
   write = createWrite({
     kube,
     stores: store,
@@ -59,11 +71,32 @@ const view: EntityView = {
 };
 const cached = (resourceVersion: string): void => store.put(WIDGET, { ...aWidget('a'), resourceVersion });
 
+describe('a write that the API server refuses', () => {
+  const denied = (path: string): KubeError =>
+    new KubeError(`PATCH ${path}`, 403, { reason: 'Forbidden', message: 'colours are our business', object: 'a' });
+
+  test('is named in the condition and the Event by the object, and not by the request', async () => {
+    cached('5');
+    refusal = (path) => (path.endsWith('/status') ? undefined : denied(path));
+    const message = 'patching the spec of Widget n/a: colours are our business';
+    await write({ ...view, spec: { colour: 'blue' }, conditions: [] }, widgetBinding, { isCacheTrusted: true });
+    expect(events).toEqual([message]);
+    expect(written).toMatchObject({ conditions: [{ type: 'WriteRefused', reason: 'Forbidden', message }] });
+  });
+
+  test('is told by an Event when it is the status itself', async () => {
+    cached('5');
+    refusal = (path) => (path.endsWith('/status') ? denied(path) : undefined);
+    await expect(write(view, widgetBinding, { isCacheTrusted: true })).rejects.toThrow('colours are our business');
+    expect(events).toEqual(['patching the status of Widget n/a: colours are our business']);
+  });
+});
+
 describe('after etcd was restored', () => {
   test('nothing is written any more once it was noticed', async () => {
     cached('5');
     restore.notice();
-    await expect(write(view, widgetBinding, true)).rejects.toThrow('etcd was restored');
+    await expect(write(view, widgetBinding, { isCacheTrusted: true })).rejects.toThrow('etcd was restored');
     expect(patches).toBe(0);
   });
 
@@ -73,20 +106,20 @@ describe('after etcd was restored', () => {
       'this bridge has written',
       async () => {
         present = '9';
-        await write(view, widgetBinding, false);
+        await write(view, widgetBinding, { isCacheTrusted: false });
         patches = 0;
         present = '5';
       },
     ],
   ])('an object that is older than the one that %s is not written to, and shows the restore', async (_, begin) => {
     await begin();
-    await expect(write(view, widgetBinding, false)).rejects.toThrow('etcd was restored');
+    await expect(write(view, widgetBinding, { isCacheTrusted: false })).rejects.toThrow('etcd was restored');
     expect({ patches, isNoticed: restore.noticed.aborted }).toEqual({ patches: 0, isNoticed: true });
   });
 
   test('an object that is newer than the one that the watch has delivered is written to', async () => {
     cached('4');
-    expect(await write(view, widgetBinding, false)).toEqual({ kind: 'written', at: 0 });
+    expect(await write(view, widgetBinding, { isCacheTrusted: false })).toEqual({ kind: 'written', at: 0 });
     expect({ patches, isNoticed: restore.noticed.aborted }).toEqual({ patches: 1, isNoticed: false });
   });
 });

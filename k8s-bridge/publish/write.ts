@@ -13,7 +13,7 @@ import { digestOfStatus } from '../digest.ts';
 import type { Restore } from '../lease/restore.ts';
 import { awaitsEcho, type Ledger } from '../ledger.ts';
 import type { Announce } from './announce.ts';
-import { failingCondition } from './mark-failing.ts';
+import { failingCondition } from './mark-condition.ts';
 import { annotationsPatch, finalizerPatch, specPatch, statusPatch } from './patches.ts';
 
 export interface WriteDeps {
@@ -29,6 +29,8 @@ export interface WriteDeps {
   readonly now: () => number;
 }
 
+type Part = 'finalizers' | 'annotations' | 'spec' | 'status';
+
 export type WriteAnswer =
   /** `at`: when, by our clock; ms. */
   | { readonly kind: 'written'; readonly at: number }
@@ -38,8 +40,14 @@ export type WriteAnswer =
   /** Nothing was written: the object shows that its workflow may not end yet. */
   | { readonly kind: 'too early'; readonly why: string };
 
-/** Writes a view; `isCacheTrusted`: the cached object may be used. */
-export type Write = (view: EntityView, binding: Binding, isCacheTrusted: boolean) => Promise<WriteAnswer>;
+interface WriteOptions {
+  /** The cached object may be used. */
+  readonly isCacheTrusted: boolean;
+  /** When the same was written before (ms): `lastUpdated` says that, and not the time of this write. */
+  readonly repairs?: number;
+}
+
+export type Write = (view: EntityView, binding: Binding, options: WriteOptions) => Promise<WriteAnswer>;
 
 /**
  * Writes the differences between an object and its view, in this order: finalizer, annotations and spec, status,
@@ -65,7 +73,7 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
     return object;
   };
 
-  return async (view, binding, isCacheTrusted) => {
+  return async (view, binding, { isCacheTrusted, repairs }) => {
     const { followed, finalizer, tally } = binding;
     const path = objectPath(followed, view);
     const found = await read(view, binding, isCacheTrusted);
@@ -90,29 +98,32 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
       const metadata = { ...(isObject(patch['metadata']) && patch['metadata']), resourceVersion };
       object = readObject(await kube.patch(`${path}${subresource}`, { ...patch, metadata }));
     };
-    const tellRefused = async (error: KubeError): Promise<void> => {
-      const message = withoutUrlSecrets(error.message);
+    /** For the owner of the object: what was written, not with which request. */
+    const refusalOf = (part: Part, { words }: KubeError): string =>
+      withoutUrlSecrets(`patching the ${part} of ${followed.kind} ${keyOf(view)}: ${words}`);
+    const tellRefused = async (message: string, error: KubeError): Promise<void> => {
       log.warn({ kind: followed.kind, object: keyOf(view), err: error }, 'the API server refused a write');
       onRefused(followed.kind);
       const event = { id: `refused/${message}`, reason: WRITE_REFUSED, message, type: 'Warning' } as const;
       await announce({ binding, object: view, event });
     };
     /** A refused patch becomes an Event and a condition and is not retried; the status is written nevertheless. */
-    const changeIfAllowed = async (patch: Json | undefined): Promise<void> => {
+    const changeIfAllowed = async (part: Part, patch: Json | undefined): Promise<void> => {
       try {
         await change(patch);
       } catch (error) {
         if (!isRefusal(error)) throw error;
-        await tellRefused(error);
-        added.push(...writeRefused(withoutUrlSecrets(error.message), error.reason || 'Refused'));
+        const message = refusalOf(part, error);
+        await tellRefused(message, error);
+        added.push(...writeRefused(message, error.reason || 'Refused'));
       }
     };
     /** For patches that the rest depends on: a refusal is reported and the write is retried. */
-    const changeInAnyCase = async (patch: Json | undefined, subresource?: string): Promise<void> => {
+    const changeInAnyCase = async (part: Part, patch: Json | undefined, subresource?: string): Promise<void> => {
       try {
         await change(patch, subresource);
       } catch (error) {
-        if (isRefusal(error)) await tellRefused(error);
+        if (isRefusal(error)) await tellRefused(refusalOf(part, error), error);
         throw error;
       }
     };
@@ -124,10 +135,10 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
       kube,
       stores,
     });
-    await changeInAnyCase(inMetadata(finalizerPatch(object, view, finalizer)));
-    await changeIfAllowed(inMetadata(annotationsPatch(object, view)));
+    await changeInAnyCase('finalizers', inMetadata(finalizerPatch(object, view, finalizer)));
+    await changeIfAllowed('annotations', inMetadata(annotationsPatch(object, view)));
     const spec = specPatch(object, { ...view.spec, ...completed?.spec });
-    await changeIfAllowed(spec && { spec });
+    await changeIfAllowed('spec', spec && { spec });
 
     const before = object;
     const own = completed?.own ?? {};
@@ -136,13 +147,14 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
       // Stored before the write, so that our own write is not taken for another client's.
       if (known.written !== undefined) known.written = { ...known.written, own: { ...known.written.own, coming: own } };
       for (const each of [completed?.firstStatus, status]) {
-        const patch = each && statusPatch(object, view, each, added, now());
-        await changeInAnyCase(patch && { status: patch }, '/status');
+        const patch =
+          each && statusPatch(object, view, each, added, { now: now(), ...(repairs !== undefined && { repairs }) });
+        await changeInAnyCase('status', patch && { status: patch }, '/status');
       }
     }
     // Counted now: when something fails below, the retry finds no difference in the status.
     tally?.shown(before, view);
-    await changeIfAllowed(inMetadata(spentPatch(object, completed)));
+    await changeIfAllowed('annotations', inMetadata(spentPatch(object, completed)));
 
     const events = (view.events ?? []).map((event) => ({
       ...event,

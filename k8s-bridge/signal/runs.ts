@@ -1,7 +1,9 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js';
 import proto from '@temporalio/proto';
+import { toSeconds } from '../../domain/entity/conditions.ts';
 import { messageOf } from '../../domain/message-of.ts';
+import { oneLine } from '../../domain/steering/annotations.ts';
 
 /** The latest run of a workflow. */
 export interface WorkflowRun {
@@ -21,17 +23,58 @@ export interface WorkflowRun {
 const DEADLINE_MS = 5_000;
 
 /** True when the server sets the search attribute `TemporalReportedProblems` on runs whose workflow task keeps failing. */
-export async function isReportingProblems({ connection, workflowService, options }: Client): Promise<boolean> {
+export const isReportingProblems = async (client: Client): Promise<boolean> =>
+  (await capabilitiesOf(client))?.reportedProblemsSearchAttribute === true;
+
+/** True when runs can be paused in the namespace. */
+export const canPause = async (client: Client): Promise<boolean> =>
+  (await capabilitiesOf(client))?.workflowPause === true;
+
+async function capabilitiesOf({ connection, workflowService, options }: Client): Promise<Capabilities> {
   const { namespaceInfo } = await connection.withDeadline(Date.now() + DEADLINE_MS, () =>
     workflowService.describeNamespace({ namespace: options.namespace }),
   );
-  return namespaceInfo?.capabilities?.reportedProblemsSearchAttribute === true;
+  return namespaceInfo?.capabilities;
+}
+
+type Capabilities = NonNullable<
+  Awaited<ReturnType<Client['workflowService']['describeNamespace']>>['namespaceInfo']
+>['capabilities'];
+
+/** Who paused a run in Temporal, why, and when (RFC 3339). */
+export interface Pause {
+  readonly by: string;
+  readonly reason: string;
+  readonly at: string;
+}
+
+/** undefined: the run is not paused, or not found. */
+export async function describePause(client: Client, workflowId: string, runId: string): Promise<Pause | undefined> {
+  try {
+    const { raw } = await client.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
+      client.workflow.getHandle(workflowId, runId).describe(),
+    );
+    const pause = raw.workflowExtendedInfo?.pauseInfo;
+    if (pause == null) return undefined;
+    const { identity, reason, pausedTime } = pause;
+    return {
+      by: oneLine(identity ?? ''),
+      reason: oneLine(reason ?? ''),
+      at: toSeconds(Number(pausedTime?.seconds ?? 0) * 1_000),
+    };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
 }
 
 export interface TaskFailure {
   readonly message: string;
-  /** The history of the run leads to it: it comes again with each replay, whatever worker has the task. */
-  readonly isOfHistory: boolean;
+  /**
+   * `history`: the history of the run leads to it, so it comes again with each replay, whatever worker has the task.
+   * `timeout`: no worker answered in time, that of a busy machine, or one that fails in later attempts.
+   */
+  readonly cause: 'history' | 'timeout' | 'other';
   /** No other task was scheduled since. */
   readonly isOfLastTask: boolean;
 }
@@ -43,8 +86,8 @@ const {
 } = proto.temporal.api.enums.v1.WorkflowTaskFailedCause;
 
 /**
- * The failure of a workflow task that is retried; undefined: it timed out, as on a busy machine. Temporal writes only
- * the first attempt of a task to the history.
+ * The failure of a workflow task that is retried; undefined: none is in the last events. Temporal writes only the first
+ * attempt of a task to the history.
  */
 export async function lastTaskFailure(
   client: Client,
@@ -61,11 +104,17 @@ export async function lastTaskFailure(
   let isOfLastTask = true;
   for (const event of history?.events ?? []) {
     if (event.workflowTaskScheduledEventAttributes != null) isOfLastTask = false;
-    if (event.workflowTaskTimedOutEventAttributes != null || event.workflowTaskCompletedEventAttributes != null) return;
+    if (event.workflowTaskCompletedEventAttributes != null) return undefined;
+    if (event.workflowTaskTimedOutEventAttributes != null)
+      return { message: 'no worker answered in time', cause: 'timeout', isOfLastTask };
     const failed = event.workflowTaskFailedEventAttributes;
     if (failed != null) {
       const isOfHistory = failed.cause === OTHER_COMMANDS || failed.cause === LOST_ANSWER;
-      return { message: await messageIn(client, failed.failure), isOfHistory, isOfLastTask };
+      return {
+        message: await messageIn(client, failed.failure),
+        cause: isOfHistory ? 'history' : 'other',
+        isOfLastTask,
+      };
     }
   }
   return undefined;

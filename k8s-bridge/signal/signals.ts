@@ -11,6 +11,7 @@ import {
   vanished,
   view,
 } from '../../workflows/messages.ts';
+import { firstAttributes } from '../../workflows/search-attributes.ts';
 import type { Binding } from '../binding.ts';
 import type { RunOptions } from './run-options.ts';
 
@@ -33,7 +34,7 @@ export interface Signals {
 const SIGNAL_MS = 10_000;
 const QUERY_MS = 5_000;
 
-export function createSignals(client: Client, options: RunOptions['current']): Signals {
+export function createSignals(client: Client, begin: RunOptions['current']): Signals {
   const asking = new WorkflowClient({
     connection: client.connection,
     namespace: client.options.namespace,
@@ -49,7 +50,8 @@ export function createSignals(client: Client, options: RunOptions['current']): S
     async observe(binding, observation) {
       const { followed, workflowType } = binding;
       const { namespace, name } = observation.snapshot;
-      const args: [{ readonly options: EntityOptions }] = [{ options: await within(SIGNAL_MS, options) }];
+      const { options, isListed } = await within(SIGNAL_MS, begin);
+      const args: [{ readonly options: EntityOptions }] = [{ options }];
       await within(SIGNAL_MS, () =>
         client.workflow.signalWithStart(workflowType, {
           workflowId: idOf(binding, observation.snapshot),
@@ -60,6 +62,7 @@ export function createSignals(client: Client, options: RunOptions['current']): S
           signalArgs: [observation],
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
           staticSummary: `${followed.kind} ${name} in ${namespace}`,
+          ...(isListed && { typedSearchAttributes: firstAttributes(followed.kind, namespace) }),
         }),
       );
     },

@@ -106,7 +106,8 @@ beforeEach(() => {
     stores: store,
     ledger,
     announce: async ({ object }) => announced.push(object.name) > 0,
-    markFailing: async (_, { name }, failure) => marked.push([name, failure]) > 0 && !isContended,
+    markCondition: async (_, { name }, { condition }) =>
+      marked.push([name, condition?.message ?? '']) > 0 && !isContended,
     onFailing: (_, count) => void counts.push(count),
     log: pino({ level: 'silent' }),
   });
@@ -254,10 +255,14 @@ describe('a run that can not be replayed', () => {
     expect({ ended, announced, counts }).toEqual({ ended: [], announced: ['w0'], counts: [1] });
   });
 
-  test('is not known to be one when its task timed out first', async () => {
-    reported = ofWidgets(1, { events: [timedOut, notReplayed] });
+  test.each([
+    ['is late', 5, { ended: [], announced: [], counts: [0] }],
+    ['is shown', 8, { ended: [], announced: ['w0'], counts: [1] }],
+    ['is ended', 9, { ended: ['widget/n/w0'], announced: ['w0'], counts: [1] }],
+  ])('whose task timed out first, which hides later failures, %s in attempt %i', async (_, attempt, expected) => {
+    reported = ofWidgets(1, { attempt, events: [timedOut, notReplayed] });
     await look();
-    expect({ ended, announced, counts }).toEqual({ ended: [], announced: [], counts: [0] });
+    expect({ ended, announced, counts }).toEqual(expected);
   });
 
   test('waits while no worker asks for tasks', async () => {

@@ -8,7 +8,7 @@ import type { Binding } from '../binding.ts';
 import type { Controller, Controllers } from '../controller.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Announce } from '../publish/announce.ts';
-import { failingCondition, type MarkFailing } from '../publish/mark-failing.ts';
+import { failingCondition, failingMark, type MarkCondition } from '../publish/mark-condition.ts';
 import { WORKFLOW_FAILING } from '../publish/patches.ts';
 import { describeRun, isReportingProblems, lastTaskFailure } from '../signal/runs.ts';
 import { type FailingRun, isUnreplayable } from './unreplayable.ts';
@@ -21,7 +21,7 @@ export interface FailingTasksDeps {
   readonly stores: Pick<Stores, 'get'>;
   readonly ledger: Ledger;
   readonly announce: Announce;
-  readonly markFailing: MarkFailing;
+  readonly markCondition: MarkCondition;
   /** Number of objects of the kind whose workflow task keeps failing. */
   readonly onFailing: (kind: string, count: number) => void;
   readonly log: Log;
@@ -49,6 +49,9 @@ interface Look {
 /** Temporal sets the attribute after five consecutive failures of a workflow task, and removes it after a success. */
 const REPORTED = `TemporalReportedProblems IS NOT NULL AND ExecutionStatus = 'Running'`;
 
+/** Attempts of a workflow task that may time out before its object shows it. */
+const LATE_ATTEMPTS = 5;
+
 /** Objects looked at per sweep. Each costs two requests to Temporal, and up to three to the API server. */
 export const LOOKS = 100;
 
@@ -63,7 +66,7 @@ export const ENDINGS = 2;
  * their operations. All are counted at once, and looked at in turn.
  */
 export function createFailingTasksSweep(deps: FailingTasksDeps): (signal: AbortSignal) => Promise<void> {
-  const { client, controllers, watches, stores, ledger, announce, markFailing, onFailing, log } = deps;
+  const { client, controllers, watches, stores, ledger, announce, markCondition, onFailing, log } = deps;
   /** Of the present suspects, by uid. */
   let looks: ReadonlyMap<string, Look> = new Map();
   let sweep = 0;
@@ -79,12 +82,14 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): (signal: AbortS
     return runs;
   };
 
-  /** undefined: the run has ended, or its task has succeeded, since the run was listed. */
+  /** undefined: the run has ended, or its task has succeeded, since the run was listed, or it is only late. */
   const failureOf = async ({ workflowId, runId }: Run): Promise<FailingRun | undefined> => {
     const run = await describeRun(client, workflowId, runId);
     if (run?.status !== 'RUNNING' || run.taskAttempt === 0) return undefined;
     const { taskQueue, taskAttempt } = run;
     const failure = await lastTaskFailure(client, workflowId, runId);
+    // A busy machine is late a few times.
+    if (failure?.cause === 'timeout' && taskAttempt <= LATE_ATTEMPTS) return undefined;
     return failure && { workflowId, runId, taskQueue, taskAttempt, ...failure };
   };
 
@@ -149,7 +154,7 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): (signal: AbortS
     }
     const marked = looks.get(entry.uid)?.marked ?? '';
     if (binding.isLeftAlone?.(entry) || isShown(entry, failure, marked)) return { isWell: failure === '', marked };
-    const isMarked = await markFailing(binding, entry, failure);
+    const isMarked = await markCondition(binding, entry, failingMark(failure));
     return { isWell: failure === '', marked: isMarked ? failure : marked };
   };
 

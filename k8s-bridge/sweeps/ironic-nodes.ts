@@ -1,6 +1,7 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { NodeObservation } from '../../domain/host/outcome/node-observed.ts';
 import type { NodeStateJson } from '../../domain/ironic/node/node-json.ts';
+import { KINDS } from '../../kube/kinds.ts';
 import { readObject } from '../../kube/objects/any-object.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry } from '../../kube/store.ts';
@@ -12,8 +13,6 @@ import type { OwnObjects } from '../watch/own-objects.ts';
 import { differs, isUnused, nodeIdOf, observedNode, wasWrittenSince } from './node-drift.ts';
 
 export interface NodeSweepDeps {
-  /** Lists all nodes, in one request or a few pages. */
-  readonly listNodes: (signal: AbortSignal) => Promise<readonly NodeStateJson[]>;
   readonly client: Client;
   readonly hosts: OwnObjects;
   readonly ledger: Ledger;
@@ -27,11 +26,16 @@ const DEADLINE_MS = 10_000;
 /** A node that would be deployed for somebody else is signalled again: the run may have been busy. */
 const AGAIN_MS = 60_000;
 
+/** All nodes of Ironic, in the order of their creation, and when they were asked for (ms since the epoch). */
+export interface ListedNodes {
+  readonly all: readonly NodeStateJson[];
+  readonly askedAt: number;
+}
+
 /**
- * Compares all Ironic nodes with their hosts, with one list however many hosts there are, and signals the hosts that
- * differ. An observation is signalled again only after the host has been written, or when it is urgent.
+ * Compares all Ironic nodes with their hosts, and signals the hosts that differ. An observation is signalled again only after the host has been written, or when it is urgent.
  */
-export function createNodeSweep({ listNodes, client, hosts, ledger, revive, log, now }: NodeSweepDeps) {
+export function createNodeSweep({ client, hosts, ledger, revive, log, now }: NodeSweepDeps) {
   const signal = async (host: Entry, observation: NodeObservation): Promise<void> => {
     const known = ledger.of(host.uid);
     const { run = '', revision = 0 } = known.written ?? {};
@@ -39,7 +43,7 @@ export function createNodeSweep({ listNodes, client, hosts, ledger, revive, log,
     const digest = digestOf({ observation, run, revision, turn });
     if (known.nodeSignalled === digest) return;
     log.info(
-      { host: keyOf(host), node: observation.nodeId, known: observation.node !== null },
+      { kind: KINDS.host.kind, object: keyOf(host), node: observation.nodeId, known: observation.node !== null },
       'Ironic node differs from what its host shows',
     );
     await client.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
@@ -48,15 +52,14 @@ export function createNodeSweep({ listNodes, client, hosts, ledger, revive, log,
     known.nodeSignalled = digest;
   };
 
-  return async (unlessAborted: AbortSignal): Promise<void> => {
-    const began = now();
-    const nodes = new Map((await listNodes(unlessAborted)).map((node) => [node.uuid, observedNode(node)]));
+  return async ({ all, askedAt }: ListedNodes, unlessAborted: AbortSignal): Promise<void> => {
+    const nodes = new Map(all.map((node) => [node.uuid, observedNode(node)]));
     for (const entry of hosts.values()) {
       if (unlessAborted.aborted) return;
       const host = readObject(entry.object);
       const nodeId = nodeIdOf(host);
       // A status that was written since then may be newer than the list.
-      if (nodeId === '' || wasWrittenSince(host, began)) continue;
+      if (nodeId === '' || wasWrittenSince(host, askedAt)) continue;
       const node = nodes.get(nodeId);
       if (!differs(host, node)) continue;
       try {
@@ -65,8 +68,30 @@ export function createNodeSweep({ listNodes, client, hosts, ledger, revive, log,
       } catch (error) {
         // A failure for one host does not end the sweep.
         if (error instanceof WorkflowNotFoundError) await revive(keyOf(entry)).catch(() => undefined);
-        else log.info({ host: keyOf(entry), err: error }, 'the observation of an Ironic node could not be signalled');
+        else
+          log.info(
+            { kind: KINDS.host.kind, object: keyOf(entry), err: error },
+            'the observation of an Ironic node could not be signalled',
+          );
       }
     }
   };
 }
+
+/**
+ * Lists all nodes, in one request or a few pages however many hosts there are, for all that look at them. A failure of one
+ * does not keep the others from looking.
+ */
+export const lookAtNodes =
+  (
+    listNodes: (signal: AbortSignal) => Promise<readonly NodeStateJson[]>,
+    looks: readonly ((nodes: ListedNodes, signal: AbortSignal) => Promise<void>)[],
+    now: () => number,
+  ) =>
+  async (signal: AbortSignal): Promise<void> => {
+    const askedAt = now();
+    const all = await listNodes(signal);
+    const ends = await Promise.allSettled(looks.map((look) => look({ all, askedAt }, signal)));
+    const failure = ends.find((end) => end.status === 'rejected');
+    if (failure !== undefined) throw failure.reason;
+  };

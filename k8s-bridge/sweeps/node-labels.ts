@@ -3,6 +3,7 @@ import PQueue from 'p-queue';
 import type { ObjectName } from '../../domain/machine/memory/snapshot.ts';
 import type { LabelOrder } from '../../domain/machine/memory/step.ts';
 import { labelPatch } from '../../domain/machine/node-link/label-sync.ts';
+import { KINDS } from '../../kube/kinds.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Log } from '../../platform/log.ts';
 
@@ -50,7 +51,10 @@ export function createLabelSweep({ orders, listNodes, tell, log }: LabelSweepDep
       // This version was signalled already; the machine itself retries failed writes.
       if (drifts.get(key) === node.resourceVersion) continue;
       drifts.set(key, node.resourceVersion);
-      log.info({ machine: key, node: name }, 'labels of a Node differ from those of its host');
+      log.info(
+        { kind: KINDS.metal3Machine.kind, object: key, node: name },
+        'labels of a Node differ from those of its host',
+      );
       tell(key);
     }
   };

@@ -68,6 +68,8 @@ export function createRevive({ client, controllers, ledger, announce, onRestarte
     const id = entityWorkflowId(kind, entry);
     const { signalled } = known;
     const run = await describeRun(client, id);
+    // A person paused it in Temporal, and ends that.
+    if (run?.status === 'PAUSED') return;
     if (run?.status !== 'RUNNING') {
       // A signal that was sent meanwhile has started the workflow.
       if (known.signalled?.order !== signalled?.order) return;

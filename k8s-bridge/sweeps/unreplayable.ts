@@ -8,12 +8,16 @@ export interface FailingRun extends TaskFailure, Pick<WorkflowRun, 'taskQueue' |
   readonly runId: string;
 }
 
-/** After fewer attempts, all of them might have come to workers of an old version during an upgrade. */
-const FAILED_ATTEMPTS = 5;
+/**
+ * Attempts by the cause of the first one. After fewer, all of them might have come to workers of an old version during
+ * an upgrade. When the first attempt timed out, the history never says why the later ones fail: a replay may have become
+ * impossible, or takes too long each time. With Temporal's pauses between them, eight attempts take about five minutes.
+ */
+const ATTEMPTS = { history: 5, timeout: 8 } as const;
 
 /**
- * True when no worker could replay the run's history in five attempts of its pending workflow task, as far as that can
- * be known. The search attribute by which the run was found does not say it: its number of attempts is a setting
+ * True when no worker could replay the run's history in five attempts of its pending workflow task (eight when the first
+ * one timed out), as far as that can be known. The search attribute by which the run was found does not say it: its number of attempts is a setting
  * (`system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute`), it counts over several tasks, and its row may
  * be old.
  *
@@ -22,12 +26,13 @@ const FAILED_ATTEMPTS = 5;
  * service/history/workflow/workflow_task_state_machine.go of temporalio/temporal, 1.32). The history has the failure of
  * the first attempt only. Of the others nobody can know whether they failed: the SDK lets them time out
  * (`should_report` in `failed_completion`, managed_run.rs of its Core), just as a busy or lost worker does. So this
- * asks for a replay error as the first failure, for the count of this task alone, and for a worker that is there now.
+ * asks for a replay error or a timeout as the first failure, for the count of this task alone, and for a worker that is
+ * there now.
  * A signal to the run begins the count anew (`AddWorkflowTaskStartedEvent`): then it is ended later.
  */
 export async function isUnreplayable(client: Client, run: FailingRun): Promise<boolean> {
-  const { isOfHistory, isOfLastTask, taskAttempt, taskQueue } = run;
-  if (!isOfHistory || !isOfLastTask || taskAttempt <= FAILED_ATTEMPTS) return false;
+  const { cause, isOfLastTask, taskAttempt, taskQueue } = run;
+  if (cause === 'other' || !isOfLastTask || taskAttempt <= ATTEMPTS[cause]) return false;
   // Workers of a version that can replay it may be about to start.
   return (await livePollers(client, taskQueue)).length > 0;
 }

@@ -19,7 +19,8 @@ export function enqueueChanges(
   { binding, own, isReady, look, vanished }: Enqueued,
   stores: Stores,
 ): (change: Change) => void {
-  const concerns = (kind: FollowedKind): boolean => binding.related.some((related) => isSameKind(related, kind));
+  const kinds = [...binding.related, ...(binding.relatedLater ?? [])];
+  const concerns = (kind: FollowedKind): boolean => kinds.some((related) => isSameKind(related, kind));
   return ({ kind, key, now, before }) => {
     if (!isReady()) return;
     if (isSameKind(kind, binding.followed)) {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { FieldProblem } from '../../domain/admission/field-problem.ts';
 import { type Refusal, refusalOf } from '../../domain/admission/refusal.ts';
 import { isJudged, problemsOf, type Rules } from '../../domain/admission/rules.ts';
+import { steeringProblems } from '../../domain/admission/steering-annotations.ts';
 import { same } from '../../domain/same.ts';
 
 export interface Judgement {
@@ -63,14 +64,21 @@ export const admitted = <Object>(
   ...registered(group, 'validate', kind),
   judge(given, changed) {
     const object = checked.parse(changed);
-    if (!isJudged(given === undefined ? undefined : checked.parse(given), object)) return {};
+    const stored = given === undefined ? undefined : checked.parse(given);
     const refused = { name: object.metadata.name, group: group.name, kind };
+    const ofSteering = steeringProblems(rules.steering ?? {}, {
+      name: object.metadata.name,
+      before: stored?.metadata.annotations ?? {},
+      after: object.metadata.annotations ?? {},
+    });
+    if (!isJudged(stored, object)) return { refusal: refusalOf(refused, ofSteering) };
     const problems = unreadable(changed);
     if (problems.length > 0) return { refusal: refusalOf(refused, problems) };
     // A correction of an object that was stored unreadable is validated like a new object.
     const before = given === undefined || unreadable(given).length > 0 ? undefined : read(given);
     const after = read(changed);
-    return { refusal: refusalOf(refused, problemsOf(rules, before, after)), warnings: rules.warnings?.(after) };
+    const all = [...problemsOf(rules, before, after), ...ofSteering];
+    return { refusal: refusalOf(refused, all), warnings: rules.warnings?.(after) };
   },
 });
 

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { hardwareDetails } from '../../api/baremetalhost/hardware.ts';
+import { ANNOTATION_SCHEMAS } from '../../api/baremetalhost/annotation-schemas.ts';
 import { parseBareMetalHost } from '../../api/baremetalhost/parse.ts';
-import { bareMetalHostStatus } from '../../api/baremetalhost/status.ts';
 import { INFRASTRUCTURE_GROUP } from '../../api/infrastructure.ts';
-import { structural } from '../../api/structural.ts';
 import { hostRules } from '../../domain/admission/baremetalhost.ts';
 import { dataImageRules } from '../../domain/admission/dataimage.ts';
 import {
@@ -38,7 +36,7 @@ export interface KindsOptions {
 
 /** One line for each kind with rules. */
 export const admittedKinds = ({ fakeHardware }: KindsOptions): readonly AdmittedKind[] => [
-  admitted(METAL3, 'BareMetalHost', readHost, hostRules({ schemas: ANNOTATIONS, fakeHardware })),
+  admitted(METAL3, 'BareMetalHost', readHost, hostRules({ schemas: ANNOTATION_SCHEMAS, fakeHardware })),
   admitted(METAL3, 'DataImage', (object) => dataImage.parse(object), dataImageRules),
   infrastructure('Metal3Cluster', metal3ClusterRules),
   infrastructure('Metal3ClusterTemplate', metal3ClusterTemplateRules),
@@ -66,8 +64,6 @@ const IPAM: Group = {
   version: 'v1alpha1',
   prefix: { validate: 'validation.', mutate: 'default.' },
 };
-
-const ANNOTATIONS = { status: structural(bareMetalHostStatus), hardwareDetails: structural(hardwareDetails) };
 
 function readHost(object: unknown): Extract<ReturnType<typeof parseBareMetalHost>, { readonly ok: true }>['host'] {
   const parsed = parseBareMetalHost(object);

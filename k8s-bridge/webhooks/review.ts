@@ -27,11 +27,19 @@ const review = z.object({
 });
 type Request = z.infer<typeof review>['request'];
 
+export interface ReviewedObject {
+  readonly namespace: string;
+  readonly name: string;
+  /** '' for a new object. */
+  readonly uid: string;
+}
+
 export interface Reviewed {
   /** The AdmissionReview of the response. */
   readonly answer: unknown;
-  /** The object, for logs, and whether it was accepted. */
-  readonly object: string;
+  /** For logs. */
+  readonly object: ReviewedObject;
+  /** The object was accepted. */
   readonly allowed: boolean;
 }
 
@@ -50,10 +58,14 @@ interface Answer extends Judgement {
 
 function answer(body: unknown, answerTo: (request: Request) => Answer): Reviewed {
   const parsed = review.safeParse(body);
-  if (!parsed.success) return answered(uidOf(body), '', { refusal: badRequest(z.prettifyError(parsed.error)) });
-  const { uid, namespace = '', name = '' } = parsed.data.request;
-  return answered(uid, `${namespace}/${name}`, answerTo(parsed.data.request));
+  if (!parsed.success) return answered(uidOf(body), UNNAMED, { refusal: badRequest(z.prettifyError(parsed.error)) });
+  const { uid, namespace = '', name = '', object, oldObject } = parsed.data.request;
+  const uidOfObject = withMetadata.safeParse(object ?? oldObject).data?.metadata.uid ?? '';
+  return answered(uid, { namespace, name, uid: uidOfObject }, answerTo(parsed.data.request));
 }
+
+const UNNAMED: ReviewedObject = { namespace: '', name: '', uid: '' };
+const withMetadata = z.object({ metadata: z.object({ uid: z.string() }) });
 
 /** The API server ignores an answer with another uid, and its message. */
 export const uidOf = (body: unknown): string => withUid.safeParse(body).data?.request.uid ?? '';
@@ -75,7 +87,7 @@ function judge(kind: AdmittedKind, { operation, oldObject, object }: Request): J
   }
 }
 
-function answered(uid: string, object: string, { refusal, warnings = [], spec }: Answer): Reviewed {
+function answered(uid: string, object: ReviewedObject, { refusal, warnings = [], spec }: Answer): Reviewed {
   const allowed = refusal === undefined;
   const response = {
     uid,

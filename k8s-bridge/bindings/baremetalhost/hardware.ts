@@ -1,9 +1,10 @@
 import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 
+import { isInspectionDisabled } from '../../../domain/host/desired/inspection-disabled.ts';
 import { isObject, type Json, mergePatch } from '../../../kube/merge-patch.ts';
 import type { Writable } from '../../../kube/objects/any-object.ts';
+import { parseStatus } from '../../../kube/objects/carried-status.ts';
 import type { HardwareDataRead } from '../../../kube/objects/hardwaredata.ts';
-import { parseStatus } from './carried-status.ts';
 import { parseHardwareDetails, specOf } from './resource.ts';
 
 /** The part of the view on which the hardware depends. */
@@ -32,10 +33,10 @@ const NOT_YET_INSPECTED: readonly string[] = ['', 'unmanaged', 'registering'];
 export function shownHardware(host: Writable, view: HardwareView, stored: HardwareDataRead | undefined): HardwareShown {
   const shown = host.status['lastUpdated'] === undefined ? restored(host) : host.status['hardware'];
   const current = isObject(shown) ? shown : undefined;
-  const isOpen = current === undefined || isInspectionDisabled(host);
+  const isOpen = current === undefined || isUninspected(host);
   const found = stored?.spec.hardware;
   const { state } = view;
-  const isOwn = view.hardwareInspected && !NOT_YET_INSPECTED.includes(state) && !isInspectionDisabled(host);
+  const isOwn = view.hardwareInspected && !NOT_YET_INSPECTED.includes(state) && !isUninspected(host);
   // During an inspection, new HardwareData is from that inspection, which is not complete yet.
   if (found !== undefined && (view.hardwareInspected || (isOpen && state !== 'inspecting'))) {
     return { hardware: found, updated: !isOwn && differs(current, found) };
@@ -55,5 +56,5 @@ function restored({ metadata, status }: Writable): unknown {
 
 const differs = (current: Json | undefined, next: Json): boolean => mergePatch(current ?? {}, next) !== undefined;
 
-const isInspectionDisabled = (host: Writable): boolean =>
-  specOf(host).inspectionMode === 'disabled' || host.metadata.annotations[ANNOTATIONS.inspect] === 'disabled';
+const isUninspected = (host: Writable): boolean =>
+  isInspectionDisabled(specOf(host).inspectionMode, host.metadata.annotations);

@@ -1,14 +1,16 @@
 import { parseBareMetalHost } from '../../../api/baremetalhost/parse.ts';
 import type { BareMetalHost } from '../../../api/baremetalhost/types.ts';
-import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import { ANNOTATIONS, APPROVAL_ANNOTATIONS, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { IMAGE_FINALIZERS } from '../../../api/preprovisioningimage/values.ts';
 import { CLUSTER_ANNOTATIONS } from '../../../domain/cluster-api/names.ts';
 import { identityOf } from '../../../domain/entity/seen.ts';
+import { countedLabels } from '../../../domain/host/approval/policy.ts';
 import type { HostSettings } from '../../../domain/host/memory/settings.ts';
 import type { HostSnapshot } from '../../../domain/host/memory/snapshot.ts';
 import type { ImageFacts } from '../../../domain/preprovisioning/image.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { readObject } from '../../../kube/objects/any-object.ts';
+import { carriedStatus } from '../../../kube/objects/carried-status.ts';
 import { readDataImage } from '../../../kube/objects/dataimage.ts';
 import { architectureOf, readHardwareData } from '../../../kube/objects/hardwaredata.ts';
 import type { Metadata } from '../../../kube/objects/metadata.ts';
@@ -19,7 +21,6 @@ import { once } from '../../../kube/once.ts';
 import { keyOf } from '../../../kube/reflector.ts';
 import type { Entry, Stores } from '../../../kube/store.ts';
 import type { Known, Unreadable } from '../../binding.ts';
-import { carriedStatus } from './carried-status.ts';
 import { hostWritten } from './complete.ts';
 import { failCountWritten } from './fail-count.ts';
 import { sealedDrive } from './sealed.ts';
@@ -30,7 +31,12 @@ const OBSERVED_ANNOTATIONS: readonly string[] = [
   ANNOTATIONS.detached,
   ANNOTATIONS.reboot,
   ANNOTATIONS.inspect,
+  STEERING_ANNOTATIONS.quarantine,
+  STEERING_ANNOTATIONS.abort,
+  STEERING_ANNOTATIONS.retry,
+  STEERING_ANNOTATIONS.forceDelete,
   CLUSTER_ANNOTATIONS.deleteForMove,
+  ...Object.values(APPROVAL_ANNOTATIONS),
 ];
 
 const parse = once(parseBareMetalHost);
@@ -48,6 +54,8 @@ export function observeHost(
   if (!parsed.ok) return { problems: parsed.problems };
   const { host } = parsed;
   const { metadata, spec } = host;
+  const annotations = metadata.annotations ?? {};
+  const labels = countedLabels(annotations, metadata.labels ?? {});
   const hardware = stores.get(KINDS.hardwareData, keyOf(metadata));
   const status = carriedStatus(host);
   const booked = hostWritten(written);
@@ -59,7 +67,8 @@ export function observeHost(
   );
   return {
     ...identityOf(metadata),
-    annotations: observedAnnotations(metadata.annotations ?? {}),
+    annotations: observedAnnotations(annotations),
+    ...(labels !== undefined && { labels }),
     spec: sealedSpec(entry.uid, spec),
     settings,
     ...bmcSecretSeen(host, stores),

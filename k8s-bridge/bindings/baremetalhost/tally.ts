@@ -6,11 +6,11 @@ import { changesCounted } from '../../../domain/metrics/changes.ts';
 import type { HostMeasurement } from '../../../domain/metrics/definitions.ts';
 import { eventCounted } from '../../../domain/metrics/events.ts';
 import type { Writable } from '../../../kube/objects/any-object.ts';
+import { parseStatus } from '../../../kube/objects/carried-status.ts';
 import { keyOf } from '../../../kube/reflector.ts';
 import type { KeptSizes } from '../../../platform/metrics/kept.ts';
 import type { MeasuredObject, Metrics } from '../../../platform/metrics/registry.ts';
 import type { Tally } from '../../binding.ts';
-import { parseStatus } from './carried-status.ts';
 import { recordOf } from './view.ts';
 
 export interface HostMetrics {

@@ -85,6 +85,8 @@ function readNodeFacts(object: unknown): NodeFacts {
     uid,
     providerID: spec.providerID,
     machine: machine ?? '',
+    labels: metadata.labels,
+    taints: spec.taints,
     hasLegacyFinalizer: finalizers.includes(LEGACY_NODE_FINALIZER),
     ips: status.addresses.filter(({ type }) => type === 'InternalIP').map(({ address }) => address),
     hostname: status.addresses.find(({ type }) => type === 'Hostname')?.address ?? '',

@@ -57,7 +57,7 @@ describe('the snapshot of a MachineSet', () => {
       metadata: { deletionTimestamp: 't', annotations: { 'machine.openshift.io/delete-machine': '' } },
       status: { nodeRef: { name: 'gone' } },
     });
-    aMachine('of-nobody', { metadata: { ownerReferences: [] } });
+    aMachine('of-nobody', { metadata: { ownerReferences: [], labels: {} } });
     aMachine('of-another', { metadata: { ownerReferences: [{ ...OWNER, uid: 'other' }] } });
     aMachine('of-another-kind', {
       metadata: { ownerReferences: [{ ...OWNER, apiVersion: 'cluster.x-k8s.io/v1beta2' }] },
@@ -88,6 +88,18 @@ describe('the snapshot of a MachineSet', () => {
         },
       ],
     });
+  });
+
+  test('has the Machines that its selector matches and nobody controls', () => {
+    const free = { ownerReferences: [{ ...OWNER, controller: false }] };
+    aMachine('free-b', { metadata: free });
+    aMachine('free-a', { metadata: free });
+    aMachine('leaving', { metadata: { ...free, deletionTimestamp: 't' } });
+    aMachine('unlike', { metadata: { ...free, labels: { set: 'others' } } });
+    expect(observe(aSet()).orphans).toEqual([
+      { name: 'free-a', uid: 'free-a-uid' },
+      { name: 'free-b', uid: 'free-b-uid' },
+    ]);
   });
 
   test.each([
@@ -125,6 +137,12 @@ describe('a change', () => {
     [
       'of its Machine concerns a MachineSet',
       () => aMachine('a'),
+      KINDS.openShiftMachine,
+      ['metal/workers', 'metal/scaled'],
+    ],
+    [
+      'of a Machine that nobody controls concerns those that select it',
+      () => aMachine('a', { metadata: { ownerReferences: [], labels: { set: 'workers' } } }),
       KINDS.openShiftMachine,
       ['metal/workers', 'metal/scaled'],
     ],

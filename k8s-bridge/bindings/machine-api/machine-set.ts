@@ -8,14 +8,15 @@ import type { MachineSetSnapshot, OwnedMachine } from '../../../domain/machine-s
 import { type FollowedKind, isSameKind, KINDS } from '../../../kube/kinds.ts';
 import { readHostFacts } from '../../../kube/objects/baremetalhost.ts';
 import { type OwnMachineSetRead, readMachineApi, readOwnMachineSet } from '../../../kube/objects/machine-api.ts';
+import type { Metadata } from '../../../kube/objects/metadata.ts';
 import { isNodeReady } from '../../../kube/objects/node.ts';
 import { keyOf } from '../../../kube/reflector.ts';
+import { selects } from '../../../kube/selects.ts';
 import type { Entry, Index, Stores } from '../../../kube/store.ts';
 import { WORKFLOW_TYPES } from '../../../workflows/messages.ts';
 import type { Binding } from '../../binding.ts';
 import { machinesByNodeRef } from './links.ts';
 import type { MachineApiOptions } from './machine.ts';
-import { selects } from './selector.ts';
 
 const { openShiftMachineSet: FOLLOWED, openShiftMachine: MACHINE } = KINDS;
 
@@ -55,8 +56,16 @@ const setOf = (machine: Entry): string | undefined => {
 };
 
 const machinesBySet: Index = { kind: MACHINE, keysOf: (entry) => [setOf(entry)].filter((uid) => uid !== undefined) };
+/** Those that no MachineSet, or anything else, controls. */
+const orphansByNamespace: Index = {
+  kind: MACHINE,
+  keysOf: ({ namespace, object }) => (isOrphan(readMachineApi(object).metadata) ? [namespace] : []),
+};
+const isOrphan = ({ ownerReferences, deletionTimestamp }: Metadata): boolean =>
+  deletionTimestamp === undefined && !ownerReferences.some(({ controller }) => controller);
 const hostsByNamespace: Index = { kind: KINDS.host, keysOf: ({ namespace }) => [namespace] };
 const setsByUid: Index = { kind: FOLLOWED, keysOf: ({ uid }) => [uid] };
+const setsByNamespace: Index = { kind: FOLLOWED, keysOf: ({ namespace }) => [namespace] };
 /** Those that are scaled to hosts, by their namespace. */
 const scaledSets: Index = {
   kind: FOLLOWED,
@@ -76,6 +85,11 @@ function* concerned(kind: FollowedKind, entry: Entry, stores: Stores): Iterable<
 function* ofMachine(machine: Entry, stores: Stores): Iterable<string> {
   const uid = setOf(machine);
   if (uid !== undefined) for (const set of stores.having(setsByUid, uid)) yield keyOf(set);
+  const { metadata } = readMachineApi(machine.object);
+  if (!isOrphan(metadata)) return;
+  for (const set of stores.having(setsByNamespace, machine.namespace)) {
+    if (selects(readOwnMachineSet(set.object).selector, metadata.labels)) yield keyOf(set);
+  }
 }
 
 function observe(
@@ -87,6 +101,9 @@ function observe(
   const { metadata, replicas, deletePolicy, selector, labels } = read;
   const isScaled = AUTOSCALE_ANNOTATION in metadata.annotations;
   const invalid = selects(selector, labels) ? undefined : 'its selector is empty, or does not select its template';
+  const orphans = [...stores.having(orphansByNamespace, entry.namespace)]
+    .filter(({ object }) => selects(selector, readMachineApi(object).metadata.labels))
+    .map(({ name, uid }) => ({ name, uid }));
   const machines = [...stores.having(machinesBySet, entry.uid)].map((machine) => owned(machine, labels, stores));
   return {
     ...identityOf(metadata),
@@ -95,9 +112,12 @@ function observe(
     deletePolicy,
     ...(invalid !== undefined && { invalid }),
     ...(isScaled && { scale: scaleOf(read, stores, defaults) }),
-    machines: machines.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    machines: machines.toSorted(byName),
+    ...(orphans.length > 0 && { orphans: orphans.toSorted(byName) }),
   };
 }
+
+const byName = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1);
 
 function owned(entry: Entry, template: Readonly<Record<string, string>>, stores: Stores): OwnedMachine {
   const { metadata, nodeRef, phase } = readMachineApi(entry.object);

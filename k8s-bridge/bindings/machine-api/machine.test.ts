@@ -147,13 +147,14 @@ describe('the snapshot of a Machine', () => {
     aHost('host-1', 'worker-0');
     const annotations = { 'machine.openshift.io/machine': 'metal/worker-0' };
     aNode('a', '10.0.0.1', {}, { annotations, finalizers: ['metal3.io/capbm'] });
-    expect(observe(aMachine(annotated('metal/host-1'))).node).toEqual({
-      name: 'a',
-      uid: 'a-uid',
-      providerID: '',
-      machine: 'metal/worker-0',
-      hasLegacyFinalizer: true,
-    });
+    const node = { name: 'a', uid: 'a-uid', providerID: '', machine: 'metal/worker-0', hasLegacyFinalizer: true };
+    const machine = aMachine(annotated('metal/host-1'));
+    expect(observe(machine).node).toEqual({ ...node, lacks: false });
+    const asked = { metadata: { labels: { rack: '7' } }, taints: [{ key: 'infra', effect: 'NoSchedule' }] };
+    expect(observe(aMachine({ ...annotated('metal/host-1'), spec: asked })).node).toEqual({ ...node, lacks: true });
+    // OpenShift's own controller writes labels and taints.
+    expect(beside.observe(machine, stores, { written: undefined, now: 0 })).toMatchObject({ node });
+    expect(beside.observe(machine, stores, { written: undefined, now: 0 })).not.toHaveProperty('node.lacks');
   });
 
   test('has what delays its deletion', () => {

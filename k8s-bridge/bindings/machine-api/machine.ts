@@ -13,6 +13,7 @@ import {
   MACHINE_API_ANNOTATIONS,
 } from '../../../domain/machine-api/names.ts';
 import type { NodeFacts } from '../../../domain/machine-api/node-link.ts';
+import { isEmpty, lackingIn } from '../../../domain/machine-api/node-wish.ts';
 import { type HostLink, linkIn, linkInAnnotation } from '../../../domain/machine-api/provider-id.ts';
 import { type DefaultDeployment, hostWish } from '../../../domain/machine-api/provider-spec.ts';
 import type { MachineApiSettings, MachineApiSnapshot, NodeSeen } from '../../../domain/machine-api/snapshot.ts';
@@ -116,7 +117,7 @@ function observe(
   { settings, defaults, newsOf }: MachineApiOptions,
 ): MachineApiSnapshot {
   const read = readMachineApi(entry.object);
-  const { metadata, value, providerID, hooks, isDrained, nodeRef } = read;
+  const { metadata, value, providerID, hooks, isDrained, nodeRef, nodeWish } = read;
   const { namespace, name, finalizers } = metadata;
   const controller = finalizerOf(followed);
   const wish = hostWish(value, metadata, defaults);
@@ -139,7 +140,9 @@ function observe(
     ...(typeof link === 'string' && { linkProblem: link }),
     ...(host !== undefined && { host }),
     ...(host === undefined && { hostNews: newsOf(claimantKey(claimant)) }),
-    ...(named !== undefined && { node: seenNode(named) }),
+    ...(named !== undefined && {
+      node: { ...seenNode(named), ...(settings.isController && { lacks: !isEmpty(lackingIn(named, nodeWish)) }) },
+    }),
     ...(nodeRef !== undefined && { nodeRef }),
     hooks,
     isDrained,

@@ -5,8 +5,8 @@ import { BACKUP_ANNOTATIONS } from '../../../domain/remediation/names.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { readHealthCheck } from '../../../kube/objects/machine-api.ts';
 import type { Metadata } from '../../../kube/objects/metadata.ts';
+import { selects } from '../../../kube/selects.ts';
 import type { Stores } from '../../../kube/store.ts';
-import { selects } from './selector.ts';
 
 /** What the annotations of a Machine say about its remediation; undefined: there are none. */
 export function remediationOf(metadata: Metadata, stores: Stores): RemediationSeen | undefined {

@@ -1,12 +1,12 @@
 import type { AdmittedKind, DefaultedKind } from '../admitted.ts';
 import { answerConversion, CONVERT_PATH } from '../convert.ts';
-import { answerDefaults, answerReview } from '../review.ts';
+import { answerDefaults, answerReview, type ReviewedObject } from '../review.ts';
 
 /** The answer to one review. */
 export interface Reply {
   readonly body: string;
   /** For the log: the object that was refused. */
-  readonly refused?: { readonly kind: string; readonly object: string };
+  readonly refused?: { readonly kind: string } & ObjectFields;
   /** For the log: why objects could not be converted. */
   readonly problem?: string;
 }
@@ -37,8 +37,23 @@ export const pathsOf = (kinds: readonly { readonly path: string }[]): readonly s
 
 function judged(kind: AdmittedKind, review: unknown): Reply {
   const { answer, object, allowed } = answerReview(kind, review);
-  return { body: JSON.stringify(answer), ...(!allowed && { refused: { kind: kind.kind, object } }) };
+  return { body: JSON.stringify(answer), ...(!allowed && { refused: { kind: kind.kind, ...fieldsOf(object) } }) };
 }
+
+/** The keys of all logs. No run knows of what was refused. */
+interface ObjectFields {
+  readonly object: string;
+  readonly objectNamespace: string;
+  readonly objectName: string;
+  readonly objectUid?: string;
+}
+
+const fieldsOf = ({ namespace, name, uid }: ReviewedObject): ObjectFields => ({
+  object: `${namespace}/${name}`,
+  objectNamespace: namespace,
+  objectName: name,
+  ...(uid !== '' && { objectUid: uid }),
+});
 
 function converted(review: unknown): Reply {
   const { answer, problem } = answerConversion(review);

@@ -11,7 +11,7 @@ import type { Ledger } from '../ledger.ts';
 import { WORKFLOW_FAILING } from './patches.ts';
 import type { Serializer } from './serialize.ts';
 
-export interface MarkFailingDeps {
+export interface MarkConditionDeps {
   readonly kube: Kube;
   readonly ledger: Ledger;
   /** The serializer of all writes to the object. */
@@ -26,11 +26,24 @@ interface Marked {
   readonly uid: string;
 }
 
+/** A condition of the bridge's own, which exists only while it has a reason for it. */
+interface Mark {
+  readonly type: string;
+  /** Absent: the object has no condition of this type any more. */
+  readonly condition?: Condition;
+}
+
 /**
- * Sets the condition WorkflowFailing of an object, or removes it when `failure` is ''. Its other conditions stay.
- * false: somebody else wrote at the same time, so it is to be tried again.
+ * Sets one condition of an object, or removes it. Its other conditions stay. false: somebody else wrote at the same time,
+ * so it is to be tried again.
  */
-export type MarkFailing = (binding: Binding, object: Marked, failure: string) => Promise<boolean>;
+export type MarkCondition = (binding: Binding, object: Marked, mark: Mark) => Promise<boolean>;
+
+/** The condition WorkflowFailing; none when `failure` is ''. */
+export const failingMark = (failure: string): Mark => ({
+  type: WORKFLOW_FAILING,
+  ...(failure !== '' && { condition: failingCondition(failure) }),
+});
 
 export const failingCondition = (failure: string): Condition => ({
   type: WORKFLOW_FAILING,
@@ -39,8 +52,8 @@ export const failingCondition = (failure: string): Condition => ({
   message: failure.slice(0, 1_000),
 });
 
-export function createMarkFailing({ kube, ledger, serially, now }: MarkFailingDeps): MarkFailing {
-  const mark = async (binding: Binding, marked: Marked, failure: string): Promise<void> => {
+export function createMarkCondition({ kube, ledger, serially, now }: MarkConditionDeps): MarkCondition {
+  const write = async (binding: Binding, marked: Marked, { type: marking, condition }: Mark): Promise<void> => {
     const path = objectPath(binding.followed, marked);
     const found = await kube.find(path);
     if (found === undefined) return;
@@ -48,9 +61,9 @@ export function createMarkFailing({ kube, ledger, serially, now }: MarkFailingDe
     if (metadata.uid !== marked.uid) return;
     const conditions = conditionsOf(status);
     // Not every kind has conditions: writing none to them would be a write each time.
-    if (failure === '' && conditions.every(({ type }) => type !== WORKFLOW_FAILING)) return;
-    const others = conditions.filter(({ type }) => type !== WORKFLOW_FAILING || failure !== '');
-    const own = failure === '' ? [] : [failingCondition(failure)];
+    if (condition === undefined && conditions.every(({ type }) => type !== marking)) return;
+    const others = conditions.filter(({ type }) => type !== marking || condition !== undefined);
+    const own = condition === undefined ? [] : [condition];
     const patch = mergePatch(status, { ...status, conditions: settle(own, others, metadata.generation, now()) });
     if (patch === undefined) return;
     const { resourceVersion } = metadata;
@@ -60,9 +73,9 @@ export function createMarkFailing({ kube, ledger, serially, now }: MarkFailingDe
     const { resourceVersion: version } = written.metadata;
     known.written = { ...known.written, resourceVersion: version, status: digestOfStatus(written.status), at: now() };
   };
-  return async (binding, object, failure) =>
+  return async (binding, object, mark) =>
     serially.run(object.uid, () =>
-      mark(binding, object, failure).then(
+      write(binding, object, mark).then(
         () => true,
         (error: unknown) => {
           if (!isConflict(error)) throw error;

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { KubeError } from '../../../kube/client.ts';
+import { KINDS } from '../../../kube/kinds.ts';
+import { createStore, type Entry } from '../../../kube/store.ts';
+import { putIn } from '../../../test/builders/stored-objects.ts';
+import { hostsInheriting, inheritApprovals } from './inherit.ts';
+
+const NEEDED = { annotations: { 'temper/approval': 'erase' } };
+const CLUSTER_LABEL = { 'cluster.x-k8s.io/cluster-name': 'test1' };
+
+/** A host of the machine m-1 in the namespace metal, all kinds being listed. */
+function aScene({ annotations = {}, isComplete = true, refusing }: SceneOptions = {}) {
+  const store = createStore();
+  if (isComplete) store.markComplete();
+  const patches: unknown[] = [];
+  const kube = {
+    patch(path: string, body: unknown) {
+      if (refusing !== undefined) return Promise.reject(new KubeError('PATCH', refusing, {}));
+      patches.push([path, body]);
+      return Promise.resolve({});
+    },
+  };
+  const consumerRef = { kind: 'Metal3Machine', namespace: 'metal', name: 'm-1' };
+  const host = putIn(store, KINDS.host, 'host-1', { metadata: { annotations }, spec: { consumerRef } });
+  const inherit = (entry: Entry = host) => inheritApprovals(entry, { kube, stores: store });
+  return { store, patches, inherit };
+}
+interface SceneOptions {
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly isComplete?: boolean;
+  readonly refusing?: number;
+}
+const written = (...said: readonly object[]) => [
+  '/apis/metal3.io/v1alpha1/namespaces/metal/baremetalhosts/host-1',
+  {
+    metadata: {
+      resourceVersion: '7',
+      annotations: { 'temper/approval-inherited': said.length === 0 ? null : JSON.stringify(said) },
+    },
+  },
+];
+const saidBefore = (of: string) => ({ 'temper/approval-inherited': JSON.stringify([{ of, needed: 'erase' }]) });
+
+describe('what others say about approvals', () => {
+  test('is written to the host: of its Metal3Machine, its Cluster and its Namespace', async () => {
+    const { store, patches, inherit } = aScene();
+    putIn(store, KINDS.metal3Machine, 'm-1', { metadata: { ...NEEDED, labels: CLUSTER_LABEL } });
+    putIn(store, KINDS.cluster, 'test1', { metadata: { annotations: { 'temper/approval-window': '0 3 * * * 2h' } } });
+    putIn(store, KINDS.namespace, 'metal', { metadata: NEEDED });
+    expect(await inherit()).toBe(true);
+    expect(patches).toEqual([
+      written(
+        { of: 'Metal3Machine metal/m-1', needed: 'erase' },
+        { of: 'Cluster metal/test1', window: '0 3 * * * 2h' },
+        { of: 'Namespace metal', needed: 'erase' },
+      ),
+    ]);
+  });
+
+  test('is removed when nobody says anything any more, and not touched when it is so already', async () => {
+    const gone = aScene({ annotations: saidBefore('Namespace metal') });
+    putIn(gone.store, KINDS.namespace, 'metal');
+    expect(await gone.inherit()).toBe(true);
+    expect(gone.patches).toEqual([written()]);
+
+    const same = aScene({ annotations: saidBefore('Namespace metal') });
+    putIn(same.store, KINDS.namespace, 'metal', { metadata: NEEDED });
+    expect(await same.inherit()).toBe(false);
+    expect(same.patches).toEqual([]);
+  });
+
+  test('costs hosts without any no request', async () => {
+    const { patches, inherit } = aScene();
+    expect(await inherit()).toBe(false);
+    expect(patches).toEqual([]);
+  });
+
+  test('stands while the object that said it is not listed yet', async () => {
+    const { patches, inherit } = aScene({ annotations: saidBefore('Metal3Machine metal/m-1'), isComplete: false });
+    expect(await inherit()).toBe(false);
+    expect(patches).toEqual([]);
+  });
+
+  test('keeps the workflow from learning of the host until it is written', async () => {
+    const conflict = aScene({ refusing: 409 });
+    putIn(conflict.store, KINDS.namespace, 'metal', { metadata: NEEDED });
+    expect(await conflict.inherit()).toBe(true);
+    const forbidden = aScene({ refusing: 403 });
+    putIn(forbidden.store, KINDS.namespace, 'metal', { metadata: NEEDED });
+    await expect(forbidden.inherit()).rejects.toThrow('403');
+  });
+
+  test('is not written to a paused host', async () => {
+    const { store, patches, inherit } = aScene({ annotations: { 'baremetalhost.metal3.io/paused': '' } });
+    putIn(store, KINDS.namespace, 'metal', { metadata: NEEDED });
+    expect(await inherit()).toBe(false);
+    expect(patches).toEqual([]);
+  });
+});
+
+test('a change of who says something concerns the hosts that may inherit it, and no host otherwise', () => {
+  const { store } = aScene();
+  const concerned = (kind: (typeof KINDS)['namespace' | 'cluster' | 'metal3Machine'], name: string, metadata = {}) => [
+    ...hostsInheriting(kind, putIn(store, kind, name, { metadata }), store),
+  ];
+  expect(concerned(KINDS.namespace, 'metal', NEEDED)).toEqual(['metal/host-1']);
+  expect(concerned(KINDS.cluster, 'test1', NEEDED)).toEqual(['metal/host-1']);
+  expect(concerned(KINDS.metal3Machine, 'm-1', NEEDED)).toEqual(['metal/host-1']);
+  expect(concerned(KINDS.metal3Machine, 'm-2', NEEDED)).toEqual([]);
+  expect(concerned(KINDS.namespace, 'other', NEEDED)).toEqual([]);
+  expect(concerned(KINDS.namespace, 'metal')).toEqual([]);
+});

@@ -1,0 +1,99 @@
+import { APPROVAL_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import { CLUSTER_LABELS } from '../../../domain/cluster-api/names.ts';
+import { inheritedBy, inheritedValue, type Said, saidBy } from '../../../domain/host/approval/policy.ts';
+import { type Kube, KubeError } from '../../../kube/client.ts';
+import { type FollowedKind, KINDS } from '../../../kube/kinds.ts';
+import { readObject } from '../../../kube/objects/any-object.ts';
+import { readHostFacts } from '../../../kube/objects/baremetalhost.ts';
+import { readMetadata } from '../../../kube/objects/metadata.ts';
+import { hostPath } from '../../../kube/paths.ts';
+import { keyOf } from '../../../kube/reflector.ts';
+import type { Entry, Index, Store, Stores } from '../../../kube/store.ts';
+import { hostsByConsumer } from '../indexes.ts';
+import { isPausedOrMoved } from './resource.ts';
+
+export interface InheritDeps {
+  readonly kube: Pick<Kube, 'patch'>;
+  readonly stores: Pick<Store, 'get' | 'isComplete'>;
+}
+
+type Named = Pick<Entry, 'namespace' | 'name'>;
+
+/**
+ * Keeps on a BareMetalHost what its Metal3Machine, its Cluster and its Namespace say about approvals: whoever is about to
+ * erase it reads that together with the wish, and it outlives Temporal. True: it was written, and the newer object follows.
+ */
+export async function inheritApprovals(entry: Entry, { kube, stores }: InheritDeps): Promise<boolean> {
+  const { annotations, resourceVersion } = readMetadata(entry.object);
+  if (isPausedOrMoved(readObject(entry.object))) return false;
+  const value = inheritedValue(saidByOthers(entry, stores));
+  if (value === (annotations[APPROVAL_ANNOTATIONS.inherited] ?? null)) return false;
+  const change = { [APPROVAL_ANNOTATIONS.inherited]: value };
+  try {
+    await kube.patch(hostPath(entry), { metadata: { resourceVersion, annotations: change } });
+  } catch (error) {
+    // A newer object follows, or none.
+    if (!(error instanceof KubeError && (error.status === 404 || error.status === 409))) throw error;
+  }
+  return true;
+}
+
+function saidByOthers(entry: Entry, stores: InheritDeps['stores']): readonly Said[] {
+  const known = inheritedBy(readMetadata(entry.object).annotations);
+  const by = (kind: FollowedKind, name: Named | undefined): readonly Said[] => {
+    if (name === undefined) return [];
+    const of = nameOf(kind, name);
+    const found = stores.get(kind, keyOf(name));
+    // Not listed yet: what it said before stands.
+    if (found === undefined && !stores.isComplete) return known.filter((said) => said.of === of);
+    const said = found && saidBy(of, readMetadata(found.object).annotations);
+    return said === undefined ? [] : [said];
+  };
+  const machine = machineOf(entry);
+  return [
+    ...by(KINDS.metal3Machine, machine),
+    ...by(KINDS.cluster, clusterOf(entry, machine, stores)),
+    ...by(KINDS.namespace, { namespace: '', name: entry.namespace }),
+  ];
+}
+
+const nameOf = ({ kind }: FollowedKind, { namespace, name }: Named): string =>
+  `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
+
+function machineOf({ object, namespace }: Entry): Named | undefined {
+  const { consumer } = readHostFacts(object);
+  if (consumer?.kind !== KINDS.metal3Machine.kind || consumer.name === undefined) return undefined;
+  return { namespace: consumer.namespace ?? namespace, name: consumer.name };
+}
+
+/** That of the machine; else the one that the host's label names, or for which it is reserved. */
+function clusterOf(
+  { object, namespace }: Entry,
+  machine: Named | undefined,
+  stores: Pick<Stores, 'get'>,
+): Named | undefined {
+  const found = machine && stores.get(KINDS.metal3Machine, keyOf(machine));
+  const ofMachine = found && readMetadata(found.object).labels[CLUSTER_LABELS.clusterName];
+  const { consumer } = readHostFacts(object);
+  const reservedFor = consumer?.kind === KINDS.cluster.kind ? consumer.name : undefined;
+  const name = ofMachine ?? reservedFor ?? readMetadata(object).labels[CLUSTER_LABELS.clusterName];
+  return name === undefined ? undefined : { namespace: machine?.namespace ?? namespace, name };
+}
+
+const hostsByNamespace: Index = {
+  kind: KINDS.host,
+  *keysOf({ namespace }) {
+    yield keyOf({ namespace: '', name: namespace });
+  },
+};
+
+/** The hosts that may inherit from this object; only for objects that say something, or said so before the change. */
+export function* hostsInheriting(kind: FollowedKind, related: Entry, stores: Stores): Iterable<string> {
+  if (saidBy('', readMetadata(related.object).annotations) === undefined) return;
+  if (kind.kind === KINDS.metal3Machine.kind) {
+    for (const host of stores.having(hostsByConsumer, keyOf(related))) yield keyOf(host);
+    return;
+  }
+  const namespace = kind.kind === KINDS.namespace.kind ? related.name : related.namespace;
+  for (const host of stores.having(hostsByNamespace, keyOf({ namespace: '', name: namespace }))) yield keyOf(host);
+}

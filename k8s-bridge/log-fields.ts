@@ -1,0 +1,42 @@
+import { type FollowedKind, KINDS } from '../kube/kinds.ts';
+import { nameOf } from '../kube/reflector.ts';
+import type { Stores } from '../kube/store.ts';
+import { type Log, withFields } from '../platform/log.ts';
+import { entityWorkflowId, WORKFLOW_TYPES } from '../workflows/messages.ts';
+import type { Ledger } from './ledger.ts';
+
+/** What is known of an object besides its name. */
+interface Known {
+  readonly uid?: string | undefined;
+  /** The first of its workflow's runs. */
+  readonly firstRunId?: string | undefined;
+}
+
+/** What a line of the log says about an object, with the same keys as in the log of the workers. */
+export function objectFields(kind: string, key: string, { uid, firstRunId }: Known): Readonly<Record<string, string>> {
+  const { namespace, name } = nameOf(key);
+  return {
+    objectNamespace: namespace,
+    objectName: name,
+    ...(uid && { objectUid: uid }),
+    ...(Object.hasOwn(WORKFLOW_TYPES, kind) && { workflowId: entityWorkflowId(kind, { namespace, name }) }),
+    ...(firstRunId && { firstRunId }),
+  };
+}
+
+interface Sources {
+  readonly stores: Pick<Stores, 'get'>;
+  readonly ledger: Pick<Ledger, 'find'>;
+}
+
+/** The log of a bridge: a line with a `kind` and an `object` gets the object's uid, workflow and run, where known. */
+export const namingObjects = (log: Log, { stores, ledger }: Sources): Log =>
+  withFields(log, ({ kind, object, objectUid }) => {
+    if (typeof kind !== 'string' || typeof object !== 'string') return {};
+    const followed = FOLLOWED.get(kind);
+    const uid = typeof objectUid === 'string' ? objectUid : followed && stores.get(followed, object)?.uid;
+    const firstRunId = uid === undefined ? undefined : ledger.find(uid)?.written?.run;
+    return objectFields(kind, object, { uid, firstRunId });
+  });
+
+const FOLLOWED: ReadonlyMap<string, FollowedKind> = new Map(Object.values(KINDS).map((kind) => [kind.kind, kind]));

@@ -1,0 +1,71 @@
+import { STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
+import { toSeconds } from '../../domain/entity/conditions.ts';
+import { askedOf, type Entry, eventOf, historyOf, historyValue, withMessage } from '../../domain/steering/history.ts';
+import { inWords, titleOf } from '../../domain/steering/messages.ts';
+import { changed } from '../../domain/steering/steerable.ts';
+import type { Kube } from '../../kube/client.ts';
+import { whileContended } from '../../kube/contended.ts';
+import { type Metadata, readMetadata } from '../../kube/objects/metadata.ts';
+import { objectPath } from '../../kube/paths.ts';
+import type { ObjectRef, SteerAnswer, SteeringActivities, SteerOrder } from '../../workflows/messages.ts';
+import type { BridgeEvent } from '../binding.ts';
+import type { Announcement } from '../publish/announce.ts';
+import { STEERED_HOST, STEERED_MACHINE, type SteeredKind } from './steered-kinds.ts';
+
+export interface SteeringDeps {
+  readonly kube: Pick<Kube, 'find' | 'patch'>;
+  readonly announce: (kind: Announcement['binding'], object: ObjectRef, event: BridgeEvent) => Promise<unknown>;
+  /** ms since the epoch. */
+  readonly now: () => number;
+}
+
+/**
+ * How old a message may be. An older one comes from a Temporal that was away for long, or was restored from a backup: the
+ * person who sent it has seen no answer.
+ */
+const OLDEST_MS = 10 * 60_000;
+
+/** Writes messages of people to objects: the annotation or the spec, and the list, in one patch. */
+export const createSteeringActivities = (deps: SteeringDeps): SteeringActivities => ({
+  steerHost: (order) => whileContended(() => steer(STEERED_HOST, order, deps)),
+  steerMachine: (order) => whileContended(() => steer(STEERED_MACHINE, order, deps)),
+});
+
+async function steer<Facts extends Pick<Metadata, 'annotations'>, Known>(
+  kind: SteeredKind<Facts, Known>,
+  { object: ref, id, askedAt, known, message }: SteerOrder<Known>,
+  { kube, announce, now }: SteeringDeps,
+): Promise<SteerAnswer> {
+  const { refusal, change, followed } = kind.steerable;
+  const path = objectPath(kind.followed, ref);
+  const found = await kube.find(path);
+  const metadata = found === undefined ? undefined : readMetadata(found);
+  if (metadata?.uid !== ref.uid) return { kind: 'refused', why: 'it does not exist any more' };
+  const { annotations, resourceVersion } = metadata;
+  const written = historyOf(annotations).find((entry) => entry.id === id);
+  const at = written?.at ?? toSeconds(now());
+  const entry: Entry = { at, what: titleOf(message), ...askedOf(message), id };
+  // An earlier attempt has written it.
+  if (written === undefined) {
+    if (now() - askedAt > OLDEST_MS)
+      return { kind: 'refused', why: `it was sent at ${toSeconds(askedAt)}, too long ago: send it again` };
+    const facts = kind.read(found, known);
+    const why = refusal(facts, message);
+    if (why !== undefined) return { kind: 'refused', why };
+    const asked = change(facts, message);
+    const after = changed(annotations, asked.annotations);
+    const history = historyValue(withMessage([annotations, after], entry, followed));
+    await kube.patch(path, {
+      metadata: { resourceVersion, annotations: { ...asked.annotations, [STEERING_ANNOTATIONS.history]: history } },
+      ...(asked.spec !== undefined && { spec: asked.spec }),
+    });
+  }
+  await announce(kind, ref, asEvent(entry));
+  return { kind: 'done', at, said: `${entry.what} ${ref.namespace}/${ref.name} ${inWords(message)}` };
+}
+
+/** A deletion by force may leave a node behind: it is a warning. */
+export function asEvent(entry: Entry): BridgeEvent {
+  const isWarning = entry.what === 'forceDelete';
+  return { ...eventOf(entry), type: isWarning ? 'Warning' : 'Normal', ...(isWarning && { warning: true }) };
+}

@@ -1,0 +1,42 @@
+import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
+import { isMovedAway, isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
+import type { KnownOfHost, SteeredHost } from '../../domain/host/steering/refusal.ts';
+import { steerableHost } from '../../domain/host/steering/steerable.ts';
+import type { KnownOfMachine, SteeredMachine } from '../../domain/machine/steering/refusal.ts';
+import { steerableMachine } from '../../domain/machine/steering/steerable.ts';
+import type { Steerable } from '../../domain/steering/steerable.ts';
+import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
+import { type Metadata, readMetadata } from '../../kube/objects/metadata.ts';
+import { readSteeredHost } from '../../kube/objects/steered-host.ts';
+import { type Binding, CLUSTER_API_EVENTS } from '../binding.ts';
+
+/** A kind whose objects people steer. */
+export interface SteeredKind<Facts extends { readonly annotations: Metadata['annotations'] }, Known>
+  extends Pick<Binding, 'reporterOf'> {
+  readonly followed: FollowedKind;
+  readonly steerable: Steerable<Facts>;
+  /** What a message is judged by: the object, and what its run knows besides. */
+  readonly read: (object: unknown, known: Known) => Facts;
+  /** Nothing is added to the list on an object that is paused, or that clusterctl has moved to another cluster. */
+  readonly isLeftAlone: (metadata: Metadata) => boolean;
+}
+
+export const STEERED_HOST: SteeredKind<SteeredHost, KnownOfHost> = {
+  followed: KINDS.host,
+  // Who steers is no run, so the Events have the reporter of the host's other ones.
+  reporterOf: () => ({ component: 'metal3-baremetal-controller', controller: 'metal3.io/baremetal-controller' }),
+  steerable: steerableHost,
+  read: (object, known) => ({ ...readSteeredHost(object), ...known }),
+  isLeftAlone: (metadata) => metadata.annotations[ANNOTATIONS.paused] !== undefined || isMovedAway(metadata),
+};
+
+export const STEERED_MACHINE: SteeredKind<SteeredMachine, KnownOfMachine> = {
+  followed: KINDS.metal3Machine,
+  ...CLUSTER_API_EVENTS,
+  steerable: steerableMachine,
+  read(object, known) {
+    const { name, annotations, deletionTimestamp } = readMetadata(object);
+    return { name, annotations, deletionTimestamp, ...known };
+  },
+  isLeftAlone: isPausedByAnnotation,
+};

@@ -1,0 +1,254 @@
+import { describe, expect, test } from 'vitest';
+import { codeOf } from '../../domain/steering/code.ts';
+import { historyOf } from '../../domain/steering/history.ts';
+import type { SteeringMessage } from '../../domain/steering/messages.ts';
+import { KubeError } from '../../kube/client.ts';
+import type { BridgeEvent } from '../binding.ts';
+import { noteAnnotations } from './note-annotations.ts';
+import { createSteeringActivities, type SteeringDeps } from './steer-object.ts';
+import { STEERED_HOST, STEERED_MACHINE } from './steered-kinds.ts';
+
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+const HOST = { namespace: 'metal', name: 'node-1', uid: 'u' };
+const ASKED = { by: 'ada', reason: 'the fan is loud' };
+const QUARANTINE: SteeringMessage = { name: 'quarantine', ...ASKED };
+
+interface Cr {
+  readonly metadata: { readonly annotations: Record<string, string>; readonly [key: string]: unknown };
+  readonly spec: object;
+  readonly status: object;
+}
+
+/** An API server with one host, which refuses the next writes with these statuses. */
+function aServer(change: { annotations?: Record<string, string>; metadata?: object; refusing?: number[] } = {}) {
+  let version = 7;
+  let cr: Cr = {
+    metadata: { ...HOST, resourceVersion: '7', annotations: change.annotations ?? {}, ...change.metadata },
+    spec: { online: true },
+    status: { provisioning: { state: 'provisioned' } },
+  };
+  const refusing = [...(change.refusing ?? [])];
+  const patches: unknown[] = [];
+  const events: BridgeEvent[] = [];
+  const deps: SteeringDeps = {
+    kube: {
+      find: () => Promise.resolve(structuredClone(cr)),
+      patch(_, body) {
+        const status = refusing.shift();
+        if (status !== undefined) throw new KubeError('PATCH', status, { object: 'node-1', reason: 'Conflict' });
+        patches.push(body);
+        const { metadata, spec } = body as { metadata: { annotations: Record<string, string | null> }; spec?: object };
+        const annotations = Object.entries({ ...cr.metadata.annotations, ...metadata.annotations });
+        version += 1;
+        cr = {
+          ...cr,
+          metadata: {
+            ...cr.metadata,
+            resourceVersion: String(version),
+            annotations: Object.fromEntries(
+              annotations.flatMap(([key, value]) => (value === null ? [] : [[key, value]])),
+            ),
+          },
+          spec: { ...cr.spec, ...spec },
+        };
+        return Promise.resolve(cr);
+      },
+    },
+    announce: (_, __, event) => Promise.resolve(events.push(event)),
+    now: () => NOW,
+  };
+  const entry = () => ({ ...HOST, resourceVersion: String(version), object: structuredClone(cr) });
+  return {
+    deps,
+    patches,
+    events,
+    cr: () => cr,
+    note: (kind: Parameters<typeof noteAnnotations>[0] = STEERED_HOST) => noteAnnotations(kind, entry() as never, deps),
+  };
+}
+
+const steer = (
+  { deps }: ReturnType<typeof aServer>,
+  message: SteeringMessage,
+  { id = 'm1', askedAt = NOW, uid = 'u', state = 'provisioned' } = {},
+) =>
+  createSteeringActivities(deps).steerHost({
+    object: { ...HOST, uid },
+    id,
+    askedAt,
+    known: { state, hasError: false },
+    message,
+  });
+
+describe('a message', () => {
+  test('is written with its reason and into the list, in one patch, and told by an Event', async () => {
+    const server = aServer();
+    expect(await steer(server, QUARANTINE)).toEqual({
+      kind: 'done',
+      at: '2026-01-01T00:00:00Z',
+      said: 'quarantine metal/node-1 by ada: the fan is loud',
+    });
+    expect(server.patches).toMatchObject([{ metadata: { resourceVersion: '7' } }]);
+    expect(server.cr().metadata.annotations['temper/quarantine']).toBe(JSON.stringify(ASKED));
+    expect(historyOf(server.cr().metadata.annotations)).toMatchObject([{ what: 'quarantine', ...ASKED, open: true }]);
+    expect(server.events).toMatchObject([
+      { reason: 'Quarantined', message: 'quarantine by ada: the fan is loud', type: 'Normal' },
+    ]);
+  });
+
+  test('that is repeated after a lost answer is not written again', async () => {
+    const server = aServer();
+    const first = await steer(server, QUARANTINE);
+    expect(await steer(server, QUARANTINE)).toEqual(first);
+    expect(server.patches).toHaveLength(1);
+    expect(new Set(server.events.map(({ id }) => id)).size).toBe(1);
+  });
+
+  test('that is too late, for another object, or without sense for the object as it is now changes nothing', async () => {
+    const server = aServer();
+    const power: SteeringMessage = { name: 'power', to: 'off', ...ASKED };
+    expect(await steer(server, power, { askedAt: NOW - 11 * 60_000 })).toEqual({
+      kind: 'refused',
+      why: 'it was sent at 2025-12-31T23:49:00Z, too long ago: send it again',
+    });
+    expect(await steer(server, power, { uid: 'former' })).toEqual({
+      kind: 'refused',
+      why: 'it does not exist any more',
+    });
+    expect(await steer(server, { name: 'release', ...ASKED })).toEqual({
+      kind: 'refused',
+      why: 'it is not in quarantine',
+    });
+    expect(server.patches).toEqual([]);
+    expect(server.events).toEqual([]);
+  });
+
+  test('is judged again by the newer object after a conflict', async () => {
+    const server = aServer({ refusing: [409] });
+    expect(await steer(server, QUARANTINE)).toMatchObject({ kind: 'done' });
+    expect(server.patches).toHaveLength(1);
+  });
+
+  test('is judged by the state that the run knows, which the object does not show yet', async () => {
+    const abort: SteeringMessage = { name: 'abort', ...ASKED };
+    expect(await steer(aServer(), abort)).toMatchObject({ kind: 'refused' });
+    expect(await steer(aServer(), abort, { state: 'deprovisioning' })).toMatchObject({ kind: 'done' });
+  });
+
+  test('about power changes the spec, and a deletion by force is a Warning', async () => {
+    const server = aServer();
+    await steer(server, { name: 'power', to: 'off', ...ASKED });
+    expect(server.cr().spec).toEqual({ online: false });
+    const leaving = aServer({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
+    await steer(leaving, { name: 'forceDelete', confirm: 'node-1', ...ASKED });
+    expect(leaving.cr().metadata.annotations['temper/force-delete']).toBe('node-1');
+    expect(leaving.events).toMatchObject([{ reason: 'ForceDeleted', type: 'Warning' }]);
+  });
+});
+
+describe('a message to a machine', () => {
+  const known = { hasFailed: false, host: 'host-1', hostAwaitsRetry: false };
+  const steerMachine = ({ deps }: ReturnType<typeof aServer>, message: SteeringMessage, more: object = {}) =>
+    createSteeringActivities(deps).steerMachine({
+      object: HOST,
+      id: 'm1',
+      askedAt: NOW,
+      known: { ...known, ...more },
+      message,
+    });
+
+  test('is written as Cluster API’s own annotation, and into the list', async () => {
+    const server = aServer();
+    expect(await steerMachine(server, { name: 'pause', ...ASKED })).toMatchObject({
+      kind: 'done',
+      said: 'pause metal/node-1 by ada: the fan is loud',
+    });
+    const { annotations } = server.cr().metadata;
+    expect(annotations['cluster.x-k8s.io/paused']).toBe('paused by ada: the fan is loud');
+    expect(historyOf(annotations)).toMatchObject([{ what: 'pause', ...ASKED, open: true }]);
+    expect(server.events).toMatchObject([{ reason: 'Paused' }]);
+  });
+
+  test('that is for its host is in its list, and changes nothing else of it', async () => {
+    const server = aServer();
+    await steerMachine(server, { name: 'power', to: 'off', ...ASKED });
+    expect(server.patches).toEqual([
+      {
+        metadata: { resourceVersion: '7', annotations: { 'temper/history': expect.any(String) as unknown } },
+      },
+    ]);
+    expect(historyOf(server.cr().metadata.annotations)).toMatchObject([{ what: 'power off', ...ASKED }]);
+    const parked = aServer();
+    await steerMachine(parked, { name: 'retry', ...ASKED }, { hostAwaitsRetry: true });
+    expect(Object.keys(parked.cr().metadata.annotations)).toEqual(['temper/history']);
+  });
+
+  test('is judged by what its run knows', async () => {
+    const retry: SteeringMessage = { name: 'retry', ...ASKED };
+    expect(await steerMachine(aServer(), retry)).toMatchObject({ kind: 'refused' });
+    expect(await steerMachine(aServer(), retry, { hasFailed: true })).toMatchObject({ kind: 'done' });
+  });
+
+  test('that somebody annotated is added to its list, unless it is paused', async () => {
+    const server = aServer({ annotations: { 'temper/retry': 'again', 'temper/quarantine': 'not of machines' } });
+    await server.note(STEERED_MACHINE);
+    expect(server.events).toMatchObject([{ reason: 'Retried', message: 'retry by an annotation: again' }]);
+    const paused = aServer({ annotations: { 'temper/retry': 'again', 'cluster.x-k8s.io/paused': '' } });
+    await paused.note(STEERED_MACHINE);
+    expect(paused.patches).toEqual([]);
+  });
+});
+
+test('an approval is written in place of a rejection, and the list says what it is for', async () => {
+  const code = codeOf('u', 'provision', {});
+  const server = aServer({ annotations: { 'temper/approval-rejected': `${code} bob no` } });
+  const awaits = { for: 'approval', code, does: 'write an image', of: [] } as const;
+  await createSteeringActivities(server.deps).steerHost({
+    object: HOST,
+    id: 'm1',
+    askedAt: NOW,
+    known: { state: 'available', hasError: false, awaits },
+    message: { name: 'approve', code, ...ASKED },
+  });
+  const { annotations } = server.cr().metadata;
+  expect(annotations).toMatchObject({ 'temper/approval-given': JSON.stringify({ code, ...ASKED }) });
+  expect(annotations).not.toHaveProperty('temper/approval-rejected');
+  expect(historyOf(annotations).map(({ what, by, reason }) => [what, by, reason])).toEqual([
+    ['reject', 'bob', `${code}: no`],
+    ['approve', 'ada', `${code}: the fan is loud`],
+  ]);
+  expect(server.events).toMatchObject([{ reason: 'Approved', message: `approve by ada: ${code}: the fan is loud` }]);
+});
+
+describe('the list on a host', () => {
+  test('gets what is annotated without a message, with an Event, once', async () => {
+    const server = aServer({ annotations: { 'temper/quarantine': 'loud' } });
+    await server.note();
+    await server.note();
+    expect(server.patches).toHaveLength(1);
+    expect(server.events).toMatchObject([{ reason: 'Quarantined', message: 'quarantine by an annotation: loud' }]);
+  });
+
+  test('is left alone after a message, for a host that nobody steers, and for a paused one', async () => {
+    const steered = aServer();
+    await steer(steered, QUARANTINE);
+    await steered.note();
+    expect(steered.patches).toHaveLength(1);
+    for (const annotations of [{}, { 'baremetalhost.metal3.io/paused': '', 'temper/quarantine': 'loud' }] as Record<
+      string,
+      string
+    >[]) {
+      const server = aServer({ annotations });
+      await server.note();
+      expect(server.patches).toEqual([]);
+    }
+  });
+
+  test('that a policy forbids keeps the host from nothing', async () => {
+    const server = aServer({ annotations: { 'temper/quarantine': 'loud' }, refusing: [403] });
+    await expect(server.note()).resolves.toBeUndefined();
+    expect(server.events).toEqual([]);
+    const down = aServer({ annotations: { 'temper/quarantine': 'loud' }, refusing: [500] });
+    await expect(down.note()).rejects.toThrow('500');
+  });
+});

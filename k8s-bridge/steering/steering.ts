@@ -1,0 +1,37 @@
+import type { Kube } from '../../kube/client.ts';
+import type { Log } from '../../platform/log.ts';
+import type { SteeringActivities } from '../../workflows/messages.ts';
+import type { Binding } from '../binding.ts';
+import { createAnnounce } from '../publish/announce.ts';
+import { noteAnnotations } from './note-annotations.ts';
+import { createSteeringActivities, type SteeringDeps } from './steer-object.ts';
+import { STEERED_HOST, STEERED_MACHINE } from './steered-kinds.ts';
+
+type Note = NonNullable<Binding['note']>;
+
+interface Steering {
+  readonly activities: SteeringActivities;
+  /** Add to the list on an object what people have annotated without a message. */
+  readonly noteHost: Note;
+  readonly noteMachine: Note;
+}
+
+/** What people ask of hosts and machines, on the objects. */
+export function createSteering({
+  kube,
+  log,
+  now,
+}: {
+  readonly kube: Kube;
+  readonly log: Log;
+  readonly now: () => number;
+}): Steering {
+  const tell = createAnnounce({ kube, log, now });
+  const announce: SteeringDeps['announce'] = (binding, object, event) => tell({ binding, object, event });
+  const deps = { kube, announce, now };
+  return {
+    activities: createSteeringActivities(deps),
+    noteHost: (entry) => noteAnnotations(STEERED_HOST, entry, deps),
+    noteMachine: (entry) => noteAnnotations(STEERED_MACHINE, entry, deps),
+  };
+}

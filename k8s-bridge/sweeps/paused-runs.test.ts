@@ -1,0 +1,95 @@
+import { pino } from 'pino';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createStore, type Store } from '../../kube/store.ts';
+import { aWidget, WIDGET, widgetBinding } from '../../test/builders/widget.ts';
+import type { BridgeEvent } from '../binding.ts';
+import { ownObjects } from '../watch/own-objects.ts';
+import { createPausedRunsSweep, type PausedRunsSweep, TELLS } from './paused-runs.ts';
+
+let store: Store;
+/** Ids of workflows with a paused run. */
+let paused: readonly string[];
+let capabilities: { readonly workflowPause?: boolean };
+let lists: number;
+let events: (BridgeEvent & { readonly name: string })[];
+let counts: number[];
+let sweep: PausedRunsSweep;
+
+beforeEach(() => {
+  [store, paused, capabilities, lists, events, counts] = [createStore(), [], { workflowPause: true }, 0, [], []];
+  const client = {
+    options: { namespace: 'default' },
+    connection: { withDeadline: (_: number, call: () => unknown) => call() },
+    workflow: {
+      list: async function* () {
+        lists += 1;
+        yield* paused.map((workflowId) => ({ workflowId, runId: `run of ${workflowId}` }));
+      },
+      getHandle: () => ({
+        describe: async () => ({
+          raw: {
+            workflowExtendedInfo: { pauseInfo: { identity: 'ada', reason: 'a\nlook', pausedTime: { seconds: 60 } } },
+          },
+        }),
+      }),
+    },
+    workflowService: { describeNamespace: async () => ({ namespaceInfo: { capabilities } }) },
+  };
+  const controller = { binding: widgetBinding, own: ownObjects(widgetBinding, store, ''), isReady: () => true };
+  sweep = createPausedRunsSweep({
+    client: client as never,
+    controllers: new Map([['Widget', controller]]) as never,
+    announce: async ({ object, event }) => events.push({ ...event, name: object.name }) > 0,
+    onPaused: (_, count) => void counts.push(count),
+    log: pino({ level: 'silent' }),
+  });
+});
+
+describe('runs that a person has paused in Temporal', () => {
+  test('are told once, with who, why and what ends it, and again when it has ended', async () => {
+    store.put(WIDGET, aWidget('w'));
+    paused = ['widget/n/w'];
+    await sweep.look();
+    await sweep.look();
+    expect(events).toEqual([
+      {
+        name: 'w',
+        id: 'paused/run of widget/n/w/1970-01-01T00:01:00Z',
+        type: 'Warning',
+        reason: 'WorkflowPaused',
+        message:
+          'The run widget/n/w was paused in Temporal by ada: a look. Nothing is done for the Widget meanwhile, and its ' +
+          'status may be outdated. It goes on after: temporal workflow unpause --workflow-id widget/n/w',
+      },
+    ]);
+    paused = [];
+    await sweep.look();
+    expect(events.slice(1)).toMatchObject([{ name: 'w', type: 'Normal', reason: 'WorkflowUnpaused' }]);
+    expect([counts, sweep.size]).toEqual([[1, 1, 0], 0]);
+  });
+
+  test('count for their object when they are operations on it, and not without an object', async () => {
+    store.put(WIDGET, aWidget('w'));
+    paused = ['widget/n/w/paint/3', 'widget/n/gone', 'gadget/n/w'];
+    await sweep.look();
+    expect(events.map(({ name, message }) => [name, message.slice(0, 26)])).toEqual([
+      ['w', 'The run widget/n/w/paint/3'],
+    ]);
+    expect(counts).toEqual([1]);
+  });
+
+  test('are told in turn when they are many, and are all counted at once', async () => {
+    for (let at = 0; at <= TELLS; at++) store.put(WIDGET, aWidget(`w${at}`));
+    paused = Array.from({ length: TELLS + 1 }, (_, at) => `widget/n/w${at}`);
+    await sweep.look();
+    expect([events.length, counts]).toEqual([TELLS, [TELLS + 1]]);
+    await sweep.look();
+    expect(new Set(events.map(({ name }) => name)).size).toBe(TELLS + 1);
+  });
+
+  test('are not asked for where Temporal can not pause', async () => {
+    capabilities = {};
+    await sweep.look();
+    expect([lists, counts]).toEqual([0, []]);
+  });
+});

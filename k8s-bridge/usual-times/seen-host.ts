@@ -1,0 +1,50 @@
+import { STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
+import { STEP_HELD } from '../../domain/entity/conditions.ts';
+import { isBusyState, type Seen } from '../../domain/usual-times/busy-state.ts';
+import { modelOf } from '../../domain/usual-times/model.ts';
+import { STUCK } from '../../domain/usual-times/stuck.ts';
+import { KINDS } from '../../kube/kinds.ts';
+import { isObject } from '../../kube/merge-patch.ts';
+import type { Writable } from '../../kube/objects/any-object.ts';
+import { readHost } from '../../kube/objects/baremetalhost.ts';
+import type { Index } from '../../kube/store.ts';
+import { isPausedOrMoved } from '../bindings/baremetalhost/resource.ts';
+
+/** A host as its object shows it. */
+export interface SeenHost extends Seen {
+  readonly model: string;
+  /** When its status was written; ms since the epoch. Not a number before the first time. */
+  readonly shownAt: number;
+}
+
+/** Annotations with which a person keeps a host from going on. */
+const HELD: readonly string[] = [STEERING_ANNOTATIONS.quarantine, STEERING_ANNOTATIONS.abort];
+
+export function seenHost(object: Writable): SeenHost {
+  const { status, operationalStatus, lastUpdated, systemVendor, bmcAddress } = readHost(object);
+  const isHeld = HELD.some((key) => object.metadata.annotations[key] !== undefined);
+  return {
+    state: status.state,
+    operationalStatus,
+    isPaused: isPausedOrMoved(object) || isHeld || hasCondition(object.status['conditions'], STEP_HELD),
+    model: modelOf(systemVendor, bmcAddress),
+    shownAt: Date.parse(lastUpdated),
+  };
+}
+
+export const BUSY_OR_STUCK = 'busy or stuck';
+
+/** The hosts that are being worked on, or are shown as stuck. Read without a schema, because there may be thousands. */
+export const busyHosts: Index = {
+  kind: KINDS.host,
+  *keysOf({ object }) {
+    const status = isObject(object) ? object['status'] : undefined;
+    if (!isObject(status)) return;
+    const { provisioning, conditions } = status;
+    const isBusy = isObject(provisioning) && isBusyState(String(provisioning['state']));
+    if (isBusy || hasCondition(conditions, STUCK)) yield BUSY_OR_STUCK;
+  },
+};
+
+const hasCondition = (conditions: unknown, type: string): boolean =>
+  Array.isArray(conditions) && conditions.some((each) => isObject(each) && each['type'] === type);

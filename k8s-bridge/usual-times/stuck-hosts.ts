@@ -1,0 +1,95 @@
+import { diagnose } from '../../domain/diagnosis/diagnose.ts';
+import type { Condition } from '../../domain/entity/view.ts';
+import { busyStateOf } from '../../domain/usual-times/busy-state.ts';
+import { isOverdue, type Overdue, STUCK, sinceIn, stuckCondition } from '../../domain/usual-times/stuck.ts';
+import { usualTime } from '../../domain/usual-times/usual-times.ts';
+import { KINDS } from '../../kube/kinds.ts';
+import { readObject } from '../../kube/objects/any-object.ts';
+import { conditionsOf } from '../../kube/objects/conditions.ts';
+import { hostInSight, secretsNamedBy } from '../../kube/objects/sight.ts';
+import { keyOf } from '../../kube/reflector.ts';
+import type { Entry, Stores } from '../../kube/store.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Binding } from '../binding.ts';
+import { isPausedOrMoved } from '../bindings/baremetalhost/resource.ts';
+import type { Announce } from '../publish/announce.ts';
+import type { MarkCondition } from '../publish/mark-condition.ts';
+import type { KeptTimes } from './kept-times.ts';
+import { BUSY_OR_STUCK, busyHosts, seenHost } from './seen-host.ts';
+import type { Stays } from './stays.ts';
+
+export interface StuckHostsDeps {
+  readonly binding: Binding;
+  readonly stores: Stores;
+  readonly stays: Stays;
+  readonly kept: KeptTimes;
+  readonly announce: Announce;
+  readonly markCondition: MarkCondition;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+/**
+ * Looks for hosts that are in their state for much longer than usual. Looks at busy hosts only, and writes when one gets
+ * stuck, when it has another cause than before, and when it is no longer stuck.
+ */
+export function createStuckHosts(deps: StuckHostsDeps): (signal: AbortSignal) => Promise<void> {
+  const { binding, stores, stays, kept, announce, markCondition, log, now } = deps;
+
+  /** With the first cause that `temper explain` would name from the objects alone. */
+  const conditionOf = ({ object, namespace }: Entry, overdue: Overdue): Condition | undefined => {
+    const missingSecrets = secretsNamedBy(object).filter(
+      ({ name }) => stores.get(KINDS.secret, keyOf({ namespace, name })) === undefined,
+    );
+    const host = { ...hostInSight(object, kept.times, []), since: overdue.since };
+    const [cause] = diagnose({ now: now(), host, missingSecrets });
+    return cause && stuckCondition(overdue, cause);
+  };
+
+  const look = async (entry: Entry): Promise<void> => {
+    const host = readObject(entry.object);
+    const seen = seenHost(host);
+    const state = busyStateOf(seen);
+    if (state === undefined) stays.interrupted(entry.uid, seen.state);
+    // A paused host is not written.
+    if (isPausedOrMoved(host)) return;
+    const shown = conditionsOf(host.status).find(({ type }) => type === STUCK);
+    if (state === undefined) {
+      if (shown !== undefined) await markCondition(binding, entry, { type: STUCK });
+      return;
+    }
+    // A bridge that started since does not know when the state began.
+    const since = (shown && sinceIn(shown)) ?? stays.since(entry.uid, state) ?? seen.shownAt;
+    const overdue = { state, since, model: seen.model, usual: usualTime(kept.times, seen.model, state) };
+    // It stays until the state changes, whatever is learned.
+    if (shown === undefined && !isOverdue(overdue, now())) return;
+    const condition = conditionOf(entry, overdue);
+    if (condition === undefined || condition.reason === shown?.reason) return;
+    const { reason, message } = condition;
+    log.warn(
+      { kind: KINDS.host.kind, object: keyOf(entry), state, cause: reason, problem: message },
+      'a host is stuck',
+    );
+    const event = { id: `stuck/${state}/${since}/${reason}`, reason: 'HostStuck', message, type: 'Warning' } as const;
+    await announce({ binding, object: entry, event });
+    await markCondition(binding, entry, { type: STUCK, condition });
+  };
+
+  return async (signal) => {
+    if (!kept.isLoaded) await kept.load();
+    // A list, because writes move hosts within the index.
+    const hosts = Array.from(stores.having(busyHosts, BUSY_OR_STUCK));
+    for (const entry of hosts) {
+      if (signal.aborted) return;
+      // It was deleted since: nothing is kept of it.
+      if (stores.get(KINDS.host, keyOf(entry))?.uid !== entry.uid) continue;
+      // A failure for one host does not end the sweep.
+      await look(entry).catch((error: unknown) =>
+        log.warn(
+          { kind: KINDS.host.kind, object: keyOf(entry), err: error },
+          'whether a host is stuck could not be shown',
+        ),
+      );
+    }
+  };
+}

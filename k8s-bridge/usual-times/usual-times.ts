@@ -1,0 +1,84 @@
+import type { ObjectMeasurement } from '../../domain/metrics/definitions.ts';
+import { MOST_MODELS } from '../../domain/usual-times/usual-times.ts';
+import type { Kube } from '../../kube/client.ts';
+import { KINDS } from '../../kube/kinds.ts';
+import { readObject } from '../../kube/objects/any-object.ts';
+import type { Stores } from '../../kube/store.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Tally } from '../binding.ts';
+import type { Core } from '../core.ts';
+import { sweepEvery } from '../sweeps/every.ts';
+import { createKeptTimes } from './kept-times.ts';
+import { createStays } from './stays.ts';
+import { createStuckHosts } from './stuck-hosts.ts';
+
+interface UsualTimesDeps {
+  readonly kube: Kube;
+  /** The bridge's own. */
+  readonly namespace: string;
+  readonly stores: Stores;
+  readonly record: (measurement: ObjectMeasurement) => void;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+export interface HostTimes {
+  /** The same tally, which also sees to it that the hosts' times in their states are measured. */
+  measuring(tally: Tally): Tally;
+  /** Number of hosts in a busy state. */
+  readonly size: number;
+  /** Looks for stuck hosts, and keeps what was learned, until aborted. */
+  run(
+    core: Pick<Core, 'controllers' | 'announce' | 'markCondition'>,
+    intervalMs: number | undefined,
+    signal: AbortSignal,
+  ): Promise<void>;
+}
+
+const LOOK_MS = 30_000;
+const SAVE_MS = 60_000;
+
+/** Learns how long states take, and finds hosts that take longer. Both cost nothing for a host at rest. */
+export function createUsualTimes({ kube, namespace, stores, record, log, now }: UsualTimesDeps): HostTimes {
+  const kept = createKeptTimes({ kube, namespace, log, now });
+  const labelOf = createLabels();
+  const stays = createStays((model, passage) => {
+    kept.learn(model, passage);
+    const labels = { state: passage.state, model: labelOf(model) };
+    record({ name: 'temper_state_duration_seconds', labels, value: passage.ms / 1_000 });
+  }, now);
+  return {
+    measuring: (tally) => ({
+      ...tally,
+      shown(before, view) {
+        stays.shown(before, view);
+        tally.shown(before, view);
+      },
+      forgotten(last) {
+        stays.gone(readObject(last.object));
+        tally.forgotten(last);
+      },
+    }),
+    get size() {
+      return stays.size;
+    },
+    async run({ controllers, announce, markCondition }, intervalMs, signal) {
+      const binding = controllers.get(KINDS.host.kind)?.binding;
+      if (binding === undefined) return;
+      const look = createStuckHosts({ binding, stores, stays, kept, announce, markCondition, log, now });
+      await Promise.all([
+        sweepEvery({ name: 'stuck hosts', intervalMs: intervalMs ?? LOOK_MS, look }, log, signal),
+        sweepEvery({ name: 'usual times', intervalMs: intervalMs ?? SAVE_MS, look: () => kept.save() }, log, signal),
+      ]);
+    },
+  };
+}
+
+/** As many models as are remembered get series of their own. */
+function createLabels(): (model: string) => string {
+  const known = new Set<string>();
+  return (model) => {
+    if (known.size < MOST_MODELS) known.add(model);
+    return known.has(model) ? model : 'other';
+  };
+}
