@@ -5,7 +5,7 @@ const PLAIN = { LOG_LEVEL: 'info', DEV_LOGGING: false } as const;
 
 function logged(fields: object, settings: Parameters<typeof createLog>[1] = PLAIN): string {
   const lines: string[] = [];
-  const log = createLog('test', settings, { write: (line) => void lines.push(line) });
+  const log = createLog('test', settings, { destination: { write: (line) => void lines.push(line) } });
   log.debug('in detail');
   log.info(fields, 'said');
   return lines.join('');
@@ -86,7 +86,7 @@ test('a log shows errors in errors, of which some are their own cause', () => {
 
 test('a log shows no secret of a URL, in a field or in the message', () => {
   const lines: string[] = [];
-  const log = createLog('test', PLAIN, { write: (line) => void lines.push(line) });
+  const log = createLog('test', PLAIN, { destination: { write: (line) => void lines.push(line) } });
   log.info({ url: 'https://images/a?sig=CANARY', at: new Date(0) }, 'read http://me:CANARY@images/a');
   log.info('read http://me:CANARY@images/a');
   log.error(new Error('no http://me:CANARY@images/a'));

@@ -5,17 +5,24 @@ import { maskedFields } from './masked.ts';
 
 export type Log = Logger;
 
+interface LogOptions {
+  readonly destination?: { write(line: string): void };
+  /** Added to each line. */
+  readonly fields?: () => Readonly<Record<string, string>>;
+}
+
 /** JSON lines on stdout with stable keys; values with a secret name and secrets in URLs are masked at any depth. */
 export const createLog = (
   name: string,
   { LOG_LEVEL: level, DEV_LOGGING: dev }: Pick<BridgeConfig, 'LOG_LEVEL' | 'DEV_LOGGING'>,
-  destination?: { write(line: string): void },
+  { destination, fields }: LogOptions = {},
 ): Log =>
   pino(
     {
       name,
       level: dev && level !== 'trace' ? 'debug' : level,
       ...(dev && { timestamp: stdTimeFunctions.isoTime }),
+      ...(fields && { mixin: fields }),
       formatters: { log: maskedFields },
       // Errors are shown by maskedFields.
       serializers: { err: (shown: unknown) => shown },
@@ -27,6 +34,10 @@ export const createLog = (
     },
     destination,
   );
+
+/** The same log; each line has these fields too, which may follow from its own. Its own fields win. */
+export const withFields = (log: Log, fieldsOf: (said: Readonly<Record<string, unknown>>) => object): Log =>
+  log.child({}, { formatters: { log: (said) => maskedFields({ ...fieldsOf({ ...said }), ...said }) } });
 
 /** A log line without a message of its own would get the error's message from pino, unmasked. */
 function withCleanMessage(args: readonly unknown[]): readonly unknown[] {

@@ -1,17 +1,23 @@
 import type { z } from 'zod';
 import type { BridgeConfig } from './config/config.ts';
 import { configOf } from './config/config-of-process.ts';
+import type { TracingConfig } from './config/tracing-settings.ts';
 import { serveHealth } from './health.ts';
 import { createLog, type Log } from './log.ts';
 import { countReadings } from './metrics/certificates.ts';
 import { createMetrics, type Metrics } from './metrics/registry.ts';
 import { type Gate, type MetricsServerDeps, serveMetrics } from './metrics/server.ts';
+import { activityFields } from './temporal/activity-fields.ts';
 import { createFailingTasks } from './temporal/failing-tasks.ts';
 import { temporalMetrics } from './temporal/metrics.ts';
 import { installTemporal } from './temporal/runtime.ts';
 import type { OnRead } from './tls/serving-certificate.ts';
+import { openTracing } from './tracing/open-tracing.ts';
+import type { Tracing } from './tracing/tracing.ts';
 
-type Settings = MetricsServerDeps['config'] & Pick<BridgeConfig, 'HEALTH_ADDR' | 'LOG_LEVEL' | 'DEV_LOGGING'>;
+type Settings = MetricsServerDeps['config'] &
+  TracingConfig &
+  Pick<BridgeConfig, 'HEALTH_ADDR' | 'LOG_LEVEL' | 'DEV_LOGGING'>;
 
 interface Closable {
   close(): Promise<unknown>;
@@ -35,6 +41,7 @@ export interface Running<Config, Api> {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly api: Api;
+  readonly tracing: Tracing;
   /** Counts reads of certificates. */
   readonly onRead: OnRead;
   /** Aborted by SIGTERM and SIGINT. */
@@ -49,7 +56,7 @@ export async function runProcess<Config extends Settings, Api extends Closable>(
 ): Promise<void> {
   const { name, connect, missing, run } = options;
   const config = configOf(options.schema);
-  const log = createLog(name, config);
+  const log = createLog(name, config, { fields: activityFields });
   const metrics = createMetrics(options.metrics);
   const temporal = await temporalMetrics();
   const runtime = installTemporal(log, temporal);
@@ -62,12 +69,13 @@ export async function runProcess<Config extends Settings, Api extends Closable>(
     return resource;
   };
   try {
+    const tracing = closeAtEnd(await openTracing(config, name, log));
     closeAtEnd(await serveHealth(config.HEALTH_ADDR, async () => [...(await missing(config)), ...failingTasks.lines]));
     const api = closeAtEnd(connect(config, metrics.record));
     const read = async (): Promise<string> => `${await metrics.read()}${await temporal.read()}`;
     const onRead = countReadings(metrics.record);
     closeAtEnd(await serveMetrics({ config, gate: api.gate, log, read, onRead }));
-    const running = run({ config, log, metrics, api, onRead, signal: stop.signal, closeAtEnd });
+    const running = run({ config, log, metrics, api, tracing, onRead, signal: stop.signal, closeAtEnd });
     await Promise.all([running, failingTasks.run(stop.signal)]);
     log.info('stopped');
   } catch (error) {

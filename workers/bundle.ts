@@ -48,6 +48,7 @@ export async function bundleWorkflows(): Promise<WorkflowBundle> {
     workflowsPath: join(ROOT, 'workflows', 'index.ts'),
     payloadConverterPath: join(ROOT, 'workflows', 'payload-converter.ts'),
     failureConverterPath: join(ROOT, 'workflows', 'failure-converter.ts'),
+    workflowInterceptorModules: [join(ROOT, 'workflows', 'trace-interceptors.ts')],
     preloadModules: await pureModules(),
   });
   return { code };

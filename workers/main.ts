@@ -1,4 +1,5 @@
 import type { IronicActivities } from '../activities/ironic/activities.ts';
+import { countingRequests } from '../activities/ironic/client/count-requests.ts';
 import { currentCall } from '../activities/ironic/context.ts';
 import { DEFAULT_IRONIC_SETTINGS } from '../activities/ironic/settings.ts';
 import { createKubernetesActivities } from '../activities/kubernetes/activities.ts';
@@ -9,7 +10,8 @@ import { createMachineSetActivities } from '../activities/kubernetes/machine-api
 import { createOwnNodeActivities } from '../activities/kubernetes/machine-api/own-nodes.ts';
 import { createMachineRemediationActivities } from '../activities/kubernetes/machine-api/remediation.ts';
 import { createRemediationActivities } from '../activities/kubernetes/remediation/activities.ts';
-import { createViewHandover } from '../activities/requests/hand-over-view.ts';
+import { createForwarding } from '../activities/requests/forward-to-host.ts';
+import { createPlaceActivities, createPlaceMessages } from '../activities/requests/places.ts';
 import { createHostRequests } from '../activities/requests/request-host.ts';
 import { createSlotActivities, createSlotMessages } from '../activities/requests/slots.ts';
 import { createWorkloadClusters } from '../activities/workload/clusters.ts';
@@ -17,8 +19,7 @@ import { createWorkloadActivities } from '../activities/workload/nodes.ts';
 import { createSickNodeActivities } from '../activities/workload/remediation/sick-node.ts';
 import { readClusterUid } from '../kube/cluster-uid.ts';
 import { type ConfiguredKube, connectConfiguredKube } from '../kube/configured.ts';
-import { readLeader } from '../kube/leader.ts';
-import { homeNamespace, type WorkersConfig, workersConfig } from '../platform/config/config.ts';
+import { type WorkersConfig, workersConfig } from '../platform/config/config.ts';
 import { cares } from '../platform/config/controllers.ts';
 import { METRICS_OF } from '../platform/metrics/definitions.ts';
 import { measureKept } from '../platform/metrics/kept.ts';
@@ -70,16 +71,25 @@ async function run({
   log,
   metrics,
   api: { kube },
+  tracing,
   onRead,
   signal,
   closeAtEnd,
 }: Running<WorkersConfig, ConfiguredKube>): Promise<void> {
   const clusters = closeAtEnd(createWorkloadClusters(kube));
   const provisioner = cares(config, 'hosts')
-    ? closeAtEnd(await openProvisioner(config, { kube, log, count: metrics.record }))
+    ? closeAtEnd(
+        await openProvisioner(config, {
+          kube,
+          log,
+          count: metrics.record,
+          onAnswer: countingRequests(metrics.record),
+          tell: (workflowId, failing) => signalFailing(workflowId, failing),
+        }),
+      )
     : undefined;
   if (provisioner !== undefined) probes.push(createProbe('Ironic', (aborted) => provisioner.answers(aborted)));
-  const temporal = closeAtEnd(await openTemporalAccess(config, log, onRead));
+  const temporal = closeAtEnd(await openTemporalAccess(config, log, onRead, tracing));
   const client = await connectClient(temporal, log, signal);
   probes.push(createProbe('Temporal', () => namespaceId(client, TEMPORAL_ANSWERS_MS)));
   const signalFailing = createSignalFailing(client, log);
@@ -91,17 +101,6 @@ async function run({
     const versioned = { ...options, ...versionOptions(version) };
     return keepWorker({ temporal, log, options: versioned, signalFailing, onRunning }, unlessAborted);
   };
-  const views = closeAtEnd(
-    createViewHandover({
-      readLeader: () =>
-        readLeader(kube, { namespace: homeNamespace(config), temporalNamespace: config.TEMPORAL_NAMESPACE }),
-      tokenFile: config.VIEWS_TOKEN_FILE,
-      temporalNamespace: config.TEMPORAL_NAMESPACE,
-      currentCall,
-      log,
-      now: Date.now,
-    }),
-  );
   const { waitForNode, ...shortActivities }: Partial<IronicActivities> = provisioner?.activities ?? {};
   const workload = createWorkloadActivities({ clusters, intervalMs: NODE_POLL_MS, currentCall });
   const { awaitNode, ...workloadActivities } = workload.activities;
@@ -136,7 +135,7 @@ async function run({
         createDataActivities({ kube, namesClaimsAfterHosts: config.ENABLE_BMH_NAME_BASED_PREALLOCATION }),
         createAddressActivities({ kube }),
         createSlotActivities({ messages: createSlotMessages(client), currentCall }),
-        views.activities,
+        createPlaceActivities({ messages: createPlaceMessages(client), currentCall }),
         workloadActivities,
         createRemediationActivities(kube),
         createOwnNodeActivities(kube),
@@ -149,7 +148,7 @@ async function run({
     };
     const waits = {
       taskQueue: WAIT_TASK_QUEUE,
-      activities: joinedActivities({ waitForNode }, createHostRequests(client, kube)),
+      activities: joinedActivities({ waitForNode }, createHostRequests(client, kube), createForwarding(client, kube)),
       maxConcurrentActivityTaskExecutions: config.MAX_CONCURRENT_WAITS,
     };
     const nodeWaits = {

@@ -2,6 +2,7 @@ import { createFixtureActivities } from '../activities/fixture/activities.ts';
 import { forFreshHosts } from '../activities/freshness/fresh-host.ts';
 import { createIronicActivities, type IronicActivities } from '../activities/ironic/activities.ts';
 import { openConfiguredIronic } from '../activities/ironic/client/configured-client.ts';
+import type { OnAnswer } from '../activities/ironic/client/transport.ts';
 import { currentCall } from '../activities/ironic/context.ts';
 import { counted } from '../activities/ironic/counted.ts';
 import { createNodePoller } from '../activities/ironic/poll/poller.ts';
@@ -12,6 +13,7 @@ import type { Kube } from '../kube/client.ts';
 import type { WorkersConfig } from '../platform/config/config.ts';
 import type { Log } from '../platform/log.ts';
 import type { KeptSizes } from '../platform/metrics/kept.ts';
+import type { SignalFailing } from '../platform/temporal/failing-requests.ts';
 
 /** The activities that manage servers. */
 export interface Provisioner {
@@ -26,6 +28,9 @@ interface Surroundings {
   readonly kube: Kube;
   readonly log: Log;
   readonly count: (measurement: WorkerMeasurement) => void;
+  readonly onAnswer: OnAnswer;
+  /** Tells workflows that requests keep failing. */
+  readonly tell: SignalFailing;
 }
 
 /** Ironic, or the fixture instead of it, as configured. */
@@ -45,11 +50,16 @@ export async function openProvisioner(config: WorkersConfig, around: Surrounding
 }
 
 /** What all activities that manage servers have in common. */
-const checked = (activities: IronicActivities, { kube, count }: Surroundings): IronicActivities =>
-  counted(forFreshHosts(activities, { kube, call: currentCall }), count);
+const checked = (
+  activities: IronicActivities,
+  { kube, count }: Pick<Surroundings, 'kube' | 'count'>,
+): IronicActivities => counted(forFreshHosts(activities, { kube, call: currentCall }), count);
 
-async function openIronic(config: WorkersConfig, { kube, log, count }: Surroundings): Promise<Provisioner> {
-  const ironic = await openConfiguredIronic(config, kube);
+async function openIronic(
+  config: WorkersConfig,
+  { kube, log, count, onAnswer, tell }: Surroundings,
+): Promise<Provisioner> {
+  const ironic = await openConfiguredIronic(config, kube, onAnswer);
   if (ironic === undefined) throw new Error('configuration: neither IRONIC_ENDPOINT nor IRONIC_NAME is set');
   const poller = createNodePoller({
     listNodes: (signal) => ironic.listNodes(signal),
@@ -57,9 +67,9 @@ async function openIronic(config: WorkersConfig, { kube, log, count }: Surroundi
     log,
   });
   const hostData = createHostData(kube, count);
-  const activities = createIronicActivities({ ironic, poller, hostData, settings: settingsOf(config), log });
+  const activities = createIronicActivities({ ironic, poller, hostData, settings: settingsOf(config), log, tell });
   return {
-    activities: checked(activities, { kube, log, count }),
+    activities: checked(activities, { kube, count }),
     answers: (signal) => ironic.answers(signal),
     async close() {
       poller.close();

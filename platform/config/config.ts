@@ -9,6 +9,7 @@ import { goBoolean } from './go-boolean.ts';
 import { machineApiSettings, noMachinesWithoutHosts } from './machine-api-settings.ts';
 import { noContradictions, temporalSettings } from './temporal-settings.ts';
 import { CIPHER_SUITES, CURVES, TLS_VERSIONS } from './tls-names.ts';
+import { tracingSettings } from './tracing-settings.ts';
 
 /** All settings of bridge and workers: name, meaning, default. Read once at the start and passed down. */
 
@@ -63,6 +64,7 @@ const common = {
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info').describe('minimum log level'),
   TEMPER_LAB: booleanSetting('accept the lab’s BMC scheme fake-hardware://'),
   DEV_LOGGING: booleanSetting('log from level `debug` on, with readable times'),
+  ...tracingSettings,
 };
 
 const agentUrl = (name: 'ISO' | 'KERNEL' | 'RAMDISK') =>
@@ -144,12 +146,6 @@ const workers = z.object({
     1_000,
     'milliseconds between two list requests while hosts are busy; half of it while only few are',
   ),
-  VIEWS_TOKEN_FILE: z
-    .string()
-    .default('/var/run/secrets/temper/bridge/token')
-    .describe(
-      'token of the audience `temper-bridge`, with which views are handed to the bridge; when missing, they go by Temporal',
-    ),
   SHUTDOWN_GRACE_TIME: duration(
     '40s',
     (ms) => ms >= 0,
@@ -207,10 +203,6 @@ export type WorkersConfig = z.infer<typeof workersConfig>;
 
 const bridge = z.object({
   ...common,
-  VIEWS_ADDR: optionalAddress(
-    'host:port at which workers hand views to the active bridge; `0`: they come by Temporal',
-  ).prefault('0'),
-  POD_IP: z.string().optional().describe('address of the Pod, which workers use when VIEWS_ADDR has none'),
   CONTROLLER_CONCURRENCY: z.coerce
     .number()
     .int()

@@ -112,6 +112,11 @@ export const PROCESS_METRICS = {
     labels: ['what'],
     help: 'Entries that the process keeps in memory, by what they are: none stays of an object that is gone',
   },
+  temper_ironic_requests_total: {
+    type: 'counter',
+    labels: ['method', 'kind', 'code'],
+    help: 'Requests to Ironic by the kind of what they are about, for example `nodes/states/provision`; the code `<error>` without an answer',
+  },
   rest_client_requests_total: {
     type: 'counter',
     labels: ['code', 'method', 'host'],

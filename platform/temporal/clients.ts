@@ -1,12 +1,11 @@
-import { Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { NativeConnection, type NativeConnectionOptions } from '@temporalio/worker';
 import pRetry from 'p-retry';
 import type { Log } from '../log.ts';
 import type { TemporalAccess } from './access/access.ts';
-import { channelOptions } from './access/channel.ts';
 import type { Credentials } from './access/credentials.ts';
 import { tlsProblem } from './access/tls-problem.ts';
-import { connectTemporal } from './connection.ts';
+import { connectClientOnce } from './client.ts';
 
 /** Waits for a server that is not ready yet, without a limit. */
 const untilUp = <T>(access: TemporalAccess, log: Log, connect: () => Promise<T>, signal?: AbortSignal): Promise<T> =>
@@ -25,19 +24,8 @@ const untilUp = <T>(access: TemporalAccess, log: Log, connect: () => Promise<T>,
 const reasonOf = ({ message, cause }: Error): string =>
   cause instanceof Error ? `${message}: ${cause.message}` : message;
 
-/** Uses renewed credentials by itself. */
-export async function connectClient(access: TemporalAccess, log: Log, signal?: AbortSignal): Promise<Client> {
-  const { address, namespace, dataConverter } = access;
-  const connect = () =>
-    connectTemporal({
-      address,
-      connectTimeout: 5_000,
-      ...channelOptions(access),
-      apiKey: () => access.credentials.apiKey ?? '',
-    });
-  const connection = await untilUp(access, log, connect, signal);
-  return new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
-}
+export const connectClient = (access: TemporalAccess, log: Log, signal?: AbortSignal): Promise<Client> =>
+  untilUp(access, log, () => connectClientOnce(access), signal);
 
 /** A worker's connection keeps its certificates. */
 export interface WorkerConnection {

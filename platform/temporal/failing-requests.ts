@@ -7,6 +7,8 @@ import type { Log } from '../log.ts';
 
 /** The first attempt that is reported; afterwards every doubling of the number of attempts. */
 const FIRST_TOLD = 3;
+/** The same for lists that many activities share: each may take the whole time limit of a request. */
+const FIRST_LIST_TOLD = 2;
 const DEADLINE_MS = 5_000;
 const LONGEST_ANSWER = 1_000;
 
@@ -32,6 +34,23 @@ export const failingRequests = (tell: SignalFailing): ActivityInboundCallsInterc
   },
 });
 
+/** Tells the workflow of an object that what its activity waits for keeps failing; `attempts` 0: no longer. */
+export type TellOutage = (attempts: number, error: unknown) => void;
+
+/** For one activity, which shares its requests with others and so does not fail itself. */
+export function outageTeller(tell: SignalFailing, workflowId: string, what: string): TellOutage {
+  const object = objectOf(workflowId);
+  let since = '';
+  let isTelling = false;
+  return (attempts, error) => {
+    if (object === undefined) return;
+    if (attempts === 1) since = new Date().toISOString();
+    if (attempts === 0 ? !isTelling : !isToldFrom(FIRST_LIST_TOLD, attempts)) return;
+    isTelling = attempts > 0;
+    void tell(object, isTelling ? { what, since, attempts, answer: answerOf(error) } : null);
+  };
+}
+
 /** Sends the signal. An error is only logged, because nothing depends on the signal. */
 export const createSignalFailing =
   (client: Client, log: Log): SignalFailing =>
@@ -52,12 +71,16 @@ function objectOf(workflowId: string): string | undefined {
   return parts.length < 3 ? undefined : parts.slice(0, 3).join('/');
 }
 
-export const isTold = (attempt: number): boolean =>
-  attempt >= FIRST_TOLD && Number.isInteger(Math.log2(attempt / FIRST_TOLD));
+export const isTold = (attempt: number): boolean => isToldFrom(FIRST_TOLD, attempt);
+
+const isToldFrom = (first: number, attempt: number): boolean =>
+  attempt >= first && Number.isInteger(Math.log2(attempt / first));
+
+const answerOf = (error: unknown): string => messageOf(error).slice(0, LONGEST_ANSWER);
 
 const failing = ({ activityType, attempt, scheduledTimestampMs }: Info, error: unknown): Retrying => ({
   what: activityType,
   since: new Date(scheduledTimestampMs).toISOString(),
   attempts: attempt,
-  answer: messageOf(error).slice(0, LONGEST_ANSWER),
+  answer: answerOf(error),
 });

@@ -1,6 +1,7 @@
 import { DefaultLogger, type LogEntry, Runtime } from '@temporalio/worker';
 import type { Log } from '../log.ts';
 import type { TemporalMetrics } from './metrics.ts';
+import { runFields } from './run-fields.ts';
 
 const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
 
@@ -9,7 +10,8 @@ const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERR
  * Prometheus' units and suffixes.
  */
 export function installTemporal(log: Log, { bindAddress }: TemporalMetrics): { close(): Promise<void> } {
-  const write = ({ level, message, meta }: LogEntry): void => log[LEVELS[level]](meta ?? {}, message);
+  const write = ({ level, message, meta = {} }: LogEntry): void =>
+    log[LEVELS[level]]({ ...runFields(meta['workflowId']), ...meta }, message);
   const prometheus = { bindAddress, countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true };
   // Without forwarding, the lines of the SDK's native part would be plain text on stdout.
   const logging = { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } as const;

@@ -1,7 +1,9 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
-import { TEMPER_STATE } from '../../workflows/search-attributes.ts';
+import proto from '@temporalio/proto';
+import { SEARCH_ATTRIBUTES, TEMPER_STATE } from '../../workflows/search-attributes.ts';
 
-const KEYWORD = 2;
+const { INDEXED_VALUE_TYPE_KEYWORD, INDEXED_VALUE_TYPE_DATETIME } = proto.temporal.api.enums.v1.IndexedValueType;
+const TYPES = { Keyword: INDEXED_VALUE_TYPE_KEYWORD, Datetime: INDEXED_VALUE_TYPE_DATETIME } as const;
 
 /** Status codes of gRPC with which a server refuses for good, other than by being busy or away. */
 const REFUSED: readonly number[] = [
@@ -12,29 +14,39 @@ const REFUSED: readonly number[] = [
   16, // UNAUTHENTICATED
 ];
 
-/** Whether runs can be listed by their state. A run that set an attribute that is missing would fail its tasks. */
-export type Listing = { readonly kind: 'on' } | { readonly kind: 'off'; readonly reason: string };
+/**
+ * What runs can be listed by: all search attributes, the state alone, or nothing. A run that set an attribute that is
+ * missing would fail its tasks.
+ */
+export type Listing =
+  | { readonly kind: 'on' }
+  | { readonly kind: 'by state'; readonly reason: string; readonly missing: readonly string[] }
+  | { readonly kind: 'off'; readonly reason: string; readonly missing: readonly string[] };
 
-/** Registers the search attribute if it is missing. Throws when Temporal does not answer. */
+/** Registers the search attributes that are missing. Throws when Temporal does not answer. */
 export async function prepareListing(client: Client): Promise<Listing> {
-  if (await isRegistered(client)) return { kind: 'on' };
+  const names = Object.keys(SEARCH_ATTRIBUTES) as (keyof typeof SEARCH_ATTRIBUTES)[];
+  if (await areRegistered(client, names)) return { kind: 'on' };
+  const missing: typeof names = [];
+  for (const name of names) if (!(await areRegistered(client, [name]))) missing.push(name);
   const { connection, options } = client;
   try {
     await connection.operatorService.addSearchAttributes({
       namespace: options.namespace,
-      searchAttributes: { [TEMPER_STATE.name]: KEYWORD },
+      searchAttributes: Object.fromEntries(missing.map((name) => [name, TYPES[SEARCH_ATTRIBUTES[name]]])),
     });
     return { kind: 'on' };
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    return { kind: 'off', reason: error.details };
+    const kind = missing.includes(TEMPER_STATE.name as 'TemperState') ? 'off' : 'by state';
+    return { kind, reason: error.details, missing };
   }
 }
 
 /** Asks with a query, because many servers (Temporal Cloud) tell no client which attributes are registered. */
-async function isRegistered({ workflowService, options }: Client): Promise<boolean> {
+async function areRegistered({ workflowService, options }: Client, names: readonly string[]): Promise<boolean> {
   try {
-    const query = `${TEMPER_STATE.name} = "provisioned"`;
+    const query = names.map((name) => `${name} IS NOT NULL`).join(' AND ');
     await workflowService.countWorkflowExecutions({ namespace: options.namespace, query });
     return true;
   } catch (error) {

@@ -3,6 +3,7 @@ import { Context } from '@temporalio/activity';
 import { type ActivityInboundCallsInterceptor, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Log } from '../log.ts';
 import type { TemporalAccess } from './access/access.ts';
+import { rememberUid } from './activity-fields.ts';
 import { cleanErrors } from './clean-errors.ts';
 import { connectWorker, type WorkerConnection } from './clients.ts';
 import { failingRequests, type SignalFailing } from './failing-requests.ts';
@@ -77,7 +78,7 @@ async function serve(
 
 async function createWorker(
   { connection }: WorkerConnection,
-  { namespace, dataConverter }: TemporalAccess,
+  { namespace, dataConverter, tracing }: TemporalAccess,
   options: KeptWorker['options'],
   signalFailing: SignalFailing,
 ): Promise<Worker> {
@@ -86,8 +87,12 @@ async function createWorker(
       ...LONG_ACTIVATIONS,
       shutdownGraceTime: '5 seconds',
       interceptors: {
-        activity: [BEATING, failingRequests(signalFailing), cleanErrors].map((inbound) => () => ({ inbound })),
+        activity: [
+          ...tracing.activity,
+          ...[rememberUid, BEATING, failingRequests(signalFailing), cleanErrors].map((inbound) => () => ({ inbound })),
+        ],
       },
+      sinks: tracing.sinks,
       ...options,
       connection,
       namespace,

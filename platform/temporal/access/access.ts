@@ -5,6 +5,7 @@ import { followFiles } from '../../follow-files.ts';
 import type { Log } from '../../log.ts';
 import { certificatesIn } from '../../tls/certificates.ts';
 import type { OnRead } from '../../tls/serving-certificate.ts';
+import { NO_TRACING, type Tracing } from '../../tracing/tracing.ts';
 import { openEncryption } from '../encryption/encryption.ts';
 import { type Credentials, filesOf, isSame, readCredentials } from './credentials.ts';
 
@@ -16,6 +17,7 @@ export interface TemporalAccess {
   readonly credentials: Credentials;
   /** undefined: payloads are not encrypted. */
   readonly dataConverter: DataConverter | undefined;
+  readonly tracing: Tracing;
   /** Calls back when the credentials have changed; the returned function ends it. */
   follow(onChange: () => void): () => void;
   close(): Promise<void>;
@@ -27,6 +29,7 @@ export const plainAccess = (address: string, namespace: string): TemporalAccess 
   namespace,
   credentials: { tls: undefined, apiKey: undefined },
   dataConverter: undefined,
+  tracing: NO_TRACING,
   follow: () => () => undefined,
   close: async () => undefined,
 });
@@ -35,7 +38,12 @@ export const plainAccess = (address: string, namespace: string): TemporalAccess 
  * Reads the credentials, and again when their files change. Throws when they can't be used; later ones that can't be
  * used are logged, and the current ones stay.
  */
-export async function openTemporalAccess(config: TemporalConfig, log: Log, onRead: OnRead): Promise<TemporalAccess> {
+export async function openTemporalAccess(
+  config: TemporalConfig,
+  log: Log,
+  onRead: OnRead,
+  tracing: Tracing = NO_TRACING,
+): Promise<TemporalAccess> {
   let credentials = await readCredentials(config).catch((error: unknown) => {
     throw new Error(`configuration:\n  ${messageOf(error)}`, { cause: error });
   });
@@ -72,6 +80,7 @@ export async function openTemporalAccess(config: TemporalConfig, log: Log, onRea
       return credentials;
     },
     dataConverter: encryption?.dataConverter,
+    tracing,
     follow(onChange) {
       followers.add(onChange);
       return () => void followers.delete(onChange);

@@ -1,0 +1,38 @@
+import { asyncLocalStorage, Context } from '@temporalio/activity';
+import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
+import { runFields } from './run-fields.ts';
+
+/** Of the running activities: the uid of the object for which each works. */
+const uids = new WeakMap<Context, string>();
+
+/** Remembers the uid of the object in an activity's input, for its lines in the log. */
+export const rememberUid: ActivityInboundCallsInterceptor = {
+  execute(input, next) {
+    const context = Context.current();
+    const uid = uidOf(context.info.workflowExecution?.workflowId ?? '', input.args[0]);
+    if (uid !== undefined) uids.set(context, uid);
+    return next(input);
+  },
+};
+
+/** What each line of the log says that an activity writes: the run for which it works, and that run's object. */
+export function activityFields(): Readonly<Record<string, string>> {
+  const context = asyncLocalStorage.getStore();
+  if (context?.info.workflowExecution === undefined) return {};
+  const { workflowId, runId } = context.info.workflowExecution;
+  const uid = uids.get(context);
+  return { workflowId, runId, ...runFields(workflowId), ...(uid !== undefined && { objectUid: uid }) };
+}
+
+/** Inputs name objects besides the run's own, which may have the same name. */
+function uidOf(workflowId: string, order: unknown): string | undefined {
+  const [kind, namespace, name] = workflowId.split('/');
+  const { [kind === 'baremetalhost' ? 'host' : 'machine']: named, view } = record(order);
+  return [named, view, order]
+    .map(record)
+    .flatMap((each) => (each['namespace'] === namespace && each['name'] === name ? [each['uid']] : []))
+    .find((uid) => typeof uid === 'string');
+}
+
+const record = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? { ...value } : {};
