@@ -1,0 +1,51 @@
+import type { Client } from '@temporalio/client';
+import { z } from 'zod';
+import { connectKube, type Kube } from '../kube/client.ts';
+import { endpointsIn } from '../lab/detached/endpoints.ts';
+import { type TemporalConfig, temporalSettings } from '../platform/config/temporal-settings.ts';
+import { createLog } from '../platform/log.ts';
+import { openTemporalAccess } from '../platform/temporal/access/access.ts';
+import { connectClientOnce } from '../platform/temporal/client.ts';
+
+/** The servers of a lab that runs in this folder. */
+const labEndpoints = z.object({
+  kubeconfig: z.string().optional(),
+  temporalAddress: z.string().optional(),
+  temporalNamespace: z.string().optional(),
+});
+export type Endpoints = z.infer<typeof labEndpoints>;
+
+/** Where the servers are, where the environment does not say. */
+export const endpointsOf = (labFolder: string): Endpoints => labEndpoints.catch({}).parse(endpointsIn(labFolder));
+
+/** The cluster of KUBECONFIG, else of the lab in the folder, else of `~/.kube/config`. */
+export const openKube = ({ kubeconfig }: Endpoints): Kube =>
+  connectKube(process.env['KUBECONFIG'] === undefined ? kubeconfig : undefined);
+
+export interface OpenClient {
+  readonly client: Client;
+  close(): Promise<void>;
+}
+
+/** Temporal as the variables of Temporal's own command line say, else that of the lab in the folder. */
+export async function openClient({ temporalAddress, temporalNamespace }: Endpoints): Promise<OpenClient> {
+  const config: TemporalConfig = z.object(temporalSettings).parse({
+    ...(temporalAddress !== undefined && { TEMPORAL_ADDRESS: temporalAddress }),
+    ...(temporalNamespace !== undefined && { TEMPORAL_NAMESPACE: temporalNamespace }),
+    ...process.env,
+  });
+  const log = createLog(
+    'temper',
+    { LOG_LEVEL: 'error', DEV_LOGGING: false },
+    { destination: { write: (line) => void process.stderr.write(line) } },
+  );
+  const access = await openTemporalAccess(config, log, () => undefined);
+  const client = await connectClientOnce(access);
+  return {
+    client,
+    async close() {
+      await client.connection.close();
+      await access.close();
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { Command } from 'commander';
+import type { SteeringName } from '../domain/steering/messages.ts';
+import type { SteerCommand } from './steer/options.ts';
+
+/** A command of `temper`; what it needs is loaded when it is called. */
+export interface CliCommand {
+  /** Its line in the help. */
+  readonly about: string;
+  /** Runs it with the words after its name. Returns the exit code. */
+  readonly run: (args: readonly string[]) => Promise<number>;
+  /** Its arguments and options, to complete them. */
+  readonly line?: () => Promise<Command>;
+}
+
+export type Commands = Readonly<Record<string, CliCommand>>;
+
+/** What is done with servers, wherever they are. */
+export const COMMANDS: Commands = {
+  explain: {
+    about: 'where a host, a machine or a cluster stands, why, what comes next, and what a person can do',
+    run: async (args) => (await import('./explain/commands.ts')).explain(args),
+    line: async () => (await import('./explain/options.ts')).explainCommand(),
+  },
+  plan: {
+    about: 'what would be done if a manifest were applied, or with a host as it is, and what that erases',
+    run: async (args) => (await import('./plan/commands.ts')).plan(args),
+    line: async () => (await import('./plan/options.ts')).planCommand(),
+  },
+  watch: {
+    about: 'one line for each change of hosts, machines or clusters, until Ctrl-C',
+    run: async (args) => (await import('./watch/commands.ts')).watch(args),
+    line: async () => (await import('./watch/options.ts')).watchCommand(),
+  },
+  pause: steering('pause', 'nothing more is done with a host or a machine, until resume'),
+  resume: steering('resume', 'ends a pause, or the park after an abort'),
+  retry: steering('retry', 'tries again now what failed or was aborted'),
+  abort: steering('abort', 'ends what is in flight, also in Ironic, and parks the host until resume or retry'),
+  quarantine: steering('quarantine', 'nothing is begun on a host and no machine chooses it, until release'),
+  release: steering('release', 'ends a quarantine'),
+  hold: many('hold', 'quarantine', 'a quarantine of all hosts of a rack or a namespace, until unhold'),
+  unhold: many('unhold', 'release', 'ends a hold; hosts that were in quarantine before it stay there'),
+  reinspect: steering('reinspect', 'inspects an available host again'),
+  power: steering('power', 'on, off or reboot'),
+  approve: steering('approve', 'lets a host do what it waits for: --code names the step'),
+  reject: steering('reject', 'keeps a host from what it waits for: --code names the step'),
+  'force-delete': steering(
+    'force-delete',
+    'lets a host go that is being deleted, whether Ironic answers or not',
+    'forceDelete',
+  ),
+  history: {
+    about: 'what people have asked of a host or a machine',
+    run: async (args) => (await import('./steer/commands.ts')).history(args),
+    line: async () => (await import('./steer/options.ts')).historyCommand(),
+  },
+};
+
+/** A message of a person to hosts or machines: docs/steering.md. */
+function steering(command: string, about: string, message = command as SteeringName): CliCommand {
+  return steeringBy({ command, message, about });
+}
+
+/** A message to many hosts. */
+function many(command: 'hold' | 'unhold', message: SteeringName, about: string): CliCommand {
+  return steeringBy({ command, message, about, of: command });
+}
+
+function steeringBy(command: SteerCommand): CliCommand {
+  return {
+    about: command.about,
+    run: async (args) => (await import('./steer/commands.ts')).steer(command, args),
+    line: async () => (await import('./steer/options.ts')).steerCommand(command),
+  };
+}

@@ -1,0 +1,104 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Kube } from '../../kube/client.ts';
+import { kubeconfigOf, kubeOf } from '../../test/builders/kube-of.ts';
+import { namesFor } from './names.ts';
+
+/** An API server with these objects, by the path of their list. */
+let objects: Readonly<Record<string, readonly string[]>>;
+let asked: string[];
+let server: Server;
+let kube: Kube;
+beforeEach(async () => {
+  [objects, asked] = [{}, []];
+  server = createServer(({ url = '' }, response) => {
+    const path = new URL(url, 'http://server').pathname.split('/').slice(-3).join('/');
+    asked.push(path);
+    response.setHeader('content-type', 'application/json');
+    const items = objects[path]?.map((name) => ({ metadata: { name } }));
+    if (items === undefined) return void response.writeHead(403).end('{}');
+    response.end(JSON.stringify({ metadata: { resourceVersion: '1' }, items }));
+  });
+  kube = await kubeOf(server);
+});
+afterEach(async () => {
+  await kube.close();
+  server.close();
+});
+
+describe('names of objects', () => {
+  const names = (line: string): Promise<readonly string[]> => namesFor(line.split(' '), () => kube);
+
+  test.each([
+    ['explain host ', 'default/baremetalhosts'],
+    ['power off machine w -n metal', 'metal/metal3machines'],
+    ['watch cluster --namespace=metal ', 'metal/clusters'],
+  ])('are those of the kind and the namespace on the line: %s', async (line, path) => {
+    objects = { [`namespaces/${path}`]: ['node-1', 'node-2', '$(reboot)'] };
+    expect(await names(line)).toEqual(['node-1', 'node-2']);
+  });
+
+  test('are none where the API server refuses them', async () => {
+    expect(await names('explain host ')).toEqual([]);
+    expect(asked).toEqual(['namespaces/default/baremetalhosts']);
+  });
+
+  test('are not asked for before a kind is named, or for an option', async () => {
+    expect([await names('explain h'), await names('explain '), await names('explain host --o')]).toEqual([[], [], []]);
+    expect(asked).toEqual([]);
+  });
+
+  test('are none without a kubeconfig', async () => {
+    const open = () => {
+      throw new Error('there is no kubeconfig');
+    };
+    expect(await namesFor(['explain', 'host', ''], open)).toEqual([]);
+  });
+});
+
+describe('the script', () => {
+  test('completes commands, options, their values and names of hosts in bash', async () => {
+    objects = { 'namespaces/metal/baremetalhosts': ['node-1', 'node-2', 'rack-7'] };
+    const folder = await mkdtemp(join(tmpdir(), 'temper-completion-'));
+    const kubeconfig = join(folder, 'kubeconfig');
+    await writeFile(kubeconfig, kubeconfigOf(server));
+    // The first function is that of the package bash-completion, as far as the script uses it.
+    const bash = `
+_get_comp_words_by_ref() { words=("\${COMP_WORDS[@]}"); cword=$COMP_CWORD; cur=\${words[cword]}; prev=\${words[cword - 1]}; }
+compopt() { :; }
+temper() { "$NODE" cli/main.ts "$@"; }
+source <(temper completion bash)
+complete -p temper
+complete_line() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); __temper_complete; echo "\${COMPREPLY[*]}"; }
+complete_line temper expl
+complete_line temper explain host --out
+complete_line temper watch host --output ''
+complete_line temper explain -n metal host no
+`;
+    const env = { KUBECONFIG: kubeconfig, NODE: process.execPath };
+    const { stdout, stderr } = await execa('bash', ['--norc', '-c', bash], { env });
+    await rm(folder, { recursive: true });
+    expect([stdout.split('\n'), stderr]).toEqual([
+      ['complete -F __temper_complete temper', 'explain', '--output', 'text json', 'node-1 node-2'],
+      '',
+    ]);
+  });
+
+  test.each([
+    ['zsh', '#compdef temper'],
+    ['fish', 'complete -c temper'],
+  ])('is there for %s', async (shell, part) => {
+    const { stdout } = await execa(process.execPath, ['cli/main.ts', 'completion', shell]);
+    expect(stdout).toContain(part);
+    expect(stdout).toContain('temper complete --');
+  });
+
+  test('is refused for a shell that nobody knows', async () => {
+    const { exitCode } = await execa(process.execPath, ['cli/main.ts', 'completion', 'csh'], { reject: false });
+    expect(exitCode).toBe(2);
+  });
+});

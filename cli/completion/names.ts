@@ -1,0 +1,38 @@
+import type { Kube } from '../../kube/client.ts';
+import { isObjectName } from '../../kube/paths.ts';
+import { CALLED_KINDS, type CalledKind } from '../called-kinds.ts';
+import { namespaceOption } from '../command-line.ts';
+import { listed } from '../listed.ts';
+
+type OpenKube = Pick<Kube, 'request' | 'close'>;
+
+/** Somebody waits with a finger on the key: names that come later are not suggested. */
+const PATIENCE_MS = 3_000;
+
+/** The names of objects of the kind that the words before the last one name; none where the API server does not tell them. */
+export async function namesFor(words: readonly string[], open: () => OpenKube): Promise<readonly string[]> {
+  const kind = words.slice(1, -1).find((word): word is CalledKind => Object.hasOwn(CALLED_KINDS, word));
+  if (kind === undefined || words.at(-1)?.startsWith('-') === true) return [];
+  const names: string[] = [];
+  let kube: OpenKube | undefined;
+  try {
+    kube = open();
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    // Shells expand what they are told: only what can be a name is told to them.
+    for await (const { name } of listed(kube, CALLED_KINDS[kind], namespaceIn(words), { signal }))
+      if (isObjectName(name)) names.push(name);
+  } catch {
+    // A completion has no place for an error.
+  } finally {
+    await kube?.close();
+  }
+  return names;
+}
+
+function namespaceIn(words: readonly string[]): string {
+  const option = namespaceOption();
+  const { short, long } = option;
+  const at = words.findLastIndex((word) => word === short || word === long);
+  const joined = words.findLast((word) => word.startsWith(`${long}=`));
+  return joined?.slice(`${long}=`.length) ?? (at === -1 ? undefined : words[at + 1]) ?? (option.defaultValue as string);
+}

@@ -1,0 +1,26 @@
+import tab from '@bomb.sh/tab/commander';
+import { Command } from 'commander';
+import type { Commands } from '../commands.ts';
+import { COMPLETION } from './options.ts';
+
+/** Arguments of commands that are names of objects. */
+const NAMES: readonly string[] = ['name', 'names'];
+
+/** Prints what the last word may become, each with what it means, as the scripts of the shells read it. */
+export async function suggest(commands: Commands, words: readonly string[], names: readonly string[]): Promise<void> {
+  const program = new Command('temper');
+  for (const [name, { about, line }] of Object.entries(commands)) {
+    if (name === COMPLETION) continue;
+    program.addCommand(((await line?.()) ?? new Command()).name(name).description(about));
+  }
+  const suggestions = tab(program, { completionCommandName: COMPLETION });
+  for (const command of suggestions.commands.values()) {
+    for (const argument of command.arguments.values()) {
+      if (!NAMES.includes(argument.name)) continue;
+      argument.handler = (complete) => {
+        for (const name of names) complete(name, '');
+      };
+    }
+  }
+  suggestions.parse([...words]);
+}

@@ -1,0 +1,115 @@
+import { memoryOf } from '../../domain/host/plan/from-object.ts';
+import { planOf } from '../../domain/host/plan/plan.ts';
+import { steeredHost } from '../../domain/host/steering/refusal.ts';
+import { isBusyState } from '../../domain/usual-times/busy-state.ts';
+import { KINDS } from '../../kube/kinds.ts';
+import { readHost } from '../../kube/objects/baremetalhost.ts';
+import { readMetadata } from '../../kube/objects/metadata.ts';
+import { endpointsOf, openKube } from '../access.ts';
+import { DONE, type Out, REFUSED } from '../out.ts';
+import { plannedHost } from '../planned-host.ts';
+import { printable } from '../printable.ts';
+import { clusterExplanation, clusterLines } from './cluster.ts';
+import { type Explanation, explain, type Findings } from './explanation.ts';
+import { type Chain, chainOfHost, chainOfMachine } from './gather.ts';
+import { offersFor } from './offers.ts';
+import type { ExplainRequest } from './options.ts';
+import { createReading, type Reading } from './reading.ts';
+import { explanationLines } from './render.ts';
+import { type AskRuns, askRuns, type RunSeen, type RunsSeen } from './run.ts';
+import { sightOf } from './sights.ts';
+import { NOTHING_MEASURED, usualTimesIn } from './usual-times.ts';
+
+/** Explains an object, from what its reader may read. Returns the exit code. */
+export async function explainObject(request: ExplainRequest, out: Out, now: number): Promise<number> {
+  const endpoints = endpointsOf(request.labFolder);
+  const kube = openKube(endpoints);
+  try {
+    const reading = createReading(kube);
+    if (request.kind === 'cluster') {
+      const explained = await clusterExplanation(reading, request, request.bridgeNamespace, now);
+      if (explained === undefined) return notFound(request, reading, out);
+      print(request, explained, clusterLines, out);
+      return DONE;
+    }
+    const ask = request.objectsOnly ? undefined : askRuns(endpoints);
+    const explained = await explanationOf(request, reading, ask, now);
+    if (explained === undefined) return notFound(request, reading, out);
+    print(request, explained, explanationLines, out);
+    return DONE;
+  } finally {
+    await kube.close();
+  }
+}
+
+function print<T>({ output }: ExplainRequest, found: T, lines: (found: T) => readonly string[], out: Out): void {
+  if (output === 'json') out.line(JSON.stringify(found, null, 2));
+  else for (const line of lines(found)) out.line(printable(line));
+}
+
+function notFound({ kind, namespace, name }: ExplainRequest, { unread }: Reading, out: Out): number {
+  out.aside(`temper: there is no ${kind} ${namespace}/${name}, or it cannot be read`);
+  for (const why of unread) out.aside(`temper: ${why}`);
+  return REFUSED;
+}
+
+/** `ask` is undefined: runs are not to be asked. The result is: there is no such object, or it cannot be read. */
+export async function explanationOf(
+  { kind, name, namespace, bridgeNamespace }: Pick<ExplainRequest, 'kind' | 'name' | 'namespace' | 'bridgeNamespace'>,
+  reading: Reading,
+  ask: AskRuns | undefined,
+  now: number,
+): Promise<Explanation | undefined> {
+  const named = { namespace, name };
+  const chain = await (kind === 'host' ? chainOfHost(reading, named) : chainOfMachine(reading, named));
+  if (chain === undefined) return undefined;
+  const [{ runs, unasked }, times] = await Promise.all([
+    runsOf(chain, ask),
+    isBusy(chain.host) ? usualTimesIn(reading, bridgeNamespace) : NOTHING_MEASURED,
+  ]);
+  return explain({
+    subject: { kind: kind === 'host' ? 'BareMetalHost' : 'Metal3Machine', ...named },
+    sight: sightOf(chain, runs, times, now),
+    runs,
+    ...aheadOf(chain, now),
+    unread: [...reading.unread, ...unasked],
+  });
+}
+
+/** What the runs of the machine and of the host say, and why they do not. */
+async function runsOf(
+  { metal3Machine, host }: Chain,
+  ask: AskRuns | undefined,
+): Promise<{ readonly runs: RunsSeen; readonly unasked: readonly string[] }> {
+  const objects = [
+    ...(metal3Machine === undefined ? [] : [{ of: 'machine', kind: KINDS.metal3Machine.kind, object: metal3Machine }]),
+    ...(host === undefined ? [] : [{ of: 'host', kind: KINDS.host.kind, object: host }]),
+  ];
+  const answers = (await ask?.(objects.map(({ kind, object }) => ({ ...readMetadata(object), kind })))) ?? [];
+  const said = (of: keyof RunsSeen): RunSeen | undefined => {
+    const answer = answers[objects.findIndex((each) => each.of === of)];
+    return typeof answer === 'string' ? undefined : answer;
+  };
+  const [machineRun, hostRun] = [said('machine'), said('host')];
+  return {
+    runs: { ...(machineRun !== undefined && { machine: machineRun }), ...(hostRun !== undefined && { host: hostRun }) },
+    unasked: answers.filter((answer) => typeof answer === 'string'),
+  };
+}
+
+/** Only such a host has a usual time. */
+const isBusy = (host: unknown): boolean => host !== undefined && isBusyState(readHost(host).status.state);
+
+/** What the host will do, and what it can be asked. */
+function aheadOf({ host, missingSecrets }: Chain, now: number): Pick<Findings, 'plan' | 'canDo'> {
+  const planned =
+    host === undefined
+      ? undefined
+      : plannedHost(
+          host,
+          missingSecrets.map(({ name }) => name),
+        );
+  if (planned === undefined || 'problems' in planned) return { canDo: [] };
+  const memory = memoryOf(planned);
+  return { plan: planOf(memory, now), canDo: offersFor(memory.seen.namespace, steeredHost(memory)) };
+}

@@ -1,0 +1,184 @@
+import { type Cause, diagnose } from '../../domain/diagnosis/diagnose.ts';
+import { durationWords } from '../../domain/diagnosis/duration-words.ts';
+import { type SeenCondition, type SeenHost, type Sight } from '../../domain/diagnosis/sight.ts';
+import { usualWords } from '../../domain/diagnosis/usual-words.ts';
+import { toSeconds } from '../../domain/entity/conditions.ts';
+import { backoff } from '../../domain/host/outcome/backoff.ts';
+import type { HostPlan } from '../../domain/host/plan/plan.ts';
+import { WAITS_FOR_CHANGE } from '../../domain/host/report/failure-words.ts';
+import type { Offer } from './offers.ts';
+import type { RunSeen, RunsSeen } from './run.ts';
+
+/** An object of the chain and what it says. */
+export interface Link {
+  readonly kind: string;
+  /** '' when there is none. */
+  readonly name: string;
+  readonly says: string;
+}
+
+/** Where an object stands, why, and what comes next. Plain JSON: this is what `--output json` prints. */
+export interface Explanation {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly chain: readonly Link[];
+  readonly stands: string;
+  /** '' while it is busy, or when nothing shows it. */
+  readonly waitsFor: string;
+  /** RFC 3339. */
+  readonly since?: string;
+  /** Such as `12 min, usually less than 20 min, as assumed`. */
+  readonly duration?: string;
+  readonly lastError?: {
+    readonly type: string;
+    readonly message: string;
+    readonly count: number;
+    readonly retry: string;
+  };
+  readonly causes: readonly Cause[];
+  /** What the host will do, if everything succeeds. */
+  readonly plan?: HostPlan;
+  readonly canDo: readonly Offer[];
+  /** What could not be read, and why. */
+  readonly unread: readonly string[];
+}
+
+/** Everything that was found out. */
+export interface Findings {
+  readonly subject: Pick<Explanation, 'kind' | 'namespace' | 'name'>;
+  readonly sight: Sight;
+  readonly runs: RunsSeen;
+  readonly plan?: HostPlan;
+  readonly canDo: readonly Offer[];
+  readonly unread: readonly string[];
+}
+
+/** Pure. */
+export function explain(findings: Findings): Explanation {
+  const { subject, sight, runs, plan, canDo, unread } = findings;
+  const { host } = sight;
+  const causes = diagnose(sight);
+  return {
+    ...subject,
+    chain: chainOf(sight, runs),
+    stands: subject.kind === 'BareMetalHost' && host !== undefined ? hostStands(host) : machineStands(sight),
+    waitsFor: waitsFor(findings),
+    ...(host !== undefined && sinceOf(host, sight.now)),
+    ...(host?.errorType !== undefined && { lastError: errorOf(host, causes, runs.host) }),
+    causes,
+    ...(plan !== undefined && { plan }),
+    canDo,
+    unread,
+  };
+}
+
+function hostStands({ state, errorType, operationalStatus, poweredOn, deleting }: SeenHost): string {
+  const more = [
+    ...(errorType === undefined ? [] : ['in error']),
+    ...(['delayed', 'detached', 'servicing'].includes(operationalStatus) ? [operationalStatus] : []),
+    ...(deleting ? ['to be deleted'] : []),
+    poweredOn ? 'powered on' : 'powered off',
+  ];
+  return [state === '' ? 'new' : state, ...more].join(', ');
+}
+
+export function machineStands({ host, machine }: Sight): string {
+  if (machine === undefined) return '';
+  if (machine.host === '') return 'without a host';
+  const node = machine.node === '' ? '' : `, as Node ${machine.node}`;
+  return `on host ${machine.host}${host === undefined ? '' : ` (${hostStands(host)})`}${node}`;
+}
+
+/** A machine waits for what its conditions say, else for its host; else for what its run says. */
+function waitsFor({ subject, sight, runs, plan }: Findings): string {
+  const { host, machine } = sight;
+  const ofHost = host === undefined ? '' : hostWaitsFor(host, runs.host, plan);
+  if (machine === undefined || subject.kind === 'BareMetalHost') return ofHost;
+  return firstMessage(machine.conditions) || ofHost || (runs.machine?.waitingFor ?? '');
+}
+
+/** The `waitingFor` of the run; if it is empty, the message of the condition Ready; without that, the reason why the plan waits. */
+function hostWaitsFor(host: SeenHost, run: RunSeen | undefined, plan: HostPlan | undefined): string {
+  if (run !== undefined && run.waitingFor !== '') return run.waitingFor;
+  // The error is told in full, with the time of the next try.
+  if (host.errorType !== undefined) return '';
+  const ready = readyMessage(host);
+  const isBusy = plan?.end.kind !== 'waits' || plan.steps.length > 0;
+  return ready !== '' || isBusy ? ready : plan.end.reason;
+}
+
+/** What the host is busy with or waits for, as its workflow has written it. */
+const readyMessage = ({ conditions }: SeenHost): string =>
+  conditions.find(({ type, status }) => type === 'Ready' && status !== 'True')?.message ?? '';
+
+function sinceOf({ since, usual }: SeenHost, now: number): Pick<Explanation, 'since' | 'duration'> {
+  if (since === undefined) return {};
+  const duration = durationWords(now - since);
+  return {
+    since: toSeconds(since),
+    duration: usual === undefined ? duration : `${duration}, ${usualWords(usual)}`,
+  };
+}
+
+function errorOf(
+  host: SeenHost,
+  causes: readonly Cause[],
+  run: RunSeen | undefined,
+): NonNullable<Explanation['lastError']> {
+  return {
+    type: host.errorType ?? '',
+    message: host.texts.find(({ field }) => field === 'status.errorMessage')?.words ?? '',
+    count: host.errorCount,
+    retry: retryOf(host, causes, run),
+  };
+}
+
+/** The longest wait after a failure. */
+const LONGEST = 0;
+
+function retryOf(host: SeenHost, causes: readonly Cause[], run: RunSeen | undefined): string {
+  const ready = readyMessage(host);
+  const at = run?.until ?? /; next try at (\S+)$/.exec(ready)?.[1];
+  if (at !== undefined) return `is tried again at ${at}`;
+  if (ready.endsWith(WAITS_FOR_CHANGE) || causes.some(({ waitsForChange }) => waitsForChange))
+    return 'is tried again when something changes';
+  return `is tried again at most ${durationWords(backoff(host.errorCount, LONGEST))} after the failure`;
+}
+
+function chainOf({ cluster, machine, host }: Sight, runs: RunsSeen): readonly Link[] {
+  const consumed = machine !== undefined;
+  return [
+    ...(cluster === undefined
+      ? []
+      : [{ kind: 'Cluster', name: cluster.name, says: cluster.paused ? 'paused' : firstProblem(cluster.conditions) }]),
+    ...(machine === undefined
+      ? []
+      : [
+          { kind: 'Machine', name: machine.owner, says: machine.owner === '' ? 'none owns the Metal3Machine' : '' },
+          { kind: 'Metal3Machine', name: machine.name, says: firstProblem(machine.conditions) },
+        ]),
+    ...(host !== undefined
+      ? [{ kind: 'BareMetalHost', name: host.name, says: hostStands(host) }]
+      : consumed
+        ? [{ kind: 'BareMetalHost', name: machine.host, says: machine.host === '' ? 'none yet' : 'could not be read' }]
+        : []),
+    ...(consumed ? [{ kind: 'Node', name: machine.node, says: machine.node === '' ? 'none yet' : '' }] : []),
+    ...[runs.machine, runs.host].flatMap((run) =>
+      run === undefined ? [] : [{ kind: 'run', name: run.id, says: run.waitingFor || 'busy' }],
+    ),
+  ];
+}
+
+const isOpen = ({ status, type }: SeenCondition): boolean =>
+  status === 'False' && type !== 'Paused' && type !== 'Ready';
+
+/** Of the conditions that are not True; Ready gathers the others. */
+const firstMessage = (conditions: readonly SeenCondition[]): string =>
+  conditions.filter(isOpen).find(({ message }) => message !== '')?.message ?? '';
+
+function firstProblem(conditions: readonly SeenCondition[]): string {
+  const found = conditions.find(isOpen);
+  if (found === undefined) return 'as desired';
+  return firstMessage(conditions) || `${found.type}: ${found.reason}`;
+}

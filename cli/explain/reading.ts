@@ -1,0 +1,62 @@
+import { isNotFound, type Kube, KubeError } from '../../kube/client.ts';
+import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
+import { itemsOf } from '../../kube/objects/metadata.ts';
+import { collectionPath, isObjectName, type Named, objectPath } from '../../kube/paths.ts';
+
+/** Metadata alone: the content of a Secret is never asked for. */
+const METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+
+/** Reads objects for somebody who may not read all of them: what could not be read is noted, and the rest goes on. */
+export interface Reading {
+  /** undefined: it does not exist, or could not be read. */
+  find(kind: FollowedKind, name: Named): Promise<unknown>;
+  /** undefined: they could not be read. */
+  list(kind: FollowedKind, namespace: string, labelSelector?: string): Promise<readonly unknown[] | undefined>;
+  /** undefined: it could not be read. */
+  hasSecret(name: Named): Promise<boolean | undefined>;
+  /** Notes what was read and cannot be used. */
+  note(why: string): void;
+  /** What could not be read, and why. */
+  readonly unread: readonly string[];
+}
+
+export function createReading(kube: Pick<Kube, 'find' | 'request'>): Reading {
+  const unread = new Set<string>();
+  /** Notes a refusal; an API server that cannot be reached is the caller's. */
+  const unlessRefused = async <T>(what: string, reading: Promise<T>): Promise<T | undefined> => {
+    try {
+      return await reading;
+    } catch (error) {
+      if (!(error instanceof KubeError) || error.status === 0) throw error;
+      const why = error.status === 404 ? 'the API server does not know this kind' : error.words;
+      unread.add(`${what}: ${why}`);
+      return undefined;
+    }
+  };
+  return {
+    find: (kind, name) =>
+      isObjectName(name.name)
+        ? unlessRefused(`${kind.kind} ${name.namespace}/${name.name}`, kube.find(objectPath(kind, name)))
+        : Promise.resolve(undefined),
+    list: (kind, namespace, labelSelector) =>
+      unlessRefused(
+        `${kind.kind}s of namespace ${namespace}`,
+        kube.request({ path: collectionPath(kind, namespace), query: { labelSelector } }).then(itemsOf),
+      ),
+    async hasSecret(name) {
+      if (!isObjectName(name.name)) return false;
+      const asked = kube
+        .request({ path: objectPath(KINDS.secret, name), accept: METADATA })
+        .then(() => true)
+        .catch((error: unknown) => {
+          if (isNotFound(error)) return false;
+          throw error;
+        });
+      return unlessRefused(`whether Secret ${name.namespace}/${name.name} exists`, asked);
+    },
+    note: (why) => void unread.add(why),
+    get unread() {
+      return [...unread];
+    },
+  };
+}

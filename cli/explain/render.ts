@@ -1,0 +1,47 @@
+import type { Cause } from '../../domain/diagnosis/diagnose.ts';
+import { planLines } from '../plan/render.ts';
+import type { Explanation } from './explanation.ts';
+
+/** An explanation for people, line by line. */
+export function explanationLines(explained: Explanation): readonly string[] {
+  const { kind, namespace, name, stands, waitsFor, since, duration, lastError } = explained;
+  const sinceWords = since === undefined ? '' : `, since ${since} (${duration ?? ''})`;
+  return [
+    `${kind} ${namespace}/${name}: ${stands}${sinceWords}`,
+    ...(waitsFor === '' ? [] : [`waits for: ${waitsFor}`]),
+    ...section('Chain', chainLines(explained)),
+    ...section(
+      'Last error',
+      lastError && [`${lastError.type}, failure ${lastError.count} in a row, ${lastError.retry}:`, lastError.message],
+    ),
+    ...section('Why', explained.causes.flatMap(causeLines)),
+    ...section('What happens next, if all goes well', explained.plan && planLines(explained.plan)),
+    ...section(
+      'What a person can do now (WHY is yours to replace)',
+      explained.canDo.flatMap(({ what, temper, kubectl }) => [`${what}:`, `  ${temper}`, `  ${kubectl}`]),
+    ),
+    ...section('Not looked at', explained.unread),
+  ];
+}
+
+/** Nothing when it has no lines. */
+export const section = (title: string, lines: readonly string[] = []): readonly string[] =>
+  lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
+
+function chainLines({ chain }: Explanation): readonly string[] {
+  const width = (of: (link: Explanation['chain'][number]) => string): number =>
+    Math.max(0, ...chain.map((link) => of(link).length));
+  const [kinds, names] = [width(({ kind }) => kind), width(({ name }) => name || '-')];
+  return chain.map(({ kind, name, says }) =>
+    `${kind.padEnd(kinds)}  ${(name || '-').padEnd(names)}  ${says}`.trimEnd(),
+  );
+}
+
+export function causeLines({ id, cause, evidence, next, commands }: Cause): readonly string[] {
+  return [
+    `${id}: ${cause}`,
+    ...evidence.map(({ object, field, words }) => `  seen: ${object}, ${field}: ${words}`),
+    `  do:   ${next}`,
+    ...commands.map((command) => `        ${command}`),
+  ];
+}

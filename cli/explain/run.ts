@@ -1,0 +1,65 @@
+import type { Client } from '@temporalio/client';
+import { messageOf } from '../../domain/message-of.ts';
+import type { FollowedKind } from '../../kube/kinds.ts';
+import type { Named } from '../../kube/paths.ts';
+import { entityWorkflowId, view } from '../../workflows/messages.ts';
+import { type Endpoints, openClient } from '../access.ts';
+
+/** What the run of a host or a machine says. */
+export interface RunSeen {
+  readonly id: string;
+  /** '' while it is busy. */
+  readonly waitingFor: string;
+  /** RFC 3339: the end of a wait for a time. */
+  readonly until?: string;
+  /** A request that is repeated, with the other side's last answer. */
+  readonly retrying?: { readonly what: string; readonly since: string; readonly answer: string };
+}
+
+/** Absent: it has none, or was not asked. */
+export interface RunsSeen {
+  readonly host?: RunSeen;
+  readonly machine?: RunSeen;
+}
+
+/** An object that has a run. */
+export interface WithRun extends Named {
+  readonly kind: FollowedKind['kind'];
+}
+
+/** What the run of each object says, in their order; a text: why it was not asked. */
+export type AskRuns = (objects: readonly WithRun[]) => Promise<readonly (RunSeen | string)[]>;
+
+/** A query that no worker answers must not keep anybody waiting. */
+const PATIENCE_MS = 5_000;
+
+/** Asks runs, where Temporal is known. */
+export const askRuns =
+  (endpoints: Endpoints): AskRuns =>
+  async (objects) => {
+    const ids = objects.map((object) => entityWorkflowId(object.kind, object));
+    const unasked = (why: string): readonly string[] => ids.map((id) => `run ${id}: ${why}`);
+    if (!process.env['TEMPORAL_ADDRESS'] && endpoints.temporalAddress === undefined)
+      return unasked('TEMPORAL_ADDRESS is not set');
+    try {
+      const temporal = await openClient(endpoints);
+      try {
+        return await Promise.all(ids.map((id) => runOf(temporal.client, id)));
+      } finally {
+        await temporal.close();
+      }
+    } catch (error) {
+      return unasked(messageOf(error));
+    }
+  };
+
+async function runOf(client: Client, id: string): Promise<RunSeen | string> {
+  try {
+    const shown = await client.withDeadline(Date.now() + PATIENCE_MS, () => client.workflow.getHandle(id).query(view));
+    if (shown === undefined) return `run ${id}: it has not begun yet`;
+    const { waitingFor, until, retrying } = shown;
+    return { id, waitingFor, ...(until !== undefined && { until }), ...(retrying !== undefined && { retrying }) };
+  } catch (error) {
+    return `run ${id}: ${messageOf(error)}`;
+  }
+}

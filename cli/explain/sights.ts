@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { lenientText, orEmpty } from '../../api/meta/lenient.ts';
+import type { SeenCandidate, SeenCluster, SeenMachine, SeenText, Sight } from '../../domain/diagnosis/sight.ts';
+import type { UsualTimes } from '../../domain/usual-times/usual-times.ts';
+import { readObject } from '../../kube/objects/any-object.ts';
+import { isClusterPaused } from '../../kube/objects/cluster.ts';
+import { conditionsOf, legacyConditionsOf } from '../../kube/objects/conditions.ts';
+import { readMachine } from '../../kube/objects/machine.ts';
+import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
+import { hostInSight, objectInSight } from '../../kube/objects/sight.ts';
+import { lookAtHosts } from '../choice-of-host.ts';
+import type { Chain } from './gather.ts';
+import type { RunSeen, RunsSeen } from './run.ts';
+
+const problem = z.object({ status: orEmpty(z.object({ errorMessage: lenientText })) });
+const problemOf = (field: string, object: unknown): readonly SeenText[] =>
+  object === undefined ? [] : [{ field, words: problem.parse(object).status.errorMessage }];
+
+function seenMachine({ metal3Machine, machine, claim, data }: Chain, answers: readonly SeenText[]): SeenMachine {
+  const node = machine === undefined ? undefined : readMachine(machine).owner.nodeRef;
+  const { host, metadata } = readMetal3Machine(metal3Machine);
+  return {
+    ...objectInSight('Metal3Machine', metal3Machine, [
+      ...problemOf('status.errorMessage of its Metal3Data', data),
+      ...problemOf('status.errorMessage of its Metal3DataClaim', claim),
+      ...answers,
+    ]),
+    host: host ?? '',
+    owner: metadata.ownerReferences.find(({ kind }) => kind === 'Machine')?.name ?? '',
+    node: node ?? '',
+  };
+}
+
+function seenCluster({ cluster, metal3Cluster }: Chain): SeenCluster {
+  const { status } = metal3Cluster === undefined ? { status: {} } : readObject(metal3Cluster);
+  const said = [...conditionsOf(status), ...legacyConditionsOf(status)].filter((each) => each.status === 'False');
+  return {
+    ...objectInSight(
+      'Cluster',
+      cluster,
+      said.map(({ type, message = '' }) => ({ field: `condition ${type} of its Metal3Cluster`, words: message })),
+    ),
+    paused: isClusterPaused(cluster),
+  };
+}
+
+/** The hosts of the namespace, and why the machine does not get each of them. */
+function seenCandidates(metal3Machine: unknown, hosts: readonly unknown[]): readonly SeenCandidate[] {
+  const looked = lookAtHosts(metal3Machine, hosts);
+  if (typeof looked === 'string') return [];
+  return looked.map(({ host, obstacle }) => ({ name: host.name, ...(obstacle !== undefined && { obstacle }) }));
+}
+
+function answersTo(run: RunSeen | undefined): readonly SeenText[] {
+  const answer = run?.retrying;
+  return answer === undefined ? [] : [{ field: `last answer to "${answer.what}"`, words: answer.answer }];
+}
+
+/** All that is seen of a chain. */
+export function sightOf(chain: Chain, runs: RunsSeen, times: UsualTimes, now: number): Sight {
+  const { host, hosts, metal3Machine, cluster, missingSecrets } = chain;
+  return {
+    now,
+    ...(host !== undefined && { host: hostInSight(host, times, answersTo(runs.host)) }),
+    ...(metal3Machine !== undefined && { machine: seenMachine(chain, answersTo(runs.machine)) }),
+    ...(cluster !== undefined && { cluster: seenCluster(chain) }),
+    ...(hosts !== undefined && metal3Machine !== undefined && { candidates: seenCandidates(metal3Machine, hosts) }),
+    missingSecrets,
+  };
+}

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
+import { collectionPath } from '../../kube/paths.ts';
+import { objectsInMemory } from '../../test/builders/objects-in-memory.ts';
+import { createReading } from '../explain/reading.ts';
+import { machineLines, planMachine } from './machine.ts';
+
+const NOW = Date.parse('2026-01-01T12:00:00Z');
+const IMAGE = { url: 'http://user:secret@images/a.raw', checksum: 'abc', checksumType: 'md5' };
+
+async function linesFor(
+  wanted: object | undefined,
+  hosts: readonly object[],
+  deleting = false,
+): Promise<readonly string[]> {
+  const { kube } = objectsInMemory();
+  for (const host of hosts)
+    await kube.request({ method: 'POST', path: collectionPath(KINDS.host, 'metal'), body: host });
+  const reading = createReading(kube);
+  const machine = 'metal/worker-1';
+  return machineLines(await planMachine({ reading, machine, live: wanted, wanted, deleting, now: NOW }));
+}
+
+const object = (
+  { apiVersion, kind }: FollowedKind,
+  name: string,
+  { metadata = {}, ...rest }: { readonly metadata?: object; readonly [key: string]: unknown },
+): object => ({
+  apiVersion,
+  kind,
+  metadata: {
+    name,
+    namespace: 'metal',
+    uid: name,
+    creationTimestamp: '2026-01-01T00:00:00Z',
+    generation: 1,
+    ...metadata,
+  },
+  ...rest,
+});
+
+const machine = (spec: object, host?: string): object =>
+  object(KINDS.metal3Machine, 'worker-1', {
+    metadata: { annotations: host === undefined ? {} : { 'metal3.io/BareMetalHost': `metal/${host}` } },
+    spec: { image: IMAGE, ...spec },
+  });
+
+const host = (name: string, spec: object, provisioning: object, labels: object = {}): object =>
+  object(KINDS.host, name, {
+    metadata: { labels, finalizers: ['baremetalhost.metal3.io'] },
+    spec: {
+      online: true,
+      bootMACAddress: '52:54:00:00:00:01',
+      bmc: { address: 'redfish-virtualmedia://10.0.0.7/1', credentialsName: `${name}-bmc` },
+      ...spec,
+    },
+    status: {
+      operationalStatus: 'OK',
+      errorMessage: '',
+      poweredOn: true,
+      lastUpdated: '2026-01-01T11:00:00Z',
+      hardwareProfile: 'unknown',
+      hardware: { cpu: { arch: 'x86_64' } },
+      provisioning: { ID: 'n', rootDeviceHints: { deviceName: '/dev/sda' }, ...provisioning },
+    },
+  });
+const free = (name: string, labels: object = {}): object => host(name, {}, { state: 'available' }, labels);
+const used = (name: string, spec: object = {}): object =>
+  host(
+    name,
+    { image: IMAGE, consumerRef: { kind: 'Metal3Machine', name: 'worker-1', namespace: 'metal' }, ...spec },
+    { state: 'provisioned', image: IMAGE },
+  );
+
+test('a machine that is deleted has its host erased and powered off', async () => {
+  const lines = await linesFor(machine({}, 'node-1'), [used('node-1', { userData: { name: 'boot' } })], true);
+  expect(lines).toEqual([
+    'Metal3Machine metal/worker-1: gives back its host node-1',
+    '  BareMetalHost metal/node-1',
+    '    spec.online: true -> false',
+    '    spec.image: {"url":"http://***@images/a.raw","checksum":"abc","checksumType":"md5"} -> none',
+    '    spec.consumerRef: {"kind":"Metal3Machine","name":"worker-1","namespace":"metal"} -> none',
+    '    spec.userData: {"name":"boot"} -> none',
+    '    1. deprovisioning: remove http://images/a.raw',
+    '    2. deprovisioning: clean the disks  ERASES the partition tables of all disks',
+    '    then it is available, powered off: off, as spec.online says; waiting for an image in spec.image',
+  ]);
+});
+
+test('a machine that runs has nothing done to its host', async () => {
+  expect(await linesFor(machine({}, 'node-1'), [used('node-1')])).toEqual([
+    'Metal3Machine metal/worker-1: has host node-1',
+    '  BareMetalHost metal/node-1',
+    '    nothing: it is provisioned, powered on: provisioned as desired',
+  ]);
+});
+
+test('a machine without a host erases one of those that it may choose', async () => {
+  const rack = { hostSelector: { matchLabels: { rack: 'a' } } };
+  const hosts = [free('node-1'), free('node-2', { rack: 'a' }), free('node-3', { rack: 'a' }), used('node-4')];
+  const lines = await linesFor(machine(rack), hosts);
+  expect(lines.slice(0, 2)).toEqual([
+    'Metal3Machine metal/worker-1: chooses one of 2 hosts: node-2, node-3; on node-2:',
+    '  BareMetalHost metal/node-2',
+  ]);
+  expect(lines.join('\n')).toMatch(/ERASES the disk with deviceName \/dev\/sda[^]*then it is provisioned, powered on/);
+});
+
+test('a machine that gets no host erases none', async () => {
+  expect(await linesFor(machine({ hostSelector: { matchLabels: { rack: 'b' } } }), [free('node-1')])).toEqual([
+    'Metal3Machine metal/worker-1: gets none of 1 host now; `temper explain machine` says why',
+  ]);
+  expect(await linesFor(machine({}), [free('node-1')], true)).toEqual([
+    'Metal3Machine metal/worker-1: has no host: nothing is done to any',
+  ]);
+});
+
+test('a machine that cannot be planned says why', async () => {
+  expect(await linesFor(undefined, [])).toEqual([
+    'Metal3Machine metal/worker-1 (new)',
+    '  cannot be planned: it does not exist, or cannot be read',
+  ]);
+  expect(await linesFor(machine({ hostSelector: { matchLabels: { 'rack 1': 'a' } } }), [free('node-1')])).toEqual([
+    'Metal3Machine metal/worker-1',
+    expect.stringContaining('  cannot be planned: hostSelector.matchLabels'),
+  ]);
+  expect(await linesFor(machine({}, 'gone'), [])).toEqual([
+    'Metal3Machine metal/worker-1',
+    '  cannot be planned: its host gone does not exist, or cannot be read',
+  ]);
+});

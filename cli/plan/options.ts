@@ -1,0 +1,55 @@
+import { resolve } from 'node:path';
+import { Argument, Command } from 'commander';
+import type { CalledKind } from '../called-kinds.ts';
+import { dirOption, namespaceOption, outputOption, requested } from '../command-line.ts';
+
+export interface PlanRequest {
+  /** Either the path of a manifest (`-`: standard input), or an existing object. */
+  readonly file?: string;
+  readonly named?: { readonly kind: PlannedKind; readonly name: string };
+  readonly namespace: string;
+  /** As if the object were deleted. */
+  readonly deleting: boolean;
+  readonly output: 'text' | 'json';
+  readonly labFolder: string;
+}
+
+const PLANNED_KINDS = ['host', 'machine'] as const satisfies readonly CalledKind[];
+type PlannedKind = (typeof PLANNED_KINDS)[number];
+
+interface Options {
+  readonly namespace: string;
+  readonly filename?: string;
+  readonly delete?: boolean;
+  readonly output: 'text' | 'json';
+  readonly dir: string;
+}
+
+/** `take` gets what the line says. */
+export function planCommand(take: (request: PlanRequest) => void = () => undefined): Command {
+  const program = new Command('temper plan')
+    .description('What would be done, step by step, and which step erases something; nothing is done')
+    .addArgument(new Argument('[kind]', 'with a name: what it will have done as it is').choices(PLANNED_KINDS))
+    .argument('[name]', 'a BareMetalHost, or a Metal3Machine or its Machine')
+    .option('-f, --filename <file>', 'a manifest with BareMetalHosts and Metal3Machines; - for standard input')
+    .option('--delete', 'as if it, or what is in the manifest, were deleted')
+    .addOption(namespaceOption())
+    .addOption(outputOption())
+    .addOption(dirOption());
+  return program.action((kind: PlannedKind | undefined, name: string | undefined) => {
+    const { filename, namespace, output, dir, ...rest } = program.opts<Options>();
+    if ((name === undefined) === (filename === undefined))
+      program.error('give the name of a host or a machine, or a manifest with -f');
+    take({
+      ...(filename !== undefined && { file: filename }),
+      ...(kind !== undefined && name !== undefined && { named: { kind, name } }),
+      namespace,
+      deleting: rest.delete === true,
+      output,
+      labFolder: resolve(dir),
+    });
+  });
+}
+
+/** What the words after `temper plan` say; undefined when they are wrong, which has been told. */
+export const planRequest = (args: readonly string[]): PlanRequest | undefined => requested(planCommand, args);

@@ -1,0 +1,33 @@
+import PQueue from 'p-queue';
+import { DONE, REFUSED, type UNREACHABLE } from '../out.ts';
+
+export type Answer = typeof DONE | typeof REFUSED | typeof UNREACHABLE;
+
+interface Asking {
+  /** Objects at a time. */
+  readonly atOnce: number;
+  readonly ask: (name: string) => Promise<Answer>;
+  /** Takes the lines that show the progress with many objects. */
+  readonly tell: (line: string) => void;
+}
+
+/** Lines that show the progress with many objects, at most. */
+const STEPS = 100;
+
+/** Asks all objects, so many at a time, whatever some of them answer. Returns the worst answer, as the exit code. */
+export async function askAll(names: readonly string[], { atOnce, ask, tell }: Asking): Promise<number> {
+  const answers: Answer[] = [];
+  const queue = new PQueue({ concurrency: atOnce });
+  await queue.addAll(
+    names.map((name) => async () => {
+      answers.push(await ask(name));
+      const count = answers.length;
+      if (names.length > 1 && (count === names.length || count % Math.ceil(names.length / STEPS) === 0))
+        tell(`${count} of ${names.length}`);
+    }),
+  );
+  const count = (code: Answer): number => answers.filter((answer) => answer === code).length;
+  const [done, refused] = [count(DONE), count(REFUSED)];
+  if (names.length > 1) tell(`${done} done, ${refused} refused, ${names.length - done - refused} could not be asked`);
+  return Math.max(DONE, ...answers);
+}

@@ -1,0 +1,131 @@
+import { userInfo } from 'node:os';
+import { resolve } from 'node:path';
+import { Argument, Command } from 'commander';
+import { holdReason } from '../../domain/steering/hold.ts';
+import type { SteeringInput, SteeringName } from '../../domain/steering/messages.ts';
+import { CALLED_KINDS } from '../called-kinds.ts';
+import { dirOption, namespaceOption, outputOption, requested } from '../command-line.ts';
+
+/** What people call the kinds that they steer. */
+export const STEERED_KINDS = { host: CALLED_KINDS.host, machine: CALLED_KINDS.machine } as const;
+type SteeredWord = keyof typeof STEERED_KINDS;
+
+/** A command that sends a message. */
+export interface SteerCommand {
+  readonly command: string;
+  readonly message: SteeringName;
+  readonly about: string;
+  /** The message goes to many hosts: those that are in no quarantine, or those that are held. */
+  readonly of?: 'hold' | 'unhold';
+}
+
+/** A command line that asks something of one object, or of all with certain labels. */
+export interface SteerRequest extends Pick<SteerCommand, 'message' | 'of'> {
+  readonly kind: SteeredWord;
+  readonly input: SteeringInput;
+  /** One of the two. */
+  readonly name?: string;
+  /** '' selects all objects of the namespace. */
+  readonly selector?: string;
+  readonly namespace: string;
+  /** Objects at a time. */
+  readonly atOnce: number;
+  readonly labFolder: string;
+}
+
+interface Options {
+  readonly namespace: string;
+  readonly by: string;
+  readonly reason: string;
+  readonly selector?: string;
+  readonly all?: true;
+  readonly atOnce: string;
+  readonly confirm?: string;
+  readonly code?: string;
+  readonly dir: string;
+}
+
+const to = new Argument('<to>', 'which way').choices(['on', 'off', 'reboot']);
+const kindArgument = (words: readonly string[]): Argument => new Argument('<kind>').choices(words);
+/** `take` gets what the line says. */
+export function steerCommand(
+  { command, message, about, of }: SteerCommand,
+  take: (request: SteerRequest) => void = () => undefined,
+): Command {
+  const program = new Command(`temper ${command}`).description(about);
+  const isForHosts = of !== undefined || message === 'forceDelete';
+  if (message === 'power') program.addArgument(to);
+  program.addArgument(kindArgument(isForHosts ? ['host'] : Object.keys(STEERED_KINDS)));
+  if (of === undefined) program.argument('[name]', 'of the object');
+  program
+    .addOption(namespaceOption())
+    .requiredOption('--reason <text>', 'why; it is kept on the object')
+    .option('--by <name>', 'who', userInfo().username)
+    .option('-l, --selector <labels>', 'all objects of the namespace with these labels, instead of one')
+    .option('--all', 'all objects of the namespace, instead of one')
+    .option('--at-once <n>', 'objects at a time, with --selector or --all', '8')
+    .addOption(dirOption());
+  if (isAnswer(message)) program.requiredOption('--code <code>', 'the step, as the details of the host have it');
+  if (message === 'forceDelete') program.requiredOption('--confirm <name>', 'the name of the host, once more');
+  return program.action((...words: readonly unknown[]) => {
+    const options = program.opts<Options>();
+    const given = words.filter((word) => typeof word === 'string');
+    const [direction] = given;
+    const [kind, name] = message === 'power' ? given.slice(1) : given;
+    const { by, reason, confirm, code, selector, all, namespace } = options;
+    if ([name, selector, all].filter((each) => each !== undefined).length !== 1)
+      program.error(of === undefined ? 'give a name, --selector, or --all' : 'give --selector, or --all');
+    if (selector?.trim() === '') program.error('--selector has no labels: --all means all objects of the namespace');
+    if (message === 'forceDelete' && name === undefined) program.error('give a name: many can not be confirmed');
+    if (isAnswer(message) && name === undefined) program.error('give a name: each host has codes of its own');
+    const atOnce = Number(options.atOnce);
+    if (!Number.isInteger(atOnce) || atOnce < 1) program.error('--at-once is a whole number from 1 on');
+    take({
+      kind: kind as SteeredWord,
+      message,
+      ...(of !== undefined && { of }),
+      input: {
+        by,
+        reason: of === 'hold' ? holdReason(reason) : reason,
+        ...(message === 'power' && { to: direction as 'on' }),
+        ...(confirm !== undefined && { confirm }),
+        ...(code !== undefined && { code }),
+      },
+      ...(name === undefined ? { selector: selector ?? '' } : { name }),
+      namespace,
+      atOnce,
+      labFolder: resolve(options.dir),
+    });
+  });
+}
+
+/** What the words after `temper` say; undefined when they say something wrong, which has been told. */
+export const steerRequest = (command: SteerCommand, args: readonly string[]): SteerRequest | undefined =>
+  requested((take) => steerCommand(command, take), args);
+
+const isAnswer = (message: SteeringName): boolean => message === 'approve' || message === 'reject';
+
+export interface HistoryRequest {
+  readonly kind: SteeredWord;
+  readonly name: string;
+  readonly namespace: string;
+  readonly output: 'text' | 'json';
+  readonly labFolder: string;
+}
+
+/** `take` gets what the line says. */
+export function historyCommand(take: (request: HistoryRequest) => void = () => undefined): Command {
+  const program = new Command('temper history')
+    .description('What people have asked of a host or a machine, and its last operations, from the object')
+    .addArgument(kindArgument(Object.keys(STEERED_KINDS)))
+    .argument('<name>', 'of the object')
+    .addOption(namespaceOption())
+    .addOption(outputOption())
+    .addOption(dirOption());
+  return program.action((kind: SteeredWord, name: string) => {
+    const { namespace, output, dir } = program.opts<{ namespace: string; output: 'text' | 'json'; dir: string }>();
+    take({ kind, name, namespace, output, labFolder: resolve(dir) });
+  });
+}
+
+export const historyRequest = (args: readonly string[]): HistoryRequest | undefined => requested(historyCommand, args);

@@ -1,0 +1,101 @@
+import { ANNOTATIONS, STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
+import { CLUSTER_ANNOTATIONS } from '../../domain/cluster-api/names.ts';
+import type { SeenCondition, Sight } from '../../domain/diagnosis/sight.ts';
+import { toSeconds } from '../../domain/entity/conditions.ts';
+import { askedBy } from '../../domain/steering/annotations.ts';
+import { type Asked, inWords } from '../../domain/steering/messages.ts';
+import { type FollowedKind, isSameKind, KINDS } from '../../kube/kinds.ts';
+import { readCluster } from '../../kube/objects/cluster.ts';
+import { sightOf } from '../explain/sights.ts';
+
+/** What a line says of an object. */
+export interface Shown {
+  readonly state: string;
+  /** '' when all is as desired. */
+  readonly reason: string;
+  readonly message: string;
+  /** RFC 3339; '' before the object shows it. */
+  readonly since: string;
+}
+
+export const isSameShown = (a: Shown, b: Shown): boolean =>
+  a.state === b.state && a.reason === b.reason && a.message === b.message && a.since === b.since;
+
+/** What a BareMetalHost, a Metal3Machine or a Cluster shows. Lenient: whatever is malformed is read as empty. */
+export function shownOf(kind: FollowedKind, object: unknown): Shown {
+  const subject = isSameKind(kind, KINDS.host) ? 'host' : isSameKind(kind, KINDS.cluster) ? 'cluster' : 'metal3Machine';
+  // Neither runs nor usual times say what has changed.
+  const sight = sightOf({ [subject]: object, missingSecrets: [] }, {}, {}, 0);
+  if (subject === 'host') return hostShown(sight);
+  return subject === 'cluster' ? clusterShown(sight, object) : machineShown(sight);
+}
+
+function hostShown({ host }: Sight): Shown {
+  const { state = '', operationalStatus = '', errorType, texts = [], conditions = [], since, deleting } = host ?? {};
+  const held = heldBy(host?.annotations ?? {});
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  const more = [
+    ...(NORMAL.includes(operationalStatus) ? [] : [operationalStatus]),
+    ...held.map(({ word }) => word),
+    ...(deleting === true && !state.includes('delet') ? ['to be deleted'] : []),
+  ];
+  return {
+    state: [state || 'new', ...more].join(', '),
+    ...problemOf(ready),
+    ...whyHeld(held),
+    ...(errorType !== undefined && { reason: errorType, message: texts[0]?.words ?? '' }),
+    since: since === undefined ? (ready?.since ?? '') : toSeconds(since),
+  };
+}
+
+/** '' before the first time; a host that was discovered has no BMC yet. */
+const NORMAL: readonly string[] = ['', 'OK', 'discovered'];
+
+function machineShown({ machine }: Sight): Shown {
+  const { host = '', conditions = [], deleting } = machine ?? {};
+  const held = heldBy(machine?.annotations ?? {});
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  const more = [...held.map(({ word }) => word), ...(deleting === true ? ['to be deleted'] : [])];
+  return {
+    state: [host === '' ? 'without a host' : `on host ${host}`, ...more].join(', '),
+    ...problemOf(ready),
+    ...whyHeld(held),
+    since: ready?.since ?? '',
+  };
+}
+
+function clusterShown({ cluster }: Sight, object: unknown): Shown {
+  const { conditions = [], paused } = cluster ?? {};
+  const available = conditions.find(({ type }) => type === 'Available');
+  return {
+    state: [...(paused === true ? ['paused'] : []), readCluster(object).phase || 'new'].join(', '),
+    ...problemOf(available),
+    since: available?.since ?? '',
+  };
+}
+
+interface Held extends Asked {
+  readonly word: string;
+}
+
+/** With these annotations a person holds a host or a machine. */
+const HOLDS = [
+  { key: ANNOTATIONS.paused, word: 'paused' },
+  { key: CLUSTER_ANNOTATIONS.paused, word: 'paused' },
+  { key: STEERING_ANNOTATIONS.quarantine, word: 'in quarantine' },
+  { key: STEERING_ANNOTATIONS.abort, word: 'parked' },
+];
+
+const heldBy = (annotations: Readonly<Record<string, string>>): readonly Held[] =>
+  HOLDS.flatMap(({ key, word }) => {
+    const asked = askedBy(annotations, key);
+    return asked === undefined ? [] : [{ ...asked, word }];
+  });
+
+const whyHeld = ([held]: readonly Held[]): Partial<Shown> =>
+  held === undefined ? {} : { reason: held.word, message: inWords(held) };
+
+const problemOf = (condition: SeenCondition | undefined): Pick<Shown, 'reason' | 'message'> =>
+  condition === undefined || condition.status === 'True'
+    ? { reason: '', message: '' }
+    : { reason: condition.reason, message: condition.message };
