@@ -78,6 +78,10 @@ const resourcesOf = (rules: Rules): readonly string[] =>
     ),
   ].toSorted();
 
+const writtenBy = (rules: Rules): readonly string[] =>
+  resourcesOf(rules.filter(({ verbs }) => verbs.some((verb) => WRITING.includes(verb))));
+const REVIEWS = ['authentication.k8s.io/tokenreviews', 'authorization.k8s.io/subjectaccessreviews'];
+
 const CRDS = customResources.map(({ group, plural }) => `${plural}.${group}`).toSorted();
 
 describe('the components of the provider', () => {
@@ -112,8 +116,8 @@ describe('the components of the provider', () => {
   test('are called as Metal3’s own, and run as the same user', () => {
     const names = (kind: string) => ofKind(kind).map(({ metadata }) => metadata.name);
     expect(names('ServiceAccount')).toEqual(['capm3-manager', 'capm3-workers']);
-    expect(names('ClusterRole')).toEqual(['capm3-manager-role', 'capm3-views-role', 'capm3-workers-role']);
-    expect(names('Role')).toEqual(['capm3-leader-election-role', 'capm3-leader-reader-role']);
+    expect(names('ClusterRole')).toEqual(['capm3-manager-role', 'capm3-workers-role', 'temper-approver']);
+    expect(names('Role')).toEqual(['capm3-leader-election-role']);
     expect(names('Deployment')).toEqual(['capm3-controller-manager', 'capm3-workers']);
     expect(names('Issuer')).toEqual(['capm3-selfsigned-issuer']);
     expect(names('Certificate')).toEqual(['capm3-serving-cert']);
@@ -130,7 +134,7 @@ describe('the components of the provider', () => {
     }
   });
 
-  test('are probed on 9440, serve metrics on 8443, webhooks on 9443 and take views on 9445', () => {
+  test('have their probes on port 9440, their metrics on 8443 and their webhooks on 9443', () => {
     const [manager, workers] = ofKind('Deployment').flatMap(
       (one) => deployment.parse(one).spec.template.spec.containers,
     );
@@ -138,11 +142,7 @@ describe('the components of the provider', () => {
       { name: 'healthz', containerPort: 9440 },
       { name: 'metrics', containerPort: 8443 },
     ];
-    expect(manager?.ports).toEqual([
-      { name: 'views', containerPort: 9445 },
-      { name: 'webhook-server', containerPort: 9443 },
-      ...served,
-    ]);
+    expect(manager?.ports).toEqual([{ name: 'webhook-server', containerPort: 9443 }, ...served]);
     expect(manager?.args).toEqual(['--enable-leader-election']);
     expect(workers?.ports).toEqual(served);
     for (const one of [manager, workers])
@@ -153,24 +153,23 @@ describe('the components of the provider', () => {
   });
 
   test('may write what is Temper’s and what it makes for machines, of Cluster API the status of Machines, and of Nodes and CRDs nothing', () => {
-    const written = (name: string) =>
-      resourcesOf(rulesOf(name).filter(({ verbs }) => verbs.some((verb) => WRITING.includes(verb))));
-    const reviews = ['authentication.k8s.io/tokenreviews', 'authorization.k8s.io/subjectaccessreviews'];
     const kinds = ['metal3clusters', 'metal3datas', 'metal3datatemplates', 'metal3machines', 'metal3remediations'];
-    expect(written('capm3-manager-role')).toEqual(
+    expect(writtenBy(rulesOf('capm3-manager-role'))).toEqual(
       [
         '/events',
         '/secrets',
-        ...reviews,
+        ...REVIEWS,
         ...kinds.flatMap((kind) => [kind, `${kind}/status`]).map((kind) => `infrastructure.cluster.x-k8s.io/${kind}`),
         ...['baremetalhosts', 'dataimages', 'preprovisioningimages']
           .flatMap((kind) => [kind, `${kind}/status`])
           .map((kind) => `metal3.io/${kind}`),
+        // No resource: who may write the answers of people.
+        'metal3.io/baremetalhosts/approval',
       ].toSorted(),
     );
-    expect(written('capm3-workers-role')).toEqual([
+    expect(writtenBy(rulesOf('capm3-workers-role'))).toEqual([
       '/secrets',
-      ...reviews,
+      ...REVIEWS,
       'cluster.x-k8s.io/machines/status',
       'infrastructure.cluster.x-k8s.io/metal3dataclaims',
       'infrastructure.cluster.x-k8s.io/metal3dataclaims/status',
@@ -297,6 +296,26 @@ describe('the components of the IPAM provider', async () => {
     const settings = (objects: readonly unknown[]) => objects.map((one) => configMap.parse(one).data['CONTROLLERS']);
     expect(settings(kindsOf('ConfigMap'))).toEqual(['addresses']);
     expect(settings(ofKind('ConfigMap'))).toEqual(['hosts,machines']);
+  });
+
+  test('take the variables by which ip-address-manager is configured', () => {
+    expect(kindsOf('ConfigMap').map((one) => configMap.parse(one).data)).toEqual([
+      expect.objectContaining({
+        METRICS_ADDR: '${IPAM_DIAGNOSTICS_ADDRESS:=:8443}',
+        METRICS_INSECURE: '${IPAM_INSECURE_DIAGNOSTICS:=false}',
+      }),
+    ]);
+  });
+
+  test('may write what belongs to addresses and nothing else', () => {
+    const claims = ['ipaddressclaims', 'ipaddressclaims/status', 'ipaddresses'];
+    const pools = ['ipaddresses', 'ipclaims', 'ipclaims/status', 'ippools', 'ippools/status'];
+    expect(writtenBy(kindsOf('ClusterRole').flatMap((one) => clusterRole.parse(one).rules))).toEqual([
+      '/events',
+      ...REVIEWS,
+      ...claims.map((resource) => `ipam.cluster.x-k8s.io/${resource}`),
+      ...pools.map((resource) => `ipam.metal3.io/${resource}`),
+    ]);
   });
 
   test('send webhooks to their own Service, with a certificate for its name', () => {

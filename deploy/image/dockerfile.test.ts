@@ -21,7 +21,9 @@ const PROGRAMS = [
   'workers/bundle-process.ts',
   'workflows/index.ts',
   'workflows/payload-converter.ts',
+  'workflows/trace-interceptors.ts',
   'platform/temporal/preload.ts',
+  'platform/tracing/start-tracing.ts',
 ];
 /** The files that a clean checkout sends to the engine: the last line of .dockerignore that matches a path, or a folder above it, counts. */
 function contextFiles(): readonly string[] {

@@ -1,10 +1,11 @@
 import { readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { VIEWS_AUDIENCE } from '../../kube/leader.ts';
+import { canonical } from '../../domain/canonical.ts';
 import { bridgeConfig, readConfig, workersConfig } from '../../platform/config/config.ts';
 import { cares } from '../../platform/config/controllers.ts';
+import { namesMachines } from '../../platform/config/discovery-settings.ts';
 import { rendered } from '../../test/builders/rendered.ts';
 
 const OVERLAYS = readdirSync(join(import.meta.dirname, 'overlays')).map((name) => `kubernetes/overlays/${name}`);
@@ -34,8 +35,6 @@ const container = z.object({
   volumeMounts: z.array(mounted),
 });
 const secret = z.object({ secretName: z.string() }).optional();
-const token = z.object({ audience: z.string(), path: z.string() });
-const projected = z.object({ sources: z.array(z.object({ serviceAccountToken: token })) }).optional();
 const deployment = z.object({
   metadata: z.object({ name: z.string() }),
   spec: z.object({
@@ -49,7 +48,7 @@ const deployment = z.object({
           z.object({ topologyKey: z.string(), labelSelector: z.object({ matchLabels: labels }) }),
         ),
         containers: z.tuple([container]),
-        volumes: z.array(z.object({ name: z.string(), secret, projected })),
+        volumes: z.array(z.object({ name: z.string(), secret })),
       }),
     }),
   }),
@@ -131,7 +130,6 @@ describe.each(INSTALLATIONS)('%s', (folder) => {
     expect(listening('k8s-bridge/main.ts')).toEqual({
       ...ports,
       'webhook-server': config.WEBHOOK_PORT,
-      views: config.VIEWS_ADDR?.port,
       ...(config.CODEC_ADDR !== null && { codec: config.CODEC_ADDR.port }),
     });
     const policies = ofKind(objectsOf(folder), 'NetworkPolicy', networkPolicy);
@@ -177,21 +175,13 @@ describe.each(INSTALLATIONS)('%s', (folder) => {
       ...(folder.endsWith('payload-encryption') && { 'temper-payload-keys': config.TEMPORAL_ENCRYPTION_KEYS_DIR }),
     };
     const certificate = CERTIFICATES[folder] ?? 'temper-webhook-server-cert';
-    expect(mountsOf('workers/main.ts')).toEqual({ ...both, 'bridge-token': join(config.VIEWS_TOKEN_FILE, '..') });
+    expect(mountsOf('workers/main.ts')).toEqual(both);
     expect(mountsOf('k8s-bridge/main.ts')).toEqual({
       ...both,
       ...(WEBHOOK_CERTIFICATES === 'mounted' && { [certificate]: WEBHOOK_CERT_DIR }),
       ...(CODEC_ADDR !== null && { 'temper-codec-cert': CODEC_CERT_DIR }),
     });
   });
-});
-
-test.each(INSTALLATIONS)('%s gives the workers a token that only the bridge accepts', (folder) => {
-  const { volumes } = running(folder, 'workers/main.ts');
-  const { VIEWS_TOKEN_FILE: file } = readConfig(workersConfig, settingsOf(folder));
-  expect(volumes.find(({ name }) => name === 'bridge-token')?.projected?.sources).toEqual([
-    { serviceAccountToken: { audience: VIEWS_AUDIENCE, path: basename(file) } },
-  ]);
 });
 
 test('encrypts payloads, and lets people read them through a Service and a certificate that are of one name', () => {
@@ -212,23 +202,48 @@ test('encrypts payloads, and lets people read them through a Service and a certi
   expect(served?.spec.dnsNames).toContain('temper-codec.temper-system.svc');
 });
 
-/** For one namespace: by account, the roles, and the namespace in which they hold, or 'all'. */
-const ONE = 'kubernetes/overlays/one-namespace';
-const rolesOf = (account: string): Record<string, string> => {
+test('discovers machines that a list names, with the right to create and delete hosts for the bridge alone', () => {
+  const folder = 'kubernetes/overlays/discovery';
+  const config = readConfig(bridgeConfig, settingsOf(folder));
+  expect([config.DISCOVERY_ENABLED, namesMachines(config)]).toEqual([true, true]);
+  const creators = ['temper-bridge', 'temper-workers'].map((account) =>
+    Object.keys(rolesOf(folder, account))
+      .flatMap((name) => rulesOf(folder, [name]))
+      .filter(({ resources, verbs }) => resources.includes('baremetalhosts') && verbs.includes('create')),
+  );
+  expect(creators.map((rules) => rules.map(({ verbs }) => verbs))).toEqual([[['create', 'delete']], []]);
+});
+
+/** By account, the roles, and the namespace in which they hold, or 'all'. */
+function rolesOf(folder: string, account: string): Record<string, string> {
   const binding = z.object({
     metadata: z.object({ name: z.string(), namespace: z.string().optional() }),
     roleRef: z.object({ name: z.string() }),
     subjects: z.array(z.object({ name: z.string() })),
   });
   const bound = ['ClusterRoleBinding', 'RoleBinding']
-    .flatMap((kind) => ofKind(objectsOf(ONE), kind, binding))
+    .flatMap((kind) => ofKind(objectsOf(folder), kind, binding))
     .filter(({ subjects }) => subjects.some(({ name }) => name === account));
   return Object.fromEntries(bound.map(({ metadata, roleRef }) => [roleRef.name, metadata.namespace ?? 'all']));
-};
+}
+
+function rulesOf(folder: string, names: readonly string[]) {
+  const role = z.object({
+    metadata: z.object({ name: z.string() }),
+    rules: z.array(
+      z.looseObject({ resources: z.array(z.string()).default([]), verbs: z.array(z.string()).default([]) }),
+    ),
+  });
+  return ofKind(objectsOf(folder), 'ClusterRole', role)
+    .filter(({ metadata }) => names.includes(metadata.name))
+    .flatMap(({ rules }) => rules);
+}
+
+const ONE = 'kubernetes/overlays/one-namespace';
 
 test('only in one namespace have the accounts rights to namespaced objects, when it is the only one watched', () => {
   const { WATCH_NAMESPACE: watched } = settingsOf(ONE);
-  expect(rolesOf('temper-bridge')).toEqual({
+  expect(rolesOf(ONE, 'temper-bridge')).toEqual({
     'temper-bridge-addresses-role': watched,
     'temper-bridge-role': watched,
     'temper-cluster-role': 'all',
@@ -237,33 +252,31 @@ test('only in one namespace have the accounts rights to namespaced objects, when
     'temper-webhook-certificate': 'temper-system',
     'temper-webhook-configuration': 'all',
   });
-  expect(rolesOf('temper-workers')).toEqual({
+  expect(rolesOf(ONE, 'temper-workers')).toEqual({
     'temper-workers-addresses-role': watched,
     'temper-workers-role': watched,
     'temper-cluster-role': 'all',
-    'temper-leader-reader-role': 'temper-system',
-    'temper-views-role': 'all',
   });
 });
 
 test.each(['bridge', 'workers'])('the %s may use what has no namespace when only one is watched, too', (program) => {
-  const role = z.object({
-    metadata: z.object({ name: z.string() }),
-    rules: z.array(z.looseObject({ resources: z.array(z.string()).default([]) })),
-  });
-  const roles = ofKind(objectsOf(ONE), 'ClusterRole', role);
-  const rulesOf = (names: readonly string[]) =>
-    roles.filter(({ metadata }) => names.includes(metadata.name)).flatMap(({ rules }) => rules);
   const own = `temper-${program}-role`;
-  const withoutNamespace = rulesOf([own]).filter(({ resources }) =>
+  const withoutNamespace = rulesOf(ONE, [own]).filter(({ resources }) =>
     resources.some((resource) => WITHOUT_NAMESPACE.includes(resource)),
   );
   expect(withoutNamespace.length).toBeGreaterThan(0);
-  const elsewhere = Object.entries(rolesOf(`temper-${program}`))
+  // Of Namespaces, the watched one alone; the identity of the cluster has a name already.
+  const { WATCH_NAMESPACE: watched } = settingsOf(ONE);
+  const narrowed = withoutNamespace.map(({ resources, resourceNames, ...rule }) => {
+    const names = resources.includes('namespaces') ? (resourceNames ?? [watched]) : resourceNames;
+    return { resources, ...(names !== undefined && { resourceNames: names }), ...rule };
+  });
+  const elsewhere = Object.entries(rolesOf(ONE, `temper-${program}`))
     .filter(([name, where]) => where === 'all' && !/^temper-(webhook|views)/.test(name))
     .map(([name]) => name);
-  const sorted = (rules: readonly object[]): readonly string[] => rules.map((rule) => JSON.stringify(rule)).toSorted();
-  expect(sorted(rulesOf(elsewhere))).toEqual(sorted(withoutNamespace));
+  const sorted = (rules: readonly object[]): readonly string[] =>
+    rules.map((rule) => JSON.stringify(canonical(rule))).toSorted();
+  expect(sorted(rulesOf(ONE, elsewhere))).toEqual(sorted(narrowed));
 });
 
 describe('kubernetes/overlays/worker-versions', () => {

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { execa } from 'execa';
+import { build } from 'rolldown';
+import { REPRODUCIBLE } from '../image/layer.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+export const PROGRAM = 'kubectl-temper.mjs';
+
+/** Writes the plugin into a folder: its program with all packages that it uses, loaded in parts. It needs Node alone. */
+export async function bundlePlugin(folder: string): Promise<void> {
+  await build({
+    cwd: ROOT,
+    input: 'cli/plugin.ts',
+    platform: 'node',
+    logLevel: 'warn',
+    output: {
+      dir: folder,
+      format: 'esm',
+      banner: ({ isEntry }) => (isEntry ? '#!/usr/bin/env node' : ''),
+      entryFileNames: PROGRAM,
+      chunkFileNames: 'chunks/[name]-[hash].mjs',
+    },
+  });
+  await chmod(join(folder, PROGRAM), 0o755);
+  await copyFile(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
+}
+
+/** Writes the archive that krew downloads, the same for the same sources; needs GNU tar. Returns its SHA-256. */
+export async function packPlugin(archive: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'temper-plugin-'));
+  try {
+    const files = join(folder, 'files');
+    await bundlePlugin(files);
+    const tar = join(folder, 'plugin.tar');
+    await execa('tar', [
+      '--create',
+      '--file',
+      tar,
+      ...REPRODUCIBLE,
+      '--directory',
+      files,
+      PROGRAM,
+      'chunks',
+      'LICENSE',
+    ]);
+    const compressed = gzipSync(await readFile(tar));
+    await mkdir(dirname(archive), { recursive: true });
+    await writeFile(archive, compressed);
+    return createHash('sha256').update(compressed).digest('hex');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,111 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import type { MetricDefinition } from '../../domain/metrics/definitions.ts';
+import { METRICS_OF } from '../../platform/metrics/definitions.ts';
+
+const read = (name: string): Promise<string> => readFile(fileURLToPath(new URL(name, import.meta.url)), 'utf8');
+
+const alertingRule = z.looseObject({
+  alert: z.string(),
+  expr: z.string(),
+  annotations: z.object({ summary: z.string() }),
+});
+const rules = z.object({
+  spec: z.object({
+    groups: z.array(z.looseObject({ rules: z.array(alertingRule) })),
+  }),
+});
+const dashboard = z.object({
+  panels: z.array(z.looseObject({ title: z.string(), targets: z.array(z.looseObject({ expr: z.string() })) })),
+});
+
+const { spec } = rules.parse(parse(await read('rules.yaml')));
+const alerts = spec.groups.flatMap((group) => group.rules);
+const ruleTests = z.object({
+  tests: z.array(
+    z.looseObject({
+      alert_rule_test: z.array(z.looseObject({ alertname: z.string(), exp_alerts: z.array(z.unknown()).default([]) })),
+    }),
+  ),
+});
+const fired = ruleTests
+  .parse(parse(await read('rules.test.yaml')))
+  .tests.flatMap((each) => each.alert_rule_test)
+  .flatMap(({ alertname, exp_alerts: expected }) => (expected.length === 0 ? [] : [alertname]));
+const { panels } = dashboard.parse(JSON.parse(await read('dashboard.json')));
+
+/** The labels of each metric. */
+const LABELS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ...Object.entries<MetricDefinition>({ ...METRICS_OF.bridge, ...METRICS_OF.workers }).map(
+    ([name, { labels }]) => [name, labels] as const,
+  ),
+  // Counted within workflows: the SDK serves it.
+  ['temper_messages_ignored_total', ['message']],
+]);
+
+const METRIC = /\b(?:temper|metal3|controller_runtime|workqueue|leader_election|rest_client|certwatcher)_\w+/g;
+const metricsOf = (expr: string): readonly string[] =>
+  (expr.match(METRIC) ?? []).map((name) => name.replace(/_bucket$/, ''));
+
+const groupsOf = (expr: string): readonly string[] =>
+  [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, labels = '']) => labels.split(/, */));
+const selectedBy = (expr: string): readonly string[] =>
+  [...expr.matchAll(/\{([^}]*)\}/g)].flatMap(([, selectors = '']) =>
+    [...selectors.matchAll(/(\w+)(?:=~|!~|!=|=)"/g)].map(([, label = '']) => label),
+  );
+const labelsOf = (expr: string): readonly string[] => [...groupsOf(expr), ...selectedBy(expr)];
+
+test.each([
+  ...alerts.map(({ alert, expr }) => [`the alert ${alert}`, [expr]] as const),
+  ...panels.map(({ title, targets }) => [`the panel '${title}'`, targets.map(({ expr }) => expr)] as const),
+])('%s is about metrics that there are', (_, exprs) => {
+  const used = exprs.flatMap(metricsOf);
+  expect(used).not.toEqual([]);
+  expect(used.filter((name) => !LABELS.has(name))).toEqual([]);
+  for (const expr of exprs) {
+    const known = ['le', ...metricsOf(expr).flatMap((name) => LABELS.get(name) ?? [])];
+    expect(labelsOf(expr).filter((label) => !known.includes(label))).toEqual([]);
+  }
+});
+
+test.each(alerts)('the alert $alert names labels that it has, and fires in a test', ({ alert, expr, annotations }) => {
+  const grouped = groupsOf(expr);
+  const known = expr.includes('sum') ? grouped : metricsOf(expr).flatMap((name) => LABELS.get(name) ?? []);
+  const named = [...annotations.summary.matchAll(/\$labels\.(\w+)/g)].map(([, label]) => label ?? '');
+  expect(named.filter((label) => !known.includes(label))).toEqual([]);
+  expect(fired).toContain(alert);
+});
+
+const promtool = await execa('promtool', ['--version'], { reject: false });
+if (promtool.failed) process.stdout.write('promtool is missing (Debian: prometheus): the rules are not run\n');
+
+describe.skipIf(promtool.failed)('promtool', () => {
+  let dir: string;
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'temper-rules-'));
+    await writeFile(join(dir, 'rules.json'), JSON.stringify(spec));
+    await writeFile(join(dir, 'tests.yaml'), await read('rules.test.yaml'));
+    const queries = panels.flatMap(({ title, targets }) =>
+      targets.map(({ expr }, target) => ({ record: `panel:${title.replaceAll(/\W/g, '_')}_${target}`, expr })),
+    );
+    await writeFile(join(dir, 'panels.json'), JSON.stringify({ groups: [{ name: 'panels', rules: queries }] }));
+  });
+  afterAll(() => rm(dir, { recursive: true }));
+
+  test.each(['rules.json', 'panels.json'])('understands all of %s', async (file) => {
+    const { stdout } = await execa('promtool', ['check', 'rules', join(dir, file)]);
+    expect(stdout).toMatch(/SUCCESS: [1-9]\d* rules found/);
+  });
+
+  test('sees alerts fire, and not fire', async () => {
+    const { stdout, exitCode } = await execa('promtool', ['test', 'rules', 'tests.yaml'], { cwd: dir, reject: false });
+    expect(stdout).toContain('SUCCESS');
+    expect(exitCode).toBe(0);
+  });
+});
