@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { messageOf } from '../domain/message-of.ts';
+import { labMachines, machinesText } from './detached/lab-machines.ts';
 import { launchLab } from './detached/launch.ts';
 import type { UpOptions } from './detached/messages.ts';
 import { endLab, labStatus, resetLab } from './detached/running-lab.ts';
@@ -60,6 +61,16 @@ lab
   .action(({ dir, output }: { dir: string; output: 'text' | 'json' }) => {
     const status = labStatus(resolve(dir));
     say(output === 'json' ? JSON.stringify(status, null, 2) : statusText(status));
+  });
+
+lab
+  .command('machines')
+  .description('The simulated machines with the addresses of their BMCs, for BareMetalHosts.')
+  .addOption(folder())
+  .addOption(new Option('--output <format>').choices(['text', 'json']).default('text'))
+  .action(({ dir, output }: { dir: string; output: 'text' | 'json' }) => {
+    const machines = labMachines(resolve(dir));
+    say(output === 'json' ? JSON.stringify(machines, null, 2) : machinesText(machines));
   });
 
 lab

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { createPrograms, type Programs } from './binaries/programs.ts';
 import { CLUSTER_API_PORTS, CLUSTER_API_STEPS, nodeSettings, startClusterApi } from './cluster-api/cluster-api.ts';
+import { leaveClusterApi } from './cluster-api/leave.ts';
 import {
   CONTROL_PLANE_PORTS,
   CONTROL_PLANE_STEPS,
@@ -61,10 +62,7 @@ export interface LabOptions extends CommonOptions {
   readonly bmc?: IronicLabOptions['bmc'];
   /** Duration of the steps of `fake-hardware` nodes: seconds, or `min,max`. */
   readonly fakeHardwareDelay?: string;
-  /**
-   * Ironic checks the power of all nodes at this interval in seconds and accepts the observed power instead of
-   * restoring its own.
-   */
+  /** Ironic checks the power of all nodes at this interval in seconds. */
   readonly powerSync?: number;
   /** Machines that boot without a host are discovered. */
   readonly discovery?: boolean;
@@ -176,7 +174,7 @@ async function bringUp(session: Session, options: LabOptions | FixtureLabOptions
   const [controlPlane, ironic] = await Promise.all(starting);
   if (options.clusterApi === true) {
     await startClusterApi(session, ports, controlPlane.kubeconfig, get, onProgress);
-  }
+  } else await leaveClusterApi(controlPlane.kubeconfig);
   const env: Readonly<Record<string, string>> = { ...(isDiscovering(options) && DISCOVERY), ...options.temperEnv };
   const hasWebhooks = options.temper !== false && env['WEBHOOK_PORT'] !== '0';
   // Those of an earlier start of this lab would refuse every write.

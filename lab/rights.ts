@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { VIEWS_AUDIENCE } from '../kube/leader.ts';
 import { kubeconfigWith, tokenOf } from './control-plane/account.ts';
 import { readManifestFile } from './control-plane/manifest.ts';
 import { applyObject, createPaths, withKube } from './control-plane/objects.ts';
@@ -11,14 +10,13 @@ export const HOME = 'temper-system';
 export const ACCOUNTS = { bridge: 'temper-bridge', workers: 'temper-workers' } as const;
 export type Program = keyof typeof ACCOUNTS;
 
-/** Paths of kubeconfigs with these accounts, and of the workers' token for the bridge. */
-export type Credentials = Readonly<Record<Program | 'viewsToken', string>>;
+/** Paths of kubeconfigs with these accounts. */
+export type Credentials = Readonly<Record<Program, string>>;
 
 /** Where a lab keeps them. */
 export const credentialsIn = (dir: string): Credentials => ({
   bridge: join(dir, 'bridge.kubeconfig'),
   workers: join(dir, 'workers.kubeconfig'),
-  viewsToken: join(dir, 'views.token'),
 });
 
 /** Paths of the manifests with the accounts and their roles. */
@@ -27,6 +25,7 @@ export const MANIFESTS: readonly string[] = [
   'base/bridge-roles.yaml',
   'base/workers-roles.yaml',
   'base/addresses-roles.yaml',
+  'base/approvals.yaml',
   'components/self-managed/roles.yaml',
   'components/fixture/roles.yaml',
   'components/discovery/roles.yaml',
@@ -47,7 +46,5 @@ export const grantRights = (adminKubeconfig: string, dir: string): Promise<Crede
       const token = await tokenOf(kube, { namespace: HOME, name });
       await writeFile(files[program], await kubeconfigWith(token, adminKubeconfig), { mode: 0o600 });
     }
-    const token = await tokenOf(kube, { namespace: HOME, name: ACCOUNTS.workers }, VIEWS_AUDIENCE);
-    await writeFile(files.viewsToken, token, { mode: 0o600 });
     return files;
   });

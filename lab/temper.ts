@@ -13,7 +13,6 @@ export const TEMPER_PORTS = {
   bridgeMetrics: 16083,
   workersMetrics: 16084,
   webhooks: 16085,
-  views: 16086,
 } as const;
 
 type TemperEndpoint = 'bridge' | 'workers' | 'bridgeMetrics' | 'workersMetrics';
@@ -55,7 +54,6 @@ export function temperServices(options: TemperOptions): readonly Service[] {
         WEBHOOK_HOST: '127.0.0.1',
         WEBHOOK_PORT: String(options.ports.webhooks),
         WEBHOOK_CERTIFICATES: 'self-managed',
-        VIEWS_ADDR: `127.0.0.1:${options.ports.views}`,
         ...options.env,
       },
     },
@@ -71,7 +69,7 @@ export function temperServices(options: TemperOptions): readonly Service[] {
       'workers',
       '../workers/main.ts',
       { health: options.ports.workersHealth, metrics: options.ports.workersMetrics },
-      { ...options, env: { VIEWS_TOKEN_FILE: options.credentials.viewsToken, ...options.env } },
+      options,
     ),
   ];
 }

@@ -114,6 +114,8 @@ export const openMachine = async (deps: MachineDeps): Promise<SimulatedMachine> 
 
   const change = async (boot: Boot): Promise<void> => {
     if (boot.from === 'nothing') {
+      // It stays dead until its power is cut.
+      if (running === 'disk') await failures.take('dead-system');
       running = 'nothing';
       await stop();
     } else if (running === 'nothing') {

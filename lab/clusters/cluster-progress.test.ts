@@ -6,6 +6,7 @@ import {
   type MachineResource,
   type Metal3MachineResource,
   type NodeResource,
+  type RemediationResource,
 } from './cluster-progress.ts';
 
 describe('a cluster', () => {
@@ -24,6 +25,7 @@ describe('a cluster', () => {
     ['with a node that is not ready', { nodes: [node('cp'), node('worker', 'False')] }],
     ['with a machine too few', { machines: [machine('cp', { isControlPlane: true })] }],
     ['with a machine that is not running', { machines: [machine('cp'), machine('worker', { phase: 'Deleting' })] }],
+    ['with a machine that is remediated', { remediations: [remediation('worker', 'Waiting')] }],
     ['that does not exist', { cluster: undefined, machines: [] }],
   ])('is not there %s', (_when, change) => {
     expect(clusterProgress(aCluster(change)).isThere).toBe(false);
@@ -52,6 +54,13 @@ describe('a machine that is not running', () => {
     });
   });
 
+  test('says of a wait what it is, without the words of an error that the contract puts before it', () => {
+    const message = 'failed to update BareMetalHost: waiting for Metal3Data to become ready';
+    expect(waiting({ unmet: ['AssociateMetal3MachineMetaData', message] }).waitsFor).toBe(
+      'waiting for Metal3Data to become ready',
+    );
+  });
+
   test('waits for the deployment of the host it has', () => {
     expect(waiting({ host: 'host-6' })).toEqual({ host: 'host-6', waitsFor: 'host-6 is being deployed' });
   });
@@ -59,6 +68,32 @@ describe('a machine that is not running', () => {
   test('says what Cluster API waits for once its host is provisioned', () => {
     expect(waiting({ host: 'host-6', provisioned: true }).waitsFor).toBe('Waiting for its node');
   });
+});
+
+test.each([
+  [undefined, 'remediation: begins'],
+  ['Running', 'remediation: host-6 is powered off'],
+  ['Waiting', 'remediation: host-6 is powered on, and its Node has to come back'],
+  ['Deleting machine', 'remediation: Deleting machine'],
+])('a machine whose remediation is in phase %s says so', (phase, waitsFor) => {
+  const progress = clusterProgress(
+    aCluster({
+      machines: [machine('worker')],
+      metal3Machines: [metal3Machine('worker', { host: 'host-6', provisioned: true })],
+      remediations: [remediation('worker', phase)],
+    }),
+  );
+  expect(progress.machines[0]).toMatchObject({ waitsFor, isRemediated: true });
+});
+
+test('a machine has the address of its Node', () => {
+  const addresses = [
+    { type: 'Hostname', address: 'worker' },
+    { type: 'InternalIP', address: '10.0.0.10' },
+  ];
+  const { metadata, status } = node('worker');
+  const nodes = [{ metadata, status: { ...status, addresses } }];
+  expect(clusterProgress(aCluster({ machines: [machine('worker')], nodes })).machines[0]?.address).toBe('10.0.0.10');
 });
 
 test('a machine that runs waits for nothing', () => {
@@ -70,6 +105,7 @@ const aCluster = (change: Partial<ClusterObjects> = {}): ClusterObjects => ({
   cluster: cluster(),
   machines: [machine('cp', { isControlPlane: true }), machine('worker')],
   metal3Machines: [],
+  remediations: [],
   nodes: [node('cp'), node('worker')],
   ...change,
 });
@@ -114,6 +150,11 @@ const metal3Machine = (
     annotations: host === undefined ? {} : { 'metal3.io/BareMetalHost': `default/${host}` },
   },
   status: { conditions: conditionsOf(unmet), initialization: { provisioned } },
+});
+
+const remediation = (name: string, phase?: string): RemediationResource => ({
+  metadata: identity(name),
+  status: phase === undefined ? {} : { phase },
 });
 
 const node = (name: string, ready = 'True'): NodeResource => ({

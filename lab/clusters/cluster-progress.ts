@@ -44,10 +44,16 @@ export interface Metal3MachineResource extends Identified {
   };
 }
 
+/** The same for a Metal3Remediation, which has the name of its Machine. */
+export interface RemediationResource extends Identified {
+  readonly status?: { readonly phase?: string };
+}
+
 /** The same for a Node of the cluster. */
 export interface NodeResource extends Identified {
   readonly metadata: Identified['metadata'] & { readonly labels?: Readonly<Record<string, string>> };
   readonly status?: {
+    readonly addresses?: readonly { readonly type: string; readonly address: string }[];
     readonly conditions?: readonly Condition[];
     readonly nodeInfo?: { readonly kubeletVersion?: string };
   };
@@ -58,6 +64,7 @@ export interface ClusterObjects {
   readonly cluster: ClusterResource | undefined;
   readonly machines: readonly MachineResource[];
   readonly metal3Machines: readonly Metal3MachineResource[];
+  readonly remediations: readonly RemediationResource[];
   /** As read from the cluster's own API server. */
   readonly nodes: readonly NodeResource[];
 }
@@ -70,6 +77,9 @@ export interface MachineProgress {
   readonly host: string;
   /** Kubernetes version of the Node, once the Node is ready. */
   readonly node: string;
+  /** InternalIP of the Node. */
+  readonly address: string;
+  readonly isRemediated: boolean;
   /** '' when it waits for nothing. */
   readonly waitsFor: string;
 }
@@ -80,19 +90,25 @@ export interface ClusterProgress {
   readonly controlPlane: string;
   readonly workers: string;
   readonly machines: readonly MachineProgress[];
-  /** All desired machines exist, and the cluster's own API server reports each Node. */
+  /** All desired machines exist and are well, and the cluster's own API server reports each Node. */
   readonly isThere: boolean;
 }
 
-export function clusterProgress({ cluster, machines, metal3Machines, nodes }: ClusterObjects): ClusterProgress {
+export function clusterProgress({
+  cluster,
+  machines,
+  metal3Machines,
+  remediations,
+  nodes,
+}: ClusterObjects): ClusterProgress {
   const { phase = '', conditions, controlPlane, workers } = cluster?.status ?? {};
   const { host, port } = cluster?.spec?.controlPlaneEndpoint ?? {};
   const shown = machines.map((machine) =>
-    machineProgress(
-      machine,
-      metal3Machines.find(({ metadata }) => metadata.name === machine.spec?.infrastructureRef?.name),
-      nodes.find(({ metadata }) => metadata.name === machine.status?.nodeRef?.name),
-    ),
+    machineProgress(machine, {
+      metal3Machine: metal3Machines.find(({ metadata }) => metadata.name === machine.spec?.infrastructureRef?.name),
+      remediation: remediations.find(({ metadata }) => metadata.name === machine.metadata.name),
+      node: nodes.find(({ metadata }) => metadata.name === machine.status?.nodeRef?.name),
+    }),
   );
   return {
     phase,
@@ -103,9 +119,13 @@ export function clusterProgress({ cluster, machines, metal3Machines, nodes }: Cl
     isThere:
       isTrue(conditions, 'Available') &&
       shown.length === (controlPlane?.desiredReplicas ?? 0) + (workers?.desiredReplicas ?? 0) &&
-      shown.every((machine) => machine.phase === 'Running' && machine.node !== ''),
+      shown.every(isWell),
   };
 }
+
+/** It runs, its Node is ready, and nothing is done to make it healthy. */
+const isWell = ({ phase, node, isRemediated }: MachineProgress): boolean =>
+  phase === 'Running' && node !== '' && !isRemediated;
 
 /** Its kubeconfig can be used. */
 export const isInitialized = ({ status }: ClusterResource): boolean =>
@@ -114,11 +134,13 @@ export const isInitialized = ({ status }: ClusterResource): boolean =>
 const replicasOf = ({ readyReplicas = 0, desiredReplicas }: Replicas = {}): string =>
   `${readyReplicas} of ${desiredReplicas ?? '?'}`;
 
-function machineProgress(
-  machine: MachineResource,
-  metal3Machine: Metal3MachineResource | undefined,
-  node: NodeResource | undefined,
-): MachineProgress {
+interface Beside {
+  readonly metal3Machine: Metal3MachineResource | undefined;
+  readonly remediation: RemediationResource | undefined;
+  readonly node: NodeResource | undefined;
+}
+
+function machineProgress(machine: MachineResource, { metal3Machine, remediation, node }: Beside): MachineProgress {
   const { phase = '' } = machine.status ?? {};
   const [, host = ''] = metal3Machine?.metadata.annotations?.['metal3.io/BareMetalHost']?.split('/') ?? [];
   return {
@@ -127,8 +149,20 @@ function machineProgress(
     phase,
     host,
     node: isTrue(node?.status?.conditions, 'Ready') ? (node?.status?.nodeInfo?.kubeletVersion ?? '?') : '',
-    waitsFor: phase === 'Running' ? '' : waitsFor(machine, metal3Machine, host),
+    address: node?.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? '',
+    isRemediated: remediation !== undefined,
+    waitsFor:
+      remediation !== undefined
+        ? `remediation: ${wordsOfPhase(remediation.status?.phase, host)}`
+        : phase === 'Running'
+          ? ''
+          : waitsFor(machine, metal3Machine, host),
   };
+}
+
+function wordsOfPhase(phase: string | undefined, host: string): string {
+  if (phase === 'Running') return `${host} is powered off`;
+  return phase === 'Waiting' ? `${host} is powered on, and its Node has to come back` : (phase ?? 'begins');
 }
 
 /** In the order in which they become True. */
@@ -145,7 +179,10 @@ function waitsFor(machine: MachineResource, metal3Machine: Metal3MachineResource
 }
 
 const wordsOf = ({ type, reason = type, message = '' }: Condition): string =>
-  message === '' ? reason : message.replaceAll('\n', ' ');
+  message === '' ? reason : message.replaceAll('\n', ' ').replace(WAITS_ONLY, '$1');
+
+/** A wait that Metal3's contract has the form of an error for. */
+const WAITS_ONLY = /^failed to update BareMetalHost: (waiting for )/i;
 
 const unmet = (conditions: readonly Condition[] = [], types: readonly string[]): readonly Condition[] =>
   types.flatMap((type) => conditions.find((one) => one.type === type && one.status !== 'True') ?? []);

@@ -4,13 +4,13 @@ import { clusterLine, clusterTable } from './table.ts';
 import { watchCluster } from './watch.ts';
 
 export interface FollowedCluster {
-  /** Returns when the cluster is complete, or when the signal aborts. */
-  settled(signal: AbortSignal): Promise<ClusterProgress>;
+  /** Returns when this holds, or when the signal aborts. */
+  until(isSo: (cluster: ClusterProgress) => boolean, signal: AbortSignal): Promise<ClusterProgress>;
 }
 
 /** Shows a cluster of the default namespace while somebody watches. */
 export function followCluster(live: Live, kubeconfig: string, name: string): FollowedCluster {
-  let shown = clusterProgress({ cluster: undefined, machines: [], metal3Machines: [], nodes: [] });
+  let shown = clusterProgress({ cluster: undefined, machines: [], metal3Machines: [], remediations: [], nodes: [] });
   const changed = live.table(({ columns }) => clusterTable(name, shown, columns));
   const look = (): void => {
     const before = shown;
@@ -19,8 +19,8 @@ export function followCluster(live: Live, kubeconfig: string, name: string): Fol
   };
   const objects = watchCluster(kubeconfig, name, look, live.ended);
   return {
-    settled: async (signal) => {
-      await live.until(() => shown.isThere, signal);
+    until: async (isSo, signal) => {
+      await live.until(() => isSo(shown), signal);
       return shown;
     },
   };
@@ -38,12 +38,12 @@ function changes(name: string, now: ClusterProgress, before: ClusterProgress): r
   ];
 }
 
-function lineOf({ name, role, phase, host, node, waitsFor }: MachineProgress): string {
+function lineOf({ name, role, phase, host, node, address, waitsFor }: MachineProgress): string {
   const parts = [
     role,
     phase === '' ? 'new' : phase,
     ...(host === '' ? [] : [`on ${host}`]),
-    ...(node === '' ? [] : [`node ${node} ready`]),
+    ...(node === '' ? [] : [`node ${node} ready at ${address}`]),
   ];
   return `${name}  ${parts.join(', ')}${waitsFor === '' ? '' : `: ${waitsFor}`}`;
 }

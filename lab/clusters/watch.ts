@@ -10,6 +10,7 @@ import {
   type MachineResource,
   type Metal3MachineResource,
   type NodeResource,
+  type RemediationResource,
 } from './cluster-progress.ts';
 
 const RETRY_MS = 500;
@@ -45,11 +46,13 @@ export function watchCluster(
   const clusters = watchKind<ClusterResource>(CLUSTER_API, 'clusters');
   const machines = watchKind<MachineResource>(CLUSTER_API, 'machines');
   const metal3Machines = watchKind<Metal3MachineResource>(`infrastructure.${CLUSTER_API}`, 'metal3machines');
+  const remediations = watchKind<RemediationResource>(`infrastructure.${CLUSTER_API}`, 'metal3remediations');
   const cluster = (): ClusterResource | undefined => clusters.all().find(({ metadata }) => metadata.name === name);
   return () => ({
     cluster: cluster(),
     machines: machines.all().filter(({ metadata }) => metadata.labels?.[`${CLUSTER_API}/cluster-name`] === name),
     metal3Machines: metal3Machines.all(),
+    remediations: remediations.all(),
     nodes: nodes?.all() ?? [],
   });
 }

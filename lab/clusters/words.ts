@@ -13,7 +13,7 @@ export function whatToTryOnCluster(name: string, { dir, endpoints }: Pick<Lab, '
     `  ${kubectl} get secret ${name}-kubeconfig -o jsonpath='{.data.value}' | base64 -d > ${own}   # the same without clusterctl`,
     `  kubectl --kubeconfig ${own} get nodes`,
     `  ${kubectl} scale machinedeployment ${name} --replicas=3`,
-    `  ${kubectl} get machines,metal3machines,metal3datas`,
+    `  ${kubectl} get machines,metal3machines,metal3datas,ipclaims`,
     '',
     `Its machines step by step: ${endpoints.webUi}/namespaces/default/workflows?query=${query}`,
     '',

@@ -7,13 +7,10 @@ import type { Named } from '../../kube/paths.ts';
 const issued = z.object({ status: z.object({ token: z.string() }) });
 const YEARS_10 = 10 * 365 * 24 * 3600;
 
-/**
- * A token of a service account, which is valid until the account or the API server's key is gone; for the API server,
- * or for another audience alone.
- */
-export async function tokenOf(kube: Kube, { namespace, name }: Named, audience?: string): Promise<string> {
+/** A token of a service account, which is valid until the account or the API server's key is gone. */
+export async function tokenOf(kube: Kube, { namespace, name }: Named): Promise<string> {
   const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`;
-  const spec = { expirationSeconds: YEARS_10, ...(audience !== undefined && { audiences: [audience] }) };
+  const spec = { expirationSeconds: YEARS_10 };
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec };
   return issued.parse(await kube.request({ method: 'POST', path, body })).status.token;
 }

@@ -2,16 +2,17 @@ import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Kube } from '../../kube/client.ts';
+import { isAlreadyExists, isConflict, type Kube } from '../../kube/client.ts';
+import { whileContended } from '../../kube/contended.ts';
 import { until } from '../supervisor/wait.ts';
 import { type Manifest, readManifestFile } from './manifest.ts';
 import { withKube } from './objects.ts';
 
+/** null before the API server has looked at a new CRD. */
+const conditions = z.array(z.looseObject({ type: z.string(), status: z.string() })).nullish();
 const crdSchema = z.looseObject({
   metadata: z.looseObject({ resourceVersion: z.string(), annotations: z.record(z.string(), z.string()).default({}) }),
-  status: z
-    .looseObject({ conditions: z.array(z.looseObject({ type: z.string(), status: z.string() })).default([]) })
-    .prefault({}),
+  status: z.looseObject({ conditions: conditions.transform((given) => given ?? []) }).prefault({}),
 });
 
 /** Applies every CRD of a folder and returns when the API server serves them all. */
@@ -27,12 +28,15 @@ export async function applyAllCrds(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   return withKube(kubeconfig, async (kube) => {
-    for (const crd of crds) await replaceCrd(kube, crd);
+    for (const crd of crds) await whileContended(() => replaceCrd(kube, crd), isOvertaken);
     const names = crds.map(({ metadata }) => metadata.name);
     await Promise.all(names.map((name) => until(`CRD ${name}`, () => askEstablished(kube, name), signal)));
     return names;
   });
 }
+
+/** Somebody else applies the same CRDs. */
+const isOvertaken = (error: unknown): boolean => isConflict(error) || isAlreadyExists(error);
 
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 

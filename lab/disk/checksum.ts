@@ -49,7 +49,8 @@ const fetchChecksum = async (url: string, imageUrl: string): Promise<string> => 
   if (!response.ok) throw new Error(`Received status code ${response.status} from ${url}, expected 200`);
   const fileName = basename(new URL(imageUrl).pathname);
   const value = findChecksum(await response.text(), fileName);
-  if (value === undefined) throw new Error(`Checksum file ${url} does not contain name ${fileName}`);
+  if (value === undefined)
+    throw new Error(`Download of image ${url} failed: Checksum file does not contain name ${fileName}`);
   return value;
 };
 

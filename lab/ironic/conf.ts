@@ -16,7 +16,7 @@ export interface IronicConf {
   readonly tls?: { readonly certFile: string; readonly keyFile: string };
   /** Duration of each step of a `fake-hardware` node: seconds, or `min,max`. */
   readonly fakeDelay?: string;
-  /** Seconds between two checks of the power of all nodes. Ironic then accepts the observed power. */
+  /** Seconds between two checks of the power of all nodes. */
   readonly powerSync?: number;
   /** Ironic enrolls machines that it does not know when their deploy agents call. */
   readonly discovery?: boolean;
@@ -75,8 +75,8 @@ const sections = (conf: IronicConf): Readonly<Record<string, Section>> => ({
   conductor: {
     automated_clean: true,
     sync_power_state_interval: conf.powerSync ?? 120,
-    // By default, Ironic restores the power when it was changed without Ironic.
-    force_power_state_during_sync: conf.powerSync === undefined,
+    // By default, Ironic restores the power that was changed without it, and tells nobody. Temper does both.
+    force_power_state_during_sync: false,
     check_provision_state_interval: 10,
     power_state_change_timeout: 30,
     deploy_callback_timeout: 300,

@@ -43,10 +43,7 @@ export interface IronicLabOptions {
   readonly failures?: FailuresByMachine;
   /** Duration of the steps of `fake-hardware` nodes: seconds, or `min,max`. */
   readonly fakeHardwareDelay?: string;
-  /**
-   * Ironic checks the power of all nodes at this interval in seconds and accepts the observed power instead of
-   * restoring its own.
-   */
+  /** Ironic checks the power of all nodes at this interval in seconds. */
   readonly powerSync?: number;
   /**
    * Machines without an image on their disks boot the deploy agent from the network, and Ironic enrolls those that it

@@ -12,7 +12,7 @@ export const failureSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('clean-step'), step: z.string().optional(), message, times }),
   z.strictObject({ kind: z.literal('inspection'), message, times }),
   z.strictObject({ kind: z.literal('silent-agent'), times }),
-  z.strictObject({ kind: z.literal('dead-system') }),
+  z.strictObject({ kind: z.literal('dead-system'), times }),
   z.strictObject({ kind: z.literal('slow-boot'), milliseconds: z.int().positive(), times }),
   z.strictObject({
     kind: z.literal('slow-step'),

@@ -8,9 +8,10 @@ import type { ControlPlaneProcesses } from './control-plane/control-plane-proces
 import { seatOf } from './control-plane/seat.ts';
 import { initCluster, joinCluster, type Member } from './join/join.ts';
 import { KUBELET, MANIFESTS } from './kubeadm.ts';
-import { type KubeletOptions, keepAlive, registerKubelet } from './kubelet/kubelet.ts';
+import { type KubeletOptions, keepAlive, keepReporting, registerKubelet } from './kubelet/kubelet.ts';
 import { runPods } from './kubelet/pods.ts';
 import { readStaticPods } from './kubelet/static-pods.ts';
+import { configureNetwork, type Network, nodeAddress } from './network/configure.ts';
 import { rootFolder } from './root-folder.ts';
 import type { NodeSettings } from './settings.ts';
 import { type CloudConfig, hostnameOf, type InstanceMetaData, readCloudConfig } from './user-data/cloud-config.ts';
@@ -20,6 +21,8 @@ import { clusterConfigurationIn, InvalidUserData, readDocuments } from './user-d
 export interface NodeView {
   readonly phase: 'joining' | 'joined' | 'failed';
   readonly name?: string;
+  /** As configured from the config drive. */
+  readonly network?: Network;
   /** Why it failed, or what is being retried. */
   readonly error?: string;
 }
@@ -62,15 +65,18 @@ export function bootNode(deps: NodeDeps, disk: DiskContent): SimulatedNode | und
     const config = readCloudConfig(disk.configDrive?.userData ?? '', metaData);
     const [, action, path] = config?.commands.map((command) => COMMAND.exec(command)).find((match) => match) ?? [];
     if (config === undefined || path === undefined) return undefined;
+    const network = configureNetwork(disk.configDrive?.networkData, deps.machine.inventory.nics);
+    view = { ...view, network };
     const order: Order = {
       config,
+      address: nodeAddress(network),
       action: action === 'init' ? 'init' : 'join',
       path,
       hostname: hostnameOf(metaData) ?? deps.machine.name,
       imageVersion: /v\d+\.\d+\.\d+/.exec(disk.image?.url ?? '')?.[0],
     };
     const show = (next: NodeView): void => {
-      view = next;
+      view = { ...next, network };
     };
     life = live(deps, order, show, halting.signal).catch(fail);
   } catch (error) {
@@ -89,6 +95,8 @@ export function bootNode(deps: NodeDeps, disk: DiskContent): SimulatedNode | und
 /** What the machine's user data asks for. */
 interface Order {
   readonly config: CloudConfig;
+  /** Of the machine, for others. */
+  readonly address: string;
   readonly action: 'init' | 'join';
   /** Path of kubeadm's configuration. */
   readonly path: string;
@@ -101,7 +109,7 @@ const MEMBER = '/var/lib/temper/member.json';
 
 async function live(
   { machine, rootDir, settings, processes, log }: NodeDeps,
-  { config, action, path, hostname, imageVersion }: Order,
+  { config, address, action, path, hostname, imageVersion }: Order,
   show: (view: NodeView) => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -122,7 +130,7 @@ async function live(
       version: imageVersion ?? version,
       systemUuid: machine.uuid,
       addresses: [
-        { type: 'InternalIP', address: addressOf(machine) },
+        { type: 'InternalIP', address },
         { type: 'Hostname', address: name },
       ],
       capacity: { cpu: machine.inventory.cpu.count, memoryMiB: machine.inventory.ramMiB },
@@ -152,7 +160,7 @@ async function live(
     for (const file of config.files) await root.write(file.path, file.content, file.append);
     const documents = readDocuments(await root.read(path));
     const log = join(settings.logsDir, `${machine.name}-kubeadm.log`);
-    const deps = { program: settings.kubeadm, root, address: addressOf(machine), log, hostname, signal };
+    const deps = { program: settings.kubeadm, root, address, log, hostname, signal };
     const enter = action === 'init' ? initCluster : joinCluster;
     const joining = await untilDone(() => enter(documents, deps));
     const kubelet = await start(joining.member);
@@ -164,14 +172,11 @@ async function live(
   const kubelet = root.has(MEMBER) ? await start(JSON.parse(await root.read(MEMBER)) as Member) : await install();
   try {
     show({ phase: 'joined', name: kubelet.name });
-    await Promise.all([keepAlive(kubelet), runPods(kubelet)]);
+    await Promise.all([keepAlive(kubelet), keepReporting(kubelet), runPods(kubelet)]);
   } finally {
     await kubelet.kube.close();
   }
 }
-
-const addressOf = ({ inventory }: LabMachine): string =>
-  inventory.nics.find(({ ip }) => ip !== undefined)?.ip ?? '192.0.2.1';
 
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

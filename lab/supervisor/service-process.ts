@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Service } from '../service.ts';
+import { GO_ENVIRONMENT } from './go-environment.ts';
 
 /** Why the process of a service ended, in words. */
 type Ending = string;
@@ -24,7 +25,7 @@ export function spawnService(service: Service, log: string, env: Readonly<Record
     child = spawn(service.command, [...service.args], {
       detached: true,
       stdio: ['ignore', output, output],
-      env: { ...process.env, ...env, ...service.env },
+      env: { ...GO_ENVIRONMENT, ...process.env, ...env, ...service.env },
       ...(service.cwd === undefined ? {} : { cwd: service.cwd }),
     });
   } finally {

@@ -1,4 +1,5 @@
 import type { FixtureEndpoints } from '../lab.ts';
+import { linkTo, viewsAt } from './views.ts';
 
 /** The one difference between the lab's Ironic and a stock one; printed at every start. */
 export const WHY_HASHES_ARE_CACHED = [
@@ -8,4 +9,10 @@ export const WHY_HASHES_ARE_CACHED = [
 ].join('\n');
 
 export const whereItIs = ({ kubeconfig, webUi }: Pick<FixtureEndpoints, 'kubeconfig' | 'webUi'>): string =>
-  ['', `kubeconfig   ${kubeconfig}`, `Web UI       ${webUi}/namespaces/default/workflows`, ''].join('\n');
+  [
+    '',
+    `kubeconfig   ${kubeconfig}`,
+    `Web UI       ${webUi}/namespaces/default/workflows`,
+    ...viewsAt(Date.now()).map(({ name, query }) => `  ${name.padEnd(20)} ${linkTo(webUi, query)}`),
+    '',
+  ].join('\n');

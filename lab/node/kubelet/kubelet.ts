@@ -52,6 +52,30 @@ export async function registerKubelet(options: KubeletOptions): Promise<void> {
   }
 }
 
+/**
+ * Writes the Node's status at the interval of the argument `node-status-update-frequency`; without it the lease is
+ * enough, which is renewed anyway.
+ */
+export async function keepReporting(options: KubeletOptions): Promise<void> {
+  const { kube, name, registration, signal, warn } = options;
+  const seconds = Number(/^(\d+)s$/.exec(registration.kubeletExtraArgs['node-status-update-frequency'] ?? '')?.[1]);
+  while (seconds > 0) {
+    await sleep(seconds * 1_000, undefined, { signal });
+    try {
+      await kube.request({
+        method: 'PATCH',
+        path: `/api/v1/nodes/${name}/status`,
+        contentType: 'application/strategic-merge-patch+json',
+        body: { status: nodeStatus(options) },
+        signal,
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      warn(error, 'reporting the status of the Node failed');
+    }
+  }
+}
+
 /** Renews the Node's lease until halted; continues when the cluster does not answer. */
 export async function keepAlive({ kube, name, signal, warn }: KubeletOptions): Promise<never> {
   const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';

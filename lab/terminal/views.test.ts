@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts';
+import { linkTo, viewsAt } from './views.ts';
+
+const NOON = Date.parse('2026-01-01T12:00:00Z');
+const views = viewsAt(NOON);
+
+test('the views are those of docs/web-ui.md', async () => {
+  const page = await readFile(fileURLToPath(new URL('../../docs/web-ui.md', import.meta.url)), 'utf8');
+  const missing = views.filter(({ name, query }) => !page.includes(`| ${name} | \`${query}\` |`));
+  expect(missing).toEqual([]);
+});
+
+test('the views use search attributes that exist', () => {
+  const used = views.flatMap(({ query }) => query.match(/Temper\w+/g) ?? []);
+  expect(used).toContain('TemperWaitsFor');
+  expect(used.filter((name) => !Object.hasOwn(SEARCH_ATTRIBUTES, name))).toEqual([]);
+});
+
+test('a link holds the whole query', () => {
+  const link = new URL(linkTo('http://127.0.0.1:18233', 'A = "b" AND C < "2026"'));
+  expect(link.searchParams.get('query')).toBe('A = "b" AND C < "2026"');
+});
