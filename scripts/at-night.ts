@@ -1,16 +1,59 @@
+import { glob, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const STORY = /\batNight\(skip, '([^']+)'\)/g;
+
 /** Test files that only `npm run test:nightly` runs, and what shows something smaller of the same in `npm test`. */
 export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
   'test/e2e/capacity.test.ts': ['test/integration/capacity.test.ts'],
-  'test/e2e/cluster-life.test.ts': ['test/e2e/workload-cluster.test.ts', 'test/e2e/seed-test1.test.ts'],
-  'test/e2e/clusterctl.test.ts': ['deploy/clusterctl/components.test.ts', 'test/e2e/workload-cluster.test.ts'],
-  'test/e2e/differential-ironic.test.ts': ['test/e2e/differential.test.ts', 'test/e2e/life.test.ts'],
-  'test/e2e/kill-points-ironic.test.ts': ['test/e2e/kill-points.test.ts', 'test/e2e/restart.test.ts'],
-  'test/e2e/old-lab.test.ts': ['lab/control-plane/temporal-database.test.ts'],
-  'test/e2e/reset.test.ts': ['test/e2e/runs.test.ts'],
-  'test/e2e/restored-databases.test.ts': [
-    'test/e2e/lost-databases.test.ts',
-    'test/e2e/chaos.test.ts',
-    'test/integration/bridge-rollback.test.ts',
+  'test/e2e/cluster-life.test.ts': ['test/e2e/start.test.ts'],
+  'test/e2e/clusterctl.test.ts': ['deploy/clusterctl/components.test.ts', 'test/e2e/start.test.ts'],
+  'test/e2e/differential-cluster-api.test.ts': [
+    'test/differential/cluster-api/recordings.test.ts',
+    'test/e2e/machines.test.ts',
   ],
+  'test/e2e/differential-ironic.test.ts': ['test/e2e/differential.test.ts', 'test/e2e/life.test.ts'],
+  'test/e2e/differential-settings.test.ts': ['test/e2e/machines.test.ts'],
+  'test/e2e/discovery.test.ts': [
+    'domain/discovery/decide.test.ts',
+    'k8s-bridge/discovery/discover.test.ts',
+    'k8s-bridge/discovery/known-hosts.test.ts',
+  ],
+  'test/e2e/kill-points.test.ts': ['test/e2e/chaos.test.ts', 'test/e2e/remediation.test.ts'],
+  'test/e2e/kill-points-ironic.test.ts': ['test/e2e/chaos.test.ts'],
+  'test/e2e/lab-command.test.ts': ['test/e2e/start.test.ts', 'test/integration/lab-supervisor.test.ts'],
+  'test/e2e/lost-databases.test.ts': [
+    'test/e2e/chaos.test.ts',
+    'test/e2e/runs.test.ts',
+    'test/integration/bridge-rollback.test.ts',
+    'test/integration/pools.test.ts',
+  ],
+  'test/e2e/namespaces-ironic.test.ts': ['test/e2e/namespaces.test.ts'],
+  'test/e2e/old-lab.test.ts': ['lab/control-plane/temporal-database.test.ts'],
+  'test/e2e/polling.test.ts': ['activities/ironic/poll/poller.test.ts', 'test/integration/ironic-life.test.ts'],
+  'test/e2e/provider-ids.test.ts': ['domain/machine/node-link/provider-id.test.ts', 'test/e2e/machines.test.ts'],
+  'test/e2e/raid.test.ts': ['domain/ironic/clean/raid.test.ts'],
+  'test/e2e/reset.test.ts': ['test/e2e/runs.test.ts'],
+  'test/e2e/restart.test.ts': ['test/e2e/chaos.test.ts', 'test/e2e/outages.test.ts'],
+  'test/e2e/restored-databases.test.ts': ['test/e2e/chaos.test.ts', 'test/integration/bridge-rollback.test.ts'],
+  'test/e2e/seed-test1.test.ts': ['test/e2e/start.test.ts'],
   'test/e2e/sixty-operations.test.ts': ['test/integration/life.test.ts'],
+  'test/e2e/web-ui.test.ts': ['test/integration/life.test.ts', 'lab/terminal/views.test.ts'],
+  'test/integration/ironic-raid.test.ts': ['domain/ironic/clean/raid.test.ts', 'test/integration/preparation.test.ts'],
+  'test/e2e/workload-cluster.test.ts': ['test/e2e/start.test.ts', 'test/e2e/machines.test.ts'],
+  'test/e2e/worker-versions.test.ts': ['platform/temporal/versions/standing.test.ts', 'test/replay/replay.test.ts'],
 };
+
+/** Test files with single stories for the night (`test/at-night.ts`), and the files that show something smaller of them by day. */
+export async function storiesAtNight(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const files: [string, readonly string[]][] = [];
+  for await (const file of glob('test/{e2e,integration}/*.test.ts', { cwd: ROOT })) {
+    const text = await readFile(ROOT + file, 'utf8');
+    const byDay = [...text.matchAll(STORY)].map(([, path = '']) => path);
+    if (byDay.length > 0) files.push([file, byDay]);
+  }
+  return new Map(files.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+export const filesWithStoriesAtNight = async (): Promise<readonly string[]> => [...(await storiesAtNight()).keys()];

@@ -9,7 +9,7 @@ export interface Check {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const LINTED = [...SOURCES, 'lab', 'scripts', 'bench', 'test', 'deploy', 'vitest.config.ts'];
+const LINTED = [...SOURCES, 'lab', 'cli', 'scripts', 'bench', 'test', 'deploy', 'vitest.config.ts'];
 
 /** The checks without a server, ordered by how quickly they find a mistake. */
 export const STATIC_CHECKS: readonly Check[] = [
@@ -21,6 +21,7 @@ export const STATIC_CHECKS: readonly Check[] = [
   { name: 'states current', command: ['node', 'scripts/generate-states.ts', '--check'] },
   { name: 'configuration current', command: ['node', 'scripts/generate-configuration.ts', '--check'] },
   { name: 'metrics current', command: ['node', 'scripts/generate-metrics.ts', '--check'] },
+  { name: 'troubleshooting current', command: ['node', 'scripts/generate-troubleshooting.ts', '--check'] },
   { name: 'workflow bundle', command: ['node', 'scripts/bundle-workflows.ts'] },
 ];
 

@@ -41,6 +41,7 @@ export const PAGES = [
   'docs/reliability.md',
   'docs/operations/certificates.md',
   'docs/operations/troubles.md',
+  'docs/operations/usual-times.md',
 ] as const;
 
 const FACT_ID = /^(?:[a-z]\w*-)?\d+(?:\.\d+)?-\d+$/;

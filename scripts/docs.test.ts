@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 const ROOT = join(import.meta.dirname, '..');
-const FOLDERS = ['', 'deploy', 'docs', 'docs/decisions'];
+const FOLDERS = ['', 'deploy', 'docs', 'docs/decisions', 'docs/operations'];
+/** Lists every page of docs/; the decisions as one folder. */
+const INDEX = 'docs/README.md';
 /** Files named by a recipe that says who creates them. */
 const COMING: readonly string[] = ['workflows/patches.ts'];
 
@@ -31,7 +33,22 @@ const wrong = (
 const allOf = (text: string, pattern: RegExp): readonly string[] =>
   [...text.matchAll(pattern)].map(([, found = '']) => found);
 
-const links = (text: string): readonly string[] => allOf(text.replaceAll(/`[^`]*`/g, ''), /\]\((?!https?:|#)([^)#]+)/g);
+const withoutCode = (text: string): string => text.replaceAll(/```[^]*?```/g, '').replaceAll(/`[^`\n]*`/g, '');
+
+const links = (text: string): readonly string[] => allOf(withoutCode(text), /\]\((?!https?:|#)([^)#]+)/g);
+
+/** Links with the heading that they lead to, such as `lab.md#programs`. */
+const headingLinks = (text: string): readonly string[] => allOf(withoutCode(text), /\]\((?!https?:)([^)#]*#[^)]+)\)/g);
+
+/** The ids that GitHub gives the headings of a page. */
+const headingIds = (text: string): readonly string[] =>
+  allOf(text.replaceAll(/```[^]*?```/g, ''), /^#+ (.+)$/gm).map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
 
 const paths = (text: string): readonly string[] =>
   allOf(
@@ -42,6 +59,23 @@ const paths = (text: string): readonly string[] =>
 describe('the documents', () => {
   test('link to pages that exist', () => {
     expect(wrong(links, (link, page) => existsSync(join(ROOT, dirname(page), link)))).toEqual([]);
+  });
+
+  test('link to headings that exist', () => {
+    const leads = (link: string, page: string): boolean => {
+      const [path = '', heading = ''] = link.split('#');
+      const target = path === '' ? join(ROOT, page) : join(ROOT, dirname(page), path);
+      return headingIds(readFileSync(target, 'utf8')).includes(heading);
+    };
+    expect(wrong(headingLinks, leads)).toEqual([]);
+  });
+
+  test('are listed in their index, each once', () => {
+    const inDocs = pages.map(({ page }) => page).filter((page) => page.startsWith('docs/') && page !== INDEX);
+    const toList = inDocs.map((page) => (page.startsWith('docs/decisions/') ? 'docs/decisions' : page));
+    const [index = ''] = pages.filter(({ page }) => page === INDEX).map(({ text }) => text);
+    const listed = links(index).map((link) => join(dirname(INDEX), link));
+    expect(listed.filter((page) => page.startsWith('docs/')).toSorted()).toEqual([...new Set(toList)].toSorted());
   });
 
   test('name files that exist', () => {

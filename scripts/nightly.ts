@@ -1,23 +1,27 @@
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
-import { cpus, totalmem } from 'node:os';
-import { relative } from 'node:path';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { AT_NIGHT } from './at-night.ts';
+import { AUDIT_FOLDER } from '../lab/control-plane/audit.ts';
+import { AT_NIGHT, filesWithStoriesAtNight } from './at-night.ts';
+import { differencesAtNight } from './rights/differences.ts';
 import { type FileResult, runVitest } from './vitest-run.ts';
 
 /**
- * `npm run test:nightly`: the tests that take too long for `npm test`, or the given files of them. The last result of
- * each file is kept in docs/nightly.md.
+ * `npm run test:nightly`: the tests that take too long for `npm test`, or the given files of them. What their bridges and
+ * workers requested must be in the roles. The last result of each file is kept in docs/nightly.md.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PAGE = `${ROOT}docs/nightly.md`;
 const SIZES = {
+  TEMPER_NIGHT: 'true',
   TEMPER_MUTATED_HOSTS: '10000',
   TEMPER_CLAIMED_HOSTS: '1000',
   TEMPER_OPERATIONS: '60',
   TEMPER_WAITING_HOSTS: '20',
+  TEMPER_WAITING_MACHINES: '2000',
   TEMPER_LOST_HOSTS: '20',
   TEMPER_UPGRADED_HOSTS: '20',
   TEMPER_RESTORED_HOSTS: '20',
@@ -36,16 +40,12 @@ const SIZES = {
 const FILES = [
   'test/nightly',
   ...Object.keys(AT_NIGHT),
+  ...(await filesWithStoriesAtNight()),
   'test/e2e/mutated-hosts.test.ts',
   'test/e2e/claims.test.ts',
-  'test/e2e/lost-databases.test.ts',
-  'test/e2e/restart.test.ts',
   'test/e2e/differential.test.ts',
-  'test/e2e/differential-cluster-api.test.ts',
   'test/e2e/nothing-kept.test.ts',
-  'test/e2e/worker-versions.test.ts',
-  'test/e2e/kill-points.test.ts',
-  'test/e2e/fixture.test.ts',
+  'test/e2e/waiting-machines.test.ts',
   'test/integration/life.test.ts',
   'test/integration/data.test.ts',
   'test/integration/pools.test.ts',
@@ -58,6 +58,10 @@ for (const [name, value] of Object.entries(SIZES)) process.env[name] ??= value;
 const chosen = process.argv.slice(2);
 const projects = PROJECTS.flatMap((name) => ['--project', name]);
 
+// The API servers of all labs log what bridge and workers request.
+const auditLogs = await mkdtemp(join(tmpdir(), 'temper-rights-'));
+process.env[AUDIT_FOLDER] = auditLogs;
+
 let passed = 0;
 const failures: string[] = [];
 const files: FileResult[] = [];
@@ -68,6 +72,8 @@ for (const file of chosen.length > 0 ? chosen : FILES) {
   failures.push(...result.failures);
   files.push(...result.files);
 }
+failures.push(...(await differencesAtNight(auditLogs, chosen.length === 0)));
+await rm(auditLogs, { recursive: true });
 await writeFile(PAGE, page(await keptRows(), await newRows(files)));
 for (const failure of failures) process.stdout.write(`\nfailed: ${failure}`);
 process.stdout.write(`\n${passed} passed, ${failures.length} failed\n`);

@@ -2,12 +2,14 @@ import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { components, DEFAULT_IMAGE, INFRASTRUCTURE, IPAM, type Provider } from '../deploy/clusterctl/components.ts';
+import { packPlugin } from '../deploy/krew/archive.ts';
+import { pluginManifest } from '../deploy/krew/manifest.ts';
 import { createPrograms } from '../lab/binaries/programs.ts';
 
 /**
  * `npm run package`: writes repositories of the providers `metal3` that clusterctl can read offline,
  * `<folder>/infrastructure-metal3/<version>/` and `<folder>/ipam-metal3/<version>/`, and a `clusterctl.yaml` with their
- * addresses.
+ * addresses; and `<folder>/krew/` with the plugin of kubectl, for krew: its archive and its manifest.
  */
 const { values } = parseArgs({
   options: {
@@ -15,6 +17,8 @@ const { values } = parseArgs({
     version: { type: 'string', default: 'v1.14.99' },
     folder: { type: 'string', default: 'dist' },
     image: { type: 'string', default: DEFAULT_IMAGE },
+    // From where people download the plugin of kubectl; its archive has the name of the one in `krew/`.
+    downloads: { type: 'string', default: 'https://downloads.example.com/temper' },
   },
 });
 const SOURCES = join(import.meta.dirname, '..', 'deploy', 'clusterctl');
@@ -36,3 +40,11 @@ const config = join(values.folder, 'clusterctl.yaml');
 const entries = [...(await release(INFRASTRUCTURE)), ...(await release(IPAM))];
 const example = `# clusterctl --config ${config} init --infrastructure metal3 --ipam metal3`;
 await writeFile(config, [example, 'providers:', ...entries, ''].join('\n'));
+
+const krew = join(values.folder, 'krew');
+const archive = `kubectl-temper-${values.version}.tar.gz`;
+await rm(krew, { recursive: true, force: true });
+const sha256 = await packPlugin(join(krew, archive));
+const uri = `${values.downloads}/${archive}`;
+await writeFile(join(krew, 'temper.yaml'), await pluginManifest({ version: values.version, uri, sha256 }));
+process.stdout.write(`${krew}\n`);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { GO_ENVIRONMENT } from '../lab/supervisor/go-environment.ts';
 import { passes } from './checks.ts';
 import { FILE_TIMES } from './file-times.ts';
 
@@ -11,10 +12,7 @@ const TIMES_REPORTER = fileURLToPath(new URL('file-times.ts', import.meta.url));
 const THRIFT = {
   // What Node makes of the modules that it loads: hundreds of processes load the same ones.
   NODE_COMPILE_CACHE: fileURLToPath(new URL('../node_modules/.cache/temper/node', import.meta.url)),
-  // The servers written in Go have small heaps: collecting them half as often takes a tenth less CPU time.
-  GOGC: '300',
-  // Their requests need deep stacks: goroutines that begin with a stack of the usual depth grow it less often.
-  GODEBUG: 'adaptivestackstart=1',
+  ...GO_ENVIRONMENT,
 } as const;
 
 const report = z.object({

@@ -8,7 +8,7 @@ import { type Bench, wholeNumber } from '../options.ts';
 import { heading } from '../report.ts';
 import { allocate } from './allocate.ts';
 import { withClaims } from './claims.ts';
-import { addressesReport } from './report.ts';
+import { addressesReport, upstreamReport } from './report.ts';
 
 interface Options {
   readonly claims: number;
@@ -45,7 +45,7 @@ export function addAddressesCommand(program: Command, { interrupt, say, inFolder
               allocate(claims, services, { count: options.claims, say }),
             );
             const title = `${options.claims} claims of one pool\n${heading(machine, await versions())}`;
-            process.stdout.write(`${title}\n\n${addressesReport(result)}\n`);
+            process.stdout.write(`${title}\n\n${addressesReport(result)}\n\n${upstreamReport()}\n`);
           } finally {
             await kube.close();
           }

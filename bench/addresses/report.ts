@@ -1,6 +1,32 @@
+import { readFileSync } from 'node:fs';
 import Table from 'cli-table3';
+import { z } from 'zod';
 import { PLAIN } from '../report.ts';
 import type { Allocation } from './allocate.ts';
+
+/** What another controller took for the same, with figures that were recorded once (docs/bench.md). */
+const recorded = z.strictObject({
+  controller: z.string(),
+  settings: z.string(),
+  computer: z.string(),
+  claims: z.number(),
+  atOnce: z.strictObject({ seconds: z.number() }),
+  /** It did not end while it was watched. */
+  replaced: z.strictObject({ watchedSeconds: z.number(), addressesLeft: z.number() }),
+  /** Seconds, of both parts together. */
+  cpu: z.record(z.string(), z.number()),
+});
+
+/** ip-address-manager beside it. */
+export function upstreamReport(file = new URL('upstream.json', import.meta.url)): string {
+  const read = recorded.parse(JSON.parse(readFileSync(file, 'utf8')));
+  const { controller, settings, computer, claims, atOnce, replaced, cpu } = read;
+  const table = new Table({ head: ['', 'all at once', 'as many replaced'], style: PLAIN });
+  table.push(['seconds', atOnce.seconds.toFixed(1), `not ended after ${replaced.watchedSeconds}`]);
+  table.push(['IPAddresses at the end', claims, replaced.addressesLeft]);
+  for (const [name, seconds] of Object.entries(cpu)) table.push([`CPU s, ${name}`, { colSpan: 2, content: seconds }]);
+  return `Recorded: ${controller}, ${claims} claims, ${settings}; ${computer}\n\n${table.toString()}`;
+}
 
 /** The result as a table: one row for each process. */
 export function addressesReport({ atOnce, stream, memory }: Allocation): string {

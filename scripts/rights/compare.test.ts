@@ -106,6 +106,30 @@ describe('roles and requests', () => {
     expect(differences([...ALL, request({ isForbidden: true, code: 403 })])).toEqual([]);
   });
 
+  describe('at night', () => {
+    const refused = request({ verb: 'list', isForbidden: true, code: 403, path: '/api/v1/namespaces/a/secrets' });
+    const words = 'temper-bridge: list secrets: no role allows it (/api/v1/namespaces/a/secrets)';
+
+    test('differ by a refused request, and by no right that these tests do not need', () => {
+      const comparison = compare(GRANTS, []);
+      comparison.add(refused);
+      expect(comparison.refusals()).toEqual([words]);
+    });
+
+    test('differ, when the night is whole, by a right that is given for one of its tests and that none needs', () => {
+      const patch = { account: 'temper-bridge', verb: 'patch', resource: 'secrets', group: '', why: 'at night' };
+      const comparison = compare(GRANTS, [
+        { ...patch, isOfNight: true },
+        { ...patch, verb: 'get' },
+      ]);
+      expect(comparison.unusedAtNight()).toEqual([
+        'temper-bridge: patch secrets: is given for a test of the night, and no test needs it',
+      ]);
+      comparison.add(request({ verb: 'patch' }));
+      expect(comparison.unusedAtNight()).toEqual([]);
+    });
+  });
+
   test('are compared for our accounts only, also under the names that clusterctl gives them', () => {
     const user = 'system:serviceaccount:capm3-system:capm3-manager';
     expect(differences([...without(1), request({ verb: 'patch', user })])).toEqual([]);
@@ -117,6 +141,6 @@ describe('roles and requests', () => {
 test('the roles of an installation give rights to bridge and workers, and each exception is one of them', () => {
   const grants = granted();
   expect(new Set(grants.map(({ account }) => account))).toEqual(new Set(['temper-bridge', 'temper-workers']));
-  for (const { why: _, isRare: _rare, ...exception } of UNSEEN)
+  for (const { why: _, isRare: _rare, isOfNight: _night, ...exception } of UNSEEN)
     expect(grants).toContainEqual(expect.objectContaining(exception));
 });

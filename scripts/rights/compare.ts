@@ -7,13 +7,19 @@ export interface Unseen extends Pick<Grant, 'account' | 'group' | 'resource' | '
   readonly why: string;
   /** Only a race leads to this request, so that a test may or may not need it. */
   readonly isRare?: true;
+  /** A test of the night needs it. */
+  readonly isOfNight?: true;
 }
 
 /** Compares what accounts have requested with what their roles give them. */
 export interface Comparison {
   add(request: AuditedRequest): void;
-  /** In words: rights that nobody used, and requests without a right. */
+  /** In words: rights that nobody used, and requests without a right. Of all tests of `npm test`. */
   differences(): readonly string[];
+  /** In words: requests without a right, of any tests. */
+  refusals(): readonly string[];
+  /** In words: rights that are given for tests of the night, and that nobody used. Of all tests of a night. */
+  unusedAtNight(): readonly string[];
 }
 
 /** Our accounts have other names in clusterctl's namespaces, where they have the same rights, or some of them. */
@@ -30,7 +36,14 @@ export function compare(grants: readonly Grant[], unseen: readonly Unseen[]): Co
   const accounts = new Set(grants.map(({ account }) => account));
   const used = new Set<Grant>();
   const refused = new Map<string, AuditedRequest>();
+  const refusals = (): readonly string[] =>
+    [...refused].map(([words, { path }]) => `${words}: no role allows it (${path})`);
   return {
+    refusals,
+    unusedAtNight: () =>
+      unseen
+        .filter((each) => each.isOfNight && ![...used].some((one) => inWords(each) === inWords(one)))
+        .map((each) => `${inWords(each)}: is given for a test of the night, and no test needs it`),
     add(request) {
       const account = SAME[request.user] ?? request.user.replace(OURS, '');
       if (!accounts.has(account)) return;
@@ -42,7 +55,7 @@ export function compare(grants: readonly Grant[], unseen: readonly Unseen[]): Co
     differences() {
       const unused = grants.filter((one) => !used.has(one));
       return [
-        ...[...refused].map(([words, { path }]) => `${words}: no role allows it (${path})`),
+        ...refusals(),
         ...unused
           .filter((one) => !unseen.some((each) => inWords(each) === inWords(one)))
           .map((one) => `${inWords(one)}: ${one.role} allows it, and no test needs it`),

@@ -1,14 +1,26 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { auditedRequests } from '../../lab/control-plane/audit.ts';
-import { compare } from './compare.ts';
+import { type Comparison, compare } from './compare.ts';
 import { granted } from './granted.ts';
 import { UNSEEN } from './unseen.ts';
 
 /** How the roles of deploy/kubernetes differ from what bridge and workers requested in all audit logs of a folder. */
-export async function differencesIn(folder: string): Promise<readonly string[]> {
+export const differencesIn = async (folder: string): Promise<readonly string[]> =>
+  (await comparisonOf(folder)).differences();
+
+/**
+ * The same for tests of the night. What they do not need, tests of `npm test` may need, so only refused requests count,
+ * and after a whole night also the rights that are given for its tests.
+ */
+export async function differencesAtNight(folder: string, isWhole: boolean): Promise<readonly string[]> {
+  const comparison = await comparisonOf(folder);
+  return [...comparison.refusals(), ...(isWhole ? comparison.unusedAtNight() : [])];
+}
+
+async function comparisonOf(folder: string): Promise<Comparison> {
   const comparison = compare(granted(), UNSEEN);
   for (const file of await readdir(folder))
     for await (const request of auditedRequests(join(folder, file))) comparison.add(request);
-  return comparison.differences();
+  return comparison;
 }

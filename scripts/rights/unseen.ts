@@ -20,14 +20,31 @@ export const UNSEEN: readonly Unseen[] = [
     why: 'As for those: when somebody has changed a pool since it was last seen.',
     isRare: true,
   },
-  {
-    account: 'temper-workers',
-    group: 'coordination.k8s.io',
-    resource: 'leases',
-    verb: 'get',
-    why: 'Runs from before the patch views-by-activity hand views over within the workflow task, to the bridge whose address is in the Lease.',
-    isRare: true,
-  },
+  ...(
+    [
+      ['baremetalhosts', 'create'],
+      ['baremetalhosts', 'delete'],
+      ['hardwaredata', 'create'],
+    ] as const
+  ).map(
+    ([resource, verb]): Unseen => ({
+      account: 'temper-bridge',
+      group: 'metal3.io',
+      resource,
+      verb,
+      why: 'Discovery: test/e2e/discovery.test.ts needs it, which runs at night.',
+      isOfNight: true,
+    }),
+  ),
+  ...['impersonate', 'update'].map(
+    (verb): Unseen => ({
+      account: 'temper-bridge',
+      group: 'metal3.io',
+      resource: 'baremetalhosts/approval',
+      verb,
+      why: 'No request: the ValidatingAdmissionPolicy of approvals.yaml looks for this right when the bridge writes the answer of a person.',
+    }),
+  ),
   ...['temper-workers', 'temper-bridge'].map(
     (account): Unseen => ({
       account,
