@@ -1,10 +1,10 @@
 import { parseBmcAddress } from '../../domain/bmc/address.ts';
 import { driverInfo } from '../../domain/bmc/driver-info.ts';
 import { type DesiredNode, newNode } from '../../domain/ironic/desired-node.ts';
-import type { NodeJson } from '../../domain/ironic/node/node-json.ts';
+import type { NodeJson, NodeStateJson } from '../../domain/ironic/node/node-json.ts';
 import type { NodeOrder } from '../../domain/ironic/orders.ts';
 
-/** An order for a node, the desired node, and the node that Ironic returns. */
+/** An order for a node, the desired node, and what Ironic returns of a node. */
 
 export const anOrder = (order: Partial<NodeOrder> = {}): NodeOrder => ({
   host: { namespace: 'metal', name: 'host-1', uid: 'uid-1' },
@@ -37,21 +37,28 @@ export function desired(order: Partial<NodeOrder> = {}, more: Partial<DesiredNod
   };
 }
 
+/** A row of the list of nodes. */
+export const aNodeState = (more: Partial<NodeStateJson> = {}): NodeStateJson => ({
+  uuid: 'n',
+  name: null,
+  provision_state: 'manageable',
+  target_provision_state: null,
+  power_state: null,
+  target_power_state: null,
+  last_error: null,
+  maintenance: false,
+  fault: null,
+  boot_interface: null,
+  health: null,
+  ...more,
+});
+
 /** The node that Ironic returns after it was created from this. */
 export const asShown = (wanted: DesiredNode, more: Partial<NodeJson> = {}): NodeJson => {
   const body = newNode(wanted);
   const driver_info = { ...(body['driver_info'] as object), redfish_password: '******' };
   return {
-    uuid: 'n',
-    provision_state: 'manageable',
-    target_provision_state: null,
-    power_state: null,
-    target_power_state: null,
-    last_error: null,
-    maintenance: false,
-    fault: null,
-    health: null,
-    boot_interface: null,
+    ...aNodeState(),
     instance_info: {},
     instance_uuid: null,
     network_data: {},

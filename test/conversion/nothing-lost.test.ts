@@ -9,7 +9,7 @@ import { type ApiObject, KINDS, objectsOf } from './objects.ts';
  * Objects generated from the schema of a version are converted to the other version and back. Only the losses in
  * losses.ts are allowed. `npm run test:nightly` uses 10,000 objects of each kind.
  */
-const COUNT = Number(process.env['TEMPER_CONVERTED_OBJECTS'] ?? 150);
+const COUNT = Number(process.env['TEMPER_CONVERTED_OBJECTS'] ?? 80);
 const SEED = Number(process.env['TEMPER_CONVERTED_SEED'] ?? 20_260_821);
 const GROUP = 'infrastructure.cluster.x-k8s.io';
 /** Milliseconds: thousands of objects take long on a busy computer. */

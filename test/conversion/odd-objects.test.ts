@@ -13,7 +13,7 @@ import { type Json, KINDS, objectsOf } from './objects.ts';
  * Valid objects with one to three odd values, anywhere, are converted and validated: nothing may throw, because the
  * webhook server answers an error with status 500. `npm run test:nightly` uses 10,000 objects of each kind.
  */
-const COUNT = Number(process.env['TEMPER_CONVERTED_OBJECTS'] ?? 150);
+const COUNT = Number(process.env['TEMPER_CONVERTED_OBJECTS'] ?? 80);
 const SEED = Number(process.env['TEMPER_CONVERTED_SEED'] ?? 20_260_821);
 const GROUP = 'infrastructure.cluster.x-k8s.io';
 /** Milliseconds: thousands of objects take long on a busy computer. */

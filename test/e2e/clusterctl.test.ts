@@ -243,9 +243,22 @@ describe('a cluster on hosts of Ironic', () => {
       ...(await items('metal3machines', ({ providerID }, { initialization }) => ({ providerID, initialization }))),
       ...(await items('metal3datas', ({ index, claim }, { ready }) => ({ index, claim, ready }))),
       ...(await items('metal3dataclaims', (_, { renderedData }) => ({ renderedData }))),
+      ...(await items('ippools.ipam.metal3.io', ({ clusterName, pools }, { indexes }) => ({
+        clusterName,
+        pools,
+        indexes,
+      }))),
+      ...(await items('ipclaims.ipam.metal3.io', ({ pool }, { address }) => ({ pool, address }))),
+      ...(await items('ipaddresses.ipam.metal3.io', (spec) => spec)),
       ...(await items('machines.v1beta2.cluster.x-k8s.io', (_, { nodeRef, phase }) => ({ nodeRef, phase }))),
     ];
   };
+
+  /** What is handed out, in order: an address that was given twice would be there twice. */
+  const addressesIn = async (lab: AnyLab): Promise<readonly unknown[]> =>
+    (await get(lab, '-n', 'default', 'ipaddresses.ipam.metal3.io'))
+      .map(({ spec }) => z.object({ address: z.string() }).parse(spec).address)
+      .toSorted();
 
   const inCluster = (lab: AnyLab) =>
     get(lab, '-n', 'default', 'secrets', '-l', `cluster.x-k8s.io/cluster-name=${CLUSTER}`);
@@ -259,8 +272,10 @@ describe('a cluster on hosts of Ironic', () => {
     const before = await cluster(source);
     const onDisk = await disks();
     const data = await renderedData(source);
-    expect(before).toHaveLength(18);
+    expect(before).toHaveLength(25);
     expect(data).toHaveLength(3);
+    const addresses = await addressesIn(source);
+    expect(addresses).toEqual(['172.22.200.10', '172.22.200.11', '172.22.200.12']);
     const ids = before.flatMap(
       (object) => z.looseObject({ providerID: z.string().optional() }).parse(object).providerID ?? [],
     );
@@ -278,6 +293,7 @@ describe('a cluster on hosts of Ironic', () => {
       });
     }
     expect(await cluster(source)).toEqual([]);
+    expect(await addressesIn(target)).toEqual(addresses);
     expect(await renderedData(target)).toEqual(data);
     expect((await inCluster(target)).map(({ metadata }) => metadata.name)).toEqual(
       expect.arrayContaining(hosts.map((host) => `${host}-bmc`)),
@@ -288,11 +304,23 @@ describe('a cluster on hosts of Ironic', () => {
     expect(await Promise.all(MACHINES.map((index) => powerOf(source, index)))).toEqual(['On', 'On', 'On']);
   });
 
-  test('is deleted where it was moved to, which gives its hosts back', async () => {
+  test('keeps its addresses where it was moved to: the next claim gets another one', async () => {
+    const claim = { namespace: 'default', name: 'one-more' };
+    const spec = { pool: { name: CLUSTER } };
+    await apply(target, { apiVersion: 'ipam.metal3.io/v1alpha1', kind: 'IPClaim', metadata: claim, spec });
+    await expect
+      .poll(() => addressesIn(target), PATIENCE)
+      .toEqual(['172.22.200.10', '172.22.200.11', '172.22.200.12', '172.22.200.13']);
+    await kubectl(target, ['delete', '-n', 'default', 'ipclaims.ipam.metal3.io/one-more', '--timeout=600s']);
+    await expect.poll(() => addressesIn(target), PATIENCE).toHaveLength(3);
+  });
+
+  test('is deleted where it was moved to, which gives its hosts and addresses back', async () => {
     await kubectl(target, ['delete', `clusters.v1beta2.cluster.x-k8s.io/${CLUSTER}`, '--timeout=600s']);
     const free = await Promise.all(hosts.map((host) => hostIn(target, host, 'available')));
     expect(free.filter(({ spec }) => 'consumerRef' in spec)).toEqual([]);
     expect((await disks()).map(({ image }) => image)).toEqual([null, null, null]);
-    await expect.poll(() => get(target, '-n', 'default', 'metal3datas'), PATIENCE).toEqual([]);
+    const left = 'metal3datas,ipclaims.ipam.metal3.io,ipaddresses.ipam.metal3.io,ippools.ipam.metal3.io';
+    await expect.poll(() => get(target, '-n', 'default', left), PATIENCE).toEqual([]);
   });
 });

@@ -27,6 +27,8 @@ beforeAll(async () => {
       IRONIC_SWEEP_INTERVAL: '1s',
       DISCOVERY_RETURN_AFTER: `${RETURN_AFTER_S}s`,
       DISCOVERY_LABELS: 'rack=r1',
+      DISCOVERY_RULES: 'vendor=temp*,memory>=1',
+      DISCOVERY_HOST_NAME: '{vendor}-{mac}',
     },
   });
   folder = await mkdtemp(join(tmpdir(), 'temper-discovery-'));
@@ -42,7 +44,7 @@ const machine = (index: number) => {
   if (found === undefined) throw new Error(`the lab has no machine ${index}`);
   return found;
 };
-const nameOf = (index: number): string => `discovered-${bootMac(machine(index)).replaceAll(':', '')}`;
+const nameOf = (index: number): string => `temper-${bootMac(machine(index)).replaceAll(':', '')}`;
 
 const VERSION = { 'X-OpenStack-Ironic-API-Version': '1.89', 'content-type': 'application/json' };
 const node = z.object({
@@ -215,20 +217,33 @@ test('a discovered host gives way to the host that a person creates for its mach
   });
 });
 
-test('a machine that the allow-list does not name becomes no host', async () => {
+test('a machine whose inventory Ironic cannot use becomes no host, and its node is removed', async () => {
+  const before = await nodes();
+  const inventory = { interfaces: [{ name: 'eth0', mac_address: '52:54:00:ff:00:01' }] };
+  expect(await callIronic(3, { inventory })).toBe(202);
+  const removals = async (): Promise<number> =>
+    (await readFile(lab.logOf('bridge'), 'utf8')).split('Ironic could not use its inventory').length - 1;
+  await expect.poll(removals, PATIENCE).toBe(1);
+  await expect.poll(nodes, PATIENCE).toEqual(before);
+});
+
+test('a machine becomes no host whose MAC address or inventory the allow-list does not name', async () => {
   const before = await hostNames();
-  const stranger = {
-    inventory: {
-      ...(inspectionReport(machine(3), null)['inventory'] as object),
-      interfaces: [{ name: 'eth0', mac_address: '02:00:00:00:00:01' }],
+  const reported = inspectionReport(machine(3), null)['inventory'] as Readonly<Record<string, object>>;
+  const strangers = [
+    // By its MAC address, and by the vendor in its inventory.
+    { interfaces: [{ name: 'eth0', mac_address: '02:00:00:00:00:01' }], boot: null },
+    {
+      interfaces: [{ name: 'eth0', mac_address: '52:54:00:ff:00:02' }],
       boot: null,
+      system_vendor: { ...reported['system_vendor'], manufacturer: 'Other' },
     },
-  };
+  ].map((change) => ({ inventory: { ...reported, ...change } }));
   const unnamed = async (): Promise<number> => (await nodes()).filter(({ name }) => name === null).length;
   const known = await unnamed();
-  expect(await callIronic(3, stranger)).toBe(202);
-  // Its node stays, and is decided on again.
-  await expect.poll(unnamed, PATIENCE).toBe(known + 1);
+  for (const stranger of strangers) expect(await callIronic(3, stranger)).toBe(202);
+  // Their nodes stay, and are decided on again.
+  await expect.poll(unnamed, PATIENCE).toBe(known + 2);
   await switchMachine(lab, 3, 'On');
   await hostIn(lab, nameOf(3), 'unmanaged');
   expect((await hostNames()).length).toBe(before.length + 1);

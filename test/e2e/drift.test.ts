@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keepHistories } from './support/histories.ts';
-import { createHost, hostIn, hostThat } from './support/hosts.ts';
+import { createHost, hostIn, hostThat, kubectl } from './support/hosts.ts';
 import type { TestLab } from './support/lab.ts';
 import { askIronic, powerOf, switchMachine } from './support/metal.ts';
 import { joinLab } from './support/place/join.ts';
@@ -32,6 +32,17 @@ describe('a provisioned host', () => {
     const on = await hostThat(lab, name, 'on', ({ status }) => status.poweredOn);
     expect(on.status).toMatchObject({ operationalStatus: 'OK', errorCount: 0, provisioning: { state: 'provisioned' } });
     expect(await powerOf(lab, 0)).toBe('On');
+    const jsonpath = 'jsonpath={range .items[*]}{.type} {.reason}: {.message}{"\\n"}{end}';
+    const events = await kubectl(lab, [
+      'get',
+      'events',
+      '--field-selector',
+      `involvedObject.name=${name}`,
+      '-o',
+      jsonpath,
+    ]);
+    expect(events).toContain('Warning PowerDrift: The server was found off although spec.online is true');
+    expect(events).toContain('Normal PowerOn: Host powered on');
     await keepHistories(lab, 'switched-off', name);
   });
 

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { hostWorkflowId, view } from '../../workflows/messages.ts';
+import { atNight } from '../at-night.ts';
 import { keepHistories, pendingOf, withTemporal } from './support/histories.ts';
 import {
   apply,
   bmcSecret,
   createHost,
   editHost,
+  type Host,
   hostIn,
   hostManifest,
   hostThat,
@@ -32,6 +35,11 @@ const retryAt = (name: string): Promise<number> =>
     if (shown?.until === undefined) throw new Error(`${name} is in no backoff`);
     return Date.parse(shown.until);
   });
+
+const conditions = z.array(z.object({ type: z.string(), message: z.string() }));
+/** The message of a condition. */
+const messageOf = ({ status }: Host, type: string): string =>
+  conditions.parse(status['conditions'] ?? []).find((condition) => condition.type === type)?.message ?? '';
 
 const PATIENCE = { timeout: 240_000, interval: 200 };
 
@@ -84,7 +92,8 @@ describe.concurrent('a host', () => {
     await keepHistories(lab, 'missing-secret', name);
   });
 
-  test('with a Secret that lacks the password says so and continues when it is added', async () => {
+  test('with a Secret that lacks the password says so and continues when it is added', async ({ skip }) => {
+    atNight(skip, 'test/integration/kubernetes-activities.test.ts');
     const manifest = hostManifest(lab, 2);
     const { name } = manifest.metadata;
     await apply(lab, bmcSecret(lab, name, { password: '' }), manifest);
@@ -108,6 +117,9 @@ describe.concurrent('a host', () => {
     expect(failed.status.errorMessage).toContain('the disk is on fire');
     expect(failed.status.errorMessage).toMatch(/^Image provisioning failed \(url: .*, checksum: .*\): ./);
     const nodeId = failed.status.provisioning.ID;
+    expect(messageOf(failed, 'Ready')).toMatch(
+      /^provisioning error \(failure 1 of 5 for this image\): Image provisioning failed .*; next try at \d{4}-.*Z$/s,
+    );
     expect((await deploysOf(lab))[nodeId]).toBe(1);
     const deadline = await retryAt(name);
 
@@ -119,13 +131,17 @@ describe.concurrent('a host', () => {
     );
     expect(Date.now()).toBeGreaterThanOrEqual(deadline);
     expect(again.status['provisioningFailCount']).toBe(1);
+    expect(messageOf(again, 'Progressing')).toMatch(
+      /^removing the image since \d{4}-.*Z after failure 1 of 5 for this image: Image provisioning failed/,
+    );
     const done = await hostIn(lab, name, 'provisioned');
     expect(done.status).toMatchObject({ errorCount: 0, errorMessage: '', provisioningFailCount: 0 });
     expect((await deploysOf(lab))[nodeId]).toBe(2);
     await keepHistories(lab, 'failed-deployment', name);
   });
 
-  test('with a wrong checksum is never provisioned', async () => {
+  test('with a wrong checksum is never provisioned', async ({ skip }) => {
+    atNight(skip, 'test/integration/ironic-life.test.ts');
     const image = { ...lab.endpoints.testImage, checksum: '0'.repeat(64) };
     const name = await createHost(lab, 4, { image });
     const failed = await hostThat(lab, name, 'in error', ({ status }) => status.errorType === 'provisioning error');
@@ -133,7 +149,10 @@ describe.concurrent('a host', () => {
     expect((await machineOf(lab, 4)).disk).toMatchObject({ image: null });
   });
 
-  test('whose cleaning fails once its image was taken off says so, and is cleaned again after its backoff', async () => {
+  test('whose cleaning fails once its image was taken off says so, and is cleaned again after its backoff', async ({
+    skip,
+  }) => {
+    atNight(skip, 'test/integration/ironic-client.test.ts');
     const name = await createHost(lab, 5, { image: lab.endpoints.testImage });
     await hostIn(lab, name, 'provisioned');
     await letFail(lab, 5, { kind: 'clean-step', message: 'the disk is frozen', times: 1 });
@@ -180,10 +199,12 @@ describe.concurrent('a host', () => {
     const name = await createHost(lab, 7, { image: lab.endpoints.testImage, userData: { name: 'late-user-data' } });
     const deployment = async () => (await pendingOf(lab, name)).find(({ type }) => type === 'deployNode');
     await expect.poll(async () => (await deployment())?.attempt, PATIENCE).toBeGreaterThan(2);
+    const waited = await hostThat(lab, name, 'saying so', (host) => messageOf(host, 'Ready').includes('last answer'));
     await apply(lab, secret('late-user-data', { userData: '#cloud-config\n' }));
     await hostIn(lab, name, 'provisioned');
     sights.close();
     expect(sights.of(name).filter(({ errorType }) => errorType !== '')).toEqual([]);
+    expect(messageOf(waited, 'Ready')).toMatch(/deployNode: \d+ attempts since .*last answer: .*late-user-data/);
     expect((await machineOf(lab, 7)).disk).toMatchObject({ configDrive: { userData: '#cloud-config\n' } });
   });
 });

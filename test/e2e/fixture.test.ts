@@ -1,8 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FIXTURE_HARDWARE } from '../../domain/fixture/hardware.ts';
 import { configMapPath, hostPath, secretPath } from '../../kube/paths.ts';
+import { atNight } from '../at-night.ts';
 import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab } from './support/fixture.ts';
-import { apply, editHost, getHost, hostGone, hostIn, hostThat, NAMESPACE } from './support/hosts.ts';
+import {
+  apply,
+  editHost,
+  getHost,
+  hostGone,
+  hostIn,
+  hostThat,
+  inspectedByOthers,
+  kubectl,
+  NAMESPACE,
+} from './support/hosts.ts';
 import { joinFixtureLab } from './support/place/join.ts';
 import { type HostSights, type Sight, watchSights } from './support/watch.ts';
 
@@ -117,6 +128,19 @@ describe('a host on the fixture', () => {
     const since = await applied('no-secret', fixtureHost('no-secret'));
     await within(5, since, 'no-secret', inState('registering'));
     await within(5, since, 'no-secret', ({ errorType }) => errorType === 'registration error');
+    const problem = `BMC CredentialsName secret doesn't exist The BMC secret ${NAMESPACE}/no-secret-bmc does not exist`;
+    const message = `registration error (failure 1): ${problem}; waits for a change`;
+    expect((await getHost(lab, 'no-secret'))?.status['conditions']).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({ type: 'Ready', status: 'False', reason: 'Error', message }),
+        expect.objectContaining({ type: 'Manageable', status: 'False', reason: 'RegistrationFailed', message }),
+      ]) as object,
+    );
+    const jsonpath = 'jsonpath={range .items[*]}{.type} {.reason}: {.message}{"\\n"}{end}';
+    const events = ['get', 'events', '--field-selector', 'involvedObject.name=no-secret', '-o', jsonpath];
+    await expect.poll(() => kubectl(lab, events), PATIENCE).toContain(`Warning BMCCredentialError: ${problem}`);
+    const [, row = ''] = (await kubectl(lab, ['get', 'bmh', 'no-secret', '-o', 'wide'])).split('\n');
+    expect(row).toContain(message);
   });
 
   test('without BMC details is unmanaged', async () => {
@@ -129,16 +153,10 @@ describe('a host on the fixture', () => {
     await within(60, since, 'bare', inState('unmanaged'));
   });
 
-  test('that others inspect is available without an inspection', async () => {
+  test('that others inspect is available without an inspection', async ({ skip }) => {
+    atNight(skip, 'domain/host/states/registering.test.ts');
     const hardware = { cpu: { arch: 'x86_64', count: 2 }, hostname: 'localhost', ramMebibytes: 4096 };
-    const since = await create(
-      'external',
-      {},
-      {
-        'inspect.metal3.io': 'disabled',
-        'inspect.metal3.io/hardwaredetails': JSON.stringify(hardware),
-      },
-    );
+    const since = await create('external', {}, inspectedByOthers(hardware));
     await within(5, since, 'external', inState('available'));
     expect(sights.of('external').some(inState('inspecting'))).toBe(false);
   });
@@ -170,7 +188,8 @@ async function annotate(name: string, annotation: string, value: string | null):
 }
 
 describe('an annotation', () => {
-  test('shows both states of a reboot, and keeps a host off as long as the annotation exists', async () => {
+  test('shows both states of a reboot, and keeps a host off as long as the annotation exists', async ({ skip }) => {
+    atNight(skip, 'domain/host/memory/reboot-annotations.test.ts');
     const created = await create('reboot', { inspectionMode: 'disabled' });
     await within(60, created, 'reboot', powered(true));
 

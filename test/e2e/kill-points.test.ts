@@ -1,19 +1,33 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isAlreadyExists } from '../../kube/client.ts';
-import { hostPath } from '../../kube/paths.ts';
+import { hostPath, nodePath } from '../../kube/paths.ts';
 import { fixtureHost, fixtureSecret, type TestFixtureLab } from './support/fixture.ts';
 import { getHost, hostThat, NAMESPACE } from './support/hosts.ts';
 import { createKilling, namedHosts } from './support/kill-points/killing.ts';
 import type { Operation } from './support/kill-points/play.ts';
-import { aCluster, aMachine, expectGone, get, IMAGE, on, remove } from './support/machines.ts';
+import {
+  aCluster,
+  aMachine,
+  aNode,
+  create,
+  expectGone,
+  expectToShow,
+  get,
+  IMAGE,
+  on,
+  ownedBy,
+  PATIENCE,
+  patch,
+  remove,
+} from './support/machines.ts';
 import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
 
 /**
  * Bridge or workers are killed between any two of their writes about a host, while a machine claims it and it is
- * deployed, is undeployed and released, and while it is deleted. Many hosts at once, so that a kill is one for all that
+ * deployed, is remediated, is undeployed and released, and while it is deleted. Many hosts at once, so that a kill is one for all that
  * are at their points.
  */
-const HOSTS = namedHosts('p', { some: 8, all: 22 });
+const HOSTS = namedHosts('p', { some: 10, all: 22 });
 
 let lab: TestFixtureLab;
 const killing = createKilling(() => lab);
@@ -102,6 +116,51 @@ async function askToLeave(host: string): Promise<void> {
   await lab.kube.request({ method: 'DELETE', path: `/api/v1/namespaces/${NAMESPACE}/secrets/${machineOf(host)}-boot` });
 }
 
+/** As a MachineHealthCheck has it remediated, and removes the Metal3Remediation when its Node is back. */
+async function remediated(host: string): Promise<void> {
+  const name = machineOf(host);
+  await expectToShow(lab, 'metal3Remediation', name, { status: { phase: 'Waiting' } });
+  await isOnAndFreeOfAnnotations(host);
+  await expect
+    .poll(async () => (await lab.kube.find(nodePath(name))) as object, PATIENCE)
+    .not.toMatchObject({
+      spec: { taints: expect.arrayContaining([expect.objectContaining(OUT_OF_SERVICE)]) as unknown },
+    });
+  await remove(lab, 'metal3Remediation', name);
+  await expectGone(lab, 'metal3Remediation', name);
+  await isOnAndFreeOfAnnotations(host);
+  await lab.kube.request({ method: 'DELETE', path: nodePath(name) });
+}
+
+const OUT_OF_SERVICE = { key: 'node.kubernetes.io/out-of-service' };
+
+const isOnAndFreeOfAnnotations = (host: string): Promise<unknown> =>
+  hostThat(
+    lab,
+    host,
+    'on again',
+    ({ metadata, status }) =>
+      status.poweredOn && !Object.keys(metadata.annotations ?? {}).some((key) => key.startsWith('reboot.metal3.io')),
+  );
+
+/** Its machine runs as a Node. */
+async function nodeOn(host: string): Promise<void> {
+  await claimedHost(host);
+  const name = machineOf(host);
+  await aNode(lab, name, { 'metal3.io/uuid': (await getHost(lab, host))?.metadata.uid ?? '' });
+  await patch(lab, 'machine', name, { status: { nodeRef: { name } } }, '/status');
+  await expectToShow(lab, 'metal3Machine', name, { status: { initialization: { provisioned: true } } });
+}
+
+async function remediate(host: string): Promise<void> {
+  const name = machineOf(host);
+  const owner = await get(lab, 'machine', name);
+  await create(lab, 'metal3Remediation', name, {
+    metadata: { ownerReferences: owner === undefined ? [] : [ownedBy('machine', owner)] },
+    spec: { strategy: { type: 'Reboot', retryLimit: 1, timeoutSeconds: 3_600 } },
+  });
+}
+
 const OPERATIONS: readonly Operation[] = [
   {
     name: 'claim and deploy',
@@ -114,6 +173,13 @@ const OPERATIONS: readonly Operation[] = [
         .toMatchObject({ metadata: { annotations: { 'metal3.io/BareMetalHost': `${NAMESPACE}/${host}` } } });
     },
     requests: { active: 1 },
+  },
+  {
+    name: 'remediate',
+    prepare: nodeOn,
+    ask: remediate,
+    done: remediated,
+    requests: { off: 1 },
   },
   {
     name: 'undeploy and release',

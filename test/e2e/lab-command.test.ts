@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -88,6 +88,25 @@ describe('npx temper lab', () => {
     );
     const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
     expect((await fetch(url, { headers: { authorization } })).status).toBe(200);
+  });
+
+  test('machines lists what a BareMetalHost needs to name one', async () => {
+    const { stdout } = await temper('machines', '--output', 'json');
+    const [first, ...others] = JSON.parse(stdout) as readonly { readonly bmcAddress: string }[];
+    expect(first).toMatchObject({ name: 'lab-0000', bootMACAddress: expect.stringMatching(/^52:54:00:/) as unknown });
+    expect(others).toHaveLength(1);
+    expect((await fetch(String(first?.bmcAddress.replace('redfish-virtualmedia+', '')))).status).toBe(401);
+    expect((await temper('machines')).stdout).toContain(first?.bmcAddress);
+  });
+
+  test('npx temper temporal asks the server of the lab', async () => {
+    await symlink(lab, join(dir, '.lab'));
+    const temporal = [join(ROOT, 'cli', 'main.ts'), 'temporal', 'operator', 'namespace', 'describe', 'default'];
+    const { stdout } = await execa(process.execPath, temporal, { cwd: dir });
+    expect(stdout).toMatch(/NamespaceInfo.Name\s+default/);
+    const wrong = await execa(process.execPath, [...temporal.slice(0, 2), 'nonsense'], { cwd: dir, reject: false });
+    expect(wrong.exitCode).not.toBe(0);
+    await rm(join(dir, '.lab'));
   });
 
   test('a second up is refused with a message while the first runs', async () => {

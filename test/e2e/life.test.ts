@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { atNight } from '../at-night.ts';
 import { keepHistories } from './support/histories.ts';
 import {
   apply,
@@ -127,7 +128,8 @@ describe('a host with an image', () => {
     expect(head?.split(/\s+/)).toEqual(['NAME', 'STATE', 'CONSUMER', 'ONLINE', 'ERROR', 'AGE']);
     expect(row).toMatch(/^host-0\s+provisioned\s+true\s+\d+/);
     const [wide] = (await kubectl(lab, ['get', 'bmh', name, '-o', 'wide'])).split('\n');
-    expect(wide?.split(/\s+/)).toEqual(['NAME', 'STATUS', 'STATE', 'CONSUMER', 'BMC', 'ONLINE', 'ERROR', 'AGE']);
+    const columns = ['NAME', 'STATUS', 'STATE', 'CONSUMER', 'BMC', 'ONLINE', 'ERROR', 'AGE', 'REASON'];
+    expect(wide?.trim().split(/\s+/)).toEqual(columns);
   });
 
   test('is powered off and on as spec.online says', async () => {
@@ -173,7 +175,8 @@ describe('a host with an image', () => {
 });
 
 describe('an available host', () => {
-  test('is left manageable in Ironic, and cleaned when its provisioning begins', async () => {
+  test('is left manageable in Ironic, and cleaned when its provisioning begins', async ({ skip }) => {
+    atNight(skip, 'domain/ironic/moves/moves.test.ts');
     const name = await createHost(lab, 9);
     const { status } = await hostIn(lab, name, 'available');
     expect(await nodeOf(lab, name)).toMatchObject({ provision_state: 'manageable' });
@@ -209,7 +212,8 @@ describe('an externally provisioned host', () => {
 });
 
 describe('a manifest that is applied again', () => {
-  test('changes what changed in it', async () => {
+  test('changes what changed in it', async ({ skip }) => {
+    atNight(skip, 'test/integration/bridge-round-trip.test.ts');
     const manifest = hostManifest(lab, 1, { externallyProvisioned: true });
     await apply(lab, bmcSecret(lab, 'host-1'), manifest);
     await hostThat(lab, 'host-1', 'on', ({ status }) => status.poweredOn);
@@ -231,13 +235,14 @@ describe('a host without BMC details', () => {
 });
 
 describe('deletion', () => {
-  test.each([
+  test.for([
     ['registering', 3],
     ['inspecting', 4],
     ['available', 5],
     ['provisioning', 6],
     ['deprovisioning', 7],
-  ] as const)('of a host that is %s ends with nothing left', async (state, index) => {
+  ] as const)('of a host that is %s ends with nothing left', async ([state, index], { skip }) => {
+    if (state !== 'provisioning') atNight(skip, 'test/e2e/namespaces.test.ts');
     const image = state === 'provisioning' || state === 'deprovisioning' ? { image: anImage() } : {};
     const name = await createHost(lab, index, image);
     if (state === 'deprovisioning') {

@@ -141,6 +141,10 @@ describe(`${HOSTS} provisioned hosts`, () => {
     await expect
       .poll(async () => new Set((await nodes()).map((node) => node['provision_state'])), { timeout: 600_000 })
       .toEqual(new Set(['active']));
+    // A run that knows nothing of a deployment finds it there.
+    expect((await nodes()).map((node) => node['instance_info'])).toEqual(
+      healed.map(({ status }): unknown => expect.objectContaining({ image_source: status.provisioning.image?.url })),
+    );
     expect(new Set(await portOwners()).size).toBe(HOSTS);
     await allAnswerTo({ online: false });
     expect(new Set(await statesNow())).toEqual(new Set(['provisioned']));
@@ -162,7 +166,8 @@ async function listed(path: string): Promise<readonly Record<string, unknown>[]>
   return items ?? [];
 }
 
-const nodes = (): Promise<readonly Record<string, unknown>[]> => listed('nodes?fields=uuid,provision_state');
+const nodes = (): Promise<readonly Record<string, unknown>[]> =>
+  listed('nodes?fields=uuid,provision_state,instance_info');
 
 const portOwners = async (): Promise<readonly unknown[]> =>
   (await listed('ports?fields=node_uuid,address')).map((port) => port['node_uuid']);

@@ -2,36 +2,35 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createResolver } from '../../lab/binaries/resolve.ts';
 import { entityWorkflowId } from '../../workflows/messages.ts';
+import { atNight } from '../at-night.ts';
 import type { TestFixtureLab } from './support/fixture.ts';
 import { keepRuns } from './support/histories.ts';
 import { apply, getHost, hostIn, kubectl, NAMESPACE, secret } from './support/hosts.ts';
 import {
+  aFreeHostOfItsAddress,
   anOwner,
   consumerNamed,
   expectNodeGone,
   findNode,
   IMAGE,
+  joinMachineApiLab,
   killBoth,
   type Node,
   registerNode,
-  serveMachineApi,
   specFor,
 } from './support/machine-api.ts';
-import { aFreeHost, create, expectGone, expectToShow, get, PATIENCE, patch, remove } from './support/machines.ts';
-import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
+import { create, expectGone, expectToShow, get, PATIENCE, patch, remove } from './support/machines.ts';
 
 /** Machines of the Machine API on hosts of the fixture; the test is their kubelet. */
 
 let lab: TestFixtureLab;
 beforeAll(async () => {
-  const machineApi = {
+  lab = await joinMachineApiLab({
     MACHINE_API: 'all',
     MACHINE_API_IMAGE_URL: IMAGE.url,
     MACHINE_API_IMAGE_CHECKSUM: IMAGE.checksum,
     MACHINE_API_USER_DATA: 'default-user-data',
-  };
-  lab = await joinFixtureLab({ temperEnv: { ...QUICK_FIXTURE, ...machineApi } });
-  await serveMachineApi(lab);
+  });
 });
 afterAll(async () => lab?.stop());
 
@@ -45,10 +44,14 @@ const addressOf = (machine: { readonly status: object }): string => {
 
 describe('a Machine of OpenShift', () => {
   test('becomes a Node and leaves its host free again, whatever dies meanwhile', async () => {
-    const { metadata: host } = await aFreeHost(lab, 'ma-story');
+    const { metadata: host } = await aFreeHostOfItsAddress(lab, 'ma-story');
     await apply(lab, secret('ma-story-user-data', { userData: '{"ignition":{}}' }));
     const lifecycleHooks = { preDrain: [{ name: 'test', owner: 'me' }] };
-    await create(lab, 'openShiftMachine', 'ma-story', { spec: { ...specFor('ma-story'), lifecycleHooks } });
+    const taint = { key: 'example.com/infra', effect: 'NoSchedule' };
+    const ofNode = { metadata: { labels: { 'example.com/rack': '7' } }, taints: [taint] };
+    await create(lab, 'openShiftMachine', 'ma-story', {
+      spec: { ...specFor('ma-story'), lifecycleHooks, ...ofNode },
+    });
     await expectToShow(lab, 'host', 'ma-story', { spec: { consumerRef: consumerNamed('ma-story', OPENSHIFT) } });
     await killBoth(lab);
 
@@ -75,8 +78,11 @@ describe('a Machine of OpenShift', () => {
     await expect
       .poll(() => findNode(lab, 'ma-story'), PATIENCE)
       .toMatchObject({
-        spec: { providerID },
-        metadata: { annotations: { 'machine.openshift.io/machine': `${NAMESPACE}/ma-story` } },
+        spec: { providerID, taints: expect.arrayContaining([taint]) as unknown },
+        metadata: {
+          annotations: { 'machine.openshift.io/machine': `${NAMESPACE}/ma-story` },
+          labels: { 'example.com/rack': '7' },
+        },
       });
     const columns = await kubectl(lab, ['get', 'machines.machine.openshift.io', 'ma-story', '-o', 'wide']);
     expect(columns.split(/\s{2,}|\n/).slice(0, 8)).toEqual([
@@ -104,8 +110,9 @@ describe('a Machine of OpenShift', () => {
     await keepRuns(lab, 'machine-api', workflowOf(MACHINE, 'ma-story'));
   });
 
-  test('never shares its host: who comes too late waits until one is free', async () => {
-    await aFreeHost(lab, 'shared');
+  test('never shares its host: who comes too late waits until one is free', async ({ skip }) => {
+    atNight(skip, 'domain/machine-api/any-order.test.ts');
+    await aFreeHostOfItsAddress(lab, 'shared');
     const names = ['first', 'second', 'third'];
     for (const name of names)
       await create(lab, 'openShiftMachine', name, { spec: specFor('shared', { userData: {} }) });
@@ -129,7 +136,7 @@ describe('a Machine of OpenShift', () => {
   });
 
   test('says what is wrong with its spec, and goes on when that is corrected', async () => {
-    await aFreeHost(lab, 'wrong');
+    await aFreeHostOfItsAddress(lab, 'wrong');
     await create(lab, 'openShiftMachine', 'wrong', { spec: specFor('wrong', { imagee: {} }) });
     await expectToShow(lab, 'openShiftMachine', 'wrong', {
       status: { errorReason: 'InvalidConfiguration', errorMessage: 'ProviderSpec: unknown field imagee' },
@@ -152,7 +159,7 @@ describe('a Machine that is to be remediated', () => {
 
   /** A Machine that runs as a Node, and has a controller; all have this name. */
   async function running(name: string): Promise<Node> {
-    await aFreeHost(lab, name);
+    await aFreeHostOfItsAddress(lab, name);
     const owner = await anOwner(lab, name);
     const labels = { sick: name };
     await create(lab, 'openShiftMachine', name, {
@@ -197,7 +204,8 @@ describe('a Machine that is to be remediated', () => {
     await keepRuns(lab, 'machine-api-remediated', workflowOf(MACHINE, 'ma-sick'), ({ status }) => status === 'RUNNING');
   });
 
-  test('is deleted when its Node does not come back in the time of its MachineHealthCheck', async () => {
+  test('is deleted when its Node does not come back in the time of its MachineHealthCheck', async ({ skip }) => {
+    atNight(skip, 'domain/machine-api/remediation.test.ts');
     const selector = { matchLabels: { sick: 'ma-hopeless' } };
     await create(lab, 'healthCheck', 'quick', { spec: { selector, nodeStartupTimeout: '1s' } });
     await running('ma-hopeless');
@@ -211,7 +219,8 @@ describe('a Machine that is to be remediated', () => {
 describe('the Machines of the first documents', () => {
   test('are created by kubectl, and get hosts by their selectors, image and user data by the configuration', async () => {
     await apply(lab, secret('default-user-data', { userData: '{"ignition":{}}' }));
-    for (const profile of ['master', 'node']) await aFreeHost(lab, profile, { labels: { 'node-profile': profile } });
+    for (const profile of ['master', 'node'])
+      await aFreeHostOfItsAddress(lab, profile, { labels: { 'node-profile': profile } });
     const created = await kubectl(lab, ['create', '-f', EXAMPLE, '-o', 'name']);
     const names = created
       .trim()

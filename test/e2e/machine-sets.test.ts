@@ -3,31 +3,19 @@ import { entityWorkflowId } from '../../workflows/messages.ts';
 import type { TestFixtureLab } from './support/fixture.ts';
 import { keepRuns } from './support/histories.ts';
 import { getHost, hostIn, kubectl, NAMESPACE } from './support/hosts.ts';
-import { killBoth, serveMachineApi, specFor } from './support/machine-api.ts';
-import {
-  type AnyObject,
-  aFreeHost,
-  create,
-  expectGone,
-  expectToShow,
-  list,
-  PATIENCE,
-  patch,
-  remove,
-} from './support/machines.ts';
-import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
+import { aFreeHostOfItsAddress, joinMachineApiLab, killBoth, specFor } from './support/machine-api.ts';
+import { type AnyObject, create, expectGone, expectToShow, list, PATIENCE, patch, remove } from './support/machines.ts';
 
 /** MachineSets of the Machine API, whose Machines get hosts of the fixture. */
 
 let lab: TestFixtureLab;
 beforeAll(async () => {
-  lab = await joinFixtureLab({ temperEnv: { ...QUICK_FIXTURE, MACHINE_API: 'all' } });
-  await serveMachineApi(lab);
+  lab = await joinMachineApiLab({ MACHINE_API: 'all' });
 });
 afterAll(async () => lab?.stop());
 
 const SCALED = 'metal3.io/autoscale-to-hosts';
-const aHost = (name: string): Promise<unknown> => aFreeHost(lab, name, { labels: { for: 'scaled' } });
+const aHost = (name: string): Promise<unknown> => aFreeHostOfItsAddress(lab, name, { labels: { for: 'scaled' } });
 const machines = (): Promise<readonly AnyObject[]> => list(lab, 'openShiftMachine');
 const expectMachines = (count: number): Promise<void> =>
   expect.poll(async () => (await machines()).length, PATIENCE).toBe(count);
@@ -36,6 +24,11 @@ describe('a MachineSet that is scaled to hosts', () => {
   test('has a Machine for each of them, and then as many as its user says, whatever dies meanwhile', async () => {
     await aHost('scaled-1');
     await aHost('scaled-2');
+    // It is adopted.
+    await create(lab, 'openShiftMachine', 'early', {
+      metadata: { labels: { set: 'scaled' } },
+      spec: specFor('scaled', { userData: {} }),
+    });
     await create(lab, 'openShiftMachineSet', 'scaled', {
       metadata: { annotations: { [SCALED]: 'yes' } },
       spec: {
@@ -43,7 +36,7 @@ describe('a MachineSet that is scaled to hosts', () => {
         template: { metadata: { labels: { set: 'scaled' } }, spec: specFor('scaled', { userData: {} }) },
       },
     });
-    await expect.poll(async () => (await machines()).length, PATIENCE).toBeGreaterThan(0);
+    await expect.poll(async () => (await machines()).length, PATIENCE).toBeGreaterThan(1);
     await killBoth(lab);
     await hostIn(lab, 'scaled-1', 'provisioned');
     await hostIn(lab, 'scaled-2', 'provisioned');

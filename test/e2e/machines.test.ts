@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hostPath, nodePath, secretPath } from '../../kube/paths.ts';
 import { entityWorkflowId } from '../../workflows/messages.ts';
+import { atNight } from '../at-night.ts';
 import { forbid, named, unchanged, untilForbidden } from '../builders/policy.ts';
 import { type TestFixtureLab } from './support/fixture.ts';
 import { keepRuns } from './support/histories.ts';
-import { apply, editHost, getHost, type Host, hostIn, hostThat, NAMESPACE, secret } from './support/hosts.ts';
+import { apply, editHost, getHost, type Host, hostIn, hostThat, kubectl, NAMESPACE, secret } from './support/hosts.ts';
 import {
   aCluster,
   aFreeHost as aFreeHostOf,
@@ -17,6 +18,7 @@ import {
   get,
   getNode,
   IMAGE,
+  KINDS,
   on,
   ownedBy,
   PATIENCE,
@@ -40,6 +42,7 @@ afterAll(() => lab?.stop());
 /** Those of the fixture's machines. */
 const ADDRESSES: unknown = expect.arrayContaining([{ type: 'InternalIP', address: '192.168.100.1' }]);
 const CLUSTER_LABEL = 'cluster.x-k8s.io/cluster-name';
+const PAUSED = 'baremetalhost.metal3.io/paused';
 
 const aFreeHost = (name: string, labels: object = {}, annotations: object = {}): Promise<Host> =>
   aFreeHostOf(lab, name, { labels, annotations });
@@ -160,7 +163,8 @@ describe('a Metal3Machine', () => {
     await expectGone(lab, 'metal3Machine', 'second');
   });
 
-  test('takes a host of the failure domain of its Machine, and any other when there is none left', async () => {
+  test('takes a host of the failure domain of its Machine, and any other when there is none left', async ({ skip }) => {
+    atNight(skip, 'domain/machine/choose-host/select-host.test.ts');
     const domain = 'infrastructure.cluster.x-k8s.io/failure-domain';
     await aFreeHost('east-host', { pool: 'domains', [domain]: 'east' });
     await aFreeHost('west-host', { pool: 'domains', [domain]: 'west' });
@@ -180,7 +184,10 @@ describe('a Metal3Machine', () => {
     });
   });
 
-  test('takes no host that is marked as unhealthy, by the older name as well, before the mark is gone', async () => {
+  test('takes no host that is marked as unhealthy, by the older name as well, before the mark is gone', async ({
+    skip,
+  }) => {
+    atNight(skip, 'domain/machine/choose-host/select-host.test.ts');
     await aFreeHost('ill-host', {}, { 'capi.metal3.io/unhealthy': '' });
     await aMachine(lab, 'test1', 'careful', { spec: on('ill-host') });
     await expect
@@ -217,10 +224,17 @@ describe('a Metal3Machine', () => {
     await allow();
   });
 
-  test('that is deleted while its host is deployed releases it', async () => {
+  test('whose host waits for a Secret says what its host says; deleted while its host is deployed, it releases it', async ({
+    skip,
+  }) => {
+    atNight(skip, 'domain/machine/associate/associate.test.ts');
     await aFreeHost('hasty-host');
-    await aMachine(lab, 'test1', 'hasty', { spec: on('hasty-host') });
-    await hostIn(lab, 'hasty-host', 'provisioning');
+    await aMachine(lab, 'test1', 'hasty', { spec: { ...on('hasty-host'), metaData: { name: 'late-metadata' } } });
+    await expect
+      .poll(() => conditionOf(lab, 'metal3Machine', 'hasty', 'Ready'), PATIENCE)
+      .toMatch(
+        /^Unknown ReadyUnknown: \* BareMetalHost hasty-host: NotProvisioned: deploying .* since .*; Provision .*: deployNode: \d+ attempts since .*, last answer: .*late-metadata/,
+      );
     await remove(lab, 'metal3Machine', 'hasty');
     await expectGone(lab, 'metal3Machine', 'hasty');
     const { spec } = await hostIn(lab, 'hasty-host', 'available');
@@ -228,7 +242,8 @@ describe('a Metal3Machine', () => {
     expect(spec).not.toHaveProperty('image');
   });
 
-  test('takes the providerID over that its Node carries, in the older form', async () => {
+  test('takes the providerID over that its Node carries, in the older form', async ({ skip }) => {
+    atNight(skip, 'domain/machine/node-link/provider-id.test.ts');
     const { metadata } = await aFreeHost('legacy-host');
     const providerID = `metal3://${metadata.uid}`;
     await aNode(lab, 'legacy-node', { 'metal3.io/uuid': metadata.uid }, { providerID });
@@ -262,6 +277,10 @@ describe('a Metal3Machine', () => {
     });
     const renderedData = { name: 'elsewhere-0', namespace: NAMESPACE };
     await patch(lab, 'metal3DataClaim', 'data', { status: { renderedData } }, '/status');
+    expect((await kubectl(lab, ['get', 'metal3data', 'elsewhere-0', '-o', 'wide'])).split('\n')).toEqual([
+      expect.stringMatching(/^NAME +AGE +MACHINE +TEMPLATE +INDEX +READY +REASON$/),
+      expect.stringMatching(/^elsewhere-0 +\S+ +data +elsewhere +0 /),
+    ]);
     const { spec } = await hostThat(lab, 'data-host', 'filled', (host) => host.spec['image'] !== undefined);
     expect(spec).toMatchObject({ metaData: { name: 'data-metadata', namespace: NAMESPACE } });
     await expectToShow(lab, 'metal3Machine', 'data', { status: { renderedData } });
@@ -272,7 +291,10 @@ describe('a Metal3Machine', () => {
     expect(await get(lab, 'metal3DataClaim', 'data')).toBeUndefined();
   });
 
-  test('whose data template names a NIC that its host lacks says which, and its host is not deployed', async () => {
+  test('whose data template names a NIC that its host lacks says which, and its host is not deployed', async ({
+    skip,
+  }) => {
+    atNight(skip, 'domain/data/examine.test.ts');
     await create(lab, 'metal3DataTemplate', 'asking', {
       spec: { clusterName: 'test1', metaData: { fromHostInterfaces: [{ key: 'mac', interface: 'eth9' }] } },
     });
@@ -293,7 +315,8 @@ describe('a Metal3Machine', () => {
     await expectGone(lab, 'metal3Data', 'asking-0');
   });
 
-  test('whose data template names a pool that is not there says what it waits for', async () => {
+  test('whose data template names a pool that is not there says what it waits for', async ({ skip }) => {
+    atNight(skip, 'test/integration/data.test.ts');
     await create(lab, 'metal3DataTemplate', 'pooled', {
       spec: { clusterName: 'test1', metaData: { ipAddressesFromPool: [{ key: 'ip', name: 'nowhere' }] } },
     });
@@ -312,28 +335,47 @@ describe('a Metal3Machine', () => {
 
 describe('a Cluster that is paused', () => {
   test('pauses its hosts with their status in an annotation and unblocks clusterctl; all continue when it is unpaused', async () => {
+    const machines = ['paused', 'older'];
     await aCluster(lab, 'paused');
-    await aFreeHost('paused-host');
-    await aMachine(lab, 'paused', 'paused', { spec: on('paused-host') });
+    await Promise.all(machines.map((name) => aFreeHost(`${name}-host`)));
+    // As an older release leaves a host: it names the machine in an older version, and has no label of the Cluster.
+    const older = { kind: 'Metal3Machine', name: 'older', namespace: NAMESPACE };
+    await editHost(lab, 'older-host', {
+      consumerRef: { ...older, apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta1' },
+    });
+    for (const name of machines) await aMachine(lab, 'paused', name, { spec: on(`${name}-host`) });
     await hostIn(lab, 'paused-host', 'provisioned');
+    const taken = await hostIn(lab, 'older-host', 'provisioned');
+    expect(taken.spec['consumerRef']).toEqual({ ...older, apiVersion: KINDS.metal3Machine.apiVersion });
+    const labelled = { metadata: { labels: { [CLUSTER_LABEL]: 'paused' } } };
+    const login = secretPath({ namespace: NAMESPACE, name: 'older-host-bmc' });
+    for (const one of [taken, await lab.kube.request({ path: login })]) expect(one).toMatchObject(labelled);
 
     await patch(lab, 'cluster', 'paused', { spec: { paused: true } });
-    await expect.poll(() => conditionOf(lab, 'metal3Machine', 'paused', 'Paused'), PATIENCE).toBe('True Paused');
+    for (const name of machines)
+      await expect.poll(() => conditionOf(lab, 'metal3Machine', name, 'Paused'), PATIENCE).toBe('True Paused');
     const host = (await getHost(lab, 'paused-host')) as Host;
     const { 'baremetalhost.metal3.io/status': status = '{}', ...annotations } = host.metadata.annotations;
-    expect(annotations).toMatchObject({ 'baremetalhost.metal3.io/paused': 'metal3.io/capm3' });
+    expect(annotations).toMatchObject({ [PAUSED]: 'metal3.io/capm3' });
     expect(annotations).not.toHaveProperty(['clusterctl.cluster.x-k8s.io/block-move']);
     expect(JSON.parse(status)).toMatchObject({ provisioning: { state: 'provisioned' } });
     expect(JSON.parse(status)).not.toHaveProperty('hardware');
-    await patch(lab, 'metal3Machine', 'paused', { metadata: { finalizers: null } });
+    expect((await getHost(lab, 'older-host'))?.metadata.annotations).toMatchObject({ [PAUSED]: 'metal3.io/capm3' });
+    await patch(lab, 'metal3Machine', 'paused', {
+      metadata: { finalizers: null },
+      spec: { automatedCleaningMode: 'disabled' },
+    });
     await editHost(lab, 'paused-host', { online: false });
 
     await patch(lab, 'cluster', 'paused', { spec: { paused: false } });
-    await expect.poll(() => conditionOf(lab, 'metal3Machine', 'paused', 'Paused'), PATIENCE).toBe('False NotPaused');
+    // The machines wait for their Nodes, and kubectl waits for a condition of the generation that it has read.
+    const resources = machines.map((name) => `metal3machines/${name}`);
+    await kubectl(lab, ['wait', ...resources, '--for=condition=Paused=False', '--timeout=300s']);
     await hostThat(lab, 'paused-host', 'on again', ({ spec, metadata }) => {
       const blocked = 'clusterctl.cluster.x-k8s.io/block-move' in metadata.annotations;
-      return spec['online'] === true && blocked && !('baremetalhost.metal3.io/paused' in metadata.annotations);
+      return spec['online'] === true && blocked && !(PAUSED in metadata.annotations);
     });
+    await hostThat(lab, 'older-host', 'not paused', ({ metadata }) => !(PAUSED in metadata.annotations));
     await expectToShow(lab, 'metal3Machine', 'paused', {
       metadata: { finalizers: ['metal3machine.infrastructure.cluster.x-k8s.io'] },
     });
@@ -341,7 +383,8 @@ describe('a Cluster that is paused', () => {
 });
 
 describe('the template of a machine', () => {
-  test('sets its cleaning mode, and that of its host', async () => {
+  test('sets its cleaning mode, and that of its host', async ({ skip }) => {
+    atNight(skip, 'domain/machine/normal.test.ts');
     await create(lab, 'metal3MachineTemplate', 'cleaned', { spec: { template: { spec: { image: IMAGE } } } });
     await aFreeHost('cleaned-host');
     const annotations = {

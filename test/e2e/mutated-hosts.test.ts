@@ -16,7 +16,7 @@ import { temporalCount } from './support/temporal-metrics.ts';
  * in three gets one to three invalid values. The API server validates all of them; then admission is turned off, so
  * that invalid ones reach the bridge and the fixture.
  */
-const COUNT = Number(process.env['TEMPER_MUTATED_HOSTS'] ?? 60);
+const COUNT = Number(process.env['TEMPER_MUTATED_HOSTS'] ?? 20);
 const SEED = Number(process.env['TEMPER_MUTATED_SEED'] ?? 20_260_801);
 /** Hosts that exist at the same time. */
 const BATCH = 500;

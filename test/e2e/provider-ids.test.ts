@@ -3,7 +3,7 @@ import { nodePath } from '../../kube/paths.ts';
 import { entityWorkflowId } from '../../workflows/messages.ts';
 import { type TestFixtureLab } from './support/fixture.ts';
 import { keepRuns } from './support/histories.ts';
-import { hostIn, NAMESPACE } from './support/hosts.ts';
+import { hostIn, inspectedByOthers, NAMESPACE } from './support/hosts.ts';
 import {
   aCluster,
   aFreeHost,
@@ -91,10 +91,7 @@ describe('a Node', () => {
 
   test('is found by its host name where it has no labels; the machine has its providerID before', async () => {
     const details = { hostname: 'by-name', nics: [{ name: 'eth0', ip: '192.168.100.7', mac: '52:54:00:00:00:07' }] };
-    const annotations = {
-      'inspect.metal3.io': 'disabled',
-      'inspect.metal3.io/hardwaredetails': JSON.stringify(details),
-    };
+    const annotations = inspectedByOthers(details);
     const wish = { machine: { spec: { bootstrap: { dataSecretName: 'named-boot' } } } };
     const { byUid } = await aDeployedMachine('named', { host: { annotations }, wish });
     await expectLinked('named', byUid);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodePath, objectPath, secretPath } from '../../kube/paths.ts';
 import { entityWorkflowId } from '../../workflows/messages.ts';
+import { atNight } from '../at-night.ts';
 import type { TestFixtureLab } from './support/fixture.ts';
 import { keepRuns, withTemporal } from './support/histories.ts';
 import { editHost, getHost, hostGone, hostIn, NAMESPACE } from './support/hosts.ts';
@@ -162,7 +163,8 @@ describe('a machine whose Node is silent', () => {
     await expectGone(lab, 'metal3Remediation', 'lost');
   });
 
-  test('that is left off by a pause goes on after it', async () => {
+  test('that is left off by a pause goes on after it', async ({ skip }) => {
+    atNight(skip, 'domain/remediation/entity.test.ts');
     await aRunningMachine('paused', 'today');
     const annotations = { 'cluster.x-k8s.io/paused': '' };
     const remediation = await remediate('paused', { annotations });
@@ -179,6 +181,37 @@ describe('a machine whose Node is silent', () => {
     await expectGone(lab, 'metal3Remediation', 'paused');
     await expectPower('paused', true);
     expect(await annotationsOf('paused')).not.toHaveProperty([keyOf(remediation)]);
+  });
+
+  test('stays off as long as a user keeps it off, and a reboot by a user begins no second attempt', async ({
+    skip,
+  }) => {
+    atNight(skip, 'domain/remediation/any-order.test.ts');
+    const annotate = (annotations: Readonly<Record<string, string | null>>): Promise<unknown> =>
+      lab.kube.patch(objectPath(HOST, { namespace: NAMESPACE, name: 'shared' }), { metadata: { annotations } });
+    await aRunningMachine('shared', 'today');
+    await annotate({ 'reboot.metal3.io/user': '' });
+    await expectPower('shared', false);
+
+    const remediation = await remediate('shared');
+    await expectPhase('shared', 'Waiting');
+    await expect
+      .poll(async () => Object.keys(await annotationsOf('shared')), PATIENCE)
+      .not.toContain(keyOf(remediation));
+    expect(await annotationsOf('shared')).toHaveProperty(['reboot.metal3.io/user']);
+    expect((await getHost(lab, 'shared'))?.status.poweredOn).toBe(false);
+    const attempt = (await get(lab, 'metal3Remediation', 'shared'))?.status;
+
+    await annotate({ 'reboot.metal3.io/user': null });
+    await expectPower('shared', true);
+    await annotate({ 'reboot.metal3.io': '{"mode":"hard"}' });
+    await expect
+      .poll(async () => Object.keys(await annotationsOf('shared')), PATIENCE)
+      .not.toContain('reboot.metal3.io');
+    await expectPower('shared', true);
+    expect((await get(lab, 'metal3Remediation', 'shared'))?.status).toEqual(attempt);
+    await remove(lab, 'metal3Remediation', 'shared');
+    await expectGone(lab, 'metal3Remediation', 'shared');
   });
 });
 
@@ -223,7 +256,8 @@ describe('a machine that does not get healthy', () => {
     await expectGone(lab, 'metal3Remediation', 'hopeless');
   });
 
-  test('because its host is gone is handed over at once', async () => {
+  test('because its host is gone is handed over at once', async ({ skip }) => {
+    atNight(skip, 'domain/remediation/entity.test.ts');
     await aRunningMachine('hostless', 'today');
     await editHost(lab, 'hostless', { online: true });
     await lab.kube.request({ method: 'DELETE', path: objectPath(HOST, { namespace: NAMESPACE, name: 'hostless' }) });

@@ -166,7 +166,7 @@ describe(`${HOSTS + 3} hosts that go on after a backup`, () => {
     ['etcd', 'ironic'],
     ALL,
   ];
-  // `lost-databases.test.ts` puts back Temporal in `npm test`.
+  // `npm test` puts back databases in `chaos.test.ts`.
   const chosen = isAtNight ? COMBINATIONS : [];
   test.each(chosen.map((put) => [put.join(' and '), put] as const))(
     'follow their objects when an older copy of %s is put back, and nothing else is erased or deployed',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { eventCollection, hostPath } from '../../kube/paths.ts';
 import { hostWorkflowId } from '../../workflows/messages.ts';
 import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab } from './support/fixture.ts';
@@ -49,15 +49,27 @@ async function reset(name: string): Promise<void> {
   });
 }
 
-const reasonsOf = async (name: string): Promise<readonly string[]> => {
+/** Ends the running operation, as "Terminate" in the Web UI does it. */
+const terminateOperation = (name: string): Promise<void> =>
+  withTemporal(lab, async (client) => {
+    const host = client.workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name }));
+    const operation = await vi.waitFor(async () => {
+      const [child] = (await host.describe()).raw.pendingChildren ?? [];
+      return child?.workflowId ?? expect.fail('no operation is running');
+    }, PATIENCE);
+    await client.workflow.getHandle(operation).terminate('by hand');
+  });
+
+/** `Reason: message` of its Events. */
+const eventsOf = async (name: string): Promise<readonly string[]> => {
   const query = { fieldSelector: `involvedObject.name=${name}` };
   const { items } = (await lab.kube.request({ path: eventCollection(NAMESPACE), query })) as {
-    readonly items: readonly { readonly reason: string }[];
+    readonly items: readonly { readonly reason: string; readonly message: string }[];
   };
-  return items.map(({ reason }) => reason);
+  return items.map(({ reason, message }) => `${reason}: ${message}`);
 };
 const restarted = (name: string): Promise<void> =>
-  expect.poll(() => reasonsOf(name), PATIENCE).toContain('WorkflowRestarted');
+  expect.poll(async () => (await eventsOf(name)).join('\n'), PATIENCE).toContain('WorkflowRestarted: ');
 
 describe('a provisioned host', () => {
   test('whose run is reset to its first task stays provisioned, with its image, and goes on from there', async () => {
@@ -92,7 +104,14 @@ describe('a provisioned host', () => {
       ),
     ).not.toContain('deprovisioning');
     await editHost(lab, 'ended', { image: null });
-    await hostIn(lab, 'ended', 'available');
+    await terminateOperation('ended');
+    const { status } = await hostIn(lab, 'ended', 'available');
+    expect(status.errorCount).toBe(0);
+    await expect
+      .poll(() => eventsOf('ended'), PATIENCE)
+      .toContainEqual(
+        expect.stringMatching(/^OperationEnded: .*ended in Temporal, not by Temper; it is begun again: /),
+      );
   });
 
   test('whose run is terminated while it is being deleted is gone in the end', async () => {

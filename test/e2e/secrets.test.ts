@@ -9,6 +9,8 @@ import {
   apply,
   bmcSecret,
   createHost,
+  editHost,
+  type Host,
   hostIn,
   hostManifest,
   hostThat,
@@ -20,6 +22,7 @@ import type { TestLab } from './support/lab.ts';
 import { machineOf, nodeOf } from './support/metal.ts';
 import { holds } from './support/needle.ts';
 import { joinLab } from './support/place/join.ts';
+import { addFault } from './support/recorded.ts';
 
 /** Passwords and user data go from the Secret to Ironic and nowhere else, secrets in URLs from the spec. */
 const WRONG_PASSWORD = 'canary-wrong-password-c2b1d4';
@@ -29,6 +32,8 @@ const PLANTED = 'canary-planted-0b44aa';
 const SIGNATURE = 'canary-signature-93be02';
 /** Of the user in the URL of an image that nobody can download. */
 const USER_PASSWORD = 'canary-user-password-6d70f1';
+/** What Ironic says of the BMC of the host with the wrong password. */
+const QUOTED = 'the BMC refused a login';
 let lab: TestLab;
 const places = new Map<string, Buffer>();
 
@@ -52,7 +57,8 @@ beforeAll(async () => {
   await createHost(lab, 2, { image: { url: withUser, checksum: '0'.repeat(64), checksumType: 'sha256' } });
   const manifest = hostManifest(lab, 1);
   await apply(lab, bmcSecret(lab, 'host-1', { password: WRONG_PASSWORD }), manifest);
-  await hostThat(lab, 'host-1', 'refused', ({ status }) => status.errorType === 'registration error');
+  const refused = await hostThat(lab, 'host-1', 'refused', ({ status }) => status.errorType === 'registration error');
+  await letIronicQuote(refused);
   await hostThat(lab, 'host-2', 'failing to deploy', ({ status }) => status.errorType === 'provisioning error');
   await hostIn(lab, 'host-0', 'provisioned');
   await hostThat(lab, 'host-0', 'shown with its image', ({ status }) =>
@@ -68,6 +74,14 @@ beforeAll(async () => {
   await collect();
 });
 afterAll(() => lab?.stop());
+
+/** Ironic's next answer about the host quotes the password that it was sent. */
+async function letIronicQuote({ status }: Host): Promise<void> {
+  const message = `${QUOTED} with the password ${WRONG_PASSWORD}`;
+  await addFault(lab, { method: 'PUT', path: `${status.provisioning.ID}/states/provision`, status: 400, message });
+  await editHost(lab, 'host-1', { description: 'tried again' });
+  await hostThat(lab, 'host-1', 'refused in other words', (host) => host.status.errorMessage.includes(QUOTED));
+}
 
 /** Objects without the fields in which the URLs of images belong. */
 async function wordsOfObjects(): Promise<string> {
@@ -173,6 +187,10 @@ describe('a log of ours', () => {
     expect(lines.filter((line) => !line.startsWith('{"level":'))).toEqual([]);
     expect(lines.filter((line) => line.includes('"error":{}'))).toEqual([]);
   });
+});
+
+test('a password that Ironic quotes is replaced in the status, and the rest of its words is shown', () => {
+  expect(String(places.get('words'))).toContain(`${QUOTED} with the password ******`);
 });
 
 describe('a canary', () => {

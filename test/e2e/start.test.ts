@@ -1,8 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { WHY_HASHES_ARE_CACHED } from '../../lab/terminal/words.ts';
-import { HOSTS_STORY, nodesIn, openStarter, PATIENCE, type Starter } from './support/start.ts';
+import { HOSTS_STORY, nodesIn, openStarter, PATIENCE, pressCtrlC, type Starter, saying } from './support/start.ts';
+import { openTerminal } from './support/terminal.ts';
+import { stepsOf } from './support/versions/procedure.ts';
 
-/** `npm start` in a new folder; `test/nightly/starts.test.ts` has the other ways to start it. */
+/**
+ * `npm start` in a new folder, and the tutorial in it, from top to bottom; `test/nightly/starts.test.ts` has the other
+ * ways to start it.
+ */
+const PAGE = 'docs/tutorial.md';
 let starter: Starter;
 beforeAll(async () => {
   starter = await openStarter();
@@ -10,16 +16,66 @@ beforeAll(async () => {
 afterEach(() => starter.endRunning());
 afterAll(() => starter?.remove());
 
+/** The terminal in which nothing but `npm start` runs, with the lab in the folder where it is without options. */
+const firstTerminal = (): ReturnType<Starter['run']> => starter.run('temper/.lab');
+
 describe('npm start', PATIENCE, () => {
-  test('-- --once brings the example hosts to their desired state, then a cluster, says so, and leaves nothing behind', async () => {
-    const { exitCode, all } = await starter.start('well');
-    expect(all).toContain(HOSTS_STORY);
+  test('brings the example hosts to their desired state, then a cluster with a remediated worker, while the tutorial is followed; Ctrl-C leaves nothing behind', async () => {
+    const [start, getHosts] = await stepsOf(PAGE, 'Start the lab');
+    expect(start).toBe('npm start\n');
+    const first = firstTerminal();
+    const up = saying(first, /The cluster demo is up/);
+    const settled = Promise.all([
+      ...['host-1', 'host-2', 'host-3'].map((host) => saying(first, new RegExp(`${host} .*provisioned`))),
+      ...['host-4', 'host-5'].map((host) => saying(first, new RegExp(`${host} .*available`))),
+    ]);
+    const run = await openTerminal(starter.dir, starter.checkout);
+    expect((await settled).at(-1)).toContain(HOSTS_STORY);
+
+    expect(await run(getHosts ?? '')).toMatch(/^host-4 +available /m);
+    const [giveImage, waitForHost] = await stepsOf(PAGE, 'Provision a host');
+    await run(giveImage ?? '');
+    expect(await run(waitForHost ?? '')).toMatch(/inspect: took \d+ s\n[^]*provision: took \d+ s/);
+
+    const [quarantine, abort, resume] = await stepsOf(PAGE, 'Hold a host back, and stop what it does');
+    expect(await run(quarantine ?? '')).toMatch(/^host-5 +available /m);
+    const aborted = await run(abort ?? '');
+    expect(aborted).toContain('release default/host-5');
+    expect(aborted).toMatch(/^host-5 +OK +provisioning .*parked by an abort/m);
+    const told = await run(resume ?? '');
+    for (const what of ['quarantine', 'release', 'abort', 'resume']) expect(told).toMatch(new RegExp(`Z  ${what} by `));
+    for (const event of ['Quarantined', 'Released', 'Aborted', 'Resumed']) expect(told).toContain(event);
+
+    const [list, add, see, mend] = await stepsOf(PAGE, 'Add a host of your own, with a mistake, and mend it');
+    expect(await run(list ?? '')).toContain('lab-0010');
+    await run(add ?? '');
+    const seen = await run(see ?? '');
+    expect(seen).toMatch(/^my-host +registering .*registration error/m);
+    expect(seen).toContain('returned code 401');
+    await run(mend ?? '');
+
+    await up;
+    const [seeCluster, oneMore, seeNode] = await stepsOf(PAGE, 'Make a machine of a cluster');
+    await run(seeCluster ?? '');
+    expect(await run(oneMore ?? '')).toContain('demo-172-22-200-13');
+    const nodes = await run(seeNode ?? '');
+    expect(nodes.match(/^demo-\S+ +Ready .* 172\.22\.200\.1[0-3] /gm)).toHaveLength(4);
+
+    const [takeOff, , reset] = await stepsOf(PAGE, 'Clean up');
+    await run(takeOff ?? '');
+    pressCtrlC(first);
+    const { all } = await first;
     expect(all).toContain(WHY_HASHES_ARE_CACHED.split('\n')[0]);
     for (const host of ['host-1', 'host-2', 'host-3']) expect(all).toMatch(new RegExp(`${host}.*provisioned`));
-    for (const host of ['host-4', 'host-5']) expect(all).toMatch(new RegExp(`${host}.*available`));
     expect(nodesIn(all, 'control plane'), all).toHaveLength(1);
-    expect(nodesIn(all, 'worker')).toHaveLength(2);
-    expect(exitCode, all).toBe(0);
-    expect(await starter.leftovers('well')).toEqual([]);
+    expect(nodesIn(all, 'worker')).toHaveLength(3);
+    const [, remediated, host] = /^(demo-\S+) is back on (host-[6-9])\.$/m.exec(all) ?? [];
+    expect(all).toMatch(new RegExp(`${remediated} .*remediation: ${host} is powered off`));
+    expect(all).toMatch(new RegExp(`^│ ${remediated} .* 172\\.22\\.200\\.1[0-2] `, 'm'));
+    expect(await starter.leftovers('temper/.lab')).toEqual([]);
+
+    const { exitCode, all: again } = await starter.start('temper/.lab', '--story', 'hosts');
+    expect(exitCode, again).toBe(0);
+    expect(await run(reset ?? '')).toContain('is gone');
   });
 });

@@ -1,12 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { hostWorkflowId, view } from '../../workflows/messages.ts';
-import { keepHistories, withTemporal } from './support/histories.ts';
-import { createHost, getHost, type Host, hostGone, hostIn, hostThat, kubectl, NAMESPACE } from './support/hosts.ts';
+import { hostWorkflowId, STEERING_MESSAGES, view } from '../../workflows/messages.ts';
+import { atNight } from '../at-night.ts';
+import { keepHistories, pendingOf, withTemporal } from './support/histories.ts';
+import {
+  createHost,
+  editHost,
+  getHost,
+  type Host,
+  hostGone,
+  hostIn,
+  hostThat,
+  kubectl,
+  NAMESPACE,
+} from './support/hosts.ts';
 import type { TestLab } from './support/lab.ts';
 import { letFail, machineOf, nodesOf, powerOf } from './support/metal.ts';
 import { joinLab } from './support/place/join.ts';
-import { deploysOf, recorded } from './support/recorded.ts';
+import { addFault, deploysOf, recorded } from './support/recorded.ts';
 import { seenOff } from './support/watch.ts';
 
 /** What people do to hosts with annotations, on real Ironic. */
@@ -23,12 +34,13 @@ const DETACHED = 'baremetalhost.metal3.io/detached';
 const annotate = (name: string, ...changes: readonly string[]): Promise<string> =>
   kubectl(lab, ['annotate', '--overwrite', 'bmh', name, ...changes]);
 
-const messagesOf = async (name: string): Promise<readonly string[]> => {
-  const list = z.object({ items: z.array(z.looseObject({ message: z.string() })) });
+const events = z.object({ items: z.array(z.object({ type: z.string(), reason: z.string(), message: z.string() })) });
+const eventsOf = async (name: string): Promise<z.infer<typeof events>['items']> => {
   const of = `involvedObject.name=${name}`;
-  const listed = await kubectl(lab, ['get', 'events', '--field-selector', of, '-o', 'json']);
-  return list.parse(JSON.parse(listed)).items.map(({ message }) => message);
+  return events.parse(JSON.parse(await kubectl(lab, ['get', 'events', '--field-selector', of, '-o', 'json']))).items;
 };
+const messagesOf = async (name: string): Promise<readonly string[]> =>
+  (await eventsOf(name)).map(({ message }) => message);
 const timesTold = async (name: string, message: string): Promise<number> =>
   (await messagesOf(name)).filter((told) => told === message).length;
 
@@ -37,6 +49,13 @@ const waitingFor = async (name: string): Promise<string> =>
     const shown = await client.workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name })).query(view);
     return shown?.waitingFor ?? '';
   });
+
+const send = (name: string, message: keyof typeof STEERING_MESSAGES, more: object = {}): Promise<string> =>
+  withTemporal(lab, (client) =>
+    client.workflow
+      .getHandle(hostWorkflowId({ namespace: NAMESPACE, name }))
+      .executeUpdate(STEERING_MESSAGES[message].asUpdate, { args: [{ by: 'ada', reason: 'loud', ...more }] }),
+  );
 
 const isBack = ({ metadata, status }: Host): boolean => status.poweredOn && !(REBOOT in metadata.annotations);
 
@@ -159,5 +178,86 @@ describe('a reboot that is forced', () => {
     expect(host.status).toMatchObject({ operationalStatus: 'OK', errorCount: 0, provisioningFailCount: 0 });
     expect((await deploysOf(lab))[id]).toBe(2);
     await keepHistories(lab, 'deployment-forced', name);
+  });
+
+  test('is not the only way: a message aborts a cleaning and a deployment in Ironic too, and a retry goes on', async ({
+    skip,
+  }) => {
+    atNight(skip, 'test/e2e/steered-hosts.test.ts');
+    const name = 'host-3';
+    const id = (await hostIn(lab, name, 'provisioned')).status.provisioning.ID;
+    const abortedIn = async (waiting: string, failed: string): Promise<void> => {
+      await expect.poll(() => inIronic(id), { timeout: 120_000 }).toBe(waiting);
+      await send(name, 'abort');
+      await expect.poll(() => inIronic(id), { timeout: 60_000 }).toBe(failed);
+      await expect
+        .poll(() => waitingFor(name), { timeout: 60_000 })
+        .toBe('parked by an abort, by ada: loud; resume or retry goes on');
+      await send(name, 'retry');
+    };
+    await letFail(lab, 3, { kind: 'slow-boot', milliseconds: HOUR, times: 1 });
+    await editHost(lab, name, { image: null, automatedCleaningMode: 'metadata' });
+    await abortedIn('clean wait', 'clean failed');
+    expect((await hostIn(lab, name, 'available')).status).toMatchObject({ operationalStatus: 'OK', errorCount: 0 });
+
+    await letFail(lab, 3, { kind: 'slow-boot', milliseconds: HOUR, times: 1 });
+    await editHost(lab, name, { image: lab.endpoints.testImage });
+    await abortedIn('wait call-back', 'deploy failed');
+    expect((await hostIn(lab, name, 'provisioned')).status).toMatchObject({ operationalStatus: 'OK', errorCount: 0 });
+    await keepHistories(lab, 'deployment-aborted', name);
+  });
+
+  const steer = (message: keyof typeof STEERING_MESSAGES, more: object = {}): Promise<string> =>
+    send('host-2', message, more);
+  const inspectedAnew = async (): Promise<string> => {
+    await letFail(lab, 2, { kind: 'slow-boot', milliseconds: HOUR, times: 1 });
+    await steer('reinspect');
+    const { status } = await hostIn(lab, 'host-2', 'inspecting');
+    await expect.poll(() => inIronic(status.provisioning.ID), { timeout: 60_000 }).toBe('inspect wait');
+    return status.provisioning.ID;
+  };
+
+  test('aborts an inspection by a message, is parked, and goes on with a retry', async () => {
+    const id = await inspectedAnew();
+    await steer('abort');
+    await expect.poll(() => inIronic(id), { timeout: 60_000 }).toBe('inspect failed');
+    await expect
+      .poll(() => waitingFor('host-2'), { timeout: 60_000 })
+      .toBe('parked by an abort, by ada: loud; resume or retry goes on');
+    await steer('retry');
+    expect((await hostIn(lab, 'host-2', 'available')).status).toMatchObject({ operationalStatus: 'OK', errorCount: 0 });
+    await keepHistories(lab, 'inspection-aborted', 'host-2');
+  });
+
+  test('goes at once when its deletion is forced, with its node, although Ironic works on it', async () => {
+    const id = await inspectedAnew();
+    await annotate('host-2', 'temper/quarantine=loud');
+    await kubectl(lab, ['delete', 'bmh', 'host-2', '--wait=false']);
+    await steer('forceDelete', { confirm: 'host-2' });
+    await hostGone(lab, 'host-2');
+    expect(await nodesOf(lab)).not.toContain(`${NAMESPACE}~host-2`);
+    expect(await messagesOf('host-2')).not.toContainEqual(expect.stringContaining(id));
+  });
+});
+
+describe('a host whose Ironic does not answer any more', () => {
+  test('goes when its deletion is forced, and a Warning says what may be left behind', async ({ skip }) => {
+    atNight(skip, 'test/e2e/steered-hosts.test.ts');
+    const name = 'host-1';
+    const id = (await hostIn(lab, name, 'available')).status.provisioning.ID;
+    // Longer than any test waits, for every request.
+    await addFault(lab, { delayMs: 3_600_000, times: 1_000_000 });
+    await kubectl(lab, ['delete', 'bmh', name, '--wait=false']);
+    await expect
+      .poll(async () => (await pendingOf(lab, name)).map(({ type }) => type), { timeout: 60_000 })
+      .toContainEqual(expect.stringMatching(/^(waitForNode|setPower|deleteNode)$/));
+    await send(name, 'forceDelete', { confirm: name });
+    await hostGone(lab, name);
+    expect(await eventsOf(name)).toContainEqual({
+      type: 'Warning',
+      reason: 'NodeLeftBehind',
+      message: expect.stringMatching(new RegExp(`^node ${id} may still be in Ironic: .`)) as unknown,
+    });
+    expect(await nodesOf(lab)).toContain(`${NAMESPACE}~${name}`);
   });
 });

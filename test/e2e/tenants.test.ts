@@ -1,10 +1,14 @@
-import { WorkflowUpdateFailedError } from '@temporalio/client';
+import { type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { BareMetalHostSpec } from '../../api/baremetalhost/types.ts';
+import { isBefore } from '../../domain/entity/order.ts';
+import type { Observation } from '../../domain/entity/seen.ts';
+import type { HostSnapshot } from '../../domain/host/memory/snapshot.ts';
 import { messageOf } from '../../domain/message-of.ts';
-import { collectionPath, hostPath, objectPath } from '../../kube/paths.ts';
+import { collectionPath, configMapPath, hostPath, objectPath } from '../../kube/paths.ts';
 import { type AuditedRequest, auditedRequests, auditLogOf } from '../../lab/control-plane/audit.ts';
-import { claim, hostWorkflowId, release, view } from '../../workflows/messages.ts';
+import { claim, hostWorkflowId, observed, release, TASK_QUEUE, view } from '../../workflows/messages.ts';
 import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab } from './support/fixture.ts';
 import { withTemporal } from './support/histories.ts';
 import { apply, getHost, type Host, hostIn, hostThat, kubectl, NAMESPACE } from './support/hosts.ts';
@@ -34,15 +38,13 @@ const theirs = (manifest: object): object => {
 const neighboursHost = async (name: string): Promise<Host> =>
   (await lab.kube.request({ path: hostPath({ namespace: NEIGHBOUR, name }) })) as Host;
 
-/** Whether the neighbour's host waits for this, and everything of it was written. */
-const isAtRest = (name: string, waitingFor: string): Promise<boolean> =>
-  withTemporal(lab, async ({ workflow }) => {
-    const run = workflow.getHandle(hostWorkflowId({ namespace: NEIGHBOUR, name }));
-    const shown = await run.query(view).catch(() => undefined);
-    if (shown?.waitingFor !== waitingFor) return false;
-    const { raw } = await run.describe();
-    return !raw.pendingWorkflowTask && (raw.pendingActivities ?? []).length === 0;
-  });
+/** Whether the host of this run waits for this, and everything of it was written. */
+async function isAtRest(run: WorkflowHandle, waitingFor: string): Promise<boolean> {
+  const shown = await run.query(view).catch(() => undefined);
+  if (shown?.waitingFor !== waitingFor) return false;
+  const { raw } = await run.describe();
+  return [raw.pendingActivities, raw.pendingChildren].every((pending) => !pending?.length) && !raw.pendingWorkflowTask;
+}
 
 async function furnishNeighbour(): Promise<void> {
   const free = theirs(fixtureHost(FREE.name)) as { metadata: object };
@@ -72,7 +74,10 @@ async function furnishNeighbour(): Promise<void> {
     [FREE, 'waiting for an image in spec.image'],
     [USED, 'provisioned as desired'],
   ] as const)
-    await vi.waitUntil(() => isAtRest(name, rest), metal.PATIENCE);
+    await withTemporal(lab, ({ workflow }) => {
+      const run = workflow.getHandle(hostWorkflowId({ namespace: NEIGHBOUR, name }));
+      return vi.waitUntil(() => isAtRest(run, rest), metal.PATIENCE);
+    });
 }
 
 beforeAll(async () => {
@@ -241,7 +246,101 @@ describe('who forges a message of Temporal', () => {
     );
     expect(answer).not.toBe('done');
   });
+
+  /** A host that runs what a machine has given it, and its machine in the fixture, of which each change is a new version. */
+  const name = 'm-node';
+  const id = hostWorkflowId({ namespace: NAMESPACE, name });
+  const asItIs = async (): Promise<Host> => hostIn(lab, name, 'provisioned');
+  const machineOf = ({ status }: Host): Promise<unknown> =>
+    lab.kube.request({ path: configMapPath({ namespace: NAMESPACE, name: status.provisioning.ID }) });
+
+  test('that starts operations of a host that is used changes nothing on its machine', async () => {
+    const host = await asItIs();
+    const machine = await machineOf(host);
+    const order = {
+      ...host.spec,
+      host: { namespace: NAMESPACE, name, uid: host.metadata.uid },
+      nodeId: host.status.provisioning.ID,
+      unprepared: true,
+      isBegun: true,
+      isForced: true,
+      retry: true,
+    };
+    const answers = await withTemporal(lab, ({ workflow }) =>
+      Promise.all(
+        ['deprovision', 'delete', 'prepare'].map((operation) =>
+          workflow
+            .execute(`${operation}Workflow`, {
+              taskQueue: TASK_QUEUE,
+              workflowId: `${id}/${operation}/forged`,
+              args: [order],
+            })
+            .then(() => 'done', causesOf),
+        ),
+      ),
+    );
+    expect(answers).toEqual(
+      ['it is provisioned as its spec asks', 'it is neither being deleted nor to be detached', 'it is provisioned'].map(
+        (why) => expect.stringContaining(`BareMetalHost ${name}: ${why}`) as unknown,
+      ),
+    );
+    expect(await machineOf(await asItIs())).toEqual(machine);
+  });
+
+  test.each<[string, (sent: HostSnapshot, provisioning: object) => object]>([
+    ['without its image', ({ spec }) => ({ spec: { ...spec, image: undefined } })],
+    ['that is being deleted', () => ({ deletionTimestamp: new Date().toISOString() })],
+    [
+      'without its image, as if its run had lost its memory',
+      ({ spec, status }, provisioning) => ({
+        spec: { ...spec, image: undefined },
+        status: { ...status, provisioning },
+      }),
+    ],
+    [
+      'that is losing another image, as if its run had lost its memory',
+      ({ status }, provisioning) => ({
+        status: { ...status, provisioning: { ...provisioning, state: 'deprovisioning', image: { url: '' } } },
+      }),
+    ],
+  ])('with a host that is used %s changes nothing on its machine', async (what, forge) => {
+    const host = await asItIs();
+    const machine = await machineOf(host);
+    await withTemporal(lab, async ({ workflow }) => {
+      const run = workflow.getHandle(id);
+      const sent = await lastObserved(run);
+      const order = { ...sent.order, number: sent.order.number + 1 };
+      const snapshot = { ...sent.snapshot, ...forge(sent.snapshot, host.status.provisioning) };
+      const anew = what.includes('memory') && { anew: true as const };
+      await run.signal(observed, { snapshot, order, ...anew });
+      await vi.waitUntil(async () => {
+        const { order: taken, state } = (await run.query(view)) ?? {};
+        const isTaken = taken !== undefined && !isBefore(taken, order);
+        return isTaken && state === 'provisioned' && (await isAtRest(run, 'provisioned as desired'));
+      }, metal.PATIENCE);
+    });
+    const { status } = await asItIs();
+    expect(status.provisioning.image).toEqual(host.status.provisioning.image);
+    expect(await machineOf(host)).toEqual(machine);
+  });
 });
+
+/** The last snapshot that the bridge has sent to a run. */
+async function lastObserved(run: WorkflowHandle): Promise<Observation<HostSnapshot>> {
+  const { events } = await run.fetchHistory();
+  const [payload] = (events ?? [])
+    .flatMap(({ workflowExecutionSignaledEventAttributes: signal }) =>
+      signal?.signalName === observed.name ? [signal.input?.payloads?.[0]] : [],
+    )
+    .toReversed();
+  if (payload == null) throw new Error('the run has no snapshot in its history');
+  return defaultPayloadConverter.fromPayload(payload);
+}
+
+function causesOf(error: unknown): string {
+  const { cause } = error as { readonly cause?: unknown };
+  return cause === undefined ? messageOf(error) : `${messageOf(error)}: ${causesOf(cause)}`;
+}
 
 test('nothing of the neighbour was read or changed', async () => {
   const touched: AuditedRequest[] = [];

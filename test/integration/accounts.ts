@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isAlreadyExists, type Kube } from '../../kube/client.ts';
 import { kubeconfigWith, tokenOf } from '../../lab/control-plane/account.ts';
 
@@ -39,9 +38,9 @@ export const accountsOf = (kube: Kube, adminKubeconfig: string) => {
     });
   }
 
-  /** A kubeconfig for this account. */
+  /** A kubeconfig for this account, beside that of the administrator, with which it is deleted. */
   async function kubeconfigOf(token: string): Promise<string> {
-    const file = join(tmpdir(), `temper-account-${randomBytes(4).toString('hex')}.kubeconfig`);
+    const file = join(dirname(adminKubeconfig), `account-${randomBytes(4).toString('hex')}.kubeconfig`);
     await writeFile(file, await kubeconfigWith(token, adminKubeconfig), { mode: 0o600 });
     return file;
   }

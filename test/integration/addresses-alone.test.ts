@@ -7,6 +7,7 @@ import { collectionPath, objectPath } from '../../kube/paths.ts';
 import { tokenOf } from '../../lab/control-plane/account.ts';
 import { allocatePorts } from '../../lab/supervisor/ports.ts';
 import { kubectlPath, rendered } from '../builders/rendered.ts';
+import { serveKinds } from '../builders/throw-away-kinds.ts';
 import { accountsOf } from './accounts.ts';
 import { sharedControlPlane } from './control-plane.ts';
 import { startProgram } from './programs.ts';
@@ -16,23 +17,43 @@ const PATIENCE = { timeout: 600_000, interval: 200 };
 const RIGHTS = ['Namespace', 'ServiceAccount', 'ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'];
 const HOME = 'metal3-ipam-system';
 const NAMESPACE = 'addresses-alone';
+const NOT_WATCHED = 'addresses-elsewhere';
 const PROGRAMS = ['bridge', 'workers'] as const;
 
 const object = z.looseObject({ kind: z.string(), data: z.record(z.string(), z.string()).optional() });
-const shown = z.object({ status: z.record(z.string(), z.unknown()).optional() });
+const shown = z.object({
+  metadata: z.object({ name: z.string(), finalizers: z.array(z.string()).optional() }),
+  spec: z.record(z.string(), z.unknown()),
+  status: z.record(z.string(), z.unknown()).optional(),
+});
+type Kind = (typeof KINDS)[keyof typeof KINDS];
+type Program = (typeof PROGRAMS)[number];
 
 let admin: Kube;
-let ports: Readonly<Record<(typeof PROGRAMS)[number], number>>;
-const started: ReturnType<typeof startProgram>[] = [];
+let ports: Readonly<Record<Program, number>>;
+const environments = new Map<Program, Readonly<Record<string, string>>>();
+const running = new Map<Program, ReturnType<typeof startProgram>>();
+const startBoth = (): void => {
+  for (const [program, env] of environments) running.set(program, startProgram(program, env));
+};
+async function endBoth(by: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  for (const process of running.values()) process.kill(by);
+  await Promise.all(running.values());
+}
 
 beforeAll(async () => {
   admin = connectKube(inject('kubeconfig'));
+  await serveKinds(admin, [KINDS.ipAddressClaim, KINDS.clusterIpAddress]);
   const objects = z.array(object).parse(await rendered('clusterctl/ipam'));
   const asked =
     objects.flatMap(({ kind, data }) => (kind === 'ConfigMap' && data !== undefined ? [data] : []))[0] ?? {};
   const settings = Object.entries(asked).map(([name, value]) => [name, value.replace(/^\$\{\w+:=("")?(.*)\}$/, '$2')]);
-  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
-  const items = [namespace, ...objects.filter(({ kind }) => RIGHTS.includes(kind))];
+  const namespaces = [NAMESPACE, NOT_WATCHED].map((name) => ({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name },
+  }));
+  const items = [...namespaces, ...objects.filter(({ kind }) => RIGHTS.includes(kind))];
   await execa(await kubectlPath(), ['--kubeconfig', inject('kubeconfig'), 'apply', '--server-side', '-f', '-'], {
     input: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
   });
@@ -50,31 +71,39 @@ beforeAll(async () => {
       TEMPORAL_NAMESPACE: temporalNamespace,
       // Registered webhooks would be asked for the pools of other tests.
       WEBHOOK_PORT: '0',
-      VIEWS_ADDR: '127.0.0.1:0',
       HEALTH_ADDR: `127.0.0.1:${ports[program]}`,
       METRICS_ADDR: '0',
     };
-    started.push(startProgram(program, env));
+    environments.set(program, env);
   }
+  startBoth();
 });
 afterAll(async () => {
-  for (const process of started) process.kill('SIGTERM');
-  await Promise.all(started);
+  await endBoth('SIGTERM');
   await admin?.close();
 });
 
-const create = (kind: (typeof KINDS)[keyof typeof KINDS], name: string, spec: object): Promise<unknown> =>
+const create = (kind: Kind, name: string, spec: object, namespace = NAMESPACE): Promise<unknown> =>
   admin.request({
     method: 'POST',
-    path: collectionPath(kind, NAMESPACE),
+    path: collectionPath(kind, namespace),
     body: { apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name }, spec },
   });
-const statusOf = async (kind: (typeof KINDS)[keyof typeof KINDS], name: string): Promise<unknown> =>
-  shown.parse(await admin.request({ path: objectPath(kind, { namespace: NAMESPACE, name }) })).status;
+const read = async (kind: Kind, name: string, namespace = NAMESPACE): Promise<z.infer<typeof shown>> =>
+  shown.parse(await admin.request({ path: objectPath(kind, { namespace, name }) }));
+const statusOf = async (kind: Kind, name: string): Promise<unknown> => (await read(kind, name)).status;
+async function all(...kinds: readonly Kind[]): Promise<readonly z.infer<typeof shown>[]> {
+  const list = z.object({ items: z.array(shown) });
+  const lists = await Promise.all(kinds.map((kind) => admin.request({ path: collectionPath(kind, NAMESPACE) })));
+  return lists.flatMap((one) => list.parse(one).items);
+}
 
 describe('the IPAM provider alone, without Ironic', () => {
-  test('gives addresses to claims', async () => {
-    const pools = [{ start: '10.0.0.1', end: '10.0.0.9' }];
+  const pools = [{ start: '10.0.0.1', end: '10.0.0.9' }];
+
+  test('gives addresses to claims, and leaves pools of namespaces alone that it does not watch', async () => {
+    await create(KINDS.ipPool, 'elsewhere', { namePrefix: 'elsewhere', pools, prefix: 24 }, NOT_WATCHED);
+    await create(KINDS.ipClaim, 'elsewhere', { pool: { name: 'elsewhere' } }, NOT_WATCHED);
     await create(KINDS.ipPool, 'office', { namePrefix: 'office', pools, prefix: 24 });
     await create(KINDS.ipClaim, 'desk', { pool: { name: 'office' } });
     await expect
@@ -83,6 +112,66 @@ describe('the IPAM provider alone, without Ironic', () => {
     await expect
       .poll(() => statusOf(KINDS.ipPool, 'office'), PATIENCE)
       .toMatchObject({ indexes: { desk: '10.0.0.1' } });
+    for (const kind of [KINDS.ipPool, KINDS.ipClaim]) {
+      const { metadata, status } = await read(kind, 'elsewhere', NOT_WATCHED);
+      expect([metadata.finalizers, status]).toEqual([undefined, undefined]);
+    }
+  });
+
+  test('gives each of sixty claims an address of its own and leaks none, although bridge and workers are killed while it gives and takes back', async () => {
+    const poolRef = { name: 'halls', kind: 'IPPool', apiGroup: 'ipam.metal3.io' };
+    const kindOf = (at: number): Kind => (at % 3 === 0 ? KINDS.ipAddressClaim : KINDS.ipClaim);
+    const specOf = (at: number): object =>
+      at % 3 === 0 ? { clusterName: 'blue', poolRef } : { pool: { name: 'halls' } };
+    const claim = (at: number): Promise<unknown> => create(kindOf(at), `hall-${at}`, specOf(at));
+    const leave = (at: number): Promise<unknown> =>
+      admin.request({
+        method: 'DELETE',
+        path: objectPath(kindOf(at), { namespace: NAMESPACE, name: `hall-${at}` }),
+      });
+    const claims = Array.from({ length: 60 }, (_, at) => at);
+    const [early, late] = [claims.slice(0, 30), claims.slice(30)];
+    /** By the names of their claims. */
+    const addresses = async (): Promise<Record<string, unknown>> => {
+      const given = await all(KINDS.ipAddress, KINDS.clusterIpAddress);
+      const entries = given.map(({ spec }): [string, unknown] => {
+        const { name } = z.object({ name: z.string() }).parse(spec['claim'] ?? spec['claimRef']);
+        return [name, spec['address']];
+      });
+      // A claim with two addresses would hide one of them.
+      const ofHalls = entries.filter(([name]) => name.startsWith('hall-'));
+      expect(new Set(ofHalls.map(([name]) => name)).size).toBe(ofHalls.length);
+      return Object.fromEntries(ofHalls);
+    };
+    const count = async (): Promise<number> => Object.keys(await addresses()).length;
+    await create(KINDS.ipPool, 'halls', { namePrefix: 'halls', pools: [{ subnet: '10.1.0.0/24' }] });
+
+    await Promise.all(early.map(claim));
+    await expect.poll(count, PATIENCE).toBe(30);
+
+    await Promise.all([...early.slice(0, 15).map(leave), ...late.slice(0, 15).map(claim)]);
+    const isLate = (name: string): boolean => late.includes(Number(name.slice('hall-'.length)));
+    const lateOnes = async (): Promise<number> => Object.keys(await addresses()).filter(isLate).length;
+    await expect.poll(lateOnes, { ...PATIENCE, interval: 20 }).toBeGreaterThan(0);
+    await endBoth('SIGKILL');
+    await Promise.all([...early.slice(15).map(leave), ...late.slice(15).map(claim)]);
+    startBoth();
+    await expect.poll(lateOnes, PATIENCE).toBe(30);
+    await expect.poll(async () => (await all(KINDS.ipClaim, KINDS.ipAddressClaim)).length, PATIENCE).toBe(31);
+    expect(await count()).toBe(30);
+    const before = await addresses();
+
+    await Promise.all(early.map(claim));
+    await expect.poll(count, PATIENCE).toBe(60);
+    const lowest = claims.map((at) => `10.1.0.${at + 1}`);
+    expect(new Set(Object.values(await addresses()))).toEqual(new Set(lowest));
+    expect(await addresses()).toMatchObject(before);
+    await expect
+      .poll(
+        async () => z.object({ indexes: z.unknown() }).parse(await statusOf(KINDS.ipPool, 'halls')).indexes,
+        PATIENCE,
+      )
+      .toEqual(await addresses());
   });
 
   test.each(PROGRAMS)('is ready: %s', async (program) => {

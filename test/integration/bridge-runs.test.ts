@@ -1,6 +1,8 @@
 import type { SignalDefinition } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createHostRequests } from '../../activities/requests/request-host.ts';
 import type { BareMetalHost } from '../../api/baremetalhost/types.ts';
+import { hostPath } from '../../kube/paths.ts';
 import { hostWorkflowId } from '../../workflows/messages.ts';
 import { ANYTHING, eventsOf, openScene, PATIENCE, type Scene, viewOf } from './bridge/harness.ts';
 import { beginBroken, beginDiverging, breakDown, diverge, finish, know } from './bridge/recorder-workflow.ts';
@@ -118,6 +120,72 @@ describe('a run that was set back', () => {
     await answersOf('behind').toEqual(['published', 'behind']);
     await latest('behind').toMatchObject({ anew: true });
     expect(await scene.host('behind')).toMatchObject({ status: { provisioning: { state: 'provisioned' } } });
+  });
+});
+
+describe("a run that a person pauses with Temporal's own pause", () => {
+  const pausedHosts = () =>
+    expect.poll(
+      async () => /^temper_paused_runs\{kind="BareMetalHost"\} (\d+)$/m.exec(await scene.metrics())?.[1],
+      PATIENCE,
+    );
+  const request = (name: string, requestId: string) => ({
+    namespace: scene.client.options.namespace,
+    workflowId: hostWorkflowId({ namespace: scene.namespace, name }),
+    identity: 'ada',
+    reason: 'I look at it',
+    requestId,
+  });
+
+  test('is told, not begun again, and goes on when the person ends that', async () => {
+    const name = 'paused';
+    const host = await scene.createHost(name);
+    await told(name);
+    await scene.show(viewOf(host, 'available'));
+    await answersOf(name).toEqual(['published']);
+    const { runId } = await handleOf(name).describe();
+
+    await scene.client.workflowService.pauseWorkflowExecution(request(name, 'p'));
+
+    const message: unknown = expect.stringMatching(
+      /was paused in Temporal by ada: I look at it.*temporal workflow unpause --workflow-id \S+paused$/s,
+    );
+    const paused = { type: 'Warning', reason: 'WorkflowPaused', message };
+    await expect.poll(() => eventsOf(scene, name), PATIENCE).toMatchObject([paused]);
+    await pausedHosts().toBe('1');
+    const claim = {
+      host: { namespace: scene.namespace, name, uid: host.metadata.uid ?? '' },
+      machine: { namespace: scene.namespace, name: 'm' },
+      clusterName: 'c',
+      ticket: 't',
+    };
+    expect(await createHostRequests(scene.client, scene.kube).requestHost(claim)).toEqual({
+      kind: 'refused',
+      message: 'the run of host paused is paused in Temporal',
+    });
+    // The bridge asks for its view, because somebody else has changed the status, and is refused.
+    await scene.kube.patch(`${hostPath({ namespace: scene.namespace, name })}/status`, { status: { poweredOn: true } });
+    // Another run that ends meanwhile is begun again: whoever looks for ended runs has looked.
+    await scene.createHost('ended');
+    await told('ended');
+    await handleOf('ended').terminate('by hand');
+    await restarted('ended', 'was terminated');
+    expect(await handleOf(name).describe()).toMatchObject({ runId, status: { name: 'PAUSED' } });
+    expect(await eventsOf(scene, name)).toMatchObject([paused]);
+
+    await scene.client.workflowService.unpauseWorkflowExecution(request(name, 'u'));
+
+    await expect
+      .poll(() => eventsOf(scene, name), PATIENCE)
+      .toEqual(
+        expect.arrayContaining([expect.objectContaining({ type: 'Normal', reason: 'WorkflowUnpaused' }) as unknown]),
+      );
+    await pausedHosts().toBe('0');
+    expect((await handleOf(name).describe()).runId).toBe(runId);
+    await scene.patchHost(name, { spec: { description: 'news' } });
+    await expect
+      .poll(async () => (await observationsOf(name)).at(-1), PATIENCE)
+      .toMatchObject({ snapshot: { generation: 2 } });
   });
 });
 

@@ -1,27 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { NodeStateJson } from '../../domain/ironic/node/node-json.ts';
+import { learned, type UsualTimes } from '../../domain/usual-times/usual-times.ts';
+import { USUAL_TIMES, usualTimesData } from '../../kube/objects/usual-times.ts';
+import { configMapPath } from '../../kube/paths.ts';
 import { hostWorkflowId } from '../../workflows/messages.ts';
-import { openScene, PATIENCE, recordOf, type Scene, viewOf } from './bridge/harness.ts';
+import { aNodeState } from '../builders/node.ts';
+import { eventsOf, openScene, PATIENCE, recordOf, type Scene, viewOf } from './bridge/harness.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
-const OFF: NodeStateJson = {
-  uuid: '',
-  name: null,
-  provision_state: 'active',
-  target_provision_state: null,
-  power_state: 'power off',
-  target_power_state: null,
-  last_error: null,
-  maintenance: false,
-  fault: null,
-  boot_interface: null,
-  health: null,
-};
+const OFF = aNodeState({ provision_state: 'active', power_state: 'power off' });
 
 let scene: Scene;
 /** Ironic's answer to each list of its nodes. */
 let answer: () => readonly NodeStateJson[];
 let looks = 0;
+let bridge: ReturnType<Scene['startBridge']>;
 
 beforeAll(async () => {
   scene = await openScene(sharedControlPlane());
@@ -30,7 +23,7 @@ beforeAll(async () => {
     looks += 1;
     return answer();
   };
-  scene.startBridge({ nodes: { listNodes, intervalMs: 100 } });
+  bridge = scene.startBridge({ nodes: { listNodes, intervalMs: 100 } });
 });
 afterAll(() => scene.end());
 beforeEach(() => {
@@ -122,5 +115,80 @@ describe('a look through all of Ironic’s nodes', () => {
 
     answer = () => [isOff('patient')];
     await expect.poll(() => toldOf('patient'), PATIENCE).toMatchObject({ node: { poweredOn: false } });
+  });
+});
+
+describe('a host that is in a state for much longer than usual', () => {
+  const HOUR_MS = 3_600_000;
+  const SWEEP_MS = 200;
+  beforeAll(async () => {
+    await bridge.stop();
+    bridge = scene.startBridge({ sweepMs: SWEEP_MS });
+  });
+
+  const stuckOf = async (name: string): Promise<unknown> =>
+    ((await scene.host(name))?.status?.conditions ?? []).filter(({ type }) => type === 'Stuck');
+  const stateOf = async (name: string): Promise<unknown> => (await scene.host(name))?.status?.provisioning?.state;
+  const ofMetric = async (): Promise<string | undefined> =>
+    /^temper_stuck_hosts\{state="inspecting",cause="longer-than-usual"\} (\d+)$/m.exec(await scene.metrics())?.[1];
+  const SAID = expect.stringMatching(
+    /^The host is inspecting since .*\. That usually takes at most 10m0s.* The host is in its state for longer than usual, /,
+  ) as unknown;
+
+  test('shows that and its cause as a condition, in an Event and in a metric, until it goes on', async () => {
+    const host = await scene.createHost('hung');
+    await scene.createHost('well');
+    const well = (await scene.host('well')) ?? host;
+    await scene.show(viewOf(well, 'inspecting'));
+    await scene.show(viewOf(host, 'inspecting', { at: Date.now() - 3 * HOUR_MS }));
+
+    await expect
+      .poll(() => stuckOf('hung'), PATIENCE)
+      .toMatchObject([{ status: 'True', reason: 'LongerThanUsual', message: SAID }]);
+    await expect.poll(ofMetric, PATIENCE).toBe('1');
+    expect(await stuckOf('well')).toEqual([]);
+
+    // Neither another look, nor another status of the same state, nor a bridge that starts changes it.
+    const powered = { ...recordOf('inspecting'), poweredOn: true };
+    await scene.show(viewOf(host, 'inspecting', { revision: 2, status: powered }));
+    await expect.poll(async () => (await scene.host('hung'))?.status?.poweredOn, PATIENCE).toBe(true);
+    await bridge.stop();
+    bridge = scene.startBridge({ sweepMs: SWEEP_MS });
+    await scene.show(viewOf(host, 'inspecting', { revision: 3 }));
+    await expect.poll(async () => (await scene.host('hung'))?.status?.poweredOn, PATIENCE).toBe(false);
+    await expect.poll(ofMetric, PATIENCE).toBe('1');
+    const events = async (): Promise<unknown> => eventsOf(scene, 'hung');
+    expect(await events()).toMatchObject([{ type: 'Warning', reason: 'HostStuck', message: SAID }]);
+
+    await scene.show(viewOf(host, 'preparing', { revision: 4 }));
+    await expect.poll(() => stateOf('hung'), PATIENCE).toBe('preparing');
+    expect(await stuckOf('hung')).toEqual([]);
+    await expect.poll(ofMetric, PATIENCE).toBe('0');
+  });
+
+  test('is judged by what an earlier bridge has learned', async () => {
+    await bridge.stop();
+    const model = 'unknown, redfish';
+    const times = Array.from({ length: 40 }).reduce<UsualTimes>(
+      (known) => learned(known, model, { state: 'inspecting', ms: 60_000 }, Date.now()),
+      {},
+    );
+    const { namespace, kube } = scene;
+    const metadata = { namespace, name: USUAL_TIMES };
+    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: usualTimesData(times) };
+    await kube.request({ method: 'POST', path: configMapPath({ namespace }), body });
+    bridge = scene.startBridge({ sweepMs: SWEEP_MS });
+    const host = await scene.createHost('slow');
+    await scene.show(viewOf(host, 'inspecting', { at: Date.now() - HOUR_MS }));
+    const message = expect.stringContaining("measured 40 times on hardware 'unknown, redfish'") as unknown;
+    await expect.poll(() => stuckOf('slow'), PATIENCE).toMatchObject([{ message }]);
+
+    const quick = await scene.createHost('quick');
+    await scene.show(viewOf(quick, 'inspecting', { at: Date.now() - 60_000 }));
+    await expect.poll(() => stateOf('quick'), PATIENCE).toBe('inspecting');
+    await scene.show(viewOf(quick, 'preparing', { revision: 2 }));
+    const kept = async (): Promise<unknown> =>
+      JSON.stringify(await kube.find(configMapPath({ namespace, name: USUAL_TIMES })));
+    await expect.poll(kept, PATIENCE).toContain('41');
   });
 });

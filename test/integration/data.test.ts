@@ -329,7 +329,7 @@ describe('a Metal3Data', () => {
 
 describe('a Metal3DataTemplate', () => {
   /** 200 in `npm run test:nightly`. */
-  const COUNT = Number(process.env['TEMPER_INDEXED_CLAIMS'] ?? 40);
+  const COUNT = Number(process.env['TEMPER_INDEXED_CLAIMS'] ?? 24);
   const RELEASED = [3, Math.floor(COUNT / 3), Math.floor(COUNT * 0.75)] as const;
   const names = Array.from({ length: COUNT }, (_, at) => `many-${at}`);
   const given = async (template: string) =>

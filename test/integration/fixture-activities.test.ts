@@ -341,12 +341,23 @@ describe('before a machine is disturbed, the host', () => {
   test('that is being deprovisioned and asks for its image again keeps it, unless its removal has begun', async () => {
     const { host, nodeId } = await deployed('asks-again');
     const { undeployNode } = kept(0);
-    const order = { ...nodeOrder(host, nodeId), retry: false, deployedData: {} };
+    const order = { ...nodeOrder(host, nodeId), image: IMAGE, retry: false, deployedData: {} };
     await shows('asks-again', 'deprovisioning', IMAGE.url);
     expect(await inActivity(() => undeployNode(order))).toMatchObject({ kind: 'done', node: { state: 'active' } });
     const forged = { ...order, isAskedForAgain: false };
     expect(await inActivity(() => undeployNode(forged))).toMatchObject({ kind: 'done', node: { state: 'active' } });
+    // Whatever is shown or said of what is deployed, the machine runs what is asked for.
+    await shows('asks-again', 'deprovisioning', 'http://images/forged');
+    const { deployedData: _, ...unknown } = order;
+    expect(await inActivity(() => undeployNode(unknown))).toMatchObject({ kind: 'done', node: { state: 'active' } });
+    // A run that does not know of the wish begins anew.
+    const { image: _image, ...unaware } = unknown;
+    const stale = { type: 'Stale', nonRetryable: true };
+    await expect(inActivity(() => undeployNode(unaware))).rejects.toMatchObject(stale);
+    await expect(inActivity(() => undeployNode({ ...unknown, isLeaving: true }))).rejects.toMatchObject(stale);
+    expect(await stateOf({ host, nodeId })).toBe('active');
 
+    await shows('asks-again', 'deprovisioning', IMAGE.url);
     await wants('asks-again', { image: null });
     const started = { kind: 'started', node: { state: 'deleting' } };
     expect(await inActivity(() => undeployNode({ ...order, isAskedForAgain: true }))).toMatchObject(started);

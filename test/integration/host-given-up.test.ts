@@ -14,7 +14,6 @@ import {
   WORKFLOW_TYPES,
 } from '../../workflows/messages.ts';
 import { aSnapshot } from '../builders/host.ts';
-import { VIEWS_BY_TEMPORAL } from '../builders/views-by-temporal.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
 /** A host's workflow on a real Temporal server, whose worker is lost in the midst of what is given up. */
@@ -52,7 +51,7 @@ beforeAll(async () => {
       namespace,
       taskQueue: TASK_QUEUE,
       workflowBundle: await cachedBundle(),
-      activities: { ...ironic, ...VIEWS_BY_TEMPORAL },
+      activities: ironic,
     }),
     Worker.create({ connection, namespace, taskQueue: BRIDGE_TASK_QUEUE, activities: bridge }),
   ]);

@@ -10,6 +10,7 @@ import { type StandaloneIronic, startIronic } from '../../lab/ironic/standalone.
 import type { Failure } from '../../lab/machines/failure.ts';
 import { bootMac, type LabMachine } from '../../lab/machines/machine.ts';
 import type { Summary } from '../../lab/proxy/recording.ts';
+import { atNight } from '../at-night.ts';
 
 interface NodeDetail {
   readonly uuid: string;
@@ -232,7 +233,8 @@ describe('a machine that misbehaves', () => {
     await ironic.until(unruly.name, is('available'));
   });
 
-  test('fails inspection and cleaning with the given words', async () => {
+  test('fails inspection and cleaning with the given words', async ({ skip }) => {
+    atNight(skip, 'test/integration/ironic-client.test.ts');
     await provision(unruly.name, 'manage');
     await ironic.until(unruly.name, is('manageable'));
     await fail(unruly, [

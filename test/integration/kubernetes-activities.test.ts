@@ -292,7 +292,11 @@ describe('Secrets that a policy forbids us to change', () => {
       status: { hard: quota.spec.hard, used: { 'count/hardwaredata.metal3.io': '0' } },
     });
     const saving = data.saveHardware({ ...host, namespace: place }, { hostname: 'x' });
-    await expect(saving).rejects.toMatchObject({ type: 'ApiServerRefused', nonRetryable: true });
+    await expect(saving).rejects.toMatchObject({
+      type: 'ApiServerRefused',
+      nonRetryable: true,
+      message: expect.stringContaining('exceeded quota: none') as unknown,
+    });
   });
 });
 

@@ -26,7 +26,7 @@ const send = (...args: readonly string[]) =>
 
 const aWaitingHost = async (): Promise<HostRun> => {
   const host = await scene.aHost();
-  await expect.poll(() => host.details(), PATIENCE).toContain('waiting for a change after registration error');
+  await expect.poll(() => host.details(), PATIENCE).toContain('registration error (failure 1): no Secret');
   return host;
 };
 
@@ -58,6 +58,9 @@ const GARBAGE: readonly (readonly [signal: string, inputs: readonly (string | un
     ],
   ],
   ['slotAnswered', [undefined, 'null', '{}', '"x"', '{"kind":"granted"}', '{"kind":"queued","ticket":"t","ahead":-1}']],
+  ['placeAnswered', [undefined, 'null', '{}', '"x"', '{"kind":"granted"}', '{"kind":"queued","ticket":"t"}']],
+  ['quarantine', [undefined, '{"by":"ada"}', '{"by":"ada","reason":""}', '{"by":"ada","reason":"one\\ntwo"}']],
+  ['power', ['{"by":"ada","reason":"r","to":"up"}']],
   ['requestFailing', [undefined, '{}', '"x"', '{"what":"","since":"","attempts":0,"answer":""}']],
 ];
 
@@ -78,7 +81,7 @@ describe('garbage sent to a host', () => {
         expect(sent.exitCode, sent.stderr).toBe(0);
       }
     }
-    await expect.poll(() => host.details(), PATIENCE).toMatch(/Messages ignored in this run: 2\d/);
+    await expect.poll(() => host.details(), PATIENCE).toMatch(/Messages ignored in this run: 3\d/);
     expect(await host.details()).toContain('requestFailing: the message.attempts is not a whole number');
     expect(await host.failedTasks()).toBe(0);
     await host.tell({ deletionTimestamp: '2026-01-01T00:00:00Z' });
@@ -109,7 +112,7 @@ describe('garbage sent to a host', () => {
 
   test('as an update is refused with a reason, and leaves no trace', async () => {
     const host = await aWaitingHost();
-    for (const name of ['claim', 'release']) {
+    for (const name of ['claim', 'release', 'pause', 'abort', 'releaseQuarantine', 'power', 'forceDelete']) {
       for (const input of [undefined, 'null', '{}', '"x"', '{"host":{"name":"n"},"machine":null}']) {
         const sent = await send(
           'update',

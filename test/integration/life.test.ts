@@ -1,16 +1,14 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { EntityView } from '../../domain/entity/view.ts';
-import {
-  type HandedOver,
-  hostWorkflowId,
-  nodeObserved,
-  type PublishAnswer,
-  STALE,
-  view,
-} from '../../workflows/messages.ts';
-import { aNode } from '../builders/host.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { currentCall } from '../../activities/ironic/context.ts';
+import { createNodePoller } from '../../activities/ironic/poll/poller.ts';
+import { DEFAULT_IRONIC_SETTINGS } from '../../activities/ironic/settings.ts';
+import { waitForNode } from '../../activities/ironic/wait-for-node.ts';
+import type { WaitOrder } from '../../domain/ironic/orders.ts';
+import { hostWorkflowId, nodeObserved, STALE, view } from '../../workflows/messages.ts';
+import { aNode, IMAGE } from '../builders/host.ts';
+import { aNodeState } from '../builders/node.ts';
 import { type HostRun, type LifeScene, openLifeScene } from './life/scene.ts';
 
 /** The life that all kinds share, lived by hosts. */
@@ -44,39 +42,85 @@ function setPower({ host }: Order): unknown {
   throw ApplicationFailure.create({ type: STALE, nonRetryable: true, message: 'power: it asks to be powered on' });
 }
 
-type Event = NonNullable<Awaited<ReturnType<HostRun['handle']['fetchHistory']>>['events']>[number];
-/** The metadata of a marker of a local activity names its type. */
-function isHandOver({ markerRecordedEventAttributes: marker }: Event): boolean {
-  const [data] = marker?.details?.['data']?.payloads ?? [];
-  return Buffer.from(data?.data ?? [])
-    .toString()
-    .includes('handOverView');
+const SOME: unknown = expect.any(Date);
+
+/** The search attributes that are ours. */
+const attributesOf = ({ typedSearchAttributes }: Awaited<ReturnType<HostRun['handle']['describe']>>): object =>
+  Object.fromEntries(
+    typedSearchAttributes
+      .getAll()
+      .flatMap(({ key, value }) =>
+        key.name.startsWith('Temper') && !key.name.startsWith('Temporal') ? [[key.name, value]] : [],
+      ),
+  );
+
+/** Hosts whose inspection fails. */
+const dark = new Set<string>();
+
+const startInspection = ({ host }: Order): unknown =>
+  dark.has(host.name)
+    ? { kind: 'failed', message: 'no agent has called', node: aNode() }
+    : { kind: 'done', node: aNode() };
+
+/** Stands for the three hours after which Ironic has failed if it is still busy with a deployment. */
+const DEADLINE_MS = 500;
+/** Ironic does not answer before this moment, which stands for the fourth hour of the deployment. */
+let answersAt = Number.POSITIVE_INFINITY;
+let failedLists = 0;
+const undeployed: string[] = [];
+
+function deployNode(): unknown {
+  answersAt = Date.now() + 3 * DEADLINE_MS;
+  return { kind: 'started', node: aNode({ state: 'deploying' }) };
 }
 
-/** Views that the bridge took directly; undefined: it takes none. */
-let direct: EntityView[] | undefined;
+function undeployNode({ host }: Order): unknown {
+  undeployed.push(host.name);
+  return { kind: 'done', node: aNode({ state: 'available' }) };
+}
 
-function handOverView({ view: handedOver }: HandedOver): PublishAnswer | { readonly kind: 'not taken' } {
-  if (direct === undefined) return { kind: 'not taken' };
-  direct.push(handedOver);
-  return { kind: 'published', at: 1 };
+const poller = createNodePoller({
+  listNodes() {
+    if (Date.now() >= answersAt)
+      return Promise.resolve([aNodeState({ uuid: aNode().id, provision_state: 'active', power_state: 'power on' })]);
+    failedLists += 1;
+    return Promise.reject(new Error('Ironic does not answer'));
+  },
+  intervalMs: 20,
+  log: { info: () => {}, warn: () => {} },
+});
+const settings = { ...DEFAULT_IRONIC_SETTINGS, stepDeadlineMs: DEADLINE_MS };
+const tell = (): Promise<void> => Promise.resolve();
+
+/** Whether a quota forbids HardwareData, and the hosts for which that was tried. */
+let isOverQuota = false;
+const tried: string[] = [];
+const QUOTA = 'hardwaredata.metal3.io is forbidden: exceeded quota: none';
+
+function saveInventory({ host }: Order): unknown {
+  if (!isOverQuota) return { architecture: 'x86_64' };
+  tried.push(host.name);
+  throw ApplicationFailure.create({ type: 'ApiServerRefused', nonRetryable: true, message: QUOTA });
 }
 
 beforeAll(async () => {
   scene = await openLifeScene({
-    handOverView,
     registerNode,
-    startInspection: () => ({ kind: 'done', node: aNode() }),
-    saveInventory: () => ({ architecture: 'x86_64' }),
+    startInspection,
+    saveInventory,
     setPower,
     releaseHost: () => undefined,
     deleteNode: () => ({ kind: 'lost' }),
+    provideNode: () => ({ kind: 'done', node: aNode({ state: 'available' }) }),
+    deployNode,
+    undeployNode,
+    waitForNode: (order: WaitOrder) => waitForNode({ poller, settings, tell, call: currentCall() }, order),
   });
 });
-afterEach(() => {
-  direct = undefined;
+afterAll(async () => {
+  await scene.close();
+  poller.close();
 });
-afterAll(() => scene.close());
 
 const available = (host: HostRun) =>
   expect.poll(() => host.details(), PATIENCE).toContain('waiting for an image in spec.image');
@@ -86,20 +130,17 @@ const end = async (host: HostRun): Promise<void> => {
 };
 
 describe('a run', () => {
-  test('hands each view over as an activity, although the bridge would take it within the workflow task', async () => {
-    const taken: EntityView[] = [];
-    direct = taken;
+  test('hands each view over as an activity', async () => {
     const host = await scene.aHost();
     await available(host);
-    direct = undefined;
     await end(host);
-    expect(taken).toEqual([]);
     expect(host.shown.at(-1)?.leaving).toBe(true);
     const { events = [] } = await host.handle.fetchHistory();
     const activities = (events ?? []).map((event) => event.activityTaskScheduledEventAttributes?.activityType?.name);
     expect(activities.filter((name) => name === 'publish')).toHaveLength(host.shown.length);
-    // The order of what ends within a task is another one in a replay.
-    expect((events ?? []).filter(isHandOver)).toEqual([]);
+    // What is done within a task may end in another order in a replay.
+    const markers = (events ?? []).map((event) => event.markerRecordedEventAttributes?.markerName);
+    expect(markers).not.toContain('core_local_activity');
   });
 
   test('that hears thousands of things while it waits for an answer goes on in another run, and loses nothing', async () => {
@@ -133,6 +174,72 @@ describe('a run', () => {
     unanswered.delete(host.snapshot.name);
     await available(host);
     expect(host.shown[views]?.revision).toBeGreaterThan(host.shown[views - 1]?.revision ?? Number.NaN);
+    await end(host);
+  });
+
+  test('whose deployment Ironic has finished when it answers again, after the limit, is provisioned, and nothing is undeployed', async () => {
+    const host = await scene.aHost({ spec: { online: true, image: IMAGE } });
+    await expect.poll(() => host.shown.at(-1)?.state, PATIENCE).toBe('provisioned');
+    expect(failedLists).toBeGreaterThan(0);
+    expect(Date.now()).toBeGreaterThan(answersAt);
+    expect(undeployed).toEqual([]);
+    expect(host.shown.map(({ state }) => state)).not.toContain('deprovisioning');
+    expect(host.shown.at(-1)).toMatchObject({ status: { errorCount: 0, provisioning: { image: IMAGE } } });
+    await end(host);
+    expect(undeployed).toEqual([host.snapshot.name]);
+  });
+
+  test('lists a failed operation as a failed run, and goes on', async () => {
+    const host = await scene.aHost({ name: 'dark' });
+    dark.add(host.snapshot.name);
+    await expect.poll(() => host.shown.at(-1)?.status, PATIENCE).toMatchObject({ errorType: 'inspection error' });
+    const operation = await scene.client.workflow.getHandle(`${host.handle.workflowId}/inspect/1`).describe();
+    expect(operation.status.name).toBe('FAILED');
+    expect(attributesOf(operation)).toEqual({
+      TemperNamespace: 'metal',
+      TemperOperation: 'inspect',
+      TemperSince: SOME,
+    });
+    const described = (): Promise<object> => host.handle.describe().then(attributesOf);
+    const known = { TemperKind: 'BareMetalHost', TemperNamespace: 'metal', TemperSince: SOME };
+    await expect.poll(described, PATIENCE).toEqual({
+      ...known,
+      TemperState: 'inspecting',
+      TemperError: 'inspection error',
+      TemperWaitsFor: 'retry',
+    });
+    expect((await host.details()).match(/no agent has called/g)).toHaveLength(1);
+
+    dark.delete(host.snapshot.name);
+    await host.tell({ annotations: { 'inspect.metal3.io': '' } });
+    await host.tell({ generation: 2, spec: { online: false, description: 'corrected' } });
+    await available(host);
+    await expect.poll(described, PATIENCE).toEqual({ ...known, TemperState: 'available' });
+    await end(host);
+  });
+
+  test('whose HardwareData a quota forbids says so, waits before it tries again, and goes on after a change', async () => {
+    // As the activity answers: test/integration/kubernetes-activities.test.ts.
+    isOverQuota = true;
+    const host = await scene.aHost();
+    const failed = { errorType: 'inspection error', errorMessage: QUOTA, errorCount: 1 };
+    await expect.poll(() => host.shown.at(-1)?.status, PATIENCE).toMatchObject(failed);
+    await expect.poll(async () => (await host.handle.query(view))?.until, PATIENCE).toBeDefined();
+    expect(tried).toEqual([host.snapshot.name]);
+    isOverQuota = false;
+    await host.tell({ generation: 2, spec: { online: false, description: 'within the quota' } });
+    await available(host);
+    await end(host);
+  });
+
+  test('is listed by no more events than its states are', async () => {
+    const host = await scene.aHost();
+    await available(host);
+    const events = (await host.handle.fetchHistory()).events ?? [];
+    const upserts = events.flatMap(({ upsertWorkflowSearchAttributesEventAttributes: upsert }) =>
+      upsert === null || upsert === undefined ? [] : [Object.keys(upsert.searchAttributes?.indexedFields ?? {})],
+    );
+    expect(upserts.filter((names) => names.includes('TemperState'))).toHaveLength(2);
     await end(host);
   });
 

@@ -4,6 +4,7 @@ import { execa } from 'execa';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import type { MetricDefinition } from '../../domain/metrics/definitions.ts';
 import { allocatePorts } from '../../lab/supervisor/ports.ts';
 import { METRICS_OF } from '../../platform/metrics/definitions.ts';
 import { accountsOf } from './accounts.ts';
@@ -14,6 +15,7 @@ import { sharedControlPlane } from './control-plane.ts';
 const trusting = new Agent({ connect: { rejectUnauthorized: false } });
 const ROLES = fileURLToPath(new URL('../../deploy/kubernetes/metrics.yaml', import.meta.url));
 const BRIDGE = fileURLToPath(new URL('../../k8s-bridge/main.ts', import.meta.url));
+const WORKERS = fileURLToPath(new URL('../../workers/main.ts', import.meta.url));
 const OPERATOR = 'baremetal-operator-system';
 
 let scene: Scene;
@@ -52,10 +54,13 @@ const VIEW = {
   verbs: ['get', 'list', 'watch'],
 };
 
-function startBridge(args: readonly string[], env: Record<string, string>) {
+const startBridge = (args: readonly string[], env: Record<string, string>) =>
+  start(BRIDGE, ['-webhook-port=0', ...args], env);
+
+function start(program: string, args: readonly string[], env: Record<string, string>) {
   const { PATH = '' } = process.env;
   const { temporalAddress, temporalNamespace } = sharedControlPlane();
-  return execa(process.execPath, [BRIDGE, '-health-addr=127.0.0.1:0', '-webhook-port=0', ...args], {
+  return execa(process.execPath, [program, '-health-addr=127.0.0.1:0', ...args], {
     env: { PATH, TEMPORAL_ADDRESS: temporalAddress, TEMPORAL_NAMESPACE: temporalNamespace, ...env },
     extendEnv: false,
     reject: false,
@@ -66,6 +71,25 @@ async function scrape(token?: string): Promise<{ readonly status: number; readon
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const response = await request(url, { dispatcher: trusting, headers });
   return { status: response.statusCode, text: await response.body.text() };
+}
+
+const typesIn = (text: string): ReadonlyMap<string, string> =>
+  new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]));
+
+/** What the text does not have as it is defined: metrics, their types, and the labels of their series. */
+function undefinedIn(text: string, definitions: Readonly<Record<string, MetricDefinition>>): readonly string[] {
+  const types = typesIn(text);
+  return Object.entries(definitions).flatMap(([name, { type, labels }]) => {
+    const series = [...text.matchAll(new RegExp(`^${name}(?:_bucket|_sum|_count)?(?:\\{(.*)\\})? \\S+$`, 'gm'))];
+    const named = series.map(([, said = '']) =>
+      [...said.matchAll(/(\w+)="(?:[^"\\]|\\.)*"/g)].flatMap(([, label = '']) => (label === 'le' ? [] : [label])),
+    );
+    const isOther = (found: readonly string[]): boolean => found.toSorted().join() !== labels.toSorted().join();
+    return [
+      ...(types.get(name) === type ? [] : [`${name} is ${types.get(name) ?? 'missing'}, not a ${type}`]),
+      ...named.filter(isOther).map((found) => `${name} has ${found.join()}, not ${labels.join()}`),
+    ];
+  });
 }
 
 describe('/metrics of a bridge that was started as baremetal-operator is', () => {
@@ -95,14 +119,34 @@ describe('/metrics of a bridge that was started as baremetal-operator is', () =>
       );
       return answer;
     }, PATIENCE);
-    const told = new Set([...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name));
-    expect(Object.keys(METRICS_OF.bridge).filter((name) => !told.has(name))).toEqual([]);
+    const told = typesIn(text);
+    expect(undefinedIn(text, METRICS_OF.bridge)).toEqual([]);
+    expect(told.get('temper_hosts_waiting')).toBe('gauge');
+    expect(text).toMatch(/^temper_hosts_waiting\{for="hardware"\} \d/m);
     expect(text).toMatch(/^rest_client_requests_total\{code="200",method="GET",host="127.0.0.1:\d+"\} [1-9]/m);
     expect(text).toMatch(/^rest_client_requests_total\{code="201",method="POST",host="127.0.0.1:\d+"\} [1-9]/m);
     expect(text).toMatch(/^certwatcher_read_certificate_errors_total 0$/m);
-    expect(told).toContain('process_cpu_seconds_total');
-    expect([...told].filter((name) => name?.startsWith('temporal_')).length).toBeGreaterThan(0);
+    expect(told.has('process_cpu_seconds_total')).toBe(true);
+    expect([...told.keys()].filter((name) => name.startsWith('temporal_')).length).toBeGreaterThan(0);
   });
+});
+
+test('/metrics of the workers has theirs, with the labels by which alerts and dashboards sum', async () => {
+  const { port } = (await allocatePorts({ port: {} })).ports;
+  const env = { PROVISIONER: 'fixture', WATCH_NAMESPACE: scene.namespace, METRICS_INSECURE: 'true' };
+  const workers = start(WORKERS, [`-metrics-addr=127.0.0.1:${port}`], { KUBECONFIG: inject('kubeconfig'), ...env });
+  try {
+    await vi.waitFor(async () => {
+      const { body } = await request(`http://127.0.0.1:${port}/metrics`);
+      const text = await body.text();
+      expect(undefinedIn(text, METRICS_OF.workers)).toEqual([]);
+      expect(text).toMatch(/^rest_client_requests_total\{code="200",method="GET",host="127.0.0.1:\d+"\} [1-9]/m);
+      expect(text).toMatch(/^temper_kept\{what="workload_connections"\} 0$/m);
+    }, PATIENCE);
+  } finally {
+    workers.kill('SIGTERM');
+    await workers;
+  }
 });
 
 test('a host that was there before the bridge counts as one that was looked at', async () => {

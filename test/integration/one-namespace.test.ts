@@ -86,7 +86,6 @@ beforeAll(async () => {
       PROVISIONER: 'fixture',
       // Registered webhooks would be asked for the hosts of other tests.
       WEBHOOK_PORT: '0',
-      VIEWS_ADDR: '127.0.0.1:0',
       HEALTH_ADDR: '127.0.0.1:0',
       METRICS_ADDR: `127.0.0.1:${ports[program]}`,
     };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ClaimKind } from '../../domain/ip-pool/names.ts';
+import { isNotFound } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { entityWorkflowId } from '../../workflows/messages.ts';
 import { keepRuns } from '../e2e/support/histories.ts';
@@ -92,6 +93,8 @@ describe('an address claim', () => {
   });
 
   test('of Cluster API gets an IPAddress of Cluster API, also one that the pool keeps for it', async () => {
+    // The Cluster of the claim is not that of the pool.
+    await scene.patch(KINDS.cluster, 'blue', { spec: { paused: true } });
     await claim('IPAddressClaim', 'c-2', 'office');
     await expectAddress('IPAddressClaim', 'c-2', 'office-10-0-0-10');
     expect((await scene.read(KINDS.clusterIpAddress, 'office-10-0-0-10'))?.spec).toEqual({
@@ -101,9 +104,11 @@ describe('an address claim', () => {
       poolRef: { name: 'office', kind: 'IPPool', apiGroup: 'ipam.metal3.io' },
       claimRef: { name: 'c-2' },
     });
-    expect((await scene.read(KINDS.ipAddressClaim, 'c-2'))?.status).toMatchObject({
-      conditions: [{ type: 'Ready', status: 'True', reason: 'Allocated', lastTransitionTime: A_TEXT }],
+    expect((await scene.read(KINDS.ipAddressClaim, 'c-2'))?.status).toEqual({
+      addressRef: { name: 'office-10-0-0-10' },
+      conditions: [expect.objectContaining({ type: 'Ready', status: 'True', reason: 'Allocated' })],
     });
+    await scene.patch(KINDS.cluster, 'blue', { spec: { paused: false } });
     await expect.poll(() => indexesOf('office'), PATIENCE).toEqual({ 'c-1': '10.0.0.11', 'c-2': '10.0.0.10' });
   });
 
@@ -214,8 +219,77 @@ describe('an IPPool of a Cluster', () => {
   });
 });
 
+describe('an IPPool that is moved to another management cluster', () => {
+  const MOVED = [KINDS.ipPool, KINDS.ipClaim, KINDS.ipAddress, KINDS.ipAddressClaim, KINDS.clusterIpAddress];
+
+  test('keeps its addresses, with objects that are created anew without a status, and a Temporal that knows nothing', async () => {
+    const white = await scene.create(KINDS.cluster, 'white');
+    await pool('convoy', { clusterName: 'white', pools: [{ subnet: '10.6.0.0/24', prefix: 24 }] });
+    await claim('IPClaim', 'convoy-1', 'convoy');
+    await expectAddress('IPClaim', 'convoy-1', 'convoy-10-6-0-1');
+    await claim('IPClaim', 'convoy-2', 'convoy');
+    await expectAddress('IPClaim', 'convoy-2', 'convoy-10-6-0-2');
+    await claim('IPAddressClaim', 'convoy-3', 'convoy');
+    await expectAddress('IPAddressClaim', 'convoy-3', 'convoy-10-6-0-3');
+    // What is given next is not what the order of the claims would give.
+    await scene.remove(KINDS.ipClaim, 'convoy-1');
+    await expectGone(KINDS.ipClaim, 'convoy-1');
+    const indexes = { 'convoy-2': '10.6.0.2', 'convoy-3': '10.6.0.3' };
+    await expect.poll(() => indexesOf('convoy'), PATIENCE).toEqual(indexes);
+
+    await scene.patch(KINDS.cluster, 'white', { spec: { paused: true } });
+    await move(white);
+    expect(await addressOf('IPClaim', 'convoy-2')).toBeUndefined();
+    await claim('IPClaim', 'convoy-4', 'convoy');
+    await scene.patch(KINDS.cluster, 'white', { spec: { paused: false } });
+
+    await expectAddress('IPClaim', 'convoy-4', 'convoy-10-6-0-1');
+    await expectAddress('IPClaim', 'convoy-2', 'convoy-10-6-0-2');
+    await expectAddress('IPAddressClaim', 'convoy-3', 'convoy-10-6-0-3');
+    await expect.poll(() => indexesOf('convoy'), PATIENCE).toEqual({ ...indexes, 'convoy-4': '10.6.0.1' });
+    expect((await allocated('convoy')).toSorted()).toEqual(['10.6.0.1', '10.6.0.2', '10.6.0.3']);
+  });
+
+  async function unlessGone(change: Promise<unknown>): Promise<void> {
+    try {
+      await change;
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  /** As `clusterctl move` does: owners get the new uids, and the old objects lose their finalizers. */
+  async function move({ metadata: { uid } }: { readonly metadata: { readonly uid: string } }): Promise<void> {
+    const found = await Promise.all(MOVED.map(async (kind) => ({ kind, objects: await scene.all(kind) })));
+    const ofPool = found.map(({ kind, objects }) => ({
+      kind,
+      objects: objects.filter(({ metadata }) => metadata.name.startsWith('convoy')),
+    }));
+    for (const { kind, objects } of ofPool)
+      for (const { metadata } of objects) {
+        // What belongs to a claim may go with it.
+        await unlessGone(scene.patch(kind, metadata.name, { metadata: { finalizers: null } }));
+        await unlessGone(scene.remove(kind, metadata.name));
+      }
+    for (const { kind, objects } of ofPool) for (const { metadata } of objects) await expectGone(kind, metadata.name);
+    await scene.loseTemporal();
+    const uids = new Map([[uid, uid]]);
+    for (const { kind, objects } of ofPool)
+      for (const { metadata, spec } of objects) {
+        const { name, labels, annotations, finalizers } = metadata;
+        const owners = (metadata.ownerReferences ?? []) as readonly { readonly uid: string }[];
+        const ownerReferences = owners.map((owner) => ({ ...owner, uid: uids.get(owner.uid) ?? '' }));
+        const made = await scene.create(kind, name, {
+          metadata: { labels, annotations, finalizers, ownerReferences },
+          spec,
+        });
+        uids.set(metadata.uid, made.metadata.uid);
+      }
+  }
+});
+
 describe('very many claims of both kinds', () => {
-  const COUNT = Number(process.env['TEMPER_POOL_CLAIMS'] ?? 120);
+  const COUNT = Number(process.env['TEMPER_POOL_CLAIMS'] ?? 60);
   const kindOf = (at: number): ClaimKind => (at % 4 === 0 ? 'IPAddressClaim' : 'IPClaim');
   const lowest = (count: number): readonly string[] =>
     Array.from(
@@ -263,5 +337,25 @@ describe('very many claims of both kinds', () => {
       ([name]) => !released.some((at) => name === `many-${at}`),
     );
     expect(await indexesOf('many')).toMatchObject(Object.fromEntries(kept));
+  });
+});
+
+describe('with --watch-filter, an IPPool', () => {
+  const FILTER = 'cluster.x-k8s.io/watch-filter';
+
+  test('is served when it has the label, for claims with and without it; others are left to others', async () => {
+    await scene.selectBy('ours');
+    await pool('theirs', { pools: [{ subnet: '10.7.0.0/24' }] });
+    await claim('IPClaim', 'theirs-1', 'theirs');
+    await pool('ours', { pools: [{ subnet: '10.8.0.0/24' }] }, { labels: { [FILTER]: 'ours' } });
+    for (const kind of BOTH) await claim(kind, `ours-${kind.toLowerCase()}`, 'ours');
+    for (const kind of BOTH)
+      await expect.poll(() => addressOf(kind, `ours-${kind.toLowerCase()}`), PATIENCE).toBeTruthy();
+    // The pool before it is not even looked at.
+    const theirs = await scene.read(KINDS.ipPool, 'theirs');
+    expect([theirs?.metadata.finalizers, theirs?.status]).toEqual([undefined, undefined]);
+    expect(await addressOf('IPClaim', 'theirs-1')).toBeUndefined();
+    await scene.patch(KINDS.ipPool, 'theirs', { metadata: { labels: { [FILTER]: 'ours' } } });
+    await expectAddress('IPClaim', 'theirs-1', 'theirs-10-7-0-1');
   });
 });

@@ -23,14 +23,20 @@ export async function programsIn(
   const everywhere = MANIFESTS.flatMap((file) => readManifestFile(file)).filter(
     ({ kind }) => kind !== 'ClusterRoleBinding' && kind !== 'RoleBinding' && kind !== 'Role',
   );
-  const here = readManifestFile(ONE_NAMESPACE).map(
-    (one): Manifest => (one.kind === 'RoleBinding' ? { ...one, metadata: { ...one.metadata, namespace } } : one),
-  );
+  const here = movedTo(namespace, readManifestFile(ONE_NAMESPACE));
   for (const object of [...everywhere, ...here]) await applyObject(kube, (await pathsOf(object)).object, object);
   const kubeconfig = async (program: Program): Promise<string> =>
     accountsOf(kube, adminKubeconfig).kubeconfigOf(await tokenOf(kube, { namespace: HOME, name: ACCOUNTS[program] }));
   return { bridge: await kubeconfig('bridge'), workers: await kubeconfig('workers') };
 }
+
+/** For another namespace than `metal3`, with a ClusterRole of its own, because test files run side by side. */
+const movedTo = (namespace: string, objects: readonly Manifest[]): readonly Manifest[] =>
+  JSON.parse(
+    JSON.stringify(objects)
+      .replaceAll('"metal3"', `"${namespace}"`)
+      .replaceAll('"temper-definitions-', `"${namespace}-definitions-`),
+  ) as readonly Manifest[];
 
 const MAINS: Readonly<Record<Program, string>> = {
   bridge: '../../k8s-bridge/main.ts',

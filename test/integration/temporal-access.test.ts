@@ -68,17 +68,21 @@ afterAll(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** Connects with other settings and returns why that fails. */
-async function refusalOf(changed: Record<string, string | undefined>): Promise<string> {
+/**
+ * Connects with other settings and returns why that fails: what the log says last, once it gives this reason. On a busy
+ * machine an attempt may end without an answer, and the next one follows.
+ */
+async function refusalOf(changed: Record<string, string | undefined>, reason: RegExp): Promise<string> {
   const stop = new AbortController();
-  let reason = '';
+  let last = '';
   const write = (line: string): void => {
-    reason = (JSON.parse(line) as { readonly error: string }).error;
-    stop.abort();
+    last = (JSON.parse(line) as { readonly error: string }).error;
+    if (reason.test(last)) stop.abort();
   };
+  const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(300_000)]);
   const access = await open(changed);
-  await expect(connectClient(access, pino({}, { write }), stop.signal)).rejects.toThrow('aborted');
-  return reason;
+  await expect(connectClient(access, pino({}, { write }), signal)).rejects.toThrow('aborted');
+  return last;
 }
 
 describe('a Temporal that demands a client certificate and an API key', () => {
@@ -93,7 +97,7 @@ describe('a Temporal that demands a client certificate and an API key', () => {
       /certificate required/,
     ],
   ])('is not reached with %s, and the log says why', async (_, changed, reason) => {
-    expect(await refusalOf(changed)).toMatch(reason);
+    expect(await refusalOf(changed, reason)).toMatch(reason);
   });
 
   test('is reached by Temporal’s own command line with the same variables', async () => {
@@ -117,7 +121,7 @@ describe('a Temporal that lets nobody register search attributes', () => {
     await createBareTemporalNamespace(temporalAddress, namespace);
     const client = await connectClient(await open({ TEMPORAL_NAMESPACE: namespace }), log);
     gateway.demand({ ...demands(), forbidden });
-    expect(await prepareListing(client)).toEqual({ kind: 'off', reason: 'Request unauthorized.' });
+    expect(await prepareListing(client)).toMatchObject({ kind: 'off', reason: 'Request unauthorized.' });
 
     await client.connection.close();
     const direct = await connectClient(plainAccess(temporalAddress, namespace), log);

@@ -22,7 +22,7 @@ const API_SERVER_WAITS_MS = 10_000;
 /** The limit of the bridge's Pod, in GiB. */
 const MEMORY = /limits:\s+cpu: \S+\s+memory: (\d+)Gi/;
 /** What happens before the flood ends. */
-const ENOUGH = { bodies: 100, renewals: 3 };
+const ENOUGH = { bodies: 40, renewals: 3 };
 
 interface Replica {
   /** The most memory that the process has used, in MiB. */

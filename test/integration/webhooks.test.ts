@@ -175,6 +175,31 @@ describe('an API server that asks the bridge', () => {
     expect(await change({ externallyProvisioned: true })).toBe('accepted');
   });
 
+  test('refuses a malformed annotation that steers a host, also while it is deleted, and leaves unknown ones alone', async () => {
+    const annotate = (annotations: object) => scene.patch('baremetalhosts', 'steered', { metadata: { annotations } });
+    const invalid = (key: string, value: string, detail: string): string =>
+      refusedBy(
+        'baremetalhost',
+        `BareMetalHost.metal3.io "steered" is invalid: metadata.annotations[${key}]: Invalid value: "${value}": ${detail}`,
+      ).replace(/^403/, '422');
+    expect(await scene.create('baremetalhosts', aHost('steered', {}, { finalizers: ['test/stays'] }))).toBe('accepted');
+    expect(await annotate({ 'temper/quarantine': 'the fan is loud', 'temper/of-tomorrow': '{' })).toBe('accepted');
+    const long = 'r'.repeat(301);
+    expect(await annotate({ 'temper/quarantine': long })).toBe(
+      invalid('temper/quarantine', long, 'the reason is longer than 300 characters'),
+    );
+    expect(await scene.remove('baremetalhosts', 'steered')).toBe('accepted');
+    expect(await annotate({ 'temper/force-delete': 'another' })).toBe(
+      invalid(
+        'temper/force-delete',
+        'another',
+        'must be the name of the host, steered, which confirms its deletion by force',
+      ),
+    );
+    expect(await annotate({ 'temper/force-delete': 'steered' })).toBe('accepted');
+    expect(await scene.patch('baremetalhosts', 'steered', { metadata: { finalizers: [] } })).toBe('accepted');
+  });
+
   test('judges DataImages', async () => {
     const dataImage = (url: string) => ({
       apiVersion: 'metal3.io/v1alpha1',

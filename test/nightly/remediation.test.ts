@@ -11,19 +11,48 @@ import {
 import { keepRuns } from '../e2e/support/histories.ts';
 import { apply, createHost, getHost, hostIn, kubectl, NAMESPACE } from '../e2e/support/hosts.ts';
 import { aLab, type TestLab } from '../e2e/support/lab.ts';
-import { conditionOf, PATIENCE } from '../e2e/support/machines.ts';
+import { conditionOf, expectGone, get, PATIENCE } from '../e2e/support/machines.ts';
 import { letFail, machineOf, powerOf } from '../e2e/support/metal.ts';
+import { requestsRecorded } from '../e2e/support/recorded.ts';
 
-/** A machine dies under its Node: Cluster API's MachineHealthCheck replaces it on another host. */
+/**
+ * Machines die under their Nodes: Cluster API's own MachineHealthCheck replaces them on other hosts; with a template it
+ * creates Metal3Remediations for them first.
+ */
 const CLUSTER = 'test1';
 const HOSTS = [0, 1, 2, 3] as const;
 const UNHEALTHY = 'capm3.metal3.io/unhealthy';
+const TEMPLATE = {
+  apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+  kind: 'Metal3RemediationTemplate',
+  metadata: { name: CLUSTER, namespace: NAMESPACE },
+  spec: { template: { spec: { strategy: { type: 'Reboot', retryLimit: 1, timeoutSeconds: 100 } } } },
+};
+const HEALTH_CHECK = {
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'MachineHealthCheck',
+  metadata: { name: CLUSTER, namespace: NAMESPACE },
+  spec: {
+    clusterName: CLUSTER,
+    selector: { matchLabels: { 'cluster.x-k8s.io/deployment-name': CLUSTER } },
+    checks: { unhealthyNodeConditions: [{ type: 'Ready', status: 'Unknown', timeoutSeconds: 5 }] },
+  },
+};
+const BY_TEMPLATE = {
+  spec: { remediation: { templateRef: { apiVersion: TEMPLATE.apiVersion, kind: TEMPLATE.kind, name: CLUSTER } } },
+};
 
 let lab: TestLab;
 let record: ClusterRecord;
 let workload: Workload;
-/** The worker that dies, its host, and the number of its lab machine. */
-let sick: { readonly machine: string; readonly host: string; readonly index: number };
+interface Worker {
+  readonly machine: string;
+  readonly host: string;
+  /** The number of its lab machine. */
+  readonly index: number;
+}
+/** The worker that dies. */
+let sick: Worker;
 let well: string;
 
 beforeAll(async () => {
@@ -34,20 +63,10 @@ beforeAll(async () => {
   const [first = '', ...others] = hosts;
   await kubectl(lab, ['label', 'bmh', first, 'role=control-plane']);
   await kubectl(lab, ['label', 'bmh', ...others, 'role=worker']);
-  await apply(lab, ...(await clusterManifests(lab, CLUSTER, { workers: 2, presetIds: true })), {
-    apiVersion: 'cluster.x-k8s.io/v1beta2',
-    kind: 'MachineHealthCheck',
-    metadata: { name: CLUSTER, namespace: NAMESPACE },
-    spec: {
-      clusterName: CLUSTER,
-      selector: { matchLabels: { 'cluster.x-k8s.io/deployment-name': CLUSTER } },
-      checks: { unhealthyNodeConditions: [{ type: 'Ready', status: 'Unknown', timeoutSeconds: 5 }] },
-    },
-  });
+  await apply(lab, ...(await clusterManifests(lab, CLUSTER, { workers: 2, presetIds: true })), TEMPLATE, HEALTH_CHECK);
   workload = await openWorkload(record, CLUSTER);
   const [machine = '', other = ''] = await runningWorkers(lab, CLUSTER, 2);
-  const { name: host } = await record.first('BareMetalHost', { spec: { consumerRef: { name: machine } } });
-  sick = { machine, host, index: Number(host.split('-')[1]) };
+  sick = await workerOf(machine);
   well = other;
 });
 afterAll(async () => {
@@ -68,7 +87,7 @@ describe('a machine whose kubelet was started with a providerID', () => {
 });
 
 describe('a machine whose system dies', () => {
-  test('is found unhealthy by Cluster API and replaced on another host', async () => {
+  test('is found unhealthy by Cluster API and, without a template, replaced on another host', async () => {
     await kubectl(lab, ['annotate', 'bmh', sick.host, `${UNHEALTHY}=`]);
     await letFail(lab, sick.index, { kind: 'dead-system' });
     const lost = { status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } };
@@ -79,12 +98,47 @@ describe('a machine whose system dies', () => {
     expect(gone.revision).toBeGreaterThan(unhealthy.revision);
     await workload.record.gone('Node', sick.machine);
 
-    const running = await runningWorkers(lab, CLUSTER, 2);
-    expect(running).toContain(well);
-    const [fresh = ''] = running.filter((name) => name !== well);
-    const { name: host } = await record.first('BareMetalHost', { spec: { consumerRef: { name: fresh } } });
-    expect(host).not.toBe(sick.host);
+    const fresh = await replacement();
+    expect(fresh.host).not.toBe(sick.host);
     await keepRuns(lab, 'remediated', entityWorkflowId('Metal3Machine', { namespace: NAMESPACE, name: sick.machine }));
+    // From now on the new machine is the one that dies.
+    await letFail(lab, sick.index);
+    await hostIn(lab, sick.host, 'available');
+    await kubectl(lab, ['annotate', 'bmh', sick.host, `${UNHEALTHY}-`]);
+    sick = fresh;
+  });
+
+  test('is rebooted once where there is a template, although bridge and workers are killed while it is off, and comes back as the same Node on the same host', async () => {
+    await kubectl(lab, ['patch', 'machinehealthcheck', CLUSTER, '--type=merge', '-p', JSON.stringify(BY_TEMPLATE)]);
+    const { machine, host, index } = sick;
+    const before = await switched();
+    const { writes } = (await machineOf(lab, index)).disk;
+    await letFail(lab, index, { kind: 'dead-system', times: 1 });
+    await expect.poll(async () => (await getHost(lab, host))?.status.poweredOn, PATIENCE).toBe(false);
+    await Promise.all([lab.kill('bridge', 'SIGKILL'), lab.kill('workers', 'SIGKILL')]);
+    await Promise.all([lab.start('bridge'), lab.start('workers')]);
+    await expectGone(lab, 'metal3Remediation', machine);
+    await workload.record.first('Node', { status: { conditions: [{ type: 'Ready', status: 'True' }] } }, machine);
+    expect(await runningWorkers(lab, CLUSTER, 2)).toEqual(expect.arrayContaining([machine, well]));
+    expect((await switched()) - before).toBe(2);
+    expect((await machineOf(lab, index)).disk.writes).toBe(writes);
+    const { spec, metadata } = await hostIn(lab, host, 'provisioned');
+    expect(spec).toMatchObject({ online: true, consumerRef: { name: machine } });
+    expect(Object.keys(metadata.annotations ?? {}).filter((key) => key.startsWith('reboot.metal3.io'))).toEqual([]);
+    await keepRuns(lab, 'health-check', entityWorkflowId('Metal3Remediation', { namespace: NAMESPACE, name: machine }));
+  });
+
+  test('for good is replaced after the retries, on another host', async () => {
+    const before = await switched();
+    await letFail(lab, sick.index, { kind: 'dead-system' });
+    await expect
+      .poll(async () => (await get(lab, 'metal3Remediation', sick.machine))?.status['phase'], PATIENCE)
+      .toBe('Deleting machine');
+    // The first attempt and one retry, off and on each.
+    expect((await switched()) - before).toBe(4);
+    await record.gone('Machine', sick.machine);
+    expect((await replacement()).host).not.toBe(sick.host);
+    expect((await getHost(lab, sick.host))?.metadata.annotations).toHaveProperty([UNHEALTHY]);
   });
 
   test('leaves its host clean, and no machine takes that while it is marked unhealthy', async () => {
@@ -178,3 +232,23 @@ const workers = async (): Promise<readonly string[]> => {
   const names = 'jsonpath={.items[*].metadata.name}';
   return (await kubectl(lab, ['get', 'm3m', '-l', 'cluster.x-k8s.io/deployment-name', '-o', names])).split(' ');
 };
+
+async function workerOf(machine: string): Promise<Worker> {
+  const { name: host } = await record.first('BareMetalHost', { spec: { consumerRef: { name: machine } } });
+  return { machine, host, index: Number(host.split('-')[1]) };
+}
+
+/** The worker that was made for the one that died. */
+async function replacement(): Promise<Worker> {
+  const running = await runningWorkers(lab, CLUSTER, 2);
+  expect(running).toContain(well);
+  const [fresh = ''] = running.filter((name) => name !== well);
+  expect(fresh).not.toBe(sick.machine);
+  return workerOf(fresh);
+}
+
+/** Power requests to Ironic for the host of the worker that dies. */
+async function switched(): Promise<number> {
+  const node = (await getHost(lab, sick.host))?.status.provisioning.ID;
+  return (await requestsRecorded(lab)).filter((one) => one.kind === 'power' && one.node === node).length;
+}

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -12,6 +12,7 @@ import {
   saying,
   WORK_ON_HOSTS,
 } from '../e2e/support/start.ts';
+import { openTerminal } from '../e2e/support/terminal.ts';
 
 /** Starts of a lab that has hosts and a cluster already, on the fixture, and one that fails. */
 let starter: Starter;
@@ -65,6 +66,20 @@ describe('npm start', PATIENCE, () => {
     expect(all).not.toMatch(/Cluster API|kubeadm/);
   });
 
+  test('runs while the commands of the README are tried in another terminal', async () => {
+    await symlink(join(starter.dir, 'well'), join(starter.checkout, '.lab'));
+    const started = starter.run('well');
+    expect(await saying(started, /The cluster demo is up/)).toContain('The cluster demo is up');
+    const terminal = await openTerminal(starter.dir, starter.checkout);
+    const blocks = await readmeBlocks('Looking at it');
+    expect(blocks).toHaveLength(3);
+    // A watch goes on until Ctrl-C.
+    for (const block of blocks) await terminal(block.replaceAll(/^(.*--watch)$/gm, 'timeout 5 $1 || [ $? -eq 124 ]'));
+    pressCtrlC(started);
+    await started;
+    expect(await starter.leftovers('well')).toEqual([]);
+  });
+
   test('-- --once ends with 1 and the host’s own error when one fails', async () => {
     const examples = await readFile(join(ROOT, 'examples', 'hosts.yaml'), 'utf8');
     const file = join(starter.dir, 'wrong.yaml');
@@ -89,3 +104,10 @@ describe('npm start', PATIENCE, () => {
     expect(exitCode).toBe(1);
   });
 });
+
+/** The commands of a section of the README. */
+async function readmeBlocks(section: string): Promise<readonly string[]> {
+  const [, after = ''] = (await readFile(join(ROOT, 'README.md'), 'utf8')).split(`\n## ${section}\n`);
+  const [body = ''] = after.split('\n## ');
+  return [...body.matchAll(/```\n([^]*?)```/g)].map(([, commands = '']) => commands);
+}

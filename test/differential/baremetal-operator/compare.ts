@@ -1,3 +1,4 @@
+import { ERROR_EVENT_REASONS } from '../../../api/baremetalhost/values.ts';
 import { isObject, type Json } from '../../../kube/merge-patch.ts';
 import type { Account } from './account.ts';
 import type { Story } from './story.ts';
@@ -32,7 +33,11 @@ const isRegistered = (event: string): boolean => event.startsWith('Registered ')
 /** Upstream's fixture provisioner reports no starts. */
 const UNSAID = /^(InspectionStarted|ProvisioningStarted|DeprovisioningStarted|DeprovisionStarted) /;
 
+const FAILURES = [...Object.values(ERROR_EVENT_REASONS), 'BMCCredentialError', 'InvalidAnnotationValue'].join('|');
+
 const SAID_OTHERWISE: readonly (readonly [RegExp, string])[] = [
+  // C95
+  [new RegExp(`^(${FAILURES}) \\(Normal\\)`), '$1 (Warning)'],
   [/^DeprovisionComplete /, 'DeprovisioningComplete '],
   [/Custom deploy (deprovisioning|provisioning) /, 'Image $1 '],
   [/(Image provisioning completed) for [^ ]*/, '$1'],
@@ -63,8 +68,10 @@ function without(value: unknown, key: string): unknown {
     .filter(([name]) => !UNSETTLED.has(name))
     .map(([name, inner]): [string, unknown] => [
       name,
-      // Upstream writes empty fields into the spec, so its generations differ.
-      key === 'conditions' ? String(inner).replace(/ of \d+$/, '') : without(inner, isHardware ? 'hardware' : name),
+      // Upstream writes empty fields into the spec, so its generations differ; its conditions have no messages (C94).
+      key === 'conditions'
+        ? String(inner).replace(/ of \d+(: .*)?$/s, '')
+        : without(inner, isHardware ? 'hardware' : name),
     ]);
   // Empty or false hardware fields may be left out.
   return Object.fromEntries(settledOnes.filter(([, inner]) => !(isHardware && isEmpty(inner))));

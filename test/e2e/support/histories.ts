@@ -5,14 +5,14 @@ import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { optionalTsToMs } from '@temporalio/common/lib/time.js';
 import { hostWorkflowId } from '../../../workflows/messages.ts';
-import { type RecordedHistory, wordless } from '../../replay/wordless.ts';
+import { overlong, type RecordedHistory, wordless } from '../../replay/wordless.ts';
 import { NAMESPACE } from './hosts.ts';
 import type { TestLab } from './lab.ts';
 
 const FOLDER = fileURLToPath(new URL('../../replay/histories', import.meta.url));
 
 /** Any lab with Temporal. */
-interface LabWithTemporal {
+export interface LabWithTemporal {
   readonly endpoints: Pick<TestLab['endpoints'], 'temporalAddress' | 'temporalNamespace'>;
 }
 
@@ -66,7 +66,7 @@ export interface Run {
 }
 
 /** Every run of a host and of its operations, with complete history. */
-export const runsOf = (lab: TestLab, host: string): Promise<readonly Run[]> => runsUnder(lab, idOf(host));
+export const runsOf = (lab: LabWithTemporal, host: string): Promise<readonly Run[]> => runsUnder(lab, idOf(host));
 
 const idOf = (host: string): string => hostWorkflowId({ namespace: NAMESPACE, name: host });
 
@@ -89,11 +89,11 @@ const runsUnder = (lab: LabWithTemporal, id: string): Promise<readonly Run[]> =>
   });
 
 /**
- * Ends a story: every child, activity and timer in it must have a summary. With TEMPER_RECORD_HISTORIES set its runs
+ * Ends a story: every child, activity and timer in it must have a summary that a line of the Web UI has room for. With TEMPER_RECORD_HISTORIES set its runs
  * are kept for replay.
  */
 export async function keepHistories(
-  lab: TestLab,
+  lab: LabWithTemporal,
   story: string,
   host: string,
   worthKeeping: (run: Run) => boolean = () => true,
@@ -109,8 +109,10 @@ export async function keepRuns(
   worthKeeping: (run: Run) => boolean = () => true,
 ): Promise<void> {
   const runs = await runsUnder(lab, id);
-  const silent = runs.flatMap(({ workflowId, history }) => wordless(history).map((what) => `${workflowId}: ${what}`));
-  if (runs.length === 0 || silent.length > 0) throw new Error(`${story} of ${id}: ${silent.join('; ') || 'no runs'}`);
+  const faults = runs.flatMap(({ workflowId, history }) =>
+    [...wordless(history), ...overlong(history)].map((what) => `${workflowId}: ${what}`),
+  );
+  if (runs.length === 0 || faults.length > 0) throw new Error(`${story} of ${id}: ${faults.join('; ') || 'no runs'}`);
   if (!process.env['TEMPER_RECORD_HISTORIES']) return;
   const date = new Date().toISOString().slice(0, 10);
   for (const { workflowId, runId, type, history } of runs.filter(worthKeeping)) {

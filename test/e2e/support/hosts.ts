@@ -106,6 +106,12 @@ export function hostManifest(
   } as { metadata: { name: string } };
 }
 
+/** The annotations of a host whose hardware is told, not inspected. */
+export const inspectedByOthers = (hardware: object): Record<string, string> => ({
+  'inspect.metal3.io': 'disabled',
+  'inspect.metal3.io/hardwaredetails': JSON.stringify(hardware),
+});
+
 /** A BareMetalHost on Ironic's own fake driver, with credentials in the Secret `fake-bmc`. */
 export const fakeHostManifest = (name: string, spec: Partial<BareMetalHostSpec>): object => ({
   apiVersion: 'metal3.io/v1alpha1',

@@ -1,23 +1,42 @@
-import { expect } from 'vitest';
+import { createHash } from 'node:crypto';
+import { expect, vi } from 'vitest';
 import { z } from 'zod';
 import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { configMapPath, nodePath } from '../../../kube/paths.ts';
 import { applyCrds } from '../../../lab/control-plane/custom-resources.ts';
 import { serveKinds } from '../../builders/throw-away-kinds.ts';
 import type { TestFixtureLab } from './fixture.ts';
-import { NAMESPACE } from './hosts.ts';
+import { type Host, inspectedByOthers, NAMESPACE } from './hosts.ts';
 import { KINDS } from './kinds.ts';
-import { on, PATIENCE } from './machines.ts';
+import { aFreeHost, on, PATIENCE } from './machines.ts';
+import { joinFixtureLab, QUICK_FIXTURE } from './place/join.ts';
 
 /** Machines of the Machine API in a lab with the fixture. */
 
 const CRDS = new URL('../../../crds/machine-api', import.meta.url).pathname;
-export async function serveMachineApi({ kube, endpoints }: TestFixtureLab): Promise<void> {
-  await applyCrds(endpoints.kubeconfig, CRDS, AbortSignal.timeout(PATIENCE.timeout));
-  await serveKinds(kube, [KINDS.healthCheck]);
+/** With these settings of bridge and workers besides those of a quick fixture. */
+export async function joinMachineApiLab(settings: Readonly<Record<string, string>>): Promise<TestFixtureLab> {
+  const lab = await joinFixtureLab({ temperEnv: { ...QUICK_FIXTURE, ...settings } });
+  await applyCrds(lab.endpoints.kubeconfig, CRDS, AbortSignal.timeout(PATIENCE.timeout));
+  await serveKinds(lab.kube, [KINDS.healthCheck]);
+  return lab;
 }
 
 export const IMAGE = { url: 'http://images/a.qcow2', checksum: 'http://images/a.qcow2.md5sum' };
+
+/**
+ * A free host with an address that no other host has. A Node is found by the address of its host in all Namespaces of
+ * the API server, which other tests use at the same time, and all machines of the fixture have the same.
+ */
+export function aFreeHostOfItsAddress(
+  lab: TestFixtureLab,
+  name: string,
+  { labels = {} }: { readonly labels?: object } = {},
+): Promise<Host> {
+  const [a, b, c, d] = createHash('sha256').update(`${NAMESPACE}/${name}`).digest('hex').match(/.{4}/g) ?? [];
+  const nics = [{ name: 'eth0', ip: `fd00::${a}:${b}:${c}:${d}`, mac: '52:54:00:00:00:01' }];
+  return aFreeHost(lab, name, { labels, annotations: inspectedByOthers({ nics }) });
+}
 
 /** Deploys the image on the free host of this name. */
 export const specFor = (host: string, more: object = {}): object => ({
@@ -64,7 +83,7 @@ export async function registerNode(
 }
 
 export const expectNodeGone = (lab: TestFixtureLab, name: string): Promise<void> =>
-  expect.poll(() => findNode(lab, name), PATIENCE).toBeUndefined();
+  vi.waitFor(async () => expect(await findNode(lab, name)).toBeUndefined(), PATIENCE);
 
 /** Ends workers and bridge in the middle of what they do, and starts them again. */
 export async function killBoth(lab: TestFixtureLab): Promise<void> {

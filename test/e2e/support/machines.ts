@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { z } from 'zod';
 import { isAlreadyExists } from '../../../kube/client.ts';
 import { collectionPath, nodePath, objectPath } from '../../../kube/paths.ts';
@@ -75,17 +75,19 @@ export const remove = ({ kube }: Pick<AnyLab, 'kube'>, kind: KindName, name: str
   kube.request({ method: 'DELETE', path: pathOf(kind, name) });
 
 /** Waits until the object shows this. */
-export const expectToShow = async (
+export const expectToShow = (
   lab: Pick<AnyLab, 'kube'>,
   kind: KindName,
   name: string,
   what: object,
-): Promise<AnyObject> => {
-  await expect.poll(() => get(lab, kind, name), PATIENCE).toMatchObject(what);
-  return (await get(lab, kind, name)) as AnyObject;
-};
+): Promise<AnyObject> =>
+  vi.waitFor(async () => {
+    const found = await get(lab, kind, name);
+    expect(found).toMatchObject(what);
+    return found as AnyObject;
+  }, PATIENCE);
 export const expectGone = (lab: Pick<AnyLab, 'kube'>, kind: KindName, name: string): Promise<void> =>
-  expect.poll(() => get(lab, kind, name), PATIENCE).toBeUndefined();
+  vi.waitFor(async () => expect(await get(lab, kind, name)).toBeUndefined(), PATIENCE);
 
 /** A condition as a short text, `False Reason: message`; '' while there is none. */
 export async function conditionOf(

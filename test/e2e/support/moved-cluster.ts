@@ -22,9 +22,13 @@ const secretOf = (name: string, value: string, labels: object): object => ({
   stringData: { value },
 });
 
+/** Addresses for the machines, and for one claim more. */
+export const POOL = { start: '172.22.200.10', end: '172.22.200.19', prefix: 24, gateway: '172.22.200.1' } as const;
+const fromPool = (key: string): object => ({ key, apiGroup: 'ipam.metal3.io', kind: 'IPPool', name: CLUSTER });
+
 /**
- * One control plane machine and a MachineDeployment of workers, all with data from one template; its API is at
- * `workload`.
+ * One control plane machine and a MachineDeployment of workers, all with data from one template and an address from one
+ * pool; its API is at `workload`.
  */
 export async function movedCluster(
   { endpoints: { testImage } }: TestLab,
@@ -59,7 +63,20 @@ export async function movedCluster(
       apiVersion: `${INFRASTRUCTURE}/v1beta2`,
       kind: 'Metal3DataTemplate',
       metadata: named(CLUSTER),
-      spec: { metaData: { indexes: [{ key: 'index' }], objectNames: [{ key: 'name', object: 'machine' }] } },
+      spec: {
+        metaData: {
+          indexes: [{ key: 'index' }],
+          objectNames: [{ key: 'name', object: 'machine' }],
+          ipAddressesFromPool: [fromPool('ip')],
+          gatewaysFromPool: [fromPool('gateway')],
+        },
+      },
+    },
+    {
+      apiVersion: 'ipam.metal3.io/v1alpha1',
+      kind: 'IPPool',
+      metadata: named(CLUSTER, {}),
+      spec: { clusterName: CLUSTER, namePrefix: CLUSTER, pools: [POOL] },
     },
     {
       apiVersion: `${CAPI}/v1beta2`,

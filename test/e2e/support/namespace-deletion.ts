@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { z } from 'zod';
 import type { Kube } from '../../../kube/client.ts';
 import { collectionPath } from '../../../kube/paths.ts';
@@ -44,10 +44,8 @@ async function remaining(kube: Kube): Promise<readonly string[]> {
 export async function deletedWithAll({ kube }: { readonly kube: Kube }): Promise<void> {
   const path = `/api/v1/namespaces/${NAMESPACE}`;
   await kube.request({ method: 'DELETE', path });
-  await expect
-    .poll(
-      async () => ((await kube.find(path)) === undefined ? [] : ['the namespace', ...(await remaining(kube))]),
-      PATIENCE,
-    )
-    .toEqual([]);
+  await vi.waitFor(async () => {
+    const left = (await kube.find(path)) === undefined ? [] : ['the namespace', ...(await remaining(kube))];
+    expect(left).toEqual([]);
+  }, PATIENCE);
 }

@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Kube } from '../../../kube/client.ts';
-import { VIEWS_AUDIENCE } from '../../../kube/leader.ts';
 import { definitionPath } from '../../../kube/paths.ts';
 import { createPrograms } from '../../../lab/binaries/programs.ts';
 import { CLUSTER_API_PORTS, MANAGERS } from '../../../lab/cluster-api/cluster-api.ts';
@@ -11,8 +10,10 @@ import { ensureServing } from '../../../lab/cluster-api/serving.ts';
 import { kubeconfigWith, tokenOf } from '../../../lab/control-plane/account.ts';
 import type { IronicEndpoints } from '../../../lab/ironic/ironic-lab.ts';
 import type { FixtureEndpoints } from '../../../lab/lab.ts';
+import type { Service } from '../../../lab/service.ts';
 import { openSession, type Session } from '../../../lab/supervisor/session.ts';
 import { TEMPER_PORTS, temperServices } from '../../../lab/temper.ts';
+import { createTemporalNamespace } from '../../builders/temporal-namespace.ts';
 
 /**
  * The providers that clusterctl installed on a lab's API server, run as ordinary processes, because no kubelet runs
@@ -25,15 +26,37 @@ interface Cluster {
   readonly endpoints: FixtureEndpoints;
 }
 
-const OURS = 'infrastructure-metal3';
-const CAPM3 = 'capm3-system';
-const FREE_PORTS = Object.fromEntries(
-  Object.keys({ ...CLUSTER_API_PORTS, ...TEMPER_PORTS }).map((name) => [name, undefined]),
-) as Record<keyof typeof CLUSTER_API_PORTS | keyof typeof TEMPER_PORTS, undefined>;
+/** A provider of ours: the accounts of its two processes, and what they care for. */
+interface Ours {
+  readonly provider: string;
+  readonly namespace: string;
+  readonly accounts: { readonly bridge: string; readonly workers: string };
+  readonly controllers: string;
+  /** Each provider has workers of its own, and therefore a namespace of its own in Temporal; the lab's by default. */
+  readonly temporalNamespace?: string;
+}
+
+const MACHINES: Ours = {
+  provider: 'infrastructure-metal3',
+  namespace: 'capm3-system',
+  accounts: { bridge: 'capm3-manager', workers: 'capm3-workers' },
+  controllers: 'hosts,machines',
+};
+const ADDRESSES: Ours = {
+  provider: 'ipam-metal3',
+  namespace: 'metal3-ipam-system',
+  accounts: { bridge: 'ipam-temper-bridge', workers: 'ipam-temper-workers' },
+  controllers: 'addresses',
+  temporalNamespace: 'metal3-ipam',
+};
+
+const free = <Name extends string>(ports: Readonly<Record<Name, number>>): Record<Name, undefined> =>
+  Object.fromEntries(Object.keys(ports).map((name) => [name, undefined])) as Record<Name, undefined>;
+type Ports = Parameters<typeof temperServices>[0]['ports'];
 
 /**
- * Starts Cluster API's managers and Temper at the addresses of their webhooks; bridge and workers have only the rights
- * of their ServiceAccounts.
+ * Starts Cluster API's managers and our two providers at the addresses of their webhooks; bridges and workers have only
+ * the rights of their ServiceAccounts.
  */
 export async function runProviders(cluster: Cluster, ironic: IronicEndpoints): Promise<{ stop(): Promise<void> }> {
   const dir = join(cluster.dir, 'providers');
@@ -47,9 +70,11 @@ export async function runProviders(cluster: Cluster, ironic: IronicEndpoints): P
   return { stop: () => session.close() };
 }
 
-async function startProviders(session: Session, { kube, endpoints }: Cluster, ironic: IronicEndpoints): Promise<void> {
+async function startProviders(session: Session, cluster: Cluster, ironic: IronicEndpoints): Promise<void> {
   const { dir, supervisor } = session;
-  const ports = await session.ports(FREE_PORTS);
+  const { kube, endpoints } = cluster;
+  const ports = await session.ports(free({ ...CLUSTER_API_PORTS, ...TEMPER_PORTS }));
+  const portsOfAddresses = await session.ports(free(TEMPER_PORTS));
   const get = createPrograms(() => undefined);
   const managers = MANAGERS.map(async ({ name, provider, webhooks, health }) => {
     const serving = await ensureServing(join(dir, provider));
@@ -62,42 +87,49 @@ async function startProviders(session: Session, { kube, endpoints }: Cluster, ir
       ports: { webhooks: ports[webhooks], health: ports[health] },
     });
   });
-  const temper = async () => {
-    const serving = await ensureServing(join(dir, OURS));
-    await serveFromLoopback(kube, OURS, ports.webhooks, serving.ca);
-    const kubeconfigOf = async (account: string): Promise<string> => {
-      const file = join(dir, `${account}.kubeconfig`);
-      const token = await tokenOf(kube, { namespace: CAPM3, name: account });
-      await writeFile(file, await kubeconfigWith(token, endpoints.kubeconfig), { mode: 0o600 });
-      return file;
-    };
-    const viewsToken = async (): Promise<string> => {
-      const file = join(dir, 'views.token');
-      const token = await tokenOf(kube, { namespace: CAPM3, name: 'capm3-workers' }, VIEWS_AUDIENCE);
-      await writeFile(file, token, { mode: 0o600 });
-      return file;
-    };
-    return temperServices({
-      controlPlane: endpoints,
-      credentials: {
-        bridge: await kubeconfigOf('capm3-manager'),
-        workers: await kubeconfigOf('capm3-workers'),
-        viewsToken: await viewsToken(),
-      },
-      ironic,
-      ports,
-      env: {
-        CONTROLLERS: 'hosts,machines',
-        WEBHOOK_CERTIFICATES: 'mounted',
-        WEBHOOK_CERT_DIR: serving.folder,
-        POD_NAMESPACE: CAPM3,
-      },
-    });
-  };
-  const services = [...(await Promise.all(managers)), ...(await temper())];
+  const services = [
+    ...(await Promise.all(managers)),
+    ...(await oursServices(dir, cluster, MACHINES, ports, ironic)),
+    ...(await oursServices(dir, cluster, ADDRESSES, portsOfAddresses)).map((service) => ({
+      ...service,
+      name: `addresses-${service.name}`,
+    })),
+  ];
   const starts = services.map((service) => supervisor.start(service));
   await Promise.allSettled(starts);
   await Promise.all(starts);
+}
+
+/** Bridge and workers of a provider, without Ironic where it needs none. */
+async function oursServices(
+  dir: string,
+  { kube, endpoints }: Cluster,
+  { provider, namespace, accounts, controllers, temporalNamespace }: Ours,
+  ports: Ports,
+  ironic?: IronicEndpoints,
+): Promise<readonly Service[]> {
+  const serving = await ensureServing(join(dir, provider));
+  await serveFromLoopback(kube, provider, ports.webhooks, serving.ca);
+  if (temporalNamespace !== undefined) await createTemporalNamespace(endpoints.temporalAddress, temporalNamespace);
+  const kubeconfigOf = async (account: string): Promise<string> => {
+    const file = join(dir, `${account}.kubeconfig`);
+    const token = await tokenOf(kube, { namespace, name: account });
+    await writeFile(file, await kubeconfigWith(token, endpoints.kubeconfig), { mode: 0o600 });
+    return file;
+  };
+  return temperServices({
+    controlPlane: endpoints,
+    credentials: { bridge: await kubeconfigOf(accounts.bridge), workers: await kubeconfigOf(accounts.workers) },
+    ironic,
+    ports,
+    env: {
+      CONTROLLERS: controllers,
+      WEBHOOK_CERTIFICATES: 'mounted',
+      WEBHOOK_CERT_DIR: serving.folder,
+      POD_NAMESPACE: namespace,
+      ...(temporalNamespace !== undefined && { TEMPORAL_NAMESPACE: temporalNamespace }),
+    },
+  });
 }
 
 const clientConfig = z.object({ service: z.looseObject({ path: z.string() }) });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
+import { linkCheckout } from './checkout.ts';
 import { leftoversOf } from './leftovers.ts';
 
 /** `npm start` as a user runs it, in a folder of its own. */
@@ -14,9 +15,9 @@ export const PATIENCE = { timeout: 2_000_000 };
 /** A command that only the hosts' story suggests. */
 export const HOSTS_STORY = 'get bmh --watch';
 
-const npmStart = (temporary: string, args: readonly string[]) =>
+const npmStart = (cwd: string, temporary: string, args: readonly string[]) =>
   execa('npm', ['start', '--silent', '--', ...args], {
-    cwd: ROOT,
+    cwd,
     reject: false,
     all: true,
     // npm itself would leave its compile cache there.
@@ -41,6 +42,8 @@ export async function saying(command: Command, what: RegExp): Promise<string> {
 
 export interface Starter {
   readonly dir: string;
+  /** Where the command runs. */
+  readonly checkout: string;
   run(lab: string, ...args: readonly string[]): Command;
   /** With `--once`. */
   start(lab: string, ...args: readonly string[]): Command;
@@ -57,9 +60,10 @@ export async function openStarter(): Promise<Starter> {
   /** Where the command puts what is temporary; it has to be empty afterwards. */
   const temporary = join(dir, 'tmp');
   await mkdir(temporary);
+  const checkout = await linkCheckout(ROOT, dir);
   let running: Command | undefined;
   const run = (lab: string, ...args: readonly string[]): Command => {
-    const command = npmStart(temporary, ['--dir', join(dir, lab), ...args]);
+    const command = npmStart(checkout, temporary, ['--dir', join(dir, lab), ...args]);
     running = command;
     void command.finally(() => {
       running = undefined;
@@ -68,6 +72,7 @@ export async function openStarter(): Promise<Starter> {
   };
   return {
     dir,
+    checkout,
     run,
     start: (lab, ...args) => run(lab, '--once', ...args),
     leftovers: (lab) => leftoversOf({ mark: dir, lab: join(dir, lab), temporary }),

@@ -16,6 +16,7 @@ import { METRICS_OF } from '../../../platform/metrics/definitions.ts';
 import { createMetrics } from '../../../platform/metrics/registry.ts';
 import { plainAccess } from '../../../platform/temporal/access/access.ts';
 import { connectTemporal } from '../../../platform/temporal/connection.ts';
+import { NO_TRACING, type Tracing } from '../../../platform/tracing/tracing.ts';
 import { hostWorkflowId, TASK_QUEUE } from '../../../workflows/messages.ts';
 import { bridgeConfig, NO_URLS } from '../../builders/bridge-config.ts';
 import { aHost } from '../../builders/host.ts';
@@ -25,6 +26,7 @@ export interface Where {
   readonly kubeconfig: string;
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
+  readonly tracing?: Tracing;
 }
 
 interface Running {
@@ -66,11 +68,17 @@ export interface Scene {
 /** Of the bridges of a scene, one at a time. */
 export const LEASE = { name: 'temper-bridge', identity: 'of-a-test', durationSeconds: 15, retrySeconds: 2 };
 
-export async function openScene({ kubeconfig, temporalAddress, temporalNamespace }: Where): Promise<Scene> {
+export async function openScene({
+  kubeconfig,
+  temporalAddress,
+  temporalNamespace,
+  tracing = NO_TRACING,
+}: Where): Promise<Scene> {
   const kube = connectKube(kubeconfig);
   const client = new Client({
     connection: await connectTemporal({ address: temporalAddress }),
     namespace: temporalNamespace,
+    interceptors: { workflow: [...tracing.client] },
   });
   const namespace = `bridge-${randomBytes(4).toString('hex')}`;
   const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
@@ -95,7 +103,7 @@ export async function openScene({ kubeconfig, temporalAddress, temporalNamespace
     startBridge({ agentUrls = NO_URLS, config: changed = {}, ...rest } = {}) {
       const stopping = new AbortController();
       const config = { ...bridgeConfig({ namespace }), ...changed };
-      const temporal = plainAccess(temporalAddress, temporalNamespace);
+      const temporal = { ...plainAccess(temporalAddress, temporalNamespace), tracing };
       metrics = createMetrics(METRICS_OF.bridge);
       const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
       const own = { kube, temporal, client, config, agentUrls, log, metrics, ...rest };

@@ -22,5 +22,5 @@ export async function applicantWorkflow(request: SlotRequest): Promise<void> {
   setHandler(slotAnswered, (answer) => void told.push(answer));
   await askForSlot(request, 'Ask for a slot');
   await condition(() => told.some(({ kind }) => kind === 'granted'));
-  await returnSlots([request.ticket], 'Return the slot');
+  await returnSlots([request.ticket]);
 }

@@ -10,6 +10,7 @@ import { createBridge } from '../../../k8s-bridge/bridge.ts';
 import { connectKube, type Kube } from '../../../kube/client.ts';
 import { type FollowedKind, KINDS } from '../../../kube/kinds.ts';
 import { collectionPath, hostPath, objectPath, secretPath } from '../../../kube/paths.ts';
+import { HOME } from '../../../lab/rights.ts';
 import { METRICS_OF } from '../../../platform/metrics/definitions.ts';
 import { createMetrics } from '../../../platform/metrics/registry.ts';
 import { plainAccess } from '../../../platform/temporal/access/access.ts';
@@ -19,7 +20,6 @@ import { entityWorkflowId, TASK_QUEUE } from '../../../workflows/messages.ts';
 import { bridgeConfig, NO_URLS } from '../../builders/bridge-config.ts';
 import { createTemporalNamespace } from '../../builders/temporal-namespace.ts';
 import { serveKinds } from '../../builders/throw-away-kinds.ts';
-import { VIEWS_BY_TEMPORAL } from '../../builders/views-by-temporal.ts';
 import { programsIn } from '../programs.ts';
 import { IN_CLUSTER_POOL } from './in-cluster-pool.ts';
 
@@ -31,6 +31,7 @@ export interface AnyObject {
     readonly name: string;
     readonly uid: string;
     readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
     readonly finalizers?: readonly string[];
     readonly ownerReferences?: readonly object[];
     readonly deletionTimestamp?: string;
@@ -75,7 +76,10 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
     (await kube.find(objectPath(kind, { namespace, name }))) as AnyObject | undefined;
 
   /** Bridge and worker on a Temporal namespace, like processes of their own. */
-  const work = async (temporalNamespace: string, namesClaimsAfterHosts = false): Promise<() => Promise<void>> => {
+  const work = async (
+    temporalNamespace: string,
+    { namesClaimsAfterHosts = false, watchFilter = '' } = {},
+  ): Promise<() => Promise<void>> => {
     const client = new Client({
       connection: await connectTemporal({ address: temporalAddress }),
       namespace: temporalNamespace,
@@ -89,12 +93,11 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
         ...createDataClaimTaskActivities({ kube: workersKube }),
         ...createDataActivities({ kube: workersKube, namesClaimsAfterHosts }),
         ...createAddressActivities({ kube: workersKube }),
-        ...VIEWS_BY_TEMPORAL,
       },
     });
     const working = worker.run();
     const stopping = new AbortController();
-    const config = bridgeConfig({ namespace });
+    const config = { ...bridgeConfig({ namespace }), POD_NAMESPACE: HOME, WATCH_FILTER: watchFilter };
     const temporal = plainAccess(temporalAddress, temporalNamespace);
     const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
     const metrics = createMetrics(METRICS_OF.bridge);
@@ -211,7 +214,12 @@ export async function openScene({ kubeconfig, temporalAddress }: { kubeconfig: s
     /** Restarts bridge and worker with `--enable-bmh-name-based-preallocation`. */
     async nameClaimsAfterHosts(): Promise<void> {
       await stop();
-      stop = await work('default', true);
+      stop = await work('default', { namesClaimsAfterHosts: true });
+    },
+    /** Restarts bridge and worker with `--watch-filter`. */
+    async selectBy(watchFilter: string): Promise<void> {
+      await stop();
+      stop = await work(temporalNamespace, { watchFilter });
     },
     /** Restarts bridge and worker with an empty Temporal. */
     async loseTemporal(): Promise<void> {

@@ -21,7 +21,6 @@ import { createMetrics } from '../../../platform/metrics/registry.ts';
 import { connectTemporal } from '../../../platform/temporal/connection.ts';
 import { BRIDGE_TASK_QUEUE, STALE, TASK_QUEUE } from '../../../workflows/messages.ts';
 import { serveKinds } from '../../builders/throw-away-kinds.ts';
-import { VIEWS_BY_TEMPORAL } from '../../builders/views-by-temporal.ts';
 import type { SharedControlPlane } from '../control-plane.ts';
 import type { WidgetSeen } from './widget.ts';
 import type { WidgetActivities } from './widget-workflow.ts';
@@ -119,7 +118,7 @@ export async function openScene({ kubeconfig, temporalAddress, temporalNamespace
     namespace: temporalNamespace,
     taskQueue: TASK_QUEUE,
     workflowBundle: await bundle,
-    activities: { ...activities, ...VIEWS_BY_TEMPORAL },
+    activities,
   });
   const working = worker.run();
 
@@ -136,7 +135,7 @@ export async function openScene({ kubeconfig, temporalAddress, temporalNamespace
       bindings: [bindingOf(kinds)],
       namespaces: [namespace],
       watchFilter,
-      options: async () => ({}),
+      options: async () => ({ options: {}, isListed: false }),
       restore: createRestore(),
       onWritten: () => undefined,
       log,

@@ -70,7 +70,8 @@ export async function openBench(machines: number): Promise<Bench> {
       hostData: hostDataIn(store, endpoints.bmc.username),
       settings,
       log,
-      call: () => ({ attempt: number, askedAt, signal }),
+      tell: () => Promise.resolve(),
+      call: () => ({ attempt: number, askedAt, signal, workflowId: '' }),
     });
 
   const control = async (base: string | undefined, method: string, path: string, body?: unknown): Promise<unknown> => {

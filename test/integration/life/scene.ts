@@ -17,8 +17,8 @@ import {
   WAIT_TASK_QUEUE,
   WORKFLOW_TYPES,
 } from '../../../workflows/messages.ts';
+import { firstAttributes } from '../../../workflows/search-attributes.ts';
 import { aSnapshot } from '../../builders/host.ts';
-import { VIEWS_BY_TEMPORAL } from '../../builders/views-by-temporal.ts';
 import { sharedControlPlane } from '../control-plane.ts';
 
 type Activity = (input: never) => unknown;
@@ -67,7 +67,7 @@ export async function openLifeScene(activities: Readonly<Record<string, Activity
       namespace,
       taskQueue: TASK_QUEUE,
       workflowBundle: await cachedBundle(),
-      activities: { ...VIEWS_BY_TEMPORAL, ...activities },
+      activities,
     }),
     Worker.create({ connection, namespace, taskQueue: WAIT_TASK_QUEUE, activities }),
     Worker.create({ connection, namespace, taskQueue: BRIDGE_TASK_QUEUE, activities: { publish } }),
@@ -86,6 +86,7 @@ export async function openLifeScene(activities: Readonly<Record<string, Activity
         workflowId: hostWorkflowId(snapshot),
         taskQueue: TASK_QUEUE,
         workflowTaskTimeout: taskTimeoutOf(WORKFLOW_TYPES.BareMetalHost),
+        typedSearchAttributes: firstAttributes('BareMetalHost', snapshot.namespace),
         args: [{ options: {} }],
         signal: observed,
         signalArgs: [{ snapshot, order: { epoch: 1, number } }],

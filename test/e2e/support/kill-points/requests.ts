@@ -1,6 +1,6 @@
 import type { Written } from './walk.ts';
 
-/** How often a server was told to do something that erases it, writes to it or interrupts it. */
+/** How often a server was told to do something that erases it, writes to it or interrupts it, or was switched off. */
 export type Requests = Readonly<Record<string, number>>;
 
 /** Targets of nodes that disturb nothing. */
@@ -24,8 +24,21 @@ export function requestsIn(written: readonly Written[]): Requests {
     const told = toldNode(write) ?? toldFixture(write, seen);
     if (told !== undefined) counts[told] = (counts[told] ?? 0) + 1;
   }
-  return counts;
+  const off = timesSwitchedOff(accepted);
+  return off === 0 ? counts : { ...counts, off };
 }
+
+/** Of a machine of the fixture. */
+function timesSwitchedOff(accepted: readonly Written[]): number {
+  const powers = accepted.flatMap(({ path, body }) => {
+    const { power } = path.includes('/configmaps/') ? dataOf(body) : {};
+    return power === 'on' || power === 'off' ? [power] : [];
+  });
+  return powers.filter((power, at) => power === 'off' && powers[at - 1] !== 'off').length;
+}
+
+const dataOf = (body: unknown): Readonly<Record<string, string | null>> =>
+  (body as { readonly data: Readonly<Record<string, string | null>> }).data;
 
 function toldNode({ path, body }: Written): string | undefined {
   if (!path.endsWith('/states/provision')) return undefined;
@@ -36,7 +49,7 @@ function toldNode({ path, body }: Written): string | undefined {
 /** Each write has the whole record of the machine: the same state since the same time is counted once. */
 function toldFixture({ path, body }: Written, seen: Set<string>): string | undefined {
   if (!path.includes('/configmaps/')) return undefined;
-  const { state, since, nextState } = (body as { readonly data: Readonly<Record<string, string | null>> }).data;
+  const { state, since, nextState } = dataOf(body);
   const told = PASSAGES[state ?? ''];
   if (told === undefined || seen.has(`${state} ${since}`)) return undefined;
   seen.add(`${state} ${since}`);

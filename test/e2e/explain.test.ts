@@ -1,0 +1,228 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab, withoutSlot } from './support/fixture.ts';
+import { apply, getHost, hostIn, hostThat, NAMESPACE, secret } from './support/hosts.ts';
+import { aCluster, aFreeHost, aMachine, aNode, create, on } from './support/machines.ts';
+import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
+import { aReader, causesOf, type Reader } from './support/reader.ts';
+import { createShell, stepsOf } from './support/versions/procedure.ts';
+
+/** Causes that are seeded on the fixture, and the commands of the page, for an administrator and for a reader of objects. */
+const PAGE = 'docs/explain.md';
+const PATIENCE = { timeout: 240_000, interval: 500 };
+let lab: TestFixtureLab;
+let folder: string;
+let reader: Reader;
+let run: (commands: string, variables?: Readonly<Record<string, string>>) => Promise<string>;
+beforeAll(async () => {
+  lab = await joinFixtureLab({ temperEnv: QUICK_FIXTURE });
+  folder = await mkdtemp(join(tmpdir(), 'temper-explain-'));
+  const shell = await createShell(folder, lab.endpoints);
+  run = (commands, variables = {}) => shell(commands, { namespace: NAMESPACE, bin: join(folder, 'bin'), ...variables });
+  reader = await aReader(lab, folder);
+});
+afterAll(async () => {
+  await reader?.kube.close();
+  await lab?.stop();
+  if (folder !== undefined) await rm(folder, { recursive: true });
+});
+
+interface Seed {
+  readonly spec?: Parameters<typeof fixtureHost>[1];
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly login?: object | null;
+}
+
+const fails = (what: string, error: string, spec: Seed['spec'] = {}): Seed => ({
+  spec,
+  annotations: { 'temper/fixture-fail': what, 'temper/fixture-error': error },
+});
+const failsToDeploy = (error: string): Seed => fails('provision', error, { image: IMAGE });
+const login = (name: string, data: Record<string, string>): object => secret(`${name}-bmc`, data);
+
+/** What is done to a host, by the cause that follows. The texts are Ironic's and its agent's. */
+const SEEDS: Readonly<Record<string, Seed>> = {
+  'bmc-secret-missing': { login: null },
+  'bmc-secret-incomplete': { login: login('bmc-secret-incomplete', { username: 'admin' }) },
+  'bmc-password': fails(
+    'register',
+    'Failed to get power state for node 1. Error: Redfish exception occurred. Error: HTTP GET https://10.0.0.7/redfish/v1/Systems/1 returned code 401. Base.1.0.GeneralError: Incorrect username or password',
+  ),
+  'bmc-unreachable': fails(
+    'register',
+    'Failed to get power state for node 1. Error: Redfish connection failed for node 1: Unable to connect to https://10.0.0.7',
+  ),
+  'bmc-certificate-expired': fails(
+    'register',
+    "Failed to get power state for node 1. Error: Redfish connection failed for node 1: (Caused by SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: certificate has expired (_ssl.c:1006)')))",
+  ),
+  'conductor-gone': fails(
+    'register',
+    'No valid host was found. Reason: No conductor service registered which supports driver redfish for conductor group "".',
+  ),
+  'fixture-fails': { annotations: { 'temper/fixture-fail': 'inspect' } },
+  'agent-silent-inspection': fails('inspect', 'timeout reached while inspecting the node'),
+  'agent-silent-deploy': failsToDeploy('Timeout reached while waiting for callback for node 1'),
+  'image-not-found': failsToDeploy(
+    'Validation of image href http://192.168.222.1/cirros.img failed, reason: Got HTTP code 404 instead of 200 in response to HEAD request.',
+  ),
+  'image-checksum-wrong': failsToDeploy(
+    'Deploy step deploy.write_image failed on node 1. Error verifying image checksum: Image failed to verify against checksum. location: /dev/sda; image ID: 5; image checksum: 0f; verification checksum: 77',
+  ),
+  'root-device-hints': failsToDeploy(
+    "Deploy step deploy.write_image failed on node 1. Error finding the disk or partition device to deploy the image onto: No suitable device was found for deployment using these hints {'name': 's== /dev/sdz'}",
+  ),
+  'disk-too-small': failsToDeploy(
+    'Deploy step deploy.write_image failed on node 1. Unable to write image to device /dev/sda. Error: [Errno 28] No space left on device',
+  ),
+  'power-failed': fails('power', 'something else'),
+  paused: { annotations: { 'baremetalhost.metal3.io/paused': 'power work' } },
+  quarantine: { annotations: { 'temper/quarantine': 'the fan is loud' } },
+  'wants-to-be-off': { spec: { image: IMAGE, online: false } },
+  'no-bmc': { spec: { bmc: { address: '', credentialsName: '' } }, login: null },
+};
+
+describe('somebody who may read objects alone', () => {
+  test('is told the cause of what is seeded on hosts', async () => {
+    const manifests = Object.entries(SEEDS).flatMap(([name, { spec, annotations, login: given }]) => [
+      ...(given === null ? [] : [given ?? fixtureSecret(name)]),
+      withoutSlot(fixtureHost(name, spec, annotations)),
+    ]);
+    await apply(lab, ...manifests);
+    const told = (): Promise<readonly unknown[]> =>
+      Promise.all(
+        Object.keys(SEEDS).map(async (id) => ((await causesOf(reader, 'host', id)).includes(id) ? undefined : id)),
+      );
+    await expect.poll(async () => (await told()).filter((id) => id !== undefined), PATIENCE).toEqual([]);
+    // Only a fault that is known by its text may have no other cause beside it.
+    expect(await causesOf(reader, 'host', 'bmc-password')).toEqual(['bmc-password']);
+  });
+
+  test('is told what machines and clusters wait for', async () => {
+    await aCluster(lab, 'prod');
+    await create(lab, 'cluster', 'stopped', { spec: { paused: true } });
+    await create(lab, 'cluster', 'bare', {});
+    await expect.poll(() => causesOf(reader, 'cluster', 'stopped'), PATIENCE).toEqual(['cluster-paused']);
+
+    await aMachine(lab, 'prod', 'choosy', { spec: on('nobody') });
+    await aMachine(lab, 'bare', 'early', { spec: on('nobody') });
+    await expect.poll(() => causesOf(reader, 'machine', 'choosy'), PATIENCE).toEqual(['selector-matches-nothing']);
+    await expect.poll(() => causesOf(reader, 'machine', 'early'), PATIENCE).toContain('infrastructure-not-ready');
+
+    const [{ metadata }] = await Promise.all([aFreeHost(lab, 'rack-host'), aFreeHost(lab, 'other-host')]);
+    await aMachine(lab, 'prod', 'worker', { spec: on('rack-host') });
+    await aMachine(lab, 'prod', 'templated', { spec: { ...on('other-host'), dataTemplate: { name: 'nowhere' } } });
+    await expect.poll(() => causesOf(reader, 'machine', 'templated'), PATIENCE).toEqual(['template-missing']);
+    await hostIn(lab, 'rack-host', 'provisioned');
+    await aMachine(lab, 'prod', 'late', { spec: on('rack-host') });
+    await expect.poll(() => causesOf(reader, 'machine', 'late'), PATIENCE).toEqual(['hosts-taken']);
+    await expect.poll(() => causesOf(reader, 'machine', 'worker'), PATIENCE).toEqual(['node-missing']);
+    await aNode(lab, 'worker', { 'metal3.io/uuid': metadata.uid }, { providerID: 'openstack:///1' });
+    await expect.poll(() => causesOf(reader, 'machine', 'worker'), PATIENCE).toEqual(['node-other-provider-id']);
+  });
+
+  test('is told what could not be looked at, and everything else', async () => {
+    const asReader = { KUBECONFIG: reader.kubeconfig, TEMPORAL_ADDRESS: '' };
+    const told = await run(`npx temper explain host bmc-password -n $namespace --dir $bin/none`, asReader);
+    expect(told).toMatch(new RegExp(`^BareMetalHost ${NAMESPACE}/bmc-password: registering, in error, powered off`));
+    for (const part of ['Last error', '  bmc-password: ', 'What happens next', 'npx temper retry', 'Not looked at'])
+      expect(told).toContain(part);
+    expect(told).toMatch(/whether Secret \S+\/bmc-password-bmc exists: secrets ".*" is forbidden/);
+    expect(told).toContain('TEMPORAL_ADDRESS is not set');
+    expect(await run('npx temper plan host bmc-password -n $namespace --dir $bin/none', asReader)).toContain(
+      '1. registering: register with Ironic',
+    );
+  });
+});
+
+/** Changes what a host shows, with the rights of an administrator. */
+const CHANGED = 'the fan is quiet again';
+const CHANGE = `KUBECONFIG=$admins kubectl -n $namespace annotate --overwrite bmh quarantine temper/quarantine='${CHANGED}'`;
+
+describe(`the commands of ${PAGE}`, () => {
+  test('explain a host, a machine and a cluster, as text and as JSON', async () => {
+    const steps = await stepsOf(PAGE, 'Explain');
+    const variables = { host: 'quarantine', machine: 'choosy', cluster: 'prod' };
+    const [host, machine, cluster, json] = await Promise.all(steps.map((step) => run(step, variables)));
+    expect(host).toContain('quarantine: The host is in quarantine');
+    expect(host).toContain('waits for: in quarantine, by an annotation: the fan is loud; release ends that');
+    expect(host).not.toContain('Not looked at');
+    expect(machine).toContain('selector-matches-nothing: ');
+    expect(machine).toMatch(/seen: BareMetalHost \S+, cannot be chosen: don't match hostSelector/);
+    expect(cluster).toMatch(/choosy +without a host; selector-matches-nothing/);
+    expect(JSON.parse(json ?? '')).toMatchObject({ name: 'quarantine', causes: [{ id: 'quarantine' }] });
+  });
+
+  test('plan what then happens, and do nothing themselves', async () => {
+    const [, manifest, deletion, machine] = await stepsOf(PAGE, 'Plan');
+    const name = 'planned';
+    const host = withoutSlot(fixtureHost(name, { image: IMAGE }));
+    const file = join(folder, 'host.yaml');
+    await writeFile(file, [fixtureSecret(name), host].map((each) => stringify(each)).join('---\n'));
+    const planned = await run(manifest ?? '', { manifest: file });
+    expect(planned).toContain(`write ${IMAGE.url} to the disk with deviceName /dev/sda, and boot it  ERASES`);
+    expect(planned).toContain('then it is provisioned, powered on: provisioned as desired');
+    expect(await getHost(lab, name)).toBeUndefined();
+
+    await apply(lab, fixtureSecret(name), host);
+    await hostThat(
+      lab,
+      name,
+      'provisioned and on',
+      ({ status }) => status.provisioning.state === 'provisioned' && status.poweredOn,
+    );
+    expect(await run(manifest ?? '', { manifest: file })).toContain('nothing: it is provisioned');
+    expect(await run(deletion ?? '', { host: name })).toMatch(
+      /ERASES the partition tables of all disks[^]*then it is gone/,
+    );
+    expect(await run(machine ?? '', { machine: 'worker' })).toMatch(
+      /worker: has host rack-host[^]*nothing: it is provisioned[^]*gives back its host rack-host[^]*ERASES the partition tables/,
+    );
+    expect((await getHost(lab, name))?.status.provisioning.state).toBe('provisioned');
+    expect((await getHost(lab, 'rack-host'))?.status.provisioning.state).toBe('provisioned');
+  });
+
+  test('watch hosts, a cluster and machines until Ctrl-C, for somebody who may read objects alone', async () => {
+    const steps = await stepsOf(PAGE, 'Watch');
+    /** Ends it when it has printed all of these, which are regular expressions. */
+    const watched = async (at: number, ...wanted: readonly string[]): Promise<string> => {
+      const log = join(folder, `watch-${at}.log`);
+      const missing = wanted.map((each) => `grep -qE '${each}' ${log}`).join(' && ');
+      const interrupted = [
+        // Jobs get process groups, and do not ignore SIGINT.
+        'set -m',
+        `{ ${steps[at]?.trim()}; } > ${log} &`,
+        `until ${missing}; do kill -0 $!; sleep 0.5; done`,
+        `${at === 0 ? CHANGE : 'true'}`,
+        `until grep -q '${at === 0 ? CHANGED : wanted[0]}' ${log}; do kill -0 $!; sleep 0.5; done`,
+        'kill -INT -- -$!',
+        'wait $! || true',
+      ];
+      await run(interrupted.join('\n'), {
+        KUBECONFIG: reader.kubeconfig,
+        admins: lab.endpoints.kubeconfig,
+        cluster: 'prod',
+      });
+      return readFile(log, 'utf8');
+    };
+    const [, , machines] = await Promise.all([
+      watched(0, 'bmc-password  registering, error.*  registration error: '),
+      watched(1, '/prod  ', 'Metal3Machine [^ ]+/worker  on host rack-host', 'rack-host  provisioned'),
+      watched(2, '"choosy"'),
+    ]);
+    const lines = machines
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
+    const choosy = { kind: 'Metal3Machine', name: 'choosy', state: 'without a host' };
+    expect(lines).toContainEqual(expect.objectContaining(choosy));
+  });
+
+  test('work as a plugin of kubectl', async () => {
+    const [plugin] = await stepsOf(PAGE, 'As a plugin of kubectl');
+    expect(await run(plugin ?? '', { host: 'quarantine' })).toContain('quarantine: The host is in quarantine');
+  });
+});

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { entityWorkflowId } from '../../workflows/messages.ts';
+import type { TestFixtureLab } from './support/fixture.ts';
+import { keepRuns } from './support/histories.ts';
+import { getHost, hostIn, NAMESPACE } from './support/hosts.ts';
+import {
+  aFreeHostOfItsAddress,
+  consumerNamed,
+  expectNodeGone,
+  findNode,
+  joinMachineApiLab,
+  registerNode,
+  specFor,
+} from './support/machine-api.ts';
+import {
+  type AnyObject,
+  create,
+  expectGone,
+  expectToShow,
+  get,
+  list,
+  PATIENCE,
+  patch,
+  remove,
+} from './support/machines.ts';
+
+/**
+ * With `MACHINE_API=actuator` Temper is only the actuator of OpenShift's Machines. The test is what OpenShift has
+ * besides: the machine controller, the nodelink controller, the MachineSet controller, and the kubelet.
+ */
+let lab: TestFixtureLab;
+beforeAll(async () => {
+  lab = await joinMachineApiLab({ MACHINE_API: 'actuator' });
+});
+afterAll(async () => lab?.stop());
+
+const OPENSHIFT = 'machine.openshift.io/v1beta1';
+const OF_CONTROLLER = 'machine.machine.openshift.io';
+const OURS = 'actuator.temper.metal3.io';
+const NAME = 'actuated';
+
+const say = (status: object): Promise<unknown> => patch(lab, 'openShiftMachine', NAME, { status }, '/status');
+const finalizersOf = async (name: string): Promise<readonly string[] | undefined> =>
+  (await get(lab, 'openShiftMachine', name))?.metadata.finalizers;
+const takeUp = (name: string): Promise<unknown> =>
+  patch(lab, 'openShiftMachine', name, { metadata: { finalizers: [OF_CONTROLLER] } });
+const letGo = (name: string): Promise<unknown> =>
+  patch(lab, 'openShiftMachine', name, { metadata: { finalizers: null } });
+
+describe('a Machine of OpenShift, beside OpenShift’s own controllers', () => {
+  let machine: AnyObject;
+
+  test('gets a host once the machine controller has taken it up', async () => {
+    const { metadata: host } = await aFreeHostOfItsAddress(lab, NAME);
+    await create(lab, 'openShiftMachine', 'untaken', { spec: specFor(NAME, { userData: {} }) });
+    await create(lab, 'openShiftMachine', NAME, {
+      metadata: { finalizers: [OF_CONTROLLER] },
+      spec: specFor(NAME, { userData: {} }),
+      status: { phase: 'Provisioning' },
+    });
+    await expectToShow(lab, 'host', NAME, { spec: { consumerRef: consumerNamed(NAME, OPENSHIFT) } });
+    await hostIn(lab, NAME, 'provisioned');
+    machine = await expectToShow(lab, 'openShiftMachine', NAME, {
+      metadata: { finalizers: [OF_CONTROLLER, OURS] },
+      spec: { providerID: `baremetalhost:///${NAMESPACE}/${NAME}/${host.uid}` },
+      status: {
+        phase: 'Provisioning',
+        addresses: expect.arrayContaining([expect.objectContaining({ type: 'InternalIP' })]) as unknown,
+      },
+    });
+    const untaken = await get(lab, 'openShiftMachine', 'untaken');
+    expect(untaken?.metadata).toMatchObject({ finalizers: [], annotations: {} });
+    expect(untaken?.status).toEqual({ conditions: [] });
+  });
+
+  test('is linked with its Node, and phase and nodeRef are those that others write', async () => {
+    await say({ phase: 'Provisioned' });
+    const { addresses } = machine.status as { addresses?: readonly { type: string; address: string }[] };
+    const address = addresses?.find(({ type }) => type === 'InternalIP')?.address ?? '';
+    const { metadata } = await registerNode(lab, NAME, address);
+    await expect
+      .poll(() => findNode(lab, NAME), PATIENCE)
+      .toMatchObject({
+        spec: { providerID: machine.spec['providerID'] },
+        metadata: { annotations: { 'machine.openshift.io/machine': `${NAMESPACE}/${NAME}` } },
+      });
+    expect((await get(lab, 'openShiftMachine', NAME))?.status).toMatchObject({ phase: 'Provisioned' });
+    expect((await get(lab, 'openShiftMachine', NAME))?.status).not.toHaveProperty('nodeRef');
+    const nodeRef = { kind: 'Node', name: NAME, uid: metadata.uid };
+    await say({ phase: 'Running', nodeRef });
+    // Temper writes the status again, and leaves them as they are.
+    const spec = { providerSpec: { value: { userData: { name: 'other' } } } };
+    await patch(lab, 'openShiftMachine', NAME, { spec });
+    const generation = (await get(lab, 'openShiftMachine', NAME))?.metadata['generation'];
+    await expectToShow(lab, 'openShiftMachine', NAME, {
+      status: { phase: 'Running', nodeRef, conditions: [{ observedGeneration: generation }] },
+    });
+  });
+
+  test('is held until its host is released; its Node and its end are the machine controller’s', async () => {
+    await say({ phase: 'Deleting' });
+    await remove(lab, 'openShiftMachine', NAME);
+    await expect.poll(() => finalizersOf(NAME), PATIENCE).toEqual([OF_CONTROLLER]);
+    expect((await getHost(lab, NAME))?.spec).not.toHaveProperty('image');
+    expect((await get(lab, 'openShiftMachine', NAME))?.status).toMatchObject({ phase: 'Deleting' });
+    expect(await findNode(lab, NAME)).toBeDefined();
+    await lab.kube.request({ method: 'DELETE', path: `/api/v1/nodes/${NAME}` });
+    await expectNodeGone(lab, NAME);
+    await letGo(NAME);
+    await expectGone(lab, 'openShiftMachine', NAME);
+    const id = entityWorkflowId('Machine.machine.openshift.io', { namespace: NAMESPACE, name: NAME });
+    await keepRuns(lab, 'machine-api-actuator', id);
+  });
+
+  test('that was left alone gets the host when it is taken up', async () => {
+    await takeUp('untaken');
+    await expectToShow(lab, 'host', NAME, { spec: { consumerRef: consumerNamed('untaken', OPENSHIFT) } });
+    await remove(lab, 'openShiftMachine', 'untaken');
+    await expect.poll(() => finalizersOf('untaken'), PATIENCE).toEqual([OF_CONTROLLER]);
+    await letGo('untaken');
+    await expectGone(lab, 'openShiftMachine', 'untaken');
+  });
+});
+
+test('a MachineSet is scaled to the hosts, and its Machines are made by the MachineSet controller', async () => {
+  await aFreeHostOfItsAddress(lab, 'actuated-set');
+  await create(lab, 'openShiftMachineSet', 'actuated', {
+    metadata: { annotations: { 'metal3.io/autoscale-to-hosts': '' } },
+    spec: {
+      replicas: 0,
+      selector: { matchLabels: { set: 'actuated' } },
+      template: { metadata: { labels: { set: 'actuated' } }, spec: specFor('actuated-set', { userData: {} }) },
+    },
+  });
+  const { status } = await expectToShow(lab, 'openShiftMachineSet', 'actuated', { spec: { replicas: 1 } });
+  expect(status).toEqual({ conditions: [] });
+  expect(await list(lab, 'openShiftMachine')).toEqual([]);
+});

@@ -1,0 +1,112 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { execa } from 'execa';
+import { WebSocket } from 'undici';
+import { z } from 'zod';
+
+/** Debian's Chromium without a window, driven by its DevTools protocol. */
+const CHROMIUM = process.env['TEMPER_CHROMIUM'] ?? 'chromium';
+
+export interface Page {
+  /** The text that a reader sees; details in Markdown are in frames, which pages can not read. */
+  text(): Promise<string>;
+  screenshot(file: string): Promise<void>;
+}
+
+export interface Browser {
+  open(url: string): Promise<Page>;
+  close(): Promise<void>;
+}
+
+export async function hasBrowser(): Promise<boolean> {
+  const { failed } = await execa(CHROMIUM, ['--version'], { reject: false });
+  if (failed) process.stdout.write(`${CHROMIUM} is missing (Debian: chromium; TEMPER_CHROMIUM names another one)\n`);
+  return !failed;
+}
+
+const reply = z.looseObject({
+  id: z.number().optional(),
+  result: z.record(z.string(), z.unknown()).optional(),
+  error: z.unknown().optional(),
+});
+const target = z.object({ webSocketDebuggerUrl: z.string() });
+const evaluated = z.object({ result: z.object({ value: z.string() }) });
+const picture = z.object({ data: z.string() });
+
+export async function startBrowser(): Promise<Browser> {
+  const profile = await mkdtemp(join(tmpdir(), 'temper-browser-'));
+  const chromium = execa(
+    CHROMIUM,
+    [
+      '--headless=new',
+      // In containers, which often forbid it; the only page is that of the lab.
+      '--no-sandbox',
+      '--disable-gpu',
+      '--hide-scrollbars',
+      '--window-size=1500,1000',
+      '--remote-debugging-port=0',
+      `--user-data-dir=${profile}`,
+    ],
+    { stdin: 'ignore', stdout: 'ignore', buffer: false, reject: false },
+  );
+  const port = await portOf(chromium.stderr);
+  const sockets: WebSocket[] = [];
+  return {
+    async open(url) {
+      const answer = await fetch(`http://127.0.0.1:${port}/json/new?${encodeURIComponent(url)}`, { method: 'PUT' });
+      const socket = new WebSocket(target.parse(await answer.json()).webSocketDebuggerUrl);
+      sockets.push(socket);
+      const call = await callerOf(socket);
+      return {
+        async text() {
+          return evaluated.parse(
+            await call('Runtime.evaluate', { expression: 'document.body.innerText', returnByValue: true }),
+          ).result.value;
+        },
+        async screenshot(file) {
+          await writeFile(file, picture.parse(await call('Page.captureScreenshot', {})).data, 'base64');
+        },
+      };
+    },
+    async close() {
+      for (const socket of sockets) socket.close();
+      chromium.kill();
+      await chromium;
+      await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    },
+  };
+}
+
+async function portOf(stderr: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface(stderr)) {
+    const port = /^DevTools listening on ws:\/\/[^:]+:(\d+)\//.exec(line)?.[1];
+    if (port !== undefined) return port;
+  }
+  throw new Error(`${CHROMIUM} has ended before it listened`);
+}
+
+type Call = (method: string, params: object) => Promise<unknown>;
+
+async function callerOf(socket: WebSocket): Promise<Call> {
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  let last = 0;
+  socket.addEventListener('message', ({ data }) => {
+    const { id = 0, result, error } = reply.parse(JSON.parse(String(data)));
+    if (error === undefined) waiting.get(id)?.resolve(result);
+    else waiting.get(id)?.reject(new Error(JSON.stringify(error)));
+    waiting.delete(id);
+  });
+  const opened = Promise.withResolvers<void>();
+  socket.addEventListener('open', () => opened.resolve());
+  socket.addEventListener('error', () => opened.reject(new Error('the page takes no commands')));
+  await opened.promise;
+  return (method, params) => {
+    last += 1;
+    const answer = Promise.withResolvers<unknown>();
+    waiting.set(last, answer);
+    socket.send(JSON.stringify({ id: last, method, params }));
+    return answer.promise;
+  };
+}

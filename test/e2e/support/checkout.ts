@@ -1,0 +1,14 @@
+import { mkdir, readdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Not those of the checkout itself: a start in the linked one makes its own. */
+const OWN: readonly string[] = ['.git', '.lab'];
+
+/** A folder `temper` in the given one, of links to a checkout, in which commands run as in one without a lab. */
+export async function linkCheckout(root: string, folder: string): Promise<string> {
+  const checkout = join(folder, 'temper');
+  await mkdir(checkout);
+  const names = (await readdir(root)).filter((name) => !OWN.includes(name));
+  await Promise.all(names.map((name) => symlink(join(root, name), join(checkout, name))));
+  return checkout;
+}

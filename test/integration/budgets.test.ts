@@ -1,0 +1,249 @@
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@temporalio/client';
+import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createPlaceMessages } from '../../activities/requests/places.ts';
+import type { Messages } from '../../activities/requests/slots.ts';
+import type { Budgets, PlaceRequest } from '../../domain/budgets/budgets.ts';
+import { createHostsUnderway } from '../../k8s-bridge/budgets/hosts-underway.ts';
+import { KINDS } from '../../kube/kinds.ts';
+import { createStore } from '../../kube/store.ts';
+import { connectTemporal } from '../../platform/temporal/connection.ts';
+import {
+  BUDGETS_WORKFLOW_ID,
+  BUDGETS_WORKFLOW_TYPE,
+  budgetsView,
+  placesReturned,
+} from '../../workflows/budgets/messages.ts';
+import { BRIDGE_TASK_QUEUE, hostWorkflowId, TASK_QUEUE } from '../../workflows/messages.ts';
+import { admittedHost } from '../builders/admission.ts';
+import { putIn } from '../builders/stored-objects.ts';
+import { answers } from './budgets/holder-workflow.ts';
+import { sharedControlPlane } from './control-plane.ts';
+
+/** The workflow of budgets on a real Temporal server, with lost requests and lost state. */
+const PATIENCE = { timeout: 60_000, interval: 100 };
+const BUDGET = 'all in Namespace metal';
+let client: Client;
+let messages: Messages<PlaceRequest>;
+let workers: NativeConnection;
+const running: { readonly worker: Worker; readonly ended: Promise<void> }[] = [];
+const store = createStore();
+
+beforeAll(async () => {
+  const { temporalAddress: address, temporalNamespace: namespace } = sharedControlPlane();
+  client = new Client({ connection: await connectTemporal({ address }), namespace });
+  messages = createPlaceMessages(client);
+  workers = await NativeConnection.connect({ address });
+  const workflowsPath = fileURLToPath(new URL('./budgets/holder-workflow.ts', import.meta.url));
+  const shared = { connection: workers, namespace };
+  const made = [
+    await Worker.create({
+      ...shared,
+      taskQueue: TASK_QUEUE,
+      workflowBundle: await bundleWorkflowCode({ workflowsPath }),
+    }),
+    await Worker.create({ ...shared, taskQueue: BRIDGE_TASK_QUEUE, activities: { ...createHostsUnderway(store) } }),
+  ];
+  running.push(...made.map((worker) => ({ worker, ended: worker.run() })));
+  store.markComplete();
+});
+afterAll(async () => {
+  for (const { worker } of running) worker.shutdown();
+  await Promise.all(running.map(({ ended }) => ended));
+  await Promise.all([workers.close(), client.connection.close()]);
+});
+afterEach(async () => {
+  for (const { name } of store.values(KINDS.host)) store.remove(KINDS.host, `metal/${name}`);
+  await budgets().terminate('the test is over');
+});
+
+const budgets = () => client.workflow.getHandle(BUDGETS_WORKFLOW_ID);
+const view = (): Promise<Budgets> => budgets().query(budgetsView);
+const namesIn = (entries: Budgets['queue']): readonly string[] => entries.map(({ holder }) => holder);
+/** Looks at the holders every half second, so that the test need not wait for minutes. */
+const lookingOften = (): Promise<unknown> =>
+  client.workflow.start(BUDGETS_WORKFLOW_TYPE, {
+    workflowId: BUDGETS_WORKFLOW_ID,
+    taskQueue: TASK_QUEUE,
+    args: [{ lookAgainMs: 500 }],
+  });
+
+interface Host {
+  readonly name: string;
+  readonly id: string;
+  readonly uid: string;
+  ask(change?: Partial<PlaceRequest>): Promise<unknown>;
+  giveBack(): Promise<unknown>;
+  terminate(): Promise<unknown>;
+  start(): Promise<unknown>;
+  answered(): Promise<readonly string[]>;
+}
+
+async function aHost(type: 'holderWorkflow' | 'hastyHolderWorkflow' = 'holderWorkflow'): Promise<Host> {
+  const name = `h${randomBytes(4).toString('hex')}`;
+  const id = hostWorkflowId({ namespace: 'metal', name });
+  const uid = `uid-of-${name}`;
+  const handle = () => client.workflow.getHandle(id);
+  const start = () => client.workflow.start(type, { workflowId: id, taskQueue: TASK_QUEUE });
+  await start();
+  const request = { holder: id, uid, ticket: `${uid}/1`, needs: [{ budget: BUDGET, limit: 1 }], underway: false };
+  return {
+    name,
+    id,
+    uid,
+    start,
+    ask: (change = {}) => messages.ask({ ...request, ...change }, new AbortController().signal),
+    giveBack: () => budgets().signal(placesReturned, [request.ticket]),
+    terminate: () => handle().terminate('lost in the test'),
+    answered: async () =>
+      (await handle().query(answers)).map((answer) =>
+        answer.kind === 'granted' ? 'granted' : `after ${answer.waitsFor.holders.join()}, ${answer.waitsFor.ahead}`,
+      ),
+  };
+}
+
+const until = (host: Host, ...expected: readonly string[]): Promise<void> =>
+  vi.waitFor(async () => expect(await host.answered()).toEqual(expected), PATIENCE);
+
+describe('with a budget of one', () => {
+  test('the others wait in the order of asking, and know for whom, until each gives its place back', async () => {
+    const [first, second, third] = [await aHost(), await aHost(), await aHost()];
+    await first.ask();
+    await until(first, 'granted');
+    await second.ask();
+    await until(second, `after ${first.id}, 0`);
+    await third.ask();
+    await until(third, `after ${first.id}, 1`);
+    await first.giveBack();
+    await until(second, `after ${first.id}, 0`, 'granted');
+    await until(third, `after ${first.id}, 1`, `after ${second.id}, 0`);
+    await second.giveBack();
+    await until(third, `after ${first.id}, 1`, `after ${second.id}, 0`, 'granted');
+    expect(namesIn((await view()).holders)).toEqual([third.id]);
+  });
+
+  test('another one takes effect for who waits', async () => {
+    const [first, second] = [await aHost(), await aHost()];
+    await first.ask();
+    await second.ask();
+    await until(second, `after ${first.id}, 0`);
+    await second.ask({ needs: [{ budget: BUDGET, limit: 2 }] });
+    await until(second, `after ${first.id}, 0`, 'granted');
+  });
+
+  test('a run that is lost gives its place back, and one that is started again keeps it', async () => {
+    await lookingOften();
+    const [kept, waiting] = [await aHost(), await aHost()];
+    await kept.ask();
+    await until(kept, 'granted');
+    await waiting.ask();
+    await until(waiting, `after ${kept.id}, 0`);
+    await kept.terminate();
+    await kept.start();
+    await kept.ask({ ticket: `${kept.uid}/2`, underway: true });
+    await vi.waitFor(async () => expect((await kept.answered()).length).toBeGreaterThan(1), PATIENCE);
+    expect(namesIn((await view()).queue)).toEqual([waiting.id]);
+
+    await kept.terminate();
+    await vi.waitFor(async () => expect((await waiting.answered()).at(-1)).toBe('granted'), PATIENCE);
+    expect(namesIn((await view()).holders)).toEqual([waiting.id]);
+  });
+
+  test('a host that left the line is skipped', async () => {
+    const [first, lost, third] = [await aHost(), await aHost(), await aHost()];
+    await first.ask();
+    await until(first, 'granted');
+    await lost.ask();
+    await until(lost, `after ${first.id}, 0`);
+    await third.ask();
+    await until(third, `after ${first.id}, 1`);
+    await lost.terminate();
+    await first.giveBack();
+    await vi.waitFor(async () => expect((await third.answered()).at(-1)).toBe('granted'), PATIENCE);
+  });
+
+  test('when all of it is forgotten, the hosts whose objects show that they are amidst the step count first', async () => {
+    const [holder, waiting] = [await aHost(), await aHost()];
+    const {
+      metadata,
+      status = {},
+      ...rest
+    } = admittedHost({ spec: { image: { url: 'http://images/a' } }, state: 'provisioning' });
+    putIn(store, KINDS.host, holder.name, {
+      metadata: {
+        ...metadata,
+        name: holder.name,
+        namespace: 'metal',
+        uid: holder.uid,
+        annotations: { 'temper/approval-inherited': JSON.stringify([{ of: 'Namespace metal', budget: '1' }]) },
+      },
+      status,
+      ...rest,
+    });
+    await waiting.ask();
+    await until(waiting, `after ${holder.id}, 0`);
+    await until(holder, 'granted');
+    await budgets().signal(placesReturned, [`${holder.uid}/shown by its object`]);
+    await until(waiting, `after ${holder.id}, 0`, 'granted');
+  });
+
+  test('what is returned while others are given theirs is free for the next', async () => {
+    const hosts = await Promise.all(Array.from({ length: 60 }, () => aHost('hastyHolderWorkflow')));
+    await Promise.all(hosts.map((host) => host.ask({ needs: [{ budget: BUDGET, limit: 20 }] })));
+    await vi.waitFor(async () => {
+      const { holders, queue } = await view();
+      expect([namesIn(holders), namesIn(queue)]).toEqual([[], []]);
+    }, PATIENCE);
+    await Promise.all(hosts.map((host) => host.terminate()));
+  });
+
+  test('a run that is lost gives its place back, however often others ask', async () => {
+    await lookingOften();
+    const [lost, waiting, other] = [await aHost(), await aHost(), await aHost()];
+    await lost.ask();
+    await until(lost, 'granted');
+    await waiting.ask();
+    await until(waiting, `after ${lost.id}, 0`);
+    await lost.terminate();
+    let isAsking = true;
+    const asking = Array.from({ length: 8 }, async () => {
+      while (isAsking) await other.ask();
+    });
+    await vi.waitFor(async () => expect((await waiting.answered()).at(-1)).toBe('granted'), PATIENCE);
+    isAsking = false;
+    await Promise.all(asking);
+  });
+
+  test('garbage is ignored, and whoever waits is served', async () => {
+    const [holder, waiting] = [await aHost(), await aHost()];
+    await holder.ask();
+    await until(holder, 'granted');
+    const request = { holder: 'h', uid: 'u', ticket: 't', needs: [], underway: false };
+    const bad = [undefined, null, 'x', {}, { ...request, needs: [{ budget: 'b', limit: 0 }] }, { ...request, uid: 7 }];
+    for (const input of bad) await budgets().signal('placeAsked', input);
+    for (const input of [undefined, null, {}, 'x', [7]]) await budgets().signal('placesReturned', input);
+    await waiting.ask();
+    await until(waiting, `after ${holder.id}, 0`);
+    await holder.giveBack();
+    await until(waiting, `after ${holder.id}, 0`, 'granted');
+    const { events } = await budgets().fetchHistory();
+    expect((events ?? []).filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
+  });
+
+  test('holders and the line are known from run to run', async () => {
+    const [holder, waiting, other] = [await aHost(), await aHost(), await aHost()];
+    await holder.ask();
+    await until(holder, 'granted');
+    await waiting.ask();
+    await until(waiting, `after ${holder.id}, 0`);
+    const { runId } = await budgets().describe();
+    await vi.waitFor(async () => {
+      await Promise.all(Array.from({ length: 20 }, () => other.ask()));
+      expect((await budgets().describe()).runId).not.toBe(runId);
+    }, PATIENCE);
+    const { holders, queue } = await view();
+    expect([namesIn(holders), namesIn(queue)]).toEqual([[holder.id], [waiting.id, other.id]]);
+  });
+});

@@ -1,0 +1,27 @@
+import { condition, defineQuery, getExternalWorkflowHandle, setHandler } from '@temporalio/workflow';
+import type { PlaceAnswer } from '../../../domain/host/memory/place-record.ts';
+import { BUDGETS_WORKFLOW_ID, placesReturned } from '../../../workflows/budgets/messages.ts';
+import { placeAnswered } from '../../../workflows/messages.ts';
+
+export { budgetsWorkflow } from '../../../workflows/budgets/workflow.ts';
+
+export const answers = defineQuery<readonly PlaceAnswer[]>('answers');
+
+/** Replaces a host's workflow and records the answers it gets. */
+export async function holderWorkflow(): Promise<void> {
+  const told: PlaceAnswer[] = [];
+  setHandler(placeAnswered, (answer) => void told.push(answer));
+  setHandler(answers, () => told);
+  await condition(() => false);
+}
+
+/** Gives its place back as soon as it has it, and is done. */
+export async function hastyHolderWorkflow(): Promise<void> {
+  let ticket = '';
+  setHandler(placeAnswered, (answer) => {
+    if (answer.kind === 'granted') ({ ticket } = answer);
+  });
+  await condition(() => ticket !== '');
+  await getExternalWorkflowHandle(BUDGETS_WORKFLOW_ID).signal(placesReturned, [ticket]);
+  await condition(() => false);
+}
