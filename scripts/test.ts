@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import PQueue from 'p-queue';
 import { AUDIT_FOLDER } from '../lab/control-plane/audit.ts';
 import { AT_NIGHT } from './at-night.ts';
+import { getServers } from './get-servers.ts';
 import { differencesIn } from './rights/differences.ts';
 import { slowest } from './slowest.ts';
 import { type FileResult, runVitest } from './vitest-run.ts';
@@ -29,8 +30,15 @@ process.env[AUDIT_FOLDER] = auditLogs;
 // Three at a time: while one waits for its servers, or for its last file, the others work.
 const onServers = new PQueue({ concurrency: 3 });
 const left = Object.keys(AT_NIGHT).map((file) => `--exclude=${file}`);
-const GROUPS = [['e2e-alone'], ['integration'], ['unit', 'replay'], ['e2e-ironic'], ['e2e-fixture']];
-await onServers.addAll(GROUPS.map((projects) => () => run(projects, ...left)));
+const WITHOUT_SERVERS = ['unit', 'replay'];
+const GROUPS = [['e2e-alone'], ['integration'], WITHOUT_SERVERS, ['e2e-ironic'], ['e2e-fixture']];
+const servers = getServers((message) => process.stdout.write(`${message}\n`));
+await onServers.addAll(
+  GROUPS.map((projects) => async () => {
+    if (projects !== WITHOUT_SERVERS) await servers;
+    await run(projects, ...left);
+  }),
+);
 failures.push(...(await differencesIn(auditLogs)));
 await rm(auditLogs, { recursive: true });
 
