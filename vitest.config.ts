@@ -25,6 +25,7 @@ const SHARING: Readonly<Record<'fixture' | 'ironic' | 'cluster-api', readonly st
     'namespaces',
     'node-reuse',
     'nothing-kept',
+    'paused-cluster',
     'provider-ids',
     'remediation',
     'runs',

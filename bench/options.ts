@@ -9,7 +9,7 @@ export interface Bench {
   readonly interrupt: AbortSignal;
   /** Reports progress on stderr; results go to stdout. */
   readonly say: (line: string) => void;
-  /** Runs `use` in the folder, or in a temporary one that is deleted afterwards. */
+  /** Runs `use` in the folder, or in a temporary folder that is deleted afterwards. */
   readonly inFolder: (given: string | undefined, use: (dir: string) => Promise<void>) => Promise<void>;
 }
 

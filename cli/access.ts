@@ -15,7 +15,7 @@ const labEndpoints = z.object({
 });
 export type Endpoints = z.infer<typeof labEndpoints>;
 
-/** Where the servers are, where the environment does not say. */
+/** Where the servers are, if the environment does not name them. */
 export const endpointsOf = (labFolder: string): Endpoints => labEndpoints.catch({}).parse(endpointsIn(labFolder));
 
 /** The cluster of KUBECONFIG, else of the lab in the folder, else of `~/.kube/config`. */

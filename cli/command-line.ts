@@ -6,7 +6,7 @@ export const dirOption = (): Option =>
 export const namespaceOption = (): Option => new Option('-n, --namespace <namespace>').default('default');
 export const outputOption = (): Option => new Option('-o, --output <format>').choices(['text', 'json']).default('text');
 
-/** What the line asks for; undefined when it was wrong, or asked for help, which has been told. */
+/** The request on the command line; undefined after the help, or after an error in the line, which is printed here. */
 export function requested<T>(
   commandOf: (take: (request: T) => void) => Command,
   args: readonly string[],

@@ -4,7 +4,7 @@ import { FINALIZERS } from '../api/baremetalhost/values.ts';
 import { identityOf } from '../domain/entity/seen.ts';
 import { DEFAULT_HOST_SETTINGS } from '../domain/host/memory/settings.ts';
 import type { SecretVersion } from '../domain/host/memory/snapshot.ts';
-import type { PlannedHost } from '../domain/host/plan/from-object.ts';
+import type { HostToPlan } from '../domain/host/plan/from-object.ts';
 import { carriedStatus } from '../kube/objects/carried-status.ts';
 
 /** Stands for the version of a Secret that was not read. */
@@ -17,7 +17,7 @@ const AS_IT_IS = 'as it is';
 export function plannedHost(
   object: unknown,
   missingSecrets: readonly string[] = [],
-): PlannedHost | { readonly problems: readonly string[] } {
+): HostToPlan | { readonly problems: readonly string[] } {
   const parsed = parseBareMetalHost(object);
   if (!parsed.ok) return { problems: parsed.problems };
   const { host } = parsed;

@@ -50,9 +50,9 @@ export interface Binding {
   readonly isStale?: (entry: Entry, written: Written, stores: Stores) => boolean;
   /** True when the object shows more progress than the view of a run whose last write is not known. */
   readonly isOutdated?: (view: EntityView, object: unknown) => boolean;
-  /** Why the finalizer may not be removed yet, although the workflow says so. */
+  /** Why the finalizer must stay for now, although the workflow asks to remove it. */
   readonly hindranceToLeave?: (object: Writable, kube: Kube) => Promise<string | undefined>;
-  /** True: the object is not repaired, whatever other writers change. */
+  /** True: changes of other writers to the object are not repaired. */
   readonly isLeftAlone?: (entry: Entry) => boolean;
   /** What the bridge itself adds to the object, besides what its workflow shows. */
   readonly note?: (entry: Entry) => Promise<void>;

@@ -33,16 +33,16 @@ export interface Signalled {
 export interface Remembered {
   /** The last signalled snapshot; undefined: unknown, so the next snapshot is signalled in any case. */
   signalled: Signalled | undefined;
-  /** The run knows less than its object shows: the next signal has `anew`. `reset`: of its view. */
+  /** Set when the run knows less than its object shows: the next signal has `anew`. `reset` is that field of the run's view. */
   anew: { readonly reset?: string } | undefined;
-  /** Of the snapshot with `anew`, until a view is based on it. */
+  /** The order of the snapshot with `anew`, until a view is based on that snapshot. */
   anewFrom: Order | undefined;
   written: Written | undefined;
   /** Running writes. */
   writing: number;
   /** The object changed during a write. */
   overlooked: boolean;
-  /** The last message to people about it: that it can't be read, or that a write was refused. */
+  /** The last complaint about the object in an Event: that it can't be read, or that a write was refused. */
   complaint: string;
   /** Digest of the last signalled observation of its node. */
   nodeSignalled: string;

@@ -5,7 +5,7 @@ import { type Log, withFields } from '../platform/log.ts';
 import { entityWorkflowId, WORKFLOW_TYPES } from '../workflows/messages.ts';
 import type { Ledger } from './ledger.ts';
 
-/** What is known of an object besides its name. */
+/** Log fields of an object besides its name. */
 interface Known {
   readonly uid?: string | undefined;
   /** The first of its workflow's runs. */

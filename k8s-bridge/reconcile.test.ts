@@ -12,7 +12,7 @@ import { createSerializer } from './publish/serialize.ts';
 import { createToldFirst } from './publish/told-first.ts';
 import { createReconciler, type Reconciler } from './reconcile.ts';
 import { createOrders, type Orders } from './signal/orders.ts';
-import type { Asked, Signals } from './signal/signals.ts';
+import type { Signals, ViewAnswer } from './signal/signals.ts';
 import { enqueueChanges } from './watch/enqueue.ts';
 import { ownObjects } from './watch/own-objects.ts';
 
@@ -47,7 +47,7 @@ let orders: Orders;
 let reconciler: Reconciler;
 let publish: Publish;
 /** The answer of every run that is asked for its view. */
-let answer: () => Asked;
+let answer: () => ViewAnswer;
 let looks: Set<string>;
 let repairs: string[];
 let events: string[];
@@ -261,7 +261,7 @@ describe('a run that an earlier bridge has told of its object', () => {
     signalled.length = 0;
     return shown;
   }
-  const asTold = (shown: EntityView, revision: number): Asked => ({
+  const asTold = (shown: EntityView, revision: number): ViewAnswer => ({
     kind: 'view',
     view: { ...shown, revision, order: signalled.at(-1)?.order ?? shown.order },
   });

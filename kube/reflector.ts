@@ -188,7 +188,7 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
       }
     } finally {
       clearTimeout(quiet);
-      // A connection that was silent may have been dead for long.
+      // A silent connection may have been lost a long time ago.
       renewedBefore = silence.signal.aborted ? undefined : renewedAt?.();
     }
   };

@@ -68,7 +68,7 @@ export interface SteerOrder<Known> {
   readonly message: SteeringMessage;
 }
 
-/** One object, and none of its name before or after it. */
+/** One object: the uid tells it from earlier and later objects of the same name. */
 export interface ObjectRef {
   readonly namespace: string;
   readonly name: string;
@@ -82,9 +82,9 @@ export type SteerAnswer =
 
 /** The bridge's activities for messages of people. */
 export interface SteeringActivities {
-  /** Changes the BareMetalHost as the message asks, if it makes sense for it as it is now. Idempotent. */
+  /** Changes the BareMetalHost as the message asks, unless its present state rules that out. Idempotent. */
   steerHost(order: SteerOrder<KnownOfHost>): Promise<SteerAnswer>;
-  /** The same for a Metal3Machine. What was asked of its host is added to its list, and nothing else. */
+  /** The same for a Metal3Machine. A message to its host only adds an entry to the list on the machine. */
   steerMachine(order: SteerOrder<KnownOfMachine>): Promise<SteerAnswer>;
 }
 
@@ -96,7 +96,7 @@ export interface ReviveActivities {
 
 /** The bridge's activity for budgets. */
 export interface UnderwayActivities {
-  /** The hosts that are amidst a step with a budget, as their objects show them; they may have other tickets by now. */
+  /** The hosts whose objects show that a step with a budget has begun. Their runs may know other tickets. */
   hostsUnderway(): Promise<readonly PlaceRequest[]>;
 }
 
@@ -127,7 +127,7 @@ export const nodeObserved = defineSignal<[NodeObservation]>('nodeObserved');
 /** To a host: it has a slot in Ironic, or so many hosts are ahead of it. */
 export const slotAnswered = defineSignal<[SlotAnswer]>('slotAnswered');
 
-/** To a host: it has its places in budgets, or why it is not its turn. */
+/** To a host: it has its places in budgets, or what it waits for. */
 export const placeAnswered = defineSignal<[PlaceAnswer]>('placeAnswered');
 
 /** Claims the host for a machine. Refused without an entry in the history when it is known to have another consumer. */
@@ -178,9 +178,9 @@ export const WORKFLOW_TYPES = {
   'MachineSet.machine.openshift.io': 'machineSetWorkflow',
 } as const;
 
-/** The limit of a workflow task, which is Temporal's own: the next one begins after this time when a worker was killed in one. */
+/** Temporal's default limit of a workflow task. When a worker is killed during a task, the next attempt begins after this time. */
 const TASK_TIMEOUT = '10 seconds';
-/** For runs that take in what many objects ask for: thousands of signals, or thousands of claims, in one workflow task. */
+/** For runs that serve many objects: one workflow task may have thousands of signals or claims. */
 export const LONG_TASK_TIMEOUT = '30 seconds';
 const LONG_TASKS: readonly string[] = [WORKFLOW_TYPES.IPPool, WORKFLOW_TYPES.Metal3DataTemplate];
 

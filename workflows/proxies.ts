@@ -114,7 +114,7 @@ export const draining = proxy<Pick<SickNodeActivities, 'awaitDrain'>>({ ...WAIT,
 /** For messages of people, who wait for the answer. */
 export const steering = proxy<SteeringActivities>({ ...PUBLISH, scheduleToCloseTimeout: '1 minute' });
 
-/** For those that a machine sends on to its host, whose run writes the answer. */
+/** For messages that a machine forwards to its host. The run of the host writes the answer. */
 export const forwarding = proxy<ForwardingActivities>({
   ...REQUEST,
   taskQueue: WAIT_TASK_QUEUE,

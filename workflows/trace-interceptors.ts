@@ -1,12 +1,6 @@
 import { type Headers, proxySinks, uuid4, type WorkflowInterceptors, workflowInfo } from '@temporalio/workflow';
 import { messageOf } from '../domain/message-of.ts';
-import {
-  parseTraceHeader,
-  TRACE_HEADER,
-  type TraceParent,
-  type TraceSinks,
-  traceHeader,
-} from '../domain/trace/trace-parent.ts';
+import { TRACE_HEADER, type TraceParent, type TraceSinks, traceHeader, traceIn } from '../domain/trace/trace-parent.ts';
 import { requestFailing } from './messages.ts';
 import { payloadConverter } from './payload-converter.ts';
 
@@ -32,10 +26,10 @@ export const interceptors = (): WorkflowInterceptors => {
     inbound: [
       {
         execute(input, next) {
-          // A signal may have come first.
+          // A signal that started the run may be handled before this.
           cause ??= parentIn(input.headers);
           const { parent, workflowType } = workflowInfo();
-          // The run of an object lasts for years, that of an operation as long as its work.
+          // Only the run of an operation is a span: the run of an object lasts for years.
           if (cause === undefined || parent === undefined) return next(input);
           const span = begin(`RunWorkflow:${workflowType}`, cause);
           cause = span.itself;
@@ -47,7 +41,7 @@ export const interceptors = (): WorkflowInterceptors => {
           return result;
         },
         handleSignal(input, next) {
-          // Tells of an activity of the run itself, and changes nothing that is wanted.
+          // This signal is about the run's own activity: it does not change what the run does.
           if (input.signalName !== requestFailing.name) taken(`HandleSignal:${input.signalName}`, input.headers);
           return next(input);
         },
@@ -67,10 +61,8 @@ export const interceptors = (): WorkflowInterceptors => {
   };
 };
 
-/** Anybody can send headers: those that can't be read are ignored. */
-function parentIn({ [TRACE_HEADER]: payload }: Headers): TraceParent | undefined {
-  return payload === undefined ? undefined : parseTraceHeader(payloadConverter.fromPayload(payload));
-}
+const parentIn = (headers: Headers): TraceParent | undefined =>
+  traceIn(headers, (payload) => payloadConverter.fromPayload(payload));
 
 interface Begun {
   readonly itself: TraceParent;

@@ -23,5 +23,5 @@ export const createPlaceMessages = (client: Client): Messages<PlaceRequest> =>
     type: BUDGETS_WORKFLOW_TYPE,
     workflowId: BUDGETS_WORKFLOW_ID,
     signal: placeAsked,
-    summary: 'Budgets: how many hosts at a time do what people want to be done on few',
+    summary: 'Budgets: how many hosts at a time may erase, power off or change firmware',
   });

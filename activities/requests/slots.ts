@@ -15,7 +15,7 @@ export interface SlotActivities {
   askForSlot(request: SlotRequest): Promise<void>;
 }
 
-/** How a workflow is asked; an activity does it because a workflow can't start another one by a signal. */
+/** How a workflow is asked. An activity sends the request, because a workflow cannot start another one by a signal. */
 export interface Messages<Request> {
   ask(request: Request, signal: AbortSignal): Promise<unknown>;
 }

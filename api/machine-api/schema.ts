@@ -19,19 +19,19 @@ const metadata = z
 const taint = z.object({
   key: z.string().describe('Name of the taint.'),
   value: z.string().describe('Its value.').optional(),
-  effect: z.string().describe('What it does to Pods: NoSchedule, PreferNoSchedule or NoExecute.'),
-  timeAdded: time().describe('Time at which it was added.').optional(),
+  effect: z.string().describe('Effect of the taint on Pods: NoSchedule, PreferNoSchedule or NoExecute.'),
+  timeAdded: time().describe('Time at which the taint was added.').optional(),
 });
 
 const hook = z.object({
   name: z.string().describe('Name of the hook, unique in its list.'),
-  owner: z.string().describe('Who added it, and removes it.'),
+  owner: z.string().describe('Owner of the hook: the client that added it and will remove it.'),
 });
 const hooks = (what: string) => z.array(hook).describe(what).optional();
 
 const providerSpec = z
-  .object({ value: anything().describe('Which host the machine gets, and what is deployed on it.').optional() })
-  .describe('What the actuator of the platform reads.')
+  .object({ value: anything().describe('Selects the host of the machine, and what is deployed on it.').optional() })
+  .describe('Settings for the actuator of the platform.')
   .optional();
 
 const shared = {
@@ -47,10 +47,10 @@ const shared = {
 const machineSpec = z.object({
   lifecycleHooks: z
     .object({
-      preDrain: hooks('The machine is not drained while there is one.'),
-      preTerminate: hooks('The host is not released while there is one.'),
+      preDrain: hooks('While the list has a hook, the machine is not drained.'),
+      preTerminate: hooks('While the list has a hook, the host is not released.'),
     })
-    .describe('What delays the deletion of the machine.')
+    .describe('Hooks that delay the deletion of the machine.')
     .optional(),
   ...shared,
 });
@@ -73,7 +73,7 @@ export const clusterMachineSpec = z
 const condition = z.object({
   type: z.string().describe('Type of the condition.'),
   status: z.string().describe('True, False or Unknown.'),
-  severity: z.string().describe('How bad it is while it is False.').optional(),
+  severity: z.string().describe('Severity of the problem while the condition is False.').optional(),
   reason: z.string().describe('Reason for the status, as one word for programs.').optional(),
   message: z.string().describe('Details for people.').optional(),
   lastTransitionTime: time().describe('Time at which the status last changed.').optional(),
@@ -88,8 +88,8 @@ export const machineApiMachineStatus = z
     nodeRef: objectReference.describe('The Node of the machine.').optional(),
     lastUpdated: time().describe('Time at which the status was last updated.').optional(),
     phase: z.string().describe('Provisioning, Provisioned, Running, Deleting or Failed.').optional(),
-    errorReason: z.string().describe('Why the machine needs a person, as one word for programs.').optional(),
-    errorMessage: z.string().describe('Why the machine needs a person.').optional(),
+    errorReason: z.string().describe('Reason why the machine needs a person, as one word for programs.').optional(),
+    errorMessage: z.string().describe('Reason why the machine needs a person.').optional(),
     addresses: z
       .array(
         z.object({
@@ -150,9 +150,11 @@ export const openShiftMachineSetStatus = z
     fullyLabeledReplicas: count('Number of Machines that have all labels of the template.'),
     readyReplicas: count('Number of Machines whose Node is ready.'),
     availableReplicas: count('Number of Machines whose Node has been ready for minReadySeconds.'),
-    observedGeneration: integer({ format: 'int64' }).describe('Generation that this status is of.').optional(),
-    errorReason: z.string().describe('Why it needs a person, as one word for programs.').optional(),
-    errorMessage: z.string().describe('Why it needs a person.').optional(),
+    observedGeneration: integer({ format: 'int64' })
+      .describe('Generation of the spec that this status describes.')
+      .optional(),
+    errorReason: z.string().describe('Reason why the MachineSet needs a person, as one word for programs.').optional(),
+    errorMessage: z.string().describe('Reason why the MachineSet needs a person.').optional(),
     conditions: z.array(condition).describe('Conditions of the MachineSet.').optional(),
   })
   .describe('Observed Machines.');

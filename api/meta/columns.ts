@@ -19,7 +19,7 @@ export const reasonColumn = (jsonPath: string): PrinterColumn => ({
   name: 'Reason',
   type: 'string',
   jsonPath,
-  description: 'What it waits for, or its last error',
+  description: 'What the object waits for, or its last error',
   priority: 1,
 });
 

@@ -20,7 +20,7 @@ export const objectReference = z
     name: z.string().describe('Name of the object.').optional(),
     namespace: z.string().describe('Namespace of the object.').optional(),
     resourceVersion: z.string().describe('Version of the object, when one version is meant.').optional(),
-    uid: z.string().describe('UID of the object. A later object of the same name has another one.').optional(),
+    uid: z.string().describe('UID of the object. A later object of the same name has a different UID.').optional(),
   })
   .describe('Reference to any object.')
   .meta({ 'x-kubernetes-map-type': 'atomic' });

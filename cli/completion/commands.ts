@@ -8,7 +8,7 @@ import { namesFor } from './names.ts';
 import { completionShell } from './options.ts';
 import { suggest } from './suggest.ts';
 
-/** What the shells call, as a command of their PATH. */
+/** The command, found in PATH, that the shells run. */
 const PROGRAM = 'temper';
 
 /** Prints the script of a shell. Returns the exit code. */
@@ -19,7 +19,7 @@ export function completion(args: readonly string[]): Promise<number> {
   return Promise.resolve(DONE);
 }
 
-/** Prints what the last of the words after `--` may become, for the scripts. Returns the exit code. */
+/** Prints the completions of the last word after `--`, for the scripts. Returns the exit code. */
 export async function complete(commands: Commands, args: readonly string[]): Promise<number> {
   const words = args.slice(args.indexOf('--') + 1);
   const open = (): Kube => openKube(endpointsOf(dirOption().defaultValue as string));

@@ -6,10 +6,10 @@ import { listed } from '../listed.ts';
 
 type OpenKube = Pick<Kube, 'request' | 'close'>;
 
-/** Somebody waits with a finger on the key: names that come later are not suggested. */
+/** Names that arrive later are not suggested, because the user waits for the shell. */
 const PATIENCE_MS = 3_000;
 
-/** The names of objects of the kind that the words before the last one name; none where the API server does not tell them. */
+/** The names of objects of the kind on the line; none when the API server does not list them. */
 export async function namesFor(words: readonly string[], open: () => OpenKube): Promise<readonly string[]> {
   const kind = words.slice(1, -1).find((word): word is CalledKind => Object.hasOwn(CALLED_KINDS, word));
   if (kind === undefined || words.at(-1)?.startsWith('-') === true) return [];
@@ -18,11 +18,11 @@ export async function namesFor(words: readonly string[], open: () => OpenKube): 
   try {
     kube = open();
     const signal = AbortSignal.timeout(PATIENCE_MS);
-    // Shells expand what they are told: only what can be a name is told to them.
+    // Shells expand suggestions, so only valid names are suggested.
     for await (const { name } of listed(kube, CALLED_KINDS[kind], namespaceIn(words), { signal }))
       if (isObjectName(name)) names.push(name);
   } catch {
-    // A completion has no place for an error.
+    // A completion cannot show an error.
   } finally {
     await kube?.close();
   }

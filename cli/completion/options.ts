@@ -3,7 +3,7 @@ import { requested } from '../command-line.ts';
 
 /** The command that prints a script. */
 export const COMPLETION = 'completion';
-/** The word with which the scripts call; the words to complete follow after `--`. */
+/** The command that the scripts run; the words to complete follow after `--`. */
 export const COMPLETION_REQUEST = 'complete';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;

@@ -245,7 +245,7 @@ describe('the explanation of a host', () => {
       expect(await durationWith(others)).toEqual([
         assumed,
         [],
-        ['ConfigMap temper-system/temper-usual-times: its content is no usual times'],
+        ['ConfigMap temper-system/temper-usual-times: its content cannot be read as usual times'],
       ]);
     });
   });

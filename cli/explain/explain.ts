@@ -53,7 +53,7 @@ function notFound({ kind, namespace, name }: ExplainRequest, { unread }: Reading
   return REFUSED;
 }
 
-/** `ask` is undefined: runs are not to be asked. The result is: there is no such object, or it cannot be read. */
+/** Without `ask`, runs are not asked. Returns undefined when the object does not exist, or cannot be read. */
 export async function explanationOf(
   { kind, name, namespace, bridgeNamespace }: Pick<ExplainRequest, 'kind' | 'name' | 'namespace' | 'bridgeNamespace'>,
   reading: Reading,
@@ -76,7 +76,7 @@ export async function explanationOf(
   });
 }
 
-/** What the runs of the machine and of the host say, and why they do not. */
+/** What the runs of the machine and of the host say; for a run that was not asked, the reason. */
 async function runsOf(
   { metal3Machine, host }: Chain,
   ask: AskRuns | undefined,
@@ -97,7 +97,7 @@ async function runsOf(
   };
 }
 
-/** Only such a host has a usual time. */
+/** True in a state that has a usual time. */
 const isBusy = (host: unknown): boolean => host !== undefined && isBusyState(readHost(host).status.state);
 
 /** What the host will do, and what it can be asked. */

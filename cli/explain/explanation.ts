@@ -90,7 +90,7 @@ export function machineStands({ host, machine }: Sight): string {
   return `on host ${machine.host}${host === undefined ? '' : ` (${hostStands(host)})`}${node}`;
 }
 
-/** A machine waits for what its conditions say, else for its host; else for what its run says. */
+/** What a machine waits for: from its conditions, else from its host, else from its run. */
 function waitsFor({ subject, sight, runs, plan }: Findings): string {
   const { host, machine } = sight;
   const ofHost = host === undefined ? '' : hostWaitsFor(host, runs.host, plan);
@@ -101,7 +101,7 @@ function waitsFor({ subject, sight, runs, plan }: Findings): string {
 /** The `waitingFor` of the run; if it is empty, the message of the condition Ready; without that, the reason why the plan waits. */
 function hostWaitsFor(host: SeenHost, run: RunSeen | undefined, plan: HostPlan | undefined): string {
   if (run !== undefined && run.waitingFor !== '') return run.waitingFor;
-  // The error is told in full, with the time of the next try.
+  // The explanation shows the error in full elsewhere, with the time of the next try.
   if (host.errorType !== undefined) return '';
   const ready = readyMessage(host);
   const isBusy = plan?.end.kind !== 'waits' || plan.steps.length > 0;
@@ -155,7 +155,11 @@ function chainOf({ cluster, machine, host }: Sight, runs: RunsSeen): readonly Li
     ...(machine === undefined
       ? []
       : [
-          { kind: 'Machine', name: machine.owner, says: machine.owner === '' ? 'none owns the Metal3Machine' : '' },
+          {
+            kind: 'Machine',
+            name: machine.owner,
+            says: machine.owner === '' ? 'no Machine owns the Metal3Machine' : '',
+          },
           { kind: 'Metal3Machine', name: machine.name, says: firstProblem(machine.conditions) },
         ]),
     ...(host !== undefined

@@ -41,5 +41,5 @@ export function explainCommand(take: (request: ExplainRequest) => void = () => u
   });
 }
 
-/** What the words after `temper explain` say; undefined when they are wrong, which has been told. */
+/** The request of the words after `temper explain`; undefined after an error in them, which is printed here. */
 export const explainRequest = (args: readonly string[]): ExplainRequest | undefined => requested(explainCommand, args);

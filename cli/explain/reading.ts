@@ -14,7 +14,7 @@ export interface Reading {
   list(kind: FollowedKind, namespace: string, labelSelector?: string): Promise<readonly unknown[] | undefined>;
   /** undefined: it could not be read. */
   hasSecret(name: Named): Promise<boolean | undefined>;
-  /** Notes what was read and cannot be used. */
+  /** Notes a problem with something that was read. */
   note(why: string): void;
   /** What could not be read, and why. */
   readonly unread: readonly string[];
@@ -22,7 +22,7 @@ export interface Reading {
 
 export function createReading(kube: Pick<Kube, 'find' | 'request'>): Reading {
   const unread = new Set<string>();
-  /** Notes a refusal; an API server that cannot be reached is the caller's. */
+  /** Notes a refusal. Rethrows when the API server cannot be reached. */
   const unlessRefused = async <T>(what: string, reading: Promise<T>): Promise<T | undefined> => {
     try {
       return await reading;

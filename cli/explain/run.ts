@@ -30,7 +30,7 @@ export interface WithRun extends Named {
 /** What the run of each object says, in their order; a text: why it was not asked. */
 export type AskRuns = (objects: readonly WithRun[]) => Promise<readonly (RunSeen | string)[]>;
 
-/** A query that no worker answers must not keep anybody waiting. */
+/** Time limit of a query, because without workers nothing answers it. */
 const PATIENCE_MS = 5_000;
 
 /** Asks runs, where Temporal is known. */

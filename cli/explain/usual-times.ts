@@ -4,14 +4,15 @@ import type { Reading } from './reading.ts';
 
 const CONFIG_MAP = { kind: 'ConfigMap', apiVersion: 'v1', plural: 'configmaps' };
 
-/** What is assumed counts for all states. */
+/** No measured times: the assumed ones are used for all states. */
 export const NOTHING_MEASURED: UsualTimes = {};
 
-/** What the bridge of this namespace has measured; nothing where that may not be read, which the reading notes. */
+/** The times that the bridge of this namespace has measured; none if they may not be read, which is noted. */
 export async function usualTimesIn(reading: Reading, namespace: string): Promise<UsualTimes> {
   const found = await reading.find(CONFIG_MAP, { namespace, name: USUAL_TIMES });
   if (found === undefined) return NOTHING_MEASURED;
   const times = readUsualTimes(found);
-  if (times === undefined) reading.note(`ConfigMap ${namespace}/${USUAL_TIMES}: its content is no usual times`);
+  if (times === undefined)
+    reading.note(`ConfigMap ${namespace}/${USUAL_TIMES}: its content cannot be read as usual times`);
   return times ?? NOTHING_MEASURED;
 }

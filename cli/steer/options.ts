@@ -99,7 +99,7 @@ export function steerCommand(
   });
 }
 
-/** What the words after `temper` say; undefined when they say something wrong, which has been told. */
+/** The request of the words after `temper`; undefined after an error in them, which is printed here. */
 export const steerRequest = (command: SteerCommand, args: readonly string[]): SteerRequest | undefined =>
   requested((take) => steerCommand(command, take), args);
 

@@ -8,7 +8,7 @@ import type { Metadata } from '../../kube/objects/metadata.ts';
 import { listed } from '../listed.ts';
 import type { SteerRequest } from './options.ts';
 
-/** The names of all objects that a command is for. Those that need no message are told. */
+/** The names of all objects that need the message. The objects that do not need it are printed. */
 export async function selectedNames(
   kube: Kube,
   kind: FollowedKind,

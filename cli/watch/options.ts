@@ -6,11 +6,11 @@ import { dirOption, namespaceOption, outputOption, requested } from '../command-
 
 export interface WatchRequest {
   readonly kind: CalledKind;
-  /** Empty: all that the selector leaves. */
+  /** Empty: all objects, or those that the selector selects. */
   readonly names: readonly string[];
   readonly selector?: string;
   readonly namespace: string;
-  /** `namespace` does not count. */
+  /** True: `namespace` is ignored. */
   readonly allNamespaces: boolean;
   readonly output: 'text' | 'json';
   readonly labFolder: string;
@@ -28,7 +28,7 @@ export function watchCommand(take: (request: WatchRequest) => void = () => undef
     .addArgument(new Argument('[kind]').choices(KIND_WORDS).default('host'))
     .argument(
       '[names...]',
-      'BareMetalHosts, Metal3Machines, or Clusters with their machines and hosts; all without names',
+      'BareMetalHosts, Metal3Machines, or Clusters with their machines and hosts; without names, all of them',
     )
     .addOption(namespaceOption())
     .option('-A, --all-namespaces', 'objects of all namespaces')
@@ -48,5 +48,5 @@ export function watchCommand(take: (request: WatchRequest) => void = () => undef
   });
 }
 
-/** What the words after `temper watch` say; undefined when they are wrong, which has been told. */
+/** The request of the words after `temper watch`; undefined after an error in them, which is printed here. */
 export const watchRequest = (args: readonly string[]): WatchRequest | undefined => requested(watchCommand, args);

@@ -30,7 +30,7 @@ export interface Watching {
   readonly ended: AbortSignal;
 }
 
-/** Prints objects as they are, then a line for each change. Returns the exit code: when it is ended, or the API server says no. */
+/** Prints the present objects, then a line for each change. Returns the exit code when it is ended, or when the API server refuses. */
 export async function watchObjects(request: WatchRequest, { kube, out, now, ended }: Watching): Promise<number> {
   const refused = new AbortController();
   const signal = AbortSignal.any([ended, refused.signal]);
@@ -77,7 +77,7 @@ const GONE: Shown = { state: 'gone', reason: '', message: 'deleted, or no longer
 /** 400: the selector is malformed. 404: the server does not know the kind. */
 const NO: readonly number[] = [400, 403, 404];
 
-/** Whether asking again is no use. A login that has expired is renewed once. */
+/** True when another request would fail in the same way. A login that has expired is renewed once. */
 function isFinal(error: unknown, isListed: boolean, inARow: number): boolean {
   if (!(error instanceof KubeError)) return !isListed;
   if (error.status === 0) return !isListed;

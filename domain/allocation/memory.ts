@@ -8,15 +8,15 @@ interface Trouble {
   readonly until: number;
 }
 
-/** The memory of an object that gives something, one each, to all that claim it: addresses, or indexes. */
+/** The memory of an object that gives each claim one thing of its own: an address or an index. */
 export interface AllocationMemory<Snapshot extends Seen, Given, Refused, Done> {
   readonly version: 1;
   readonly seen: Snapshot;
-  /** What was given, and the bridge has not seen yet. */
+  /** Given to claims, but not yet in a snapshot of the bridge. */
   readonly given: readonly Given[];
   /** What can't be given, because an object of this name belongs to somebody else; forgotten with the next snapshot. */
   readonly refused: readonly Refused[];
-  /** What was done, and no snapshot shows yet: by uid of the claim, or by name of what no claim uses. */
+  /** Done, but not yet in a snapshot: by uid of the claim, or by the name of an object that no claim uses. */
   readonly done: Readonly<Record<string, Done>>;
   /** By the same keys. */
   readonly troubles: Readonly<Record<string, Trouble>>;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  type Applicant,
   answers,
   ask,
   atTheEnd,
@@ -9,6 +8,7 @@ import {
   giveBack,
   grant,
   lookedAt,
+  type PlaceApplicant,
   type PlaceRequest,
   tidied,
   UNUSED,
@@ -26,7 +26,7 @@ const aRequest = (host: string, needs: Readonly<Record<string, number>>, change:
   ...change,
 });
 const asked = (...requests: readonly PlaceRequest[]): Budgets => requests.reduce(ask, UNUSED);
-const names = (entries: readonly Applicant[]): readonly string[] =>
+const names = (entries: readonly PlaceApplicant[]): readonly string[] =>
   entries.map(({ holder }) => holder.slice(idOf('').length));
 const both = ({ holders, queue }: Budgets): readonly (readonly string[])[] => [names(holders), names(queue)];
 /** Everybody is told. */
@@ -89,7 +89,7 @@ describe('a request', () => {
     expect(both(grant(next))).toEqual([['b'], ['a']]);
   });
 
-  test('of a host whose run was lost keeps its place, in the line and amidst the step', () => {
+  test('of a host whose run was lost keeps its place, in the queue and after the step has begun', () => {
     const third = ask(full(), aRequest('c', { all: 1 }));
     expect(both(ask(third, aRequest('b', { all: 1 }, { ticket: 'b/2' })))).toEqual([['a'], ['b', 'c']]);
     expect(both(ask(third, aRequest('a', { all: 1 }, { ticket: 'a/2', underway: true })))).toEqual([['a'], ['b', 'c']]);
@@ -100,7 +100,7 @@ describe('a request', () => {
     expect(both(ask(third, aRequest('b', { all: 1 }, { uid: 'new', ticket: 'new/1' })))).toEqual([['a'], ['c', 'b']]);
   });
 
-  test('amidst a step counts whatever the limit is', () => {
+  test('after the begin of a step counts, also above the limit', () => {
     const over = ask(full(), aRequest('c', { all: 1 }, { underway: true }));
     expect(both(grant(over))).toEqual([['a', 'c'], ['b']]);
     expect(both(grant(giveBack(over, 'a/1')))).toEqual([['c'], ['b']]);

@@ -1,6 +1,6 @@
 /** A budget in which a host needs a place: at most `limit` hosts at a time. */
 export interface Need {
-  /** Whose budget it is, and for which steps and label: `erase in Namespace metal, zone=a`. The limit is no part of it. */
+  /** The object that has the budget, with its steps and label: `erase in Namespace metal, zone=a`. Without the limit. */
   readonly budget: string;
   readonly limit: number;
 }
@@ -14,19 +14,19 @@ export interface PlaceRequest {
   /** Identifies this request: a repeated request has the same ticket. Begins with the uid and a `/`. */
   readonly ticket: string;
   readonly needs: readonly Need[];
-  /** The host is amidst the step: it has its places whatever the limits are, and they count. */
+  /** The step has begun already: the host gets its places even above the limits, and they count. */
   readonly underway: boolean;
 }
 
 /** A host that has its places or waits for them. */
-export interface Applicant {
+export interface PlaceApplicant {
   readonly holder: string;
   readonly ticket: string;
   /** Indexes in `names`, each with the limit that the host knows. */
   readonly needs: readonly (readonly [budget: number, limit: number])[];
-  /** It has not yet been answered, or something changed since. */
+  /** The host has no answer yet, or what it was told has changed since. */
   readonly untold?: true;
-  /** It has just got its place, or its run was not there when it was told of it. */
+  /** The host has just got its place, or it had no run when it was last signalled. */
   readonly unseen?: true;
 }
 
@@ -37,27 +37,27 @@ export interface Applicant {
 export interface Budgets {
   readonly version: 1;
   readonly names: readonly string[];
-  readonly holders: readonly Applicant[];
-  readonly queue: readonly Applicant[];
+  readonly holders: readonly PlaceApplicant[];
+  readonly queue: readonly PlaceApplicant[];
 }
 
 export const UNUSED: Budgets = { version: 1, names: [], holders: [], queue: [] };
 
-/** Hosts of each budget that are told when its holders change; the others learn it when they ask again. */
+/** Waiting hosts of each budget that are signalled when its holders change. The others learn it when they ask again. */
 const TOLD_OF_CHANGES = 5;
 
 /**
  * Records a request. A repeated one keeps its place, with the budgets and limits that it names now. Another request of the
- * same holder means that the host does another step, or that its run was lost: it keeps its place in the queue if the uid
- * is the same, and what it holds only amidst the step.
+ * same holder means that the host does another step, or that its run was lost: with the same uid it keeps its position in
+ * the queue. It keeps the places that it holds only if the step has begun.
  */
 export function ask(budgets: Budgets, request: PlaceRequest): Budgets {
   const { holder, ticket, uid, underway } = request;
   const names = [...new Set([...budgets.names, ...request.needs.map(({ budget }) => budget)])];
   const limits = new Map(request.needs.map(({ budget, limit }) => [names.indexOf(budget), limit]));
   const needs = [...limits];
-  const asking: Applicant = { holder, ticket, needs, untold: true };
-  const isOther = (entry: Applicant): boolean => entry.holder !== holder;
+  const asking: PlaceApplicant = { holder, ticket, needs, untold: true };
+  const isOther = (entry: PlaceApplicant): boolean => entry.holder !== holder;
   const holders = budgets.holders.filter(isOther);
   if (underway || budgets.holders.some((entry) => entry.ticket === ticket))
     return withNews(budgets, {
@@ -75,15 +75,15 @@ export function ask(budgets: Budgets, request: PlaceRequest): Budgets {
 
 /** Frees places, or leaves the queue. An unknown ticket changes nothing. */
 export function giveBack(budgets: Budgets, ticket: string): Budgets {
-  const isOther = (entry: Applicant): boolean => entry.ticket !== ticket;
+  const isOther = (entry: PlaceApplicant): boolean => entry.ticket !== ticket;
   const { holders, queue } = budgets;
   if (holders.every(isOther) && queue.every(isOther)) return budgets;
   return withNews(budgets, { ...budgets, holders: holders.filter(isOther), queue: queue.filter(isOther) });
 }
 
 /**
- * Gives places to the waiting in the order of their requests. A host gets all of its places at once, and only if nobody
- * before it waits for one of the same budgets: so nobody is overtaken, and nobody holds one while it waits for another.
+ * Gives places to the waiting hosts in the order of their requests. A host gets all of its places at once, and only if no
+ * host before it waits for one of the same budgets. So no host is overtaken, and none holds a place while it waits for another.
  */
 export function grant(budgets: Budgets): Budgets {
   const taken = takenIn(budgets.holders);
@@ -100,18 +100,21 @@ export function grant(budgets: Budgets): Budgets {
   const given = new Set(granted);
   return withNews(budgets, {
     ...budgets,
-    holders: [...budgets.holders, ...granted.map((entry): Applicant => ({ ...entry, untold: true, unseen: true }))],
+    holders: [
+      ...budgets.holders,
+      ...granted.map((entry): PlaceApplicant => ({ ...entry, untold: true, unseen: true })),
+    ],
     queue: budgets.queue.filter((entry) => !given.has(entry)),
   });
 }
 
-function takenIn(holders: readonly Applicant[]): Map<number, number> {
+function takenIn(holders: readonly PlaceApplicant[]): Map<number, number> {
   const taken = new Map<number, number>();
   for (const { needs } of holders) for (const [budget] of needs) taken.set(budget, (taken.get(budget) ?? 0) + 1);
   return taken;
 }
 
-/** The first of those that wait for a budget are told again when other hosts hold it. */
+/** Marks the first hosts that wait for a budget, when its holders have changed: they are signalled again. */
 function withNews(before: Budgets, after: Budgets): Budgets {
   const changed = new Set(budgetsOf(before.holders, after.holders));
   for (const budget of budgetsOf(after.holders, before.holders)) changed.add(budget);
@@ -128,8 +131,8 @@ function withNews(before: Budgets, after: Budgets): Budgets {
   return { ...after, queue };
 }
 
-/** The budgets of those entries that are not among the others. */
-function budgetsOf(entries: readonly Applicant[], others: readonly Applicant[]): readonly number[] {
+/** The budgets of the entries that are not among `others`. */
+function budgetsOf(entries: readonly PlaceApplicant[], others: readonly PlaceApplicant[]): readonly number[] {
   const known = new Set(others.map(({ ticket }) => ticket));
   return entries.filter(({ ticket }) => !known.has(ticket)).flatMap(({ needs }) => needs.map(([budget]) => budget));
 }
@@ -141,23 +144,23 @@ export interface Obstacle {
   /** Number of hosts that have a place in the budget, and the first of them. */
   readonly held: number;
   readonly holders: readonly string[];
-  /** Number of hosts that wait for the same budget since longer. */
+  /** Number of hosts that have waited for the same budget for longer. */
   readonly ahead: number;
 }
 
 export interface Told {
-  readonly applicant: Applicant;
-  /** Absent: it has its places. */
+  readonly applicant: PlaceApplicant;
+  /** Absent: the host has its places. */
   readonly waitsFor?: Obstacle;
 }
 
-/** The first `most` applicants that have not been answered, holders first, and the budgets with them marked as told. */
+/** The first `most` applicants without an answer, holders first, and the budgets in which they are marked as answered. */
 export function answers(budgets: Budgets, most: number): { readonly budgets: Budgets; readonly told: readonly Told[] } {
   const { holders, queue } = budgets;
   const granted = holders.filter(({ untold }) => untold).slice(0, most);
   const waiting = queue.filter(({ untold }) => untold).slice(0, most - granted.length);
   const now = new Set([...granted, ...waiting]);
-  const marked = (entry: Applicant): Applicant => (now.has(entry) ? withoutMark(entry, 'untold') : entry);
+  const marked = (entry: PlaceApplicant): PlaceApplicant => (now.has(entry) ? withoutMark(entry, 'untold') : entry);
   return {
     budgets: { ...budgets, holders: holders.map(marked), queue: queue.map(marked) },
     told: [
@@ -169,11 +172,11 @@ export function answers(budgets: Budgets, most: number): { readonly budgets: Bud
 
 const NAMED = 5;
 
-/** The budget that keeps a host waiting: one without a free place, or else one for which others wait since longer. */
-function obstacleOf({ names, holders, queue }: Budgets, applicant: Applicant): Obstacle {
+/** The budget that keeps a host waiting: one without a free place, or else one for which other hosts have waited for longer. */
+function obstacleOf({ names, holders, queue }: Budgets, applicant: PlaceApplicant): Obstacle {
   const before = queue.slice(0, queue.indexOf(applicant));
   const obstacles = applicant.needs.map(([index, limit]): Obstacle => {
-    const uses = ({ needs }: Applicant): boolean => needs.some(([budget]) => budget === index);
+    const uses = ({ needs }: PlaceApplicant): boolean => needs.some(([budget]) => budget === index);
     const holding = holders.filter(uses);
     return {
       budget: names[index] ?? '',
@@ -188,42 +191,42 @@ function obstacleOf({ names, holders, queue }: Budgets, applicant: Applicant): O
 }
 
 /**
- * The run of a holder was there when it was told of its place, or was not. The place of one that was not there twice in turn
- * is free, because between two looks the bridge starts a lost run again; that of one that has just got it is free at once.
+ * Records whether the run of a holder existed when it was signalled. When it is missing twice in a row, its place becomes
+ * free: the bridge starts a lost run again between two looks. A holder that has just got its place loses it at once.
  */
 export function lookedAt(budgets: Budgets, ticket: string, isThere: boolean): Budgets {
   const found = budgets.holders.find((entry) => entry.ticket === ticket);
   if (found === undefined || (isThere && !found.unseen)) return budgets;
   if (!isThere && found.unseen) return giveBack(budgets, ticket);
-  const looked: Applicant = isThere ? withoutMark(found, 'unseen') : { ...found, unseen: true };
+  const looked: PlaceApplicant = isThere ? withoutMark(found, 'unseen') : { ...found, unseen: true };
   return { ...budgets, holders: budgets.holders.map((entry) => (entry === found ? looked : entry)) };
 }
 
 /** The holders of places that others wait for. */
-export function waitedFor({ holders, queue }: Budgets): readonly Applicant[] {
+export function waitedFor({ holders, queue }: Budgets): readonly PlaceApplicant[] {
   const awaited = new Set(queue.flatMap(({ needs }) => needs.map(([budget]) => budget)));
   return holders.filter(({ needs }) => needs.some(([budget]) => awaited.has(budget)));
 }
 
-/** With these holders behind the others, in the same order. */
-export function atTheEnd(budgets: Budgets, looked: readonly Applicant[]): Budgets {
+/** Moves these holders behind the others, without changing their order. */
+export function atTheEnd(budgets: Budgets, looked: readonly PlaceApplicant[]): Budgets {
   const tickets = new Set(looked.map(({ ticket }) => ticket));
-  const isLookedAt = ({ ticket }: Applicant): boolean => tickets.has(ticket);
+  const isLookedAt = ({ ticket }: PlaceApplicant): boolean => tickets.has(ticket);
   const { holders } = budgets;
   return { ...budgets, holders: [...holders.filter((each) => !isLookedAt(each)), ...holders.filter(isLookedAt)] };
 }
 
-function withoutMark(entry: Applicant, mark: 'untold' | 'unseen'): Applicant {
+function withoutMark(entry: PlaceApplicant, mark: 'untold' | 'unseen'): PlaceApplicant {
   const { [mark]: _, ...rest } = entry;
   return rest;
 }
 
-/** Without the names of budgets that nobody needs any more. */
+/** Drops the names of budgets that no host needs any more. */
 export function tidied(budgets: Budgets): Budgets {
   const used = [
     ...new Set([...budgets.holders, ...budgets.queue].flatMap(({ needs }) => needs.map(([index]) => index))),
   ];
-  const renumbered = (entry: Applicant): Applicant => ({
+  const renumbered = (entry: PlaceApplicant): PlaceApplicant => ({
     ...entry,
     needs: entry.needs.map(([index, limit]) => [used.indexOf(index), limit] as const),
   });

@@ -6,7 +6,7 @@ const SHOWN = 20;
 export const needsInWords = (needs: readonly Need[]): string =>
   needs.map(({ budget, limit }) => `at most ${limit} of ${budget}`).join('; ');
 
-/** The current details of the run: the hosts that have places, with their budgets, and the first hosts of the line. */
+/** The current details of the run: the hosts that have places, with their budgets, and the first hosts that wait. */
 export function detailsOf({ names, holders, queue }: Budgets): string {
   const budgetsOf = (needs: Budgets['queue'][number]['needs']): string =>
     needs.map(([index]) => names[index] ?? '').join('; ');

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  type Applicant,
   ask,
   type Capacity,
   giveBack,
@@ -9,6 +8,7 @@ import {
   mayGrant,
   NOBODY,
   places,
+  type SlotApplicant,
   type SlotRequest,
 } from './capacity.ts';
 
@@ -23,7 +23,7 @@ const aRequest = (host: string, change: Partial<SlotRequest> = {}): SlotRequest 
 });
 const asked = (...hosts: readonly string[]): Capacity =>
   hosts.reduce((capacity, host) => ask(capacity, aRequest(host)), NOBODY);
-const names = (entries: readonly Applicant[]): readonly string[] => entries.map(({ holder }) => holder);
+const names = (entries: readonly SlotApplicant[]): readonly string[] => entries.map(({ holder }) => holder);
 
 describe('slots', () => {
   test('go to those who asked first, as many as there are', () => {
@@ -174,7 +174,7 @@ function looked(before: Capacity, busy: readonly string[]): Capacity {
   const inHand = (of: Capacity): number => new Set([...of.holders.map(({ nodeId }) => nodeId), ...busy]).size;
   const { capacity, granted } = grant(before, busy);
   expect(inHand(capacity)).toBeLessThanOrEqual(Math.max(before.limit, inHand(before)));
-  const outOfTurn = ({ nodeId }: Applicant): boolean => busy.includes(nodeId);
+  const outOfTurn = ({ nodeId }: SlotApplicant): boolean => busy.includes(nodeId);
   const inTurn = granted.filter((applicant) => !outOfTurn(applicant));
   const waiting = before.queue.filter((applicant) => !outOfTurn(applicant));
   expect(names(inTurn)).toEqual(names(waiting.slice(0, inTurn.length)));

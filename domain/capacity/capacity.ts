@@ -1,5 +1,5 @@
 /** A host that has a slot or waits for one. */
-export interface Applicant {
+export interface SlotApplicant {
   /** Workflow id of the host, which gets the answer. It has one request at a time. */
   readonly holder: string;
   /**
@@ -12,14 +12,14 @@ export interface Applicant {
 }
 
 /** A host's request for a slot. */
-export interface SlotRequest extends Applicant {
+export interface SlotRequest extends SlotApplicant {
   /** Uid of the BareMetalHost: a recreated one is another host. */
   readonly uid: string;
   /** Number of slots configured at the time of the request. */
   readonly limit: number;
 }
 
-interface Queued extends Applicant {
+interface Queued extends SlotApplicant {
   /** The host has not yet been told its position in the queue. */
   readonly untold?: true;
 }
@@ -32,7 +32,7 @@ export interface Capacity {
   readonly version: 1;
   /** The limit of the newest request. */
   readonly limit: number;
-  readonly holders: readonly Applicant[];
+  readonly holders: readonly SlotApplicant[];
   readonly queue: readonly Queued[];
 }
 
@@ -57,19 +57,19 @@ export function ask(capacity: Capacity, request: SlotRequest): Capacity {
 
 /** Frees a slot or leaves the queue. An unknown ticket changes nothing. */
 export function giveBack(capacity: Capacity, ticket: string): Capacity {
-  const others = (entry: Applicant): boolean => entry.ticket !== ticket;
+  const others = (entry: SlotApplicant): boolean => entry.ticket !== ticket;
   return { ...capacity, holders: capacity.holders.filter(others), queue: capacity.queue.filter(others) };
 }
 
 /**
  * Grants free slots in the order of the requests. `busy` has the UUIDs of the nodes that Ironic was working on in a
- * list that was requested after the last slot was returned. A busy node without a slot uses up one slot, whoever
- * started it. A host whose own node is busy gets its slot at once: it uses no additional one.
+ * list that was requested after the last slot was returned. A busy node without a slot uses up one slot, even if
+ * Temper has not started it. A host whose own node is busy gets its slot at once: it uses no additional one.
  */
 export function grant(
   capacity: Capacity,
   busy: readonly string[],
-): { readonly capacity: Capacity; readonly granted: readonly Applicant[] } {
+): { readonly capacity: Capacity; readonly granted: readonly SlotApplicant[] } {
   const granted = capacity.queue.filter(({ nodeId }) => busy.includes(nodeId));
   const held = new Set([...capacity.holders, ...granted].map(({ nodeId }) => nodeId));
   const strangers = new Set(busy.filter((nodeId) => !held.has(nodeId))).size;
@@ -82,7 +82,7 @@ export function grant(
   };
 }
 
-function told(entry: Queued): Applicant {
+function told(entry: Queued): SlotApplicant {
   const { untold: _, ...applicant } = entry;
   return applicant;
 }
@@ -93,13 +93,13 @@ function told(entry: Queued): Applicant {
 export const mayGrant = ({ queue, holders, limit }: Capacity): boolean =>
   queue.length > 0 && (holders.length < limit || queue.some(({ untold }) => untold));
 
-/** The first `most` waiting hosts that have not been told their position, and the capacity with them marked as told. */
+/** The first `most` waiting hosts that do not know their position, and the capacity in which they are marked as told. */
 export function places(
   capacity: Capacity,
   most: number,
 ): {
   readonly capacity: Capacity;
-  readonly places: readonly { readonly applicant: Applicant; readonly ahead: number }[];
+  readonly places: readonly { readonly applicant: SlotApplicant; readonly ahead: number }[];
 } {
   const untold = capacity.queue.flatMap((entry, ahead) => (entry.untold ? [{ entry, ahead }] : [])).slice(0, most);
   const next = new Set(untold.map(({ entry }) => entry));

@@ -16,7 +16,7 @@ export type DataAction =
   /** Removes our finalizer from the IPClaims of an earlier Metal3Data. */
   | { readonly name: 'let claims go'; readonly data: DataRef; readonly claims: readonly string[] }
   | { readonly name: 'render'; readonly data: DataRef }
-  /** All its claims, whatever the template says now. */
+  /** Releases all claims of the Metal3Data, also those that the template no longer asks for. */
   | { readonly name: 'release addresses'; readonly data: DataRef };
 
 /** `changed`: the inputs have changed since the decision, and nothing was written. */

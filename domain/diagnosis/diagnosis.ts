@@ -10,7 +10,7 @@ export interface Evidence {
 }
 
 /** What a row has found; `names` replace placeholders besides those of the objects. */
-export interface Seen {
+export interface Finding {
   readonly evidence: readonly [Evidence, ...Evidence[]];
   readonly names?: Readonly<Record<string, string>>;
 }
@@ -24,7 +24,7 @@ export interface Diagnosis {
   readonly of: Subject;
   /** One sentence. */
   readonly cause: string;
-  readonly see: (sight: Sight) => Seen | undefined;
+  readonly see: (sight: Sight) => Finding | undefined;
   /** Of the rows that read an object's words, the first that recognises them decides. */
   readonly readsWords?: true;
   /** Nothing is tried again before something changes; without it, failures are tried again after a wait. */
@@ -44,7 +44,7 @@ export const words = (row: Told & { readonly says: RegExp }): Diagnosis => {
   return { ...told, readsWords: true, see: (sight) => said(sight[row.of], says) };
 };
 
-function said(object: SeenObject | undefined, says: RegExp): Seen | undefined {
+function said(object: SeenObject | undefined, says: RegExp): Finding | undefined {
   if (object === undefined) return undefined;
   for (const { field, words: text } of wordsOf(object)) {
     const match = says.exec(text);
@@ -60,7 +60,7 @@ export const shows = (
   object: SeenObject | undefined,
   field: string,
   text: string | false | undefined,
-): Seen | undefined =>
+): Finding | undefined =>
   object === undefined || text === undefined || text === false
     ? undefined
     : { evidence: [{ object: nameOf(object), field, words: text }] };

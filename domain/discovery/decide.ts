@@ -5,7 +5,7 @@ import type { DiscoveredMachine } from './machine.ts';
 import type { DiscoverySettings } from './settings.ts';
 
 /** What is known of earlier hosts of a name, from their workflow. */
-export type Life =
+export type HostLife =
   | { readonly kind: 'never' }
   | { readonly kind: 'running' }
   /** `at` in ms since the epoch. */
@@ -21,7 +21,7 @@ export interface Discovery {
   /** When this bridge has created hosts, by their keys; the cache of hosts may not have them yet. */
   readonly created: ReadonlyMap<string, number>;
   /** By the name of the host. A name that is missing has not been looked up. */
-  readonly lives: ReadonlyMap<string, Life>;
+  readonly lives: ReadonlyMap<string, HostLife>;
 }
 
 export type Verdict =

@@ -9,7 +9,7 @@ const LONGEST_ANSWER = 500;
 export const failingInWords = ({ what, since, attempts, answer }: Retrying): string =>
   `${what}: ${attempts} attempts since ${since}, last answer: ${answer}`;
 
-/** The object also says that a request keeps failing. */
+/** Adds to what the object shows that a request keeps failing. */
 export function withFailingRequest(shown: Shown, failing: Retrying | undefined): Shown {
   if (failing === undefined || shown.conditions === undefined) return shown;
   const said = failingInWords({ ...failing, answer: failing.answer.slice(0, LONGEST_ANSWER) });

@@ -2,7 +2,7 @@
 export type WaitsFor =
   /** The server, its BMC, or Ironic. */
   | 'hardware'
-  /** Somebody who corrects what is wrong. */
+  /** A person who corrects what is wrong. */
   | 'person'
   /** The time of the next try. */
   | 'retry'

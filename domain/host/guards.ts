@@ -123,7 +123,7 @@ const canBeTold = (memory: HostMemory): boolean =>
   !isDeleting(memory) && (memory.node === null || !isBusy(memory.node.state));
 
 /**
- * The network Secret of the deploy agent differs from the one that Ironic has; a built image contains its network
+ * The network Secret of the deploy agent differs from the Secret that Ironic has; a built image contains its network
  * configuration.
  */
 function isNetworkUntold({ seen, registration }: HostMemory): boolean {

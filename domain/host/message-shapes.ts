@@ -18,11 +18,22 @@ const MOST_NAMED = 100;
 
 const secretVersion = object({ name: text, resourceVersion: nullable(text) });
 
-/** The shape of a host's snapshot. The bridge has parsed the spec with the schema of the CRD. */
+const volumesOn = (disk: Shape): Shape => optional(nullable(list(object({ physicalDisks: optional(list(disk)) }))));
+const raid = object({ hardwareRAIDVolumes: volumesOn(text), softwareRAIDVolumes: volumesOn(table) });
+
+/**
+ * The shape of a host's snapshot. The bridge has parsed the spec with the schema of the CRD. The fields here are those whose
+ * type a later step relies on.
+ */
 export const hostSnapshot: Shape = object({
   annotations: tableOf(text),
   labels: optional(tableOf(text)),
-  spec: object({ online: flag, bmc: optional(object({ address: text, credentialsName: text })) }),
+  spec: object({
+    online: flag,
+    bmc: optional(object({ address: text, credentialsName: text })),
+    image: optional(object({ url: text })),
+    raid: optional(nullable(raid)),
+  }),
   settings: object({
     maxProvisioningRetries: whole(0),
     provisioningLimit: whole(0),

@@ -43,7 +43,7 @@ export function nextStep(memory: HostMemory, now: number): HostStep {
   return withSlot(memory, withPlace(memory, held === step ? gated(memory, step, now) : held), now);
 }
 
-/** The step without regard to slots and to people who hold the host back. */
+/** The step, before slots, approvals and quarantines are considered. */
 export function decided(memory: HostMemory, now: number): HostStep {
   for (const guard of GUARDS) {
     const step = guard(memory, now);

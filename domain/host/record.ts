@@ -43,7 +43,7 @@ export function record(memory: HostMemory, task: Task, outcome: HostOutcome, cha
   }
 }
 
-/** The host goes in any case: who finds the node in Ironic later must know why. */
+/** The host is deleted in both cases. The Event tells the person who finds the node in Ironic later. */
 function discarded(memory: HostMemory, outcome: HostOutcome): HostMemory {
   const gone = finished(memory, { name: 'delete' });
   if (outcome.kind !== 'failed') return gone;

@@ -23,7 +23,7 @@ export type HostStep =
       readonly until?: number;
       /** Nothing is published meanwhile. */
       readonly quiet?: true;
-      /** It waits for its turn in a budget, and keeps its place in the line. */
+      /** The host waits for its turn in a budget, and keeps its position in the queue. */
       readonly inLine?: true;
     }
   | { readonly kind: 'gone' };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseAddress, textOf } from './address.ts';
-import { type Answer, createAllocator, type PoolState } from './allocate.ts';
+import { type AllocationAnswer, createAllocator, type PoolState } from './allocate.ts';
 import { intervalOf, type PoolEntry, permits } from './ranges.ts';
 
 type Asking = Parameters<ReturnType<typeof createAllocator>>[0];
@@ -12,7 +12,7 @@ const aPool = (spec: Partial<PoolState['spec']>, state: Partial<PoolState> = {})
   spec: { namePrefix: 'p', allocationStrategy: 'sequential', ...spec },
 });
 const aClaim = (given: Partial<Asking> = {}): Asking => ({ kind: 'IPClaim', uid: 'uid-1', ...given });
-const short = (answer: Answer): string => (answer.kind === 'given' ? answer.address : answer.message);
+const short = (answer: AllocationAnswer): string => (answer.kind === 'given' ? answer.address : answer.message);
 const answersOf = (pool: PoolState, ...claims: readonly Partial<Asking>[]): readonly string[] => {
   const allocate = createAllocator(pool);
   return claims.map((claim) => short(allocate(aClaim(claim))));

@@ -15,7 +15,7 @@ export interface Allocation {
 /** The reasons of the condition Ready of an IPAddressClaim. */
 export type RefusalReason = 'AllocationFailed' | 'PoolExhausted';
 
-export type Answer =
+export type AllocationAnswer =
   | ({ readonly kind: 'given' } & Allocation)
   | { readonly kind: 'refused'; readonly reason: RefusalReason; readonly message: string };
 
@@ -29,7 +29,7 @@ export interface PoolState {
 type Asking = Pick<OpenClaim, 'kind' | 'uid' | 'requested' | 'preAllocated'>;
 
 /** Answers one claim after the other; what is given to one is not free for the next. */
-export type Allocator = (claim: Asking) => Answer;
+export type Allocator = (claim: Asking) => AllocationAnswer;
 
 interface Entry {
   readonly entry: PoolEntry;
@@ -44,7 +44,7 @@ export function createAllocator({ spec, inUse, reserved }: PoolState): Allocator
   const used = takenOf(unpacked(inUse));
   const notFree = takenOf([...unpacked(inUse), ...unpacked(reserved)]);
 
-  const give = (kind: ClaimKind, found: Entry, address: bigint): Answer => {
+  const give = (kind: ClaimKind, found: Entry, address: bigint): AllocationAnswer => {
     const prefix = prefixOf(spec, found.entry);
     if (kind === 'IPAddressClaim' && (prefix < 0 || prefix > MOST_BITS)) return invalidPrefix;
     used.add(address);
@@ -56,13 +56,13 @@ export function createAllocator({ spec, inUse, reserved }: PoolState): Allocator
     kind: ClaimKind,
     address: bigint,
     taken: Taken,
-    otherwise: (isThere: boolean) => Answer,
-  ): Answer => {
+    otherwise: (isThere: boolean) => AllocationAnswer,
+  ): AllocationAnswer => {
     const found = entries.find(({ interval: { first, last } }) => first <= address && address <= last);
     return found === undefined || taken.has(address) ? otherwise(found !== undefined) : give(kind, found, address);
   };
 
-  const giveAny = ({ kind, uid }: Asking): Answer => {
+  const giveAny = ({ kind, uid }: Asking): AllocationAnswer => {
     for (const found of entries) {
       const address =
         spec.allocationStrategy === 'random'
@@ -91,8 +91,8 @@ export function createAllocator({ spec, inUse, reserved }: PoolState): Allocator
 
 const MOST_BITS = 128;
 
-const failed = (message: string): Answer => ({ kind: 'refused', reason: 'AllocationFailed', message });
-const exhausted: Answer = { kind: 'refused', reason: 'PoolExhausted', message: EXHAUSTED };
+const failed = (message: string): AllocationAnswer => ({ kind: 'refused', reason: 'AllocationFailed', message });
+const exhausted: AllocationAnswer = { kind: 'refused', reason: 'PoolExhausted', message: EXHAUSTED };
 const conflicting = failed('PreAllocation and requested ip address are conflicting');
 const outOfBounds = failed('Pre-allocated IP out of bounds');
 /** Our own: upstream gives the address a second time and fails to create it, again and again. */

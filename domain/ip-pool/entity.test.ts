@@ -1,41 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import { anOpenClaim as aClaim, aPool } from '../../test/builders/ip-pool.ts';
 import { begin } from '../allocation/memory.ts';
 import type { Outcome } from '../entity/entity.ts';
 import type { PoolAction, PoolAnswer, TaskAnswer } from './action.ts';
 import type { AddressTask } from './decide.ts';
 import { ipPoolEntity } from './entity.ts';
 import { absorb, type PoolMemory } from './memory.ts';
-import type { OpenClaim, PoolSnapshot } from './snapshot.ts';
 
 const AT = { now: 1_000, dice: 0 };
 const EXHAUSTED = 'Exhausted IP Pools';
 
-const aPool = (given: Partial<PoolSnapshot> = {}): PoolSnapshot => ({
-  namespace: 'metal',
-  name: 'lan',
-  uid: 'pool-uid',
-  resourceVersion: '1',
-  generation: 1,
-  creationTimestamp: '2026-01-01T00:00:00Z',
-  paused: false,
-  spec: { namePrefix: 'p', allocationStrategy: 'sequential', pools: [{ start: '10.0.0.1', end: '10.0.0.3' }] },
-  claims: [],
-  loose: [],
-  inUse: [],
-  reserved: [],
-  addresses: 0,
-  hasBothKinds: false,
-  ...given,
-});
-const aClaim = (name: string, given: Partial<OpenClaim> = {}): OpenClaim => ({
-  kind: 'IPClaim',
-  name,
-  uid: `${name}-uid`,
-  creationTimestamp: '2026-01-01T00:00:00Z',
-  deleting: false,
-  addresses: [],
-  ...given,
-});
 const ref = (name: string) => ({ kind: 'IPClaim', name, uid: `${name}-uid` }) as const;
 const give = (name: string, address: string): AddressTask => ({
   kind: 'give',

@@ -1,31 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { aClaim, anAddress, aPool } from '../../test/builders/ip-pool.ts';
 import { parseAddress } from './address.ts';
 import { type AddressFacts, type ClaimFacts, type Surveyed, survey } from './survey.ts';
 
-const spec = {
-  namePrefix: 'p',
-  allocationStrategy: 'sequential',
-  pools: [{ start: '10.0.0.1', end: '10.0.0.3' }],
-} as const;
-const aClaim = (name: string, given: Partial<ClaimFacts> = {}): ClaimFacts => ({
-  kind: 'IPClaim',
-  name,
-  uid: `${name}-uid`,
-  creationTimestamp: '2026-01-01T00:00:00Z',
-  deleting: false,
-  held: true,
-  heldByOthers: false,
-  ...given,
-});
-const anAddress = (text: string, claim: string, given: Partial<AddressFacts> = {}): AddressFacts => ({
-  kind: 'IPClaim',
-  claim,
-  name: `p-${text.replaceAll('.', '-')}`,
-  address: parseAddress(text) ?? 0n,
-  deleting: false,
-  held: true,
-  ...given,
-});
+const { spec } = aPool();
 const surveyed = (given: Partial<Surveyed>) =>
   survey({ spec, preAllocations: {}, claims: [], addresses: [], foreign: [], ...given });
 const namesOf = (given: Partial<Surveyed>) => surveyed(given).claims.map(({ name }) => name);

@@ -48,8 +48,8 @@ export type Survey = Pick<PoolSnapshot, 'claims' | 'loose' | 'inUse' | 'reserved
 const MOST = 250;
 
 /**
- * What is to be done for a pool, in a size that does not grow with what is done already. A claim that shows already why
- * it gets nothing is left out until it would get something, or would be told something else.
+ * The open work of a pool. Its size does not grow with the finished work. A claim that shows why it gets no address is left
+ * out until it can get one, or until the reason changes.
  */
 export function survey({ spec, preAllocations, claims, addresses, foreign }: Surveyed): Survey {
   const byClaim = Map.groupBy(addresses, keyOfAddress);

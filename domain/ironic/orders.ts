@@ -198,7 +198,7 @@ export interface AskForPlaceOrder {
   /** Names the step, with its wish. */
   readonly code: string;
   readonly needs: readonly Need[];
-  /** The host is amidst the step. */
+  /** The step has begun already. */
   readonly underway: boolean;
   /** Milliseconds since the epoch. */
   readonly askedAt: number;

@@ -1,4 +1,4 @@
-/** What a host says to the census; all of it may be missing. */
+/** The fields of a host that are counted; each may be missing. */
 export interface CountedHost {
   readonly metadata?: { readonly annotations?: Readonly<Record<string, string | undefined>> };
   readonly status?: CountedStatus;

@@ -141,7 +141,7 @@ export const OBJECT_METRICS = {
   temper_hosts_waiting: {
     type: 'gauge',
     labels: ['for'],
-    help: 'Hosts by the kind of what they wait for; none for a host that is at rest',
+    help: 'Hosts by what they wait for; hosts at rest are not counted',
   },
   temper_state_duration_seconds: {
     type: 'histogram',

@@ -10,7 +10,7 @@ const HOLDS: readonly string[] = [ANNOTATIONS.paused, STEERING_ANNOTATIONS.quara
 
 const HELD_FOR: Readonly<Record<string, WaitsFor>> = { [WINDOW_CLOSED]: 'window', [BUDGET_EXHAUSTED]: 'budget' };
 
-/** What a host waits for, as its object shows it; undefined: nothing. In the words of the lists of runs. */
+/** What a host waits for, as its object shows it, in the words of the lists of runs; undefined: nothing. */
 export function waitingFor({ metadata, status = {} }: CountedHost): WaitsFor | undefined {
   const { annotations = {} } = metadata ?? {};
   const { operationalStatus, errorType = '', provisioning, conditions = [] } = status;

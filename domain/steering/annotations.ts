@@ -3,8 +3,8 @@ import { type Asked, LONGEST_REASON, reasonShape, STEERING_SHAPES } from './mess
 type Annotations = Readonly<Record<string, string>>;
 
 /**
- * Who asked with an annotation, and why; undefined without it. Its value is the JSON that a message writes, or any text
- * of a person: then that is the reason.
+ * The person who set an annotation, and the reason; undefined without the annotation. The value is the JSON that a message
+ * writes, or any text that a person wrote: then the text is the reason.
  */
 export function askedBy(annotations: Annotations, key: string): Asked | undefined {
   const value = annotations[key];
@@ -33,7 +33,7 @@ export const oneLine = (text: string): string =>
 /** The value that a message writes. */
 export const annotationValue = ({ by, reason }: Asked): string => JSON.stringify({ by, reason });
 
-/** What is wrong with a value that somebody writes: it would be cut, or taken for a text. undefined: nothing. */
+/** Why a value is refused: it would be cut off, or be taken for plain text. undefined: it is valid. */
 export function askedProblem(value: string): string | undefined {
   if (value === '') return undefined;
   if (!value.startsWith('{')) return reasonShape(value, 'the reason');

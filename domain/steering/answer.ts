@@ -35,7 +35,7 @@ function written(value: string): Answer | undefined {
 /** The value that a message writes. */
 export const answerValue = ({ code, by, reason }: Answer): string => JSON.stringify({ code, by, reason });
 
-/** An answer in the list on the object says what it is for. */
+/** The entry for an answer in the list on the object: its reason begins with the code. */
 export const answerAsked = ({ code, by, reason }: Answer): Asked => ({
   by,
   reason: oneLine(reason === '' ? code : `${code}: ${reason}`),

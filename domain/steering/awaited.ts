@@ -1,4 +1,4 @@
-/** What a host waits for before it does what it may not do by itself. */
+/** What a host waits for before a step that needs an approval, a window or a place in a budget. */
 export interface Awaited {
   readonly for: 'approval' | 'window' | 'budget';
   /** What an approval of the step names. */

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { canonical } from '../canonical.ts';
 
-/** Half of a SHA-256: nobody finds two wishes with one code. */
+/** Half of a SHA-256: long enough that nobody can construct two wishes with the same code. */
 const CHARACTERS = 32;
 
 /**

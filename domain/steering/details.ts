@@ -1,7 +1,7 @@
 import { inWords, type SteeringMessage, temporalNameOf, titleOf } from './messages.ts';
 import type { WithSteered } from './steered.ts';
 
-/** In commands that are ready to copy: for the reader to replace. */
+/** Placeholders in commands to copy: the reader replaces them. */
 export const USER_AND_REASON = { by: 'USER', reason: 'WHY' } as const;
 
 /** Lines for the run's details: the last message, and what can be asked now, as commands to copy. */

@@ -20,7 +20,7 @@ type Annotations = Readonly<Record<string, string>>;
 /** The oldest entries are dropped. */
 const LONGEST = 20;
 
-/** The list on an object; whatever else is in the annotation counts as nothing. */
+/** The list on an object. Malformed entries are left out. */
 export const historyOf = (annotations: Annotations): readonly Entry[] =>
   listIn(annotations[STEERING_ANNOTATIONS.history] ?? '[]')
     ?.filter(isEntry)
@@ -54,11 +54,11 @@ function isEntry(value: unknown): value is Entry {
 /** The value of the annotation with the list. */
 export const historyValue = (entries: readonly Entry[]): string => JSON.stringify(entries.slice(-LONGEST));
 
-/** An annotation whose coming and going the list tells, also when people set it without a message. */
+/** An annotation whose appearance and removal are entries of the list, also when people set it without a message. */
 export interface Followed {
   readonly key: string;
   readonly what: string;
-  /** What the removal of the annotation is. */
+  /** The entry that its removal makes, such as `resume`; absent: none. */
   readonly end?: string;
   /** Its value is an answer to a code. */
   readonly isAnswer?: true;
@@ -66,12 +66,12 @@ export interface Followed {
   readonly ofMessages?: true;
 }
 
-/** Entries that tell of the end of another one. */
+/** Entries that end another one. */
 const ENDS: readonly string[] = ['resume', 'retry', 'release'];
 
 /**
- * The list after the annotations that are there now: what people have annotated, or removed, without a message is added.
- * The same list when it says so already.
+ * The list with the annotations as they are now: entries are added for annotations that people have set or removed without
+ * a message. Returns the same list when nothing is missing.
  */
 export function settledHistory(annotations: Annotations, at: string, followed: readonly Followed[]): readonly Entry[] {
   const known = historyOf(annotations);
@@ -98,7 +98,7 @@ function follow(
   return [...closed(entries, what), { at, what, ...asked, open: true }];
 }
 
-/** The name of the host, which confirms a deletion by force, tells nobody's reason. */
+/** A deletion by force has the name of the host as its value, so the value has neither a person nor a reason to compare. */
 const isSame = (open: Entry | undefined, asked: Asked, what: string): boolean =>
   open !== undefined && (what === 'forceDelete' || (open.by === asked.by && open.reason === asked.reason));
 
@@ -109,7 +109,7 @@ const closed = (entries: readonly Entry[], what: string): readonly Entry[] =>
     return rest;
   });
 
-/** Who asked with a message and why; an answer names what it is for. */
+/** The person and the reason of a message; for an answer, the reason begins with its code. */
 export const askedOf = (message: SteeringMessage): Asked =>
   'code' in message ? answerAsked(message) : { by: message.by, reason: message.reason };
 

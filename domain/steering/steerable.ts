@@ -10,7 +10,7 @@ export interface SteeringChange {
   readonly spec?: { readonly online: boolean };
 }
 
-/** What a kind adds to messages of people; how they are sent, written and told is the same for all kinds. */
+/** What a kind adds to messages of people. Sending, writing and announcing them is the same for all kinds. */
 export interface Steerable<Facts extends { readonly annotations: Annotations }> {
   /** Why a message makes no sense for an object as it is now, and what would; undefined: it does. */
   readonly refusal: (object: Facts, message: SteeringMessage) => string | undefined;
@@ -18,7 +18,7 @@ export interface Steerable<Facts extends { readonly annotations: Annotations }> 
   readonly followed: readonly Followed[];
 }
 
-/** The changes that remove these annotations, those that are there. */
+/** The changes that remove those of these annotations that the object has. */
 export const ended = (annotations: Annotations, ...keys: readonly string[]): Record<string, null> =>
   Object.fromEntries(keys.filter((key) => key in annotations).map((key) => [key, null]));
 

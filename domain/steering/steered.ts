@@ -12,7 +12,7 @@ export interface WithSteered {
   readonly steered?: readonly Steered[];
 }
 
-/** Messages that a run shows; all are in the list on the object. */
+/** Number of messages that a run shows. The list on the object has more. */
 const SHOWN = 5;
 
 /** The memory with a message that has changed the object. `at`: RFC 3339. */

@@ -20,6 +20,14 @@ export function parseTraceHeader(header: unknown): TraceParent | undefined {
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
 }
 
+/** The sender's span in Temporal's headers. Anybody can send headers, so one that can't be read is ignored. */
+export function traceIn<Payload>(
+  { [TRACE_HEADER]: payload }: Readonly<Record<string, Payload>>,
+  decode: (payload: Payload) => unknown,
+): TraceParent | undefined {
+  return payload === undefined ? undefined : parseTraceHeader(decode(payload));
+}
+
 export const traceHeader = ({ traceId, spanId, isSampled }: TraceParent): { readonly traceparent: string } => ({
   traceparent: `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`,
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { busyStateOf, type Seen, type Stay, stayAfter } from './busy-state.ts';
+import { busyStateOf, type HostProgress, type Stay, stayAfter } from './busy-state.ts';
 
-const seen = (state: string, change: Partial<Seen> = {}): Seen => ({
+const seen = (state: string, change: Partial<HostProgress> = {}): HostProgress => ({
   state,
   operationalStatus: 'OK',
   isPaused: false,
@@ -20,7 +20,7 @@ test.each([
   expect(busyStateOf(host)).toBeUndefined();
 });
 
-const play = (...written: readonly Seen[]) => {
+const play = (...written: readonly HostProgress[]) => {
   const passages: unknown[] = [];
   let stay: Stay | undefined;
   for (const [index, after] of written.entries()) {

@@ -13,11 +13,11 @@ export const BUSY_STATES = [
 ] as const satisfies readonly ProvisioningState[];
 export type BusyState = (typeof BUSY_STATES)[number];
 
-/** What of a host says whether it is being worked on. */
-export interface Seen {
+/** The facts of a host that tell whether it is being worked on. */
+export interface HostProgress {
   readonly state: string;
   readonly operationalStatus: string;
-  /** A person keeps it from going on: by an annotation, an approval that is waited for, or a move to another cluster. */
+  /** A person holds the host back: by an annotation, by an approval that it waits for, or by a move to another cluster. */
   readonly isPaused: boolean;
 }
 
@@ -27,7 +27,7 @@ const WAITING: readonly string[] = ['error', 'delayed', 'detached'];
 export const isBusyState = (state: string): state is BusyState => (BUSY_STATES as readonly string[]).includes(state);
 
 /** The state of a host that is being worked on; undefined: it is at rest, or waits for something else. */
-export const busyStateOf = ({ state, operationalStatus, isPaused }: Seen): BusyState | undefined =>
+export const busyStateOf = ({ state, operationalStatus, isPaused }: HostProgress): BusyState | undefined =>
   isBusyState(state) && !isPaused && !WAITING.includes(operationalStatus) ? state : undefined;
 
 /** Since when a host is being worked on in one state. */
@@ -35,7 +35,7 @@ export interface Stay {
   readonly state: BusyState;
   /** ms since the epoch. */
   readonly since: number;
-  /** It was seen to enter the state, and nothing else was waited for since. */
+  /** The bridge saw the host enter the state, and the host has waited for nothing else since. */
   readonly isWhole: boolean;
 }
 
@@ -46,15 +46,15 @@ export interface Passage {
 }
 
 interface Written {
-  readonly before: Seen;
-  readonly after: Seen;
+  readonly before: HostProgress;
+  readonly after: HostProgress;
   /** When the status before was written, as far as it says; ms since the epoch. */
   readonly beforeAt: number;
   /** When the status changed; ms since the epoch. */
   readonly at: number;
 }
 
-/** What a written status means for the stay of the host. The same status again changes nothing. */
+/** How a written status changes the stay of the host in its state. The same status again changes nothing. */
 export function stayAfter(
   stay: Stay | undefined,
   { before, after, beforeAt, at }: Written,
@@ -72,8 +72,8 @@ export function stayAfter(
   return { stay: known ?? { state: is, since: beforeAt, isWhole: false } };
 }
 
-/** A host that shows an error, or goes to be erased or deleted although that was not its way, was interrupted. */
-function isUsualEnd(from: BusyState, { state, operationalStatus }: Seen): boolean {
+/** A host was interrupted when it shows an error, or turns to being erased or deleted in the middle of another state. */
+function isUsualEnd(from: BusyState, { state, operationalStatus }: HostProgress): boolean {
   if (operationalStatus === 'error') return false;
   return LEAVING.includes(from) || !LEAVING.includes(state);
 }

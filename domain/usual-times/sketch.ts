@@ -8,7 +8,7 @@ export interface Summary {
   readonly count: number;
   /** 95 of 100 durations were at most this long; ms. */
   readonly p95Ms: number;
-  /** A duration beyond it does not belong to these: many standard deviations above the mean, of the logarithms; ms. */
+  /** A longer duration is an outlier: its logarithm is many standard deviations above the mean of the logarithms; ms. */
   readonly farMs: number;
 }
 
@@ -16,10 +16,10 @@ export interface Summary {
 const PER_DOUBLING = 2;
 const FIRST_MS = 1_000;
 const MOST_BUCKETS = 40;
-/** Then all counts are halved, so that what happened lately counts more. */
+/** At this total all counts are halved, so that recent durations count more. */
 const MOST_DURATIONS = 256;
 const DEVIATIONS = 5;
-/** The deviation of few durations may be twice as large as it seems; that of many is known. */
+/** The real deviation may be twice the measured one when there are few durations. With many, the measured one is used. */
 const UNSURE = 2;
 
 /** Upper bound of a bucket; ms. */

@@ -18,14 +18,14 @@ export interface Overdue {
 export const isOverdue = ({ since, usual }: Pick<Overdue, 'since' | 'usual'>, now: number): boolean =>
   now - since > usual.limitMs;
 
-/** Why, as far as it is known: the first diagnosis, with what to do about it. */
+/** The cause, if one is known: the first diagnosis, with the next thing to do. */
 interface Because {
   readonly id: string;
   readonly cause: string;
   readonly next: string;
 }
 
-/** Its text does not change while time passes. */
+/** The text contains no elapsed time, so it stays the same while the host is stuck. */
 export const stuckCondition = (overdue: Overdue, because: Because): Condition => ({
   type: STUCK,
   status: 'True',

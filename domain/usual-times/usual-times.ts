@@ -11,29 +11,29 @@ export interface ModelTimes {
 }
 
 export interface UsualTime {
-  /** 95 of 100 hosts of this model take at most this long; without enough of them, what is assumed of any model; ms. */
+  /** 95 of 100 hosts of this model take at most this long; with too few measurements, the value assumed for any model; ms. */
   readonly usualMs: number;
   /** A host that takes longer is stuck; ms. */
   readonly limitMs: number;
-  /** Number of times that it was measured. */
+  /** Number of measurements. */
   readonly count: number;
-  /** False: too few, so that `usualMs` is what is assumed. */
+  /** False: too few measurements, so `usualMs` is the assumed value. */
   readonly isMeasured: boolean;
 }
 
-/** Of more models than these, the ones of which nothing was learned for the longest time are forgotten. */
+/** Maximum number of models. Beyond it, the models with the oldest last measurement are forgotten. */
 export const MOST_MODELS = 64;
-/** With fewer durations, what is assumed counts too. */
+/** With fewer measurements, the assumed value counts too. */
 const ENOUGH = 20;
-/** Times p95: at least, where durations hardly vary, and at most, where they vary much. */
+/** The limit as a multiple of p95: the lowest, for durations that hardly vary, and the highest, for those that vary much. */
 const PATIENCE = { least: 3, most: 8 };
-/** Times what is assumed: it may be far off. */
+/** The limit as a multiple of the assumed value, which may be far off. */
 const PATIENCE_WITHOUT_KNOWLEDGE = 12;
 const MINUTE_MS = 60_000;
-/** No host is stuck before: what usually takes a second may take a minute when Ironic is busy. */
+/** The shortest limit: what usually takes a second may take a minute when Ironic is busy. */
 const SOONEST_MS = 5 * MINUTE_MS;
 
-/** Assumed of any model. */
+/** Assumed for any model; minutes. */
 const ASSUMED_MINUTES: Readonly<Record<BusyState, number>> = {
   registering: 2,
   'match profile': 2,
@@ -62,7 +62,7 @@ export function learned(times: UsualTimes, model: string, { state, ms }: Passage
   return bounded({ ...times, [model]: { learnedAt: now, states: { ...known, [state]: sketch } } });
 }
 
-/** Servers name their models, and one may be called `constructor`: what every object has by that name has no states. */
+/** The names of models come from servers. One may be `constructor`, which every JavaScript object has: that value has no states. */
 const statesOf = (times: UsualTimes, model: string): ModelTimes['states'] => times[model]?.states ?? {};
 
 function bounded(times: UsualTimes): UsualTimes {

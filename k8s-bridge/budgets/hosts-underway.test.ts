@@ -10,7 +10,7 @@ const INHERITED = JSON.stringify([{ of: 'Namespace metal', budget: 'erase: 1 per
 const BUDGET = { 'temper/approval-inherited': INHERITED };
 const IMAGE = { url: 'http://images/a', checksum: 'http://images/SUMS' };
 
-/** The hosts that are amidst a step, with what they need, when there is one host like this. */
+/** The hosts whose step has begun, with their needs, in a cluster with one such host. */
 async function underway(
   state: string,
   {

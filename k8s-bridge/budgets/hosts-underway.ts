@@ -7,7 +7,7 @@ import { readMetadata } from '../../kube/objects/metadata.ts';
 import type { Store } from '../../kube/store.ts';
 import { hostWorkflowId, type UnderwayActivities } from '../../workflows/messages.ts';
 
-/** For the workflow of budgets when it has lost its memory: the objects show who is amidst a step. */
+/** Restores the memory of the workflow of budgets: the objects show the hosts whose step has begun. */
 export const createHostsUnderway = (store: Pick<Store, 'values' | 'isComplete'>): UnderwayActivities => ({
   hostsUnderway() {
     if (!store.isComplete) throw new Error('not all objects are listed yet');
@@ -16,7 +16,7 @@ export const createHostsUnderway = (store: Pick<Store, 'values' | 'isComplete'>)
 });
 
 function requestOf(object: unknown): readonly PlaceRequest[] {
-  // Most hosts, which are then not parsed.
+  // True for most hosts, so most hosts are not parsed.
   if (!isGuarding(readMetadata(object).annotations)) return [];
   const parsed = parseBareMetalHost(object);
   const needs = parsed.ok ? placesUnderway(parsed.host) : [];

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { DiscoveredNodes } from '../../activities/ironic/discovery/discovered-nodes.ts';
 import { createHardware } from '../../activities/kubernetes/host/host-data.ts';
 import { isApiRefusal } from '../../activities/kubernetes/refusal.ts';
-import { decide, type Life, MINUTE_MS, type Verdict } from '../../domain/discovery/decide.ts';
+import { decide, type HostLife, MINUTE_MS, type Verdict } from '../../domain/discovery/decide.ts';
 import { hostObject } from '../../domain/discovery/host-object.ts';
 import { type KnownHost, keyOfHost, superseded } from '../../domain/discovery/known-hosts.ts';
 import type { DiscoveredMachine } from '../../domain/discovery/machine.ts';
@@ -126,7 +126,7 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
     told.set(nodeId, verdict.reason);
   };
 
-  const lifeOf = async (name: string): Promise<Life> => {
+  const lifeOf = async (name: string): Promise<HostLife> => {
     const run = await describeRun(client, hostWorkflowId({ namespace: settings.namespace, name }));
     if (run === undefined) return { kind: 'never' };
     return run.closedAt === undefined ? { kind: 'running' } : { kind: 'ended', at: run.closedAt };
@@ -151,7 +151,7 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
     const times = new Map([...created].map(([key, { at }]) => [key, at]));
     const state = { machines: [...machines.values()], hosts, settings, now: now(), created: times };
     // Only for those that would be created now, as many as the limit, Temporal is asked for an earlier host.
-    const lives = new Map<string, Life>();
+    const lives = new Map<string, HostLife>();
     for (const verdict of decide({ ...state, lives }).values())
       if (verdict.kind === 'create') lives.set(verdict.name, await lifeOf(verdict.name));
     for (const [nodeId, verdict] of decide({ ...state, lives })) {

@@ -18,7 +18,7 @@ export interface LeaseRef {
 
 /** Bridges that have renewed the Lease last, with the number of their last renewal; the newest one last. */
 const RENEWALS = 'temper/renewals';
-/** More bridges than anybody runs in one namespace. Those that have ended fall out. */
+/** More bridges than run in one namespace. Bridges that have ended drop out of the list. */
 const MOST_RENEWALS = 100;
 const renewals = z.array(z.tuple([z.string(), z.number()])).catch([]);
 
@@ -51,7 +51,7 @@ function renewalsIn(lease: Lease | undefined): z.infer<typeof renewals> {
   }
 }
 
-/** The number of this bridge's last renewal, whoever else has renewed the Lease since. */
+/** The number of this bridge's last renewal, also when other bridges have renewed the Lease since. */
 export const renewalOf = (lease: Lease | undefined, identity: string): number | undefined =>
   renewalsIn(lease).find(([bridge]) => bridge === identity)?.[1];
 

@@ -5,7 +5,7 @@ import type { Written } from '../ledger.ts';
 export type Origin = { readonly kind: 'workflow' } | { readonly kind: 'query'; readonly askedAt: number };
 
 export type Verdict =
-  /** To be written. */
+  /** The view is written. */
   | 'news'
   /** A newer view was written: this one is a late retry, or its query was overtaken. */
   | 'superseded'

@@ -34,8 +34,8 @@ interface Mark {
 }
 
 /**
- * Sets one condition of an object, or removes it. Its other conditions stay. false: somebody else wrote at the same time,
- * so it is to be tried again.
+ * Sets or removes one condition of an object. Its other conditions stay. Returns false when another client wrote at the same
+ * time: the caller tries again.
  */
 export type MarkCondition = (binding: Binding, object: Marked, mark: Mark) => Promise<boolean>;
 
@@ -60,7 +60,7 @@ export function createMarkCondition({ kube, ledger, serially, now }: MarkConditi
     const { metadata, status } = readObject(found);
     if (metadata.uid !== marked.uid) return;
     const conditions = conditionsOf(status);
-    // Not every kind has conditions: writing none to them would be a write each time.
+    // Not every kind has conditions: for the others, each write of an empty list would be a change.
     if (condition === undefined && conditions.every(({ type }) => type !== marking)) return;
     const others = conditions.filter(({ type }) => type !== marking || condition !== undefined);
     const own = condition === undefined ? [] : [condition];

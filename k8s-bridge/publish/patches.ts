@@ -26,7 +26,7 @@ export const WORKFLOW_FAILING = 'WorkflowFailing';
 /** Conditions that exist only while the view or the bridge has a reason for them. */
 const PASSING: readonly string[] = [WRITE_REFUSED, WORKFLOW_FAILING, STEP_HELD];
 
-/** A host is stuck in one state: it is not in another. */
+/** The condition Stuck is about one state, and is removed when the state changes. */
 const isMoving = (shown: Json, next: Patch): boolean => stateIn(shown) !== stateIn(next);
 const stateIn = ({ provisioning }: Patch): unknown => (isObject(provisioning) ? provisioning['state'] : undefined);
 

@@ -85,7 +85,7 @@ export function createPublish({
         if (answer.kind === 'gone') return answer;
         if (answer.kind === 'too early') return beginAnew({ ...view, behind: answer.why }, binding);
         if (answer.kind !== 'written') return { kind: 'superseded' };
-        // A view that is repaired is no news.
+        // A repair writes a view that was published before, so it is not measured.
         if (origin.kind === 'workflow') onLag?.(view.kind, Math.max(0, answer.at - view.at));
         return { kind: 'published', at: answer.at };
       }
@@ -127,7 +127,7 @@ export function createPublish({
     return { kind: 'behind' };
   };
 
-  /** The run believes in an object that was replaced: the present object is signalled to it. */
+  /** The run knows an object that was replaced: it gets a snapshot of the present one. */
   const remindOfUid = ({ kind, uid, ...object }: EntityView, { followed }: Binding): void => {
     const present = stores.get(followed, keyOf(object));
     if (present === undefined || present.uid === uid) return;
@@ -162,8 +162,8 @@ export function createPublish({
 }
 
 /**
- * When the bridge wrote this view before; undefined: it has not. A repair that said a later time would make the run look
- * as if it knew less than its object as soon as it goes on.
+ * When the bridge first wrote this view; undefined: it has not. With the time of the repair in its status, the object would
+ * look newer than its run as soon as the run goes on.
  */
 const shownBefore = ({ state, at, shownState, shownAt }: EntityView): number | undefined =>
   state !== undefined && state === shownState && shownAt !== undefined && at <= shownAt ? shownAt : undefined;

@@ -39,19 +39,19 @@ interface Present {
 export type ToldFirst = (view: EntityView, binding: Binding) => Promise<Present | undefined>;
 
 /**
- * A run that was told of its object by an earlier bridge may believe in what is no more, for example since etcd was
- * restored. So nothing is written for it before it has been told of the object as it is; then it is asked for its view
- * again. When it shows that etcd was restored, the bridge ends, and the next one signals everything.
+ * A run that an earlier bridge has signalled may know an object that has changed since, for example because etcd was
+ * restored. So the run first gets a snapshot of the present object, and is then asked for its view again; only that view is
+ * written. When the run shows that etcd was restored, the bridge ends, and the next one signals all objects.
  */
 export function createToldFirst(deps: ToldFirstDeps): ToldFirst {
   const { tellers, ledger, orders, signals, restore, versionOf, now } = deps;
 
-  /** A run that has seen a newer version of its object than there is shows that etcd was restored before this bridge began. */
+  /** When a run has seen a newer version of its object than the API server has, etcd was restored before this bridge began. */
   const lookForRestore = async (view: EntityView, entry: Entry, binding: Binding): Promise<void> => {
     const { resourceVersion: seen } = view;
     if (restore.isPast || seen === undefined || !isOlderVersion(entry.resourceVersion, seen)) return;
     const present = await versionOf(view, binding);
-    // Otherwise only our watch is late.
+    // Else etcd was not restored: only our watch is late.
     if (present !== undefined && isOlderVersion(present, seen)) restore.notice();
     restore.noticed.throwIfAborted();
   };
@@ -59,7 +59,7 @@ export function createToldFirst(deps: ToldFirstDeps): ToldFirst {
   return async (view, binding) => {
     orders.hear(view.order);
     const teller = tellers.get(view.kind);
-    // A run that is behind is told of its object in any case.
+    // A run that is behind gets a snapshot even if it seems to know the object.
     if (teller === undefined || orders.areOurs(view.order) || view.behind !== undefined || view.reset !== undefined)
       return undefined;
     if (!teller.isReady()) throw new Error(`the kinds that a ${view.kind} depends on are not listed yet`);
@@ -71,7 +71,7 @@ export function createToldFirst(deps: ToldFirstDeps): ToldFirst {
     if (known.signalled !== undefined && isBefore(known.signalled.order, view.order)) known.signalled = undefined;
     await teller.reconciler.inform(entry, view);
     const { signalled } = known;
-    // An object that can't be read, or of which nothing may be told at present.
+    // The object can't be read, or must not be signalled at present.
     if (signalled === undefined) throw new Error(`the run can't be told of ${view.kind} ${keyOf(view)} at present`);
     if (!isBefore(view.order, signalled.order)) return undefined;
     const askedAt = now();

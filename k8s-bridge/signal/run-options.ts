@@ -28,7 +28,7 @@ export interface RunOptions {
   readonly prepareIfOff: () => Promise<void>;
 }
 
-/** A server that refuses search attributes costs the lists by them, and nothing else. */
+/** When a server refuses search attributes, only lists by them are missing. */
 export function createRunOptions({ client, historyLimit, log, record }: RunOptionsDeps): RunOptions {
   let known: Listing | undefined;
 

@@ -71,8 +71,8 @@ export async function describePause(client: Client, workflowId: string, runId: s
 export interface TaskFailure {
   readonly message: string;
   /**
-   * `history`: the history of the run leads to it, so it comes again with each replay, whatever worker has the task.
-   * `timeout`: no worker answered in time, that of a busy machine, or one that fails in later attempts.
+   * `history`: the history of the run causes the failure, so each replay on any worker fails.
+   * `timeout`: no worker answered in time, because the machine is busy, or because the replay fails in later attempts.
    */
   readonly cause: 'history' | 'timeout' | 'other';
   /** No other task was scheduled since. */

@@ -16,7 +16,7 @@ import type { Binding } from '../binding.ts';
 import type { RunOptions } from './run-options.ts';
 
 /** Answer to the query; `closed`: the last run has ended; `none`: there is no workflow. */
-export type Asked =
+export type ViewAnswer =
   | { readonly kind: 'view'; readonly view: EntityView | undefined }
   | { readonly kind: 'closed' }
   | { readonly kind: 'none' };
@@ -28,7 +28,7 @@ export interface Signals {
   /** False when no workflow runs. */
   vanish(binding: Binding, object: Named & { readonly uid: string }): Promise<boolean>;
   /** Queries the view; throws when the workers do not answer in time. */
-  ask(binding: Binding, object: Named): Promise<Asked>;
+  ask(binding: Binding, object: Named): Promise<ViewAnswer>;
 }
 
 const SIGNAL_MS = 10_000;

@@ -10,8 +10,8 @@ import { asEvent, type SteeringDeps } from './steer-object.ts';
 import type { SteeredKind } from './steered-kinds.ts';
 
 /**
- * Adds to the list on an object what people have annotated, or removed, without a message. Level-based: nothing to do
- * when the list says so already.
+ * Adds entries to the list on an object for annotations that people have set or removed without a message. Level-based: writes
+ * nothing when the list is complete.
  */
 export async function noteAnnotations(
   kind: Omit<SteeredKind<never, never>, 'read'>,
@@ -29,7 +29,7 @@ export async function noteAnnotations(
       metadata: { resourceVersion, annotations: { [STEERING_ANNOTATIONS.history]: historyValue(settled) } },
     });
   } catch (error) {
-    // A conflict is followed by the newer object; a policy that forbids the list must not keep the object from its work.
+    // After a conflict, the newer object is reconciled. When a policy forbids the list, the object is reconciled without it.
     if (error instanceof KubeError && error.status >= 400 && error.status < 500) return;
     throw error;
   }

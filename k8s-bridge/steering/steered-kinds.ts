@@ -15,7 +15,7 @@ export interface SteeredKind<Facts extends { readonly annotations: Metadata['ann
   extends Pick<Binding, 'reporterOf'> {
   readonly followed: FollowedKind;
   readonly steerable: Steerable<Facts>;
-  /** What a message is judged by: the object, and what its run knows besides. */
+  /** The facts by which a message is accepted or refused: from the object, and from what its run knows besides. */
   readonly read: (object: unknown, known: Known) => Facts;
   /** Nothing is added to the list on an object that is paused, or that clusterctl has moved to another cluster. */
   readonly isLeftAlone: (metadata: Metadata) => boolean;
@@ -23,7 +23,7 @@ export interface SteeredKind<Facts extends { readonly annotations: Metadata['ann
 
 export const STEERED_HOST: SteeredKind<SteeredHost, KnownOfHost> = {
   followed: KINDS.host,
-  // Who steers is no run, so the Events have the reporter of the host's other ones.
+  // These Events come from no run, so their reporter is that of the host's other Events.
   reporterOf: () => ({ component: 'metal3-baremetal-controller', controller: 'metal3.io/baremetal-controller' }),
   steerable: steerableHost,
   read: (object, known) => ({ ...readSteeredHost(object), ...known }),

@@ -11,12 +11,12 @@ type Note = NonNullable<Binding['note']>;
 
 interface Steering {
   readonly activities: SteeringActivities;
-  /** Add to the list on an object what people have annotated without a message. */
+  /** Adds entries to the list on an object for annotations that people have set without a message. */
   readonly noteHost: Note;
   readonly noteMachine: Note;
 }
 
-/** What people ask of hosts and machines, on the objects. */
+/** Writes messages of people to the objects of hosts and machines. */
 export function createSteering({
   kube,
   log,

@@ -40,7 +40,7 @@ interface Suspect {
 /** The last look at a suspect. */
 interface Look {
   readonly sweep: number;
-  /** Its workflow tasks succeed: what Temporal listed is of the past. */
+  /** Its workflow tasks succeed again: Temporal's list was outdated. */
   readonly isWell: boolean;
   /** What was written as its condition. */
   readonly marked: string;
@@ -56,8 +56,8 @@ const LATE_ATTEMPTS = 5;
 export const LOOKS = 100;
 
 /**
- * Runs ended per sweep: four a minute. A release whose code lacks a patch makes all runs fail at once. This few are
- * ended until somebody who sees the metric has gone back to the old version, with which the others go on.
+ * Runs ended per sweep: four a minute. A release whose code lacks a patch makes all runs fail at once. With so few
+ * ended, a person who sees the metric can return to the old version, with which the other runs continue.
  */
 export const ENDINGS = 2;
 
@@ -88,7 +88,7 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): (signal: AbortS
     if (run?.status !== 'RUNNING' || run.taskAttempt === 0) return undefined;
     const { taskQueue, taskAttempt } = run;
     const failure = await lastTaskFailure(client, workflowId, runId);
-    // A busy machine is late a few times.
+    // On a busy machine a few tasks are late.
     if (failure?.cause === 'timeout' && taskAttempt <= LATE_ATTEMPTS) return undefined;
     return failure && { workflowId, runId, taskQueue, taskAttempt, ...failure };
   };
@@ -100,7 +100,7 @@ export function createFailingTasksSweep(deps: FailingTasksDeps): (signal: AbortS
     await client.workflow.getHandle(workflowId, runId).terminate('its history can not be replayed');
   };
 
-  /** Ends runs that can't be replayed and whose object is gone: they can't be told so. */
+  /** Ends runs that can't be replayed and whose object is gone: such a run cannot take in a signal. */
   const endStrays = async (controller: Controller, reported: ReadonlyMap<string, readonly Run[]>): Promise<void> => {
     const { followed } = controller.binding;
     const { kind } = followed;
@@ -211,8 +211,8 @@ const NOT_REPORTED =
   'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute';
 
 /**
- * True when the condition says this, or is missing for ''. It may be that of an earlier bridge. Each sweep looks at all
- * objects, so their status is not parsed. Kinds without conditions show none: of them `marked` is what was written.
+ * True when the object's condition has this message, or for '' no such condition. An earlier bridge may have written it. Each
+ * sweep looks at all objects, so their status is not parsed. For kinds without conditions, `marked` is what was written.
  */
 function isShown({ object }: Entry, failure: string, marked: string): boolean {
   const status = isObject(object) && object['status'];

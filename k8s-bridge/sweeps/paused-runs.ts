@@ -20,7 +20,7 @@ export interface PausedRunsDeps {
 
 export interface PausedRunsSweep {
   readonly look: () => Promise<void>;
-  /** Paused runs that were told. */
+  /** Paused runs that have an Event already. */
   readonly size: number;
 }
 
@@ -39,12 +39,12 @@ interface Told extends Run {
 
 const QUERY = `ExecutionStatus = 'Paused'`;
 
-/** Runs that are told for the first time in one sweep. Each costs a request to Temporal, and an Event. */
+/** Paused runs that get their Event in one sweep, at most. Each costs a request to Temporal, and an Event. */
 export const TELLS = 100;
 
 /**
  * Finds runs that somebody has paused with Temporal's own pause, with one query for all kinds and their operations. Such a
- * run takes in no message and answers no query. It is left as it is, and told: a person paused it, and ends that.
+ * run takes in no message and answers no query. An Event says so, and the run stays paused until a person ends the pause.
  */
 export function createPausedRunsSweep(deps: PausedRunsDeps): PausedRunsSweep {
   const { client, controllers, announce, onPaused, log } = deps;

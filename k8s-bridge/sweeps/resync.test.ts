@@ -8,7 +8,7 @@ import { digestOf } from '../digest.ts';
 import { createLedger, type Ledger } from '../ledger.ts';
 import { createReconciler } from '../reconcile.ts';
 import { createOrders } from '../signal/orders.ts';
-import type { Asked, Signals } from '../signal/signals.ts';
+import type { Signals, ViewAnswer } from '../signal/signals.ts';
 import { ownObjects } from '../watch/own-objects.ts';
 import { createQueue, type KeyedQueue } from '../watch/queue.ts';
 import { createResync, type Resync } from './resync.ts';
@@ -26,7 +26,7 @@ let revived: string[];
 let signalled: string[];
 let versions: string[];
 let vanished: string[];
-let answer: (name: string) => Promise<Asked>;
+let answer: (name: string) => Promise<ViewAnswer>;
 /** Ids of running workflows. */
 let running: () => readonly string[];
 

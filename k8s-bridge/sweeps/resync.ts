@@ -129,7 +129,7 @@ export function createResync(deps: ResyncDeps): Resync {
         throw error;
       });
     await askAll({ kind, keys: pendingFirst(own.values()).map(keyOf), ask: askObject }, limits, signal);
-    // Nothing else would ever tell them: a workflow that waits for an object that is gone waits for ever.
+    // Only this loop signals these workflows. Without it, they would wait for ever for objects that are gone.
     const strays = await straysOf(controller, limits, signal);
     await askAll({ kind, keys: strays, ask: (key) => signalStray(signals, controller, key) }, limits, signal);
   };

@@ -63,12 +63,12 @@ export function createRevive({ client, controllers, ledger, announce, onRestarte
     const { binding, queue } = controller;
     const known = ledger.of(entry.uid);
     const { finalizers, deletionTimestamp } = readObject(entry.object).metadata;
-    // Nothing remains to be done for it.
+    // Nothing remains to be done for the object.
     if (known.written?.letGo || (deletionTimestamp !== undefined && !finalizers.includes(binding.finalizer))) return;
     const id = entityWorkflowId(kind, entry);
     const { signalled } = known;
     const run = await describeRun(client, id);
-    // A person paused it in Temporal, and ends that.
+    // A person has paused the run in Temporal, and has to end the pause.
     if (run?.status === 'PAUSED') return;
     if (run?.status !== 'RUNNING') {
       // A signal that was sent meanwhile has started the workflow.

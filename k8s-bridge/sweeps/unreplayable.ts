@@ -17,9 +17,9 @@ const ATTEMPTS = { history: 5, timeout: 8 } as const;
 
 /**
  * True when no worker could replay the run's history in five attempts of its pending workflow task (eight when the first
- * one timed out), as far as that can be known. The search attribute by which the run was found does not say it: its number of attempts is a setting
- * (`system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute`), it counts over several tasks, and its row may
- * be old.
+ * one timed out), as far as that can be known. The search attribute by which the run was found is not enough: its number of
+ * attempts is a setting (`system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute`), it counts over several
+ * tasks, and its row may be old.
  *
  * An attempt counts when a worker took the task and answered with a failure, or did not answer in time; while no worker
  * asks for tasks, none counts, and neither does one from a worker's sticky queue (`failWorkflowTask` in
@@ -28,7 +28,7 @@ const ATTEMPTS = { history: 5, timeout: 8 } as const;
  * (`should_report` in `failed_completion`, managed_run.rs of its Core), just as a busy or lost worker does. So this
  * asks for a replay error or a timeout as the first failure, for the count of this task alone, and for a worker that is
  * there now.
- * A signal to the run begins the count anew (`AddWorkflowTaskStartedEvent`): then it is ended later.
+ * A signal to the run resets the count (`AddWorkflowTaskStartedEvent`): the run is then ended later.
  */
 export async function isUnreplayable(client: Client, run: FailingRun): Promise<boolean> {
   const { cause, isOfLastTask, taskAttempt, taskQueue } = run;

@@ -1,6 +1,6 @@
 import { STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import { STEP_HELD } from '../../domain/entity/conditions.ts';
-import { isBusyState, type Seen } from '../../domain/usual-times/busy-state.ts';
+import { type HostProgress, isBusyState } from '../../domain/usual-times/busy-state.ts';
 import { modelOf } from '../../domain/usual-times/model.ts';
 import { STUCK } from '../../domain/usual-times/stuck.ts';
 import { KINDS } from '../../kube/kinds.ts';
@@ -10,17 +10,17 @@ import { readHost } from '../../kube/objects/baremetalhost.ts';
 import type { Index } from '../../kube/store.ts';
 import { isPausedOrMoved } from '../bindings/baremetalhost/resource.ts';
 
-/** A host as its object shows it. */
-export interface SeenHost extends Seen {
+/** The facts of a host that usual times need, from its object. */
+export interface TimedHost extends HostProgress {
   readonly model: string;
   /** When its status was written; ms since the epoch. Not a number before the first time. */
   readonly shownAt: number;
 }
 
-/** Annotations with which a person keeps a host from going on. */
+/** Annotations with which a person holds a host back. */
 const HELD: readonly string[] = [STEERING_ANNOTATIONS.quarantine, STEERING_ANNOTATIONS.abort];
 
-export function seenHost(object: Writable): SeenHost {
+export function seenHost(object: Writable): TimedHost {
   const { status, operationalStatus, lastUpdated, systemVendor, bmcAddress } = readHost(object);
   const isHeld = HELD.some((key) => object.metadata.annotations[key] !== undefined);
   return {

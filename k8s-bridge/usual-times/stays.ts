@@ -9,7 +9,7 @@ export interface Stays {
   shown(before: Writable, view: EntityView): void;
   /** The host was deleted. */
   gone(object: Writable): void;
-  /** It waits for something else, or is at rest: its time begins when it goes on. */
+  /** The host waits for something else, or is at rest: its time begins again when it is worked on. */
   interrupted(uid: string, state: string): void;
   /** ms since the epoch; undefined: this bridge did not see it begin. */
   since(uid: string, state: string): number | undefined;

@@ -36,7 +36,7 @@ export interface StuckHostsDeps {
 export function createStuckHosts(deps: StuckHostsDeps): (signal: AbortSignal) => Promise<void> {
   const { binding, stores, stays, kept, announce, markCondition, log, now } = deps;
 
-  /** With the first cause that `temper explain` would name from the objects alone. */
+  /** With the first cause that `temper explain --objects-only` would name. */
   const conditionOf = ({ object, namespace }: Entry, overdue: Overdue): Condition | undefined => {
     const missingSecrets = secretsNamedBy(object).filter(
       ({ name }) => stores.get(KINDS.secret, keyOf({ namespace, name })) === undefined,
@@ -58,10 +58,10 @@ export function createStuckHosts(deps: StuckHostsDeps): (signal: AbortSignal) =>
       if (shown !== undefined) await markCondition(binding, entry, { type: STUCK });
       return;
     }
-    // A bridge that started since does not know when the state began.
+    // Unknown when this bridge has started after the state began.
     const since = (shown && sinceIn(shown)) ?? stays.since(entry.uid, state) ?? seen.shownAt;
     const overdue = { state, since, model: seen.model, usual: usualTime(kept.times, seen.model, state) };
-    // It stays until the state changes, whatever is learned.
+    // The condition stays until the state changes, even if newer usual times would remove it.
     if (shown === undefined && !isOverdue(overdue, now())) return;
     const condition = conditionOf(entry, overdue);
     if (condition === undefined || condition.reason === shown?.reason) return;
@@ -77,11 +77,11 @@ export function createStuckHosts(deps: StuckHostsDeps): (signal: AbortSignal) =>
 
   return async (signal) => {
     if (!kept.isLoaded) await kept.load();
-    // A list, because writes move hosts within the index.
+    // Copied to a list, because writes move hosts within the index.
     const hosts = Array.from(stores.having(busyHosts, BUSY_OR_STUCK));
     for (const entry of hosts) {
       if (signal.aborted) return;
-      // It was deleted since: nothing is kept of it.
+      // The host was deleted meanwhile: nothing is kept for it.
       if (stores.get(KINDS.host, keyOf(entry))?.uid !== entry.uid) continue;
       // A failure for one host does not end the sweep.
       await look(entry).catch((error: unknown) =>

@@ -23,7 +23,7 @@ interface UsualTimesDeps {
 }
 
 export interface HostTimes {
-  /** The same tally, which also sees to it that the hosts' times in their states are measured. */
+  /** Wraps a tally, so that it also measures how long hosts stay in their states. */
   measuring(tally: Tally): Tally;
   /** Number of hosts in a busy state. */
   readonly size: number;
@@ -74,7 +74,7 @@ export function createUsualTimes({ kube, namespace, stores, record, log, now }: 
   };
 }
 
-/** As many models as are remembered get series of their own. */
+/** Each remembered model gets a series of its own. */
 function createLabels(): (model: string) => string {
   const known = new Set<string>();
   return (model) => {

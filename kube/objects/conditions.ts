@@ -31,7 +31,7 @@ export function legacyConditionsOf(status: Status): z.infer<typeof writtenLegacy
   return found.success ? found.data.v1beta1.conditions : [];
 }
 
-/** The conditions without what is added when they are written. */
+/** The conditions without the fields that are added when they are written. */
 export const conditionsIn = (status: Status): readonly Condition[] =>
   conditionsOf(status).map(({ type, status: is, reason, message }) => ({ type, status: is, reason, message }));
 

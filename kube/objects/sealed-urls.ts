@@ -24,7 +24,7 @@ export function sealImage<Image extends AnyImage>(uid: string, image: Image): Im
   return { ...image, url, ...(checksum !== undefined && { checksum }) };
 }
 
-/** The URL of which this is the sealed one, from those of the object; undefined when it is none of them. */
+/** The URL of the object that belongs to this sealed URL; undefined when the object has no such URL. */
 export const openedUrl = (uid: string, sealed: string, urls: readonly string[]): string | undefined =>
   urls.find((url) => sealUrl(uid, url) === sealed);
 

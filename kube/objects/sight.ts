@@ -32,7 +32,7 @@ export function objectInSight(kind: string, object: unknown, texts: readonly See
   };
 }
 
-/** `answers`: what its run knows of requests that are repeated. */
+/** `answers`: the last answers to requests that the run repeats. */
 export function hostInSight(object: unknown, times: UsualTimes, answers: readonly SeenText[]): SeenHost {
   const host = readHost(object);
   const { spec, status, imageUrl } = host;

@@ -2,7 +2,7 @@ import { isInspectionDisabled } from '../../domain/host/desired/inspection-disab
 import type { SteeredHost } from '../../domain/host/steering/refusal.ts';
 import { readHost } from './baremetalhost.ts';
 
-/** What messages of people are judged by, from a BareMetalHost. */
+/** The facts of a BareMetalHost by which messages of people are accepted or refused. */
 export function readSteeredHost(object: unknown): SteeredHost {
   const { metadata, spec, status, errorType } = readHost(object);
   const { annotations, deletionTimestamp, name } = metadata;

@@ -30,7 +30,7 @@ export function readUsualTimes(object: unknown): UsualTimes | undefined {
   return Object.fromEntries(models);
 }
 
-/** For people, each state has its usual time and its limit too; they follow from the durations. */
+/** Also writes the usual time and the limit of each state, for people; the bridge computes both from the durations. */
 export function usualTimesData(times: UsualTimes): Readonly<Record<string, string>> {
   const shown = Object.entries(times).map(([model, { learnedAt, states }]) => {
     const shownStates = BUSY_STATES.flatMap((state) => {

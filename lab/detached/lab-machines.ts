@@ -12,7 +12,7 @@ export interface ListedMachine {
   readonly bootMACAddress: string;
 }
 
-/** The machines of the lab in a folder, also of one that does not run. Throws when it has none. */
+/** The machines of the lab in a folder, also while the lab does not run. Throws when there are none. */
 export function labMachines(dir: string): readonly ListedMachine[] {
   const file = join(dir, 'agent', 'settings.json');
   if (!existsSync(file)) throw new Error(`no lab with machines was started in ${dir}`);

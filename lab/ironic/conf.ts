@@ -75,7 +75,7 @@ const sections = (conf: IronicConf): Readonly<Record<string, Section>> => ({
   conductor: {
     automated_clean: true,
     sync_power_state_interval: conf.powerSync ?? 120,
-    // By default, Ironic restores the power that was changed without it, and tells nobody. Temper does both.
+    // By default, Ironic silently restores power that was changed without it. Temper restores it and writes an Event.
     force_power_state_during_sync: false,
     check_provision_state_interval: 10,
     power_state_change_timeout: 30,

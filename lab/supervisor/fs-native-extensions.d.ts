@@ -1,4 +1,4 @@
 declare module 'fs-native-extensions' {
-  /** Locks a whole file for whoever holds this descriptor; false when another descriptor has it. */
+  /** Locks a whole file for the holder of this descriptor; false when another descriptor has the lock. */
   export function tryLock(fd: number): boolean;
 }

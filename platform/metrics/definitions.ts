@@ -110,12 +110,12 @@ export const PROCESS_METRICS = {
   temper_kept: {
     type: 'gauge',
     labels: ['what'],
-    help: 'Entries that the process keeps in memory, by what they are: none stays of an object that is gone',
+    help: 'Entries that the process keeps in memory, by kind of entry; entries of deleted objects are removed',
   },
   temper_ironic_requests_total: {
     type: 'counter',
     labels: ['method', 'kind', 'code'],
-    help: 'Requests to Ironic by the kind of what they are about, for example `nodes/states/provision`; the code `<error>` without an answer',
+    help: 'Requests to Ironic by kind, for example `nodes/states/provision`; the code is `<error>` without an answer',
   },
   rest_client_requests_total: {
     type: 'counter',

@@ -15,7 +15,7 @@ export const rememberUid: ActivityInboundCallsInterceptor = {
   },
 };
 
-/** What each line of the log says that an activity writes: the run for which it works, and that run's object. */
+/** Fields of each log line of an activity: its run, and the object of that run. */
 export function activityFields(): Readonly<Record<string, string>> {
   const context = asyncLocalStorage.getStore();
   if (context?.info.workflowExecution === undefined) return {};

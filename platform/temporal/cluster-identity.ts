@@ -129,7 +129,7 @@ export async function whileNamespaceIsOurs(
   }
 }
 
-/** Undefined when the namespace is ours. A namespace that does not exist is nobody's. */
+/** Undefined when the namespace is ours. A namespace that does not exist belongs to no cluster. */
 async function compare({ client, readUid }: OwnNamespaceOptions): Promise<string | undefined> {
   const { namespace } = client.options;
   const uid = await readUid();

@@ -34,10 +34,10 @@ export const failingRequests = (tell: SignalFailing): ActivityInboundCallsInterc
   },
 });
 
-/** Tells the workflow of an object that what its activity waits for keeps failing; `attempts` 0: no longer. */
+/** Signals the workflow of an object that the request its activity waits for keeps failing; `attempts` 0: it succeeds again. */
 export type TellOutage = (attempts: number, error: unknown) => void;
 
-/** For one activity, which shares its requests with others and so does not fail itself. */
+/** For an activity that shares its requests with others, and so does not fail when a request fails. */
 export function outageTeller(tell: SignalFailing, workflowId: string, what: string): TellOutage {
   const object = objectOf(workflowId);
   let since = '';

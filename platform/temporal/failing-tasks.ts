@@ -15,8 +15,8 @@ const LATELY_MS = 11 * 60_000;
 /** A run that cannot go on fails its task with each attempt. One failure alone passes with the next attempt. */
 const AGAIN = 2;
 /**
- * What the SDK calls a mistake of the workflow's code, and also what is none: a history that it could not read to its end
- * for a query. Only of a mistake it tells Temporal, at the first attempt of the task.
+ * The SDK counts two things under this name: an error in the workflow's code, and a history that it could not read to its end
+ * for a query. It reports only the first one to Temporal, at the first attempt of the task.
  */
 const AMBIGUOUS = 'WorkflowError';
 

@@ -23,17 +23,17 @@ interface Work {
 }
 
 export interface Spans {
-  /** Runs the work within a span of its own, which is also told of its failure, without secrets in URLs. */
+  /** Runs the work within a span of its own. A failure is recorded in the span, without secrets in URLs. */
   readonly within: <T>(work: Work, run: (self: TraceParent) => Promise<T>) => Promise<T>;
   /** Records a span that has ended in a workflow. */
   ended(span: RunSpan): void;
-  /** For the SDK: random ids, but those of workflows as these say. */
+  /** Generates ids for the SDK: for a span of a workflow the id that the workflow has chosen, else a random one. */
   readonly ids: { generateTraceId(): string; generateSpanId(): string };
 }
 
 export function createSpans(): Spans {
   const tracer = trace.getTracer('temper');
-  /** Of the span that is being recorded for a workflow. */
+  /** The ids of the span that is being recorded for a workflow. */
   let ofWorkflow: string | undefined;
   return {
     within: ({ name, kind, attributes, parent }, run) =>

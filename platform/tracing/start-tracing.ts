@@ -10,8 +10,8 @@ import { clientInterceptor } from './traced-client.ts';
 import type { Tracing } from './tracing.ts';
 
 /**
- * Starts OpenTelemetry for the whole process, with the environment's settings. Only traces: metrics and logs go their
- * own ways. The resource leaves out the command line and the host, which no setting asks for.
+ * Starts OpenTelemetry for the whole process, with the environment's settings. Only traces are sent: metrics
+ * and logs do not use it. The resource leaves out command line and host name, unless a setting asks for them.
  */
 export function startTracing(serviceName: string, log: Log): Tracing {
   diag.setLogger(toLog(log), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
@@ -37,7 +37,7 @@ export function startTracing(serviceName: string, log: Log): Tracing {
   };
 }
 
-/** What the SDK complains of, such as a collector that does not answer: once, until it is something else. */
+/** Logs a problem of the SDK, such as a collector that does not answer. The same problem is logged once. */
 function toLog(log: Log): Parameters<typeof diag.setLogger>[0] {
   let last = '';
   const warn: DiagLogFunction = (message) => {

@@ -1,10 +1,10 @@
 import { context, ROOT_CONTEXT } from '@opentelemetry/api';
-import { defaultPayloadConverter, type Headers } from '@temporalio/common';
+import { defaultPayloadConverter } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import { parseTraceHeader, TRACE_HEADER, type TraceParent } from '../../domain/trace/trace-parent.ts';
+import { traceIn } from '../../domain/trace/trace-parent.ts';
 import type { Spans } from './spans.ts';
 
-/** An attempt that may take longer only waits: it repeats requests, which would be spans without end. */
+/** Activities with a longer limit only wait. Their repeated requests are not traced: the trace would grow for hours. */
 const LONGEST_WORK_MS = 60 * 60_000;
 
 /** Each attempt of an activity of a traced change is a span; activities without a trace begin none. */
@@ -13,7 +13,7 @@ export const activityInterceptors =
   ({ info: { activityType, attempt, startToCloseTimeoutMs, workflowExecution } }) => ({
     inbound: {
       execute(input, next) {
-        const parent = parentIn(input.headers);
+        const parent = traceIn(input.headers, (payload) => defaultPayloadConverter.fromPayload(payload));
         if (parent === undefined) return next(input);
         const { workflowId = '', runId = '' } = workflowExecution ?? {};
         const attributes = { temporalWorkflowId: workflowId, temporalRunId: runId, attempt };
@@ -23,7 +23,3 @@ export const activityInterceptors =
       },
     },
   });
-
-function parentIn({ [TRACE_HEADER]: payload }: Headers): TraceParent | undefined {
-  return payload === undefined ? undefined : parseTraceHeader(defaultPayloadConverter.fromPayload(payload));
-}

@@ -4,7 +4,7 @@ import { defaultPayloadConverter, type Headers } from '@temporalio/common';
 import { TRACE_HEADER, type TraceParent, traceHeader } from '../../domain/trace/trace-parent.ts';
 import type { Spans } from './spans.ts';
 
-/** A trace begins here, or goes on to another run: with each message that changes a run. Queries are not traced. */
+/** Begins a trace with each message that changes a run, or continues the sender's trace. Queries are not traced. */
 export const clientInterceptor = ({ within }: Spans): WorkflowClientInterceptor => ({
   signalWithStart: (input, next) =>
     within(sending('SignalWithStartWorkflow', input.signalName, input.options.workflowId), (span) =>

@@ -11,7 +11,7 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
-/** Workers without traces ignore the spans of runs that a bridge with traces has signalled. */
+/** Without tracing, workers ignore the spans of runs, which a bridge with tracing may have begun. */
 export const NO_TRACING: Tracing = {
   client: [],
   activity: [],

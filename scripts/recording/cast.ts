@@ -1,6 +1,6 @@
 import { execa } from 'execa';
 
-/** What a terminal was told, and when. */
+/** The output that a terminal got, with times. */
 export interface Cast {
   readonly columns: number;
   readonly rows: number;

@@ -301,7 +301,7 @@ describe.concurrent('a host', () => {
     const listed = await withTemporal(lab, (client) => client.workflow.getHandle(idOf(second)).describe());
     expect(listed.typedSearchAttributes.get(TEMPER_WAITS_FOR)).toBe('budget');
 
-    // Of all that Temporal knows of budgets nothing is left: the object of the first shows that it is amidst its step.
+    // Temporal has lost all budgets. The object of the first host shows that its step has begun.
     await withTemporal(lab, (client) => client.workflow.getHandle(BUDGETS_WORKFLOW_ID).terminate('lost'));
     await annotate(second, 'temper/approval-budget=power-off: 1 per rack; erase: 5');
     await withTemporal(lab, (client) =>

@@ -176,7 +176,7 @@ describe('a discovered machine whose host is deleted', () => {
     await switchMachine(lab, 1, 'On');
     await hostIn(lab, nameOf(1), 'unmanaged');
     const [{ uuid: first } = { uuid: '' }] = (await nodes()).filter(({ name }) => name === null);
-    const [remove, ...more] = await stepsOf(PAGE, 'Do away with it');
+    const [remove, ...more] = await stepsOf(PAGE, 'Remove a discovered host');
     expect(more).toEqual([]);
     await run(remove ?? '', variables(1));
     await hostGone(lab, nameOf(1));

@@ -138,7 +138,7 @@ test('a machine without a host searches again when its annotation asks for it, w
   await aMachine(lab, 'test1', name, { spec: on('nobody') });
   await expect.poll(() => machines.waitingFor(name), PATIENCE).toContain('waiting for a host');
   await expect(machines.send(name, 'power', { to: 'off' })).rejects.toMatchObject({
-    cause: { message: `power ${name}: it has no host yet that power could be sent to: it waits for one` },
+    cause: { message: `power ${name}: it has no host yet, so power cannot be forwarded: it waits for a host` },
   });
   const steps = await stepsOf(PAGE, 'With `kubectl`');
   const [retry = '', pause = '', resume = ''] = (steps.at(-1) ?? '').trim().split('\n');

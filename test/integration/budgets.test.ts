@@ -164,7 +164,7 @@ describe('with a budget of one', () => {
     await vi.waitFor(async () => expect((await third.answered()).at(-1)).toBe('granted'), PATIENCE);
   });
 
-  test('when all of it is forgotten, the hosts whose objects show that they are amidst the step count first', async () => {
+  test('when all of it is forgotten, the hosts whose objects show that the step has begun count first', async () => {
     const [holder, waiting] = [await aHost(), await aHost()];
     const {
       metadata,

@@ -27,7 +27,7 @@ export function listenForObservations({ signal, known, take }: CheckedMessages<H
     },
   });
   signal(placeAnswered, {
-    description: 'Gives the host its places in budgets, or says for what it waits; sent by the workflow of budgets',
+    description: 'Gives the host its places in budgets, or says what it waits for; sent by the workflow of budgets',
     shape: placeAnswer,
     onSignal(answer) {
       const host = known();

@@ -14,9 +14,11 @@ const descriptions = {
   release: 'Ends a quarantine',
   reinspect: 'Inspects an available host again',
   power: 'Switches the power: on, off or reboot',
-  approve: 'Lets the host do what it waits for; code is that of the step, as its details have it',
-  reject: 'Keeps the host from what it waits for, until its wish changes or it is approved',
-  forceDelete: 'Lets a host go that is being deleted, whether Ironic and its BMC answer or not; confirm is its name',
+  approve:
+    'Approves the step that the host waits for; code is the code of the step, as the details of the host show it',
+  reject: 'Rejects the step that the host waits for, until the host asks for something else or the step is approved',
+  forceDelete:
+    'Ends a deletion that has begun, even if Ironic or the BMC does not answer; confirm is the name of the host',
 };
 
 /** Messages of people to a host. */

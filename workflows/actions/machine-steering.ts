@@ -5,12 +5,12 @@ import { titleOf } from '../../domain/steering/messages.ts';
 import type { CheckedMessages } from '../life/checked-messages.ts';
 import type { SteerAnswer } from '../messages.ts';
 import { forwarding, steering } from '../proxies.ts';
-import { listenForSteering, type Steered } from './steering.ts';
+import { listenForSteering, type MessageInHand } from './steering.ts';
 
 const descriptions = {
-  pause: 'Sets the annotation paused: nothing more is done for the machine until resume; its host goes on',
+  pause: 'Sets the annotation paused: nothing more is done for the machine until resume; its host is not paused',
   resume: 'Ends a pause',
-  retry: 'Tries again now what failed of the machine, or else of its host',
+  retry: 'Tries again now what failed for the machine, or if nothing did, for its host',
   abort: 'To its host: ends what is in flight, also in Ironic, and parks the host',
   quarantine: 'To its host: nothing is begun on it; what is in flight ends',
   release: 'To its host: ends a quarantine',
@@ -18,11 +18,11 @@ const descriptions = {
   power: 'To its host: switches the power: on, off or reboot',
 };
 
-/** Messages of people to a machine. Some are for its host, whose run judges them. */
+/** Messages of people to a machine. Some are forwarded to its host, whose run accepts or refuses them. */
 export const listenForMachineSteering = (messages: CheckedMessages<MachineMemory>): void =>
   listenForSteering({ what: 'machine', descriptions, perform }, messages);
 
-async function perform(steered: Steered<MachineMemory>): Promise<SteerAnswer> {
+async function perform(steered: MessageInHand<MachineMemory>): Promise<SteerAnswer> {
   const { object, id, memory, message } = steered;
   const askedAt = Date.now();
   const known = knownOfMachine(memory);
@@ -33,13 +33,13 @@ async function perform(steered: Steered<MachineMemory>): Promise<SteerAnswer> {
   return forwarded?.kind === 'done' && answer.kind === 'done' ? { ...answer, said: forwarded.said } : answer;
 }
 
-/** undefined: there is no host to send it to. */
+/** undefined: the machine has no host to forward the message to. */
 async function forward({
   object: { namespace, name },
   id,
   memory: { seen },
   message,
-}: Steered<MachineMemory>): Promise<Forwarded | undefined> {
+}: MessageInHand<MachineMemory>): Promise<Forwarded | undefined> {
   if (seen.host === undefined) return undefined;
   const host = { namespace: seen.host.namespace, name: seen.host.name, uid: seen.host.uid };
   const order = { host, machine: { namespace, name }, message, ticket: id };

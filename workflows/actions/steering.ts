@@ -5,7 +5,7 @@ import type { CheckedMessages } from '../life/checked-messages.ts';
 import { type ObjectRef, STEERING_MESSAGES, type SteerAnswer } from '../messages.ts';
 
 /** A message that is being handled. `id` is unique for it. */
-export interface Steered<Memory> {
+export interface MessageInHand<Memory> {
   readonly object: ObjectRef;
   readonly id: string;
   readonly memory: Memory;
@@ -18,20 +18,20 @@ interface Steering<Memory> {
   readonly what: string;
   /** The messages that it takes, with what each does. */
   readonly descriptions: Readonly<Partial<Record<SteeringName, string>>>;
-  /** Has the object changed as the message asks. */
-  readonly perform: (steered: Steered<Memory>) => Promise<SteerAnswer>;
+  /** Changes the object as the message asks. */
+  readonly perform: (steered: MessageInHand<Memory>) => Promise<SteerAnswer>;
 }
 
 /**
- * Messages of people, each as an update, which answers, and as a signal of the same name. A message changes the object,
- * and what follows from that is what follows when anybody else changes it.
+ * Messages of people, each as an update, which answers, and as a signal of the same name. A message changes the object; the
+ * run then reacts to the changed object, as it does when somebody uses kubectl.
  */
 export function listenForSteering<Memory extends WithSteered & { readonly seen: Omit<ObjectRef, 'uid'> }>(
   { what, descriptions, perform }: Steering<Memory>,
   { signal, update, known, take }: CheckedMessages<Memory>,
 ): void {
   const gone = `the ${what} does not exist any more`;
-  /** Whether it makes sense is judged by the object, which may have changed a moment ago. */
+  /** The bridge checks the message against the object, which may be newer than this memory. */
   const refusal = (): string | undefined => {
     const object = known();
     return object === undefined || object.isVanished ? gone : undefined;

@@ -7,7 +7,6 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import {
-  type Applicant,
   answers,
   ask,
   atTheEnd,
@@ -15,6 +14,7 @@ import {
   giveBack,
   grant,
   lookedAt,
+  type PlaceApplicant,
   type Told,
   tidied,
   UNUSED,
@@ -44,7 +44,7 @@ const LOOKED_AT_ONCE = 200;
 export interface BudgetsStart {
   /** From the previous run. */
   readonly budgets?: Budgets;
-  /** The objects have been asked who is amidst a step, since the first run began. */
+  /** Since the first run began, the hosts whose step has begun were read from their objects. */
   readonly isKnown?: boolean;
   /** Milliseconds between two looks at the holders. */
   readonly lookAgainMs?: number;
@@ -53,8 +53,8 @@ export interface BudgetsStart {
 }
 
 /**
- * Gives hosts their places in budgets, in the order of the requests. All of Temper's hosts ask here, so no two of them count
- * at the same time. Ignores cancel requests; when terminated, the next request starts it again.
+ * Gives hosts their places in budgets, in the order of the requests. All of Temper's hosts ask this one workflow, so no two
+ * hosts are counted at the same time. Ignores cancel requests; when terminated, the next request starts it again.
  */
 export const budgetsWorkflow = (start: BudgetsStart): Promise<void> =>
   CancellationScope.nonCancellable(() => serve(start));
@@ -68,7 +68,7 @@ async function serve({
   let budgets = carried;
   let isKnown = wasKnown;
   let changes = 0;
-  /** Requests do not put it off: among many hosts there is one at any time. */
+  /** A request does not postpone this time: with many hosts, requests arrive all the time. */
   let lookAt = lookedAtBy ?? Date.now() + lookAgainMs;
 
   const refusals = createRefusals(
@@ -85,7 +85,7 @@ async function serve({
     },
   });
   signal(placesReturned, {
-    description: 'A host returns its places, or leaves the line; sent by its workflow',
+    description: 'A host returns its places, or no longer waits for them; sent by its workflow',
     shape: list(filledText),
     onSignal(tickets) {
       budgets = tickets.reduce(giveBack, budgets);
@@ -122,29 +122,29 @@ async function serve({
       await lookAtHolders();
   }
 
-  /** However often hosts ask, those that wait get the places of lost runs. */
+  /** True when the holders are asked next, even if requests keep arriving: so places of lost runs become free. */
   function isLookDue(): boolean {
     return budgets.queue.length > 0 && Date.now() >= lookAt;
   }
 
-  /** Those who have not asked by now have their places all the same. */
+  /** Gives their places to the hosts whose step has begun, although their runs have not asked this workflow yet. */
   async function lookAtObjects(): Promise<void> {
     const scope = new CancellationScope();
-    const looking = scope.run(() => underway('List the hosts that are amidst a step').hostsUnderway());
+    const looking = scope.run(() => underway('List the hosts whose step has begun').hostsUnderway());
     if (await interruptedByLength(scope, looking)) return;
     const known = new Set([...budgets.holders, ...budgets.queue].map(({ holder }) => holder));
     for (const request of await looking) if (!known.has(request.holder)) budgets = ask(budgets, request);
     isKnown = true;
   }
 
-  /** Those that others wait for. A host that does not know its place returns it. */
+  /** Asks the holders of places that other hosts wait for. A host that does not know its place returns it. */
   async function lookAtHolders(): Promise<void> {
     const holders = waitedFor(budgets).slice(0, LOOKED_AT_ONCE);
     for (let at = 0; at < holders.length; at += TOLD_AT_ONCE) {
       await Promise.all(
         holders.slice(at, at + TOLD_AT_ONCE).map(async (applicant) => {
           const isThere = await isTold(applicant, granted(applicant));
-          // Not before: meanwhile others have asked and returned.
+          // Read after the signal: other requests and returns have arrived meanwhile.
           budgets = lookedAt(budgets, applicant.ticket, isThere);
         }),
       );
@@ -165,7 +165,7 @@ async function serve({
   }
 }
 
-const isTold = ({ holder }: Applicant, message: PlaceAnswer): Promise<boolean> =>
+const isTold = ({ holder }: PlaceApplicant, message: PlaceAnswer): Promise<boolean> =>
   isSignalled(holder, placeAnswered, message);
 
-const granted = ({ ticket }: Applicant): PlaceAnswer => ({ kind: 'granted', ticket });
+const granted = ({ ticket }: PlaceApplicant): PlaceAnswer => ({ kind: 'granted', ticket });

@@ -7,7 +7,6 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import {
-  type Applicant,
   ask,
   type Capacity,
   giveBack,
@@ -15,6 +14,7 @@ import {
   mayGrant,
   NOBODY,
   places,
+  type SlotApplicant,
 } from '../../domain/capacity/capacity.ts';
 import { slotRequest } from '../../domain/capacity/message-shapes.ts';
 import { detailsOf } from '../../domain/capacity/words.ts';
@@ -54,7 +54,7 @@ export const capacityWorkflow = (start: CapacityStart): Promise<void> =>
 
 async function serve({ capacity: carried = NOBODY, checkAt: checkedBy }: CapacityStart): Promise<void> {
   let capacity = carried;
-  /** Requests do not put it off: among many hosts there is one at any time. */
+  /** A request does not postpone this time: with many hosts, requests arrive all the time. */
   let checkAt = checkedBy ?? Date.now() + CHECK_AGAIN_MS;
   /** Taken in before a list of nodes, never during one: a node seen idle must not have been started since. */
   let returned: readonly string[] = [];
@@ -124,7 +124,7 @@ async function serve({ capacity: carried = NOBODY, checkAt: checkedBy }: Capacit
     } else if (capacity.holders.length < capacity.limit) {
       await condition(isChanged, LOOK_AGAIN, { summary: 'Ironic is busy with other nodes: wait before the next list' });
     } else if (
-      // However often hosts ask, those that wait get the slots of lost runs.
+      // Also when requests keep arriving, so that slots of lost runs become free.
       Date.now() >= checkAt ||
       !(await condition(isChanged, checkAt - Date.now(), {
         summary: 'No slot became free: check whether the holders still need theirs',
@@ -160,11 +160,11 @@ async function serve({ capacity: carried = NOBODY, checkAt: checkedBy }: Capacit
 }
 
 interface Answered {
-  readonly applicant: Applicant;
+  readonly applicant: SlotApplicant;
   readonly answer: SlotAnswer;
 }
 
-const granted = (applicant: Applicant): Answered => ({
+const granted = (applicant: SlotApplicant): Answered => ({
   applicant,
   answer: { kind: 'granted', ticket: applicant.ticket },
 });

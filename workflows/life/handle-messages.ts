@@ -17,7 +17,7 @@ export function handleMessages<Snapshot extends Seen, Memory, Action, Answer>(
   { kind, entity, handleOwnMessages }: Life<Snapshot, Memory, Action, Answer>,
   refusals: Refusals,
 ): void {
-  /** Tries the memory out: a message that makes the entity throw is refused before it is stored. */
+  /** Throws for a memory that the entity cannot process: the message is then refused, and the memory is not stored. */
   const mustBeProcessable = (memory: Memory): void => {
     entity.show(memory);
     if (run.inHand !== undefined) entity.stillWanted(memory, run.inHand.action);
@@ -37,7 +37,7 @@ export function handleMessages<Snapshot extends Seen, Memory, Action, Answer>(
       mustBeProcessable(memory);
       take(run, memory, entity);
       changed(run, entity);
-      // An action may take long.
+      // The details must not wait for the end of a long action.
       writeDetails(run, entity, refusals);
     },
   });
@@ -56,7 +56,7 @@ export function handleMessages<Snapshot extends Seen, Memory, Action, Answer>(
       run.isVanished = false;
       run.behind = undefined;
       changed(run, entity);
-      // An action may take long, and clients wait until the conditions are about the present generation.
+      // Published during a long action too: clients wait until the conditions have the present generation.
       if (hasMoved && run.inHand !== undefined) run.offer?.();
     },
   });
@@ -76,7 +76,7 @@ export function handleMessages<Snapshot extends Seen, Memory, Action, Answer>(
     onSignal(failing) {
       const of = run.inHand === undefined ? '' : `${entity.summaryOf(run.inHand.action)}: `;
       run.retrying = failing === null ? undefined : { ...failing, what: `${of}${failing.what}` };
-      // A view that cannot be published would only be followed by another one.
+      // When publishing itself fails, another view would not help.
       if (run.inHand !== undefined && failing?.what !== PUBLISH) {
         setFailing(run, run.retrying, entity);
         run.offer?.();

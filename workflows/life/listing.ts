@@ -91,14 +91,14 @@ function attributesOf(
   ];
 }
 
-/** A run that was continued as new lists again what the one before it was. */
+/** A run that was continued as new keeps the time of the run before it, if state and error are the same. */
 function sinceOf({ state, error }: Listed): Date {
   const { typedSearchAttributes: known } = workflowInfo();
   const since = known.get(TEMPER_STATE) === state && known.get(TEMPER_ERROR) === error && known.get(TEMPER_SINCE);
   return since || new Date();
 }
 
-/** The attributes with which the run began, or that it has listed, say so already. */
+/** True when the run's attributes, from its start or from an earlier update, have these values already. */
 function isListed({ state, error, waitsFor }: Listed): boolean {
   const { typedSearchAttributes: known } = workflowInfo();
   return (
@@ -106,7 +106,7 @@ function isListed({ state, error, waitsFor }: Listed): boolean {
   );
 }
 
-/** What the next run begins with. Temporal would give it what this one began with. */
+/** The attributes of the next run. Temporal would copy those with which this run began, which are outdated. */
 export const listedAttributes = (): SearchAttributePair[] =>
   workflowInfo()
     .typedSearchAttributes.getAll()

@@ -159,7 +159,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
         if (run.waitingFor !== step.reason) run.since = Date.now();
         run.waitingFor = step.reason;
         run.until = step.until;
-        // A host that waits for a moment is in its next state soon.
+        // A quiet wait with an end is short: the host is in its next state soon.
         if (step.quiet !== true || step.until === undefined) listing.beforeWait();
         writeDetails(run, entity, refusals);
         timer.set(step.until, step.cause ?? step.reason);

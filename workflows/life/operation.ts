@@ -28,8 +28,8 @@ interface Operation<Order> {
 }
 
 /**
- * Runs an operation as a child workflow of its own, without a time limit: its steps have limits, for as long as Ironic answers. Operations of one object never overlap: one that the run started
- * before it was reset is cancelled first.
+ * Runs an operation as a child workflow. The child has no time limit, but its steps have limits while Ironic answers.
+ * Operations of one object never overlap: an operation that the run started before it was reset is cancelled first.
  */
 export async function runOperation<Order, Answer>(
   workflow: (order: Order) => Promise<Answer>,

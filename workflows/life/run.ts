@@ -48,7 +48,7 @@ export interface Run<Memory, Action> {
   /** ms since the epoch. */
   until: number | undefined;
   retrying: Retrying | undefined;
-  /** The same, when the object says so; undefined: it does not. */
+  /** The failing request that the object shows; undefined: the object shows none. */
   failing: Retrying | undefined;
   inHand: { readonly action: Action; readonly scope: CancellationScope } | undefined;
   /** Publishes the current view during an action; undefined during a short one, after which it is published. */
@@ -78,7 +78,7 @@ export function changed<Memory, Action>(
   if (run.behind !== undefined || !stillWanted(current(run).memory, run.inHand.action)) run.inHand.scope.cancel();
 }
 
-/** The object says that a request keeps failing, or no longer, if its kind has conditions for that. */
+/** Stores whether the object shows that a request keeps failing, for kinds with conditions for that. */
 export function setFailing<Memory>(
   run: Run<Memory, unknown>,
   failing: Retrying | undefined,

@@ -7,7 +7,7 @@ import { HostDataError } from '../../host-data.ts';
 import { moveNode, requestFor } from '../carry-out.ts';
 import { patched, type Tools } from '../tools.ts';
 
-/** Ironic adopts no node whose image has a URL that it can't read at all. */
+/** Ironic refuses to adopt a node if it cannot parse the URL of its image. */
 const READABLE = /^(https?|oci):\/\//i;
 
 /**
@@ -37,7 +37,7 @@ async function recordImage(tools: Tools, order: AdoptOrder): Promise<void> {
   await patched(tools, found, changes, { secrets: [image.url, image.checksum ?? ''].flatMap(secretsIn) });
 }
 
-/** undefined when the host does not have the secrets of its image's URL any more: it is adopted all the same. */
+/** undefined when the host no longer has the secrets of its image's URL: the node is adopted without them. */
 async function openedImage({ hostData }: Tools, { host, image }: AdoptOrder): Promise<AdoptOrder['image']> {
   if (image === undefined) return undefined;
   try {

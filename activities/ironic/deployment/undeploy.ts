@@ -28,7 +28,7 @@ export async function undeployNode(tools: Tools, order: DeprovisionOrder): Promi
   }
 }
 
-/** Only Ironic's own record of the image counts, of which the workflow knows nothing. */
+/** Only the image that Ironic has recorded counts. The workflow does not know that record. */
 async function runsWhatStays(
   { hostData }: Tools,
   { host, imageThatStays }: DeprovisionOrder,

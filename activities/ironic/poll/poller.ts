@@ -27,7 +27,7 @@ export interface NodePoller {
   /**
    * Resolves with the first node that `accepts` returns true for; null: Ironic does not know the node. Only lists that
    * began after the call count, so the result is never older than the caller's own change. Waits through outages of
-   * Ironic; `onOutage` hears of each failed list, with their number, and with 0 of the first one that works again.
+   * Ironic; `onOutage` is called after each failed list with the number of failures in a row, and with 0 after the first success.
    */
   waitFor(
     nodeId: string,
@@ -52,7 +52,7 @@ export interface NodePoller {
 /** A pause lasts this many times as long as the list before: lists take at most a fifth of a busy Ironic's time. */
 const SHARE = 4;
 
-/** A list that fails says nothing of how busy Ironic is: a pause after it is not longer. */
+/** A failed list does not show how busy Ironic is, so the pause after it is not longer. */
 const LONGEST_AFTER_FAILURE = 30_000;
 
 /** While no more than these wait, a list costs Ironic almost nothing. */
@@ -92,7 +92,7 @@ export function createNodePoller({ listNodes, intervalMs, log }: PollerOptions):
   let running = false;
   let outage = false;
   let idle: NodeJS.Timeout | undefined;
-  /** Lists serve all activities, so they are in the logs and traces of none, not of the one that waits first. */
+  /** A list serves all waiting activities, so it appears in the logs and traces of none of them. */
   const forAll = AsyncLocalStorage.snapshot();
 
   async function tick(): Promise<void> {

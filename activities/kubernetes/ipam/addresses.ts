@@ -166,7 +166,7 @@ async function release(kube: Kube, pool: PoolRef, { claim: ref, names }: Of<'rel
   return DONE;
 }
 
-/** Its IPAddresses. A claim that is held and shows none may have one that nobody has seen: then all are listed. */
+/** The names of the claim's IPAddresses. A held claim that shows none may have one that is not in its status yet: then all are listed. */
 async function namesOf(
   kube: Kube,
   pool: PoolRef,

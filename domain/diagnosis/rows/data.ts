@@ -68,7 +68,7 @@ export const DATA: readonly Diagnosis[] = [
     of: 'host',
     says: /Validation failed: (the (metadata|network data) of the host|.*is n(ot|o) )|configdrive/i,
     cause:
-      'Metadata or network data of the host is no valid YAML or JSON object, or no config drive can be made of it.',
+      'Metadata or network data of the host is not a valid YAML or JSON object, or cannot be put into a config drive.',
     next: 'Correct the document in the Secret that is named in spec.metaData or spec.networkData.',
     commands: [EDIT],
     examples: [

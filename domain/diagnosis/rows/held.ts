@@ -2,11 +2,11 @@ import { ANNOTATIONS, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/va
 import { PAUSED_BY_CLUSTER } from '../../machine/names.ts';
 import { askedBy } from '../../steering/annotations.ts';
 import { inWords } from '../../steering/messages.ts';
-import { type Diagnosis, type Seen, shows } from '../diagnosis.ts';
+import { type Diagnosis, type Finding, shows } from '../diagnosis.ts';
 import { aHealthyHost, hostSight } from '../example.ts';
 import type { SeenHost } from '../sight.ts';
 
-const annotation = (host: SeenHost | undefined, key: string): Seen | undefined =>
+const annotation = (host: SeenHost | undefined, key: string): Finding | undefined =>
   shows(host, `annotation ${key}`, host?.annotations[key] === undefined ? undefined : wordsFor(host, key));
 
 function wordsFor({ annotations }: SeenHost, key: string): string {
@@ -60,7 +60,7 @@ export const HELD: readonly Diagnosis[] = [
     id: 'parked',
     of: 'host',
     see: ({ host }) => annotation(host, STEERING_ANNOTATIONS.abort),
-    cause: 'What the host did was aborted: it is parked.',
+    cause: 'A person has aborted the operation of the host: the host is parked.',
     next: 'Resume it, or have it try again.',
     commands: [
       'npx temper resume host {host} -n {namespace} --reason WHY',
@@ -83,7 +83,7 @@ export const HELD: readonly Diagnosis[] = [
     see: ({ host }) =>
       shows(host, 'status.operationalStatus', host?.operationalStatus === 'delayed' && host.operationalStatus),
     cause: 'The host waits for one of the slots of Ironic: as many hosts as allowed boot over the network now.',
-    next: 'Nothing: it goes on when another one ends. PROVISIONING_LIMIT of the bridge sets the number.',
+    next: 'Nothing: the host goes on when another host ends its operation. PROVISIONING_LIMIT of the bridge sets the number.',
     commands: ['kubectl get bmh -A -o wide'],
     examples: [hostSight({ state: 'inspecting', poweredOn: false, operationalStatus: 'delayed' })],
   },
@@ -113,7 +113,8 @@ export const HELD: readonly Diagnosis[] = [
       const waits = host !== undefined && atRest(host) && host.wantsImage && !host.online && !isPaused(host);
       return shows(host, 'spec.online', waits && 'false, with an image in spec.image');
     },
-    cause: 'The host has an image to deploy, but is to be off: a host is deployed only when spec.online is true.',
+    cause:
+      'The host has an image to deploy, but spec.online is false: a host is deployed only when spec.online is true.',
     next: 'Set spec.online to true.',
     commands: [`kubectl -n {namespace} patch bmh {host} --type merge -p '{"spec":{"online":true}}'`],
     examples: [hostSight({ ...free, online: false })],

@@ -20,8 +20,8 @@ export const IMAGE: readonly Diagnosis[] = [
     of: 'host',
     waitsForChange: true,
     says: /retry limit \(\d+\) reached/,
-    cause: 'The deployment of this image has failed as often as it may: it is not tried again.',
-    next: 'Correct the image, or what the Events of the failures say, then ask for another try.',
+    cause: 'The deployment of this image has failed as often as allowed, and is not tried again.',
+    next: 'Correct the image, or the problem that the Events name, then ask for another try.',
     commands: [
       'kubectl -n {namespace} events --for bmh/{host}',
       "npx temper retry host {host} -n {namespace} --reason 'the cause is gone'",
@@ -38,7 +38,7 @@ export const IMAGE: readonly Diagnosis[] = [
     id: 'image-checksum-wrong',
     of: 'host',
     says: /failed to verify against checksum|checksum is invalid or does not match|Error verifying image checksum|ImageChecksumError/i,
-    cause: 'The image is not the one that its checksum was made of.',
+    cause: 'The checksum does not match the image.',
     next: 'Correct spec.image.checksum, or the image at its URL.',
     commands: ['curl -fsSL {image} | sha256sum', EDIT],
     examples: [
@@ -133,7 +133,7 @@ export const IMAGE: readonly Diagnosis[] = [
     id: 'image-format',
     of: 'host',
     says: /Image \S+ is unacceptable|InvalidImage|requested image (is not valid|lacks)|image format|ImageUnacceptable|disk_format/i,
-    cause: 'The image has another format than spec.image.format says, or one that Ironic does not accept.',
+    cause: 'The format of the image differs from spec.image.format, or Ironic does not accept it.',
     next: 'Correct spec.image.format, or convert the image to raw or qcow2.',
     commands: ['curl -fsSL {image} -o /tmp/image && qemu-img info /tmp/image', EDIT],
     examples: [step('InvalidImage', 'The requested image is not valid for use.')],

@@ -68,7 +68,7 @@ export const IRONIC: readonly Diagnosis[] = [
     of: 'host',
     says: /No free conductor workers|lack of free conductor workers/i,
     cause: 'All threads of Ironic’s conductor are busy.',
-    next: 'Nothing: it is tried again. If it stays so, lower PROVISIONING_LIMIT or give Ironic more conductors.',
+    next: 'Nothing: the request is repeated. If the conductor stays busy, lower PROVISIONING_LIMIT or give Ironic more conductors.',
     commands: [],
     examples: [hostError('inspection error', 'No free conductor workers available')],
   }),
@@ -76,7 +76,7 @@ export const IRONIC: readonly Diagnosis[] = [
     id: 'node-other-image',
     of: 'host',
     says: /with another image; it has to be deprovisioned first/,
-    cause: 'Ironic has another image on the node than the host shows.',
+    cause: 'Ironic has recorded a different image on the node than the host shows.',
     next: 'Remove spec.image, wait until the host is available, and set it again.',
     commands: [`kubectl -n {namespace} patch bmh {host} --type merge -p '{"spec":{"image":null}}'`],
     examples: [

@@ -1,5 +1,5 @@
 import { NO_MATCH, TAKEN } from '../../machine/choose-host/select-host.ts';
-import { type Diagnosis, type Seen, words } from '../diagnosis.ts';
+import { type Diagnosis, type Finding, words } from '../diagnosis.ts';
 import { aHealthyMachine, machineSays, machineWaits, NOW } from '../example.ts';
 import { nameOf, type SeenCandidate, type Sight } from '../sight.ts';
 
@@ -12,7 +12,7 @@ const MOST_CANDIDATES = 10;
 const isNoMatch = ({ obstacle }: SeenCandidate): boolean => obstacle === NO_MATCH;
 
 /** The machine looks for a host, and all hosts are so. */
-function lacksHost(sight: Sight, isSo: (hosts: readonly SeenCandidate[]) => boolean): Seen | undefined {
+function lacksHost(sight: Sight, isSo: (hosts: readonly SeenCandidate[]) => boolean): Finding | undefined {
   const { machine, candidates } = sight;
   const { message } = machine?.conditions.find(({ type }) => type === 'AssociateBareMetalHost') ?? {};
   if (machine === undefined || candidates === undefined || machine.host !== '') return undefined;
@@ -100,7 +100,7 @@ export const MACHINE: readonly Diagnosis[] = [
     of: 'machine',
     says: /no available host found\. /,
     cause: 'No host can be chosen; the hosts themselves could not be read.',
-    next: 'Read the reasons in the message; somebody who may list BareMetalHosts sees that of each host.',
+    next: 'Read the reasons in the message; a user who may list BareMetalHosts sees the reason of each host.',
     commands: [HOSTS],
     examples: [machineWaits('AssociateBareMetalHostFailed', `${NO_HOST}3 hosts: 3 taken`)],
   }),
@@ -122,7 +122,7 @@ export const MACHINE: readonly Diagnosis[] = [
     id: 'host-taken',
     of: 'machine',
     says: /BareMetalHost \S+ is taken by/,
-    cause: 'The host of the machine belongs to something else now.',
+    cause: 'The host of the machine has another consumer now.',
     next: 'Find out who has changed spec.consumerRef of the host; delete the machine, so that another one is made.',
     commands: [`kubectl -n {namespace} get bmh {host} -o jsonpath='{.spec.consumerRef}'`],
     examples: [machineSays('failed to update BareMetalHost: BareMetalHost node-1 is taken by Server other/s1')],

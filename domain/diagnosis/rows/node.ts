@@ -45,7 +45,7 @@ export const NODE: readonly Diagnosis[] = [
     of: 'machine',
     says: /the API server of cluster \S+ refuses our credentials/,
     cause: 'The workload cluster does not accept the credentials in its kubeconfig: expired, or of another cluster.',
-    next: 'Have the Secret {cluster}-kubeconfig made anew.',
+    next: 'Replace the Secret {cluster}-kubeconfig by one with valid credentials.',
     commands: [KUBECONFIG],
     examples: [machineSays(`${LINK}: the API server of cluster prod refuses our credentials`)],
   }),
@@ -53,7 +53,7 @@ export const NODE: readonly Diagnosis[] = [
     id: 'node-other-provider-id',
     of: 'machine',
     says: /unsupported providerID format: (?<node>[a-z0-9.-]+) has|(?<node2>[a-z0-9.-]+) has another providerID/,
-    cause: 'The Node has the providerID of something else.',
+    cause: 'The providerID of the Node belongs to something else.',
     next: 'Delete the Node, so that its kubelet registers it anew, or have no other cloud provider set its providerID.',
     commands: [NODES],
     examples: [
@@ -68,7 +68,7 @@ export const NODE: readonly Diagnosis[] = [
     id: 'node-ambiguous',
     of: 'machine',
     says: /multiple (target )?nodes|in use by multiple nodes|cannot be used at the same time|multiple nodes matching/,
-    cause: 'More than one Node could be that of the machine.',
+    cause: 'More than one Node could belong to the machine.',
     next: 'Delete the Node that is left over from an earlier machine.',
     commands: [NODES],
     examples: [

@@ -68,7 +68,7 @@ export const SERVER: readonly Diagnosis[] = [
     id: 'agent-silent-cleaning',
     of: 'host',
     says: /Timeout reached while cleaning/i,
-    cause: 'The deploy agent of the server was not heard any more while it cleaned the disks.',
+    cause: 'The deploy agent of the server stopped answering while it cleaned the disks.',
     next: 'Look at the console of the server; large or broken disks may need longer than Ironic waits.',
     commands: [RETRY],
     examples: [

@@ -2,7 +2,7 @@ import { ANNOTATIONS, STEERING_ANNOTATIONS } from '../../../api/baremetalhost/va
 import { BUDGET_EXHAUSTED, STEP_HELD } from '../../entity/conditions.ts';
 import { FAIL_ANNOTATION } from '../../fixture/failing.ts';
 import { STUCK } from '../../usual-times/stuck.ts';
-import { type Diagnosis, type Seen, shows, words } from '../diagnosis.ts';
+import { type Diagnosis, type Finding, shows, words } from '../diagnosis.ts';
 import { durationWords } from '../duration-words.ts';
 import { aCondition, hostError, hostSight, NOW } from '../example.ts';
 import { nameOf, type SeenHost, type Sight } from '../sight.ts';
@@ -13,7 +13,7 @@ const LOGS = 'kubectl -n temper-system logs deployment/temper-bridge --tail 50';
 /** The bridge writes within seconds; a busy one may need longer. */
 const SEEN_WITHIN_MS = 120_000;
 
-const conditionTrue = (host: SeenHost | undefined, wanted: string): Seen | undefined => {
+const conditionTrue = (host: SeenHost | undefined, wanted: string): Finding | undefined => {
   const found = host?.conditions.find(({ type, status }) => type === wanted && status === 'True');
   return shows(host, `condition ${wanted}`, found && `${found.reason}: ${found.message}`);
 };
@@ -25,7 +25,7 @@ const isOutOfTurn = (host: SeenHost | undefined): boolean =>
   host?.conditions.some(({ type, reason }) => type === STEP_HELD && reason === BUDGET_EXHAUSTED) ?? false;
 
 /** The bridge has not looked at the object since it was created. */
-function unseen({ now, host }: Sight): Seen | undefined {
+function unseen({ now, host }: Sight): Finding | undefined {
   if (host === undefined || host.state !== '' || host.conditions.length > 0) return undefined;
   if (HOLD_FROM_THE_START.some((key) => host.annotations[key] !== undefined)) return undefined;
   const age = now - Date.parse(host.creationTimestamp);
@@ -33,7 +33,7 @@ function unseen({ now, host }: Sight): Seen | undefined {
 }
 
 /** The bridge says it when the host is far beyond what is usual; until then it is compared with that here. */
-function longerThanUsual({ now, host }: Sight): Seen | undefined {
+function longerThanUsual({ now, host }: Sight): Finding | undefined {
   const stuck = conditionTrue(host, STUCK);
   if (stuck !== undefined) return stuck;
   if (host?.since === undefined || host.usual === undefined) return undefined;
@@ -95,8 +95,9 @@ export const TEMPER: readonly Diagnosis[] = [
     id: 'budget-exhausted',
     of: 'host',
     see: ({ host }) => (isOutOfTurn(host) ? conditionTrue(host, STEP_HELD) : undefined),
-    cause: 'As many hosts as a budget allows erase, power off or change firmware now: the host waits for its turn.',
-    next: 'Nothing: it goes on when one of those that the message names ends its step. If one of them is stuck, help that one, or allow more. A budget that can not be read has no places: correct it.',
+    cause:
+      'A budget is used up: as many hosts as it allows are being erased, powered off or changed now. The host waits for its turn.',
+    next: 'Nothing: the host goes on when one of the hosts in the message ends its step. If one of these is stuck, help it first, or allow more hosts. A budget that cannot be read has no places: correct it.',
     commands: [
       "kubectl get bmh -A -o custom-columns='NAMESPACE:.metadata.namespace,HOST:.metadata.name,STATE:.status.provisioning.state,ERROR:.status.errorMessage'",
       'temporal workflow query --workflow-id approval-budgets/default --type budgetsView',

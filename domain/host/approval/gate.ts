@@ -14,14 +14,14 @@ import { allOpenAt } from './window.ts';
 
 /**
  * Holds a step that erases, powers off or changes firmware until it is approved, then until its windows are open, and
- * at last until it is its turn in its budgets. An approval is for one code, so another wish waits for another one.
+ * at last until the host has its places in all budgets. An approval names one code, so a changed wish needs another approval.
  */
 export function gated(memory: HostMemory, step: HostStep, now: number): HostStep {
   if (step.kind === 'wait') return resting(memory, step);
   const { annotations } = memory.seen;
   if (!isGuarding(annotations)) return passed(memory, step);
   const guarded = guardedBy(memory, step);
-  // A short step on the way: what was asked for stands.
+  // A short step in between: the host keeps its approval and its places.
   if (guarded === undefined) return step.kind === 'become' || step.kind === 'run' ? passed(memory, step) : step;
   const { code, does } = guarded;
   const of = neededBy(annotations, guarded.kinds);
@@ -33,7 +33,7 @@ export function gated(memory: HostMemory, step: HostStep, now: number): HostStep
   return held(memory, { for: 'window', code, does, of: closed, ...(until !== undefined && { until }) });
 }
 
-/** Takes its places in the budgets, and then lets the step go on. */
+/** Requests the host's places in the budgets, and lets the step go on when it has them. */
 function inTurn(memory: HostMemory, step: HostStep, { kinds, code, does }: Guarded, now: number): HostStep {
   const unreadable = unreadableBudgets(memory.seen.annotations);
   if (unreadable.length > 0) return held(memory, { for: 'budget', code, does, of: unreadable });
@@ -46,7 +46,7 @@ function inTurn(memory: HostMemory, step: HostStep, { kinds, code, does }: Guard
   return waiting.kind === 'wait' ? { ...waiting, until: askedAgainAt(memory), inLine: true } : waiting;
 }
 
-/** The answer on the object, unless it is used. */
+/** The answer on the object, unless a step has used it. */
 function answer({ seen, consumedAnnotations }: HostMemory, name: 'given' | 'rejected'): Answer | undefined {
   const key = APPROVAL_ANNOTATIONS[name];
   return consumedAnnotations.includes(key) ? undefined : answerIn(seen.annotations[key]);
@@ -67,7 +67,7 @@ const inWords = (memory: HostMemory, awaits: Awaited): HeldStep =>
 const obstacleOf = ({ place, seen }: HostMemory): Parameters<typeof heldStep>[2] =>
   unreadableBudgets(seen.annotations).length > 0 ? 'unreadable' : place?.waitsFor;
 
-/** Tells once what the host waits for, and then waits. */
+/** Records once, with an Event, what the host waits for, and then waits. */
 function held(memory: HostMemory, awaits: Awaited): HostStep {
   const { reason, words } = inWords(memory, awaits);
   if (!same(memory.awaits, awaits)) return { kind: 'note', memory: withEvent({ ...memory, awaits }, reason, words) };
@@ -83,10 +83,10 @@ function withoutAwaited(memory: HostMemory): HostMemory {
   return rest;
 }
 
-/** States of a host that may be as desired. */
+/** States in which a host can be as desired. */
 const AT_REST: readonly ProvisioningState[] = ['available', 'ready', 'provisioned', 'externally provisioned'];
 
-/** A host that is as desired waits for no approval; one that was given and not used is for nothing, and is removed. */
+/** A host that is as desired needs no approval: an answer that no step has used is removed. */
 function resting(memory: HostMemory, step: HostStep & { readonly kind: 'wait' }): HostStep {
   const { status, retry, awaits } = memory;
   if (step.quiet === true || retry !== null || !AT_REST.includes(status.provisioning.state)) return step;

@@ -12,7 +12,7 @@ import { isRebootKey } from '../memory/reboot-annotations.ts';
 import type { ApprovalKind } from './kinds.ts';
 
 /** What is known of a host where a step is judged: its memory, or the BareMetalHost as it was just read. */
-export interface Subject {
+export interface GuardedHost {
   readonly seen: Pick<HostMemory['seen'], 'uid' | 'spec' | 'annotations'> & {
     readonly deletionTimestamp?: string | undefined;
   };
@@ -29,7 +29,7 @@ export interface Guarded {
   readonly code: string;
 }
 
-export function subjectOf({ metadata, spec, status }: BareMetalHost): Subject {
+export function subjectOf({ metadata, spec, status }: BareMetalHost): GuardedHost {
   const { uid = '', annotations = {}, deletionTimestamp } = metadata;
   return {
     seen: { uid, spec, annotations, deletionTimestamp },
@@ -42,7 +42,7 @@ export function subjectOf({ metadata, spec, status }: BareMetalHost): Subject {
 }
 
 /** A deployment writes over whatever is on the disks. */
-export function provisioning({ seen }: Subject): Guarded {
+export function provisioning({ seen }: GuardedHost): Guarded {
   const image = wantedImage({ seen });
   const method = wantedMethod({ seen });
   const wish = { image, method, data: deploymentData(seen.spec) };
@@ -51,10 +51,10 @@ export function provisioning({ seen }: Subject): Guarded {
 }
 
 /**
- * The end of a deployment; undefined where nothing is deployed, as after a deployment that failed. Which image comes next
- * is no part of it: its deployment is a step of its own.
+ * The end of a deployment; undefined where nothing is deployed, as after a deployment that failed. The next image does not
+ * matter here: its deployment is a step of its own.
  */
-export function deprovisioning({ seen, status }: Subject): Guarded | undefined {
+export function deprovisioning({ seen, status }: GuardedHost): Guarded | undefined {
   const { url, method } = provisionedWith({ status });
   if (url === '' && !method) return undefined;
   const since = status.operationHistory.provision?.end ?? null;
@@ -69,7 +69,7 @@ export function deprovisioning({ seen, status }: Subject): Guarded | undefined {
 
 /** Powering off, and reboots. */
 export function poweringOff(
-  { seen, consumedAnnotations }: Subject,
+  { seen, consumedAnnotations }: GuardedHost,
   { on, rebootFor }: Pick<PowerOrder, 'on' | 'rebootFor'>,
 ): Guarded | undefined {
   if (on && rebootFor === undefined) return undefined;
@@ -85,8 +85,8 @@ export function poweringOff(
   };
 }
 
-/** Manual cleaning that builds volumes, or changes firmware or its settings; undefined: it has nothing to do. */
-export function preparing({ seen }: Subject, order: PrepareOrder): Guarded | undefined {
+/** Manual cleaning that builds volumes, or changes firmware or its settings; undefined: there is nothing to clean. */
+export function preparing({ seen }: GuardedHost, order: PrepareOrder): Guarded | undefined {
   const raid = order.unprepared ? raidChange(order) : undefined;
   if (raid === undefined) return undefined;
   const buildsVolumes = raidSteps(raid).length > 0;

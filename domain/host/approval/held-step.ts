@@ -11,8 +11,8 @@ export interface HeldStep {
 }
 
 /**
- * `rejected`: the rejection that is on the object, for whatever step. `obstacle`: why it is not its turn in a budget;
- * 'unreadable': a budget can't be read; absent: it does not stand in line at the moment.
+ * `rejected`: the rejection on the object, which may be of another step. `obstacle`: why the host has no place in a budget
+ * yet; 'unreadable': a budget can't be read; undefined: the host has not requested a place at the moment.
  */
 export function heldStep(
   { for: kind, code, does, of, until }: Awaited,
@@ -28,7 +28,7 @@ export function heldStep(
     return { reason: BUDGET_EXHAUSTED, words: `${whyNotYet(obstacle, sources)}, to ${does}` };
   }
   if (rejected?.code === code) {
-    const words = `rejected ${inWords(rejected)}; it would ${does}. Another wish asks anew, an approval of ${code} goes on`;
+    const words = `rejected ${inWords(rejected)}; it would ${does}. A changed wish asks for an approval again; to let this one go on, approve ${code}`;
     return { reason: 'Rejected', words };
   }
   return {
@@ -49,5 +49,5 @@ function turnWords({ budget, limit, held, holders, ahead }: Obstacle): string {
   const rest = held > holders.length ? ` and ${held - holders.length} more` : '';
   const now = held === 0 ? '' : `, now ${first}${rest}`;
   const line = ahead === 0 ? 'it is next' : `${ahead} wait before it`;
-  return `waiting for its turn in the budget ${budget}: at most ${limit} at a time${now}; ${line}, and goes on when ${held < limit ? 'these have had theirs' : 'one of them ends its step'}`;
+  return `waiting for its turn in the budget ${budget}: at most ${limit} at a time${now}; ${line}, and goes on when ${held < limit ? 'the hosts before it have had their turn' : 'one of them ends its step'}`;
 }

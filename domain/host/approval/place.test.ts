@@ -98,7 +98,7 @@ describe('a host with a budget', () => {
     expect(does(granted(asking(changed)))).toBe('become provisioning');
   });
 
-  test('is held by none any more when the budget is removed, and leaves the line', () => {
+  test('is returned when the budget is removed, and the host leaves the queue', () => {
     const waiting = settled(queued(asking(hostWith(toProvision))))[0];
     const free = { ...waiting, seen: { ...waiting.seen, annotations: {} } };
     const [memory, leaving] = settled(free);
@@ -116,7 +116,7 @@ describe('a host with a budget', () => {
     expect(does(hostWith(toProvision, later), Date.parse('2026-01-01T03:00:00Z'))).toBe('ask for place');
   });
 
-  test('leaves the line when it wants something else, or is held back', () => {
+  test('leaves the queue when it wants something else, or is held back', () => {
     const waiting = settled(queued(asking(hostWith(toProvision))))[0];
     const another = { ...waiting.seen.spec, image: { ...IMAGE, url: 'http://images/b.raw' } };
     for (const seen of [
@@ -143,13 +143,13 @@ describe('a host with a budget', () => {
     expect(does(rest)).toBe('return place');
   });
 
-  test('has a place whatever the limit is when its run begins amidst the step', () => {
+  test('has a place, also above the limit, when its run begins during the step', () => {
     expect(nextStep(hostWith({ ...toProvision, state: 'provisioning' }), NOW)).toMatchObject({
       action: { order: { underway: true } },
     });
   });
 
-  test('keeps its place amidst the step when what the step does is changed, and asks with the same ticket', () => {
+  test('keeps its place after the step has begun when the step is changed, and asks with the same ticket', () => {
     const begun = settled(granted(asking(hostWith(toProvision))))[1];
     if (begun.kind !== 'become' || begun.memory.place === undefined) throw new Error('it should be provisioned');
     const changed = { ...begun.memory, place: { ...begun.memory.place, code: 'provision-another' } };
@@ -193,7 +193,7 @@ describe('an answer about places', () => {
     expect(does(found)).toBe('become provisioning');
   });
 
-  test('is kept by a host that is amidst its step and knows of no place: it asks with the same ticket', () => {
+  test('is kept by a host whose step has begun and that knows of no place: it asks with the same ticket', () => {
     const found = granted(hostWith({ ...toProvision, state: 'provisioning' }), 'uid-1/found');
     expect(does({ ...found, retry: { kind: 'at', at: NOW + 60_000 } })).not.toBe('return place');
     const [, step] = settled(found);

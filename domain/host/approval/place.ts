@@ -11,10 +11,10 @@ import { guardedBy } from './guarded-step.ts';
 const ASK_AGAIN_MS = 10 * 60_000;
 const ANSWERED_SOON_MS = 2_000;
 
-/** States in which a step goes on, also between its attempts. */
+/** States in which a step has begun, also between its attempts. */
 const AMIDST: readonly ProvisioningState[] = [...UNDERWAY, 'preparing'];
 
-/** `now`: the host has the places that this step needs. `later`: it waits for them. Else what is to be done first. */
+/** `now`: the host has the places that this step needs. `later`: it waits for them. A step: this one comes first. */
 export function turnOf(
   memory: HostMemory,
   code: string,
@@ -32,7 +32,7 @@ export function turnOf(
   if (place.state === 'queued') return 'later';
   const soon = place.askedAt + ANSWERED_SOON_MS;
   const reason = 'asking whether it is its turn in a budget';
-  // Most answers come at once: until then nothing is shown, because it would be outdated already.
+  // Most answers come at once: nothing is shown before, because it would be outdated at once.
   return now < soon
     ? { kind: 'wait', reason, until: soon, quiet: true, inLine: true }
     : { kind: 'wait', reason, until: askedAgainAt(memory), inLine: true };
@@ -57,7 +57,7 @@ export function withPlace(memory: HostMemory, step: HostStep): HostStep {
 
 function isKept(memory: HostMemory, { state, code }: NonNullable<HostMemory['place']>, step: HostStep): boolean {
   switch (step.kind) {
-    // Short steps on the way.
+    // Short steps in between.
     case 'act':
     case 'note':
     case 'show':

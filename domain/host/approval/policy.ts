@@ -68,7 +68,7 @@ const allSaid = (annotations: Annotations): readonly Said[] => {
   return [...(own === undefined ? [] : [own]), ...inheritedBy(annotations)];
 };
 
-/** Who asks for approval of one of these kinds; a value that can't be read asks for it always. */
+/** The objects that ask for approval of one of these kinds. A value that can't be read asks for approval of all kinds. */
 export const neededBy = (annotations: Annotations, kinds: readonly ApprovalKind[]): readonly string[] =>
   allSaid(annotations).flatMap(({ of, needed }) => {
     if (needed === undefined) return [];
@@ -105,7 +105,7 @@ const budgetsSaid = (annotations: Annotations): readonly SaidBudgets[] =>
     return [{ of, text, budgets: typeof budgets === 'string' ? undefined : budgets }];
   });
 
-/** Budgets that can't be read, with whose they are. */
+/** Budgets that can't be read, each with the object that has it. */
 export const unreadableBudgets = (annotations: Annotations): readonly string[] =>
   budgetsSaid(annotations).flatMap(({ of, text, budgets }) => (budgets === undefined ? [`${text} of ${of}`] : []));
 
@@ -125,14 +125,14 @@ export function needsOf(
   );
 }
 
-/** One host or machine alone has no use for a budget: those of a namespace that say the same are counted together. */
+/** A budget of a single host or machine would limit nothing, so the hosts or machines of a namespace with the same budget are counted together. */
 function countedTogether(of: string, namespace: string): string {
   if (of === OWN) return `hosts of Namespace ${namespace} that say so themselves`;
   const [, machines = ''] = /^Metal3Machine ([^/]*)\//.exec(of) ?? [];
   return machines === '' ? of : `Metal3Machines of Namespace ${machines} that say so`;
 }
 
-/** The labels of a host that its budgets count by: whatever other labels it has is of no matter. */
+/** The labels of a host by which its budgets count. Its other labels are left out. */
 export function countedLabels(annotations: Annotations, labels: Annotations): Annotations | undefined {
   const keys = budgetsSaid(annotations).flatMap(({ budgets = [] }) => budgets.flatMap(({ per }) => per ?? []));
   const counted = [...new Set(keys)].flatMap((key) => (labels[key] === undefined ? [] : [[key, labels[key]] as const]));

@@ -7,7 +7,7 @@ import { neededBy } from './policy.ts';
 
 /**
  * Why a request is not approved, by the BareMetalHost as it is in the API server now; undefined: it is, or needs no
- * approval. Windows are no matter of it: they say when a step begins, and a step may have several requests.
+ * approval. Windows are not checked here: they limit when a step begins, and a step may have several requests.
  */
 export function unapproved(host: BareMetalHost, request: HostRequest): string | undefined {
   const annotations = host.metadata.annotations ?? {};

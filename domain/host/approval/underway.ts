@@ -19,7 +19,7 @@ function kindsUnderway(host: BareMetalHost): readonly ApprovalKind[] {
     case 'deprovisioning':
       return deprovisioning(subject)?.kinds ?? [];
     case 'preparing':
-      // Whether anything of it is begun is not shown; a host that has begun nothing says so when it is asked.
+      // The object does not show whether a step has begun. A host without a begun step returns its place when it is asked.
       return ['erase', 'firmware'];
     default:
       return [];

@@ -38,7 +38,7 @@ const BEFORE = {
   deploy: ['available', 'ready', 'provisioning'],
 } as const;
 
-/** The state that the status must show before a server is told what its host would not remember without it. */
+/** The state that the status must show before the request is sent, because the object alone must show it if the run is lost. */
 const SHOWN: Partial<Record<HostRequest['name'], ProvisioningState>> = {
   prepare: 'preparing',
   deploy: 'provisioning',
@@ -46,8 +46,8 @@ const SHOWN: Partial<Record<HostRequest['name'], ProvisioningState>> = {
 };
 
 /**
- * Why a request for which the BareMetalHost asks is too early; undefined when it is not. If its workflow were lost, the
- * object alone would have to say that a server is deployed or erased: it says so first.
+ * Why a request for which the BareMetalHost asks is too early; undefined when it is not. The object must show first that
+ * its server is deployed or erased: if the workflow is lost, only the object knows it.
  */
 export function tooEarly({ status }: BareMetalHost, { name }: HostRequest): string | undefined {
   const state = SHOWN[name];
@@ -86,7 +86,7 @@ export function objection(host: BareMetalHost | undefined, request: HostRequest)
     case 'power':
       return isLeaving === undefined ? powerOff(host, request.order) : undefined;
     case 'abort':
-      return STEERING_ANNOTATIONS.abort in now.seen.annotations ? undefined : 'nobody asks to abort what it does';
+      return STEERING_ANNOTATIONS.abort in now.seen.annotations ? undefined : 'nobody asks to abort its operation';
     case 'delete':
       return isLeaving !== undefined || detachmentAsked(now.seen) !== undefined
         ? undefined
@@ -161,8 +161,8 @@ export function asksForItsImageAgain(host: BareMetalHost, order: Deprovisioning)
 }
 
 /**
- * The image that a deprovisioning host asks for. It stays on a node that runs it, whatever the status says: that may have
- * been written for a forged message. undefined: none. Of custom deploy steps Ironic keeps no record.
+ * The image that a deprovisioning host asks for; undefined: none. It stays on a node that runs it, even if the status shows
+ * another one, because a forged message may have changed the status. Ironic keeps no record of custom deploy steps.
  */
 export function imageThatStays(host: BareMetalHost, order: Deprovisioning): Image | undefined {
   const { status } = host;
@@ -172,7 +172,7 @@ export function imageThatStays(host: BareMetalHost, order: Deprovisioning): Imag
   return isByMethod ? undefined : wantedImage(now);
 }
 
-/** True when an order is of the wish that the BareMetalHost has now. Images are compared by URL. */
+/** True when an order fits what the BareMetalHost asks for now. Images are compared by URL. */
 export function isOfPresentWish(
   host: BareMetalHost,
   { image, customDeployMethod }: Pick<DeprovisionOrder, 'image' | 'customDeployMethod'>,

@@ -124,9 +124,9 @@ export interface HostMemory extends WithSteered {
   readonly rebootedFor: readonly string[];
   /** The requested or granted slot. */
   readonly slot?: Slot;
-  /** What the host waits for before it does what it may not do by itself. */
+  /** What the host waits for before a step that needs an approval, a window or a place in a budget. */
   readonly awaits?: Awaited;
-  /** What Ironic did was aborted by the annotation; until the next operation begins. */
+  /** The annotation has aborted Ironic's operation; set until the next operation begins. */
   readonly isAborted?: true;
   /** Tickets of slots to return. */
   readonly unwantedSlots?: readonly string[];

@@ -1,7 +1,7 @@
 import { STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import type { HostMemory } from './memory.ts';
 
-/** Another abort is told to Ironic again. */
+/** With a new abort annotation, forgets the earlier abort, so that this one is sent to Ironic too. */
 export function withNewAbort(memory: HostMemory, { annotations }: HostMemory['seen']): HostMemory {
   const { abort: key } = STEERING_ANNOTATIONS;
   if (!memory.isAborted || !(key in annotations) || key in memory.seen.annotations) return memory;

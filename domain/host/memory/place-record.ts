@@ -8,10 +8,10 @@ export type PlaceAnswer =
   | { readonly kind: 'granted'; readonly ticket: string }
   | { readonly kind: 'queued'; readonly ticket: string; readonly waitsFor: Obstacle };
 
-/** States that are entered with the first step of what needs a place. */
+/** States in which a step that needs a place has begun. */
 export const UNDERWAY: readonly ProvisioningState[] = ['provisioning', 'deprovisioning'];
 
-/** The code of a place whose step the run does not know any more: a host asks with the right one before it goes on. */
+/** The code of a place whose step the run has forgotten. The host asks with the right code before it goes on. */
 const UNKNOWN_CODE = '';
 
 /** Records the request before it is sent, so that its answer is recognised. A repeated one keeps what was answered. */
@@ -39,7 +39,7 @@ export function withPlaceAnswered(memory: HostMemory, answer: PlaceAnswer): Host
   const { place, unwantedPlaces = [] } = memory;
   if (place?.ticket !== answer.ticket) {
     if (answer.kind === 'queued' || unwantedPlaces.includes(answer.ticket)) return memory;
-    // The workflow of budgets was lost, or this run was: by its object the host has its places.
+    // The workflow of budgets was lost, or this run was. The budgets workflow has read the host's places from its object.
     if (place?.state === 'granted') return { ...memory, place: { ...place, ticket: answer.ticket } };
     if (place === undefined && UNDERWAY.includes(memory.status.provisioning.state))
       return {

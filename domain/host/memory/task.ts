@@ -28,9 +28,9 @@ export type Action =
       readonly name: 'return slot' | 'return place';
       readonly order: { readonly host: HostRef; readonly tickets: readonly string[] };
     }
-  /** Ends what Ironic does with the node, as far as Ironic can be stopped. */
+  /** Aborts Ironic's operation on the node, if Ironic can be stopped. */
   | { readonly name: 'abort'; readonly order: { readonly host: HostRef; readonly nodeId: string } }
-  /** Deletes the node from Ironic if that succeeds at once: the host goes in any case. */
+  /** Deletes the node from Ironic if that succeeds at once. The host is deleted in both cases. */
   | { readonly name: 'discard'; readonly order: DeleteOrder }
   /** Removes our finalizers from Secrets, HardwareData and PreprovisioningImage. */
   | {
@@ -54,6 +54,6 @@ export type Operation =
 
 export type Task = Action | Operation;
 
-/** Requests and returns of slots and places: nothing is shown of them, and nothing on the server depends on them. */
+/** Requests and returns of slots and places. They are not shown, and change nothing on the server. */
 export const isAboutTurn = ({ name }: Pick<Task, 'name'>): boolean =>
   name === 'ask for slot' || name === 'return slot' || name === 'ask for place' || name === 'return place';

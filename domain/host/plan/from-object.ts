@@ -6,8 +6,8 @@ import type { HostSnapshot } from '../memory/snapshot.ts';
 import { begin } from '../memory/take-in.ts';
 import { nodeIn } from './reached.ts';
 
-/** A host that plans are made for: what can be seen of it, and whether it has our finalizer. */
-export interface PlannedHost {
+/** A host for a plan: its snapshot, and whether it has our finalizer. */
+export interface HostToPlan {
   readonly snapshot: HostSnapshot;
   readonly held: boolean;
 }
@@ -37,7 +37,7 @@ const NODE: Readonly<Record<ProvisioningState, NodeState | null>> = {
  * What the workflow of the host remembers, as far as its object shows it: Ironic is assumed to have the settings that
  * the object shows, and the BMC to be as the object says.
  */
-export function memoryOf({ snapshot, held }: PlannedHost): HostMemory {
+export function memoryOf({ snapshot, held }: HostToPlan): HostMemory {
   const memory = { ...begin(snapshot), held };
   const { provisioning, poweredOn, errorType, operationalStatus } = memory.status;
   const state = NODE[provisioning.state];

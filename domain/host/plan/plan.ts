@@ -28,7 +28,7 @@ export interface HostPlan {
         readonly reason: string;
       }
     | { readonly kind: 'gone' }
-    /** It goes round in circles. */
+    /** The plan returns to a state that it has passed: the wish cannot be reached. */
     | { readonly kind: 'endless' };
 }
 
@@ -36,7 +36,7 @@ export interface HostPlan {
 const MOST_STEPS = 100;
 const NO_DICE = 0;
 
-/** Plays `nextStep` forward: each task leads to what it usually leads to. Nothing is done. Pure. */
+/** Plays `nextStep` forward, as if each task succeeded. Pure: nothing is done. */
 export function planOf(memory: HostMemory, now: number): HostPlan {
   const steps: PlannedStep[] = [];
   let current = memory;

@@ -19,7 +19,7 @@ export const nodeIn = (state: NodeState, { id, poweredOn }: Pick<IronicNode, 'id
   health: null,
 });
 
-/** What a task leads to when it succeeds; a registration without its Secret does not. */
+/** The outcome of a task that succeeds. A registration without its Secret fails. */
 export function reached(memory: HostMemory, task: Task): HostOutcome {
   const { status, seen, node } = memory;
   const id = node?.id ?? (status.provisioning.ID || NEW_NODE);

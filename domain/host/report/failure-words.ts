@@ -1,6 +1,6 @@
 import type { HostMemory } from '../memory/memory.ts';
 
-/** Ends what is said of a failure after which nothing is tried again by itself. */
+/** The end of the text of a failure that is not retried before something changes. */
 export const WAITS_FOR_CHANGE = '; waits for a change';
 
 type Failing = Pick<HostMemory, 'status' | 'seen'>;

@@ -10,15 +10,15 @@ import { heldBack } from '../steering/held-back.ts';
 import type { HostStep } from '../step.ts';
 import { failureWords, limitOf, ofImage, WAITS_FOR_CHANGE } from './failure-words.ts';
 
-/** Before every moment for which a host may wait. */
+/** A time before any time that a host can wait for. */
 const NEVER_OVER = 0;
 
 const LONGEST_ERROR = 500;
 
 /**
- * What a host is busy with or waits for, in words; '' when everything is as desired. It follows from the memory alone:
- * times are moments, never ages, so that a host that waits is written once. A pause, which is told by its annotation,
- * changes nothing.
+ * What a host is busy with or waits for, in words; '' when everything is as desired. It depends on the memory
+ * only, and has points in time instead of durations, so a waiting host is written once. A pause does not change it: the
+ * annotation shows the pause.
  */
 export function situationOf(paused: HostMemory): string {
   const memory = unpaused(paused);
@@ -39,7 +39,7 @@ function unpaused(memory: HostMemory): HostMemory {
   return { ...memory, seen: { ...memory.seen, annotations } };
 }
 
-/** What Ironic does not know of its power is learned with the next change: nobody waits for it. */
+/** Power that Ironic does not know yet is learned with the next change, so the host does not wait for it. */
 const isPowerKnown = ({ node }: HostMemory): boolean => node?.poweredOn !== null;
 
 function failure(memory: HostMemory): string {
@@ -56,7 +56,7 @@ function failure(memory: HostMemory): string {
 const cut = (text: string): string =>
   text.length <= LONGEST_ERROR ? text : `${text.slice(0, LONGEST_ERROR - 1).trimEnd()}…`;
 
-/** Its place in the queue changes with every other host, so it is told in the run alone. */
+/** The position in the queue changes with every other host, so only the run shows it. */
 function delay({ seen }: HostMemory, step: HostStep): string {
   const forWhat = step.kind === 'become' ? ` before ${step.state}` : '';
   return `waiting for one of ${seen.settings.provisioningLimit} slots in Ironic${forWhat}`;

@@ -33,7 +33,7 @@ export function deprovisioning(memory: HostMemory, now: number): HostStep {
   };
 }
 
-/** What is deployed is what the host asks for, whatever the status said of it. */
+/** The deployed image is the one that the host asks for, even if the status showed another one. */
 function withImageThatStayed(memory: HostMemory): HostMemory['status']['provisioning'] {
   const { provisioning } = memory.status;
   const image = wantedImage(memory);

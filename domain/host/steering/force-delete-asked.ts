@@ -1,6 +1,6 @@
 import { STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 
-/** The host's name as the value confirms that it is to go whatever Ironic and the BMC say. */
+/** True when the value is the host's name: that confirms a deletion without regard to Ironic and the BMC. */
 export const isForceDeleteAsked = ({
   name,
   annotations,

@@ -12,7 +12,7 @@ export function forceDeletion(memory: HostMemory, now: number): HostStep | undef
   if (!isForceDeleteAsked(seen)) return undefined;
   const { state, ID } = status.provisioning;
   if (state !== 'deleting') return enter(errorCleared(memory), 'deleting', now);
-  // The rules of the state go on: they release the Secrets.
+  // From here the rules of the state `deleting` apply: they release the Secrets.
   if (finished !== null) return undefined;
   const mayHaveNode = ID !== '' || status.operationHistory.register?.start != null;
   if (!mayHaveNode) return undefined;

@@ -7,16 +7,16 @@ import { isAboutTurn, type Task } from '../memory/task.ts';
 import type { HostStep } from '../step.ts';
 import { isForceDeleteAsked } from './force-delete-asked.ts';
 
-/** Operations whose end leads to the next state, in which nothing is begun either. */
+/** Operations whose end leads to another state, in which a held host begins nothing. */
 const OPERATIONS: readonly Task['name'][] = ['inspect', 'prepare', 'provision', 'deprovision', 'delete'];
 
-/** Tasks that an abort ends. Others are over in seconds, or take the host away from Ironic. */
+/** Tasks that an abort ends. The other tasks take seconds, or remove the host from Ironic. */
 const ABORTED: readonly Task['name'][] = ['register', 'adopt', 'inspect', 'prepare', 'provision', 'deprovision'];
 
 const asked = ({ seen, consumedAnnotations }: HostMemory, key: string): ReturnType<typeof askedBy> =>
   consumedAnnotations.includes(key) ? undefined : askedBy(seen.annotations, key);
 
-/** The host is parked by an abort, until its annotation goes. */
+/** An abort has parked the host, until its annotation is removed. */
 export const isAbortAsked = (memory: HostMemory): boolean =>
   asked(memory, STEERING_ANNOTATIONS.abort) !== undefined && !isForceDeleteAsked(memory.seen);
 
@@ -28,8 +28,8 @@ export function isLeftRunning(memory: HostMemory, task: Task): boolean {
 }
 
 /**
- * Holds back what would be begun on a host that is in quarantine or parked. What was in flight is recorded, and leads to
- * its next state; an abort tells Ironic first.
+ * Holds back new work on a host that is in quarantine or parked. A task in flight is recorded, and leads to the next state;
+ * an abort is sent to Ironic first.
  */
 export function heldBack(memory: HostMemory, step: HostStep): HostStep {
   if (isPaused(memory) || isForceDeleteAsked(memory.seen)) return step;
@@ -71,7 +71,7 @@ const abort = ({ seen: { namespace, name, uid }, status }: HostMemory): HostStep
   action: { name: 'abort', order: { host: { namespace, name, uid }, nodeId: status.provisioning.ID } },
 });
 
-/** An operation after an abort begins with what Ironic shows as a failure: it is a retry. */
+/** After an abort, Ironic shows a failure, so the next operation is a retry. */
 export function afterAbort({ isAborted }: HostMemory, step: HostStep): HostStep {
   if (!isAborted || step.kind !== 'run') return step;
   const { operation } = step;

@@ -8,7 +8,7 @@ import { isInspectionDisabled } from '../desired/inspection-disabled.ts';
 import type { HostMemory } from '../memory/memory.ts';
 import { isForceDeleteAsked } from './force-delete-asked.ts';
 
-/** What a message is judged by: all of it is on the object. */
+/** The facts by which a message is accepted or refused. All of them are on the object. */
 export interface SteeredHost {
   readonly name: string;
   readonly annotations: Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ const IN_FLIGHT: readonly string[] = ['inspecting', 'preparing', 'provisioning',
 const AVAILABLE: readonly string[] = ['available', 'ready'];
 const IN_USE: readonly string[] = ['provisioned', 'externally provisioned'];
 
-/** Why a message makes no sense for a host as it is now, and what would; undefined: it does. */
+/** Why the host refuses a message now, and what to send instead; undefined: it accepts the message. */
 export function steeringRefusal(host: SteeredHost, message: SteeringMessage): string | undefined {
   const { annotations } = host;
   const paused = annotations[ANNOTATIONS.paused];
@@ -92,7 +92,7 @@ const QUARANTINED = 'it is in quarantine: release it first';
 
 const stateOf = ({ state }: Pick<SteeredHost, 'state'>): string => `it is ${state === '' ? 'new' : state}`;
 
-/** Nothing is begun now. */
+/** Why nothing can be begun on the host now; undefined: something can. */
 function held({ annotations, deletionTimestamp }: SteeredHost): string | undefined {
   if (deletionTimestamp !== undefined) return 'it is being deleted';
   if (ANNOTATIONS.paused in annotations) return PAUSED;
@@ -110,16 +110,17 @@ function reinspection(host: SteeredHost): string | undefined {
 
 function power(host: SteeredHost, to: 'on' | 'off' | 'reboot'): string | undefined {
   if (!IN_USE.includes(host.state) && !AVAILABLE.includes(host.state))
-    return `its power is not for people to switch (${stateOf(host)}): wait until it is available or provisioned`;
+    return `its power cannot be switched in this state (${stateOf(host)}): wait until it is available or provisioned`;
   if (to === 'on') return host.online ? 'spec.online is true already: power reboot switches it off and on' : undefined;
-  if (!host.online) return to === 'off' ? 'spec.online is false already' : 'it is to be off: power on switches it on';
+  if (!host.online)
+    return to === 'off' ? 'spec.online is false already' : 'spec.online is false: power on switches it on';
   if (to === 'off')
     return host.disablePowerOff ? 'spec.disablePowerOff forbids it: power reboot is possible' : undefined;
   if (!IN_USE.includes(host.state)) return 'nothing runs on it: only a provisioned host is rebooted';
   return ANNOTATIONS.reboot in host.annotations ? 'a reboot is asked for already' : undefined;
 }
 
-/** An answer is for what the host waits for now: whoever answers may have read something older. */
+/** Only an answer to what the host waits for now is accepted: the person may have read something older. */
 function approval(
   { annotations, awaits, ...host }: SteeredHost,
   { name, code }: SteeringMessage & { readonly name: 'approve' | 'reject' },

@@ -3,7 +3,7 @@ import { type HostMemory, withStatus } from '../memory/memory.ts';
 import { withSpent } from '../memory/reboot-annotations.ts';
 import type { HostStep } from '../step.ts';
 
-/** Ends a backoff and a park, also one that gave up an image. The annotations are handled with that. */
+/** Ends a backoff and a park, also after an image was given up. The annotations of abort and retry are then handled. */
 export function retryNow(memory: HostMemory): HostStep | undefined {
   const { retry, abort } = STEERING_ANNOTATIONS;
   const { seen, consumedAnnotations, status } = memory;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { aNode as aNodeAtRest } from '../../../test/builders/host.ts';
-import { BUSY_STATES, type IronicNode } from '../node/node.ts';
+import { BUSY_NODE_STATES, type IronicNode } from '../node/node.ts';
 import { abortMove } from './abort.ts';
 import { adoptMove } from './adopt.ts';
 import { deleteMove } from './delete.ts';
@@ -62,7 +62,7 @@ describe('every move', () => {
     (node) => provideMove(node, { retry: false }),
   ];
 
-  test.each(BUSY_STATES)('leaves a node in %s alone unless that is a wait it may end', (state) => {
+  test.each(BUSY_NODE_STATES)('leaves a node in %s alone unless that is a wait it may end', (state) => {
     for (const move of moves) {
       expect(short(move(aNode({ state })))).toMatch(
         state === 'wait call-back' ? /^(wait|done|deleted)$/ : /^(wait|done)$/,

@@ -21,7 +21,7 @@ export type NodeState =
   | (string & {});
 
 /** States that Ironic leaves by itself. */
-export const BUSY_STATES = [
+export const BUSY_NODE_STATES = [
   'verifying',
   'inspecting',
   'inspect wait',
@@ -40,7 +40,7 @@ export const BUSY_STATES = [
 ] as const satisfies readonly NodeState[];
 
 /** True while Ironic is going to change the node's state. */
-export const isBusy = (state: NodeState): boolean => (BUSY_STATES as readonly string[]).includes(state);
+export const isBusy = (state: NodeState): boolean => (BUSY_NODE_STATES as readonly string[]).includes(state);
 
 /** An Ironic node from a list request: small enough for a workflow's history, without secrets. */
 export interface IronicNode {

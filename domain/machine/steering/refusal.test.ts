@@ -43,7 +43,7 @@ describe('a message to a machine is refused, with what would make sense', () => 
     [say('retry'), { hasFailed: true, annotations: PAUSED }, 'it is paused: resume it first'],
     [say('retry'), { hasFailed: true, pausedCluster: 'c' }, BY_CLUSTER],
     [say('retry'), {}, 'nothing has failed: it goes on by itself when something changes'],
-    [OFF, { host: '' }, 'it has no host yet that power could be sent to: it waits for one'],
+    [OFF, { host: '' }, 'it has no host yet, so power cannot be forwarded: it waits for a host'],
     [
       { name: 'forceDelete', confirm: 'm-1', ...ASKED },
       {},

@@ -2,7 +2,7 @@ import { CLUSTER_ANNOTATIONS, isMovedAway } from '../../cluster-api/names.ts';
 import type { SteeringMessage, SteeringName } from '../../steering/messages.ts';
 import type { MachineMemory } from '../memory/memory.ts';
 
-/** What the run of a machine knows, and its object does not say. */
+/** What only the run of a machine knows, because its object does not show it. */
 export interface KnownOfMachine {
   /** It waits after a failure, or has found no host. */
   readonly hasFailed: boolean;
@@ -28,7 +28,7 @@ export const knownOfMachine = ({ seen, record, trouble, noHost }: MachineMemory)
   hostAwaitsRetry: seen.host !== undefined && (seen.host.errorMessage !== '' || seen.host.heldBack === 'parked'),
 });
 
-/** What is always asked of the machine's host. */
+/** Messages that always go to the machine's host. */
 export const FOR_HOST: readonly SteeringName[] = [
   'abort',
   'quarantine',
@@ -39,11 +39,11 @@ export const FOR_HOST: readonly SteeringName[] = [
   'reject',
 ];
 
-/** True: the run of the host is sent the message, and judges it. A retry is its, if the machine itself has not failed. */
+/** True: the message is forwarded to the host's run, which accepts or refuses it. So is a retry if the machine itself has not failed. */
 export const isForHost = ({ name }: SteeringMessage, { hasFailed, hostAwaitsRetry }: KnownOfMachine): boolean =>
   FOR_HOST.includes(name) || (name === 'retry' && !hasFailed && hostAwaitsRetry);
 
-/** Why a message makes no sense for a machine as it is now, and what would; undefined: it does. */
+/** Why the machine refuses a message now, and what to send instead; undefined: it accepts the message. */
 export function machineRefusal(machine: SteeredMachine, { name }: SteeringMessage): string | undefined {
   const { host, pausedCluster } = machine;
   const isPaused = CLUSTER_ANNOTATIONS.paused in machine.annotations;
@@ -70,7 +70,7 @@ export function machineRefusal(machine: SteeredMachine, { name }: SteeringMessag
     case 'power':
     case 'approve':
     case 'reject':
-      return host === '' ? `it has no host yet that ${name} could be sent to: it waits for one` : undefined;
+      return host === '' ? `it has no host yet, so ${name} cannot be forwarded: it waits for a host` : undefined;
     case 'forceDelete':
       return 'a machine is not deleted by force: delete its host by force, then the machine goes';
   }

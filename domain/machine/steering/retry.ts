@@ -4,7 +4,7 @@ import type { MachineMemory } from '../memory/memory.ts';
 export const isRetryAsked = ({ seen, retried }: MachineMemory): boolean =>
   seen.retry !== undefined && seen.retry !== retried && !seen.paused && seen.cluster?.paused !== true;
 
-/** Ends a backoff and the wait for a host, and searches for the Node anew. The annotation is handled with that. */
+/** Ends a backoff and the wait for a host, and searches for the Node again. The annotation is then handled. */
 export const retryNow = (memory: MachineMemory): MachineMemory => ({
   ...memory,
   trouble: null,

@@ -15,7 +15,7 @@ export const steerableMachine: Steerable<SteeredMachine> = {
   ],
 };
 
-/** What is asked of the host changes the host alone. */
+/** A message to the host changes the host, and not the machine. */
 function changeOf(machine: SteeredMachine, message: SteeringMessage): SteeringChange {
   if (isForHost(message, machine)) return { annotations: {} };
   switch (message.name) {

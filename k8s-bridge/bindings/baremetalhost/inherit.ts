@@ -20,8 +20,8 @@ export interface InheritDeps {
 type Named = Pick<Entry, 'namespace' | 'name'>;
 
 /**
- * Keeps on a BareMetalHost what its Metal3Machine, its Cluster and its Namespace say about approvals: whoever is about to
- * erase it reads that together with the wish, and it outlives Temporal. True: it was written, and the newer object follows.
+ * Copies to a BareMetalHost what its Metal3Machine, its Cluster and its Namespace say about approvals. An activity that erases
+ * the host reads the copy together with the wish, and the copy outlives Temporal. True: written, the newer object follows.
  */
 export async function inheritApprovals(entry: Entry, { kube, stores }: InheritDeps): Promise<boolean> {
   const { annotations, resourceVersion } = readMetadata(entry.object);
@@ -32,7 +32,7 @@ export async function inheritApprovals(entry: Entry, { kube, stores }: InheritDe
   try {
     await kube.patch(hostPath(entry), { metadata: { resourceVersion, annotations: change } });
   } catch (error) {
-    // A newer object follows, or none.
+    // The object was changed, and the newer one follows, or it was deleted.
     if (!(error instanceof KubeError && (error.status === 404 || error.status === 409))) throw error;
   }
   return true;
@@ -44,7 +44,7 @@ function saidByOthers(entry: Entry, stores: InheritDeps['stores']): readonly Sai
     if (name === undefined) return [];
     const of = nameOf(kind, name);
     const found = stores.get(kind, keyOf(name));
-    // Not listed yet: what it said before stands.
+    // The object is not listed yet: its previous annotation stays.
     if (found === undefined && !stores.isComplete) return known.filter((said) => said.of === of);
     const said = found && saidBy(of, readMetadata(found.object).annotations);
     return said === undefined ? [] : [said];
@@ -66,7 +66,7 @@ function machineOf({ object, namespace }: Entry): Named | undefined {
   return { namespace: consumer.namespace ?? namespace, name: consumer.name };
 }
 
-/** That of the machine; else the one that the host's label names, or for which it is reserved. */
+/** The Cluster of the machine; without a machine, the Cluster that the host's label names, or for which the host is reserved. */
 function clusterOf(
   { object, namespace }: Entry,
   machine: Named | undefined,
@@ -87,7 +87,7 @@ const hostsByNamespace: Index = {
   },
 };
 
-/** The hosts that may inherit from this object; only for objects that say something, or said so before the change. */
+/** The hosts that may inherit from this object. None for an object without such annotations, now and before the change. */
 export function* hostsInheriting(kind: FollowedKind, related: Entry, stores: Stores): Iterable<string> {
   if (saidBy('', readMetadata(related.object).annotations) === undefined) return;
   if (kind.kind === KINDS.metal3Machine.kind) {

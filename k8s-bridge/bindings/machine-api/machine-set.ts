@@ -56,7 +56,7 @@ const setOf = (machine: Entry): string | undefined => {
 };
 
 const machinesBySet: Index = { kind: MACHINE, keysOf: (entry) => [setOf(entry)].filter((uid) => uid !== undefined) };
-/** Those that no MachineSet, or anything else, controls. */
+/** Machines without a controller reference. */
 const orphansByNamespace: Index = {
   kind: MACHINE,
   keysOf: ({ namespace, object }) => (isOrphan(readMachineApi(object).metadata) ? [namespace] : []),

@@ -49,7 +49,7 @@ export function createVersionWatch({ client, version, taskQueue, log }: VersionW
     return { deployment: workerDeploymentInfo ?? {}, conflictToken };
   };
 
-  /** The token makes one of several workers that start together the one that does it. */
+  /** The token lets only one of several workers that start together do this. */
   const becomeFirst = async (conflictToken: Uint8Array): Promise<void> => {
     await client.workflowService.setWorkerDeploymentCurrentVersion({
       namespace,
