@@ -7,7 +7,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const patient = { testTimeout: 900_000, hookTimeout: 1_200_000, expect: { poll: { timeout: 60_000, interval: 250 } } };
 
-/** End-to-end tests that share a lab, by the lab. All others have labs of their own, because they end servers of it, or need another Ironic. */
+/**
+ * End-to-end tests that share a lab, by the lab. All others have labs of their own, because they end servers of it, or
+ * need another Ironic.
+ */
 const SHARING: Readonly<Record<'fixture' | 'ironic' | 'cluster-api', readonly string[]>> = {
   fixture: [
     'approvals',

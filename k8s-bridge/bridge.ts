@@ -290,8 +290,8 @@ export function createBridge(deps: BridgeDeps): Bridge {
 }
 
 /**
- * Runs one bridge after the other, until aborted. A bridge ends when etcd was restored from a backup; the next one begins as
- * after a start, and writes nothing before all kinds are listed and the runs have snapshots of their objects.
+ * Runs one bridge after the other, until aborted. A bridge ends when etcd was restored from a backup; the next one
+ * begins as after a start, and writes nothing before all kinds are listed and the runs have snapshots of their objects.
  */
 export async function runBridges(create: (isAfterRestore: boolean) => Bridge, signal: AbortSignal): Promise<void> {
   for (let isAfterRestore = false; !signal.aborted; isAfterRestore = true) await create(isAfterRestore).run(signal);

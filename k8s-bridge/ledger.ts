@@ -33,7 +33,10 @@ export interface Signalled {
 export interface Remembered {
   /** The last signalled snapshot; undefined: unknown, so the next snapshot is signalled in any case. */
   signalled: Signalled | undefined;
-  /** Set when the run knows less than its object shows: the next signal has `anew`. `reset` is that field of the run's view. */
+  /**
+   * Set when the run knows less than its object shows: the next signal has `anew`. `reset` is that field of the run's
+   * view.
+   */
   anew: { readonly reset?: string } | undefined;
   /** The order of the snapshot with `anew`, until a view is based on that snapshot. */
   anewFrom: Order | undefined;

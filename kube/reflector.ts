@@ -30,8 +30,8 @@ export interface ReflectorOptions<T extends Kept> {
    */
   readonly lookForRestore?: () => Promise<void>;
   /**
-   * The version of the last write by which `lookForRestore` finds restores; undefined: none yet. What was seen after it may
-   * be lost unnoticed, so the kind is listed again when its watch was cut then.
+   * The version of the last write by which `lookForRestore` finds restores; undefined: none yet. What was seen after it
+   * may be lost unnoticed, so the kind is listed again when its watch was cut then.
    */
   readonly renewedAt?: () => string | undefined;
 }
@@ -119,8 +119,8 @@ export function createReflector<T extends Kept>(options: ReflectorOptions<T>): R
   };
 
   /**
-   * Lists the kind, at this version or later. undefined: the first time, or after a restored backup. One version may stand
-   * for two states of an object then, so versions are not compared.
+   * Lists the kind, at this version or later. undefined: the first time, or after a restored backup. One version may
+   * stand for two states of an object then, so versions are not compared.
    */
   const list = async (after: string | undefined, signal: AbortSignal): Promise<string> => {
     const found = new Map<string, T>();

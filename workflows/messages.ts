@@ -38,7 +38,9 @@ export interface EntityOptions {
 
 /** What the bridge answers to a view. */
 export type PublishAnswer =
-  /** The view is in the object's status. `at`: time of the write, by the bridge's clock, ms; older bridges leave it out. */
+  /**
+   * The view is in the object's status. `at`: time of the write, by the bridge's clock, ms; older bridges leave it out.
+   */
   | { readonly kind: 'published'; readonly at?: number }
   /** A newer view was written, or the name belongs to another object now. */
   | { readonly kind: 'superseded' }
@@ -137,8 +139,8 @@ export const claim = defineUpdate<HostAnswer, [HostClaimOrder]>('claim');
 export const release = defineUpdate<HostAnswer, [ReleaseOrder]>('release');
 
 /**
- * What people ask of a host or a machine, by its name in domain/steering/messages.ts: each as an update, which answers, and
- * as a signal of the same name.
+ * What people ask of a host or a machine, by its name in domain/steering/messages.ts: each as an update, which answers,
+ * and as a signal of the same name.
  */
 export const STEERING_MESSAGES: Readonly<Record<SteeringName, SteeringDefinitions>> = {
   pause: steeringMessage('pause'),
@@ -178,7 +180,10 @@ export const WORKFLOW_TYPES = {
   'MachineSet.machine.openshift.io': 'machineSetWorkflow',
 } as const;
 
-/** Temporal's default limit of a workflow task. When a worker is killed during a task, the next attempt begins after this time. */
+/**
+ * Temporal's default limit of a workflow task. When a worker is killed during a task, the next attempt begins after
+ * this time.
+ */
 const TASK_TIMEOUT = '10 seconds';
 /** For runs that serve many objects: one workflow task may have thousands of signals or claims. */
 export const LONG_TASK_TIMEOUT = '30 seconds';

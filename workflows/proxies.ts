@@ -41,8 +41,8 @@ const REQUEST: ActivityOptions = {
 };
 
 /**
- * Only watches, and has no limit: Ironic may be away for any time, and a machine may need any time to boot. Cancelled at
- * once when no longer wanted, and dispatched again a heartbeat timeout after its worker died. Restarted before its
+ * Only watches, and has no limit: Ironic may be away for any time, and a machine may need any time to boot. Cancelled
+ * at once when no longer wanted, and dispatched again a heartbeat timeout after its worker died. Restarted before its
  * duration exceeds the maximum of a Node timer.
  */
 const WAIT: ActivityOptions = {

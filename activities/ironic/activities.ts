@@ -87,7 +87,10 @@ export interface IronicActivities {
   readonly adoptNode: (order: AdoptOrder) => Promise<IronicAnswer>;
   /** Each call is one step of the deletion: `lost` is success; after `started` wait for rest and call again. */
   readonly deleteNode: (order: DeleteOrder) => Promise<IronicAnswer>;
-  /** Aborts Ironic's operation on the node if its state allows that. The caller repeats the request until the node is idle. */
+  /**
+   * Aborts Ironic's operation on the node if its state allows that. The caller repeats the request until the node is
+   * idle.
+   */
   readonly abortNode: (order: NodeRef) => Promise<IronicAnswer>;
   /** Nodes that use a slot, from a list that began after the call. */
   readonly busyNodes: () => Promise<{ readonly nodeIds: readonly string[] }>;

@@ -6,7 +6,9 @@ import { COMPLETION } from './options.ts';
 /** Arguments of commands that are names of objects. */
 const NAMES: readonly string[] = ['name', 'names'];
 
-/** Prints the completions of the last word, each with its meaning, in the format that the scripts of the shells read. */
+/**
+ * Prints the completions of the last word, each with its meaning, in the format that the scripts of the shells read.
+ */
 export async function suggest(commands: Commands, words: readonly string[], names: readonly string[]): Promise<void> {
   const program = new Command('temper');
   for (const [name, { about, line }] of Object.entries(commands)) {

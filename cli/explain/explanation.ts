@@ -98,7 +98,10 @@ function waitsFor({ subject, sight, runs, plan }: Findings): string {
   return firstMessage(machine.conditions) || ofHost || (runs.machine?.waitingFor ?? '');
 }
 
-/** The `waitingFor` of the run; if it is empty, the message of the condition Ready; without that, the reason why the plan waits. */
+/**
+ * The `waitingFor` of the run; if it is empty, the message of the condition Ready; without that, the reason why the
+ * plan waits.
+ */
 function hostWaitsFor(host: SeenHost, run: RunSeen | undefined, plan: HostPlan | undefined): string {
   if (run !== undefined && run.waitingFor !== '') return run.waitingFor;
   // The explanation shows the error in full elsewhere, with the time of the next try.

@@ -30,7 +30,10 @@ export interface Watching {
   readonly ended: AbortSignal;
 }
 
-/** Prints the present objects, then a line for each change. Returns the exit code when it is ended, or when the API server refuses. */
+/**
+ * Prints the present objects, then a line for each change. Returns the exit code when it is ended, or when the API
+ * server refuses.
+ */
 export async function watchObjects(request: WatchRequest, { kube, out, now, ended }: Watching): Promise<number> {
   const refused = new AbortController();
   const signal = AbortSignal.any([ended, refused.signal]);

@@ -1,6 +1,8 @@
 /** A budget in which a host needs a place: at most `limit` hosts at a time. */
 export interface Need {
-  /** The object that has the budget, with its steps and label: `erase in Namespace metal, zone=a`. Without the limit. */
+  /**
+   * The object that has the budget, with its steps and label: `erase in Namespace metal, zone=a`. Without the limit.
+   */
   readonly budget: string;
   readonly limit: number;
 }
@@ -31,8 +33,8 @@ export interface PlaceApplicant {
 }
 
 /**
- * Which hosts have places in budgets, and which wait, in the order of their requests. Plain JSON; continue-as-new passes it
- * on and takes at most 2 MB, so it has each name once.
+ * Which hosts have places in budgets, and which wait, in the order of their requests. Plain JSON; continue-as-new
+ * passes it on and takes at most 2 MB, so it has each name once.
  */
 export interface Budgets {
   readonly version: 1;
@@ -47,9 +49,9 @@ export const UNUSED: Budgets = { version: 1, names: [], holders: [], queue: [] }
 const TOLD_OF_CHANGES = 5;
 
 /**
- * Records a request. A repeated one keeps its place, with the budgets and limits that it names now. Another request of the
- * same holder means that the host does another step, or that its run was lost: with the same uid it keeps its position in
- * the queue. It keeps the places that it holds only if the step has begun.
+ * Records a request. A repeated one keeps its place, with the budgets and limits that it names now. Another request of
+ * the same holder means that the host does another step, or that its run was lost: with the same uid it keeps its
+ * position in the queue. It keeps the places that it holds only if the step has begun.
  */
 export function ask(budgets: Budgets, request: PlaceRequest): Budgets {
   const { holder, ticket, uid, underway } = request;
@@ -82,8 +84,9 @@ export function giveBack(budgets: Budgets, ticket: string): Budgets {
 }
 
 /**
- * Gives places to the waiting hosts in the order of their requests. A host gets all of its places at once, and only if no
- * host before it waits for one of the same budgets. So no host is overtaken, and none holds a place while it waits for another.
+ * Gives places to the waiting hosts in the order of their requests. A host gets all of its places at once, and only if
+ * no host before it waits for one of the same budgets. So no host is overtaken, and none holds a place while it waits
+ * for another.
  */
 export function grant(budgets: Budgets): Budgets {
   const taken = takenIn(budgets.holders);
@@ -154,7 +157,9 @@ export interface Told {
   readonly waitsFor?: Obstacle;
 }
 
-/** The first `most` applicants without an answer, holders first, and the budgets in which they are marked as answered. */
+/**
+ * The first `most` applicants without an answer, holders first, and the budgets in which they are marked as answered.
+ */
 export function answers(budgets: Budgets, most: number): { readonly budgets: Budgets; readonly told: readonly Told[] } {
   const { holders, queue } = budgets;
   const granted = holders.filter(({ untold }) => untold).slice(0, most);
@@ -172,7 +177,10 @@ export function answers(budgets: Budgets, most: number): { readonly budgets: Bud
 
 const NAMED = 5;
 
-/** The budget that keeps a host waiting: one without a free place, or else one for which other hosts have waited for longer. */
+/**
+ * The budget that keeps a host waiting: one without a free place, or else one for which other hosts have waited for
+ * longer.
+ */
 function obstacleOf({ names, holders, queue }: Budgets, applicant: PlaceApplicant): Obstacle {
   const before = queue.slice(0, queue.indexOf(applicant));
   const obstacles = applicant.needs.map(([index, limit]): Obstacle => {
@@ -191,8 +199,9 @@ function obstacleOf({ names, holders, queue }: Budgets, applicant: PlaceApplican
 }
 
 /**
- * Records whether the run of a holder existed when it was signalled. When it is missing twice in a row, its place becomes
- * free: the bridge starts a lost run again between two looks. A holder that has just got its place loses it at once.
+ * Records whether the run of a holder existed when it was signalled. When it is missing twice in a row, its place
+ * becomes free: the bridge starts a lost run again between two looks. A holder that has just got its place loses it at
+ * once.
  */
 export function lookedAt(budgets: Budgets, ticket: string, isThere: boolean): Budgets {
   const found = budgets.holders.find((entry) => entry.ticket === ticket);

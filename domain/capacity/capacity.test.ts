@@ -113,7 +113,9 @@ describe('a look at Ironic', () => {
   });
 });
 
-/** What a world of hosts can do to the capacity: ask (also twice, also anew), give back (also late), and be looked at. */
+/**
+ * What a world of hosts can do to the capacity: ask (also twice, also anew), give back (also late), and be looked at.
+ */
 const event = fc.oneof(
   fc.record({ kind: fc.constant('ask'), host: fc.integer({ min: 0, max: 7 }), ticket: fc.integer({ min: 1, max: 3 }) }),
   fc.record({

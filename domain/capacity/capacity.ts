@@ -93,7 +93,9 @@ function told(entry: Queued): SlotApplicant {
 export const mayGrant = ({ queue, holders, limit }: Capacity): boolean =>
   queue.length > 0 && (holders.length < limit || queue.some(({ untold }) => untold));
 
-/** The first `most` waiting hosts that do not know their position, and the capacity in which they are marked as told. */
+/**
+ * The first `most` waiting hosts that do not know their position, and the capacity in which they are marked as told.
+ */
 export function places(
   capacity: Capacity,
   most: number,

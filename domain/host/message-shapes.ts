@@ -22,8 +22,8 @@ const volumesOn = (disk: Shape): Shape => optional(nullable(list(object({ physic
 const raid = object({ hardwareRAIDVolumes: volumesOn(text), softwareRAIDVolumes: volumesOn(table) });
 
 /**
- * The shape of a host's snapshot. The bridge has parsed the spec with the schema of the CRD. The fields here are those whose
- * type a later step relies on.
+ * The shape of a host's snapshot. The bridge has parsed the spec with the schema of the CRD. The fields here are those
+ * whose type a later step relies on.
  */
 export const hostSnapshot: Shape = object({
   annotations: tableOf(text),

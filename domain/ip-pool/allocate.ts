@@ -122,7 +122,10 @@ const FNV_OFFSET = 0xcbf2_9ce4_8422_2325n;
 const FNV_PRIME = 0x100_0000_01b3n;
 const MIXING = [0xff51_afd7_ed55_8ccdn, 0xc4ce_b9fe_1a85_ec53n];
 
-/** Where the random search for a claim starts: uids are random, so this follows from the uid, and is the same in a replay. */
+/**
+ * Where the random search for a claim starts: uids are random, so this follows from the uid, and is the same in a
+ * replay.
+ */
 function startFor(uid: string, { first, last }: Interval): bigint {
   let hash = FNV_OFFSET;
   for (const char of uid) hash = BigInt.asUintN(64, (hash ^ BigInt(char.charCodeAt(0))) * FNV_PRIME);

@@ -48,8 +48,8 @@ export type Survey = Pick<PoolSnapshot, 'claims' | 'loose' | 'inUse' | 'reserved
 const MOST = 250;
 
 /**
- * The open work of a pool. Its size does not grow with the finished work. A claim that shows why it gets no address is left
- * out until it can get one, or until the reason changes.
+ * The open work of a pool. Its size does not grow with the finished work. A claim that shows why it gets no address is
+ * left out until it can get one, or until the reason changes.
  */
 export function survey({ spec, preAllocations, claims, addresses, foreign }: Surveyed): Survey {
   const byClaim = Map.groupBy(addresses, keyOfAddress);
@@ -91,9 +91,9 @@ export function survey({ spec, preAllocations, claims, addresses, foreign }: Sur
 }
 
 /**
- * True for an IPAddress of ours that no claim uses: it is being deleted and not shown, or it is the second of its claim,
- * created by a run that could not know of the first. One whose claim does not exist is kept until somebody deletes it:
- * people reserve addresses like that.
+ * True for an IPAddress of ours that no claim uses: it is being deleted and not shown, or it is the second of its
+ * claim, created by a run that could not know of the first. One whose claim does not exist is kept until somebody
+ * deletes it: people reserve addresses like that.
  */
 function isLoose({ deleting, held, name }: AddressFacts, claim: ClaimFacts | undefined): boolean {
   if (!held || claim?.deleting) return false;

@@ -240,7 +240,10 @@ export interface DeprovisionOrder extends NodeOrder {
    * left as it is. Only for the activity itself: what a workflow says about it does not count.
    */
   readonly isAskedForAgain?: boolean;
-  /** The image that the host asks for; the activity fills it in. A node on which Ironic has recorded this image is left as it is. */
+  /**
+   * The image that the host asks for; the activity fills it in. A node on which Ironic has recorded this image is left
+   * as it is.
+   */
   readonly imageThatStays?: Image;
 }
 

@@ -69,8 +69,8 @@ export function phaseOf(memory: MachineApiMemory): MachineApiPhase {
 }
 
 /**
- * The status loses a Node that no longer exists, also one that a user has written into the status. Before the machine has an
- * instance, a matching Node belongs to an earlier machine on this host.
+ * The status loses a Node that no longer exists, also one that a user has written into the status. Before the machine
+ * has an instance, a matching Node belongs to an earlier machine on this host.
  */
 function nodeRefOf(memory: MachineApiMemory): object {
   const { node, nodeRef } = memory.seen;

@@ -3,8 +3,8 @@ import { type Asked, LONGEST_REASON, reasonShape, STEERING_SHAPES } from './mess
 type Annotations = Readonly<Record<string, string>>;
 
 /**
- * The person who set an annotation, and the reason; undefined without the annotation. The value is the JSON that a message
- * writes, or any text that a person wrote: then the text is the reason.
+ * The person who set an annotation, and the reason; undefined without the annotation. The value is the JSON that a
+ * message writes, or any text that a person wrote: then the text is the reason.
  */
 export function askedBy(annotations: Annotations, key: string): Asked | undefined {
   const value = annotations[key];

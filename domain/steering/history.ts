@@ -70,8 +70,8 @@ export interface Followed {
 const ENDS: readonly string[] = ['resume', 'retry', 'release'];
 
 /**
- * The list with the annotations as they are now: entries are added for annotations that people have set or removed without
- * a message. Returns the same list when nothing is missing.
+ * The list with the annotations as they are now: entries are added for annotations that people have set or removed
+ * without a message. Returns the same list when nothing is missing.
  */
 export function settledHistory(annotations: Annotations, at: string, followed: readonly Followed[]): readonly Entry[] {
   const known = historyOf(annotations);
@@ -98,7 +98,9 @@ function follow(
   return [...closed(entries, what), { at, what, ...asked, open: true }];
 }
 
-/** A deletion by force has the name of the host as its value, so the value has neither a person nor a reason to compare. */
+/**
+ * A deletion by force has the name of the host as its value, so the value has neither a person nor a reason to compare.
+ */
 const isSame = (open: Entry | undefined, asked: Asked, what: string): boolean =>
   open !== undefined && (what === 'forceDelete' || (open.by === asked.by && open.reason === asked.reason));
 

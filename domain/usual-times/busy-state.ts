@@ -17,7 +17,9 @@ export type BusyState = (typeof BUSY_STATES)[number];
 export interface HostProgress {
   readonly state: string;
   readonly operationalStatus: string;
-  /** A person holds the host back: by an annotation, by an approval that it waits for, or by a move to another cluster. */
+  /**
+   * A person holds the host back: by an annotation, by an approval that it waits for, or by a move to another cluster.
+   */
   readonly isPaused: boolean;
 }
 
@@ -72,7 +74,9 @@ export function stayAfter(
   return { stay: known ?? { state: is, since: beforeAt, isWhole: false } };
 }
 
-/** A host was interrupted when it shows an error, or turns to being erased or deleted in the middle of another state. */
+/**
+ * A host was interrupted when it shows an error, or turns to being erased or deleted in the middle of another state.
+ */
 function isUsualEnd(from: BusyState, { state, operationalStatus }: HostProgress): boolean {
   if (operationalStatus === 'error') return false;
   return LEAVING.includes(from) || !LEAVING.includes(state);

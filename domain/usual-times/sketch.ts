@@ -8,7 +8,9 @@ export interface Summary {
   readonly count: number;
   /** 95 of 100 durations were at most this long; ms. */
   readonly p95Ms: number;
-  /** A longer duration is an outlier: its logarithm is many standard deviations above the mean of the logarithms; ms. */
+  /**
+   * A longer duration is an outlier: its logarithm is many standard deviations above the mean of the logarithms; ms.
+   */
   readonly farMs: number;
 }
 
@@ -19,7 +21,9 @@ const MOST_BUCKETS = 40;
 /** At this total all counts are halved, so that recent durations count more. */
 const MOST_DURATIONS = 256;
 const DEVIATIONS = 5;
-/** The real deviation may be twice the measured one when there are few durations. With many, the measured one is used. */
+/**
+ * The real deviation may be twice the measured one when there are few durations. With many, the measured one is used.
+ */
 const UNSURE = 2;
 
 /** Upper bound of a bucket; ms. */

@@ -11,7 +11,10 @@ export interface ModelTimes {
 }
 
 export interface UsualTime {
-  /** 95 of 100 hosts of this model take at most this long; with too few measurements, the value assumed for any model; ms. */
+  /**
+   * 95 of 100 hosts of this model take at most this long; with too few measurements, the value assumed for any model;
+   * ms.
+   */
   readonly usualMs: number;
   /** A host that takes longer is stuck; ms. */
   readonly limitMs: number;
@@ -25,7 +28,10 @@ export interface UsualTime {
 export const MOST_MODELS = 64;
 /** With fewer measurements, the assumed value counts too. */
 const ENOUGH = 20;
-/** The limit as a multiple of p95: the lowest, for durations that hardly vary, and the highest, for those that vary much. */
+/**
+ * The limit as a multiple of p95: the lowest, for durations that hardly vary, and the highest, for those that vary
+ * much.
+ */
 const PATIENCE = { least: 3, most: 8 };
 /** The limit as a multiple of the assumed value, which may be far off. */
 const PATIENCE_WITHOUT_KNOWLEDGE = 12;
@@ -62,7 +68,10 @@ export function learned(times: UsualTimes, model: string, { state, ms }: Passage
   return bounded({ ...times, [model]: { learnedAt: now, states: { ...known, [state]: sketch } } });
 }
 
-/** The names of models come from servers. One may be `constructor`, which every JavaScript object has: that value has no states. */
+/**
+ * The names of models come from servers. One may be `constructor`, which every JavaScript object has: that value has no
+ * states.
+ */
 const statesOf = (times: UsualTimes, model: string): ModelTimes['states'] => times[model]?.states ?? {};
 
 function bounded(times: UsualTimes): UsualTimes {

@@ -5,8 +5,8 @@ import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 const ALL_HOSTS = { group: 'metal3.io', resource: KINDS.host.plural };
 
 /**
- * The object that a user must be allowed to `get` in order to read a payload of this workflow: the object of the workflow.
- * For a workflow without an object: BareMetalHosts in all namespaces.
+ * The object that a user must be allowed to `get` in order to read a payload of this workflow: the object of the
+ * workflow. For a workflow without an object: BareMetalHosts in all namespaces.
  */
 export function objectToRead(workflowId: string): ReadableObject {
   const [kindInId = '', namespace = '', name = ''] = workflowId.split('/');

@@ -39,9 +39,9 @@ export interface Discover {
 }
 
 /**
- * Turns machines that Ironic has enrolled by itself into hosts. Each turn decides from hosts, nodes and workflows as they
- * are now, so a turn that was interrupted anywhere is completed by the next one. What it remembers only saves requests
- * and log lines.
+ * Turns machines that Ironic has enrolled by itself into hosts. Each turn decides from hosts, nodes and workflows as
+ * they are now, so a turn that was interrupted anywhere is completed by the next one. What it remembers only saves
+ * requests and log lines.
  */
 export function createDiscover({ kube, client, stores, nodes, settings, log, now }: DiscoverDeps): Discover {
   /** Hosts created within a minute, with their nodes: the cache may not have them yet. */

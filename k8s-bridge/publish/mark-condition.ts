@@ -34,8 +34,8 @@ interface Mark {
 }
 
 /**
- * Sets or removes one condition of an object. Its other conditions stay. Returns false when another client wrote at the same
- * time: the caller tries again.
+ * Sets or removes one condition of an object. Its other conditions stay. Returns false when another client wrote at the
+ * same time: the caller tries again.
  */
 export type MarkCondition = (binding: Binding, object: Marked, mark: Mark) => Promise<boolean>;
 

@@ -162,8 +162,8 @@ export function createPublish({
 }
 
 /**
- * When the bridge first wrote this view; undefined: it has not. With the time of the repair in its status, the object would
- * look newer than its run as soon as the run goes on.
+ * When the bridge first wrote this view; undefined: it has not. With the time of the repair in its status, the object
+ * would look newer than its run as soon as the run goes on.
  */
 const shownBefore = ({ state, at, shownState, shownAt }: EntityView): number | undefined =>
   state !== undefined && state === shownState && shownAt !== undefined && at <= shownAt ? shownAt : undefined;

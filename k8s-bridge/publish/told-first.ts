@@ -35,18 +35,23 @@ interface Present {
   readonly origin: Origin;
 }
 
-/** The view to write instead of this one; undefined: this one. Throws when the run can't be told, or does not answer. */
+/**
+ * The view to write instead of this one; undefined: this one. Throws when the run can't be told, or does not answer.
+ */
 export type ToldFirst = (view: EntityView, binding: Binding) => Promise<Present | undefined>;
 
 /**
  * A run that an earlier bridge has signalled may know an object that has changed since, for example because etcd was
- * restored. So the run first gets a snapshot of the present object, and is then asked for its view again; only that view is
- * written. When the run shows that etcd was restored, the bridge ends, and the next one signals all objects.
+ * restored. So the run first gets a snapshot of the present object, and is then asked for its view again; only that
+ * view is written. When the run shows that etcd was restored, the bridge ends, and the next one signals all objects.
  */
 export function createToldFirst(deps: ToldFirstDeps): ToldFirst {
   const { tellers, ledger, orders, signals, restore, versionOf, now } = deps;
 
-  /** When a run has seen a newer version of its object than the API server has, etcd was restored before this bridge began. */
+  /**
+   * When a run has seen a newer version of its object than the API server has, etcd was restored before this bridge
+   * began.
+   */
   const lookForRestore = async (view: EntityView, entry: Entry, binding: Binding): Promise<void> => {
     const { resourceVersion: seen } = view;
     if (restore.isPast || seen === undefined || !isOlderVersion(entry.resourceVersion, seen)) return;

@@ -22,7 +22,9 @@ export interface WorkflowRun {
 
 const DEADLINE_MS = 5_000;
 
-/** True when the server sets the search attribute `TemporalReportedProblems` on runs whose workflow task keeps failing. */
+/**
+ * True when the server sets the search attribute `TemporalReportedProblems` on runs whose workflow task keeps failing.
+ */
 export const isReportingProblems = async (client: Client): Promise<boolean> =>
   (await capabilitiesOf(client))?.reportedProblemsSearchAttribute === true;
 

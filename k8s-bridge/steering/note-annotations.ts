@@ -10,8 +10,8 @@ import { asEvent, type SteeringDeps } from './steer-object.ts';
 import type { SteeredKind } from './steered-kinds.ts';
 
 /**
- * Adds entries to the list on an object for annotations that people have set or removed without a message. Level-based: writes
- * nothing when the list is complete.
+ * Adds entries to the list on an object for annotations that people have set or removed without a message. Level-based:
+ * writes nothing when the list is complete.
  */
 export async function noteAnnotations(
   kind: Omit<SteeredKind<never, never>, 'read'>,

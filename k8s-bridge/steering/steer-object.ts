@@ -20,8 +20,8 @@ export interface SteeringDeps {
 }
 
 /**
- * Maximum age of a message. An older one comes from a Temporal that was away for long, or that was restored from a backup. Its
- * sender has seen no answer.
+ * Maximum age of a message. An older one comes from a Temporal that was away for long, or that was restored from a
+ * backup. Its sender has seen no answer.
  */
 const OLDEST_MS = 10 * 60_000;
 

@@ -211,8 +211,9 @@ const NOT_REPORTED =
   'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute';
 
 /**
- * True when the object's condition has this message, or for '' no such condition. An earlier bridge may have written it. Each
- * sweep looks at all objects, so their status is not parsed. For kinds without conditions, `marked` is what was written.
+ * True when the object's condition has this message, or for '' no such condition. An earlier bridge may have written
+ * it. Each sweep looks at all objects, so their status is not parsed. For kinds without conditions, `marked` is what
+ * was written.
  */
 function isShown({ object }: Entry, failure: string, marked: string): boolean {
   const status = isObject(object) && object['status'];

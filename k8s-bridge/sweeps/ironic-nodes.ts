@@ -23,7 +23,9 @@ export interface NodeSweepDeps {
 }
 
 const DEADLINE_MS = 10_000;
-/** Interval at which a node that Ironic takes for unused is signalled again: the run may have been busy the last time. */
+/**
+ * Interval at which a node that Ironic takes for unused is signalled again: the run may have been busy the last time.
+ */
 const AGAIN_MS = 60_000;
 
 /** All nodes of Ironic, in the order of their creation, and when they were asked for (ms since the epoch). */
@@ -33,8 +35,8 @@ export interface ListedNodes {
 }
 
 /**
- * Compares all Ironic nodes with their hosts, and signals the hosts that differ. The same observation is signalled again only
- * after the host has been written, or when it is urgent.
+ * Compares all Ironic nodes with their hosts, and signals the hosts that differ. The same observation is signalled
+ * again only after the host has been written, or when it is urgent.
  */
 export function createNodeSweep({ client, hosts, ledger, revive, log, now }: NodeSweepDeps) {
   const signal = async (host: Entry, observation: NodeObservation): Promise<void> => {
@@ -80,8 +82,8 @@ export function createNodeSweep({ client, hosts, ledger, revive, log, now }: Nod
 }
 
 /**
- * Lists all nodes, in one request or a few pages however many hosts there are, for all that look at them. A failure of one
- * does not keep the others from looking.
+ * Lists all nodes, in one request or a few pages however many hosts there are, for all that look at them. A failure of
+ * one does not keep the others from looking.
  */
 export const lookAtNodes =
   (

@@ -43,8 +43,9 @@ const QUERY = `ExecutionStatus = 'Paused'`;
 export const TELLS = 100;
 
 /**
- * Finds runs that somebody has paused with Temporal's own pause, with one query for all kinds and their operations. Such a
- * run takes in no message and answers no query. An Event says so, and the run stays paused until a person ends the pause.
+ * Finds runs that somebody has paused with Temporal's own pause, with one query for all kinds and their operations.
+ * Such a run takes in no message and answers no query. An Event says so, and the run stays paused until a person ends
+ * the pause.
  */
 export function createPausedRunsSweep(deps: PausedRunsDeps): PausedRunsSweep {
   const { client, controllers, announce, onPaused, log } = deps;

@@ -10,8 +10,9 @@ export interface FailingRun extends TaskFailure, Pick<WorkflowRun, 'taskQueue' |
 
 /**
  * Attempts by the cause of the first one. After fewer, all of them might have come to workers of an old version during
- * an upgrade. When the first attempt timed out, the history never says why the later ones fail: a replay may have become
- * impossible, or takes too long each time. With Temporal's pauses between them, eight attempts take about five minutes.
+ * an upgrade. When the first attempt timed out, the history never says why the later ones fail: a replay may have
+ * become impossible, or takes too long each time. With Temporal's pauses between them, eight attempts take about five
+ * minutes.
  */
 const ATTEMPTS = { history: 5, timeout: 8 } as const;
 

@@ -16,7 +16,10 @@ export interface Stays {
   readonly size: number;
 }
 
-/** Keeps an entry for each host in a busy state, and none for the others. `onPassed`: a host has passed a state as usual. */
+/**
+ * Keeps an entry for each host in a busy state, and none for the others. `onPassed`: a host has passed a state as
+ * usual.
+ */
 export function createStays(onPassed: (model: string, passage: Passage) => void, now: () => number): Stays {
   const stays = new Map<string, Stay>();
   return {

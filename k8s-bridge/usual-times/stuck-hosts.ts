@@ -30,8 +30,8 @@ export interface StuckHostsDeps {
 }
 
 /**
- * Looks for hosts that are in their state for much longer than usual. Looks at busy hosts only, and writes when one gets
- * stuck, when it has another cause than before, and when it is no longer stuck.
+ * Looks for hosts that are in their state for much longer than usual. Looks at busy hosts only, and writes when one
+ * gets stuck, when it has another cause than before, and when it is no longer stuck.
  */
 export function createStuckHosts(deps: StuckHostsDeps): (signal: AbortSignal) => Promise<void> {
   const { binding, stores, stays, kept, announce, markCondition, log, now } = deps;

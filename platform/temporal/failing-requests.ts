@@ -34,7 +34,10 @@ export const failingRequests = (tell: SignalFailing): ActivityInboundCallsInterc
   },
 });
 
-/** Signals the workflow of an object that the request its activity waits for keeps failing; `attempts` 0: it succeeds again. */
+/**
+ * Signals the workflow of an object that the request its activity waits for keeps failing; `attempts` 0: it succeeds
+ * again.
+ */
 export type TellOutage = (attempts: number, error: unknown) => void;
 
 /** For an activity that shares its requests with others, and so does not fail when a request fails. */

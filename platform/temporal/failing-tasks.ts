@@ -15,8 +15,8 @@ const LATELY_MS = 11 * 60_000;
 /** A run that cannot go on fails its task with each attempt. One failure alone passes with the next attempt. */
 const AGAIN = 2;
 /**
- * The SDK counts two things under this name: an error in the workflow's code, and a history that it could not read to its end
- * for a query. It reports only the first one to Temporal, at the first attempt of the task.
+ * The SDK counts two things under this name: an error in the workflow's code, and a history that it could not read to
+ * its end for a query. It reports only the first one to Temporal, at the first attempt of the task.
  */
 const AMBIGUOUS = 'WorkflowError';
 

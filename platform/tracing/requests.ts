@@ -4,8 +4,8 @@ import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
 const REQUEST_ID = 'x-openstack-request-id';
 
 /**
- * The requests of a traced activity to Ironic and to API servers are spans, and carry W3C's `traceparent`. Requests that
- * serve many changes, such as watches and the list of all nodes, are not traced.
+ * The requests of a traced activity to Ironic and to API servers are spans, and carry W3C's `traceparent`. Requests
+ * that serve many changes, such as watches and the list of all nodes, are not traced.
  */
 export const traceRequests = (): UndiciInstrumentation =>
   new UndiciInstrumentation({

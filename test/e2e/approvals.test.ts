@@ -57,7 +57,9 @@ const conditions = z.object({
 const heldIn = ({ status }: Host) => conditions.parse(status).conditions.find(({ type }) => type === 'StepHeld');
 const codeIn = (message: string): string => /[a-z-]+-[0-9a-f]{32}/.exec(message)?.[0] ?? '';
 
-/** Waits until the host is held for this reason by a step whose code is another one; returns what the condition says. */
+/**
+ * Waits until the host is held for this reason by a step whose code is another one; returns what the condition says.
+ */
 async function held(
   name: string,
   reason: string,

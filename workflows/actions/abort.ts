@@ -9,8 +9,8 @@ const PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
- * Has Ironic abort its operation on the node. Ironic can abort only while it waits for the deploy agent, so the request is
- * repeated until then, or until the operation has ended.
+ * Has Ironic abort its operation on the node. Ironic can abort only while it waits for the deploy agent, so the request
+ * is repeated until then, or until the operation has ended.
  */
 export async function abort(
   order: { readonly host: HostRef; readonly nodeId: string },
@@ -31,7 +31,9 @@ export async function abort(
 const ATTEMPTS = 3;
 const PAUSE = '3 seconds';
 
-/** Deletes the node if Ironic does so at once. Otherwise the outcome has the reason; the host is deleted in both cases. */
+/**
+ * Deletes the node if Ironic does so at once. Otherwise the outcome has the reason; the host is deleted in both cases.
+ */
 export async function discard(order: DeleteOrder, summary: string): Promise<HostOutcome> {
   for (let attempt = 1; ; attempt++) {
     const answer = await discarding(summary).deleteNode(order);

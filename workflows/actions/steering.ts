@@ -23,8 +23,8 @@ interface Steering<Memory> {
 }
 
 /**
- * Messages of people, each as an update, which answers, and as a signal of the same name. A message changes the object; the
- * run then reacts to the changed object, as it does when somebody uses kubectl.
+ * Messages of people, each as an update, which answers, and as a signal of the same name. A message changes the object;
+ * the run then reacts to the changed object, as it does when somebody uses kubectl.
  */
 export function listenForSteering<Memory extends WithSteered & { readonly seen: Omit<ObjectRef, 'uid'> }>(
   { what, descriptions, perform }: Steering<Memory>,

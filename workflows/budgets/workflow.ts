@@ -53,8 +53,8 @@ export interface BudgetsStart {
 }
 
 /**
- * Gives hosts their places in budgets, in the order of the requests. All of Temper's hosts ask this one workflow, so no two
- * hosts are counted at the same time. Ignores cancel requests; when terminated, the next request starts it again.
+ * Gives hosts their places in budgets, in the order of the requests. All of Temper's hosts ask this one workflow, so no
+ * two hosts are counted at the same time. Ignores cancel requests; when terminated, the next request starts it again.
  */
 export const budgetsWorkflow = (start: BudgetsStart): Promise<void> =>
   CancellationScope.nonCancellable(() => serve(start));

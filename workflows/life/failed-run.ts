@@ -4,7 +4,9 @@ import type { HostOutcome } from '../../domain/host/step.ts';
 /** Type of the failure with which an operation ends; its details are the outcome. */
 const OPERATION_FAILED = 'OperationFailed';
 
-/** Ends an operation. A failed operation is listed as a failed run; the host's workflow gets its outcome all the same. */
+/**
+ * Ends an operation. A failed operation is listed as a failed run; the host's workflow gets its outcome all the same.
+ */
 export function ended(outcome: HostOutcome): HostOutcome {
   const problem = problemOf(outcome);
   if (problem === undefined) return outcome;

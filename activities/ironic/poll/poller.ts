@@ -27,7 +27,8 @@ export interface NodePoller {
   /**
    * Resolves with the first node that `accepts` returns true for; null: Ironic does not know the node. Only lists that
    * began after the call count, so the result is never older than the caller's own change. Waits through outages of
-   * Ironic; `onOutage` is called after each failed list with the number of failures in a row, and with 0 after the first success.
+   * Ironic; `onOutage` is called after each failed list with the number of failures in a row, and with 0 after the
+   * first success.
    */
   waitFor(
     nodeId: string,

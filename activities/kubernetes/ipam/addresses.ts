@@ -119,8 +119,8 @@ const isFor = (address: PoolAddressRead, pool: PoolRef, { name }: ClaimRef): boo
   isOf(address, pool, name) && !address.facts.deleting;
 
 /**
- * IPAddresses of the two API groups may have the same name. An activity that finds one of the other group under its name
- * deletes the one that it has just created before a claim shows it, so at most one claim gets the address.
+ * IPAddresses of the two API groups may have the same name. An activity that finds one of the other group under its
+ * name deletes the one that it has just created before a claim shows it, so at most one claim gets the address.
  */
 async function givesWay(
   kube: Kube,
@@ -166,7 +166,10 @@ async function release(kube: Kube, pool: PoolRef, { claim: ref, names }: Of<'rel
   return DONE;
 }
 
-/** The names of the claim's IPAddresses. A held claim that shows none may have one that is not in its status yet: then all are listed. */
+/**
+ * The names of the claim's IPAddresses. A held claim that shows none may have one that is not in its status yet: then
+ * all are listed.
+ */
 async function namesOf(
   kube: Kube,
   pool: PoolRef,

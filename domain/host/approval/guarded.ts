@@ -51,8 +51,8 @@ export function provisioning({ seen }: GuardedHost): Guarded {
 }
 
 /**
- * The end of a deployment; undefined where nothing is deployed, as after a deployment that failed. The next image does not
- * matter here: its deployment is a step of its own.
+ * The end of a deployment; undefined where nothing is deployed, as after a deployment that failed. The next image does
+ * not matter here: its deployment is a step of its own.
  */
 export function deprovisioning({ seen, status }: GuardedHost): Guarded | undefined {
   const { url, method } = provisionedWith({ status });

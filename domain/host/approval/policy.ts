@@ -68,7 +68,9 @@ const allSaid = (annotations: Annotations): readonly Said[] => {
   return [...(own === undefined ? [] : [own]), ...inheritedBy(annotations)];
 };
 
-/** The objects that ask for approval of one of these kinds. A value that can't be read asks for approval of all kinds. */
+/**
+ * The objects that ask for approval of one of these kinds. A value that can't be read asks for approval of all kinds.
+ */
 export const neededBy = (annotations: Annotations, kinds: readonly ApprovalKind[]): readonly string[] =>
   allSaid(annotations).flatMap(({ of, needed }) => {
     if (needed === undefined) return [];
@@ -125,7 +127,10 @@ export function needsOf(
   );
 }
 
-/** A budget of a single host or machine would limit nothing, so the hosts or machines of a namespace with the same budget are counted together. */
+/**
+ * A budget of a single host or machine would limit nothing, so the hosts or machines of a namespace with the same
+ * budget are counted together.
+ */
 function countedTogether(of: string, namespace: string): string {
   if (of === OWN) return `hosts of Namespace ${namespace} that say so themselves`;
   const [, machines = ''] = /^Metal3Machine ([^/]*)\//.exec(of) ?? [];

@@ -4,7 +4,10 @@ import { deprovisioning, provisioning, subjectOf } from './guarded.ts';
 import type { ApprovalKind } from './kinds.ts';
 import { needsOf } from './policy.ts';
 
-/** The places that a BareMetalHost shows it has: with what is begun on it. They count when all of Temporal's memory is lost. */
+/**
+ * The places that a BareMetalHost shows it has: with what is begun on it. They count when all of Temporal's memory is
+ * lost.
+ */
 export function placesUnderway(host: BareMetalHost): readonly Need[] {
   const kinds = kindsUnderway(host);
   const { namespace, annotations = {}, labels = {} } = host.metadata;

@@ -38,7 +38,10 @@ const BEFORE = {
   deploy: ['available', 'ready', 'provisioning'],
 } as const;
 
-/** The state that the status must show before the request is sent, because the object alone must show it if the run is lost. */
+/**
+ * The state that the status must show before the request is sent, because the object alone must show it if the run is
+ * lost.
+ */
 const SHOWN: Partial<Record<HostRequest['name'], ProvisioningState>> = {
   prepare: 'preparing',
   deploy: 'provisioning',
@@ -46,8 +49,8 @@ const SHOWN: Partial<Record<HostRequest['name'], ProvisioningState>> = {
 };
 
 /**
- * Why a request for which the BareMetalHost asks is too early; undefined when it is not. The object must show first that
- * its server is deployed or erased: if the workflow is lost, only the object knows it.
+ * Why a request for which the BareMetalHost asks is too early; undefined when it is not. The object must show first
+ * that its server is deployed or erased: if the workflow is lost, only the object knows it.
  */
 export function tooEarly({ status }: BareMetalHost, { name }: HostRequest): string | undefined {
   const state = SHOWN[name];
@@ -148,9 +151,9 @@ function undeployment(
 }
 
 /**
- * True for a deprovisioning host whose spec has changed back, by its user or because etcd was restored: what is deployed
- * on it stays, if its server was not told to erase it yet. Not with other data, as far as the run knows that: the status
- * does not record it.
+ * True for a deprovisioning host whose spec has changed back, by its user or because etcd was restored: what is
+ * deployed on it stays, if its server was not told to erase it yet. Not with other data, as far as the run knows that:
+ * the status does not record it.
  */
 export function asksForItsImageAgain(host: BareMetalHost, order: Deprovisioning): boolean {
   const { status } = host;
@@ -161,8 +164,9 @@ export function asksForItsImageAgain(host: BareMetalHost, order: Deprovisioning)
 }
 
 /**
- * The image that a deprovisioning host asks for; undefined: none. It stays on a node that runs it, even if the status shows
- * another one, because a forged message may have changed the status. Ironic keeps no record of custom deploy steps.
+ * The image that a deprovisioning host asks for; undefined: none. It stays on a node that runs it, even if the status
+ * shows another one, because a forged message may have changed the status. Ironic keeps no record of custom deploy
+ * steps.
  */
 export function imageThatStays(host: BareMetalHost, order: Deprovisioning): Image | undefined {
   const { status } = host;

@@ -7,8 +7,8 @@ import type { HostSnapshot } from './snapshot.ts';
 const UNKNOWN = '0'.repeat(32);
 
 /**
- * Runs that are older than sealed URLs remember URLs with secrets. These are replaced by the sealed URLs of the snapshot, or,
- * when the snapshot has another image, by a sealed URL that fits no image.
+ * Runs that are older than sealed URLs remember URLs with secrets. These are replaced by the sealed URLs of the
+ * snapshot, or, when the snapshot has another image, by a sealed URL that fits no image.
  */
 export function withSealedImages(memory: HostMemory, { spec, dataImage }: Omit<HostSnapshot, 'status'>): HostMemory {
   const { status, attempted, finished, media } = memory;

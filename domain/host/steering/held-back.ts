@@ -28,8 +28,8 @@ export function isLeftRunning(memory: HostMemory, task: Task): boolean {
 }
 
 /**
- * Holds back new work on a host that is in quarantine or parked. A task in flight is recorded, and leads to the next state;
- * an abort is sent to Ironic first.
+ * Holds back new work on a host that is in quarantine or parked. A task in flight is recorded, and leads to the next
+ * state; an abort is sent to Ironic first.
  */
 export function heldBack(memory: HostMemory, step: HostStep): HostStep {
   if (isPaused(memory) || isForceDeleteAsked(memory.seen)) return step;

@@ -62,8 +62,8 @@ export interface IronicNode {
 }
 
 /**
- * True when nothing more follows by itself: Ironic lists a node whose agent did not call in time as failed before it has
- * written the reason, and holds its lock until then.
+ * True when nothing more follows by itself: Ironic lists a node whose agent did not call in time as failed before it
+ * has written the reason, and holds its lock until then.
  */
 export const isAtRest = ({ state, lastError, locked }: Pick<IronicNode, 'state' | 'lastError' | 'locked'>): boolean =>
   !isBusy(state) && !(state.endsWith('failed') && lastError === null && locked === true);

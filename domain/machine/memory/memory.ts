@@ -154,8 +154,8 @@ function withoutRetried(memory: MachineMemory): MachineMemory {
 }
 
 /**
- * True when etcd was restored to a time before the machine took its host: the machine's annotation and the host's consumer
- * are lost, and the host may belong to another machine.
+ * True when etcd was restored to a time before the machine took its host: the machine's annotation and the host's
+ * consumer are lost, and the host may belong to another machine.
  */
 function lacksItsHost({ seen: before, record }: MachineMemory, seen: MachineSnapshot): boolean {
   if (record.host === '' || areComparable(before, seen)) return false;

@@ -39,7 +39,10 @@ export const FOR_HOST: readonly SteeringName[] = [
   'reject',
 ];
 
-/** True: the message is forwarded to the host's run, which accepts or refuses it. So is a retry if the machine itself has not failed. */
+/**
+ * True: the message is forwarded to the host's run, which accepts or refuses it. So is a retry if the machine itself
+ * has not failed.
+ */
 export const isForHost = ({ name }: SteeringMessage, { hasFailed, hostAwaitsRetry }: KnownOfMachine): boolean =>
   FOR_HOST.includes(name) || (name === 'retry' && !hasFailed && hostAwaitsRetry);
 

@@ -20,8 +20,9 @@ export interface InheritDeps {
 type Named = Pick<Entry, 'namespace' | 'name'>;
 
 /**
- * Copies to a BareMetalHost what its Metal3Machine, its Cluster and its Namespace say about approvals. An activity that erases
- * the host reads the copy together with the wish, and the copy outlives Temporal. True: written, the newer object follows.
+ * Copies to a BareMetalHost what its Metal3Machine, its Cluster and its Namespace say about approvals. An activity that
+ * erases the host reads the copy together with the wish, and the copy outlives Temporal. True: written, the newer
+ * object follows.
  */
 export async function inheritApprovals(entry: Entry, { kube, stores }: InheritDeps): Promise<boolean> {
   const { annotations, resourceVersion } = readMetadata(entry.object);
@@ -66,7 +67,10 @@ function machineOf({ object, namespace }: Entry): Named | undefined {
   return { namespace: consumer.namespace ?? namespace, name: consumer.name };
 }
 
-/** The Cluster of the machine; without a machine, the Cluster that the host's label names, or for which the host is reserved. */
+/**
+ * The Cluster of the machine; without a machine, the Cluster that the host's label names, or for which the host is
+ * reserved.
+ */
 function clusterOf(
   { object, namespace }: Entry,
   machine: Named | undefined,
@@ -87,7 +91,9 @@ const hostsByNamespace: Index = {
   },
 };
 
-/** The hosts that may inherit from this object. None for an object without such annotations, now and before the change. */
+/**
+ * The hosts that may inherit from this object. None for an object without such annotations, now and before the change.
+ */
 export function* hostsInheriting(kind: FollowedKind, related: Entry, stores: Stores): Iterable<string> {
   if (saidBy('', readMetadata(related.object).annotations) === undefined) return;
   if (kind.kind === KINDS.metal3Machine.kind) {

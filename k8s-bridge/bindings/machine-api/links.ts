@@ -112,8 +112,8 @@ export function nodesOf(stores: Stores, { nodeRef, providerID = '', host }: Want
 }
 
 /**
- * The Node of a Machine: the Node that its status names (also if a user wrote it), unless it runs on another host; else the
- * first Node that matches its host.
+ * The Node of a Machine: the Node that its status names (also if a user wrote it), unless it runs on another host; else
+ * the first Node that matches its host.
  */
 export function nodeOf(
   nodes: readonly NodeFacts[],
