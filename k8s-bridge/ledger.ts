@@ -37,6 +37,8 @@ export interface Remembered {
   anew: { readonly reset?: string } | undefined;
   /** Of the snapshot with `anew`, until a view is based on it. */
   anewFrom: Order | undefined;
+  /** When its run last had to begin anew because its view had invalid values; ms. */
+  invalidAt: number | undefined;
   written: Written | undefined;
   /** Running writes. */
   writing: number;
@@ -72,6 +74,7 @@ export function createLedger(): Ledger {
         signalled: undefined,
         anew: undefined,
         anewFrom: undefined,
+        invalidAt: undefined,
         written: undefined,
         writing: 0,
         overlooked: false,
