@@ -12,6 +12,7 @@ import {
   union,
   whole,
 } from '../message/shape.ts';
+import { carriedStatus, hostSpec } from './shown-shapes.ts';
 
 /** Holders that an answer of the workflow of budgets names. */
 const MOST_NAMED = 100;
@@ -22,7 +23,7 @@ const secretVersion = object({ name: text, resourceVersion: nullable(text) });
 export const hostSnapshot: Shape = object({
   annotations: tableOf(text),
   labels: optional(tableOf(text)),
-  spec: object({ online: flag, bmc: optional(object({ address: text, credentialsName: text })) }),
+  spec: hostSpec,
   settings: object({
     maxProvisioningRetries: whole(0),
     provisioningLimit: whole(0),
@@ -36,7 +37,7 @@ export const hostSnapshot: Shape = object({
   hardwareArchitecture: text,
   hasHardware: flag,
   failCountWritten: optional(whole(0)),
-  status: optional(object({ provisioning: object({ state: text }) })),
+  status: optional(carriedStatus),
 });
 
 /** The shape of the signal `nodeObserved`. */
