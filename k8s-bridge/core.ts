@@ -167,6 +167,7 @@ export function createCore(deps: CoreDeps): Core {
     serially,
     look: queues.look,
     onWritten: deps.onWritten,
+    now,
   });
 
   const onRestarted = (kind: string, ended: string): void =>

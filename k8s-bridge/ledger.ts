@@ -40,6 +40,8 @@ export interface Remembered {
   anew: { readonly reset?: string } | undefined;
   /** The order of the snapshot with `anew`, until a view is based on that snapshot. */
   anewFrom: Order | undefined;
+  /** When its run last had to begin anew because its view had invalid values; ms. */
+  invalidAt: number | undefined;
   written: Written | undefined;
   /** Running writes. */
   writing: number;
@@ -75,6 +77,7 @@ export function createLedger(): Ledger {
         signalled: undefined,
         anew: undefined,
         anewFrom: undefined,
+        invalidAt: undefined,
         written: undefined,
         writing: 0,
         overlooked: false,

@@ -128,6 +128,7 @@ function begin(isAfterRestore = false): void {
     },
     look: (_, key) => look(key),
     onWritten: () => undefined,
+    now: () => now,
   });
   store.onChange(enqueueChanges({ binding, own, isReady: () => true, look, vanished: reconciler.vanished }, store));
 }

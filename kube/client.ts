@@ -37,6 +37,7 @@ export interface KubeAnswer {
   readonly reason?: string;
   readonly message?: string;
   readonly object?: string;
+  readonly fields?: readonly string[];
 }
 
 /** The API server refused the request or, with status 0, was unreachable. */
@@ -48,14 +49,17 @@ export class KubeError extends Error {
   readonly object: string;
   /** The server's own words, without the request: for conditions, which users of a namespace read. */
   readonly words: string;
+  /** Paths of the fields whose values it refuses, for example `status.poweredOn`; empty when it names none. */
+  readonly fields: readonly string[];
 
   constructor(doing: string, status: number, answer: KubeAnswer, cause?: unknown) {
-    const { reason = '', message = '', object = '' } = answer;
+    const { reason = '', message = '', object = '', fields = [] } = answer;
     super(`${doing}: ${status === 0 ? '' : `${status} `}${message}`, cause === undefined ? undefined : { cause });
     this.status = status;
     this.reason = reason;
     this.object = object;
     this.words = message === '' ? `the API server answers with status ${status}` : message;
+    this.fields = fields;
   }
 }
 
@@ -228,13 +232,16 @@ async function* splitLines(body: AsyncIterable<Uint8Array>, doing: string): Asyn
 const statusSchema = z.object({
   reason: z.string().catch(''),
   message: z.string().catch(''),
-  details: z.object({ name: z.string() }).catch({ name: '' }),
+  details: z
+    .object({ name: z.string().catch(''), causes: z.array(z.object({ field: z.string().catch('') })).catch([]) })
+    .catch({ name: '', causes: [] }),
 });
 
 function refused(doing: string, status: number, body: string, shown: Shown = asIs): KubeError {
   try {
     const { reason, message, details } = statusSchema.parse(JSON.parse(body));
-    return new KubeError(doing, status, shown({ reason, message, object: details.name }));
+    const fields = details.causes.map(({ field }) => field).filter((field) => field !== '');
+    return new KubeError(doing, status, shown({ reason, message, object: details.name, fields }));
   } catch {
     // The answer comes from a proxy in front of the API server.
     return new KubeError(doing, status, shown({ message: body.slice(0, 200) }));

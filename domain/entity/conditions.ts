@@ -27,6 +27,7 @@ export function settle(
     if (unlessKnown && before !== undefined) continue;
     known.set(claim.type, {
       ...claim,
+      message: cut(claim.message, LONGEST),
       lastTransitionTime: before?.status === claim.status ? before.lastTransitionTime : toSeconds(now),
       observedGeneration: generation,
     });
@@ -41,6 +42,10 @@ export function settleLegacy(
   now: number,
 ): readonly WrittenLegacyCondition[] {
   return claims
+    .map(({ message, ...rest }) => ({
+      ...rest,
+      ...(message !== undefined && { message: cut(message, LONGEST_LEGACY) }),
+    }))
     .map((claim) => {
       const before = previous.find(({ type }) => type === claim.type);
       const isSame =
@@ -54,7 +59,14 @@ export function settleLegacy(
     .toSorted((a, b) => (a.type === 'Ready' ? -1 : b.type === 'Ready' ? 1 : a.type < b.type ? -1 : 1));
 }
 
-/** Condition that exists while the API server refuses to write labels, annotations, spec or marks of Secrets. */
+/** The API server refuses longer messages, and with them the whole status. */
+const LONGEST = 32_768;
+const LONGEST_LEGACY = 10_240;
+
+const cut = (message: string, longest: number): string =>
+  message.length <= longest ? message : `${message.slice(0, longest - 1).toWellFormed()}…`;
+
+/** Condition that exists while the API server refuses to write labels, annotations, spec, parts of the status or marks of Secrets. */
 export const WRITE_REFUSED = 'WriteRefused';
 
 /** Condition that exists while a step of a host waits for an approval, a window, or its turn in a budget. */

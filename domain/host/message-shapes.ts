@@ -12,14 +12,12 @@ import {
   union,
   whole,
 } from '../message/shape.ts';
+import { carriedStatus, hostSpec } from './shown-shapes.ts';
 
 /** Holders that an answer of the workflow of budgets names. */
 const MOST_NAMED = 100;
 
 const secretVersion = object({ name: text, resourceVersion: nullable(text) });
-
-const volumesOn = (disk: Shape): Shape => optional(nullable(list(object({ physicalDisks: optional(list(disk)) }))));
-const raid = object({ hardwareRAIDVolumes: volumesOn(text), softwareRAIDVolumes: volumesOn(table) });
 
 /**
  * The shape of a host's snapshot. The bridge has parsed the spec with the schema of the CRD. The fields here are those
@@ -28,12 +26,7 @@ const raid = object({ hardwareRAIDVolumes: volumesOn(text), softwareRAIDVolumes:
 export const hostSnapshot: Shape = object({
   annotations: tableOf(text),
   labels: optional(tableOf(text)),
-  spec: object({
-    online: flag,
-    bmc: optional(object({ address: text, credentialsName: text })),
-    image: optional(object({ url: text })),
-    raid: optional(nullable(raid)),
-  }),
+  spec: hostSpec,
   settings: object({
     maxProvisioningRetries: whole(0),
     provisioningLimit: whole(0),
@@ -47,7 +40,7 @@ export const hostSnapshot: Shape = object({
   hardwareArchitecture: text,
   hasHardware: flag,
   failCountWritten: optional(whole(0)),
-  status: optional(object({ provisioning: object({ state: text }) })),
+  status: optional(carriedStatus),
 });
 
 /** The shape of the signal `nodeObserved`. */

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
+  anyText,
   filledText,
   flag,
+  integer,
   list,
   nullable,
   object,
@@ -11,6 +13,7 @@ import {
   table,
   tableOf,
   text,
+  time,
   union,
   whole,
 } from './shape.ts';
@@ -21,8 +24,16 @@ describe('a message', () => {
   test.each<[string, Shape, readonly unknown[], readonly unknown[]]>([
     ['a text', text, ['', 'x'], [undefined, null, 5, {}, 'x'.repeat(70_000)]],
     ['a text that says something', filledText, ['x'], ['', null]],
+    ['a text of any length', anyText, ['', 'x'.repeat(70_000)], [undefined, null, 5, {}]],
     ['true or false', flag, [true, false], ['true', 0]],
     ['a whole number', whole(0, 9), [0, 9], [-1, 10, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1']],
+    ['an integer', integer(0), [0, 2 ** 63], [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1']],
+    [
+      'a time',
+      time,
+      ['2026-01-31T23:59:59Z', '2026-01-01t00:00:00.123+01:00'],
+      ['', 'now', '2026-01-01', '2026-13-01T00:00:00Z', '2026-01-01T24:00:00Z', '2026-01-01T00:00:00', 5],
+    ],
     ['a word', oneOf('on', 'off'), ['on'], ['up', undefined]],
     ['an object', table, [{}, { a: 1 }], [null, [], 'x']],
     ['what may be missing', optional(text), [undefined, 'x'], [null, 1]],

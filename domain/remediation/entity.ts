@@ -19,9 +19,9 @@ function stillWanted({ seen }: RemediationMemory, { name }: RemediationAction): 
 function afterVanishing(memory: RemediationMemory): RemediationAction | undefined {
   const { seen, trouble } = memory;
   const keys = ownKeys(seen);
-  return seen.paused || !seen.host || keys.length === 0 || trouble !== null
-    ? undefined
-    : powerOn(memory, seen.host, keys);
+  if (seen.paused || !seen.host || keys.length === 0 || trouble !== null) return undefined;
+  const action = powerOn(memory, seen.host, keys);
+  return { ...action, order: { ...action.order, vanished: true } };
 }
 
 function summaryOf(action: RemediationAction): string {

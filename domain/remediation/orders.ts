@@ -3,6 +3,8 @@ import type { SickHost } from './sick-host.ts';
 import type { SickMachine } from './snapshot.ts';
 import type { Attempt, RemediationAction, RemediationHostOrder, RemediationNodeOrder } from './step.ts';
 
+type PowerOn = Extract<RemediationAction, { readonly name: 'power on' }>;
+
 interface Sick {
   readonly machine: SickMachine;
   readonly host: SickHost;
@@ -39,7 +41,7 @@ export const powerOff = (memory: RemediationMemory, sick: Sick): RemediationActi
   order: hostOrder(memory, sick),
 });
 
-export function powerOn({ seen }: RemediationMemory, host: SickHost, keys: readonly string[]): RemediationAction {
+export function powerOn({ seen }: RemediationMemory, host: SickHost, keys: readonly string[]): PowerOn {
   const metal3Machine = seen.machine?.metal3Machine ?? '';
   return { name: 'power on', order: { remediation: nameOf(seen), host: nameOf(host), metal3Machine }, keys };
 }

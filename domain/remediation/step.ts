@@ -21,6 +21,12 @@ export interface RemediationHostOrder extends Attempt {
   readonly metal3Machine: string;
 }
 
+/** Ends that the host is kept off. */
+export interface LetOnOrder extends Pick<RemediationHostOrder, 'remediation' | 'host' | 'metal3Machine'> {
+  /** Because the Metal3Remediation is gone: if it is there, nothing is done. */
+  readonly vanished?: true;
+}
+
 /** For a request about the Node of the machine on that host. */
 export interface RemediationNodeOrder extends RemediationHostOrder {
   /** Its Cluster is in the namespace of the Machine. */
@@ -42,7 +48,7 @@ export type RemediationAction =
   /** Removes these annotations, which keep the host off. */
   | {
       readonly name: 'power on';
-      readonly order: Pick<RemediationHostOrder, 'remediation' | 'host'> & { readonly metal3Machine: string };
+      readonly order: LetOnOrder;
       readonly keys: readonly string[];
     }
   /** While the host is off: its Pods and volumes may move to other Nodes. */

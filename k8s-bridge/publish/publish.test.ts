@@ -1,13 +1,15 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EntityView } from '../../domain/entity/view.ts';
+import { KubeError } from '../../kube/client.ts';
 import { hostPath } from '../../kube/paths.ts';
 import { createStore } from '../../kube/store.ts';
 import { type ObjectsInMemory, objectsInMemory } from '../../test/builders/objects-in-memory.ts';
 import { widgetBinding } from '../../test/builders/widget.ts';
 import { isOutdated } from '../bindings/baremetalhost/outdated.ts';
 import { createRestore } from '../lease/restore.ts';
-import { createLedger } from '../ledger.ts';
+import { createLedger, type Ledger } from '../ledger.ts';
+import type { Announce } from './announce.ts';
 import type { Origin } from './judge.ts';
 import { createPublish } from './publish.ts';
 import { createSerializer } from './serialize.ts';
@@ -25,11 +27,16 @@ beforeEach(async () => {
   await objects.kube.request({ method: 'POST', path: hostPath({ ...HOST, name: '' }).replace(/\/$/, ''), body });
 });
 
-/** Publishes as a bridge that has just started. */
-async function publish(view: EntityView, origin: Origin, moment: number) {
+let events: string[];
+beforeEach(() => {
+  events = [];
+});
+
+/** Publishes as a bridge that has just started, or as one that has this ledger. */
+async function publish(view: EntityView, origin: Origin, moment: number, ledger = createLedger()) {
   const { kube } = objects;
-  const [stores, ledger, now] = [createStore(), createLedger(), () => moment];
-  const announce = async (): Promise<boolean> => true;
+  const [stores, now] = [createStore(), () => moment];
+  const announce: Announce = async ({ event }) => events.push(event.reason) > 0;
   const log = pino({ level: 'silent' });
   const write = createWrite({
     kube,
@@ -51,6 +58,7 @@ async function publish(view: EntityView, origin: Origin, moment: number) {
     serially: createSerializer(),
     look: () => undefined,
     onWritten: () => undefined,
+    now,
   })(view, origin);
 }
 
@@ -92,5 +100,65 @@ describe('a repair of a status', () => {
   ])('with %s says when it was made', async (_, view) => {
     await publish(view, { kind: 'query', askedAt: NOON + 2 * HOUR }, NOON + 2 * HOUR);
     expect(host()?.status).toMatchObject({ lastUpdated: '2026-01-01T14:00:00Z' });
+  });
+});
+
+describe('a view with a value that the API server will never accept', () => {
+  const WORKFLOW = { kind: 'workflow' } as const;
+  const forged = (revision: number, at: number, change: Partial<EntityView> = {}): EntityView =>
+    viewOf('available', {
+      revision,
+      at,
+      status: { poweredOn: 'forged', provisioning: { state: 'available' } },
+      ...change,
+    });
+  let ledger: Ledger;
+  beforeEach(() => {
+    ledger = createLedger();
+    // Otherwise the object is taken for one that is gone.
+    ledger.of('u').signalled = { essence: '', order: { epoch: 0, number: 1 } };
+    const { kube } = objects;
+    const patch: typeof kube.patch = async (path, body) => {
+      const { status } = body as { readonly status?: { readonly poweredOn?: unknown } };
+      if (typeof status?.poweredOn === 'string')
+        throw new KubeError(path, 422, { reason: 'Invalid', message: 'no', object: 'x', fields: ['status.poweredOn'] });
+      return kube.patch(path, body);
+    };
+    objects = { ...objects, kube: { ...kube, patch } };
+  });
+
+  test('lets its run begin anew from the object, with an Event', async () => {
+    expect(await publish(forged(1, NOON), WORKFLOW, NOON, ledger)).toEqual({ kind: 'behind' });
+    expect(ledger.of('u').anew).toEqual({});
+    expect(events).toEqual(['WriteRefused', 'WorkflowBegunAnew']);
+    expect(host()?.status).toBeUndefined();
+  });
+
+  test('is written without it when the run has it from the object, so that the run goes on', async () => {
+    await publish(forged(1, NOON), WORKFLOW, NOON, ledger);
+    // As the signal with the object as it is does.
+    Object.assign(ledger.of('u'), { anew: undefined, anewFrom: { epoch: 0, number: 2 } });
+    const again = { order: { epoch: 0, number: 2 }, conditions: [] };
+    expect(await publish(forged(2, NOON + 1, again), WORKFLOW, NOON + 1, ledger)).toMatchObject({ kind: 'published' });
+    expect(host()?.status).toMatchObject({
+      provisioning: { state: 'available' },
+      conditions: [{ type: 'WriteRefused', reason: 'Invalid' }],
+    });
+    expect(host()?.status).not.toHaveProperty('poweredOn');
+    expect(events.filter((reason) => reason === 'WorkflowBegunAnew')).toHaveLength(1);
+
+    const next = { ...again, status: { poweredOn: true, provisioning: { state: 'available' } } };
+    expect(await publish(forged(3, NOON + 2, next), WORKFLOW, NOON + 2, ledger)).toMatchObject({ kind: 'published' });
+    expect(host()?.status).toMatchObject({ poweredOn: true, conditions: [] });
+  });
+
+  test('lets its run begin anew once an hour at most', async () => {
+    const answerAt = async (moment: number): Promise<string> => {
+      Object.assign(ledger.of('u'), { anew: undefined });
+      return (await publish(forged(moment - NOON + 1, moment), WORKFLOW, moment, ledger)).kind;
+    };
+    expect(await answerAt(NOON)).toBe('behind');
+    expect(await answerAt(NOON + HOUR - 1)).toBe('published');
+    expect(await answerAt(NOON + HOUR)).toBe('behind');
   });
 });

@@ -28,7 +28,15 @@ export interface PublishDeps {
   readonly onWritten: (kind: string, key: string) => void;
   /** Called after each write with the time (ms) since the change of the view. */
   readonly onLag?: (kind: string, ms: number) => void;
+  /** ms since the epoch. */
+  readonly now: () => number;
 }
+
+/**
+ * A run that shows invalid values again within this time does not begin anew again: it has them from its object, and would
+ * repeat its last operation for ever.
+ */
+const INVALID_AGAIN_MS = 3_600_000;
 
 export type Publish = (view: EntityView, origin: Origin) => Promise<PublishAnswer>;
 
@@ -47,6 +55,7 @@ export function createPublish({
   look,
   onWritten,
   onLag,
+  now: clock,
 }: PublishDeps): Publish {
   const byKind = new Map(bindings.map((binding) => [binding.followed.kind, binding]));
 
@@ -77,13 +86,26 @@ export function createPublish({
         return beginAnew(view, binding);
       case 'news': {
         if (known !== undefined) known.anewFrom = undefined;
+        const leavesOut = hasBegunAnew(view);
         const answer = await whileContended(
           (attempt) =>
-            write(view, binding, { isCacheTrusted: attempt === 1, ...(repairs !== undefined && { repairs }) }),
+            write(view, binding, {
+              isCacheTrusted: attempt === 1,
+              ...(repairs !== undefined && { repairs }),
+              leavesOut,
+            }),
           isOvertaken,
         );
         if (answer.kind === 'gone') return answer;
         if (answer.kind === 'too early') return beginAnew({ ...view, behind: answer.why }, binding);
+        if (answer.kind === 'invalid') {
+          ledger.of(view.uid).invalidAt = clock();
+          return beginAnew(
+            view,
+            binding,
+            `The workflow would show what the API server refuses, and begins anew from this object: ${answer.why}`,
+          );
+        }
         if (answer.kind !== 'written') return { kind: 'superseded' };
         // A repair writes a view that was published before, so it is not measured.
         if (origin.kind === 'workflow') onLag?.(view.kind, Math.max(0, answer.at - view.at));
@@ -108,12 +130,16 @@ export function createPublish({
     return present?.uid === view.uid && isOutdated(view, present.object) ? 'behind' : verdict;
   };
 
-  /** The run knows less than its object shows: it gets a snapshot with which it begins anew. */
-  const beginAnew = async (view: EntityView, binding: Binding): Promise<PublishAnswer> => {
+  /** The run has begun anew because of invalid values not long ago: that is not repeated for what it shows since. */
+  const hasBegunAnew = ({ uid }: EntityView): boolean => {
+    const { anew, invalidAt } = ledger.find(uid) ?? {};
+    return anew === undefined && invalidAt !== undefined && clock() - invalidAt < INVALID_AGAIN_MS;
+  };
+
+  /** The run knows less than its object shows, or something wrong: it gets a snapshot with which it begins anew. */
+  const beginAnew = async (view: EntityView, binding: Binding, message = lessKnown(view)): Promise<PublishAnswer> => {
     const known = ledger.of(view.uid);
     if (known.anew === undefined && known.anewFrom === undefined) {
-      const why = view.behind ?? 'it was reset to an earlier point, or Temporal’s database was restored';
-      const message = `The workflow knew less than this object shows, and begins anew from it: ${why}`;
       const event = {
         id: `anew/${view.at}/${view.revision}`,
         reason: 'WorkflowBegunAnew',
@@ -160,6 +186,11 @@ export function createPublish({
 
   return (view, origin) => serially.run(view.uid, () => withMark(view, origin));
 }
+
+const lessKnown = ({ behind }: EntityView): string =>
+  `The workflow knew less than this object shows, and begins anew from it: ${
+    behind ?? 'it was reset to an earlier point, or Temporal’s database was restored'
+  }`;
 
 /**
  * When the bridge first wrote this view; undefined: it has not. With the time of the repair in its status, the object

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EntityView } from '../../domain/entity/view.ts';
 import { type Kube, KubeError } from '../../kube/client.ts';
+import type { Json } from '../../kube/merge-patch.ts';
 import { createStore, type Store } from '../../kube/store.ts';
 import { aWidget, WIDGET, widgetBinding } from '../../test/builders/widget.ts';
 import { createRestore, type Restore } from '../lease/restore.ts';
@@ -17,7 +18,7 @@ let write: Write;
 let present: string;
 let patches: number;
 /** What the API server says against a patch; undefined: it accepts all. */
-let refusal: ((path: string) => KubeError | undefined) | undefined;
+let refusal: ((path: string, body: { readonly status?: Json }) => KubeError | undefined) | undefined;
 let events: string[];
 let written: object | undefined;
 
@@ -26,14 +27,14 @@ beforeEach(() => {
   ledger = createLedger();
   restore = createRestore();
   [present, patches] = ['5', 0];
-  [refusal, events] = [undefined, []];
+  [refusal, events, written] = [undefined, [], undefined];
   const { object: widget, ...metadata } = aWidget('a');
   const object = () => ({ ...(widget as object), metadata: { ...metadata, resourceVersion: present } });
   const kube = {
     find: async () => object(),
-    patch: async (path: string, body: { readonly status?: object }) => {
+    patch: async (path: string, body: { readonly status?: Json }) => {
       patches += 1;
-      const refused = refusal?.(path);
+      const refused = refusal?.(path, body);
       if (refused !== undefined) throw refused;
       if (body.status !== undefined) written = body.status;
       return object();
@@ -89,6 +90,46 @@ describe('a write that the API server refuses', () => {
     refusal = (path) => (path.endsWith('/status') ? denied(path) : undefined);
     await expect(write(view, widgetBinding, { isCacheTrusted: true })).rejects.toThrow('colours are our business');
     expect(events).toEqual(['patching the status of Widget n/a: colours are our business']);
+  });
+
+  describe('because its schema does not allow a value in the status', () => {
+    const message = 'patching the status of Widget n/a: "blue": not a colour';
+    const shape = { ...view, status: { colour: 'blue', size: 3 }, conditions: [] };
+    beforeEach(() => {
+      cached('5');
+      refusal = (path, { status }) =>
+        status?.['colour'] === undefined
+          ? undefined
+          : new KubeError(`PATCH ${path}`, 422, {
+              reason: 'Invalid',
+              message: '"blue": not a colour',
+              object: 'a',
+              fields: ['status.colour'],
+            });
+    });
+
+    test('writes no status, and tells it as what will never be accepted', async () => {
+      const answer = await write(shape, widgetBinding, { isCacheTrusted: true });
+      expect(answer).toEqual({ kind: 'invalid', why: message });
+      expect({ written, events }).toEqual({ written: undefined, events: [message] });
+    });
+
+    test('is repeated without that value, and a condition says so', async () => {
+      const answer = await write(shape, widgetBinding, { isCacheTrusted: true, leavesOut: true });
+      expect(answer).toMatchObject({ kind: 'written' });
+      expect(written).toMatchObject({ size: 3, conditions: [{ type: 'WriteRefused', reason: 'Invalid', message }] });
+      expect(written).not.toHaveProperty('colour');
+      expect(events).toEqual([message]);
+    });
+
+    test.each([
+      ['names none', []],
+      ['names the same again', ['status.shade']],
+    ])('is retried when the API server %s', async (_, fields) => {
+      refusal = (path) =>
+        new KubeError(`PATCH ${path}`, 422, { reason: 'Invalid', message: 'no', object: 'a', fields });
+      await expect(write(shape, widgetBinding, { isCacheTrusted: true, leavesOut: true })).rejects.toThrow('no');
+    });
   });
 });
 

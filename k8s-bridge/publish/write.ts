@@ -1,5 +1,5 @@
 import { WRITE_REFUSED, writeRefused } from '../../domain/entity/conditions.ts';
-import type { Condition, EntityView } from '../../domain/entity/view.ts';
+import type { Condition, EntityView, Patch } from '../../domain/entity/view.ts';
 import { withoutUrlSecrets } from '../../domain/urls/hidden.ts';
 import { isConflict, isNotFound, type Kube, KubeError } from '../../kube/client.ts';
 import { isObject, type Json } from '../../kube/merge-patch.ts';
@@ -13,6 +13,7 @@ import { digestOfStatus } from '../digest.ts';
 import type { Restore } from '../lease/restore.ts';
 import { awaitsEcho, type Ledger } from '../ledger.ts';
 import type { Announce } from './announce.ts';
+import { inStatus, withoutFields } from './left-out.ts';
 import { failingCondition } from './mark-condition.ts';
 import { annotationsPatch, finalizerPatch, specPatch, statusPatch } from './patches.ts';
 
@@ -38,13 +39,17 @@ export type WriteAnswer =
   | { readonly kind: 'another' }
   | { readonly kind: 'gone' }
   /** Nothing was written: the object shows that its workflow may not end yet. */
-  | { readonly kind: 'too early'; readonly why: string };
+  | { readonly kind: 'too early'; readonly why: string }
+  /** The status was not written: it has values that the schema of the kind refuses, now and later. */
+  | { readonly kind: 'invalid'; readonly why: string };
 
 interface WriteOptions {
   /** The cached object may be used. */
   readonly isCacheTrusted: boolean;
   /** When the same was written before (ms): `lastUpdated` says that, and not the time of this write. */
   readonly repairs?: number;
+  /** Values of the status that the schema refuses are left out; a condition says so. */
+  readonly leavesOut?: boolean;
 }
 
 export type Write = (view: EntityView, binding: Binding, options: WriteOptions) => Promise<WriteAnswer>;
@@ -73,7 +78,7 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
     return object;
   };
 
-  return async (view, binding, { isCacheTrusted, repairs }) => {
+  return async (view, binding, { isCacheTrusted, repairs, leavesOut = false }) => {
     const { followed, finalizer, tally } = binding;
     const path = objectPath(followed, view);
     const found = await read(view, binding, isCacheTrusted);
@@ -119,12 +124,36 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
       }
     };
     /** For patches that the rest depends on: a refusal is reported and the write is retried. */
-    const changeInAnyCase = async (part: Part, patch: Json | undefined, subresource?: string): Promise<void> => {
+    const changeInAnyCase = async (part: Part, patch: Json | undefined): Promise<void> => {
       try {
-        await change(patch, subresource);
+        await change(patch);
       } catch (error) {
         if (isRefusal(error)) await tellRefused(refusalOf(part, error), error);
         throw error;
+      }
+    };
+    /**
+     * A refusal that names invalid values is for good: returns it, or writes the status without them. Any other, for
+     * example of a policy, is reported, and the write is retried.
+     */
+    const changeStatus = async (status: Patch): Promise<string | undefined> => {
+      const moment = { now: now(), ...(repairs !== undefined && { repairs }) };
+      let leftOut: readonly string[] = [];
+      for (;;) {
+        const patch = statusPatch(object, view, status, added, moment);
+        try {
+          await change(patch && { status: withoutFields(patch, leftOut) }, '/status');
+          return undefined;
+        } catch (error) {
+          if (!isRefusal(error)) throw error;
+          const message = refusalOf('status', error);
+          await tellRefused(message, error);
+          const invalid = inStatus(error.fields).filter((field) => !leftOut.includes(field));
+          if (error.status !== INVALID || invalid.length === 0) throw error;
+          if (!leavesOut) return message;
+          leftOut = [...leftOut, ...invalid];
+          added.push(...writeRefused(message, error.reason || 'Refused'));
+        }
       }
     };
 
@@ -147,9 +176,8 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
       // Stored before the write, so that our own write is not taken for another client's.
       if (known.written !== undefined) known.written = { ...known.written, own: { ...known.written.own, coming: own } };
       for (const each of [completed?.firstStatus, status]) {
-        const patch =
-          each && statusPatch(object, view, each, added, { now: now(), ...(repairs !== undefined && { repairs }) });
-        await changeInAnyCase('status', patch && { status: patch }, '/status');
+        const invalid = each && (await changeStatus(each));
+        if (invalid !== undefined) return { kind: 'invalid', why: invalid };
       }
     }
     // Counted now: when something fails below, the retry finds no difference in the status.
@@ -211,3 +239,6 @@ const isRefusal = (error: unknown): error is KubeError =>
   !isNotFound(error);
 
 const PASSING: readonly number[] = [401, 404, 408, 409, 429];
+
+/** The status code for an object that breaks the schema of its kind, or a policy. */
+const INVALID = 422;

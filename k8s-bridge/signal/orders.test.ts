@@ -33,6 +33,14 @@ describe('what a bridge signals', () => {
     expect(other.areOurs(one.next('a'))).toBe(false);
   });
 
+  test('is accepted by all runs, whatever order a forged message has given to one', () => {
+    const orders = createOrders(1_000);
+    orders.hear({ epoch: Number.MAX_SAFE_INTEGER, number: 1 });
+    expect(orders.next('a')).toEqual({ epoch: 1_000, number: 1, essence: 'a' });
+    orders.hear({ epoch: Number.MAX_SAFE_INTEGER - 1_000, number: 1 });
+    expect(Number.isSafeInteger(orders.next('b').epoch)).toBe(true);
+  });
+
   test('is no reason to move on when it is heard of again', () => {
     const orders = createOrders(1_000);
     orders.hear(orders.next('a'));

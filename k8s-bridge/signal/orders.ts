@@ -17,6 +17,9 @@ export interface Orders {
 /** Two bridges that heard of the same order choose other epochs: those of one are not taken for the other's. */
 const EPOCHS = 1_000;
 
+/** Up to this one, there is a greater one that a message may have. */
+const GREATEST = Number.MAX_SAFE_INTEGER - EPOCHS;
+
 /** `now`: when this bridge became the leader, in ms. */
 export function createOrders(now: number): Orders {
   let epoch = now;
@@ -28,7 +31,8 @@ export function createOrders(now: number): Orders {
       return { epoch, number, essence };
     },
     hear(order) {
-      if (!isBefore({ epoch, number }, order)) return;
+      // Forged: a greater one would be refused by all runs.
+      if (order.epoch > GREATEST || !isBefore({ epoch, number }, order)) return;
       epoch = order.epoch + 1 + (now % EPOCHS);
       epochs.add(epoch);
     },

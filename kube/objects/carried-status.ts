@@ -2,6 +2,7 @@ import { bareMetalHostStatus } from '../../api/baremetalhost/status.ts';
 import type { BareMetalHost, BareMetalHostStatus } from '../../api/baremetalhost/types.ts';
 import { ANNOTATIONS } from '../../api/baremetalhost/values.ts';
 import type { CarriedHostStatus } from '../../domain/host/memory/host-record.ts';
+import { carriedStatus as isCarried } from '../../domain/host/shown-shapes.ts';
 
 /** The status of the host; for one that was never written, the status in its annotation. */
 export function carriedStatus({ metadata, status }: BareMetalHost): CarriedHostStatus | undefined {
@@ -15,8 +16,9 @@ export function carriedStatus({ metadata, status }: BareMetalHost): CarriedHostS
 /** undefined for an invalid status: such an annotation is ignored, as upstream does. */
 export function parseStatus(text: string): BareMetalHostStatus | undefined {
   try {
-    const parsed = bareMetalHostStatus.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : undefined;
+    const { success, data } = bareMetalHostStatus.safeParse(JSON.parse(text));
+    // Of times, the schema says nothing but that they are texts.
+    return success && isCarried(data, 'status') === undefined ? data : undefined;
   } catch {
     return undefined;
   }

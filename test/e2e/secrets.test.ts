@@ -1,9 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { deflateSync, gzipSync } from 'node:zlib';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BMC_PASSWORD } from './setup/bmc-password.ts';
+import { filesIn, historiesOf, metricsOf, placesWith } from './support/canaries.ts';
 import { withTemporal } from './support/histories.ts';
 import {
   apply,
@@ -32,15 +33,25 @@ const PLANTED = 'canary-planted-0b44aa';
 const SIGNATURE = 'canary-signature-93be02';
 /** Of the user in the URL of an image that nobody can download. */
 const USER_PASSWORD = 'canary-user-password-6d70f1';
+/** Of the user of Ironic's API, which this Ironic does not check. */
+const IRONIC_PASSWORD = 'canary-ironic-password-a85e17';
+/** Of a registry that does not answer. */
+const REGISTRY_PASSWORD = 'canary-registry-password-48c9f3';
+const REGISTRY = '127.0.0.1:1';
 /** What Ironic says of the BMC of the host with the wrong password. */
 const QUOTED = 'the BMC refused a login';
 let lab: TestLab;
+let auth: string;
 const places = new Map<string, Buffer>();
 
 beforeAll(async () => {
+  auth = await mkdtemp(join(tmpdir(), 'temper-auth-'));
+  await mkdir(join(auth, 'ironic'));
+  await writeFile(join(auth, 'ironic', 'username'), 'temper');
+  await writeFile(join(auth, 'ironic', 'password'), IRONIC_PASSWORD);
   lab = await joinLab({
-    machines: 3,
-    temperEnv: { LOG_LEVEL: 'trace' },
+    machines: 4,
+    temperEnv: { LOG_LEVEL: 'trace', METAL3_AUTH_ROOT_DIR: auth },
   });
   // One host with a canary password and user data; one whose password is wrong and could therefore appear in errors.
   await apply(lab, secret('host-0-user-data', { userData: `#cloud-config\n# ${USER_DATA}\n` }));
@@ -55,11 +66,13 @@ beforeAll(async () => {
   await createHost(lab, 0, { image: signed, userData: { name: 'host-0-user-data' } });
   const withUser = `http://me:${USER_PASSWORD}@127.0.0.1:1/none-1MiB.raw`;
   await createHost(lab, 2, { image: { url: withUser, checksum: '0'.repeat(64), checksumType: 'sha256' } });
+  await createHostFromRegistry();
   const manifest = hostManifest(lab, 1);
   await apply(lab, bmcSecret(lab, 'host-1', { password: WRONG_PASSWORD }), manifest);
   const refused = await hostThat(lab, 'host-1', 'refused', ({ status }) => status.errorType === 'registration error');
   await letIronicQuote(refused);
-  await hostThat(lab, 'host-2', 'failing to deploy', ({ status }) => status.errorType === 'provisioning error');
+  for (const name of ['host-2', 'host-3'])
+    await hostThat(lab, name, 'failing to deploy', ({ status }) => status.errorType === 'provisioning error');
   await hostIn(lab, 'host-0', 'provisioned');
   await hostThat(lab, 'host-0', 'shown with its image', ({ status }) =>
     JSON.stringify(status.provisioning.image).includes(SIGNATURE),
@@ -73,11 +86,28 @@ beforeAll(async () => {
   );
   await collect();
 });
-afterAll(() => lab?.stop());
+afterAll(async () => {
+  await lab?.stop();
+  await rm(auth, { recursive: true, force: true });
+});
 
-/** Ironic's next answer about the host quotes the password that it was sent. */
+/** A host whose image is in a registry with a login. Of its life, only the deployment is tested. */
+async function createHostFromRegistry(): Promise<void> {
+  const auths = { [REGISTRY]: { auth: Buffer.from(`me:${REGISTRY_PASSWORD}`).toString('base64') } };
+  await apply(lab, {
+    ...secret('pull', { '.dockerconfigjson': JSON.stringify({ auths }) }),
+    type: 'kubernetes.io/dockerconfigjson',
+  });
+  await createHost(lab, 3, {
+    inspectionMode: 'disabled',
+    automatedCleaningMode: 'disabled',
+    image: { url: `oci://${REGISTRY}/os:1`, ociAuthSecretName: 'pull' },
+  });
+}
+
+/** Ironic's next answer about the host quotes the password that it was sent, and that of its own user. */
 async function letIronicQuote({ status }: Host): Promise<void> {
-  const message = `${QUOTED} with the password ${WRONG_PASSWORD}`;
+  const message = `${QUOTED} with the password ${WRONG_PASSWORD}, for ${IRONIC_PASSWORD}`;
   await addFault(lab, { method: 'PUT', path: `${status.provisioning.ID}/states/provision`, status: 400, message });
   await editHost(lab, 'host-1', { description: 'tried again' });
   await hostThat(lab, 'host-1', 'refused in other words', (host) => host.status.errorMessage.includes(QUOTED));
@@ -95,36 +125,18 @@ async function wordsOfObjects(): Promise<string> {
 async function collect(): Promise<void> {
   places.set('words', Buffer.from(await wordsOfObjects()));
   places.set('objects', Buffer.from(await kubectl(lab, ['get', 'bmh,hardwaredata,events', '-A', '-o', 'yaml'])));
-  await withTemporal(lab, async (client) => {
-    for await (const { workflowId, runId } of client.workflow.list()) {
-      const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-      places.set(`history of ${workflowId}`, Buffer.from(historyToJSON(history)));
-    }
-  });
-  // All logs: ours, Temporal's, the API server's, Ironic's, and the proxy's recordings.
   const own = dirname(dirname(lab.logOf('bridge')));
-  for (const folder of [
+  // All logs: ours, Temporal's, the API server's, Ironic's, and the proxy's recordings.
+  const folders = [
     lab.dir,
-    join(lab.dir, 'logs'),
-    join(lab.dir, 'ironic'),
-    join(own, 'logs'),
-    join(own, 'proxy'),
-  ]) {
-    for (const name of await readdir(folder)) {
-      const kind = KINDS.find(([, pattern]) => pattern.test(name))?.[0];
-      const file = join(folder, name);
-      if (kind !== undefined) places.set(`${kind} ${relative(lab.dir, file)}`, await readFile(file));
-    }
-  }
+    ...['logs', 'ironic'].map((name) => join(lab.dir, name)),
+    ...['logs', 'proxy'].map((name) => join(own, name)),
+  ];
+  for (const some of [await historiesOf(lab), await filesIn(lab.dir, folders), await metricsOf(lab)])
+    for (const [place, content] of some) places.set(place, content);
 }
 
-const KINDS = [
-  ['log', /\.log$|^requests\.jsonl$/],
-  ['database', /^temporal.*\.(db|sqlite)/],
-] as const;
-
-const found = (needle: string): string[] =>
-  [...places].filter(([, content]) => holds(content, needle)).map(([place]) => place);
+const found = (needle: string): string[] => placesWith(places, needle);
 
 describe('the search', () => {
   test('looks at Temporal’s database and histories, the logs and the objects', () => {
@@ -139,6 +151,7 @@ describe('the search', () => {
     ];
     for (const log of logs) expect(places.get(`log ${log}.log`)?.length, log).toBeGreaterThan(0);
     expect([...places.keys()].join('\n')).toMatch(/requests\.jsonl/);
+    expect(places.get('metrics of the workers')?.length).toBeGreaterThan(0);
   });
   test('finds a canary planted on purpose, in the database and in a history, raw and packed', () => {
     for (const needle of [PLANTED, `${PLANTED}-packed`]) {
@@ -160,7 +173,7 @@ describe('the search', () => {
 });
 
 /** What we write: Ironic, the simulated machines and the recordings of requests to Ironic know the URLs. */
-const OURS = /^(words|history|database|log .*(bridge|workers|temporal)\.log$)/;
+const OURS = /^(words|history|database|metrics|log .*(bridge|workers|temporal)\.log$)/;
 
 describe('a secret in the URL of an image', () => {
   test('reached Ironic and the status, so that its absence elsewhere means something', async () => {
@@ -189,8 +202,15 @@ describe('a log of ours', () => {
   });
 });
 
-test('a password that Ironic quotes is replaced in the status, and the rest of its words is shown', () => {
-  expect(String(places.get('words'))).toContain(`${QUOTED} with the password ******`);
+test('passwords that Ironic quotes are replaced in the status, and the rest of its words is shown', () => {
+  expect(String(places.get('words'))).toContain(`${QUOTED} with the password ******, for ******`);
+});
+
+test('the login of a registry reached Ironic, so that its absence elsewhere means something', async () => {
+  // The node has it while the deployment is tried.
+  await expect
+    .poll(async () => JSON.stringify(await nodeOf(lab, 'host-3')), { timeout: 600_000 })
+    .toContain('"image_pull_secret":"******"');
 });
 
 describe('a canary', () => {
@@ -201,6 +221,8 @@ describe('a canary', () => {
     ['password', BMC_PASSWORD],
     ['wrong password', WRONG_PASSWORD],
     ['user data', USER_DATA],
+    ['password of Ironic’s user', IRONIC_PASSWORD],
+    ['password of a registry', REGISTRY_PASSWORD],
   ])('%s is nowhere it does not belong', (_, needle) => {
     expect(found(needle)).toEqual([]);
   });

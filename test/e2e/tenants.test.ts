@@ -1,18 +1,31 @@
-import { type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
-import { defaultPayloadConverter } from '@temporalio/common';
+import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { BareMetalHostSpec } from '../../api/baremetalhost/types.ts';
 import { isBefore } from '../../domain/entity/order.ts';
-import type { Observation } from '../../domain/entity/seen.ts';
 import type { HostSnapshot } from '../../domain/host/memory/snapshot.ts';
+import type { MachineSnapshot } from '../../domain/machine/memory/snapshot.ts';
 import { messageOf } from '../../domain/message-of.ts';
-import { collectionPath, configMapPath, hostPath, objectPath } from '../../kube/paths.ts';
+import { configMapPath, hostPath, objectPath } from '../../kube/paths.ts';
 import { type AuditedRequest, auditedRequests, auditLogOf } from '../../lab/control-plane/audit.ts';
-import { claim, hostWorkflowId, observed, release, TASK_QUEUE, view } from '../../workflows/messages.ts';
+import {
+  claim,
+  entityWorkflowId,
+  hostWorkflowId,
+  nodeObserved,
+  observed,
+  release,
+  TASK_QUEUE,
+  vanished,
+  view,
+} from '../../workflows/messages.ts';
+import { aNode } from '../builders/host.ts';
+import { kubeconfigOf, ownPlaces, placesWith } from './support/canaries.ts';
 import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab } from './support/fixture.ts';
-import { withTemporal } from './support/histories.ts';
-import { apply, getHost, type Host, hostIn, hostThat, kubectl, NAMESPACE } from './support/hosts.ts';
+import { causesOf, hasDone, isAtRest, lastObserved } from './support/forged.ts';
+import { failuresOf, withTemporal } from './support/histories.ts';
+import { apply, getHost, type Host, hostIn, hostThat, kubectl, NAMESPACE, secret } from './support/hosts.ts';
 import * as metal from './support/machines.ts';
+import { FREE, furnishNeighbour, NEIGHBOUR, USED } from './support/neighbour.ts';
 import { skipAdmission } from './support/place/admission.ts';
 import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
 
@@ -20,70 +33,24 @@ import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
  * Two tenants. The one in the namespace of this file, where no webhook refuses anything, tries to reach what is in the
  * namespace `neighbour`. Whether bridge or workers have touched that, the audit log of the API server says.
  */
-const NEIGHBOUR = 'neighbour';
 const LOOKED_AT = ['baremetalhosts', 'metal3datatemplates'];
 const CLUSTER = 'test1';
-const FREE = { namespace: NEIGHBOUR, name: 'free' };
-const USED = { namespace: NEIGHBOUR, name: 'used' };
 
 let lab: TestFixtureLab;
 /** The neighbour's hosts before the tries. */
 let before: ReadonlyMap<string, Host>;
 let began: string;
 
-const theirs = (manifest: object): object => {
-  const { metadata, ...rest } = manifest as { metadata: object };
-  return { ...rest, metadata: { ...metadata, namespace: NEIGHBOUR } };
-};
 const neighboursHost = async (name: string): Promise<Host> =>
   (await lab.kube.request({ path: hostPath({ namespace: NEIGHBOUR, name }) })) as Host;
 
-/** Whether the host of this run waits for this, and everything of it was written. */
-async function isAtRest(run: WorkflowHandle, waitingFor: string): Promise<boolean> {
-  const shown = await run.query(view).catch(() => undefined);
-  if (shown?.waitingFor !== waitingFor) return false;
-  const { raw } = await run.describe();
-  return [raw.pendingActivities, raw.pendingChildren].every((pending) => !pending?.length) && !raw.pendingWorkflowTask;
-}
-
-async function furnishNeighbour(): Promise<void> {
-  const free = theirs(fixtureHost(FREE.name)) as { metadata: object };
-  await apply(
-    lab,
-    ...[FREE.name, USED.name].map((name) => theirs(fixtureSecret(name))),
-    { ...free, metadata: { ...free.metadata, labels: { for: 'neighbour' } } },
-    theirs(fixtureHost(USED.name, { image: IMAGE })),
-    ...['user-data', `${CLUSTER}-kubeconfig`].map((name) => ({
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: { name, namespace: NEIGHBOUR },
-      stringData: { value: 'secret of the neighbour' },
-    })),
-  );
-  await lab.kube.request({
-    method: 'POST',
-    path: collectionPath(metal.KINDS.metal3DataTemplate, NEIGHBOUR),
-    body: {
-      apiVersion: metal.KINDS.metal3DataTemplate.apiVersion,
-      kind: 'Metal3DataTemplate',
-      metadata: { name: 'template' },
-      spec: { clusterName: CLUSTER, metaData: { objectNames: [{ key: 'name', object: 'machine' }] } },
-    },
-  });
-  for (const [{ name }, rest] of [
-    [FREE, 'waiting for an image in spec.image'],
-    [USED, 'provisioned as desired'],
-  ] as const)
-    await withTemporal(lab, ({ workflow }) => {
-      const run = workflow.getHandle(hostWorkflowId({ namespace: NEIGHBOUR, name }));
-      return vi.waitUntil(() => isAtRest(run, rest), metal.PATIENCE);
-    });
-}
-
 beforeAll(async () => {
-  lab = await joinFixtureLab({ temperEnv: QUICK_FIXTURE, namespaces: [NAMESPACE, NEIGHBOUR] });
+  lab = await joinFixtureLab({
+    temperEnv: { ...QUICK_FIXTURE, LOG_LEVEL: 'trace' },
+    namespaces: [NAMESPACE, NEIGHBOUR],
+  });
   await Promise.all([NAMESPACE, NEIGHBOUR].map((namespace) => skipAdmission(lab.kube, namespace)));
-  await furnishNeighbour();
+  await furnishNeighbour(lab, CLUSTER);
   await metal.aCluster(lab, CLUSTER);
   // The neighbour has a Secret of this name.
   await kubectl(lab, ['delete', 'secret', `${CLUSTER}-kubeconfig`, '--namespace', NAMESPACE]);
@@ -100,16 +67,6 @@ async function tryHost(name: string, spec: Partial<BareMetalHostSpec>, annotatio
 }
 const errorOf = (name: string) => async (): Promise<string | undefined> =>
   (await getHost(lab, name))?.status.errorMessage;
-/** Why the operation of the host fails, which is tried again until its Secret is in order. */
-const failureOf = (name: string) => () =>
-  withTemporal(lab, async ({ workflow }) => {
-    const { raw } = await workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name })).describe();
-    const children = await Promise.all(
-      (raw.pendingChildren ?? []).map(({ workflowId }) => workflow.getHandle(workflowId ?? '').describe()),
-    );
-    const activities = children.flatMap((child) => child.raw.pendingActivities ?? []);
-    return activities.map(({ lastFailure }) => lastFailure?.message ?? '').join();
-  });
 const bmc = (credentialsName: string) => ({
   bmc: { address: 'redfish://192.168.222.1/redfish/v1/Systems/1', credentialsName },
 });
@@ -122,7 +79,7 @@ describe('a tenant who writes into a BareMetalHost', () => {
       const name = field.toLowerCase();
       await tryHost(name, { image: IMAGE, [field]: elsewhere('user-data') });
       await expect
-        .poll(failureOf(name), metal.PATIENCE)
+        .poll(() => failuresOf(lab, name), metal.PATIENCE)
         .toContain(`secret must be in same namespace as host ${NAMESPACE}/${name}`);
     },
   );
@@ -230,6 +187,33 @@ describe('a tenant who writes', () => {
   });
 });
 
+describe('the kubeconfig of a workload cluster', () => {
+  const [TOKEN, COMMAND, LINE] = ['canary-token-7be05d', 'canary-command-2f9c61', 'canary-line-d4407a'];
+  const saying = () => metal.conditionOf(lab, 'metal3Machine', 'm-node', 'AssociateMetal3MachineMetaData');
+  const become = async (value: string, words: string): Promise<void> => {
+    await apply(lab, secret(`${CLUSTER}-kubeconfig`, { value }));
+    await expect.poll(saying, metal.PATIENCE).toContain(words);
+  };
+  test('is in no object, Event, history, log or metric, whether it is accepted, refused or can not be read', async () => {
+    await become(await kubeconfigOf(lab, { token: TOKEN }), 'refuses our credentials');
+    await become(await kubeconfigOf(lab, { exec: { command: COMMAND } }), 'users[0].user.exec is not allowed');
+    await become(`apiVersion: v1\n${LINE}: [\n`, 'is invalid');
+    const objects = await kubectl(lab, [
+      'get',
+      'bmh,metal3machines,metal3clusters,events',
+      '--namespace',
+      NAMESPACE,
+      '--output',
+      'json',
+    ]);
+    const places = new Map([['objects', Buffer.from(objects)], ...(await ownPlaces(lab))]);
+    expect([...places.keys()].join()).toMatch(/history of metal3machine.*log .*bridge.log/s);
+    expect(placesWith(places, `${CLUSTER} is invalid`)).toContain('objects');
+    for (const canary of [TOKEN, COMMAND, LINE]) expect(placesWith(places, canary)).toEqual([]);
+    await kubectl(lab, ['delete', 'secret', `${CLUSTER}-kubeconfig`, '--namespace', NAMESPACE]);
+  });
+});
+
 describe('who forges a message of Temporal', () => {
   test.each([
     ['claims', claim],
@@ -323,24 +307,81 @@ describe('who forges a message of Temporal', () => {
     expect(status.provisioning.image).toEqual(host.status.provisioning.image);
     expect(await machineOf(host)).toEqual(machine);
   });
+
+  /** The names of all machines of the fixture, one for each registration. */
+  const registered = (): Promise<string> =>
+    kubectl(lab, ['get', 'configmaps', '--namespace', NAMESPACE, '--output', 'name']);
+  const idOfMachine = entityWorkflowId('Metal3Machine', { namespace: NAMESPACE, name });
+
+  test.each([
+    ['has vanished', 'registerNode', () => ({ node: null })],
+    [
+      'waits for a deployment',
+      'adoptNode',
+      (nodeId: string) => ({ node: aNode({ id: nodeId, state: 'available' }), unused: true as const }),
+    ],
+  ])('that says that the node of a host that is used %s changes nothing on its machine', async (_, activity, forge) => {
+    const host = await asItIs();
+    const nodeId = host.status.provisioning.ID;
+    const [machine, machines] = [await machineOf(host), await registered()];
+    await withTemporal(lab, async ({ workflow }) => {
+      const run = workflow.getHandle(id);
+      await run.signal(nodeObserved, { uid: host.metadata.uid, nodeId, ...forge(nodeId) });
+      await vi.waitUntil(
+        async () => (await isAtRest(run, 'provisioned as desired')) && (await hasDone(run, activity)),
+        metal.PATIENCE,
+      );
+    });
+    expect((await asItIs()).status.provisioning).toEqual(host.status.provisioning);
+    expect(await machineOf(host)).toEqual(machine);
+    expect(await registered()).toBe(machines);
+  });
+
+  test('that says that a host and its machine have vanished moves nothing, and their runs begin again', async () => {
+    const host = await asItIs();
+    const [machine, machines] = [await machineOf(host), await registered()];
+    const owner = await metal.get(lab, 'metal3Machine', name);
+    await withTemporal(lab, async ({ workflow }) => {
+      const restarted = async (workflowId: string, uid = ''): Promise<void> => {
+        const run = workflow.getHandle(workflowId);
+        const { runId } = await run.describe();
+        await run.signal(vanished, { uid });
+        await vi.waitUntil(async () => {
+          const now = await run.describe();
+          return now.runId !== runId && now.status.name === 'RUNNING';
+        }, metal.PATIENCE);
+      };
+      await Promise.all([restarted(id, host.metadata.uid), restarted(idOfMachine, owner?.metadata.uid)]);
+      await vi.waitUntil(() => isAtRest(workflow.getHandle(id), 'provisioned as desired'), metal.PATIENCE);
+    });
+    const after = await asItIs();
+    expect(after.status.provisioning).toEqual(host.status.provisioning);
+    expect([after.spec, after.metadata.finalizers]).toEqual([host.spec, host.metadata.finalizers]);
+    expect(await machineOf(host)).toEqual(machine);
+    expect(await registered()).toBe(machines);
+    const { spec, metadata } = (await metal.get(lab, 'metal3Machine', name)) ?? {};
+    expect([spec, metadata?.finalizers]).toEqual([owner?.spec, owner?.metadata.finalizers]);
+  });
+
+  test('with what can not be shown keeps no run from going on', async () => {
+    const events = ['get', 'events', `--namespace=${NAMESPACE}`, '--output=jsonpath={.items[*].reason}'];
+    const ofMachine = `--field-selector=involvedObject.kind=Metal3Machine,involvedObject.name=${name}`;
+    await withTemporal(lab, async ({ workflow }) => {
+      const run = workflow.getHandle(idOfMachine);
+      const { snapshot, order } = await lastObserved<MachineSnapshot>(run);
+      // The run takes it in, and the API server refuses what the run would show.
+      const forged = { ...snapshot, status: { ...snapshot.status, renderedData: { name: 5 } } };
+      await run.signal(observed, { snapshot: forged, order: { ...order, number: order.number + 1 }, anew: true });
+      for (const reason of ['WriteRefused', 'WorkflowBegunAnew'])
+        await expect.poll(() => kubectl(lab, [...events, ofMachine]), metal.PATIENCE).toContain(reason);
+      const shown = async (): Promise<object> => {
+        const { behind, status } = (await run.query(view)) ?? {};
+        return { behind, renderedData: status?.['renderedData'] };
+      };
+      await expect.poll(shown, metal.PATIENCE).toEqual({ behind: undefined, renderedData: undefined });
+    });
+  });
 });
-
-/** The last snapshot that the bridge has sent to a run. */
-async function lastObserved(run: WorkflowHandle): Promise<Observation<HostSnapshot>> {
-  const { events } = await run.fetchHistory();
-  const [payload] = (events ?? [])
-    .flatMap(({ workflowExecutionSignaledEventAttributes: signal }) =>
-      signal?.signalName === observed.name ? [signal.input?.payloads?.[0]] : [],
-    )
-    .toReversed();
-  if (payload == null) throw new Error('the run has no snapshot in its history');
-  return defaultPayloadConverter.fromPayload(payload);
-}
-
-function causesOf(error: unknown): string {
-  const { cause } = error as { readonly cause?: unknown };
-  return cause === undefined ? messageOf(error) : `${messageOf(error)}: ${causesOf(cause)}`;
-}
 
 test('nothing of the neighbour was read or changed', async () => {
   const touched: AuditedRequest[] = [];

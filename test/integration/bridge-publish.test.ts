@@ -197,6 +197,72 @@ describe('a write besides the status that the API server refuses', () => {
   });
 });
 
+describe('a status with values that the schema refuses, as after a forged message', () => {
+  const forgedStatus = (state: 'available' | 'inspecting') => ({
+    ...recordOf(state),
+    operationalStatus: 'forged' as 'OK',
+    provisioning: {
+      ...recordOf(state).provisioning,
+      raid: { hardwareRAIDVolumes: [{ level: '9' as '0' }] },
+      image: { url: 5 as unknown as string },
+    },
+    operationHistory: { ...recordOf(state).operationHistory, inspect: { start: 'yesterday', end: null } },
+  });
+
+  test('lets the run begin anew; what it shows again is left out, and a condition names it', async () => {
+    const host = await scene.createHost('forged');
+    const ledger = createLedger();
+    await publishAt(NINE, viewOf(host, 'inspecting'), ledger);
+    const status = forgedStatus('available');
+    expect(await publishAt(NINE, viewOf(host, 'available', { revision: 2, status }), ledger)).toEqual({
+      kind: 'behind',
+    });
+    expect(await statusOf(host)).toMatchObject({ provisioning: { state: 'inspecting' } });
+    const events = await eventsOf(scene, 'forged');
+    expect(events).toHaveLength(2);
+    for (const reason of ['WriteRefused', 'WorkflowBegunAnew'])
+      expect(events).toContainEqual(expect.objectContaining({ type: 'Warning', reason }));
+
+    Object.assign(ledger.of(host.metadata.uid ?? ''), { anew: undefined });
+    expect(await publishAt(NINE, viewOf(host, 'available', { revision: 3, status }), ledger)).toEqual(PUBLISHED);
+    const shown = await statusOf(host);
+    expect(shown).toMatchObject({
+      operationalStatus: 'OK',
+      provisioning: { state: 'available', image: { url: '' } },
+    });
+    expect(shown?.conditions).toContainEqual(
+      expect.objectContaining({
+        type: 'WriteRefused',
+        message: expect.stringContaining('status.operationalStatus: Unsupported value: "forged"') as unknown,
+      }),
+    );
+
+    await publishAt(TEN, viewOf(host, 'available', { revision: 4 }), ledger);
+    expect((await statusOf(host))?.conditions?.map(({ type }) => type)).not.toContain('WriteRefused');
+  });
+
+  test('of a host that has none yet is written without them as far as that is possible', async () => {
+    const host = await scene.createHost('forged-first');
+    const ledger = createLedger();
+    ledger.of(host.metadata.uid ?? '').invalidAt = NINE;
+    const { operationHistory } = forgedStatus('available');
+    const status = { ...recordOf('available'), operationHistory };
+    expect(await publishAt(NINE, viewOf(host, 'available', { status }), ledger)).toEqual(PUBLISHED);
+    expect(await statusOf(host)).toMatchObject({ provisioning: { state: 'available' } });
+  });
+
+  test('because a message is too long has the beginning of the message', async () => {
+    const host = await scene.createHost('forged-long');
+    const view = viewOf(host, 'available');
+    const conditions = view.conditions?.map((each) =>
+      each.type === 'Ready' ? { ...each, message: '𝕏'.repeat(40_000) } : each,
+    );
+    expect(await publishAt(NINE, { ...view, conditions: conditions ?? [] })).toEqual(PUBLISHED);
+    const ready = (await statusOf(host))?.conditions?.find(({ type }) => type === 'Ready');
+    expect(ready?.message).toMatch(/^𝕏{16000}.*…$/u);
+  });
+});
+
 describe('hardware that was found', () => {
   test('is shown in the status, and its architecture in the spec', async () => {
     const host = await scene.createHost('found');

@@ -1,7 +1,22 @@
+import { randomBytes } from 'node:crypto';
+import { ApplicationFailure } from '@temporalio/common';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { hostWorkflowId, requestFailing, view } from '../../workflows/messages.ts';
+import type { LetOnOrder } from '../../domain/remediation/step.ts';
+import {
+  entityWorkflowId,
+  hostWorkflowId,
+  observed,
+  requestFailing,
+  STALE,
+  TASK_QUEUE,
+  vanished,
+  view,
+  WORKFLOW_TYPES,
+} from '../../workflows/messages.ts';
+import { firstAttributes } from '../../workflows/search-attributes.ts';
 import { aNode } from '../builders/host.ts';
+import { aRemediation, aSickHost, BEGUN, OUR_KEY } from '../builders/remediation.ts';
 import { sharedControlPlane } from './control-plane.ts';
 import { type HostRun, type LifeScene, openLifeScene } from './life/scene.ts';
 
@@ -9,12 +24,21 @@ import { type HostRun, type LifeScene, openLifeScene } from './life/scene.ts';
 const PATIENCE = { timeout: 240_000, interval: 200 };
 const { temporalAddress, temporalNamespace } = sharedControlPlane();
 let scene: LifeScene;
+/** What was asked of activities that take something away. */
+const asked: string[] = [];
 
 beforeAll(async () => {
   scene = await openLifeScene({
     registerNode: () => ({ kind: 'credentials missing', message: 'no Secret' }),
-    releaseHost: () => undefined,
-    deleteNode: () => ({ kind: 'lost' }),
+    releaseHost: () => void asked.push('releaseHost'),
+    deleteNode() {
+      asked.push('deleteNode');
+      return { kind: 'lost' };
+    },
+    letHostOn({ remediation, vanished }: LetOnOrder) {
+      asked.push(`letHostOn of ${remediation.name}${vanished ? ', if it is gone' : ''}`);
+      throw ApplicationFailure.create({ type: STALE, nonRetryable: true, message: 'it exists' });
+    },
   });
 });
 afterAll(() => scene.close());
@@ -110,6 +134,15 @@ describe('garbage sent to a host', () => {
     expect(await host.failedTasks()).toBe(0);
   });
 
+  test('as the last snapshot that there can be is ignored, and the next good message works', async () => {
+    const host = await aWaitingHost();
+    const order = { epoch: Number.MAX_SAFE_INTEGER, number: 1 };
+    await host.handle.signal(observed, { snapshot: host.snapshot, order });
+    await host.tell({ deletionTimestamp: '2026-01-01T00:00:00Z' });
+    await host.handle.result();
+    expect(host.shown.at(-1)).toMatchObject({ leaving: true });
+  });
+
   test('as an update is refused with a reason, and leaves no trace', async () => {
     const host = await aWaitingHost();
     for (const name of ['claim', 'release', 'pause', 'abort', 'releaseQuarantine', 'power', 'forceDelete']) {
@@ -162,5 +195,41 @@ describe('garbage sent to a host', () => {
       expect(sent.exitCode, sent.stderr).toBe(0);
     }
     await host.handle.terminate('the test is over');
+  });
+});
+
+describe('a message that an object has vanished, which is there', () => {
+  test('ends the run of a host, and nothing else: the bridge starts it again', async () => {
+    const host = await aWaitingHost();
+    asked.length = 0;
+    await host.handle.signal(vanished, { uid: host.snapshot.uid });
+    await host.handle.result();
+    expect(asked).toEqual([]);
+    expect(host.shown.filter(({ leaving }) => leaving)).toEqual([]);
+  });
+
+  test('is found out by a remediation before its host is let on, and it goes on from its object', async () => {
+    const name = `life-${randomBytes(4).toString('hex')}`;
+    const off = aSickHost({ heldBy: [OUR_KEY] });
+    const snapshot = aRemediation({ name, host: off, status: { phase: 'Running', lastRemediated: BEGUN } });
+    const order = { epoch: 1, number: 1 };
+    asked.length = 0;
+    const run = await scene.client.workflow.signalWithStart(WORKFLOW_TYPES.Metal3Remediation, {
+      workflowId: entityWorkflowId('Metal3Remediation', snapshot),
+      taskQueue: TASK_QUEUE,
+      typedSearchAttributes: firstAttributes('Metal3Remediation', snapshot.namespace),
+      args: [{ options: {} }],
+      signal: observed,
+      signalArgs: [{ snapshot, order }],
+    });
+    const waitingFor = async (): Promise<string | undefined> => (await run.query(view))?.waitingFor;
+    await expect.poll(waitingFor, PATIENCE).toBe('waiting until host host-1 is powered off');
+    await run.signal(vanished, { uid: snapshot.uid });
+    await expect.poll(waitingFor, PATIENCE).toContain('it exists: waiting for a new snapshot');
+    expect(asked).toEqual([`letHostOn of ${name}, if it is gone`]);
+    await run.signal(observed, { snapshot, order: { epoch: 1, number: 2 }, anew: true });
+    await expect.poll(waitingFor, PATIENCE).toBe('waiting until host host-1 is powered off');
+    expect(asked).toHaveLength(1);
+    await run.terminate('the test is over');
   });
 });

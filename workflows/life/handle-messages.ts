@@ -1,5 +1,6 @@
 import { setHandler } from '@temporalio/workflow';
 import { failingRequest, observationOf, vanishing } from '../../domain/entity/message-shapes.ts';
+import { isFarAhead } from '../../domain/entity/order.ts';
 import type { Observation, Seen } from '../../domain/entity/seen.ts';
 import { observedNext, withKnown } from '../../domain/entity/state.ts';
 import { observed, type PublishActivities, requestFailing, vanished, view } from '../messages.ts';
@@ -46,6 +47,7 @@ export function handleMessages<Snapshot extends Seen, Memory, Action, Answer>(
     shape: observationOf(entity.snapshot),
     onSignal(observation) {
       const sent = observation as Observation<Snapshot>;
+      if (isFarAhead(sent.order, run.state?.order)) throw new RangeError(`no bridge has the epoch ${sent.order.epoch}`);
       const known = observedNext(run.state, run.behind === undefined ? sent : { ...sent, anew: true as const }, entity);
       if (known === undefined) return;
       mustBeProcessable(known.memory);

@@ -86,6 +86,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
   const listing = createListing(run, kind, entity, options);
   const timer = createTimer();
   const perform = async (action: Action, isQuiet = false): Promise<void> => {
+    const { isVanished } = run;
     timer.set(undefined, '');
     run.offer = isQuiet ? undefined : () => publisher.offer();
     const onBegun = (): void => {
@@ -95,6 +96,8 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
     const stale = await act(run, life, action, { onBegun, onOperation: listing.beforeOperation, inBackground });
     if (stale === undefined) return;
     run.behind = stale;
+    // The object is there: the message was wrong.
+    if (isVanished) run.isVanished = false;
     await bridge(`Ask for the ${kind} as it is now`).publish({ view: viewOf(run, kind, entity) });
   };
 

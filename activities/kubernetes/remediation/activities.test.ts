@@ -105,6 +105,24 @@ describe('a host', () => {
   });
 });
 
+describe('a host whose remediation has vanished, as a message says', () => {
+  const order = { ...ORDER, vanished: true as const, keys: [KEY] };
+  const annotations = { [KEY]: '' };
+
+  test('is not let go while the remediation is there', async () => {
+    expect(await thrownBy((await activities({ annotations })).letHostOn(order))).toMatchObject({ type: STALE });
+    expect(open?.patches).toEqual([]);
+  });
+
+  test.each<readonly [string, Cluster]>([
+    ['is gone', { remediation: null }],
+    ['was created anew', { remediation: { uid: 'other' } }],
+  ])('is let go when it %s', async (_, cluster) => {
+    await (await activities({ ...cluster, annotations })).letHostOn(order);
+    expect(open?.patches).toEqual([{ metadata: { resourceVersion: '9', annotations: { [KEY]: null } } }]);
+  });
+});
+
 describe('a Machine', () => {
   test('is handed over in both families of conditions, after its host was marked', async () => {
     await (await activities({ status: { phase: 'Waiting' } })).handOver(OVER);

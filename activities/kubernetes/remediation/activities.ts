@@ -1,23 +1,21 @@
 import { UNHEALTHY_ANNOTATIONS } from '../../../domain/machine/names.ts';
 import { isPowerOffKey, POWER_OFF_VALUE, powerOffKey, UNHEALTHY_VALUE } from '../../../domain/remediation/names.ts';
 import { type SickHost, sickHost } from '../../../domain/remediation/sick-host.ts';
-import type { HandOverOrder, RemediationHostOrder } from '../../../domain/remediation/step.ts';
+import type { HandOverOrder, LetOnOrder, RemediationHostOrder } from '../../../domain/remediation/step.ts';
 import { isConflict, isNotFound, type Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
 import { type BareMetalHostRead, readHost } from '../../../kube/objects/baremetalhost.ts';
 import { hostPath } from '../../../kube/paths.ts';
 import { mustBeNeighbours, stale } from '../machine/machine-now.ts';
 import { refusing } from '../refusal.ts';
-import { mustBeInAttempt, mustBeSick } from './attempt-now.ts';
+import { mustBeGone, mustBeInAttempt, mustBeSick } from './attempt-now.ts';
 import { markMachine } from './mark-machine.ts';
 
 export interface RemediationActivities {
   /** Adds the annotation that keeps the host off. Idempotent. null: the host is gone. */
   keepHostOff(order: RemediationHostOrder): Promise<SickHost | null>;
   /** Removes these annotations, which keep the host off. Idempotent. null: the host is gone. */
-  letHostOn(
-    order: Pick<RemediationHostOrder, 'remediation' | 'host' | 'metal3Machine'> & { readonly keys: readonly string[] },
-  ): Promise<SickHost | null>;
+  letHostOn(order: LetOnOrder & { readonly keys: readonly string[] }): Promise<SickHost | null>;
   /** Marks the host as unhealthy first, so that no other machine takes it; then Cluster API may replace the Machine. */
   handOver(order: HandOverOrder): Promise<void>;
 }
@@ -56,8 +54,9 @@ export const createRemediationActivities = (kube: Kube): RemediationActivities =
   },
 
   // Powering on disturbs nothing.
-  async letHostOn({ remediation, host, metal3Machine, keys }) {
+  async letHostOn({ remediation, host, metal3Machine, keys, vanished }) {
     mustBeNeighbours(host, remediation);
+    if (vanished) await refusing(() => mustBeGone(kube, remediation));
     return annotateHost(kube, host, metal3Machine, ({ metadata: { annotations } }) => {
       const present = keys.filter((key) => isPowerOffKey(key) && key in annotations);
       return present.length === 0 ? undefined : Object.fromEntries(present.map((key) => [key, null]));

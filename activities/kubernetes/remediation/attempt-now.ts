@@ -36,6 +36,13 @@ export async function mustBeInAttempt(
   return { remediation, machine };
 }
 
+/** Fails with type `Stale` if this Metal3Remediation exists: the message that it has vanished is wrong, or forged. */
+export async function mustBeGone(kube: Kube, wanted: Attempt['remediation']): Promise<void> {
+  const found = await kube.find(objectPath(KINDS.remediation, wanted));
+  if (found === undefined || readRemediation(found).metadata.uid !== wanted.uid) return;
+  throw stale(`Metal3Remediation ${wanted.name}: it exists`);
+}
+
 function outdatedBy(
   read: RemediationRead | undefined,
   { remediation, retryCount, lastRemediated, machine }: Attempt & Pick<HandOverOrder, 'machine'>,

@@ -68,7 +68,7 @@ export const TEMPER: readonly Diagnosis[] = [
     id: 'write-refused',
     of: 'host',
     see: ({ host }) => conditionTrue(host, 'WriteRefused'),
-    cause: 'The API server refuses a write: a policy, a quota or a webhook.',
+    cause: 'The API server refuses a write: a policy, a quota, a webhook, or the schema of the kind.',
     next: 'Allow the write that the message names; it is repeated when the object changes.',
     commands: ['kubectl -n {namespace} describe bmh {host}'],
     examples: [

@@ -70,6 +70,17 @@ export const runsOf = (lab: LabWithTemporal, host: string): Promise<readonly Run
 
 const idOf = (host: string): string => hostWorkflowId({ namespace: NAMESPACE, name: host });
 
+/** Why the operations of a host fail, which are tried again until its Secrets are in order. */
+export const failuresOf = (lab: LabWithTemporal, host: string): Promise<string> =>
+  withTemporal(lab, async ({ workflow }) => {
+    const { raw } = await workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name: host })).describe();
+    const children = await Promise.all(
+      (raw.pendingChildren ?? []).map(({ workflowId }) => workflow.getHandle(workflowId ?? '').describe()),
+    );
+    const activities = children.flatMap((child) => child.raw.pendingActivities ?? []);
+    return activities.map(({ lastFailure }) => lastFailure?.message ?? '').join();
+  });
+
 /** Every run of a workflow and of those whose ids begin with its id. */
 const runsUnder = (lab: LabWithTemporal, id: string): Promise<readonly Run[]> =>
   withTemporal(lab, async (client) => {

@@ -60,6 +60,7 @@ export function publishOnce({
     serially: createSerializer(),
     look: () => undefined,
     onWritten: () => undefined,
+    now,
   });
   return publish({ order: FIRST, at: moment, ...view }, { kind: 'workflow' });
 }
