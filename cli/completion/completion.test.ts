@@ -103,7 +103,7 @@ complete_line temper explain -n metal host no
     for (const line of [await lineOfPage('printf '), await lineOfPage('chmod ')])
       await execa('bash', ['--norc', '-euc', line], { env });
     await writeFile(join(bin, 'kubectl-temper'), '#!/bin/sh\necho "$@"\n', { mode: 0o755 });
-    const { stdout } = await execa('kubectl_complete-temper', ['explain', 'h'], { env });
+    const { stdout } = await execa(join(bin, 'kubectl_complete-temper'), ['explain', 'h'], { env });
     await rm(home, { recursive: true });
     expect(stdout).toBe('complete -- explain h');
   });

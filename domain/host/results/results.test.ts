@@ -159,13 +159,13 @@ describe('the annotation', () => {
   const entry = (n: number, says = 'x'): OperationResult => ({ what: 'power', result: 'done', end: at(n), says });
   const lengthOf = (value: string): number => Buffer.byteLength(value);
 
-  test('has twenty entries and 4 kB at most, the newest', () => {
+  test('has twenty entries and 8 kB at most, the newest', () => {
     const many = Array.from({ length: 30 }, (_, n) => entry(n));
     expect(resultsOf({ 'temper/operations': resultsValue(many) })).toEqual(many.slice(-20));
     const long = resultsValue(many.map((_, n) => entry(n, 'ü"\n'.repeat(500))));
-    expect(lengthOf(long)).toBeLessThanOrEqual(4_096);
+    expect(lengthOf(long)).toBeLessThanOrEqual(8_192);
     expect(resultsOf({ 'temper/operations': long }).at(-1)).toMatchObject({ end: at(29) });
-    expect(resultsOf({ 'temper/operations': resultsValue([entry(1, 'ü'.repeat(500))]) })[0]?.says).toHaveLength(200);
+    expect(resultsOf({ 'temper/operations': resultsValue([entry(1, 'ü'.repeat(500))]) })[0]?.says).toHaveLength(300);
   });
 
   test.each(['x', '{}', '[1]', '[{"what":"power"}]', '[{"what":"fly","result":"done","end":"x"}]'])(

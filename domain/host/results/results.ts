@@ -29,8 +29,9 @@ export interface OperationResult {
 
 /** The oldest are dropped. */
 const MOST = 20;
-const MOST_BYTES = 4_096;
-const LONGEST_TEXT = 200;
+const MOST_BYTES = 8_192;
+/** The cause is often at the end of what Ironic says. */
+const LONGEST_TEXT = 300;
 
 /** The list on an object; whatever else is in the annotation counts as nothing. */
 export const resultsOf = (annotations: Readonly<Record<string, string>>): readonly OperationResult[] =>
