@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
+import { messageOf } from '../domain/message-of.ts';
 import { connectKube, type Kube } from '../kube/client.ts';
 import { endpointsIn } from '../lab/detached/endpoints.ts';
 import { type TemporalConfig, temporalSettings } from '../platform/config/temporal-settings.ts';
@@ -48,4 +49,19 @@ export async function openClient({ temporalAddress, temporalNamespace }: Endpoin
       await access.close();
     },
   };
+}
+
+/** What Temporal answers; a text: why it could not be asked. */
+export async function fromTemporal<T>(endpoints: Endpoints, ask: (client: Client) => Promise<T>): Promise<T | string> {
+  if (!process.env['TEMPORAL_ADDRESS'] && endpoints.temporalAddress === undefined) return 'TEMPORAL_ADDRESS is not set';
+  try {
+    const temporal = await openClient(endpoints);
+    try {
+      return await ask(temporal.client);
+    } finally {
+      await temporal.close();
+    }
+  } catch (error) {
+    return messageOf(error);
+  }
 }

@@ -49,9 +49,9 @@ export const COMMANDS: Commands = {
     'forceDelete',
   ),
   history: {
-    about: 'what people have asked of a host or a machine',
-    run: async (args) => (await import('./steer/commands.ts')).history(args),
-    line: async () => (await import('./steer/options.ts')).historyCommand(),
+    about: 'what people have asked of a host or a machine, and how its last operations ended',
+    run: async (args) => (await import('./history/commands.ts')).history(args),
+    line: async () => (await import('./history/options.ts')).historyCommand(),
   },
 };
 

@@ -82,6 +82,8 @@ export interface Completed {
   readonly firstStatus?: Patch;
   /** Merged into the spec. */
   readonly spec?: Patch;
+  /** Merged into the annotations, before the status is written. */
+  readonly annotations?: Readonly<Record<string, string>>;
   /** Nothing to show yet: an object without a status gets none. */
   readonly isBlank: boolean;
   /** Annotations that are now part of the status; removed after the status was written. */

@@ -69,6 +69,9 @@ export const STEERING_ANNOTATIONS = {
   history: 'temper/history',
 } as const;
 
+/** How the last operations of a host ended: a list that the bridge keeps on it, because runs in Temporal do not stay. */
+export const OPERATIONS_ANNOTATION = 'temper/operations';
+
 /**
  * What needs approval, when it may happen, and on how many hosts at a time; on hosts, Metal3Machines, Clusters and Namespaces. The bridge keeps what
  * others say about a host in `inherited` on the host. `given` and `rejected` are the answers of people.

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Kube } from '../../kube/client.ts';
 import { kubeconfigOf, kubeOf } from '../../test/builders/kube-of.ts';
 import { namesFor } from './names.ts';
+
+const PAGE = 'docs/command-line.md';
+/** The command of the page that begins like this. */
+async function lineOfPage(begin: string): Promise<string> {
+  const lines = (await readFile(PAGE, 'utf8')).split('\n');
+  return lines.find((line) => line.startsWith(begin)) ?? `echo '${PAGE} has no such line'; exit 1`;
+}
 
 /** An API server with these objects, by the path of their list. */
 let objects: Readonly<Record<string, readonly string[]>>;
@@ -71,7 +78,7 @@ describe('the script', () => {
 _get_comp_words_by_ref() { words=("\${COMP_WORDS[@]}"); cword=$COMP_CWORD; cur=\${words[cword]}; prev=\${words[cword - 1]}; }
 compopt() { :; }
 temper() { "$NODE" cli/main.ts "$@"; }
-source <(temper completion bash)
+${await lineOfPage('source <(temper completion bash)')}
 complete -p temper
 complete_line() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); __temper_complete; echo "\${COMPREPLY[*]}"; }
 complete_line temper expl
@@ -86,6 +93,19 @@ complete_line temper explain -n metal host no
       ['complete -F __temper_complete temper', 'explain', '--output', 'text json', 'node-1 node-2'],
       '',
     ]);
+  });
+
+  test('of kubectl calls the plugin with the words of the line', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'temper-home-'));
+    const bin = join(home, '.local', 'bin');
+    await mkdir(bin, { recursive: true });
+    const env = { HOME: home, PATH: `${bin}:${process.env['PATH']}` };
+    for (const line of [await lineOfPage('printf '), await lineOfPage('chmod ')])
+      await execa('bash', ['--norc', '-euc', line], { env });
+    await writeFile(join(bin, 'kubectl-temper'), '#!/bin/sh\necho "$@"\n', { mode: 0o755 });
+    const { stdout } = await execa(join(bin, 'kubectl_complete-temper'), ['explain', 'h'], { env });
+    await rm(home, { recursive: true });
+    expect(stdout).toBe('complete -- explain h');
   });
 
   test.each([

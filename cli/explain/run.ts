@@ -3,7 +3,7 @@ import { messageOf } from '../../domain/message-of.ts';
 import type { FollowedKind } from '../../kube/kinds.ts';
 import type { Named } from '../../kube/paths.ts';
 import { entityWorkflowId, view } from '../../workflows/messages.ts';
-import { type Endpoints, openClient } from '../access.ts';
+import { type Endpoints, fromTemporal } from '../access.ts';
 
 /** What the run of a host or a machine says. */
 export interface RunSeen {
@@ -38,19 +38,8 @@ export const askRuns =
   (endpoints: Endpoints): AskRuns =>
   async (objects) => {
     const ids = objects.map((object) => entityWorkflowId(object.kind, object));
-    const unasked = (why: string): readonly string[] => ids.map((id) => `run ${id}: ${why}`);
-    if (!process.env['TEMPORAL_ADDRESS'] && endpoints.temporalAddress === undefined)
-      return unasked('TEMPORAL_ADDRESS is not set');
-    try {
-      const temporal = await openClient(endpoints);
-      try {
-        return await Promise.all(ids.map((id) => runOf(temporal.client, id)));
-      } finally {
-        await temporal.close();
-      }
-    } catch (error) {
-      return unasked(messageOf(error));
-    }
+    const answers = await fromTemporal(endpoints, (client) => Promise.all(ids.map((id) => runOf(client, id))));
+    return typeof answers === 'string' ? ids.map((id) => `run ${id}: ${answers}`) : answers;
   };
 
 async function runOf(client: Client, id: string): Promise<RunSeen | string> {

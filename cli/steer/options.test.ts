@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { historyLines } from './history.ts';
-import { historyRequest, steerRequest } from './options.ts';
+import { steerRequest } from './options.ts';
 
 const ABOUT = { command: 'power', message: 'power', about: '' } as const;
 const QUARANTINE = { command: 'quarantine', message: 'quarantine', about: '' } as const;
@@ -92,28 +91,5 @@ describe('a command line', () => {
     const all = steerRequest(UNHOLD, words('host --all --reason done'));
     expect(all).toMatchObject({ message: 'release', of: 'unhold', selector: '', input: { reason: 'done' } });
     expect(all).not.toHaveProperty('name');
-  });
-
-  test('of the history names a host and a format', () => {
-    expect(historyRequest(words('host node-1 -o json'))).toMatchObject({ name: 'node-1', output: 'json' });
-    expect(historyRequest(words('host'))).toBeUndefined();
-    expect(historyRequest(words('host node-1 -o xml'))).toBeUndefined();
-  });
-});
-
-describe('the history', () => {
-  test('has messages and operations in their order, and what still holds', () => {
-    expect(
-      historyLines([{ at: '2026-01-01T00:01:00Z', what: 'quarantine', by: 'ada', reason: 'loud', open: true }], {
-        register: { start: '2026-01-01T00:00:00Z', end: '2026-01-01T00:00:05Z' },
-        inspect: { start: '2026-01-01T00:02:00Z' },
-        provision: {},
-      }),
-    ).toEqual([
-      '2026-01-01T00:00:00Z  register: took 5 s',
-      '2026-01-01T00:01:00Z  quarantine by ada: loud (holds)',
-      '2026-01-01T00:02:00Z  inspect: not ended yet',
-    ]);
-    expect(historyLines([], {})).toEqual(['nothing yet']);
   });
 });

@@ -4,11 +4,11 @@ import { Argument, Command } from 'commander';
 import { holdReason } from '../../domain/steering/hold.ts';
 import type { SteeringInput, SteeringName } from '../../domain/steering/messages.ts';
 import { CALLED_KINDS } from '../called-kinds.ts';
-import { dirOption, namespaceOption, outputOption, requested } from '../command-line.ts';
+import { dirOption, namespaceOption, requested } from '../command-line.ts';
 
 /** What people call the kinds that they steer. */
 export const STEERED_KINDS = { host: CALLED_KINDS.host, machine: CALLED_KINDS.machine } as const;
-type SteeredWord = keyof typeof STEERED_KINDS;
+export type SteeredWord = keyof typeof STEERED_KINDS;
 
 /** A command that sends a message. */
 export interface SteerCommand {
@@ -104,28 +104,3 @@ export const steerRequest = (command: SteerCommand, args: readonly string[]): St
   requested((take) => steerCommand(command, take), args);
 
 const isAnswer = (message: SteeringName): boolean => message === 'approve' || message === 'reject';
-
-export interface HistoryRequest {
-  readonly kind: SteeredWord;
-  readonly name: string;
-  readonly namespace: string;
-  readonly output: 'text' | 'json';
-  readonly labFolder: string;
-}
-
-/** `take` gets what the line says. */
-export function historyCommand(take: (request: HistoryRequest) => void = () => undefined): Command {
-  const program = new Command('temper history')
-    .description('What people have asked of a host or a machine, and its last operations, from the object')
-    .addArgument(kindArgument(Object.keys(STEERED_KINDS)))
-    .argument('<name>', 'of the object')
-    .addOption(namespaceOption())
-    .addOption(outputOption())
-    .addOption(dirOption());
-  return program.action((kind: SteeredWord, name: string) => {
-    const { namespace, output, dir } = program.opts<{ namespace: string; output: 'text' | 'json'; dir: string }>();
-    take({ kind, name, namespace, output, labFolder: resolve(dir) });
-  });
-}
-
-export const historyRequest = (args: readonly string[]): HistoryRequest | undefined => requested(historyCommand, args);

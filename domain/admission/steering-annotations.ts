@@ -1,4 +1,5 @@
-import { STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
+import { OPERATIONS_ANNOTATION, STEERING_ANNOTATIONS } from '../../api/baremetalhost/values.ts';
+import { resultsProblem } from '../host/results/results.ts';
 import { askedProblem } from '../steering/annotations.ts';
 import { historyProblem } from '../steering/history.ts';
 import { type FieldProblem, invalid } from './field-problem.ts';
@@ -18,6 +19,7 @@ export const HOST_STEERING: SteeringChecks = {
   [forceDelete]: (value, name) =>
     value === name ? undefined : `must be the name of the host, ${name}, which confirms its deletion by force`,
   [history]: historyProblem,
+  [OPERATIONS_ANNOTATION]: resultsProblem,
 };
 
 const ofHosts: Check = () => 'is for BareMetalHosts: annotate the host of this machine instead';

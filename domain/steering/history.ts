@@ -32,7 +32,8 @@ export const historyProblem = (value: string): string | undefined =>
     ? undefined
     : 'is the list that Temper keeps of what people asked for: remove it, or leave it as it is';
 
-function listIn(value: string): readonly unknown[] | undefined {
+/** undefined: the value is no list. */
+export function listIn(value: string): readonly unknown[] | undefined {
   try {
     const list: unknown = JSON.parse(value);
     return Array.isArray(list) ? list : undefined;

@@ -13,8 +13,11 @@ export function finalizerPatch({ metadata }: Writable, view: EntityView, finaliz
   return mayHold && !finalizers.includes(finalizer) ? { finalizers: [...finalizers, finalizer] } : undefined;
 }
 
-export function annotationsPatch({ metadata: { annotations } }: Writable, view: EntityView): Json | undefined {
-  return mergePatch({ annotations }, { annotations: { ...annotations, ...view.annotations } });
+export function annotationsPatch(
+  { metadata: { annotations } }: Writable,
+  wanted: EntityView['annotations'],
+): Json | undefined {
+  return mergePatch({ annotations }, { annotations: { ...annotations, ...wanted } });
 }
 
 export const specPatch = ({ spec }: Writable, wanted: Patch): Json | undefined =>

@@ -165,7 +165,10 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
       stores,
     });
     await changeInAnyCase('finalizers', inMetadata(finalizerPatch(object, view, finalizer)));
-    await changeIfAllowed('annotations', inMetadata(annotationsPatch(object, view)));
+    await changeIfAllowed(
+      'annotations',
+      inMetadata(annotationsPatch(object, { ...view.annotations, ...completed?.annotations })),
+    );
     const spec = specPatch(object, { ...view.spec, ...completed?.spec });
     await changeIfAllowed('spec', spec && { spec });
 

@@ -13,6 +13,7 @@ const vendor = z.object({ manufacturer: maybeText, productName: maybeText }).cat
 const nic = z.object({ name: maybeText, mac: maybeText, ip: lenientText });
 const count = z.number().catch(0);
 const span = z.object({ start: maybeText, end: maybeText }).catch({ start: undefined, end: undefined });
+const spans = z.record(z.string(), span).catch({});
 const image = z.object({ url: lenientText }).catch({ url: '' });
 const deploy = z.object({ method: lenientText }).catch({ method: '' });
 
@@ -46,7 +47,7 @@ const hostObject = z.object({
       errorType: lenientText,
       errorCount: count,
       provisioningFailCount: count,
-      operationHistory: z.record(z.string(), span).catch({}),
+      operationHistory: spans,
       poweredOn: lenientFlag,
       hardware: z
         .object({ hostname: lenientText, nics: z.array(nic).optional().catch(undefined), systemVendor: vendor })
@@ -58,6 +59,14 @@ type Parsed = z.infer<typeof hostObject>;
 
 /** When an operation began and ended last, RFC 3339. */
 export type OperationSpan = z.infer<typeof span>;
+
+const shownSpans = z.object({ lastUpdated: maybeText, operationHistory: spans });
+
+/** What the status of a host says of its operations; undefined for one that was never written. */
+export function spansShown(status: unknown): Readonly<Record<string, OperationSpan>> | undefined {
+  const { lastUpdated, operationHistory } = shownSpans.parse(status);
+  return lastUpdated === undefined ? undefined : operationHistory;
+}
 
 export interface BareMetalHostRead extends HostObject {
   readonly metadata: Metadata;

@@ -24,7 +24,7 @@ import {
 } from './support/hosts.ts';
 import { aCluster, aFreeHost, aMachine, expectGone, on, remove } from './support/machines.ts';
 import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
-import { createShell, stepsOf } from './support/versions/procedure.ts';
+import { blockOf, createShell, stepsOf } from './support/versions/procedure.ts';
 
 /** Hosts that stop before they erase or power off: asked for and answered with the commands of the page. */
 const PAGE = 'docs/approvals.md';
@@ -326,15 +326,24 @@ describe.concurrent('a host', () => {
 
   const guarded = 'guarded';
   const as = async (user: string, ...changes: readonly string[]): Promise<string> =>
-    kubectl(lab, ['annotate', '--overwrite', 'bmh', guarded, ...changes, '--as', user]).catch((error: unknown) =>
+    kubectl(lab, ['annotate', '--overwrite', 'bmh', guarded, ...changes, ...asUser(user)]).catch((error: unknown) =>
       messageOf(error),
     );
+  /** Bob alone is of the group that the page names. */
+  const asUser = (user: string): readonly string[] => [
+    `--as=${user}`,
+    ...(user === 'bob' ? ['--as-group=approvers'] : []),
+  ];
 
-  test('is approved by those who have the right, in their own name, and by nobody else', async ({ expect }) => {
+  test('is approved by those who have the right, in their own name, and by nobody else', async ({
+    expect,
+    onTestFinished,
+  }) => {
     await kubectl(lab, ['create', 'role', 'editor', '--verb=get,patch', '--resource=baremetalhosts.metal3.io']);
     for (const user of ['bob', 'eve'])
       await kubectl(lab, ['create', 'rolebinding', user, '--role=editor', `--user=${user}`]);
-    await kubectl(lab, ['create', 'rolebinding', 'approver', '--clusterrole=temper-approver', '--user=bob']);
+    await run(await blockOf(PAGE, 'kubectl create clusterrolebinding approvers'), guarded);
+    onTestFinished(() => kubectl(lab, ['delete', 'clusterrolebinding', 'approvers']).then(() => undefined));
     await available(guarded);
     await editHost(lab, guarded, { image: IMAGE });
     const { code } = await held(guarded, 'ApprovalNeeded');

@@ -10,7 +10,7 @@ import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
 import { aReader, causesOf, type Reader } from './support/reader.ts';
 import { createShell, stepsOf } from './support/versions/procedure.ts';
 
-/** Causes that are seeded on the fixture, and the commands of the page, for an administrator and for a reader of objects. */
+/** Causes that are seeded on the fixture, how their operations ended, and the commands of the page, for an administrator and for a reader of objects. */
 const PAGE = 'docs/explain.md';
 const PATIENCE = { timeout: 240_000, interval: 500 };
 let lab: TestFixtureLab;
@@ -219,6 +219,26 @@ describe(`the commands of ${PAGE}`, () => {
       .map((line): unknown => JSON.parse(line));
     const choosy = { kind: 'Metal3Machine', name: 'choosy', state: 'without a host' };
     expect(lines).toContainEqual(expect.objectContaining(choosy));
+  });
+
+  test('tell how operations ended, from the objects and from runs, or what could not be read', async () => {
+    const [ofHost, ofMachine, fromObject] = await stepsOf(PAGE, 'History');
+    const failed = { host: 'image-not-found', machine: 'worker' };
+    await expect
+      .poll(() => run(ofHost ?? '', failed), PATIENCE)
+      .toMatch(/ failed after \d+ s  baremetalhost\/\S+\/image-not-found\/provision\/\d+: .*HTTP code 404/);
+    const asReader = { ...failed, KUBECONFIG: reader.kubeconfig, TEMPORAL_ADDRESS: '' };
+    const told = await run(`${ofHost?.trim()} --dir $bin/none`, asReader);
+    for (const each of [/ {2}register: done after \d+ s$/m, / {2}inspect: done after /]) expect(told).toMatch(each);
+    expect(told).toMatch(/ {2}provision: \d attempts? failed, the last after .*: .*HTTP code 404/);
+    expect(told).toMatch(/Not looked at\n {2}runs in Temporal: TEMPORAL_ADDRESS is not set/);
+    const whom = `Metal3Machine ${NAMESPACE}/worker`;
+    expect(await run(ofMachine ?? '', failed)).toMatch(new RegExp(`provision: done after .*; for ${whom}`));
+    const provisioned = { what: 'provision', result: 'done', for: whom };
+    expect(JSON.parse(await run(fromObject ?? '', { host: 'rack-host' }))).toMatchObject({
+      operations: expect.arrayContaining([expect.objectContaining(provisioned)]) as unknown,
+      unread: [],
+    });
   });
 
   test('work as a plugin of kubectl', async () => {

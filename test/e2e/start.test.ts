@@ -35,7 +35,7 @@ describe('npm start', PATIENCE, () => {
     expect(await run(getHosts ?? '')).toMatch(/^host-4 +available /m);
     const [giveImage, waitForHost] = await stepsOf(PAGE, 'Provision a host');
     await run(giveImage ?? '');
-    expect(await run(waitForHost ?? '')).toMatch(/inspect: took \d+ s\n[^]*provision: took \d+ s/);
+    expect(await run(waitForHost ?? '')).toMatch(/inspect: done after \d+ s[^]*provision: done after \d+ s/);
 
     const [quarantine, abort, resume] = await stepsOf(PAGE, 'Hold a host back, and stop what it does');
     expect(await run(quarantine ?? '')).toMatch(/^host-5 +available /m);

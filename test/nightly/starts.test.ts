@@ -13,6 +13,7 @@ import {
   WORK_ON_HOSTS,
 } from '../e2e/support/start.ts';
 import { openTerminal } from '../e2e/support/terminal.ts';
+import { blockOf } from '../e2e/support/versions/procedure.ts';
 
 /** Starts of a lab that has hosts and a cluster already, on the fixture, and one that fails. */
 let starter: Starter;
@@ -74,7 +75,12 @@ describe('npm start', PATIENCE, () => {
     const blocks = await readmeBlocks('Looking at it');
     expect(blocks).toHaveLength(3);
     // A watch goes on until Ctrl-C.
-    for (const block of blocks) await terminal(block.replaceAll(/^(.*--watch)$/gm, 'timeout 5 $1 || [ $? -eq 124 ]'));
+    const others = [
+      await blockOf('docs/addresses.md', 'kubectl get ippools'),
+      await blockOf('docs/remediation.md', 'kubectl get m3r'),
+    ];
+    for (const block of [...blocks, ...others])
+      await terminal(block.replaceAll(/^(.*--watch)$/gm, 'timeout 5 $1 || [ $? -eq 124 ]'));
     pressCtrlC(started);
     await started;
     expect(await starter.leftovers('well')).toEqual([]);

@@ -1,7 +1,12 @@
-import { ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
+import { ANNOTATIONS, OPERATIONS_ANNOTATION } from '../../../api/baremetalhost/values.ts';
+import { isMovedAway } from '../../../domain/cluster-api/names.ts';
+import { toSeconds } from '../../../domain/entity/conditions.ts';
 import type { HostOfKind } from '../../../domain/host/report/view.ts';
+import { resultsAfter } from '../../../domain/host/results/after.ts';
+import { resultsValue } from '../../../domain/host/results/results.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import type { Writable } from '../../../kube/objects/any-object.ts';
+import { spansShown } from '../../../kube/objects/baremetalhost.ts';
 import { architectureOf, type HardwareDataRead, readHardwareData } from '../../../kube/objects/hardwaredata.ts';
 import { hardwareDataPath } from '../../../kube/paths.ts';
 import { keyOf } from '../../../kube/reflector.ts';
@@ -53,6 +58,7 @@ export async function completeHost(order: CompleteOrder): Promise<Completed> {
   return {
     status,
     ...(isFirst && { firstStatus: { ...status, provisioning: { ...record.provisioning, state: '' } } }),
+    ...operationsTold(order),
     ...(takesArchitecture && { spec: { architecture: found } }),
     // A host without state and hardware has nothing to show; a paused one may stay so for a long time.
     isBlank: state === '' && hardware === undefined,
@@ -70,6 +76,23 @@ export async function completeHost(order: CompleteOrder): Promise<Completed> {
     },
     ...(consumerRef !== undefined && { related: consumerRef }),
   };
+}
+
+/** How operations ended, in the list on the host: it outlives the runs in Temporal. */
+function operationsTold({ view, object }: CompleteOrder): Pick<Completed, 'annotations'> {
+  const before = spansShown(object.status);
+  // A status that comes along with a moved or restored host is no news.
+  if (before === undefined || isMovedAway(object.metadata)) return {};
+  const { kind, namespace, name } = specOf(object).consumerRef ?? {};
+  const results = resultsAfter({
+    annotations: object.metadata.annotations,
+    before,
+    status: recordOf(view),
+    events: view.events ?? [],
+    at: toSeconds(view.at),
+    ...(name !== undefined && { consumer: `${kind ?? ''} ${namespace ?? view.namespace}/${name}`.trim() }),
+  });
+  return results === undefined ? {} : { annotations: { [OPERATIONS_ANNOTATION]: resultsValue(results) } };
 }
 
 /** States that follow an inspection: its HardwareData may not have come through the watch yet. */

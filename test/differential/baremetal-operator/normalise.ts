@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { OPERATIONS_ANNOTATION } from '../../../api/baremetalhost/values.ts';
 import { condition } from '../../../api/meta/conditions.ts';
-import type { Json } from '../../../kube/merge-patch.ts';
+import { isObject, type Json } from '../../../kube/merge-patch.ts';
 import { createNormal } from '../normalise.ts';
 import type { SeenObject } from '../watch-versions.ts';
 import type { Kind } from './witness.ts';
@@ -37,8 +38,10 @@ export function createNormaliser(namespace: string): (kind: Kind, object: SeenOb
       const { reason, message, type, related } = object;
       return normal('', { reason, message, type, ...(related === undefined ? {} : { related }) }) as Json;
     }
+    const { annotations, ...others } = object.metadata;
+    const seen: Json = { ...others, ...withoutOperations(annotations) };
     const metadata = Object.fromEntries(
-      KEPT_METADATA.flatMap((key) => (object.metadata[key] === undefined ? [] : [[key, object.metadata[key]]])),
+      KEPT_METADATA.flatMap((key) => (seen[key] === undefined ? [] : [[key, seen[key]]])),
     );
     // The content of Secrets is not recorded.
     const { spec, status } = object;
@@ -49,4 +52,12 @@ export function createNormaliser(namespace: string): (kind: Kind, object: SeenOb
         : { ...(spec === undefined ? {} : { spec }), ...(status === undefined ? {} : { status }) }),
     }) as Json;
   };
+}
+
+/** Each host of Temper has the list, none of upstream's has: row C98. */
+function withoutOperations(annotations: unknown): { readonly annotations?: unknown } {
+  if (!isObject(annotations) || !(OPERATIONS_ANNOTATION in annotations))
+    return annotations === undefined ? {} : { annotations };
+  const { [OPERATIONS_ANNOTATION]: _, ...others } = annotations;
+  return Object.keys(others).length === 0 ? {} : { annotations: others };
 }

@@ -17,6 +17,15 @@ export async function stepsOf(page: string, section: string): Promise<readonly s
     .map((step) => [...step.matchAll(/```sh\n([^]*?)```/g)].map(([, commands]) => commands).join('\n'));
 }
 
+/** The block of shell commands of a page that begins with this line. */
+export async function blockOf(page: string, begin: string): Promise<string> {
+  const text = await readFile(join(ROOT, page), 'utf8');
+  const blocks = [...text.matchAll(/^```(?:sh)?\n([^]*?)^```$/gm)].map(([, commands = '']) => commands);
+  const found = blocks.find((commands) => commands.startsWith(begin));
+  if (found === undefined) throw new Error(`${page} has no block of commands that begins with ${begin}`);
+  return found;
+}
+
 /** Runs shell commands as an administrator of the lab does; returns what they printed. */
 export async function createShell(
   folder: string,

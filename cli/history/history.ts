@@ -1,0 +1,75 @@
+import { type OperationResult, resultsOf } from '../../domain/host/results/results.ts';
+import { historyOf } from '../../domain/steering/history.ts';
+import { KINDS } from '../../kube/kinds.ts';
+import { readHost } from '../../kube/objects/baremetalhost.ts';
+import { readMetadata } from '../../kube/objects/metadata.ts';
+import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
+import type { Named } from '../../kube/paths.ts';
+import { endpointsOf, openKube } from '../access.ts';
+import { createReading, type Reading } from '../explain/reading.ts';
+import { DONE, type Out, REFUSED } from '../out.ts';
+import { printable } from '../printable.ts';
+import { STEERED_KINDS } from '../steer/options.ts';
+import { type History, historyLines } from './lines.ts';
+import type { HistoryRequest } from './options.ts';
+import { type AskRunsOf, askRunsOf } from './runs.ts';
+
+/** Prints what people asked of a host or a machine, and how operations ended. Returns the exit code. */
+export async function history(request: HistoryRequest, out: Out): Promise<number> {
+  const { kind, name, namespace, output, objectsOnly, labFolder } = request;
+  const endpoints = endpointsOf(labFolder);
+  const kube = openKube(endpoints);
+  try {
+    const reading = createReading(kube);
+    const found = await historyOfObject(request, reading, objectsOnly ? undefined : askRunsOf(endpoints));
+    if (found === undefined) {
+      out.aside(`temper: there is no ${STEERED_KINDS[kind].kind} ${namespace}/${name}, or it cannot be read`);
+      for (const why of reading.unread) out.aside(`temper: ${why}`);
+      return REFUSED;
+    }
+    if (output === 'json') out.line(JSON.stringify(found, null, 2));
+    else for (const line of historyLines(found)) out.line(printable(line));
+    return DONE;
+  } finally {
+    await kube.close();
+  }
+}
+
+type Asked = Pick<HistoryRequest, 'kind' | 'name' | 'namespace'>;
+
+/** `ask` is undefined: Temporal is not to be asked. The result is: there is no such object, or it cannot be read. */
+export async function historyOfObject(
+  { kind, name, namespace }: Asked,
+  reading: Reading,
+  ask: AskRunsOf | undefined,
+): Promise<History | undefined> {
+  const named = { namespace, name };
+  const object = await reading.find(STEERED_KINDS[kind], named);
+  if (object === undefined) return undefined;
+  const messages = historyOf(readMetadata(object).annotations);
+  if (kind === 'machine') {
+    const operations = await operationsFor(object, named, reading);
+    return { messages, operations, operationHistory: {}, unread: reading.unread };
+  }
+  const runs = await ask?.(named);
+  return {
+    messages,
+    operations: resultsOf(readMetadata(object).annotations),
+    operationHistory: readHost(object).operationHistory,
+    ...(runs !== undefined && typeof runs !== 'string' && { runs }),
+    unread: [...reading.unread, ...(typeof runs === 'string' ? [`runs in Temporal: ${runs}`] : [])],
+  };
+}
+
+/** What was done for a machine is on its host. */
+async function operationsFor(
+  machine: unknown,
+  { namespace, name }: Named,
+  reading: Reading,
+): Promise<readonly OperationResult[]> {
+  const { host } = readMetal3Machine(machine);
+  const found = host === undefined ? undefined : await reading.find(KINDS.host, { namespace, name: host });
+  if (found === undefined) return [];
+  const whom = `${KINDS.metal3Machine.kind} ${namespace}/${name}`;
+  return resultsOf(readMetadata(found).annotations).filter((result) => result.for === whom);
+}

@@ -1,0 +1,76 @@
+import { durationWords } from '../../domain/diagnosis/duration-words.ts';
+import type { OperationResult } from '../../domain/host/results/results.ts';
+import type { Entry } from '../../domain/steering/history.ts';
+import { inWords } from '../../domain/steering/messages.ts';
+import type { BareMetalHostRead } from '../../kube/objects/baremetalhost.ts';
+import { section } from '../explain/render.ts';
+import type { OperationRun } from './runs.ts';
+
+/** What is known of the past of a host or a machine. Plain JSON: this is what `--output json` prints. */
+export interface History {
+  /** What people asked for, from the object. */
+  readonly messages: readonly Entry[];
+  /** How operations ended, from the object. */
+  readonly operations: readonly OperationResult[];
+  /** Start and end of the last operation of each kind, from the status of a host. */
+  readonly operationHistory: BareMetalHostRead['operationHistory'];
+  /** Each attempt, as far as Temporal still has its run; absent: it was not asked, or did not answer. */
+  readonly runs?: readonly OperationRun[];
+  /** What could not be read, and why. */
+  readonly unread: readonly string[];
+}
+
+interface Line {
+  readonly at: string;
+  readonly text: string;
+}
+
+/** For people; the oldest first. */
+export function historyLines({
+  messages,
+  operations,
+  operationHistory,
+  runs = [],
+  unread,
+}: History): readonly string[] {
+  const asked = messages.map(
+    (entry): Line => ({ at: entry.at, text: `${entry.what} ${inWords(entry)}${entry.open ? ' (holds)' : ''}` }),
+  );
+  const ended = operations.map((result): Line => ({ at: result.start ?? result.end, text: operationWords(result) }));
+  const others = Object.entries(operationHistory).flatMap(([what, { start, end }]): readonly Line[] => {
+    if (!start || operations.some((each) => each.what === what && each.start === start)) return [];
+    const text = end ? `took ${lasting(start, end)}; its result was not kept` : 'not ended yet';
+    return [{ at: start, text: `${what}: ${text}` }];
+  });
+  const lines = [...asked, ...ended, ...others].toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1));
+  return [
+    ...(lines.length === 0 ? ['nothing yet'] : lines.map(({ at, text }) => `${at}  ${text}`)),
+    ...section('Attempts whose runs Temporal still has', runs.map(runWords)),
+    ...section('Not looked at', unread),
+  ];
+}
+
+function operationWords(operation: OperationResult): string {
+  const { what, result, start, end, says = '', failures = 0, for: whom, asked } = operation;
+  const time = start === undefined ? '' : `${result === 'failed' ? ', the last' : ''} after ${lasting(start, end)}`;
+  const words = {
+    done: `done${time}${failures === 0 ? '' : `, ${times(failures)} failed before`}`,
+    failed: `${times(failures)} failed${time}`,
+    ended: `ended${time}, neither done nor failed`,
+  };
+  const more = [
+    ...(says === '' ? [] : [`: ${says}`]),
+    ...(whom === undefined ? [] : [`; for ${whom}`]),
+    ...(asked === undefined ? [] : [`; ${asked}`]),
+  ];
+  return `${what}: ${words[result]}${more.join('')}`;
+}
+
+const times = (failures: number): string => (failures === 1 ? '1 attempt' : `${failures} attempts`);
+
+function runWords({ id, start, end, status, error = '' }: OperationRun): string {
+  const time = end === undefined ? '' : ` after ${lasting(start, end)}`;
+  return `${start}  ${status.toLowerCase()}${time}  ${id}${error === '' ? '' : `: ${error}`}`;
+}
+
+const lasting = (start: string, end: string): string => durationWords(Date.parse(end) - Date.parse(start));

@@ -1,0 +1,171 @@
+import { ERROR_EVENT_REASONS, type ErrorType } from '../../../api/baremetalhost/values.ts';
+import type { ShownEvent } from '../../entity/view.ts';
+import { same } from '../../same.ts';
+import { stepOf } from '../../steering/code.ts';
+import { type Entry, historyOf } from '../../steering/history.ts';
+import { inWords } from '../../steering/messages.ts';
+import type { HostRecord } from '../memory/host-record.ts';
+import { type OperationName, type OperationResult, resultsOf } from './results.ts';
+
+type Span = { readonly start?: string | null | undefined; readonly end?: string | null | undefined };
+type Spans = Readonly<Record<string, Span | undefined>>;
+
+/** What is about to be written to a host, and what it shows so far. */
+export interface Shown {
+  readonly annotations: Readonly<Record<string, string>>;
+  /** `status.operationHistory` before the write. */
+  readonly before: Spans;
+  readonly status: Pick<HostRecord, 'operationHistory' | 'provisioning'>;
+  readonly events: readonly ShownEvent[];
+  /** Who uses the host, such as `Metal3Machine metal/worker-1`. */
+  readonly consumer?: string | undefined;
+  /** RFC 3339. */
+  readonly at: string;
+}
+
+type Told = Pick<OperationResult, 'what' | 'result'>;
+
+/** Events that tell how an operation ended. That a registration succeeded shows in its span. */
+const ENDING: Readonly<Record<string, Told>> = {
+  InspectionComplete: { what: 'inspect', result: 'done' },
+  InspectionSkipped: { what: 'inspect', result: 'done' },
+  ProvisioningComplete: { what: 'provision', result: 'done' },
+  DeprovisioningComplete: { what: 'deprovision', result: 'done' },
+  DeprovisioningCancelled: { what: 'deprovision', result: 'ended' },
+  PowerOn: { what: 'power', result: 'done' },
+  PowerOff: { what: 'power', result: 'done' },
+  Reboot: { what: 'power', result: 'done' },
+  BMCCredentialError: { what: 'register', result: 'failed' },
+};
+
+const FAILING: Readonly<Record<ErrorType, OperationName>> = {
+  'provisioned registration error': 'adopt',
+  'registration error': 'register',
+  'inspection error': 'inspect',
+  'preparation error': 'prepare',
+  'provisioning error': 'provision',
+  'power management error': 'power',
+  'servicing error': 'prepare',
+};
+const FAILURES = new Map(
+  Object.entries(ERROR_EVENT_REASONS).map(([type, reason]) => [reason as string, FAILING[type as ErrorType]]),
+);
+
+const SPANS = ['register', 'inspect', 'provision', 'deprovision'] as const satisfies readonly OperationName[];
+const LEAVING: readonly string[] = ['deleting', 'powering off before delete'];
+
+/**
+ * The list after this write; undefined when it says all of it already. Written before the status, so that nothing is lost
+ * when the bridge ends in between; the same Events, written again, change nothing.
+ */
+export function resultsAfter(shown: Shown): readonly OperationResult[] | undefined {
+  const known = resultsOf(shown.annotations);
+  const told = shown.events
+    .filter(({ id }) => !known.some(({ event }) => event !== undefined && isUpTo(event, id)))
+    .reduce((results, event) => withEvent(results, event, shown), known);
+  const after = SPANS.reduce((results, what) => withSpan(results, what, shown), told);
+  return same(after, known) ? undefined : after;
+}
+
+/** An Event was counted when it or a later one of the same memory was; a memory that begins anew has another prefix. */
+function isUpTo(counted: string, id: string): boolean {
+  const [[memory, last], [other, number]] = [counted.split('/'), id.split('/')];
+  return memory === other && Number(number) <= Number(last);
+}
+
+function withEvent(results: readonly OperationResult[], event: ShownEvent, shown: Shown): readonly OperationResult[] {
+  const told = toldBy(event, shown);
+  if (told === undefined) return results;
+  const start = openStart(told.what, shown);
+  const index = attemptsOf(results, told, start);
+  const before = results[index];
+  const failures = (before?.failures ?? 0) + (told.result === 'failed' ? 1 : 0);
+  return [
+    ...results.filter((_, at) => at !== index),
+    {
+      ...told,
+      ...(start !== undefined && { start }),
+      end: shown.at,
+      says: event.message,
+      ...(failures > 0 && { failures }),
+      ...wish(told.what, results, shown),
+      event: event.id,
+    },
+  ];
+}
+
+/** A deployment that failed, the end of one and a deletion have the same error. */
+function toldBy({ reason }: ShownEvent, shown: Shown): Told | undefined {
+  const what = FAILURES.get(reason);
+  if (what === undefined) return ENDING[reason];
+  if (what !== 'provision' || openStart('provision', shown) !== undefined) return { what, result: 'failed' };
+  if (openStart('deprovision', shown) !== undefined) return { what: 'deprovision', result: 'failed' };
+  return { what: LEAVING.includes(shown.status.provisioning.state) ? 'delete' : what, result: 'failed' };
+}
+
+/** The start of an operation that is under way, or that ends with this write. */
+function openStart(what: OperationName, { before, status }: Shown): string | undefined {
+  const history: Spans = status.operationHistory;
+  const [now, earlier] = [history[what], before[what]];
+  const isOver = Boolean(now?.end) && earlier?.start === now?.start && Boolean(earlier?.end);
+  return isOver ? undefined : (now?.start ?? undefined);
+}
+
+/** The entry that this attempt belongs to, -1: none. Without a start, attempts belong together until one succeeds. */
+function attemptsOf(results: readonly OperationResult[], { what }: Told, start: string | undefined): number {
+  const index = results.findLastIndex((entry) => entry.what === what && entry.start === start);
+  if (start !== undefined) return index;
+  const isLast = index === results.findLastIndex((entry) => entry.what === what);
+  return isLast && results[index]?.result === 'failed' ? index : -1;
+}
+
+/** An operation that has ended with this write, for which no Event says how. */
+function withSpan(
+  results: readonly OperationResult[],
+  what: (typeof SPANS)[number],
+  shown: Shown,
+): readonly OperationResult[] {
+  const start = openStart(what, shown);
+  const end = shown.status.operationHistory[what]?.end;
+  if (start === undefined || !end) return results;
+  const index = results.findLastIndex((entry) => entry.what === what && entry.start === start);
+  const others = results.filter((_, at) => at !== index);
+  const before = results[index] ?? { what, start, end, result: 'ended', ...wish(what, results, shown) };
+  const isRegistered = what === 'register' && !LEAVING.includes(shown.status.provisioning.state);
+  return [...others, isRegistered ? { ...withoutError(before), result: 'done', end } : { ...before, end }];
+}
+
+function withoutError(entry: OperationResult): OperationResult {
+  const { says: _, ...rest } = entry;
+  return rest;
+}
+
+/** For whom it was done, and the last message that asked for it. */
+function wish(
+  what: OperationName,
+  results: readonly OperationResult[],
+  { annotations, consumer }: Shown,
+): Pick<OperationResult, 'for' | 'asked'> {
+  const since = results.findLast((entry) => entry.what === what && entry.result === 'done')?.end ?? '';
+  const asked = historyOf(annotations).findLast((entry) => entry.at >= since && isFor(what, entry));
+  return {
+    ...(consumer !== undefined && { for: consumer }),
+    ...(asked !== undefined && { asked: `${asked.what} ${inWords(asked)}` }),
+  };
+}
+
+/** The operations of steps that people approve. */
+const STEPS: Readonly<Record<string, OperationName>> = {
+  provision: 'provision',
+  deprovision: 'deprovision',
+  prepare: 'prepare',
+  'power-off': 'power',
+};
+
+function isFor(operation: OperationName, { what, reason }: Entry): boolean {
+  if (what === 'retry') return operation !== 'power';
+  if (what === 'reinspect') return operation === 'inspect';
+  if (what === 'forceDelete') return operation === 'delete';
+  if (what === 'approve') return STEPS[stepOf(reason.split(':')[0] ?? '')] === operation;
+  return what.startsWith('power ') && operation === 'power';
+}

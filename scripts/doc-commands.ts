@@ -1,0 +1,173 @@
+/** The test that runs a block of commands. */
+interface Tested {
+  readonly by: string;
+}
+/** Why no test runs it. */
+interface Untested {
+  readonly not: string;
+}
+
+const by = (test: string): Tested => ({ by: test });
+const not = (why: string): Untested => ({ not: why });
+
+const APPROVALS = by('test/e2e/approvals.test.ts');
+const COMPLETION = by('cli/completion/completion.test.ts');
+const DISCOVERY = by('test/e2e/discovery.test.ts');
+const EXPLAIN = by('test/e2e/explain.test.ts');
+const HOSTS = by('test/e2e/steered-hosts.test.ts');
+const MACHINES = by('test/e2e/steered-machines.test.ts');
+const STARTS = by('test/nightly/starts.test.ts');
+const TUTORIAL = by('test/e2e/start.test.ts');
+const VERSIONS = by('test/e2e/worker-versions.test.ts');
+
+const BENCH = not('it is a benchmark: docs/bench.md has the results of its runs');
+const CLUSTERCTL = not(
+  'clusterctl looks for Cluster API and cert-manager on GitHub: test/e2e/clusterctl.test.ts has both in folders',
+);
+const OF_ITS_OWN = not(
+  'it has names of objects that the reader replaces: test/e2e/machine-api.test.ts asks for the same with its own',
+);
+const NEEDS_PODS = not('no Pod runs in the lab: there is no kubelet and no container engine');
+
+/** The blocks of commands of the documents, by page and the beginning of their first line, and who runs them. */
+export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Tested | Untested>>>> = {
+  'README.md': {
+    'git clone <this repository> temper && cd temper': not(
+      'the address is to be filled in: test/e2e/start.test.ts runs npm start in a new checkout',
+    ),
+    'npm test': not('a test that it runs would never end'),
+    'export KUBECONFIG=$PWD/.lab/kubeconfig': STARTS,
+    'kubectl get clusters,machines,metal3machines,metal3datas': STARTS,
+    'npx temper temporal workflow list': STARTS,
+  },
+  'deploy/README.md': {
+    'npm ci': NEEDS_PODS,
+    'docker compose up --build --detach': NEEDS_PODS,
+  },
+  'docs/addresses.md': { 'kubectl get ippools': STARTS },
+  'docs/approvals.md': {
+    'kubectl -n $namespace annotate bmh $host temper/approval=erase': APPROVALS,
+    'kubectl -n $namespace annotate bmh $host temper/approval-window=': APPROVALS,
+    'kubectl annotate namespace $namespace temper/approval-budget=': APPROVALS,
+    'kubectl annotate namespace $namespace temper/approval- ': APPROVALS,
+    'kubectl -n $namespace get bmh $host -o jsonpath': APPROVALS,
+    'npx temper reject host $host': APPROVALS,
+    'user=$(kubectl auth whoami': APPROVALS,
+    'temporal workflow update execute': APPROVALS,
+    'kubectl create clusterrolebinding approvers': APPROVALS,
+  },
+  'docs/bench.md': {
+    'npm run bench -- --hosts 20 --rounds 3 --json bench.json': BENCH,
+    'npm run bench -- fleet --hosts 500 --other ../temper-before --json fleet.json': BENCH,
+    'npm run bench -- addresses': BENCH,
+  },
+  'docs/clusterctl.md': {
+    'npm run package': CLUSTERCTL,
+    'clusterctl --config dist/clusterctl.yaml move --to-kubeconfig target.yaml --namespace metal': CLUSTERCTL,
+  },
+  'docs/command-line.md': {
+    'kubectl krew install --manifest=dist/krew/temper.yaml --archive=dist/krew/kubectl-temper-v1.14.99.tar.gz': not(
+      'krew is on GitHub alone: deploy/krew/krew.test.ts checks the manifest and runs the archive as krew does',
+    ),
+    'source <(temper completion bash)': COMPLETION,
+    "printf '#!/bin/sh": COMPLETION,
+  },
+  'docs/discovery.md': {
+    'kubectl get bmh -l temper.metal3.io/discovered=true': DISCOVERY,
+    'kubectl create secret generic "$HOST-bmc"': DISCOVERY,
+    'kubectl wait bmh "$HOST"': DISCOVERY,
+    'kubectl delete bmh "$HOST"': DISCOVERY,
+    'curl --fail': DISCOVERY,
+  },
+  'docs/explain.md': {
+    'npx temper explain host $host -n $namespace': EXPLAIN,
+    'npx temper explain machine $machine -n $namespace': EXPLAIN,
+    'npx temper explain cluster $cluster -n $namespace': EXPLAIN,
+    'npx temper explain host $host -n $namespace --output json': EXPLAIN,
+    'npx temper plan host $host -n $namespace': EXPLAIN,
+    'npx temper plan -n $namespace -f $manifest': EXPLAIN,
+    'npx temper plan host $host -n $namespace --delete': EXPLAIN,
+    'npx temper plan machine $machine -n $namespace': EXPLAIN,
+    'npx temper watch host -n $namespace': EXPLAIN,
+    'npx temper watch cluster $cluster -n $namespace': EXPLAIN,
+    'npx temper watch machine -n $namespace --output json': EXPLAIN,
+    'npx temper history host $host -n $namespace': EXPLAIN,
+    'npx temper history machine $machine -n $namespace': EXPLAIN,
+    'npx temper history host $host -n $namespace --objects-only --output json': EXPLAIN,
+    'ln -s "$PWD/scripts/temper.mjs" $bin/kubectl-temper': EXPLAIN,
+  },
+  'docs/installation.md': {
+    'kubectl create namespace temper-system': not(
+      'it needs an image in a registry: deploy/kubernetes/overlays.test.ts renders each overlay',
+    ),
+  },
+  'docs/lab.md': {
+    'npx temper lab up --provisioner fixture': not(
+      'its watch goes on for ever: test/nightly/starts.test.ts starts the same lab, test/e2e/fixture.test.ts has such hosts',
+    ),
+  },
+  'docs/machine-api.md': {
+    'kubectl get machines.machine.openshift.io -o wide': OF_ITS_OWN,
+    'kubectl create -f examples/machine-api-2019.yaml': OF_ITS_OWN,
+  },
+  'docs/operations/certificates.md': {
+    'kubectl get secret -n temper-system temper-webhook-server-cert': not(
+      'it needs cert-manager: bridges of the lab have certificates of their own, k8s-bridge/webhooks/own-certificate.test.ts',
+    ),
+  },
+  'docs/operations/upgrade.md': {
+    'until temporal worker deployment describe-version': VERSIONS,
+    'until temporal worker deployment set-current-version --deployment-name temper --build-id "$NEW"': VERSIONS,
+    'kubectl get events -A --field-selector reason=WorkflowTaskFailing': VERSIONS,
+    "pinned=\"TemporalWorkerDeploymentVersion = 'temper:$OLD'": VERSIONS,
+    'until temporal worker deployment set-current-version --deployment-name temper --build-id "$OLD"': VERSIONS,
+    'changed="TemporalUsedWorkerDeploymentVersions': VERSIONS,
+    "pinned=\"TemporalWorkerDeploymentVersion = 'temper:$NEW'": VERSIONS,
+  },
+  'docs/remediation.md': { 'kubectl get m3r': STARTS },
+  'docs/seeds.md': {
+    'npx temper lab up --cluster-api --machines-file examples/seed-test1-machines.yaml': not(
+      'test/e2e/seed-test1.test.ts has a lab with these machines, and applies the same example',
+    ),
+  },
+  'docs/steering.md': {
+    'npx temper quarantine host $host': HOSTS,
+    'npx temper pause host -n $namespace --selector': HOSTS,
+    'npx temper power off host $host': HOSTS,
+    'npx temper hold host -n $namespace --selector': MACHINES,
+    'npx temper pause machine $machine': MACHINES,
+    'kubectl -n $namespace annotate bmh $host temper/quarantine=': HOSTS,
+    'kubectl -n $namespace annotate bmh $host temper/abort=': HOSTS,
+    'kubectl -n $namespace annotate bmh $host baremetalhost.metal3.io/paused=': HOSTS,
+    'kubectl -n $namespace delete bmh $host': HOSTS,
+    'kubectl -n $namespace annotate metal3machine $machine temper/retry=': MACHINES,
+    'temporal workflow update execute --workflow-id baremetalhost/': HOSTS,
+    'temporal workflow signal --workflow-id baremetalhost/': HOSTS,
+    'temporal workflow update execute --workflow-id metal3machine/': MACHINES,
+    'tctl workflow signal': not('tctl does not come with the pinned server any more, and is in no registry'),
+  },
+  'docs/temporal.md': {
+    'kubectl create secret generic temper-payload-keys': not(
+      'nothing in the lab mounts a Secret: platform/temporal/encryption/keys.test.ts reads folders like it',
+    ),
+    'kubectl port-forward -n temper-system service/temper-codec': NEEDS_PODS,
+  },
+  'docs/tutorial.md': {
+    'npm start': TUTORIAL,
+    'export KUBECONFIG=$PWD/.lab/kubeconfig': TUTORIAL,
+    'image=$(kubectl get bmh host-1': TUTORIAL,
+    'kubectl wait bmh host-4': TUTORIAL,
+    'npx temper quarantine host host-5': TUTORIAL,
+    'npx temper release host host-5': TUTORIAL,
+    'npx temper resume host host-5': TUTORIAL,
+    'npx temper lab machines': TUTORIAL,
+    'read -r _ _ _ bmc _ mac _': TUTORIAL,
+    'kubectl get bmh my-host': TUTORIAL,
+    'kubectl patch secret my-host-bmc': TUTORIAL,
+    'kubectl get clusters,machines,metal3machines': TUTORIAL,
+    'kubectl scale machinedeployment demo': TUTORIAL,
+    'kubectl get secret demo-kubeconfig': TUTORIAL,
+    'kubectl patch bmh host-4 --type=json': TUTORIAL,
+    'npx temper lab reset': TUTORIAL,
+  },
+};
