@@ -151,6 +151,39 @@ describe('a Machine of OpenShift', () => {
   });
 });
 
+test('a Machine that is moved to Cluster API is left alone until the Machine API is in charge of it', async ({
+  skip,
+}) => {
+  atNight(skip, 'domain/machine-api/authority.test.ts');
+  await aFreeHostOfItsAddress(lab, 'ma-moved');
+  await create(lab, 'openShiftMachine', 'ma-moved', {
+    spec: { ...specFor('ma-moved', { userData: {} }), authoritativeAPI: 'ClusterAPI' },
+  });
+  const left = await expectToShow(lab, 'openShiftMachine', 'ma-moved', {
+    status: {
+      authoritativeAPI: 'ClusterAPI',
+      conditions: [{ type: 'Paused', status: 'True', reason: 'AuthoritativeAPINotMachineAPI' }],
+    },
+  });
+  expect(left.metadata.finalizers).toEqual([]);
+  expect(left.status).not.toHaveProperty('phase');
+  expect((await getHost(lab, 'ma-moved'))?.spec).not.toHaveProperty('consumerRef');
+  // As the controller that moves it back.
+  const say = (authoritativeAPI: string): Promise<unknown> =>
+    patch(lab, 'openShiftMachine', 'ma-moved', { status: { authoritativeAPI } }, '/status');
+  await say('Migrating');
+  await say('MachineAPI');
+  await expectToShow(lab, 'host', 'ma-moved', { spec: { consumerRef: consumerNamed('ma-moved', OPENSHIFT) } });
+  await expectToShow(lab, 'openShiftMachine', 'ma-moved', {
+    status: {
+      authoritativeAPI: 'MachineAPI',
+      conditions: expect.arrayContaining([expect.objectContaining({ type: 'Paused', status: 'False' })]) as unknown,
+    },
+  });
+  await remove(lab, 'openShiftMachine', 'ma-moved');
+  await expectGone(lab, 'openShiftMachine', 'ma-moved');
+});
+
 describe('a Machine that is to be remediated', () => {
   const REQUESTED = 'host.metal3.io/external-remediation';
   const KEPT_OFF = 'reboot.metal3.io/capbm-requested-power-off';

@@ -1,5 +1,5 @@
 import { identityOf } from '../../../domain/entity/seen.ts';
-import type { Patch } from '../../../domain/entity/view.ts';
+import type { EntityView, Patch } from '../../../domain/entity/view.ts';
 import {
   type Claimant,
   claimantKey,
@@ -57,9 +57,8 @@ export const machineApiBinding = (followed: MachineApiKind, options: MachineApiO
     return seen;
   },
   complete: async ({ view, object }) => ({
-    status:
-      view.status === undefined ? object.status : { ...ofOthers(object.status, options.settings), ...view.status },
-    isBlank: view.status === undefined,
+    status: statusOf(view, object.status, options.settings),
+    isBlank: view.status === undefined && view.conditions === undefined,
     spent: [],
     events: () => [],
     own: {},
@@ -87,6 +86,13 @@ const OURS = ['addresses', 'errorReason', 'errorMessage', 'conditions', 'lastUpd
 const OF_CONTROLLER = ['phase', 'nodeRef'];
 /** Errors that an actuator writes, and removes. */
 const OF_ACTUATOR = ['InvalidConfiguration', 'InsufficientResources'];
+
+/** One that we do not hold keeps its status, and the controller that moves it to Cluster API has the last word on that. */
+function statusOf({ finalizer, status = {} }: EntityView, before: Patch, settings: MachineApiSettings): Patch {
+  const { authoritativeAPI } = before;
+  const kept = finalizer === true ? ofOthers(before, settings) : before;
+  return { ...kept, ...status, ...(authoritativeAPI !== undefined && { authoritativeAPI }) };
+}
 
 function ofOthers(status: Patch, { isController }: MachineApiSettings): Patch {
   const { errorReason } = status;
@@ -117,7 +123,7 @@ function observe(
   { settings, defaults, newsOf }: MachineApiOptions,
 ): MachineApiSnapshot {
   const read = readMachineApi(entry.object);
-  const { metadata, value, providerID, hooks, isDrained, nodeRef, nodeWish } = read;
+  const { metadata, value, providerID, hooks, isDrained, nodeRef, nodeWish, authority } = read;
   const { namespace, name, finalizers } = metadata;
   const controller = finalizerOf(followed);
   const wish = hostWish(value, metadata, defaults);
@@ -132,6 +138,7 @@ function observe(
     ...identityOf(metadata),
     api: followed.apiVersion,
     settings,
+    ...(authority !== undefined && followed === KINDS.openShiftMachine && { authority }),
     isAdopted: finalizers.includes(controller),
     held: finalizers.includes(settings.isController ? controller : ACTUATOR_FINALIZER),
     wish: 'image' in wish && wish.image ? { ...wish, image: sealImage(entry.uid, wish.image) } : wish,
