@@ -7,6 +7,12 @@ interface ObjectName {
   readonly name: string;
 }
 
+interface MachineOrder extends ObjectName {
+  readonly uid: string;
+  /** Of the Machine API. */
+  readonly api?: string;
+}
+
 /** A Metal3Remediation, and the attempt that its status must show: a request of any other attempt is outdated. */
 export interface Attempt {
   readonly remediation: ObjectName & { readonly uid: string };
@@ -17,18 +23,18 @@ export interface Attempt {
 /** For a request to a host, on behalf of the Machine. */
 export interface RemediationHostOrder extends Attempt {
   readonly host: ObjectName & { readonly uid: string };
-  readonly machine: ObjectName & { readonly uid: string };
+  readonly machine: MachineOrder;
   readonly metal3Machine: string;
 }
 
 /** For a request about the Node of the machine on that host. */
 export interface RemediationNodeOrder extends RemediationHostOrder {
-  /** Its Cluster is in the namespace of the Machine. */
+  /** Its Cluster is in the namespace of the Machine; the Node of one of the Machine API is in this cluster. */
   readonly cluster: ObjectName;
   readonly node: string;
 }
 
-/** Hands the Machine over to Cluster API. */
+/** Hands the Machine over to Cluster API; one of the Machine API is deleted. */
 export interface HandOverOrder extends Attempt {
   /** null: the host does not exist. `name` is that of the Metal3Machine's annotation. */
   readonly host: RemediationHostOrder['host'] | null;
@@ -37,12 +43,17 @@ export interface HandOverOrder extends Attempt {
   readonly message: string;
 }
 
+export interface LetOnOrder extends Pick<RemediationHostOrder, 'remediation' | 'host' | 'metal3Machine'> {
+  /** Of a Machine of the Machine API. */
+  readonly api?: string;
+}
+
 export type RemediationAction =
   | { readonly name: 'power off'; readonly order: RemediationHostOrder }
   /** Removes these annotations, which keep the host off. */
   | {
       readonly name: 'power on';
-      readonly order: Pick<RemediationHostOrder, 'remediation' | 'host'> & { readonly metal3Machine: string };
+      readonly order: LetOnOrder;
       readonly keys: readonly string[];
     }
   /** While the host is off: its Pods and volumes may move to other Nodes. */
