@@ -54,6 +54,7 @@ const SHARING: Readonly<Record<'fixture' | 'ironic' | 'cluster-api', readonly st
     'secrets',
     'sixty-operations',
     'steering',
+    'systems-ironic',
     'virtual-media',
   ],
   'cluster-api': ['cluster-life', 'seed-test1', 'workload-cluster'],

@@ -173,7 +173,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
             driftOf: labels.driftOf,
             note: steering.noteMachine,
           }),
-          remediationBinding,
+          remediationBinding({ hasMachineApi }),
         ]
       : []),
     ...(hasMachineApi ? machineApiBindings(machineApiOptions(config, choice.newsOf)) : []),

@@ -2,10 +2,11 @@ import type { CustomResource, PrinterColumn } from '../custom-resource.ts';
 import { ageColumn } from '../meta/columns.ts';
 import {
   clusterMachineSpec,
-  machineApiMachineStatus,
+  clusterMachineStatus,
   openShiftMachineSetSpec,
   openShiftMachineSetStatus,
   openShiftMachineSpec,
+  openShiftMachineStatus,
 } from './schema.ts';
 
 /** The kinds of the Machine API, in both groups. OpenShift has those of its group itself. */
@@ -58,7 +59,7 @@ const openShiftMachineResource: CustomResource = {
       name: 'v1beta1',
       columns: machineColumns,
       spec: openShiftMachineSpec,
-      status: machineApiMachineStatus,
+      status: openShiftMachineStatus,
       hasStatusSubresource: true,
     },
   ],
@@ -101,7 +102,7 @@ const clusterMachineResource: CustomResource = {
       name: 'v1alpha1',
       columns: columnsOf2019,
       spec: clusterMachineSpec,
-      status: machineApiMachineStatus,
+      status: clusterMachineStatus,
       hasStatusSubresource: true,
     },
   ],

@@ -55,7 +55,21 @@ const machineSpec = z.object({
   ...shared,
 });
 
-export const openShiftMachineSpec = machineSpec.describe('Desired state of the machine.');
+/** OpenShift’s CRD has these two while it moves objects to Cluster API. */
+const authoritative = {
+  spec: z
+    .enum(['MachineAPI', 'ClusterAPI'])
+    .describe('Which API is to be in charge: MachineAPI, or ClusterAPI in an OpenShift that moves to it.')
+    .optional(),
+  status: z
+    .enum(['MachineAPI', 'ClusterAPI', 'Migrating'])
+    .describe('Which API is in charge. With another value than MachineAPI, the object is left alone.')
+    .optional(),
+};
+
+export const openShiftMachineSpec = machineSpec
+  .extend({ authoritativeAPI: authoritative.spec })
+  .describe('Desired state of the machine.');
 
 export const clusterMachineSpec = z
   .object({
@@ -83,26 +97,28 @@ const condition = z.object({
     .optional(),
 });
 
-export const machineApiMachineStatus = z
-  .object({
-    nodeRef: objectReference.describe('The Node of the machine.').optional(),
-    lastUpdated: time().describe('Time at which the status was last updated.').optional(),
-    phase: z.string().describe('Provisioning, Provisioned, Running, Deleting or Failed.').optional(),
-    errorReason: z.string().describe('Reason why the machine needs a person, as one word for programs.').optional(),
-    errorMessage: z.string().describe('Reason why the machine needs a person.').optional(),
-    addresses: z
-      .array(
-        z.object({
-          type: z.string().describe('InternalIP, Hostname or InternalDNS.'),
-          address: z.string().describe('The address.'),
-        }),
-      )
-      .describe('Addresses of the host, as inspection found them.')
-      .optional(),
-    providerStatus: anything().describe('Not used.').optional(),
-    conditions: z.array(condition).describe('Conditions of the machine.').optional(),
-    lastOperation: anything().describe('Not used.').optional(),
-  })
+const machineStatus = z.object({
+  nodeRef: objectReference.describe('The Node of the machine.').optional(),
+  lastUpdated: time().describe('Time at which the status was last updated.').optional(),
+  phase: z.string().describe('Provisioning, Provisioned, Running, Deleting or Failed.').optional(),
+  errorReason: z.string().describe('Reason why the machine needs a person, as one word for programs.').optional(),
+  errorMessage: z.string().describe('Reason why the machine needs a person.').optional(),
+  addresses: z
+    .array(
+      z.object({
+        type: z.string().describe('InternalIP, Hostname or InternalDNS.'),
+        address: z.string().describe('The address.'),
+      }),
+    )
+    .describe('Addresses of the host, as inspection found them.')
+    .optional(),
+  providerStatus: anything().describe('Not used.').optional(),
+  conditions: z.array(condition).describe('Conditions of the machine.').optional(),
+  lastOperation: anything().describe('Not used.').optional(),
+});
+export const clusterMachineStatus = machineStatus.describe('Observed state of the machine.');
+export const openShiftMachineStatus = machineStatus
+  .extend({ authoritativeAPI: authoritative.status })
   .describe('Observed state of the machine.');
 
 const selector = z
@@ -131,11 +147,12 @@ export const openShiftMachineSetSpec = z
       .enum(['Random', 'Newest', 'Oldest'])
       .describe('Which Machines go first when there are too many.')
       .optional(),
+    authoritativeAPI: authoritative.spec,
     selector,
     template: z
       .object({
         metadata: metadata.describe('Labels and annotations of the Machines.').optional(),
-        spec: machineSpec.describe('Spec of the Machines.').optional(),
+        spec: openShiftMachineSpec.describe('Spec of the Machines.').optional(),
       })
       .describe('The Machines to create.')
       .optional(),
@@ -156,5 +173,6 @@ export const openShiftMachineSetStatus = z
     errorReason: z.string().describe('Reason why the MachineSet needs a person, as one word for programs.').optional(),
     errorMessage: z.string().describe('Reason why the MachineSet needs a person.').optional(),
     conditions: z.array(condition).describe('Conditions of the MachineSet.').optional(),
+    authoritativeAPI: authoritative.status,
   })
   .describe('Observed Machines.');

@@ -1,6 +1,7 @@
 import type { Moment } from '../entity/entity.ts';
 import type { HostFacts } from '../machine/choose-host/host-facts.ts';
 import type { HostChange } from '../machine/memory/step.ts';
+import { isLeftAlone, whyLeftAlone } from './authority.ts';
 import { deletion } from './deletion.ts';
 import { foreignHost, nameOf, orderOf, stateOf } from './host-order.ts';
 import { errorOf, instanceOf, isOnlyReleased } from './instance.ts';
@@ -14,6 +15,7 @@ import { attempt, wait } from './waits.ts';
 /** Exists, Create, Update and Delete of the Machine API's contract: gets a host, has it deployed, links it to its Node. */
 export function nextStep(memory: MachineApiMemory, moment: Moment): MachineApiStep {
   const { seen } = memory;
+  if (isLeftAlone(seen.authority)) return wait(whyLeftAlone(seen.authority));
   if (seen.deletionTimestamp !== undefined) return deletion(memory, moment);
   if (!seen.isAdopted && !seen.settings.isController) return wait('waiting for the machine controller to take it up');
   // Before anything is done to a host, the finalizer must be set, so that the Machine cannot disappear without

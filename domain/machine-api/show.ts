@@ -1,6 +1,7 @@
 import type { Condition, Shown } from '../entity/view.ts';
 import type { HostFacts } from '../machine/choose-host/host-facts.ts';
 import type { MachineAddress } from '../machine/memory/snapshot.ts';
+import { authorityShown, isLeftAlone } from './authority.ts';
 import { foreignHost, stateOf } from './host-order.ts';
 import { errorOf, instanceOf } from './instance.ts';
 import { type MachineApiMemory, ownsHost } from './memory.ts';
@@ -13,6 +14,9 @@ export type MachineApiPhase = 'Provisioning' | 'Provisioned' | 'Running' | 'Dele
 export function show(memory: MachineApiMemory): Shown {
   const { seen, trouble } = memory;
   const { isController } = seen.settings;
+  const authority = authorityShown(isController ? seen.authority : undefined);
+  // Whatever else it has is of the other API's controllers.
+  if (isLeftAlone(seen.authority)) return isController ? onlyThat(authority) : {};
   if (!seen.isAdopted && !isController) return {};
   const own = ownsHost(memory) ? seen.host : undefined;
   const instance = instanceOf(memory);
@@ -29,11 +33,18 @@ export function show(memory: MachineApiMemory): Shown {
       ...(error?.reason && { errorReason: error.reason }),
       ...(error && { errorMessage: error.message }),
       ...(isController && nodeRefOf(memory)),
+      ...authority.status,
     },
-    conditions: [associated(memory, told?.message)],
+    conditions: [associated(memory, told?.message), ...authority.conditions],
     timed: true,
   };
 }
+
+/** Without a status when there is nothing to write into it. */
+export const onlyThat = ({ status, conditions }: ReturnType<typeof authorityShown>): Shown => ({
+  ...(Object.keys(status).length > 0 && { status }),
+  conditions,
+});
 
 /** Failures in a row after which the last one is shown. */
 const TOLD_AFTER = 3;

@@ -2,6 +2,7 @@ import type { Seen } from '../entity/seen.ts';
 import type { HostFacts } from '../machine/choose-host/host-facts.ts';
 import type { HostNews } from '../machine/memory/snapshot.ts';
 import { flag, list, object, optional, type Shape, table, text, whole } from '../message/shape.ts';
+import type { Authority } from './authority.ts';
 import type { HostWish, InvalidWish } from './provider-spec.ts';
 
 /** A Machine of the Machine API. */
@@ -51,6 +52,7 @@ export interface MachineApiSnapshot extends Seen {
   /** Its `group/version`. */
   readonly api: string;
   readonly settings: MachineApiSettings;
+  readonly authority?: Authority;
   /** It has the finalizer of the machine controller. */
   readonly isAdopted: boolean;
   /** It has the finalizer that we add. */
@@ -82,6 +84,7 @@ const host = object({ namespace: text, name: text, uid: text, resourceVersion: t
 export const MACHINE_API_SHAPE: Shape = object({
   api: text,
   settings: object({ isController: flag, fastTrack: flag }),
+  authority: optional(object({ api: text, isUnsaid: optional(flag) })),
   isAdopted: flag,
   held: flag,
   wish: table,

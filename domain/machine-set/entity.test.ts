@@ -146,6 +146,20 @@ describe('a MachineSet', () => {
   });
 });
 
+describe('a MachineSet whose authoritative API is Cluster API', () => {
+  const authority = { api: 'ClusterAPI' };
+  test('is left alone, also when it is scaled to hosts, and shows the condition Paused', () => {
+    const memory = begin(aSet({ authority, scale: { replicas: 5 }, orphans: [{ name: 'b', uid: 'b-uid' }] }));
+    expect(said(memory)).toBe('wait: left alone: its authoritative API is ClusterAPI');
+    expect(show(memory)).toEqual({
+      conditions: [
+        expect.objectContaining({ type: 'Paused', status: 'True', reason: 'AuthoritativeAPINotMachineAPI' }),
+      ],
+    });
+    expect(show(begin(aSet({ authority, isController: false, scale: { replicas: 5 } })))).toEqual({});
+  });
+});
+
 describe('what a MachineSet shows', () => {
   test('is how many Machines it has, and how many of them are ready', () => {
     const machines = [aMachine('a'), aMachine('b', { isReady: false, isLabelled: false })];

@@ -1,5 +1,7 @@
 import type { Ending, Entity, Outcome, Step } from '../entity/entity.ts';
 import type { Shown } from '../entity/view.ts';
+import { authorityShown, isLeftAlone, whyLeftAlone } from '../machine-api/authority.ts';
+import { onlyThat } from '../machine-api/show.ts';
 import type { Trouble } from '../remediation/memory.ts';
 import { troubled } from '../remediation/waits.ts';
 import { MACHINE_SET_SHAPE, type MachineSetSnapshot, type OwnedMachine } from './snapshot.ts';
@@ -74,6 +76,7 @@ function nextStep(memory: MachineSetMemory, { now }: { readonly now: number }): 
   const { seen, trouble, made } = memory;
   const { namespace, name, uid, isController, invalid, scale } = seen;
   if (seen.deletionTimestamp !== undefined) return wait('being deleted');
+  if (isLeftAlone(seen.authority)) return wait(whyLeftAlone(seen.authority));
   if (!isController) return wait(scale === undefined ? 'its replicas are of the user' : scaledBy(scale));
   if (invalid !== undefined) return wait(invalid);
   const lapsed = Object.entries(made).filter(([, at]) => now >= at + UNSEEN_MS);
@@ -147,7 +150,9 @@ function record(
 
 /** Replicas only where they follow the hosts; the status only where its Machines are ours. */
 function show(memory: MachineSetMemory): Shown {
-  const { scale, isController, machines, invalid, generation, replicas } = memory.seen;
+  const { scale, isController, machines, invalid, generation, replicas, authority: api } = memory.seen;
+  const authority = authorityShown(isController ? api : undefined);
+  if (isLeftAlone(api)) return isController ? onlyThat(authority) : {};
   const counted = scale !== undefined && 'replicas' in scale ? scale.replicas : undefined;
   const count = (fits: (machine: OwnedMachine) => boolean): number => machines.filter(fits).length;
   const ready = count(({ isReady }) => isReady);
@@ -161,7 +166,9 @@ function show(memory: MachineSetMemory): Shown {
         availableReplicas: ready,
         observedGeneration: generation,
         ...(invalid && { errorReason: 'InvalidConfiguration', errorMessage: invalid }),
+        ...authority.status,
       },
+      ...(api !== undefined && { conditions: authority.conditions }),
     }),
   };
 }

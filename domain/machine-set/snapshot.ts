@@ -1,4 +1,5 @@
 import type { Seen } from '../entity/seen.ts';
+import type { Authority } from '../machine-api/authority.ts';
 import { flag, list, object, optional, type Shape, text, whole } from '../message/shape.ts';
 
 export type DeletePolicy = 'Random' | 'Newest' | 'Oldest';
@@ -22,6 +23,7 @@ export interface OwnedMachine {
 export interface MachineSetSnapshot extends Seen {
   /** Its Machines are made and deleted here; otherwise by OpenShift's controller. */
   readonly isController: boolean;
+  readonly authority?: Authority;
   readonly replicas: number;
   readonly deletePolicy: DeletePolicy;
   /** Why no Machine is made or deleted. */
@@ -35,6 +37,7 @@ export interface MachineSetSnapshot extends Seen {
 
 export const MACHINE_SET_SHAPE: Shape = object({
   isController: flag,
+  authority: optional(object({ api: text, isUnsaid: optional(flag) })),
   replicas: whole(0),
   deletePolicy: text,
   invalid: optional(text),

@@ -37,7 +37,9 @@ function summaryOf(action: RemediationAction): string {
     case 'return node':
       return `Look for Node ${action.order.node} and return its labels`;
     case 'hand over':
-      return `Hand Machine ${action.order.machine.name} over to Cluster API`;
+      return action.order.machine.api === undefined
+        ? `Hand Machine ${action.order.machine.name} over to Cluster API`
+        : `Delete Machine ${action.order.machine.name}, if it has an owner that replaces it`;
   }
 }
 

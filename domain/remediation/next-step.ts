@@ -28,11 +28,14 @@ export function nextStep(memory: RemediationMemory, moment: Moment): Remediation
     case 'Waiting':
       return inHand(memory, phase, moment);
     case 'Deleting machine':
-      return settled(memory, moment.now, 'Cluster API replaces the Machine');
+      return settled(memory, moment.now, replacing(memory));
     case 'Failed':
       return settled(memory, moment.now, 'failed: its host is powered off by spec.online');
   }
 }
+
+const replacing = ({ seen: { machine } }: RemediationMemory): string =>
+  machine?.api === undefined ? 'Cluster API replaces the Machine' : 'its owner replaces the Machine, if it has one';
 
 function starting(memory: RemediationMemory, now: number): RemediationStep {
   const { seen } = memory;

@@ -19,11 +19,12 @@ export function caseOf({ machine, host }: Seen): Case {
   if (machine === null) return hindered('its Machine does not exist');
   if (machine.deleting) return hindered(`Machine ${machine.name} is being deleted`);
   if (machine.metal3Machine === '') return hindered(`Machine ${machine.name} has no Metal3Machine`);
-  if (host === undefined) return hindered(`Metal3Machine ${machine.metal3Machine} has no host`);
+  const owner = `${machine.api === undefined ? 'Metal3Machine' : 'Machine'} ${machine.metal3Machine}`;
+  if (host === undefined) return hindered(`${owner} has no host`);
   if (host === null) return { kind: 'lost', machine };
   const { name, state } = host;
   if (host.deleting) return hindered(`host ${name} is being deleted`);
-  if (!host.belongs) return hindered(`host ${name} does not belong to Metal3Machine ${machine.metal3Machine}`);
+  if (!host.belongs) return hindered(`host ${name} does not belong to ${owner}`);
   if (!IN_USE.includes(state)) return hindered(`host ${name} is not provisioned: its state is '${state}'`);
   return { kind: 'sick', machine, host };
 }

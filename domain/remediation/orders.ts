@@ -16,6 +16,11 @@ const nameOf = <T extends { readonly namespace: string; readonly name: string; r
   uid,
 }: T): RemediationHostOrder['host'] => ({ namespace, name, uid });
 
+const machineOf = (machine: SickMachine): RemediationHostOrder['machine'] => ({
+  ...nameOf(machine),
+  ...(machine.api !== undefined && { api: machine.api }),
+});
+
 const attemptOf = ({ seen, record: { retryCount, lastRemediated } }: RemediationMemory): Attempt => ({
   remediation: nameOf(seen),
   retryCount,
@@ -25,14 +30,14 @@ const attemptOf = ({ seen, record: { retryCount, lastRemediated } }: Remediation
 const hostOrder = (memory: RemediationMemory, { machine, host }: Sick): RemediationHostOrder => ({
   ...attemptOf(memory),
   host: nameOf(host),
-  machine: nameOf(machine),
+  machine: machineOf(machine),
   metal3Machine: machine.metal3Machine,
 });
 
 /** undefined: the Machine never had a Node. */
 export function nodeOrder(memory: RemediationMemory, sick: Sick): RemediationNodeOrder | undefined {
-  const { namespace, cluster, node } = sick.machine;
-  if (node === undefined || cluster === '') return undefined;
+  const { namespace, cluster, node, api } = sick.machine;
+  if (node === undefined || (cluster === '' && api === undefined)) return undefined;
   return { ...hostOrder(memory, sick), cluster: { namespace, name: cluster }, node };
 }
 
@@ -42,8 +47,9 @@ export const powerOff = (memory: RemediationMemory, sick: Sick): RemediationActi
 });
 
 export function powerOn({ seen }: RemediationMemory, host: SickHost, keys: readonly string[]): PowerOn {
-  const metal3Machine = seen.machine?.metal3Machine ?? '';
-  return { name: 'power on', order: { remediation: nameOf(seen), host: nameOf(host), metal3Machine }, keys };
+  const { metal3Machine = '', api } = seen.machine ?? {};
+  const order = { remediation: nameOf(seen), host: nameOf(host), metal3Machine, ...(api !== undefined && { api }) };
+  return { name: 'power on', order, keys };
 }
 
 export function handOver(memory: RemediationMemory, machine: SickMachine, host: SickHost | null): RemediationAction {
@@ -54,6 +60,12 @@ export function handOver(memory: RemediationMemory, machine: SickMachine, host: 
       : `not healthy ${(deadlineOf(memory) - Date.parse(memory.record.lastRemediated)) / 1_000} s after host ` +
         `${host.name} was rebooted, in ${retryCount + 1} ${retryCount === 0 ? 'attempt' : 'attempts'}`;
   const { metal3Machine } = machine;
-  const order = { ...attemptOf(memory), host: host && nameOf(host), machine: nameOf(machine), metal3Machine, message };
+  const order = {
+    ...attemptOf(memory),
+    host: host && nameOf(host),
+    machine: machineOf(machine),
+    metal3Machine,
+    message,
+  };
   return { name: 'hand over', order };
 }

@@ -1,4 +1,4 @@
-import { type HostObject, isConsumer } from '../machine/choose-host/host-facts.ts';
+import { type Claimant, type HostObject, isConsumer } from '../machine/choose-host/host-facts.ts';
 import { UNHEALTHY_ANNOTATIONS } from '../machine/names.ts';
 import { isPowerOffKey } from './names.ts';
 
@@ -18,7 +18,7 @@ export interface SickHost {
   /** Its workflow leaves it alone: it is paused or detached. */
   readonly untouched: boolean;
   readonly unhealthy: boolean;
-  /** Its consumer is the Metal3Machine. */
+  /** Its consumer is the Metal3Machine, or the Machine of the Machine API. */
   readonly belongs: boolean;
   /** The annotations with which remediations keep it off. */
   readonly heldBy: readonly string[];
@@ -26,10 +26,7 @@ export interface SickHost {
 
 const UNTOUCHED = ['baremetalhost.metal3.io/paused', 'baremetalhost.metal3.io/detached'];
 
-export function sickHost(
-  { metadata, spec, status }: HostObject,
-  machine: { readonly namespace: string; readonly name: string },
-): SickHost {
+export function sickHost({ metadata, spec, status }: HostObject, machine: Claimant): SickHost {
   const { namespace, name, uid, resourceVersion, annotations } = metadata;
   const { state, poweredOn, errorMessage } = status;
   return {

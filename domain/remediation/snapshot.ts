@@ -7,7 +7,7 @@ export type RemediationPhase = NonNullable<Metal3RemediationStatus['phase']>;
 
 /** A Metal3Remediation as the bridge last saw it, with everything that its decisions depend on. */
 export interface RemediationSnapshot extends Seen {
-  /** It or its Cluster is paused. */
+  /** It or its Cluster is paused, or its Machine is moved to Cluster API. */
   readonly paused: boolean;
   readonly strategy?: {
     readonly type?: string;
@@ -27,15 +27,17 @@ export interface RemediationSnapshot extends Seen {
 
 /** The Machine that owns a Metal3Remediation. */
 export interface SickMachine {
+  /** Of one of the Machine API: its `group/version`. Its Node is in this cluster, and it is deleted to be replaced. */
+  readonly api?: string;
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
   readonly deleting: boolean;
   /** Its health check has succeeded. */
   readonly healthy: boolean;
-  /** Name of its Metal3Machine; '' when there is none. */
+  /** Name of its Metal3Machine; '' when there is none. With `api` its own: it has the host itself. */
   readonly metal3Machine: string;
-  /** Name of its Cluster. */
+  /** Name of its Cluster; '' with `api`. */
   readonly cluster: string;
   /** Name of its Node. */
   readonly node?: string;
@@ -59,6 +61,7 @@ export const REMEDIATION_SHAPE: Shape = object({
   machine: optional(
     nullable(
       object({
+        api: optional(text),
         namespace: text,
         name: text,
         uid: text,

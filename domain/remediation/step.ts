@@ -7,6 +7,12 @@ interface ObjectName {
   readonly name: string;
 }
 
+interface MachineOrder extends ObjectName {
+  readonly uid: string;
+  /** Of the Machine API. */
+  readonly api?: string;
+}
+
 /** A Metal3Remediation, and the attempt that its status must show: a request of any other attempt is outdated. */
 export interface Attempt {
   readonly remediation: ObjectName & { readonly uid: string };
@@ -17,7 +23,7 @@ export interface Attempt {
 /** For a request to a host, on behalf of the Machine. */
 export interface RemediationHostOrder extends Attempt {
   readonly host: ObjectName & { readonly uid: string };
-  readonly machine: ObjectName & { readonly uid: string };
+  readonly machine: MachineOrder;
   readonly metal3Machine: string;
 }
 
@@ -29,18 +35,23 @@ export interface LetOnOrder extends Pick<RemediationHostOrder, 'remediation' | '
 
 /** For a request about the Node of the machine on that host. */
 export interface RemediationNodeOrder extends RemediationHostOrder {
-  /** Its Cluster is in the namespace of the Machine. */
+  /** Its Cluster is in the namespace of the Machine; the Node of one of the Machine API is in this cluster. */
   readonly cluster: ObjectName;
   readonly node: string;
 }
 
-/** Hands the Machine over to Cluster API. */
+/** Hands the Machine over to Cluster API; one of the Machine API is deleted. */
 export interface HandOverOrder extends Attempt {
   /** null: the host does not exist. `name` is that of the Metal3Machine's annotation. */
   readonly host: RemediationHostOrder['host'] | null;
   readonly machine: RemediationHostOrder['machine'];
   readonly metal3Machine: string;
   readonly message: string;
+}
+
+export interface LetOnOrder extends Pick<RemediationHostOrder, 'remediation' | 'host' | 'metal3Machine'> {
+  /** Of a Machine of the Machine API. */
+  readonly api?: string;
 }
 
 export type RemediationAction =

@@ -58,7 +58,13 @@ export const hostsByConsumer: Index = {
   },
 };
 
-export const remediationsByMachine = byName(KINDS.remediation, ({ object }) => readRemediation(object).machine);
+const remediationsBy = (ofMachineApi: boolean): Index =>
+  byName(KINDS.remediation, ({ object }) => {
+    const { machine, isOfMachineApi } = readRemediation(object);
+    return isOfMachineApi === ofMachineApi ? machine : undefined;
+  });
+export const remediationsByMachine = remediationsBy(false);
+export const remediationsByOwnMachine = remediationsBy(true);
 
 export const dataClaimsByMachine = byName(KINDS.dataClaim, ({ object }) => machineOfClaim(readDataClaim(object))?.name);
 

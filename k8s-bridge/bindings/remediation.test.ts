@@ -3,7 +3,9 @@ import type { RemediationSnapshot } from '../../domain/remediation/snapshot.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { createStore, type Entry, type Store } from '../../kube/store.ts';
 import { ownObjects } from '../watch/own-objects.ts';
-import { remediationBinding } from './remediation.ts';
+import { remediationBinding as bindingOf } from './remediation.ts';
+
+const remediationBinding = bindingOf({ hasMachineApi: true });
 
 let stores: Store;
 beforeEach(() => {
@@ -162,6 +164,65 @@ describe('the snapshot of a remediation', () => {
     const after = observe(one).machine;
     expect([before?.healthy, after?.healthy]).toEqual([false, true]);
     expect(after?.nodeNews).not.toBe(before?.nodeNews);
+  });
+});
+
+describe('a remediation of a Machine of the Machine API', () => {
+  const OWN = KINDS.openShiftMachine;
+  function allOfItsOwn(status: object = {}): Entry {
+    put(OWN, 'worker-0', {
+      metadata: { annotations: { 'metal3.io/BareMetalHost': 'metal/host-2' } },
+      status: { nodeRef: { name: 'node-2' }, ...status },
+    });
+    // Another Machine of the same name.
+    put(KINDS.machine, 'worker-0', { spec: { clusterName: 'test1' } });
+    put(KINDS.host, 'host-2', {
+      spec: {
+        online: true,
+        consumerRef: { apiVersion: OWN.apiVersion, kind: 'Machine', name: 'worker-0', namespace: 'metal' },
+      },
+      status: { poweredOn: true, provisioning: { state: 'provisioned' } },
+    });
+    const ready = { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: 't' }] };
+    stores.put(KINDS.node, {
+      ...identity('node-2'),
+      namespace: '',
+      object: { metadata: { name: 'node-2', uid: 'node-2-uid' }, status: ready },
+    });
+    const ownerReferences = [{ apiVersion: OWN.apiVersion, kind: 'Machine', name: 'worker-0', uid: 'worker-0-uid' }];
+    put(KINDS.remediation, 'of-the-other', { metadata: ownedBy('worker-0') });
+    return put(KINDS.remediation, 'own', { metadata: { ownerReferences }, spec: { strategy: STRATEGY } });
+  }
+
+  test('has its Machine, the host that this names, and news of its Node', () => {
+    expect(observe(allOfItsOwn())).toMatchObject({
+      paused: false,
+      machine: {
+        api: OWN.apiVersion,
+        name: 'worker-0',
+        metal3Machine: 'worker-0',
+        cluster: '',
+        node: 'node-2',
+        nodeNews: 'node-2-uid ready',
+      },
+      host: { name: 'host-2', belongs: true },
+      rivals: [],
+    });
+    stores.remove(KINDS.host, 'metal/host-2');
+    expect(observe(stores.get(KINDS.remediation, 'metal/own') as Entry).host).toBeNull();
+  });
+
+  test('is paused while its Machine is moved to Cluster API', () => {
+    expect(observe(allOfItsOwn({ authoritativeAPI: 'ClusterAPI' })).paused).toBe(true);
+  });
+
+  test.each([
+    ['its Machine', OWN, 'metal/worker-0'],
+    ['its host', KINDS.host, 'metal/host-2'],
+    ['its Node', KINDS.node, '/node-2'],
+  ] as const)('is concerned by a change of %s', (_, kind, key) => {
+    allOfItsOwn();
+    expect(concerned(kind, stores.get(kind, key) as Entry)).toEqual(['metal/own']);
   });
 });
 

@@ -3,31 +3,45 @@ import { lenientText } from '../../api/meta/lenient.ts';
 import { isPausedByAnnotation } from '../../domain/cluster-api/names.ts';
 import { identityOf } from '../../domain/entity/seen.ts';
 import type { EntityView } from '../../domain/entity/view.ts';
+import { isLeftAlone } from '../../domain/machine-api/authority.ts';
 import { REMEDIATION_FINALIZER } from '../../domain/remediation/names.ts';
 import { sickHost } from '../../domain/remediation/sick-host.ts';
 import type { RemediationSnapshot, Rival, SickMachine } from '../../domain/remediation/snapshot.ts';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { readHost } from '../../kube/objects/baremetalhost.ts';
 import { isClusterPaused } from '../../kube/objects/cluster.ts';
+import { readMachineApi } from '../../kube/objects/machine-api.ts';
 import { ownerOf, readMetadata } from '../../kube/objects/metadata.ts';
 import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
-import { hasBackup, readRemediation } from '../../kube/objects/metal3remediation.ts';
-import { readSickMachine } from '../../kube/objects/sick-machine.ts';
+import { hasBackup, type RemediationRead, readRemediation } from '../../kube/objects/metal3remediation.ts';
+import { isNodeReady } from '../../kube/objects/node.ts';
+import { readOwnSickMachine, readSickMachine } from '../../kube/objects/sick-machine.ts';
 import { keyOf } from '../../kube/reflector.ts';
 import type { Entry, Stores } from '../../kube/store.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { type Binding, CLUSTER_API_EVENTS } from '../binding.ts';
-import { machinesByCluster, metal3MachinesByHost, remediationsByMachine } from './indexes.ts';
+import { machinesByCluster, metal3MachinesByHost, remediationsByMachine, remediationsByOwnMachine } from './indexes.ts';
+import { machinesByHostIn, machinesByNodeRef } from './machine-api/links.ts';
+import { hostEntryOf } from './machine-api/machine.ts';
+
+const OWN_MACHINE = KINDS.openShiftMachine;
 
 /** Metal3Remediations, each with its Machine and the host of that. */
-export const remediationBinding: Binding = {
+export const remediationBinding = ({ hasMachineApi }: { readonly hasMachineApi: boolean }): Binding => ({
   followed: KINDS.remediation,
   workflowType: WORKFLOW_TYPES.Metal3Remediation,
   finalizer: REMEDIATION_FINALIZER,
   // A MachineHealthCheck gives them no label for the filter.
   ignoresWatchFilter: true,
   // Another remediation of the same Machine goes first.
-  related: [KINDS.remediation, KINDS.machine, KINDS.metal3Machine, KINDS.host, KINDS.cluster],
+  related: [
+    KINDS.remediation,
+    KINDS.machine,
+    KINDS.metal3Machine,
+    KINDS.host,
+    KINDS.cluster,
+    ...(hasMachineApi ? [KINDS.openShiftMachine, KINDS.node] : []),
+  ],
   unreadableReason: 'InvalidMetal3Remediation',
   ...CLUSTER_API_EVENTS,
   concerned,
@@ -37,16 +51,24 @@ export const remediationBinding: Binding = {
     return seen;
   },
   isOutdated,
-};
+});
 
 function* concerned(kind: FollowedKind, entry: Entry, stores: Stores): Iterable<string> {
   const { namespace } = entry;
   switch (kind.kind) {
     case KINDS.remediation.kind: {
-      const { machine } = readRemediation(entry.object);
-      if (machine !== undefined) yield* ofMachine(keyOf({ namespace, name: machine }), stores);
+      const { machine, isOfMachineApi } = readRemediation(entry.object);
+      const of = isOfMachineApi ? ofOwnMachine : ofMachine;
+      if (machine !== undefined) yield* of(keyOf({ namespace, name: machine }), stores);
       return;
     }
+    case OWN_MACHINE.kind:
+      yield* ofOwnMachine(keyOf(entry), stores);
+      return;
+    case KINDS.node.kind:
+      for (const machine of stores.having(machinesByNodeRef(OWN_MACHINE), entry.name))
+        yield* ofOwnMachine(keyOf(machine), stores);
+      return;
     case KINDS.machine.kind:
       yield* ofMachine(keyOf(entry), stores);
       return;
@@ -55,6 +77,8 @@ function* concerned(kind: FollowedKind, entry: Entry, stores: Stores): Iterable<
       return;
     case KINDS.host.kind: {
       for (const machine of stores.having(metal3MachinesByHost, keyOf(entry))) yield* ofMetal3Machine(machine, stores);
+      for (const machine of stores.having(machinesByHostIn(OWN_MACHINE), keyOf(entry)))
+        yield* ofOwnMachine(keyOf(machine), stores);
       return;
     }
     case KINDS.cluster.kind:
@@ -66,6 +90,10 @@ function* ofMachine(key: string, stores: Stores): Iterable<string> {
   for (const remediation of stores.having(remediationsByMachine, key)) yield keyOf(remediation);
 }
 
+function* ofOwnMachine(key: string, stores: Stores): Iterable<string> {
+  for (const remediation of stores.having(remediationsByOwnMachine, key)) yield keyOf(remediation);
+}
+
 function* ofMetal3Machine({ namespace, object }: Entry, stores: Stores): Iterable<string> {
   const owner = ownerOf(readMetadata(object), KINDS.machine)?.name;
   if (owner !== undefined) yield* ofMachine(keyOf({ namespace, name: owner }), stores);
@@ -73,21 +101,52 @@ function* ofMetal3Machine({ namespace, object }: Entry, stores: Stores): Iterabl
 
 function observe(entry: Entry, stores: Stores): RemediationSnapshot {
   const read = readRemediation(entry.object);
-  const { metadata, strategy, status, machine: owner } = read;
+  const { metadata, strategy, status, machine: owner, isOfMachineApi } = read;
   const { namespace } = entry;
-  const found = owner === undefined ? undefined : stores.get(KINDS.machine, keyOf({ namespace, name: owner }));
-  const machine = found && machineIn(found, stores);
-  const host = machine && hostIn(machine, stores);
-  const cluster = machine && stores.get(KINDS.cluster, keyOf({ namespace, name: machine.cluster }));
+  const patient = owner === undefined ? undefined : (isOfMachineApi ? ownPatient : patientOf)(namespace, owner, stores);
+  const { machine, host, isPaused = false } = patient ?? {};
   return {
     ...identityOf(metadata),
-    paused: isPausedByAnnotation(metadata) || (cluster !== undefined && isClusterPaused(cluster.object)),
+    paused: isPausedByAnnotation(metadata) || isPaused,
     ...(strategy !== undefined && { strategy }),
     hasBackup: hasBackup(read),
     ...(owner !== undefined && { machine: machine ?? null }),
     ...(host !== undefined && { host }),
-    rivals: owner === undefined ? [] : rivalsOf(entry, owner, stores),
+    rivals: owner === undefined ? [] : rivalsOf(entry, read, stores),
     ...(status !== undefined && { status }),
+  };
+}
+
+/** A Machine, its host, and whether both are to be left alone. */
+interface Patient {
+  readonly machine: SickMachine;
+  readonly host: RemediationSnapshot['host'];
+  readonly isPaused: boolean;
+}
+
+function patientOf(namespace: string, name: string, stores: Stores): Patient | undefined {
+  const found = stores.get(KINDS.machine, keyOf({ namespace, name }));
+  if (found === undefined) return undefined;
+  const machine = machineIn(found, stores);
+  const cluster = stores.get(KINDS.cluster, keyOf({ namespace, name: machine.cluster }));
+  const isPaused = cluster !== undefined && isClusterPaused(cluster.object);
+  return { machine, host: hostIn(machine, stores), isPaused };
+}
+
+/** One of the Machine API, whose Node is watched. */
+function ownPatient(namespace: string, name: string, stores: Stores): Patient | undefined {
+  const found = stores.get(OWN_MACHINE, keyOf({ namespace, name }));
+  if (found === undefined) return undefined;
+  const machine = readOwnSickMachine(found.object);
+  const node =
+    machine.node === undefined ? undefined : stores.get(KINDS.node, keyOf({ namespace: '', name: machine.node }));
+  const nodeNews = node === undefined ? '' : `${node.uid} ${isNodeReady(node.object) ? 'ready' : 'not ready'}`;
+  const host = hostEntryOf(OWN_MACHINE, found, stores);
+  const claimant = { namespace, name, api: OWN_MACHINE.apiVersion };
+  return {
+    machine: { ...machine, nodeNews },
+    host: host && sickHost(readHost(host.object), claimant),
+    isPaused: isLeftAlone(readMachineApi(found.object).authority),
   };
 }
 
@@ -107,13 +166,23 @@ function hostIn({ namespace, metal3Machine }: SickMachine, stores: Stores): Reme
   return host === undefined ? null : sickHost(readHost(host.object), { namespace, name: metal3Machine });
 }
 
-function rivalsOf({ namespace, uid }: Entry, machine: string, stores: Stores): readonly Rival[] {
+function rivalsOf(
+  { namespace, uid }: Entry,
+  { machine: name = '', isOfMachineApi }: RemediationRead,
+  stores: Stores,
+): readonly Rival[] {
   const rivals: Rival[] = [];
-  for (const { object } of stores.having(remediationsByMachine, keyOf({ namespace, name: machine }))) {
+  const index = isOfMachineApi ? remediationsByOwnMachine : remediationsByMachine;
+  for (const { object } of stores.having(index, keyOf({ namespace, name }))) {
     const { metadata, status } = readRemediation(object);
     if (metadata.uid === uid) continue;
-    const { name, uid: other, creationTimestamp } = metadata;
-    rivals.push({ name, uid: other, creationTimestamp, ...(status?.phase !== undefined && { phase: status.phase }) });
+    const { uid: other, creationTimestamp } = metadata;
+    rivals.push({
+      name: metadata.name,
+      uid: other,
+      creationTimestamp,
+      ...(status?.phase !== undefined && { phase: status.phase }),
+    });
   }
   return rivals;
 }

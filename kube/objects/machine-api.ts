@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { lenientText, lenientTexts, maybeText, orEmpty } from '../../api/meta/lenient.ts';
+import { type Authority, authorityOf } from '../../domain/machine-api/authority.ts';
 import type { NodeWish } from '../../domain/machine-api/node-wish.ts';
 import { once } from '../once.ts';
 import { readObject } from './any-object.ts';
@@ -19,9 +20,10 @@ const machine = z.object({
       providerSpec: z.object({ value: z.unknown().optional() }).optional().catch(undefined),
       providerID: lenientText,
       lifecycleHooks: z.object({ preDrain: hooks, preTerminate: hooks }).optional().catch(undefined),
+      authoritativeAPI: lenientText,
     }),
   ),
-  status: orEmpty(z.object({ nodeRef: reference, phase: maybeText })),
+  status: orEmpty(z.object({ nodeRef: reference, phase: maybeText, authoritativeAPI: lenientText })),
 });
 
 export interface MachineApiRead {
@@ -37,6 +39,7 @@ export interface MachineApiRead {
   readonly isDrained: boolean;
   readonly nodeRef: string | undefined;
   readonly phase: string | undefined;
+  readonly authority: Authority | undefined;
 }
 
 /** A Machine of the Machine API, in either group. */
@@ -53,6 +56,7 @@ export const readMachineApi = once((object): MachineApiRead => {
     isDrained: drained === undefined || drained.status === 'True',
     nodeRef: status.nodeRef?.name || undefined,
     phase: status.phase,
+    authority: authorityOf(status.authoritativeAPI, spec.authoritativeAPI),
   };
 });
 
@@ -80,6 +84,7 @@ const machineSet = z.object({
       replicas: z.number().int().min(0).catch(1),
       deletePolicy: z.enum(['Random', 'Newest', 'Oldest']).catch('Random'),
       selector: labelSelector,
+      authoritativeAPI: lenientText,
       template: orEmpty(
         z.object({
           metadata: orEmpty(z.object({ labels: lenientTexts })),
@@ -90,10 +95,12 @@ const machineSet = z.object({
       ),
     }),
   ),
+  status: orEmpty(z.object({ authoritativeAPI: lenientText })),
 });
 
 export interface OwnMachineSetRead {
   readonly metadata: Metadata;
+  readonly authority: Authority | undefined;
   readonly replicas: number;
   readonly deletePolicy: 'Random' | 'Newest' | 'Oldest';
   readonly selector: LabelSelector;
@@ -105,8 +112,9 @@ export interface OwnMachineSetRead {
 
 /** A MachineSet of `machine.openshift.io`. */
 export const readOwnMachineSet = once((object): OwnMachineSetRead => {
-  const { metadata, spec } = machineSet.parse(object);
+  const { metadata, spec, status } = machineSet.parse(object);
   const { replicas, deletePolicy, selector, template } = spec;
   const { labels } = template.metadata;
-  return { metadata, replicas, deletePolicy, selector, labels, value: template.spec.providerSpec?.value };
+  const authority = authorityOf(status.authoritativeAPI, spec.authoritativeAPI);
+  return { metadata, authority, replicas, deletePolicy, selector, labels, value: template.spec.providerSpec?.value };
 });

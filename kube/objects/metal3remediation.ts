@@ -30,11 +30,15 @@ export interface RemediationRead {
   readonly status: RemediationSnapshot['status'];
   /** Name of the Machine that owns it. */
   readonly machine: string | undefined;
+  /** That one is of the Machine API. */
+  readonly isOfMachineApi: boolean;
 }
 
 export const readRemediation = once((object): RemediationRead => {
   const { metadata, spec, status } = remediation.parse(object);
   const { phase, retryCount, lastRemediated } = status;
+  const own = ownerOf(metadata, { kind: 'Machine', apiVersion: KINDS.openShiftMachine.apiVersion });
+  const machine = ownerOf(metadata, KINDS.machine) ?? own;
   const { type, retryLimit, timeoutSeconds } = spec.strategy ?? {};
   return {
     metadata,
@@ -48,7 +52,8 @@ export const readRemediation = once((object): RemediationRead => {
       ...(retryCount !== undefined && { retryCount }),
       ...(lastRemediated !== '' && { lastRemediated }),
     },
-    machine: ownerOf(metadata, KINDS.machine)?.name,
+    machine: machine?.name,
+    isOfMachineApi: machine !== undefined && machine === own,
   };
 });
 

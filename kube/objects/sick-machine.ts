@@ -1,8 +1,10 @@
+import { OPENSHIFT_API } from '../../domain/machine-api/names.ts';
 import type { SickMachine } from '../../domain/remediation/snapshot.ts';
 import { once } from '../once.ts';
 import { readObject } from './any-object.ts';
 import { conditionsOf } from './conditions.ts';
 import { readMachine } from './machine.ts';
+import { readMachineApi } from './machine-api.ts';
 
 /** Conditions of a Machine that change when its Node is gone or back. */
 const OF_NODE = ['NodeHealthy', 'NodeReady', 'HealthCheckSucceeded'];
@@ -24,5 +26,23 @@ export const readSickMachine = once((object): SickMachine => {
     nodeNews: conditions
       .map(({ type, status, lastTransitionTime }) => `${type} ${status} ${lastTransitionTime}`)
       .join(),
+  };
+});
+
+/** The same of a Machine of `machine.openshift.io`. Nothing in it says that its health check has succeeded, or of its Node. */
+export const readOwnSickMachine = once((object): SickMachine => {
+  const { metadata, nodeRef } = readMachineApi(object);
+  const { namespace, name, uid, deletionTimestamp } = metadata;
+  return {
+    api: OPENSHIFT_API,
+    namespace,
+    name,
+    uid,
+    deleting: deletionTimestamp !== undefined,
+    healthy: false,
+    metal3Machine: name,
+    cluster: '',
+    ...(nodeRef !== undefined && { node: nodeRef }),
+    nodeNews: '',
   };
 });

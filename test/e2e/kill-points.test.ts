@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isAlreadyExists } from '../../kube/client.ts';
-import { hostPath, nodePath } from '../../kube/paths.ts';
+import { hostPath, nodePath, secretPath } from '../../kube/paths.ts';
+import { entityWorkflowId } from '../../workflows/messages.ts';
 import { fixtureHost, fixtureSecret, type TestFixtureLab } from './support/fixture.ts';
+import { withTemporal } from './support/histories.ts';
 import { getHost, hostThat, NAMESPACE } from './support/hosts.ts';
 import { createKilling, namedHosts } from './support/kill-points/killing.ts';
 import type { Operation } from './support/kill-points/play.ts';
@@ -20,6 +22,7 @@ import {
   patch,
   remove,
 } from './support/machines.ts';
+import { openOlderCluster, openWorkloadServer, type WorkloadServer } from './support/older-cluster.ts';
 import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
 
 /**
@@ -31,15 +34,27 @@ const HOSTS = namedHosts('p', { some: 10, all: 22 });
 
 let lab: TestFixtureLab;
 const killing = createKilling(() => lab);
+const servers: WorkloadServer[] = [];
 
 beforeAll(async () => {
   lab = await joinFixtureLab({ temperEnv: QUICK_FIXTURE, envOf: await killing.openGates() });
-  await aCluster(lab, 'test1');
+  await aGatedCluster('test1', await openWorkloadServer(lab.kube, { passage: killing.passage }));
+  // In it, Nodes are deleted instead of tainted.
+  await aGatedCluster('older', await openOlderCluster(lab.kube, killing.passage));
 });
 afterAll(async () => {
   await lab?.stop();
+  for (const server of servers) await server.close();
   await killing.close();
 });
+
+/** What workers write to its Nodes passes the gate, too. */
+async function aGatedCluster(name: string, server: WorkloadServer): Promise<void> {
+  servers.push(server);
+  await aCluster(lab, name);
+  const path = secretPath({ namespace: NAMESPACE, name: `${name}-kubeconfig` });
+  await lab.kube.patch(path, { stringData: { value: server.kubeconfig } });
+}
 
 const machineOf = (host: string): string => `m-${host}`;
 
@@ -93,10 +108,11 @@ async function freeHost(host: string): Promise<void> {
   await isFree(host);
 }
 
-async function claimedHost(host: string): Promise<void> {
-  if ((await get(lab, 'metal3Machine', machineOf(host))) === undefined) {
+async function claimedHost(host: string, cluster = 'test1'): Promise<void> {
+  const machine = await get(lab, 'metal3Machine', machineOf(host));
+  if (machine?.metadata.labels['cluster.x-k8s.io/cluster-name'] !== cluster) {
     await freeHost(host);
-    await claim(host);
+    await aMachine(lab, cluster, machineOf(host), { spec: on(host) });
   }
   await hasImage(host);
 }
@@ -126,10 +142,7 @@ async function remediated(host: string): Promise<void> {
     .not.toMatchObject({
       spec: { taints: expect.arrayContaining([expect.objectContaining(OUT_OF_SERVICE)]) as unknown },
     });
-  await remove(lab, 'metal3Remediation', name);
-  await expectGone(lab, 'metal3Remediation', name);
-  await isOnAndFreeOfAnnotations(host);
-  await lab.kube.request({ method: 'DELETE', path: nodePath(name) });
+  await endRemediation(host);
 }
 
 const OUT_OF_SERVICE = { key: 'node.kubernetes.io/out-of-service' };
@@ -144,21 +157,89 @@ const isOnAndFreeOfAnnotations = (host: string): Promise<unknown> =>
   );
 
 /** Its machine runs as a Node. */
-async function nodeOn(host: string): Promise<void> {
-  await claimedHost(host);
+async function nodeOn(host: string, cluster?: string): Promise<void> {
+  await claimedHost(host, cluster);
   const name = machineOf(host);
-  await aNode(lab, name, { 'metal3.io/uuid': (await getHost(lab, host))?.metadata.uid ?? '' });
+  await registerNode(host);
   await patch(lab, 'machine', name, { status: { nodeRef: { name } } }, '/status');
   await expectToShow(lab, 'metal3Machine', name, { status: { initialization: { provisioned: true } } });
 }
 
-async function remediate(host: string): Promise<void> {
+const registerNode = async (host: string): Promise<unknown> =>
+  aNode(lab, machineOf(host), { 'metal3.io/uuid': (await getHost(lab, host))?.metadata.uid ?? '', rack: '7' });
+
+async function remediate(host: string, annotations: object = {}): Promise<void> {
   const name = machineOf(host);
   const owner = await get(lab, 'machine', name);
   await create(lab, 'metal3Remediation', name, {
-    metadata: { ownerReferences: owner === undefined ? [] : [ownedBy('machine', owner)] },
+    metadata: { annotations, ownerReferences: owner === undefined ? [] : [ownedBy('machine', owner)] },
     spec: { strategy: { type: 'Reboot', retryLimit: 1, timeoutSeconds: 3_600 } },
   });
+}
+
+const PAUSED = 'cluster.x-k8s.io/paused';
+
+/** A remediation at the end of this attempt: a run that begins goes on from its status. */
+async function atTheEndOf(host: string, retryCount: number): Promise<void> {
+  await nodeOn(host, 'older');
+  const name = machineOf(host);
+  // Those of an earlier remediation.
+  await patch(lab, 'machine', name, { status: { conditions: null } }, '/status');
+  await remediate(host, { [PAUSED]: '' });
+  const id = entityWorkflowId('Metal3Remediation', { namespace: NAMESPACE, name });
+  await withTemporal(lab, async (client) => {
+    await expect
+      .poll(() => client.workflow.getHandle(id).describe(), PATIENCE)
+      .toMatchObject({ status: { name: 'RUNNING' } });
+    const count = retryCount > 0 && { retryCount };
+    const status = { phase: 'Waiting', ...count, lastRemediated: '2026-01-01T00:00:00Z' };
+    await patch(lab, 'metal3Remediation', name, { status }, '/status');
+    await client.workflow.getHandle(id).terminate('by the test');
+  });
+}
+
+const unpause = (host: string): Promise<unknown> =>
+  patch(lab, 'metal3Remediation', machineOf(host), { metadata: { annotations: { [PAUSED]: null } } });
+
+/** The second attempt brings the Node back, which its kubelet registers anew; its health check ends the remediation. */
+async function remediatedAtLast(host: string): Promise<void> {
+  const name = machineOf(host);
+  await expectToShow(lab, 'metal3Remediation', name, { status: { phase: 'Waiting', retryCount: 1 } });
+  await isOnAndFreeOfAnnotations(host);
+  expect(await lab.kube.find(nodePath(name)), `the Node of ${host}`).toBeUndefined();
+  await lab.kube.request({
+    method: 'POST',
+    path: nodePath(),
+    body: { apiVersion: 'v1', kind: 'Node', metadata: { name } },
+  });
+  const condition = { type: 'NodeReady', status: 'True', reason: 'X', message: '', lastTransitionTime: now() };
+  await patch(lab, 'machine', name, { status: { conditions: [condition] } }, '/status');
+  await expect
+    .poll(() => lab.kube.find(nodePath(name)), PATIENCE)
+    .toMatchObject({ metadata: { labels: { rack: '7' } } });
+  await endRemediation(host);
+}
+
+/** After the last attempt the Machine is Cluster API's, and no other machine takes the host. */
+async function givenUp(host: string): Promise<void> {
+  const name = machineOf(host);
+  await expectToShow(lab, 'machine', name, { status: { conditions: [{ type: 'OwnerRemediated', status: 'False' }] } });
+  await expectToShow(lab, 'metal3Remediation', name, { status: { phase: 'Deleting machine', retryCount: 1 } });
+  await hostThat(lab, host, 'unhealthy', ({ metadata }) => UNHEALTHY in (metadata.annotations ?? {}));
+  await endRemediation(host);
+  const path = hostPath({ namespace: NAMESPACE, name: host });
+  await lab.kube.patch(path, { metadata: { annotations: { [UNHEALTHY]: null } } });
+}
+
+const UNHEALTHY = 'capm3.metal3.io/unhealthy';
+const now = (): string => new Date().toISOString();
+
+async function endRemediation(host: string): Promise<void> {
+  const name = machineOf(host);
+  await remove(lab, 'metal3Remediation', name);
+  await expectGone(lab, 'metal3Remediation', name);
+  await isOnAndFreeOfAnnotations(host);
+  await lab.kube.request({ method: 'DELETE', path: nodePath(name) });
 }
 
 const OPERATIONS: readonly Operation[] = [
@@ -176,14 +257,14 @@ const OPERATIONS: readonly Operation[] = [
   },
   {
     name: 'remediate',
-    prepare: nodeOn,
-    ask: remediate,
+    prepare: (host) => nodeOn(host),
+    ask: (host) => remediate(host),
     done: remediated,
     requests: { off: 1 },
   },
   {
     name: 'undeploy and release',
-    prepare: claimedHost,
+    prepare: (host) => claimedHost(host),
     ask: askToLeave,
     async done(host) {
       await expectGone(lab, 'metal3Machine', machineOf(host));
@@ -200,6 +281,21 @@ const OPERATIONS: readonly Operation[] = [
   },
 ];
 
+const LATER_REMEDIATION: readonly Operation[] = [
+  {
+    name: 'remediate a second time',
+    prepare: (host) => atTheEndOf(host, 0),
+    ask: unpause,
+    done: remediatedAtLast,
+    requests: { off: 1 },
+  },
+  { name: 'give up', prepare: (host) => atTheEndOf(host, 1), ask: unpause, done: givenUp, requests: { off: 0 } },
+];
+
 test('a host ends as its objects say, and its server is told everything once, whichever write is the last of bridge or workers', async () => {
   expect(await killing.play(HOSTS, namesOf, OPERATIONS)).not.toEqual([]);
+});
+
+test('a sick host is switched off once for each attempt, is on at the end, and its Node is as it was, whichever write is the last', async () => {
+  expect(await killing.play(HOSTS, namesOf, LATER_REMEDIATION)).not.toEqual([]);
 });

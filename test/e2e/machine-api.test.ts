@@ -7,6 +7,7 @@ import type { TestFixtureLab } from './support/fixture.ts';
 import { keepRuns } from './support/histories.ts';
 import { apply, getHost, hostIn, kubectl, NAMESPACE, secret } from './support/hosts.ts';
 import {
+  addressOf,
   aFreeHostOfItsAddress,
   anOwner,
   consumerNamed,
@@ -19,7 +20,7 @@ import {
   registerNode,
   specFor,
 } from './support/machine-api.ts';
-import { create, expectGone, expectToShow, get, PATIENCE, patch, remove } from './support/machines.ts';
+import { type AnyObject, create, expectGone, expectToShow, get, PATIENCE, patch, remove } from './support/machines.ts';
 
 /** Machines of the Machine API on hosts of the fixture; the test is their kubelet. */
 
@@ -37,10 +38,6 @@ afterAll(async () => lab?.stop());
 const OPENSHIFT = 'machine.openshift.io/v1beta1';
 const MACHINE = 'Machine.machine.openshift.io';
 const workflowOf = (kind: string, name: string): string => entityWorkflowId(kind, { namespace: NAMESPACE, name });
-const addressOf = (machine: { readonly status: object }): string => {
-  const { addresses = [] } = machine.status as { addresses?: readonly { type: string; address: string }[] };
-  return addresses.find(({ type }) => type === 'InternalIP')?.address ?? '';
-};
 
 describe('a Machine of OpenShift', () => {
   test('becomes a Node and leaves its host free again, whatever dies meanwhile', async () => {
@@ -151,6 +148,39 @@ describe('a Machine of OpenShift', () => {
   });
 });
 
+test('a Machine that is moved to Cluster API is left alone until the Machine API is in charge of it', async ({
+  skip,
+}) => {
+  atNight(skip, 'domain/machine-api/authority.test.ts');
+  await aFreeHostOfItsAddress(lab, 'ma-moved');
+  await create(lab, 'openShiftMachine', 'ma-moved', {
+    spec: { ...specFor('ma-moved', { userData: {} }), authoritativeAPI: 'ClusterAPI' },
+  });
+  const left = await expectToShow(lab, 'openShiftMachine', 'ma-moved', {
+    status: {
+      authoritativeAPI: 'ClusterAPI',
+      conditions: [{ type: 'Paused', status: 'True', reason: 'AuthoritativeAPINotMachineAPI' }],
+    },
+  });
+  expect(left.metadata.finalizers).toEqual([]);
+  expect(left.status).not.toHaveProperty('phase');
+  expect((await getHost(lab, 'ma-moved'))?.spec).not.toHaveProperty('consumerRef');
+  // As the controller that moves it back.
+  const say = (authoritativeAPI: string): Promise<unknown> =>
+    patch(lab, 'openShiftMachine', 'ma-moved', { status: { authoritativeAPI } }, '/status');
+  await say('Migrating');
+  await say('MachineAPI');
+  await expectToShow(lab, 'host', 'ma-moved', { spec: { consumerRef: consumerNamed('ma-moved', OPENSHIFT) } });
+  await expectToShow(lab, 'openShiftMachine', 'ma-moved', {
+    status: {
+      authoritativeAPI: 'MachineAPI',
+      conditions: expect.arrayContaining([expect.objectContaining({ type: 'Paused', status: 'False' })]) as unknown,
+    },
+  });
+  await remove(lab, 'openShiftMachine', 'ma-moved');
+  await expectGone(lab, 'openShiftMachine', 'ma-moved');
+});
+
 describe('a Machine that is to be remediated', () => {
   const REQUESTED = 'host.metal3.io/external-remediation';
   const KEPT_OFF = 'reboot.metal3.io/capbm-requested-power-off';
@@ -202,6 +232,32 @@ describe('a Machine that is to be remediated', () => {
       )
       .toEqual(['machine.openshift.io/instance-state', 'metal3.io/BareMetalHost']);
     await keepRuns(lab, 'machine-api-remediated', workflowOf(MACHINE, 'ma-sick'), ({ status }) => status === 'RUNNING');
+  });
+
+  test('by a Metal3Remediation is rebooted, and its Node has what the old one had, whatever dies meanwhile', async ({
+    skip,
+  }) => {
+    atNight(skip, 'activities/kubernetes/remediation/own-machine.test.ts');
+    await running('ma-metal3');
+    const { metadata } = (await get(lab, 'openShiftMachine', 'ma-metal3')) as AnyObject;
+    const remediation = await create(lab, 'metal3Remediation', 'ma-metal3', {
+      metadata: { ownerReferences: [{ apiVersion: OPENSHIFT, kind: 'Machine', name: 'ma-metal3', uid: metadata.uid }] },
+      spec: { strategy: { type: 'Reboot', retryLimit: 1, timeoutSeconds: 3_600 } },
+    });
+    await expectNodeGone(lab, 'ma-metal3');
+    await killBoth(lab);
+    await expectToShow(lab, 'metal3Remediation', 'ma-metal3', { status: { phase: 'Waiting' } });
+    await expectPower('ma-metal3', true);
+    const key = `reboot.metal3.io/metal3-remediation-${remediation.metadata.uid}`;
+    expect((await getHost(lab, 'ma-metal3'))?.metadata.annotations).not.toHaveProperty([key]);
+    const machine = await get(lab, 'openShiftMachine', 'ma-metal3');
+    await registerNode(lab, 'ma-metal3', addressOf(machine ?? { status: {} }));
+    await expect
+      .poll(() => findNode(lab, 'ma-metal3'), PATIENCE)
+      .toMatchObject({ metadata: { labels: { 'example.com/rack': '7' } } });
+    await remove(lab, 'metal3Remediation', 'ma-metal3');
+    await expectGone(lab, 'metal3Remediation', 'ma-metal3');
+    await expectToShow(lab, 'openShiftMachine', 'ma-metal3', { status: { phase: 'Running' } });
   });
 
   test('is deleted when its Node does not come back in the time of its MachineHealthCheck', async ({ skip }) => {

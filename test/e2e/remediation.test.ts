@@ -20,13 +20,13 @@ import {
   patch,
   remove,
 } from './support/machines.ts';
-import { type OlderCluster, openOlderCluster } from './support/older-cluster.ts';
+import { openOlderCluster, type WorkloadServer } from './support/older-cluster.ts';
 import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
 
 /** Metal3Remediations of machines on hosts of the fixture; the test is their MachineHealthCheck and their kubelet. */
 
 let lab: TestFixtureLab;
-let older: OlderCluster;
+let older: WorkloadServer;
 beforeAll(async () => {
   lab = await joinFixtureLab({ temperEnv: QUICK_FIXTURE });
   older = await openOlderCluster(lab.kube);

@@ -28,7 +28,8 @@ const put = (path: string, name: string, metadata: object, rest: object = {}): P
   const body = { metadata: { name, namespace, uid: `${name}-uid`, ...metadata }, ...rest };
   return objects.kube.request({ method: 'POST', path, body });
 };
-const aMachine = (annotations: object): Promise<unknown> => put(MACHINES, 'worker-0', { annotations });
+const aMachine = (annotations: object, status: object = {}): Promise<unknown> =>
+  put(MACHINES, 'worker-0', { annotations }, { status });
 const aHost = (annotations: object, status: object = {}): Promise<unknown> => {
   const consumerRef = { apiVersion: OPENSHIFT_API, kind: 'Machine', name: 'worker-0', namespace: 'metal' };
   return put(HOSTS, 'host-1', { annotations }, { spec: { consumerRef }, status });
@@ -48,6 +49,13 @@ describe('the host of a Machine in remediation', () => {
     await aHost({});
     expect(await activities.keepMachineHostOff(HOST)).toMatchObject({ kind: 'host', host: { keptOff: true } });
     expect(annotationsOf(`${HOSTS}/host-1`)).toEqual({ [KEPT_OFF]: '{"mode":"hard"}' });
+  });
+
+  test('is not kept off for a Machine that is moved to Cluster API', async () => {
+    await aMachine({ [REQUESTED]: '' }, { authoritativeAPI: 'ClusterAPI' });
+    await aHost({});
+    await expect(activities.keepMachineHostOff(HOST)).rejects.toMatchObject({ type: STALE });
+    expect(annotationsOf(`${HOSTS}/host-1`)).toEqual({});
   });
 
   test.each([['whose Node is deleted already', { [REQUESTED]: '', [POWERED_OFF]: '' }]])(

@@ -13,7 +13,7 @@ import { storedTexts } from '../../../kube/objects/metal3remediation.ts';
 import { readSickNode } from '../../../kube/objects/node.ts';
 import { hostPath, nodePath } from '../../../kube/paths.ts';
 import { patchHost } from '../machine/machine-host.ts';
-import { claimantPath, findClaimant, stale } from '../machine/machine-now.ts';
+import { claimantPath, findClaimant, stale, whyNotOurs } from '../machine/machine-now.ts';
 import { refusing } from '../refusal.ts';
 
 type OrderOf<Name extends MachineApiAction['name']> = Extract<MachineApiAction, { readonly name: Name }>['order'];
@@ -46,6 +46,8 @@ export function createMachineRemediationActivities(kube: Kube): MachineRemediati
   const mustBeSick = async (machine: HostOrder['machine'] & { readonly uid?: string }): Promise<Metadata> => {
     const found = await findClaimant(kube, machine);
     const metadata = found === undefined ? undefined : readMetadata(found);
+    const notOurs = whyNotOurs(found, machine);
+    if (notOurs !== undefined) throw stale(`remediation: Machine ${machine.name}: ${notOurs}`);
     const isSame = metadata !== undefined && (machine.uid === undefined || machine.uid === metadata.uid);
     if (isSame && metadata.deletionTimestamp === undefined && requested in metadata.annotations) return metadata;
     throw stale(`remediation: Machine ${machine.name} is not there, or is not to be remediated`);

@@ -16,8 +16,8 @@ beforeEach(() => {
   objects = objectsInMemory();
   activities = createHostClaimActivities(objects.kube);
 });
-const aMachine = (metadata: object): Promise<unknown> => {
-  const body = { metadata: { name: 'worker-0', namespace: 'metal', uid: 'm', ...metadata } };
+const aMachine = (metadata: object, status: object = {}): Promise<unknown> => {
+  const body = { metadata: { name: 'worker-0', namespace: 'metal', uid: 'm', ...metadata }, status };
   return objects.kube.request({ method: 'POST', path: `/apis/${API}/namespaces/metal/machines`, body });
 };
 const aHost = (spec: object, metadata: object = {}): Promise<unknown> => {
@@ -48,6 +48,13 @@ describe('a host that a Machine of the Machine API claims', () => {
     await aMachine(metadata);
     await aHost({});
     const message = `claim or change a host: Machine worker-0: ${why}`;
+    await expect(activities.takeHost(ORDER)).rejects.toMatchObject({ type: STALE, message });
+  });
+
+  test('is not given to one that is moved to Cluster API', async () => {
+    await aMachine({ finalizers: [FINALIZER] }, { authoritativeAPI: 'Migrating' });
+    await aHost({});
+    const message = 'claim or change a host: Machine worker-0: left alone: its authoritative API is Migrating';
     await expect(activities.takeHost(ORDER)).rejects.toMatchObject({ type: STALE, message });
   });
 

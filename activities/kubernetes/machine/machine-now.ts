@@ -2,9 +2,11 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { Claimant } from '../../../domain/machine/choose-host/host-facts.ts';
 import type { HostChange } from '../../../domain/machine/memory/step.ts';
 import { MACHINE_FINALIZER } from '../../../domain/machine/names.ts';
+import { isLeftAlone, whyLeftAlone } from '../../../domain/machine-api/authority.ts';
 import { CONTROLLER_FINALIZERS } from '../../../domain/machine-api/names.ts';
 import type { Kube } from '../../../kube/client.ts';
 import { type FollowedKind, KINDS } from '../../../kube/kinds.ts';
+import { readMachineApi } from '../../../kube/objects/machine-api.ts';
 import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { type Named, objectPath } from '../../../kube/paths.ts';
 import { STALE } from '../../../workflows/messages.ts';
@@ -50,13 +52,21 @@ export async function mustBe(kube: Kube, wish: 'has' | 'leaves', machine: Claima
   const { kind, finalizer } = kindOf(machine);
   const found = await kube.find(objectPath(kind, machine));
   const problem =
-    wish === 'has' ? whyNotThere(found, finalizer) : isThere(found) ? 'it is not being deleted' : undefined;
+    whyNotOurs(found, machine) ??
+    (wish === 'has' ? whyNotThere(found, finalizer) : isThere(found) ? 'it is not being deleted' : undefined);
   if (problem === undefined) return;
   const doing = wish === 'has' ? 'claim or change' : 'release';
   throw stale(`${doing} a host: ${wordOf(kind)} ${machine.name}: ${problem}`);
 }
 
 const isThere = (found: unknown): boolean => found !== undefined && readMetadata(found).deletionTimestamp === undefined;
+
+/** Its authority may have changed since the request was made. */
+export function whyNotOurs(found: unknown, { api }: Pick<Claimant, 'api'>): string | undefined {
+  if (found === undefined || api === undefined) return undefined;
+  const { authority } = readMachineApi(found);
+  return isLeftAlone(authority) ? whyLeftAlone(authority) : undefined;
+}
 
 function whyNotThere(found: unknown, finalizer: string): string | undefined {
   if (found === undefined) return 'it does not exist';

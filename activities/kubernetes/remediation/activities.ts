@@ -1,3 +1,4 @@
+import type { Claimant } from '../../../domain/machine/choose-host/host-facts.ts';
 import { UNHEALTHY_ANNOTATIONS } from '../../../domain/machine/names.ts';
 import { isPowerOffKey, POWER_OFF_VALUE, powerOffKey, UNHEALTHY_VALUE } from '../../../domain/remediation/names.ts';
 import { type SickHost, sickHost } from '../../../domain/remediation/sick-host.ts';
@@ -8,15 +9,19 @@ import { type BareMetalHostRead, readHost } from '../../../kube/objects/baremeta
 import { hostPath } from '../../../kube/paths.ts';
 import { mustBeNeighbours, stale } from '../machine/machine-now.ts';
 import { refusing } from '../refusal.ts';
-import { mustBeGone, mustBeInAttempt, mustBeSick } from './attempt-now.ts';
+import { claimantIn, mustBeGone, mustBeInAttempt, mustBeSick } from './attempt-now.ts';
 import { markMachine } from './mark-machine.ts';
+import { replaceMachine } from './replace-machine.ts';
 
 export interface RemediationActivities {
   /** Adds the annotation that keeps the host off. Idempotent. null: the host is gone. */
   keepHostOff(order: RemediationHostOrder): Promise<SickHost | null>;
   /** Removes these annotations, which keep the host off. Idempotent. null: the host is gone. */
   letHostOn(order: LetOnOrder & { readonly keys: readonly string[] }): Promise<SickHost | null>;
-  /** Marks the host as unhealthy first, so that no other machine takes it; then Cluster API may replace the Machine. */
+  /**
+   * Marks the host as unhealthy first, so that no other machine takes it; then Cluster API may replace the Machine. One of
+   * the Machine API is deleted.
+   */
   handOver(order: HandOverOrder): Promise<void>;
 }
 
@@ -26,10 +31,9 @@ type Annotations = Readonly<Record<string, string | null>>;
 async function annotateHost(
   kube: Kube,
   host: RemediationHostOrder['host'],
-  metal3Machine: string,
+  machine: Claimant,
   annotations: (read: BareMetalHostRead) => Annotations | undefined,
 ): Promise<SickHost | null> {
-  const machine = { namespace: host.namespace, name: metal3Machine };
   const isOvertaken = (error: unknown): boolean => isConflict(error) || isNotFound(error);
   const attempt = async (): Promise<SickHost | null> => {
     const found = await kube.find(hostPath(host));
@@ -48,33 +52,35 @@ export const createRemediationActivities = (kube: Kube): RemediationActivities =
   async keepHostOff(order) {
     await refusing(() => mustBeSick(kube, order, ['Running']));
     const key = powerOffKey(order.remediation.uid);
-    return annotateHost(kube, order.host, order.metal3Machine, ({ metadata: { annotations } }) =>
+    return annotateHost(kube, order.host, claimantIn(order, order.machine), ({ metadata: { annotations } }) =>
       key in annotations ? undefined : { [key]: POWER_OFF_VALUE },
     );
   },
 
   // Powering on disturbs nothing.
-  async letHostOn({ remediation, host, metal3Machine, keys, vanished }) {
-    mustBeNeighbours(host, remediation);
-    if (vanished) await refusing(() => mustBeGone(kube, remediation));
-    return annotateHost(kube, host, metal3Machine, ({ metadata: { annotations } }) => {
+  async letHostOn({ keys, vanished, ...order }) {
+    mustBeNeighbours(order.host, order.remediation);
+    if (vanished) await refusing(() => mustBeGone(kube, order.remediation));
+    return annotateHost(kube, order.host, claimantIn(order, order), ({ metadata: { annotations } }) => {
       const present = keys.filter((key) => isPowerOffKey(key) && key in annotations);
       return present.length === 0 ? undefined : Object.fromEntries(present.map((key) => [key, null]));
     });
   },
 
   async handOver(order) {
-    const { host, remediation, metal3Machine, machine, message } = order;
+    const { host, remediation, machine, message } = order;
     if (host === null) await refusing(() => mustBeInAttempt(kube, order, ['Running', 'Waiting']));
     else {
       const now = await refusing(() => mustBeSick(kube, { ...order, host }, ['Waiting']));
       if (now.host.heldBy.includes(powerOffKey(remediation.uid))) {
         throw stale(`Metal3Remediation ${remediation.name}: it keeps host ${host.name} off`);
       }
-      await annotateHost(kube, host, metal3Machine, ({ metadata: { annotations } }) =>
+      await annotateHost(kube, host, claimantIn(order, machine), ({ metadata: { annotations } }) =>
         UNHEALTHY_ANNOTATIONS[0] in annotations ? undefined : { [UNHEALTHY_ANNOTATIONS[0]]: UNHEALTHY_VALUE },
       );
     }
-    await refusing(() => markMachine(kube, machine, message));
+    await refusing(() =>
+      machine.api === undefined ? markMachine(kube, machine, message) : replaceMachine(kube, order),
+    );
   },
 });

@@ -1,4 +1,5 @@
 import { isPausedByAnnotation } from '../../../domain/cluster-api/names.ts';
+import type { Claimant } from '../../../domain/machine/choose-host/host-facts.ts';
 import { type SickHost, sickHost } from '../../../domain/remediation/sick-host.ts';
 import type { RemediationPhase, SickMachine } from '../../../domain/remediation/snapshot.ts';
 import type { Attempt, HandOverOrder, RemediationHostOrder } from '../../../domain/remediation/step.ts';
@@ -6,9 +7,9 @@ import type { Kube } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { readHost } from '../../../kube/objects/baremetalhost.ts';
 import { type RemediationRead, readRemediation } from '../../../kube/objects/metal3remediation.ts';
-import { readSickMachine } from '../../../kube/objects/sick-machine.ts';
+import { readOwnSickMachine, readSickMachine } from '../../../kube/objects/sick-machine.ts';
 import { hostPath, objectPath } from '../../../kube/paths.ts';
-import { mustBeNeighbours, stale } from '../machine/machine-now.ts';
+import { mustBeNeighbours, stale, whyNotOurs } from '../machine/machine-now.ts';
 
 /**
  * Fails with type `Stale` unless the Metal3Remediation in the API server is in this attempt and phase, for this Machine,
@@ -27,8 +28,11 @@ export async function mustBeInAttempt(
   if (remediation === undefined || outdated !== undefined) {
     throw stale(`Metal3Remediation ${wanted.name}: ${outdated}`);
   }
-  const there = await kube.find(objectPath(KINDS.machine, owner));
-  const machine = there === undefined ? undefined : readSickMachine(there);
+  const isOwn = owner.api !== undefined;
+  const there = await kube.find(objectPath(isOwn ? KINDS.openShiftMachine : KINDS.machine, owner));
+  const machine = there === undefined ? undefined : (isOwn ? readOwnSickMachine : readSickMachine)(there);
+  const notOurs = whyNotOurs(there, owner);
+  if (notOurs !== undefined) throw stale(`Metal3Remediation ${wanted.name}: Machine ${owner.name}: ${notOurs}`);
   const isSame = machine?.uid === owner.uid && machine.metal3Machine === order.metal3Machine;
   if (machine === undefined || machine.deleting || !isSame) {
     throw stale(`Metal3Remediation ${wanted.name}: Machine ${owner.name} is not there any more, or is being deleted`);
@@ -51,12 +55,19 @@ function outdatedBy(
   if (read === undefined || read.metadata.uid !== remediation.uid) return 'it does not exist any more';
   if (read.metadata.deletionTimestamp !== undefined) return 'it is being deleted';
   if (isPausedByAnnotation(read.metadata)) return 'it is paused';
-  if (read.machine !== machine.name) return `it does not belong to Machine ${machine.name}`;
+  if (read.machine !== machine.name || read.isOfMachineApi !== (machine.api !== undefined))
+    return `it does not belong to Machine ${machine.name}`;
   const { phase, ...shown } = read.status ?? {};
   if (phase === undefined || !phases.includes(phase)) return `it is in phase '${phase ?? ''}'`;
   const isSame = shown.lastRemediated === lastRemediated && (shown.retryCount ?? 0) === retryCount;
   return isSame ? undefined : 'it is in another attempt';
 }
+
+/** Who has the host. */
+export const claimantIn = (
+  { remediation: { namespace }, metal3Machine }: Pick<RemediationHostOrder, 'remediation' | 'metal3Machine'>,
+  { api }: Pick<Claimant, 'api'>,
+): Claimant => ({ namespace, name: metal3Machine, ...(api !== undefined && { api }) });
 
 /** The same, and the host belongs to the machine. */
 export async function mustBeSick(
@@ -66,9 +77,8 @@ export async function mustBeSick(
 ): Promise<{ readonly remediation: RemediationRead; readonly machine: SickMachine; readonly host: SickHost }> {
   mustBeNeighbours(order.host, order.remediation);
   const now = await mustBeInAttempt(kube, order, phases);
-  const { namespace } = order.remediation;
   const found = await kube.find(hostPath(order.host));
-  const host = found === undefined ? undefined : sickHost(readHost(found), { namespace, name: order.metal3Machine });
+  const host = found === undefined ? undefined : sickHost(readHost(found), claimantIn(order, order.machine));
   if (host?.uid !== order.host.uid || !host.belongs || host.deleting) {
     throw stale(`Metal3Remediation ${order.remediation.name}: host ${order.host.name} does not belong to its machine`);
   }

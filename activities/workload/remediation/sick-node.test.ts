@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { OPENSHIFT_API } from '../../../domain/machine-api/names.ts';
 import type { RemediationNodeOrder } from '../../../domain/remediation/step.ts';
 import type { Kube } from '../../../kube/client.ts';
 import { isObject, type Json } from '../../../kube/merge-patch.ts';
@@ -15,6 +16,7 @@ const KEY = 'reboot.metal3.io/metal3-remediation-r-uid';
 const NODE = '/api/v1/nodes/node-1';
 const REMEDIATION = '/apis/infrastructure.cluster.x-k8s.io/v1beta2/namespaces/metal/metal3remediations/one';
 const MACHINE = '/apis/cluster.x-k8s.io/v1beta2/namespaces/metal/machines/machine-1';
+const OWN_MACHINE = '/apis/machine.openshift.io/v1beta1/namespaces/metal/machines/machine-1';
 const HOST = '/apis/metal3.io/v1alpha1/namespaces/metal/baremetalhosts/host-1';
 const [PODS, VOLUMES] = ['/api/v1/pods', '/apis/storage.k8s.io/v1/volumeattachments'];
 const TAINT = { key: 'node.kubernetes.io/out-of-service', value: 'nodeshutdown', effect: 'NoExecute' };
@@ -120,6 +122,30 @@ describe('the Node of a host that is off', () => {
     change(REMEDIATION, { metadata: { annotations: { 'remediation.metal3.io/node-labels-backup': '{"zone":"a"}' } } });
     await activities().freeNode(ORDER);
     expect(annotations()).toMatchObject({ 'remediation.metal3.io/node-labels-backup': '{"zone":"a","rack":"7"}' });
+  });
+
+  test('of a Machine of the Machine API is deleted in this cluster, whatever that knows', async () => {
+    objects.set('/version', { major: '1', minor: '31' });
+    isAway = true;
+    const owner = { apiVersion: OPENSHIFT_API, kind: 'Machine', name: 'machine-1', uid: 'm-uid' };
+    change(REMEDIATION, { metadata: { ownerReferences: [owner] } });
+    change(HOST, { spec: { consumerRef: { ...owner, namespace: 'metal' } } });
+    objects.set(OWN_MACHINE, {
+      metadata: { namespace: 'metal', name: 'machine-1', uid: 'm-uid' },
+      status: { nodeRef: { name: 'node-1' } },
+    });
+    const order = {
+      ...ORDER,
+      machine: { ...ORDER.machine, api: OPENSHIFT_API },
+      metal3Machine: 'machine-1',
+      cluster: { namespace: 'metal', name: '' },
+    };
+    expect(await activities().freeNode(order)).toEqual(node('freed'));
+    expect(objects.has(NODE)).toBe(false);
+    objects.set(NODE, aNode({ uid: 'new' }));
+    expect(await activities().returnNode(order)).toEqual(node('returned'));
+    expect(objects.get(NODE)).toMatchObject({ metadata: { labels: { rack: '7' }, annotations: { owner: 'me' } } });
+    expect(annotations()).toEqual({});
   });
 
   test('gets the taint where the cluster knows it, beside its others', async () => {

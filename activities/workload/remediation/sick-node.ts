@@ -52,10 +52,11 @@ export function createSickNodeActivities({
   type InCluster = <Answer>(work: (cluster: Kube) => Promise<Answer>) => Promise<Answer>;
 
   const reaching = async (
-    { cluster: name, remediation }: RemediationNodeOrder,
+    { cluster: name, remediation, machine: { api } }: RemediationNodeOrder,
     perform: (inCluster: InCluster) => Promise<NodeAnswer>,
   ): Promise<NodeAnswer> => {
     mustBeNeighbours(name, remediation);
+    if (api !== undefined) return refusing(() => perform((work) => work(kube)));
     const inCluster: InCluster = async (work) => {
       try {
         return await work(await clusters.connect(name));
@@ -97,7 +98,8 @@ export function createSickNodeActivities({
         const found = await inCluster((cluster) => cluster.find(path));
         if (found === undefined) return { kind: 'node', node: 'absent' };
         const version = versionAnswer.parse(await inCluster((cluster) => cluster.request({ path: '/version' })));
-        if (actsOnTaint(version)) {
+        // OpenShift's own controller deletes it, too.
+        if (order.machine.api === undefined && actsOnTaint(version)) {
           await inCluster((cluster) => setTaints(cluster, path, withTaint));
           return { kind: 'node', node: 'draining' };
         }

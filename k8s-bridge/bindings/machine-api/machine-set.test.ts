@@ -18,7 +18,7 @@ beforeEach(() => {
 const put = (kind: FollowedKind, name: string, parts?: ObjectParts): Entry => putIn(stores, kind, name, parts);
 const SCALED = { 'metal3.io/autoscale-to-hosts': '' };
 const IMAGE = { url: 'http://images/a', checksum: 'x' };
-const aSet = ({ metadata, spec }: ObjectParts = {}): Entry =>
+const aSet = ({ metadata, spec, status = {} }: ObjectParts = {}): Entry =>
   put(KINDS.openShiftMachineSet, 'workers', {
     metadata: { ...metadata },
     spec: {
@@ -30,6 +30,7 @@ const aSet = ({ metadata, spec }: ObjectParts = {}): Entry =>
       },
       ...spec,
     },
+    status,
   });
 const OWNER = { apiVersion: API, kind: 'MachineSet', name: 'workers', uid: 'workers-uid', controller: true };
 const aMachine = (name: string, { metadata, ...rest }: ObjectParts = {}): Entry =>
@@ -46,6 +47,15 @@ const observe = (entry: Entry): MachineSetSnapshot =>
 const concerned = (kind: FollowedKind, entry: Entry): readonly string[] => [...binding.concerned(kind, entry, stores)];
 
 describe('the snapshot of a MachineSet', () => {
+  test('has the API that is in charge of it', () => {
+    expect(
+      observe(aSet({ spec: { authoritativeAPI: 'MachineAPI' }, status: { authoritativeAPI: 'ClusterAPI' } })),
+    ).toMatchObject({
+      authority: { api: 'ClusterAPI' },
+    });
+    expect(observe(aSet())).not.toHaveProperty('authority');
+  });
+
   test('has its Machines, and which of them are ready', () => {
     put(KINDS.node, 'node-a', { status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: 't' }] } });
     put(KINDS.node, 'node-b', {

@@ -37,8 +37,8 @@ export const machineSetBinding = ({ settings, defaults }: Omit<MachineApiOptions
     return seen;
   },
   complete: async ({ view, object }) => ({
-    status: view.status === undefined ? object.status : { ...ofOthers(object.status), ...view.status },
-    isBlank: view.status === undefined,
+    status: view.status === undefined ? object.status : { ...view.status, ...ofOthers(object.status, view.status) },
+    isBlank: view.status === undefined && view.conditions === undefined,
     spent: [],
     events: () => [],
     own: {},
@@ -46,8 +46,11 @@ export const machineSetBinding = ({ settings, defaults }: Omit<MachineApiOptions
 });
 
 const OURS = ['errorReason', 'errorMessage'];
-const ofOthers = (status: Patch): Patch =>
-  Object.fromEntries(Object.entries(status).filter(([key]) => !OURS.includes(key)));
+/** The controller that moves it to Cluster API has the last word on that. */
+const ofOthers = (before: Patch, ours: Patch): Patch =>
+  Object.fromEntries(
+    Object.entries(before).filter(([key]) => !OURS.includes(key) && (!(key in ours) || key === 'authoritativeAPI')),
+  );
 
 const setOf = (machine: Entry): string | undefined => {
   const { ownerReferences } = readMachineApi(machine.object).metadata;
@@ -98,7 +101,7 @@ function observe(
   { settings, defaults }: Omit<MachineApiOptions, 'newsOf'>,
 ): MachineSetSnapshot {
   const read = readOwnMachineSet(entry.object);
-  const { metadata, replicas, deletePolicy, selector, labels } = read;
+  const { metadata, authority, replicas, deletePolicy, selector, labels } = read;
   const isScaled = AUTOSCALE_ANNOTATION in metadata.annotations;
   const invalid = selects(selector, labels) ? undefined : 'its selector is empty, or does not select its template';
   const orphans = [...stores.having(orphansByNamespace, entry.namespace)]
@@ -108,6 +111,7 @@ function observe(
   return {
     ...identityOf(metadata),
     isController: settings.isController,
+    ...(authority !== undefined && { authority }),
     replicas,
     deletePolicy,
     ...(invalid !== undefined && { invalid }),

@@ -157,6 +157,15 @@ describe('the snapshot of a Machine', () => {
     expect(beside.observe(machine, stores, { written: undefined, now: 0 })).not.toHaveProperty('node.lacks');
   });
 
+  test('has the API that is in charge of it', () => {
+    const spec = { authoritativeAPI: 'ClusterAPI' };
+    expect(observe(aMachine({ spec })).authority).toEqual({ api: 'ClusterAPI', isUnsaid: true });
+    expect(observe(aMachine({ spec, status: { authoritativeAPI: 'Migrating' } })).authority).toEqual({
+      api: 'Migrating',
+    });
+    expect(observe(aMachine())).not.toHaveProperty('authority');
+  });
+
   test('has what delays its deletion', () => {
     const lifecycleHooks = { preDrain: [{ name: 'a', owner: 'x' }], preTerminate: [{ name: 'b', owner: 'x' }] };
     const conditions = [{ type: 'Drained', status: 'False', lastTransitionTime: 't' }];
@@ -186,7 +195,7 @@ describe('the status of a Machine', () => {
   };
   const written = async (one: typeof binding, status: object, shown: object | undefined): Promise<unknown> => {
     const object = readObject({ metadata: { name: 'worker-0' }, status });
-    const view = { status: shown } as unknown as EntityView;
+    const view = { finalizer: shown !== undefined, status: shown } as unknown as EntityView;
     return (await one.complete?.({ view, object, written: undefined, kube: {} as never, stores }))?.status;
   };
 
@@ -194,6 +203,26 @@ describe('the status of a Machine', () => {
     expect(await written(binding, STATUS, { phase: 'Running' })).toEqual({
       phase: 'Running',
       lastOperation: { type: 'Update' },
+    });
+  });
+
+  test('is kept while another API is in charge, whose controllers write it', async () => {
+    const moved = { ...STATUS, authoritativeAPI: 'Migrating' };
+    const view = { conditions: [] } as unknown as EntityView;
+    const object = readObject({ metadata: { name: 'worker-0' }, status: moved });
+    expect(await binding.complete?.({ view, object, written: undefined, kube: {} as never, stores })).toMatchObject({
+      status: moved,
+      isBlank: false,
+    });
+  });
+
+  test('keeps the authoritative API that somebody else has written meanwhile', async () => {
+    const moved = { ...STATUS, authoritativeAPI: 'Migrating' };
+    expect(await written(binding, moved, { authoritativeAPI: 'MachineAPI' })).toMatchObject({
+      authoritativeAPI: 'Migrating',
+    });
+    expect(await written(binding, STATUS, { authoritativeAPI: 'MachineAPI' })).toMatchObject({
+      authoritativeAPI: 'MachineAPI',
     });
   });
 

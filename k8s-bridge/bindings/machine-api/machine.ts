@@ -1,11 +1,6 @@
 import { identityOf } from '../../../domain/entity/seen.ts';
-import type { Patch } from '../../../domain/entity/view.ts';
-import {
-  type Claimant,
-  claimantKey,
-  type HostFacts,
-  isConsumer,
-} from '../../../domain/machine/choose-host/host-facts.ts';
+import type { EntityView, Patch } from '../../../domain/entity/view.ts';
+import { type Claimant, claimantKey, isConsumer } from '../../../domain/machine/choose-host/host-facts.ts';
 import type { HostNews } from '../../../domain/machine/memory/snapshot.ts';
 import {
   ACTUATOR_FINALIZER,
@@ -57,9 +52,8 @@ export const machineApiBinding = (followed: MachineApiKind, options: MachineApiO
     return seen;
   },
   complete: async ({ view, object }) => ({
-    status:
-      view.status === undefined ? object.status : { ...ofOthers(object.status, options.settings), ...view.status },
-    isBlank: view.status === undefined,
+    status: statusOf(view, object.status, options.settings),
+    isBlank: view.status === undefined && view.conditions === undefined,
     spent: [],
     events: () => [],
     own: {},
@@ -87,6 +81,13 @@ const OURS = ['addresses', 'errorReason', 'errorMessage', 'conditions', 'lastUpd
 const OF_CONTROLLER = ['phase', 'nodeRef'];
 /** Errors that an actuator writes, and removes. */
 const OF_ACTUATOR = ['InvalidConfiguration', 'InsufficientResources'];
+
+/** One that we do not hold keeps its status, and the controller that moves it to Cluster API has the last word on that. */
+function statusOf({ finalizer, status = {} }: EntityView, before: Patch, settings: MachineApiSettings): Patch {
+  const { authoritativeAPI } = before;
+  const kept = finalizer === true ? ofOthers(before, settings) : before;
+  return { ...kept, ...status, ...(authoritativeAPI !== undefined && { authoritativeAPI }) };
+}
 
 function ofOthers(status: Patch, { isController }: MachineApiSettings): Patch {
   const { errorReason } = status;
@@ -117,12 +118,13 @@ function observe(
   { settings, defaults, newsOf }: MachineApiOptions,
 ): MachineApiSnapshot {
   const read = readMachineApi(entry.object);
-  const { metadata, value, providerID, hooks, isDrained, nodeRef, nodeWish } = read;
+  const { metadata, value, providerID, hooks, isDrained, nodeRef, nodeWish, authority } = read;
   const { namespace, name, finalizers } = metadata;
   const controller = finalizerOf(followed);
   const wish = hostWish(value, metadata, defaults);
   const link = linkOf(read);
-  const host = typeof link === 'string' ? undefined : hostOf(followed, entry, link, stores);
+  const found = typeof link === 'string' ? undefined : hostOf(followed, entry, link, stores);
+  const host = found && readHostFacts(found.object);
   const claimant = claimantOf(followed, { namespace, name });
   const node = host && nodeOf(nodesOf(stores, { nodeRef, providerID, host }), { nodeRef, providerID, host });
   const named = node ?? (host === undefined && nodeRef !== undefined ? nodesOf(stores, { nodeRef })[0] : undefined);
@@ -132,6 +134,7 @@ function observe(
     ...identityOf(metadata),
     api: followed.apiVersion,
     settings,
+    ...(authority !== undefined && followed === KINDS.openShiftMachine && { authority }),
     isAdopted: finalizers.includes(controller),
     held: finalizers.includes(settings.isController ? controller : ACTUATOR_FINALIZER),
     wish: 'image' in wish && wish.image ? { ...wish, image: sealImage(entry.uid, wish.image) } : wish,
@@ -164,19 +167,21 @@ function linkOf({ metadata, providerID }: MachineApiRead): HostLink | string | u
   return linkIn(providerID) ?? linkInAnnotation(metadata.annotations[MACHINE_API_ANNOTATIONS.host]);
 }
 
+/** Its host; null: it names one that does not exist, undefined: none. */
+export function hostEntryOf(followed: MachineApiKind, entry: Entry, stores: Stores): Entry | null | undefined {
+  const link = linkOf(readMachineApi(entry.object));
+  if (typeof link === 'string') return undefined;
+  return hostOf(followed, entry, link, stores) ?? (link === undefined ? undefined : null);
+}
+
 /** The host that it names or, if it names none that exists, the host whose consumer it is. */
-function hostOf(
-  followed: MachineApiKind,
-  entry: Entry,
-  link: HostLink | undefined,
-  stores: Stores,
-): HostFacts | undefined {
+function hostOf(followed: MachineApiKind, entry: Entry, link: HostLink | undefined, stores: Stores): Entry | undefined {
   const { namespace, name } = entry;
   const named = link?.namespace === namespace ? stores.get(KINDS.host, keyOf(link)) : undefined;
-  if (named !== undefined && (link?.uid === undefined || link.uid === named.uid)) return readHostFacts(named.object);
+  if (named !== undefined && (link?.uid === undefined || link.uid === named.uid)) return named;
   if (link?.uid !== undefined) return undefined;
   for (const host of stores.having(hostsByMachine, claimantKey(claimantOf(followed, { namespace, name })))) {
-    if (host.namespace === namespace) return readHostFacts(host.object);
+    if (host.namespace === namespace) return host;
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { goDuration } from '../../../domain/go/duration.ts';
-import { CONTROL_PLANE_ROLE, REMEDIATION_ANNOTATIONS, ROLE_LABEL } from '../../../domain/machine-api/names.ts';
+import { REMEDIATION_ANNOTATIONS } from '../../../domain/machine-api/names.ts';
+import { isReplaceable } from '../../../domain/machine-api/replaceable.ts';
 import type { RemediationSeen } from '../../../domain/machine-api/snapshot.ts';
 import { BACKUP_ANNOTATIONS } from '../../../domain/remediation/names.ts';
 import { KINDS } from '../../../kube/kinds.ts';
@@ -10,7 +11,7 @@ import type { Stores } from '../../../kube/store.ts';
 
 /** What the annotations of a Machine say about its remediation; undefined: there are none. */
 export function remediationOf(metadata: Metadata, stores: Stores): RemediationSeen | undefined {
-  const { annotations, labels, ownerReferences } = metadata;
+  const { annotations } = metadata;
   const { requested, poweredOff, deadline } = REMEDIATION_ANNOTATIONS;
   const hasBackup = Object.values(BACKUP_ANNOTATIONS).some((key) => key in annotations);
   const isAny = hasBackup || [requested, poweredOff, deadline].some((key) => key in annotations);
@@ -21,7 +22,7 @@ export function remediationOf(metadata: Metadata, stores: Stores): RemediationSe
     isPoweredOff: poweredOff in annotations,
     hasBackup,
     deadline: annotations[deadline] ?? '',
-    mayReplace: ownerReferences.some(({ controller }) => controller) && labels[ROLE_LABEL] !== CONTROL_PLANE_ROLE,
+    mayReplace: isReplaceable(metadata),
     ...(startupTimeoutMs !== undefined && { startupTimeoutMs }),
   };
 }

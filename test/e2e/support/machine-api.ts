@@ -6,7 +6,7 @@ import { configMapPath, nodePath } from '../../../kube/paths.ts';
 import { applyCrds } from '../../../lab/control-plane/custom-resources.ts';
 import { serveKinds } from '../../builders/throw-away-kinds.ts';
 import type { TestFixtureLab } from './fixture.ts';
-import { type Host, inspectedByOthers, NAMESPACE } from './hosts.ts';
+import { type AnyLab, type Host, inspectedByOthers, NAMESPACE } from './hosts.ts';
 import { KINDS } from './kinds.ts';
 import { aFreeHost, on, PATIENCE } from './machines.ts';
 import { joinFixtureLab, QUICK_FIXTURE } from './place/join.ts';
@@ -17,9 +17,13 @@ const CRDS = new URL('../../../crds/machine-api', import.meta.url).pathname;
 /** With these settings of bridge and workers besides those of a quick fixture. */
 export async function joinMachineApiLab(settings: Readonly<Record<string, string>>): Promise<TestFixtureLab> {
   const lab = await joinFixtureLab({ temperEnv: { ...QUICK_FIXTURE, ...settings } });
-  await applyCrds(lab.endpoints.kubeconfig, CRDS, AbortSignal.timeout(PATIENCE.timeout));
-  await serveKinds(lab.kube, [KINDS.healthCheck]);
+  await serveMachineApi(lab);
   return lab;
+}
+
+export async function serveMachineApi({ endpoints, kube }: AnyLab): Promise<void> {
+  await applyCrds(endpoints.kubeconfig, CRDS, AbortSignal.timeout(PATIENCE.timeout));
+  await serveKinds(kube, [KINDS.healthCheck]);
 }
 
 export const IMAGE = { url: 'http://images/a.qcow2', checksum: 'http://images/a.qcow2.md5sum' };
@@ -61,18 +65,13 @@ const node = z.looseObject({
   spec: z.looseObject({ providerID: z.string().optional() }).default({}),
 });
 export type Node = z.infer<typeof node>;
-export const findNode = async ({ kube }: TestFixtureLab, name: string): Promise<Node | undefined> => {
+export const findNode = async ({ kube }: AnyLab, name: string): Promise<Node | undefined> => {
   const found = await kube.find(nodePath(name));
   return found === undefined ? undefined : node.parse(found);
 };
 
 /** A Node with an address, as its kubelet registers it. */
-export async function registerNode(
-  lab: TestFixtureLab,
-  name: string,
-  ip: string,
-  metadata: object = {},
-): Promise<Node> {
+export async function registerNode(lab: AnyLab, name: string, ip: string, metadata: object = {}): Promise<Node> {
   const body = { apiVersion: 'v1', kind: 'Node', metadata: { name, ...metadata } };
   await lab.kube.request({ method: 'POST', path: nodePath(), body });
   const addresses = [
@@ -82,16 +81,22 @@ export async function registerNode(
   return node.parse(await lab.kube.patch(`${nodePath(name)}/status`, { status: { addresses } }));
 }
 
-export const expectNodeGone = (lab: TestFixtureLab, name: string): Promise<void> =>
+export const expectNodeGone = (lab: AnyLab, name: string): Promise<void> =>
   vi.waitFor(async () => expect(await findNode(lab, name)).toBeUndefined(), PATIENCE);
 
 /** Ends workers and bridge in the middle of what they do, and starts them again. */
-export async function killBoth(lab: TestFixtureLab): Promise<void> {
+export async function killBoth(lab: Pick<TestFixtureLab, 'kill' | 'start'>): Promise<void> {
   await lab.kill('workers', 'SIGKILL');
   await lab.kill('bridge', 'SIGKILL');
   await lab.start('workers');
   await lab.start('bridge');
 }
+
+/** The first address of a Machine. */
+export const addressOf = (machine: { readonly status: object }): string => {
+  const { addresses = [] } = machine.status as { addresses?: readonly { type: string; address: string }[] };
+  return addresses.find(({ type }) => type === 'InternalIP')?.address ?? '';
+};
 
 export const consumerNamed = (name: string, apiVersion: string): object => ({
   apiVersion,

@@ -1,40 +1,39 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { Kube, KubeError } from '../../../kube/client.ts';
 import { createAuthority, DAY_MS, issueCertificate } from '../../../platform/tls/certificates.ts';
+import type { Passage } from './kill-points/gate.ts';
 
-export interface OlderCluster {
+/** An API server before the lab's own, as that of a workload cluster. */
+export interface WorkloadServer {
   readonly kubeconfig: string;
   close(): Promise<void>;
 }
 
-/** An API server before the lab's own that says it is of Kubernetes 1.27. */
-export async function openOlderCluster(kube: Kube): Promise<OlderCluster> {
+export interface WorkloadServerOptions {
+  /** What it says of itself; absent: the truth. */
+  readonly minor?: string;
+  /** Writes are those of workers. */
+  readonly passage?: Passage;
+}
+
+/** It says that it is of Kubernetes 1.27. */
+export const openOlderCluster = (kube: Kube, passage?: Passage): Promise<WorkloadServer> =>
+  openWorkloadServer(kube, { minor: '27', ...(passage && { passage }) });
+
+export async function openWorkloadServer(
+  kube: Kube,
+  { minor, passage }: WorkloadServerOptions,
+): Promise<WorkloadServer> {
   const ca = await createAuthority('CN=ca', DAY_MS);
   const order = { subject: 'CN=older', lifetimeMs: DAY_MS, usages: ['serverAuth'], names: ['older.test'] } as const;
   const serving = await issueCertificate(ca, order);
   const server = createServer({ cert: serving.cert, key: serving.key }, (request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '', 'https://older.test');
-    if (pathname === '/version') return answer(response, 200, { major: '1', minor: '27' });
-    const method = request.method as 'GET' | 'PATCH' | 'DELETE';
-    const contentType = request.headers['content-type'] ?? 'application/json';
-    const forward = async (): Promise<unknown> =>
-      kube.request({
-        method,
-        path: pathname,
-        query: Object.fromEntries(searchParams),
-        contentType,
-        ...(method !== 'GET' && { body: await json(request) }),
-      });
-    forward().then(
-      (object) => answer(response, 200, object),
-      (error: unknown) => {
-        const { status, reason, words, object } = error as KubeError;
-        answer(response, status || 503, { kind: 'Status', reason, message: words, details: { name: object } });
-      },
-    );
+    const { pathname } = new URL(request.url ?? '', 'https://older.test');
+    if (pathname === '/version' && minor !== undefined) return answer(response, 200, { major: '1', minor });
+    void pass(kube, passage, request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -57,6 +56,34 @@ export async function openOlderCluster(kube: Kube): Promise<OlderCluster> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+async function pass(
+  kube: Kube,
+  passage: Passage | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { pathname: path, searchParams } = new URL(request.url ?? '', 'https://older.test');
+  const method = request.method as 'GET' | 'PATCH' | 'DELETE';
+  const body = method === 'GET' ? undefined : await json(request);
+  const gate = method === 'GET' ? undefined : passage;
+  const write = { sender: 'workers', method, path, body } as const;
+  // As when the server ends.
+  if (gate && !(await gate.before(write))) return void request.socket.destroy();
+  const contentType = request.headers['content-type'] ?? 'application/json';
+  const query = Object.fromEntries(searchParams);
+  const { status, object } = await kube
+    .request({ method, path, query, contentType, ...(body !== undefined && { body }) })
+    .then(
+      (found) => ({ status: 200, object: found as object }),
+      (error: KubeError) => ({
+        status: error.status || 503,
+        object: { kind: 'Status', reason: error.reason, message: error.words, details: { name: error.object } },
+      }),
+    );
+  if (gate && !(await gate.after(write, status))) return void request.socket.destroy();
+  answer(response, status, object);
 }
 
 function answer(response: ServerResponse, status: number, object: unknown): void {

@@ -1,3 +1,4 @@
+import type { Passage } from './gate.ts';
 import { type Gates, openGates } from './place.ts';
 import { type Operation, playAtPoints, type Stage } from './play.ts';
 import { createWalk, type Processes } from './walk.ts';
@@ -6,6 +7,8 @@ import { createWalk, type Processes } from './walk.ts';
 export interface Killing {
   /** The settings with which bridge and workers talk through the gates. */
   openGates(): Promise<{ readonly bridge: Gates['bridgeEnv']; readonly workers: Gates['workersEnv'] }>;
+  /** For the gate of another server. */
+  readonly passage: Passage;
   /** The first two hosts do the operations without kills, the others with one each. Returns the points in words. */
   play(
     hosts: readonly string[],
@@ -33,6 +36,7 @@ export function createKilling(lab: () => Processes): Killing {
       gates = await openGates(walk.passage);
       return { bridge: gates.bridgeEnv, workers: gates.workersEnv };
     },
+    passage: walk.passage,
     async play(hosts, namesOf, operations) {
       const cast = { understudies: hosts.slice(0, 2), hosts: hosts.slice(2) };
       const points = await playAtPoints({ walk, namesOf }, operations, cast, ALL ? 'all' : 'some');

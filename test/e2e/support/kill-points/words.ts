@@ -21,8 +21,12 @@ export function labelOf({ method, path, body }: Write): string {
   return [method, ...kindOf(segments), ...textsOf(target, state)].join(' ');
 }
 
+/** How long a path is before the kind of an object without a namespace; else it is one of Ironic. */
+const ROOTS: Readonly<Record<string, number>> = { api: 2, apis: 3 };
+
 function kindOf(segments: readonly string[]): readonly string[] {
   const root = segments.indexOf('namespaces');
-  const [kind = '', , ...sub] = root === -1 ? segments.slice(1) : segments.slice(root + 2);
+  const start = root === -1 ? (ROOTS[segments[0] ?? ''] ?? 1) : root + 2;
+  const [kind = '', , ...sub] = segments.slice(start);
   return [[kind, ...sub].join('/')];
 }

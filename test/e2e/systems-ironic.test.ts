@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { configureNetwork } from '../../lab/node/network/configure.ts';
+import { apply, createHost, hostIn, kubectl, NAMESPACE, secret } from './support/hosts.ts';
+import { serveClusterApi } from './support/kinds.ts';
+import type { TestLab } from './support/lab.ts';
+import {
+  addressOf,
+  consumerNamed,
+  expectNodeGone,
+  findNode,
+  killBoth,
+  registerNode,
+  serveMachineApi,
+  specFor,
+} from './support/machine-api.ts';
+import { aCluster, aMachine, create, expectGone, expectToShow, on, PATIENCE, remove } from './support/machines.ts';
+import { machineOf, powerOf } from './support/metal.ts';
+import { joinLab } from './support/place/join.ts';
+
+/** The Machine API and pools of addresses on real Ironic; bridge and workers are killed in the middle. */
+
+let lab: TestLab;
+beforeAll(async () => {
+  lab = await joinLab({ machines: 2, temperEnv: { MACHINE_API: 'all' } });
+  await serveClusterApi(lab.kube);
+  await serveMachineApi(lab);
+  for (const index of [0, 1]) await createHost(lab, index);
+  for (const host of ['host-0', 'host-1']) await kubectl(lab, ['label', 'bmh', host, `for=${host}`]);
+});
+afterAll(async () => lab?.stop());
+
+const OPENSHIFT = 'machine.openshift.io/v1beta1';
+
+test('a Machine of OpenShift gets a host of Ironic, becomes a Node on it, and gives it back wiped', async () => {
+  const { metadata } = await hostIn(lab, 'host-0', 'available');
+  const { url, checksum } = lab.endpoints.testImage;
+  await apply(lab, secret('host-0-user-data', { userData: '#cloud-config' }));
+  await create(lab, 'openShiftMachine', 'real', { spec: specFor('host-0', { image: { url, checksum } }) });
+  await expectToShow(lab, 'host', 'host-0', { spec: { consumerRef: consumerNamed('real', OPENSHIFT) } });
+  await hostIn(lab, 'host-0', 'provisioning');
+  await killBoth(lab);
+
+  await hostIn(lab, 'host-0', 'provisioned');
+  expect((await machineOf(lab, 0)).disk).toMatchObject({
+    image: { url },
+    writes: 1,
+    configDrive: { userData: '#cloud-config' },
+  });
+  const providerID = `baremetalhost:///${NAMESPACE}/host-0/${metadata.uid}`;
+  const machine = await expectToShow(lab, 'openShiftMachine', 'real', {
+    spec: { providerID },
+    status: { phase: 'Provisioned' },
+  });
+  expect(lab.machines[0]?.inventory.nics.map(({ ip }) => ip)).toContain(addressOf(machine));
+  await registerNode(lab, 'real', addressOf(machine));
+  await expectToShow(lab, 'openShiftMachine', 'real', { status: { phase: 'Running', nodeRef: { name: 'real' } } });
+  await expect.poll(() => findNode(lab, 'real'), PATIENCE).toMatchObject({ spec: { providerID } });
+
+  await remove(lab, 'openShiftMachine', 'real');
+  await hostIn(lab, 'host-0', 'deprovisioning');
+  await killBoth(lab);
+  await expectGone(lab, 'openShiftMachine', 'real');
+  await expectNodeGone(lab, 'real');
+  expect((await hostIn(lab, 'host-0', 'available')).spec).not.toHaveProperty('consumerRef');
+  expect((await machineOf(lab, 0)).disk).toMatchObject({ image: null, writes: 1 });
+  await expect.poll(() => powerOf(lab, 0), PATIENCE).toBe('Off');
+});
+
+const POOL = { namePrefix: 'real', pools: [{ start: '172.22.210.10', end: '172.22.210.11' }], prefix: 24 };
+const NETWORK = { gateway: '172.22.210.1', dnsServers: ['172.22.210.53'] };
+const fromPool = { fromPoolRef: { apiGroup: 'ipam.metal3.io', kind: 'IPPool', name: 'real' } };
+const NETWORK_DATA = {
+  links: { ethernets: [{ type: 'phy', id: 'eth0', macAddress: { fromHostInterface: 'eth0' } }] },
+  networks: {
+    ipv4: [{ id: 'lan', link: 'eth0', ...fromPool, routes: [{ network: '0.0.0.0', prefix: 0, gateway: fromPool }] }],
+  },
+  services: { dnsFromIPPool: 'real' },
+};
+
+/** This lab has no cluster to join, so the test configures the network as a machine does that boots from the disk. */
+test('a machine boots with the address, prefix, gateway and DNS server of its pool, which takes the address back', async () => {
+  await hostIn(lab, 'host-1', 'available');
+  await aCluster(lab, 'pools');
+  const pool = {
+    apiVersion: 'ipam.metal3.io/v1alpha1',
+    kind: 'IPPool',
+    metadata: { name: 'real', namespace: NAMESPACE },
+  };
+  await apply(lab, { ...pool, spec: { ...POOL, ...NETWORK } });
+  await create(lab, 'metal3DataTemplate', 'pooled', {
+    metadata: { labels: { 'cluster.x-k8s.io/cluster-name': 'pools' } },
+    spec: { clusterName: 'pools', networkData: NETWORK_DATA },
+  });
+  const image = { ...lab.endpoints.testImage, diskFormat: 'raw' };
+  await aMachine(lab, 'pools', 'pooled', { spec: { ...on('host-1'), image, dataTemplate: { name: 'pooled' } } });
+  await expect.poll(addresses, PATIENCE).toBe('172.22.210.10');
+  await killBoth(lab);
+  await hostIn(lab, 'host-1', 'provisioning');
+  await killBoth(lab);
+
+  await hostIn(lab, 'host-1', 'provisioned');
+  const network = { addresses: ['172.22.210.10/24'], gateways: [NETWORK.gateway], dnsServers: NETWORK.dnsServers };
+  await expect.poll(async () => (await machineOf(lab, 1))['running'], PATIENCE).toBe('disk');
+  const { disk } = await machineOf(lab, 1);
+  const { networkData } = disk.configDrive as { readonly networkData: unknown };
+  expect(configureNetwork(networkData, lab.machines[1]?.inventory.nics ?? [])).toEqual(network);
+  expect(await addresses()).toBe('172.22.210.10');
+
+  await remove(lab, 'metal3Machine', 'pooled');
+  await remove(lab, 'machine', 'pooled');
+  await hostIn(lab, 'host-1', 'deprovisioning');
+  await killBoth(lab);
+  await expectGone(lab, 'metal3Machine', 'pooled');
+  await expect.poll(addresses, PATIENCE).toBe('');
+});
+
+/** The addresses that are given. */
+const addresses = (): Promise<string> =>
+  kubectl(lab, ['get', 'ipaddresses.ipam.metal3.io', '-n', NAMESPACE, '-o', 'jsonpath={.items[*].spec.address}']);
