@@ -22,7 +22,7 @@ export function steeringDetails(
 function commandOf(workflowId: string, message: SteeringMessage): readonly string[] {
   const { name, ...input } = message;
   return [
-    `temporal workflow update execute --workflow-id ${workflowId} \\`,
+    `temporal workflow update execute -w ${workflowId} \\`,
     `  --name ${temporalNameOf(name)} --input '${JSON.stringify(input)}'`,
   ];
 }

@@ -13,7 +13,7 @@ const descriptions = {
   quarantine: 'Nothing is begun, and no machine chooses the host; what is in flight ends',
   release: 'Ends a quarantine',
   reinspect: 'Inspects an available host again',
-  power: 'Switches the power: on, off or reboot',
+  power: 'Switches the power; to is on, off or reboot',
   approve: 'Lets the host do what it waits for; code is that of the step, as its details have it',
   reject: 'Keeps the host from what it waits for, until its wish changes or it is approved',
   forceDelete: 'Lets a host go that is being deleted, whether Ironic and its BMC answer or not; confirm is its name',
