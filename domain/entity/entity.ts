@@ -100,4 +100,6 @@ export interface Entity<Snapshot extends Seen, Memory, Action, Answer> {
   readonly summaryOf: (action: Action) => string;
   /** A paragraph for the Web UI: what the object is and what it waits for. */
   readonly detailsOf: (memory: Memory, waitingFor: string) => string;
+  /** Lines that end the details: what people have asked for, and can ask now. */
+  readonly messagesOf?: (memory: Memory) => readonly string[];
 }

@@ -40,7 +40,8 @@ export const hostEntity: Entity<HostSnapshot, HostMemory, Task, HostOutcome> = {
   listed,
   related,
   summaryOf,
-  detailsOf: (memory, waitingFor) => [detailsOf(memory, waitingFor), ...hostSteeringDetails(memory)].join('\n'),
+  detailsOf,
+  messagesOf: hostSteeringDetails,
 };
 
 /** A preparation notes at its start what it prepares: that is unknown when others ended it. */

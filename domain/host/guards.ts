@@ -6,6 +6,7 @@ import { same } from '../same.ts';
 import { wantedPreparation } from './desired/preparation.ts';
 import { hostRef, isPaused, nodeOrder, registeredSettings } from './desired/wishes.ts';
 import { type HostMemory, hasBmcDetails, isDeleting, withStatus } from './memory/memory.ts';
+import { causeIn } from './outcome/failure.ts';
 import { enter, errorCleared, historyBegins } from './outcome/transition.ts';
 import { askForImage, awaitImage, imageOrder, isImageUntold } from './registration/agent-image.ts';
 import { detached } from './registration/detached-state.ts';
@@ -52,10 +53,16 @@ function hold({ held, seen, status }: HostMemory): HostStep | undefined {
 
 function backingOff({ retry, status }: HostMemory, now: number): HostStep | undefined {
   if (retry === null) return undefined;
-  const failure = `${status.errorType ?? 'error'}: ${status.errorMessage}`;
+  const { errorType = 'error', errorMessage } = status;
+  const failure = `${errorType}: ${errorMessage}`;
   if (retry.kind === 'on change') return { kind: 'wait', reason: `waiting for a change after ${failure}` };
   return now < retry.at
-    ? { kind: 'wait', reason: `waiting to try again after ${failure}`, cause: failure, until: retry.at }
+    ? {
+        kind: 'wait',
+        reason: `waiting to try again after ${failure}`,
+        cause: `${errorType}: ${causeIn(errorMessage)}`,
+        until: retry.at,
+      }
     : undefined;
 }
 

@@ -68,5 +68,6 @@ export const machineEntity: Entity<MachineSnapshot, MachineMemory, MachineAction
   listed,
   related,
   summaryOf,
-  detailsOf: (memory, waitingFor) => [detailsOf(memory, waitingFor), ...machineSteeringDetails(memory)].join('\n'),
+  detailsOf,
+  messagesOf: machineSteeringDetails,
 };

@@ -14,12 +14,15 @@ export function steeringDetails(
   return [
     ...(last === undefined ? [] : [`\nLast message: ${last.what} ${inWords(last)} (${last.at})`]),
     ...(possible.length === 0 ? [] : [`\nWhat a person can do now (${possible.map(titleOf).join(', ')}):\n`]),
-    ...possible.map((message) => `    ${commandOf(workflowId, message)}`),
+    ...possible.flatMap((message) => commandOf(workflowId, message)).map((line) => `    ${line}`),
   ];
 }
 
-/** Temporal's own command for a message. */
-function commandOf(workflowId: string, message: SteeringMessage): string {
+/** Temporal's own command for a message, in lines so short that the Web UI shows name and input. */
+function commandOf(workflowId: string, message: SteeringMessage): readonly string[] {
   const { name, ...input } = message;
-  return `temporal workflow update execute --workflow-id ${workflowId} --name ${temporalNameOf(name)} --input '${JSON.stringify(input)}'`;
+  return [
+    `temporal workflow update execute -w ${workflowId} \\`,
+    `  --name ${temporalNameOf(name)} --input '${JSON.stringify(input)}'`,
+  ];
 }

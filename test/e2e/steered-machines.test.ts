@@ -87,7 +87,7 @@ describe('a machine with a host', () => {
     await expect.poll(() => machines.detailsOf(name), PATIENCE).toContain('Last message: release by ada: new fan');
     const details = await machines.detailsOf(name);
     expect(details).toContain(`Sent on to host ${host}: abort, quarantine, release, reinspect, power`);
-    const pause = details.split('\n').find((line) => line.includes('--name pause')) ?? '';
+    const pause = /^ *temporal [^\n]+\n *--name pause .+$/m.exec(details)?.[0] ?? '';
     expect(await run(pause)).toContain(`pause ${NAMESPACE}/${name} by USER: WHY`);
     await machines.send(name, 'resume');
     const steps = await stepsOf(PAGE, "With Temporal's own tools");

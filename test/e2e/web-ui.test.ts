@@ -3,17 +3,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { machineId } from '../../activities/fixture/store.ts';
 import { FAIL_ANNOTATION } from '../../domain/fixture/failing.ts';
+import { historyOf } from '../../domain/steering/history.ts';
+import { configMapPath } from '../../kube/paths.ts';
 import { viewsAt } from '../../lab/terminal/views.ts';
-import { hostWorkflowId } from '../../workflows/messages.ts';
+import { entityWorkflowId, hostWorkflowId } from '../../workflows/messages.ts';
 import { type Browser, hasBrowser, startBrowser } from './support/browser.ts';
-import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab } from './support/fixture.ts';
+import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab, withoutSlot } from './support/fixture.ts';
 import { keepHistories, runsOf, withTemporal } from './support/histories.ts';
-import { apply, hostIn, hostThat, NAMESPACE } from './support/hosts.ts';
+import { apply, editHost, getHost, hostIn, hostThat, NAMESPACE } from './support/hosts.ts';
+import { aCluster, aFreeHost, aMachine, on } from './support/machines.ts';
+import { PATIENCE, type Page } from './support/page.ts';
 import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
+import { documentedFilter, documentedViews, inputIn, openDialog, submit } from './support/web-ui.ts';
 
-/** What Temporal's Web UI shows, in a real browser. With TEMPER_SCREENSHOTS the pictures of docs/images are taken anew. */
+/** What Temporal's Web UI shows, and what a person can do with it, in a real browser. With TEMPER_SCREENSHOTS the pictures of docs/images are taken anew. */
 const IMAGES = fileURLToPath(new URL('../../docs/images', import.meta.url));
+const PAUSED = 'baremetalhost.metal3.io/paused';
 const isBrowserThere = await hasBrowser();
 
 let lab: TestFixtureLab;
@@ -22,17 +29,15 @@ beforeAll(async () => {
   folder = process.env['TEMPER_SCREENSHOTS'] ? IMAGES : await mkdtemp(join(tmpdir(), 'temper-web-ui-'));
   await mkdir(folder, { recursive: true });
   lab = await joinFixtureLab({ temperEnv: QUICK_FIXTURE });
-  await apply(lab, fixtureSecret('fine'), fixtureHost('fine', { image: IMAGE }));
-  await apply(
-    lab,
-    fixtureSecret('broken'),
-    fixtureHost('broken', { image: IMAGE }, { [FAIL_ANNOTATION]: 'provision' }),
-  );
+  await aHost('fine', IMAGE);
+  await aHost('broken', IMAGE, { [FAIL_ANNOTATION]: 'provision' });
   await hostIn(lab, 'fine', 'provisioned');
   await hostThat(lab, 'broken', 'in error', ({ status }) => status.errorType === 'provisioning error');
 });
 afterAll(() => lab?.stop());
 
+const aHost = (name: string, image?: typeof IMAGE, annotations = {}): Promise<string> =>
+  apply(lab, fixtureSecret(name), withoutSlot(fixtureHost(name, image === undefined ? {} : { image }, annotations)));
 const pathTo = (rest: string): string =>
   `${lab.endpoints.webUi}/namespaces/${lab.endpoints.temporalNamespace}/workflows${rest}`;
 const listOf = (query: string): string => pathTo(`?query=${encodeURIComponent(query)}`);
@@ -43,26 +48,18 @@ const listed = (query: string): Promise<readonly string[]> =>
     return ids;
   });
 const idOf = (name: string): string => hostWorkflowId({ namespace: NAMESPACE, name });
+const runOf = (id: string): string => pathTo(`/${encodeURIComponent(id)}`);
 const queryOf = (name: string): string => viewsAt(Date.now()).find((view) => view.name === name)?.query ?? '';
 
-describe('the views', () => {
-  test('find the host in error, and its failed operation', async () => {
-    await expect.poll(() => listed(queryOf('in error'))).toEqual([idOf('broken')]);
-    expect(await listed(queryOf('failed operations'))).toEqual([
-      expect.stringContaining(`${idOf('broken')}/provision/`),
-    ]);
-  });
-
-  test('are all understood by the server', async () => {
-    for (const { query } of viewsAt(Date.now())) expect(await listed(query)).toBeInstanceOf(Array);
-  });
+test('the views are all understood by the server', async () => {
+  for (const { query } of viewsAt(Date.now())) expect(await listed(query)).toBeInstanceOf(Array);
 });
 
 test('the run of an operation that failed has failed, and that of its host goes on', async () => {
   const runs = await runsOf(lab, 'broken');
   const statusOf = (type: string): readonly string[] =>
     runs.filter((run) => run.type === type).map((run) => run.status);
-  expect(statusOf('provisionWorkflow')).toEqual(['FAILED']);
+  expect(new Set(statusOf('provisionWorkflow'))).toEqual(new Set(['FAILED']));
   expect(statusOf('inspectWorkflow')).toEqual(['COMPLETED']);
   expect(statusOf('hostWorkflow')).toContain('RUNNING');
   await keepHistories(lab, 'failed-run', 'broken', ({ status }) => status !== 'COMPLETED');
@@ -70,28 +67,218 @@ test('the run of an operation that failed has failed, and that of its host goes 
 
 describe.skipIf(!isBrowserThere)('the browser', () => {
   let browser: Browser;
+  let page: Page;
   beforeAll(async () => {
     browser = await startBrowser();
+    page = await browser.open('about:blank');
   });
   afterAll(() => browser?.close());
+
+  async function picture(name: string, selector?: string): Promise<void> {
+    const file = join(folder, `web-ui-${name}.png`);
+    await page.screenshot(file, selector);
+    expect((await stat(file)).size).toBeGreaterThan(8_000);
+  }
 
   test.each([
     ['list', () => listOf('TemperKind = "BareMetalHost"'), ['/broken', '/fine', 'RUNNING']],
     ['failed-operations', () => listOf(queryOf('failed operations')), ['/broken/provision/', 'FAILED']],
     [
       'host',
-      () => pathTo(`/${encodeURIComponent(idOf('broken'))}`),
-      ['/broken', 'provisioning error: Image', 'Inspect the hardware'],
+      () => runOf(idOf('broken')),
+      ['/broken', `provisioning error: the annotation ${FAIL_ANNOTATION} makes`, 'Inspect the hardware'],
     ],
   ])('shows %s', async (name, url, texts) => {
-    const page = await browser.open(url());
+    await page.visit(url());
     const missing = async (): Promise<readonly string[]> => {
       const text = (await page.text()).toLowerCase();
       return texts.filter((one) => !text.includes(one.toLowerCase()));
     };
-    await expect.poll(missing).toEqual([]);
-    const file = join(folder, `web-ui-${name}.png`);
-    await page.screenshot(file);
-    expect((await stat(file)).size).toBeGreaterThan(20_000);
+    await expect.poll(missing, PATIENCE).toEqual([]);
+    await picture(name);
+  });
+
+  describe('in the run of a host', () => {
+    beforeAll(async () => {
+      await page.visit(runOf(idOf('fine')));
+      await page.press('a', 'User Metadata');
+    });
+
+    /** Looks again until the current details have this text. */
+    async function detailsWith(text: string): Promise<string> {
+      const look = async (): Promise<string> => {
+        await page.key('r');
+        return page.details();
+      };
+      await expect.poll(look, PATIENCE).toContain(text);
+      return page.details();
+    }
+    const isPaused = async (): Promise<boolean> => PAUSED in ((await getHost(lab, 'fine'))?.metadata.annotations ?? {});
+    const told = async (): Promise<readonly string[]> =>
+      historyOf((await getHost(lab, 'fine'))?.metadata.annotations ?? {}).map(
+        ({ what, by, reason }) => `${what} by ${by}: ${reason}`,
+      );
+
+    test('the details say state, since and next, and then each message with its input', async () => {
+      const details = await detailsWith('--name pause');
+      const places = ['is provisioned, as desired', 'Since ', 'Next ', 'What a person can do now'].map((text) =>
+        details.indexOf(text),
+      );
+      expect(places).not.toContain(-1);
+      expect(places).toEqual(places.toSorted((a, b) => a - b));
+      await picture('details');
+    });
+
+    test('an update with the input that the details print pauses the host', async () => {
+      const input = inputIn(await detailsWith('--name pause'), 'pause', 'ada', 'the fan is loud');
+      await openDialog(page, 'update');
+      await picture('update', '#update-confirmation-modal');
+      await submit(page, 'update', 'pause', input);
+      await expect.poll(() => page.text(), PATIENCE).toContain('Update successful');
+      expect(await isPaused()).toBe(true);
+      expect(await told()).toEqual(['pause by ada: the fan is loud']);
+    });
+
+    test('a signal with the input that the details print resumes it', async () => {
+      const details = await detailsWith('--name resume');
+      expect(details).toContain('Last message: pause by ada: the fan is loud');
+      await openDialog(page, 'signal');
+      await submit(page, 'signal', 'resume', inputIn(details, 'resume', 'bob', 'new fan'));
+      await expect.poll(() => page.text(), PATIENCE).toContain('Workflow signaled.');
+      await expect.poll(isPaused, PATIENCE).toBe(false);
+      await detailsWith('Last message: resume by bob: new fan');
+      expect((await told()).at(-1)).toBe('resume by bob: new fan');
+    });
+
+    test.each([
+      ['makes no sense', 'resume', '{"by":"ada","reason":"again"}', 'resume fine: it is neither paused nor parked'],
+      ['is malformed', 'pause', '{"by":"ada"}', 'the message.reason is not a text'],
+    ])('an update that %s is refused in the dialog, with the reason alone', async (what, message, input, reason) => {
+      await openDialog(page, 'update');
+      await submit(page, 'update', message, input);
+      await expect.poll(() => page.text(), PATIENCE).toContain(reason);
+      expect(await page.text()).not.toContain('ApplicationFailure');
+      if (what === 'makes no sense') await picture('refused', '#update-confirmation-modal');
+      await page.press('#update-confirmation-modal button', 'Cancel');
+      expect(await isPaused()).toBe(false);
+    });
+
+    test('the reason why a signal was refused is in the details', async () => {
+      await openDialog(page, 'signal');
+      await submit(page, 'signal', 'resume', '{"by":"ada","reason":"again"}');
+      await expect.poll(() => page.text(), PATIENCE).toContain('Workflow signaled.');
+      await detailsWith('The last one was resume: it could not be processed: resume fine: it is neither paused');
+    });
+
+    test.each(['signal', 'update'] as const)('the dialog for a new %s says what each message does', async (kind) => {
+      await openDialog(page, kind);
+      const options = await page.texts(`#${kind}-confirmation-modal [role=option]`);
+      const said = options
+        .map((option) => option.split(/\s{2,}|\n/))
+        .filter(([name = '']) => !['', 'Custom'].includes(name));
+      for (const name of ['pause', 'resume', 'retry', 'abort', 'quarantine', 'releaseQuarantine', 'power', 'approve'])
+        expect(said).toContainEqual([name, expect.stringContaining('sent by people, with by and reason')]);
+      expect(said.filter(([, does = '']) => does === '')).toEqual([]);
+      await page.press(`#${kind}-confirmation-modal button`, 'Cancel');
+    });
+
+    test('the address in docs/web-ui.md shows no activities, and so no writing of the status', async () => {
+      const run = (await page.address()).replace(/\/[^/]*$/, '');
+      await page.visit(`${run}/history`);
+      await expect.poll(() => page.text(), PATIENCE).toContain('Status provisioned');
+      await page.visit(`${run}${await documentedFilter()}`);
+      await expect.poll(() => page.text(), PATIENCE).toContain(`Provision ${IMAGE.url}`);
+      const text = await page.text();
+      expect(text).toContain('Inspect the hardware');
+      expect(text).not.toMatch(/Status (registering|available|provisioned)/);
+      await picture('no-activities');
+    });
+
+    test('the filter of the timeline hides activities', async () => {
+      await page.press('a', 'Timeline');
+      await expect.poll(() => page.text(), PATIENCE).toContain('Status provisioned');
+      await page.press('button', 'Filter');
+      await page.press('[role=menuitem]', 'Activity');
+      await expect.poll(() => page.text(), PATIENCE).not.toContain('Status provisioned');
+      expect(await page.text()).toContain(`Provision ${IMAGE.url}`);
+    });
+  });
+
+  describe('with hosts that wait', () => {
+    const machine = entityWorkflowId('Metal3Machine', { namespace: NAMESPACE, name: 'without-node' });
+    beforeAll(async () => {
+      await aHost('held', IMAGE, { 'temper/approval': 'erase' });
+      await aHost('slow');
+      await aCluster(lab, 'test1');
+      await aFreeHost(lab, 'taken');
+      await aMachine(lab, 'test1', 'without-node', { spec: on('taken') });
+      const { metadata } = await hostIn(lab, 'slow', 'available');
+      // Its machine can not be changed any more, so its deployment takes for ever.
+      const name = machineId({ namespace: NAMESPACE, name: 'slow', uid: metadata.uid });
+      await lab.kube.patch(configMapPath({ namespace: NAMESPACE, name }), { immutable: true });
+      await editHost(lab, 'slow', { image: IMAGE });
+      await hostIn(lab, 'slow', 'provisioning');
+      await hostIn(lab, 'taken', 'provisioned');
+    });
+
+    /** The ids of the runs that a link shows, as often as it is looked at. */
+    const rows = async (): Promise<readonly string[]> => {
+      await page.press('button', 'Refresh');
+      const links = await page.texts('tbody a');
+      return links.filter((text) => text.includes('/')).toSorted();
+    };
+    async function visitView(name: string, since = new Date()): Promise<void> {
+      const views = await documentedViews(since);
+      await page.visit(listOf(views.find((view) => view.name === name)?.query ?? ''));
+    }
+
+    test.each([
+      ['in error', () => [idOf('broken')]],
+      ['stuck for an hour', () => [idOf('broken'), idOf('held'), idOf('slow'), machine]],
+      ['waiting for hardware', () => [idOf('slow'), machine]],
+      ['waiting for a person', () => [idOf('held')]],
+    ])('the view %s shows exactly these', async (name, ids) => {
+      await visitView(name);
+      await expect.poll(rows, PATIENCE).toEqual(ids());
+      await picture(`view-${name.replaceAll(' ', '-')}`);
+    });
+
+    test('the view failed operations shows each deployment that failed', async () => {
+      await visitView('failed operations');
+      const failed = new RegExp(`^${idOf('broken')}/provision/\\d+$`);
+      await expect.poll(rows, PATIENCE).toContainEqual(expect.stringMatching(failed));
+      expect((await rows()).filter((id) => !failed.test(id))).toEqual([]);
+    });
+
+    test('nothing is stuck that waits for less than an hour', async () => {
+      await visitView('stuck for an hour', new Date(Date.now() - 3_600_000));
+      await expect.poll(() => page.text(), PATIENCE).toContain('0 Workflows');
+    });
+
+    test.each([
+      ['a machine', () => machine, 'Run of the BareMetalHost'],
+      ['a host that waits for a person', () => idOf('held'), 'to write image'],
+    ])('the details of %s', async (_, id, text) => {
+      await page.visit(runOf(id()));
+      await page.press('a', 'User Metadata');
+      await expect.poll(() => page.details(), PATIENCE).toContain(text);
+    });
+
+    test('a message to a machine holds its host', async () => {
+      await page.visit(runOf(machine));
+      await openDialog(page, 'update');
+      const options = await page.texts('#update-confirmation-modal [role=option]');
+      const names = options.map((option) => option.split(/\s/)[0]);
+      expect(names).toEqual(expect.arrayContaining(['pause', 'resume', 'retry', 'approve', 'reject', 'power']));
+      await submit(page, 'update', 'quarantine', '{"by":"ada","reason":"the fan is loud"}');
+      await expect.poll(() => page.text(), PATIENCE).toContain('Update successful');
+      const { metadata } = await hostThat(
+        lab,
+        'taken',
+        'held',
+        (host) => 'temper/quarantine' in host.metadata.annotations,
+      );
+      expect(metadata.annotations['temper/quarantine']).toContain('ada for machine without-node');
+    });
   });
 });

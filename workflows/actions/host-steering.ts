@@ -13,7 +13,7 @@ const descriptions = {
   quarantine: 'Nothing is begun, and no machine chooses the host; what is in flight ends',
   release: 'Ends a quarantine',
   reinspect: 'Inspects an available host again',
-  power: 'Switches the power: on, off or reboot',
+  power: 'Switches the power; to is on, off or reboot',
   approve:
     'Approves the step that the host waits for; code is the code of the step, as the details of the host show it',
   reject: 'Rejects the step that the host waits for, until the host asks for something else or the step is approved',

@@ -1,7 +1,7 @@
 import type { Forwarded } from '../../activities/requests/forward-to-host.ts';
 import type { MachineMemory } from '../../domain/machine/memory/memory.ts';
 import { isForHost, knownOfMachine } from '../../domain/machine/steering/refusal.ts';
-import { titleOf } from '../../domain/steering/messages.ts';
+import { type SteeringName, titleOf } from '../../domain/steering/messages.ts';
 import type { CheckedMessages } from '../life/checked-messages.ts';
 import type { SteerAnswer } from '../messages.ts';
 import { forwarding, steering } from '../proxies.ts';
@@ -15,8 +15,10 @@ const descriptions = {
   quarantine: 'To its host: nothing is begun on it; what is in flight ends',
   release: 'To its host: ends a quarantine',
   reinspect: 'To its host: inspects it again, if it is available',
-  power: 'To its host: switches the power: on, off or reboot',
-};
+  power: 'To its host: switches the power; to is on, off or reboot',
+  approve: 'To its host: lets it do what it waits for; code is that of the step, as the details of its run have it',
+  reject: 'To its host: keeps it from what it waits for, until its wish changes or it is approved',
+} satisfies Readonly<Record<Exclude<SteeringName, 'forceDelete'>, string>>;
 
 /** Messages of people to a machine. Some are forwarded to its host, whose run accepts or refuses them. */
 export const listenForMachineSteering = (messages: CheckedMessages<MachineMemory>): void =>

@@ -1,7 +1,8 @@
-import { ApplicationFailure, uuid4 } from '@temporalio/workflow';
+import { uuid4 } from '@temporalio/workflow';
 import { STEERING_SHAPES, type SteeringMessage, type SteeringName } from '../../domain/steering/messages.ts';
 import { type WithSteered, withSteered } from '../../domain/steering/steered.ts';
 import type { CheckedMessages } from '../life/checked-messages.ts';
+import { refused } from '../life/refusals.ts';
 import { type ObjectRef, STEERING_MESSAGES, type SteerAnswer } from '../messages.ts';
 
 /** A message that is being handled. `id` is unique for it. */
@@ -63,5 +64,3 @@ export function listenForSteering<Memory extends WithSteered & { readonly seen: 
     });
   }
 }
-
-const refused = (why: string): ApplicationFailure => ApplicationFailure.nonRetryable(why, 'Refused');

@@ -1,8 +1,8 @@
 import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
-import { ApplicationFailure, setHandler, type Workflow } from '@temporalio/workflow';
+import { setHandler, type Workflow } from '@temporalio/workflow';
 import type { Shape } from '../../domain/message/shape.ts';
 import { messageOf } from '../../domain/message-of.ts';
-import type { Refusals } from './refusals.ts';
+import { type Refusals, refused } from './refusals.ts';
 
 /** What a handler may read of the run. */
 export interface KnownRun<Memory> {
@@ -84,7 +84,7 @@ export function checkedMessages<Memory>({
     update(definition, { description, shape, refusal, perform }) {
       const validator = (...inputs: readonly unknown[]): void => {
         const problem = shape(inputs[0], 'the message') ?? refusal?.(inputs[0] as never);
-        if (problem !== undefined) throw ApplicationFailure.nonRetryable(problem, 'Refused');
+        if (problem !== undefined) throw refused(problem);
       };
       const handle = (...inputs: readonly unknown[]): ReturnType<Workflow> => inTurn(() => perform(inputs[0] as never));
       setHandler(definition as unknown as UpdateDefinition<unknown, unknown[]>, handle, { description, validator });

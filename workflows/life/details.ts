@@ -7,12 +7,15 @@ import type { Refusals } from './refusals.ts';
 import type { Run } from './run.ts';
 import { runPath } from './run-path.ts';
 
-type Described<Memory, Action> = Pick<Entity<never, Memory, Action, never>, 'detailsOf' | 'related' | 'summaryOf'>;
+type Described<Memory, Action> = Pick<
+  Entity<never, Memory, Action, never>,
+  'detailsOf' | 'messagesOf' | 'related' | 'summaryOf'
+>;
 
 /** Updates the run's current details in the Web UI; they cost no event. */
 export function writeDetails<Memory, Action>(
   { state, waitingFor, retrying, inHand, since, until }: Run<Memory, Action>,
-  { detailsOf, related, summaryOf }: Described<Memory, Action>,
+  { detailsOf, messagesOf, related, summaryOf }: Described<Memory, Action>,
   refusals: Refusals,
 ): void {
   const failing = retrying === undefined ? '' : `\n${failingInWords(retrying)}`;
@@ -25,7 +28,8 @@ export function writeDetails<Memory, Action>(
           until,
           links: (related?.(state.memory) ?? []).map(linkToRun),
         });
-  setCurrentDetails(`${head}${failing}${refusals.line}`);
+  const messages = state === undefined ? [] : (messagesOf?.(state.memory) ?? []);
+  setCurrentDetails([`${head}${failing}${refusals.line}`, ...messages].join('\n'));
 }
 
 /** A link within the Web UI. */

@@ -1,4 +1,11 @@
-import { log, metricMeter } from '@temporalio/workflow';
+import { ApplicationFailure, log, metricMeter } from '@temporalio/workflow';
+
+/** Refuses an update. It has no call stack: the Web UI's dialog would print it below the reason. */
+export function refused(why: string): ApplicationFailure {
+  const failure = ApplicationFailure.nonRetryable(why, 'Refused');
+  failure.stack = '';
+  return failure;
+}
 
 /** Messages that were ignored because they are malformed. */
 export interface Refusals {

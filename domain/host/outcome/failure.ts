@@ -34,3 +34,7 @@ function recorded(memory: HostMemory, errorType: ErrorType, said: string, reason
   });
   return { ...withEvent(failed, reason, errorMessage, true), retry, finished: null };
 }
+
+/** The error without the image that begins it, for lines that are too short for both. */
+export const causeIn = (errorMessage: string): string =>
+  errorMessage.replace(/^Image provisioning failed \(url: .*?\): (?=.)/, '');

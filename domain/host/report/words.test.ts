@@ -41,6 +41,22 @@ describe('the head of a run', () => {
       '**metal/node-1** is **available**, waiting for an image',
     );
   });
+  test.each([
+    ['provisioned', 'provisioned as desired', 'as desired'],
+    [
+      'provisioned',
+      'provisioned as desired; spec.disablePowerOff keeps it on',
+      'as desired; spec.disablePowerOff keeps it on',
+    ],
+    ['externally provisioned', 'externally provisioned, only power is managed', 'only power is managed'],
+    [
+      'provisioned',
+      'off, as spec.online says; provisioned as desired',
+      'off, as spec.online says; provisioned as desired',
+    ],
+  ] as const)('names the state %s once, although the reason begins with it: %s', (state, reason, said) => {
+    expect(detailsOf(aHost({ state }), reason)).toBe(`**metal/node-1** is **${state}**, ${said}`);
+  });
   test('tells what went wrong once, although the reason of the wait says it too', () => {
     const failed = fail(aHost({ state: 'registering' }), 'registration error', 'no route', CHANCE);
     const step = nextStep(failed, NOW);
@@ -51,6 +67,18 @@ describe('the head of a run', () => {
     expect(detailsOf(failed, 'waiting to try again after registration error: no route')).toBe(
       '**metal/node-1** is **registering**, waiting to try again\n\nregistration error (failure 1): no route',
     );
+  });
+});
+
+test.each([
+  ['Image provisioning failed (url: http://a/i.raw, checksum: http://a/(1).md5): no disk: sda', 'no disk: sda'],
+  ['Image provisioning failed (url: http://a/i.raw): ', 'Image provisioning failed (url: http://a/i.raw): '],
+  ['no (route): to host', 'no (route): to host'],
+])('a timer shows why %s', (message, cause) => {
+  const failed = fail(aHost({ state: 'provisioning' }), 'provisioning error', message, CHANCE);
+  expect(nextStep(failed, NOW)).toMatchObject({
+    reason: `waiting to try again after provisioning error: ${message}`,
+    cause: `provisioning error: ${cause}`,
   });
 });
 

@@ -64,8 +64,15 @@ export function detailsOf({ status, seen, retry }: HostMemory, waitingFor: strin
   // The reason of a wait after an error repeats the error.
   const reason = status.errorType === undefined || retry === null ? waitingFor : AFTER_ERROR[retry.kind];
   const lines = [
-    `**${seen.namespace}/${seen.name}** is **${state === '' ? 'new' : state}**${reason === '' ? '' : `, ${reason}`}`,
+    `**${seen.namespace}/${seen.name}** is **${state === '' ? 'new' : state}**${afterState(state, reason)}`,
     ...(status.errorType === undefined ? [] : [`\n${failureWords({ status, seen })}: ${status.errorMessage}`]),
   ];
   return lines.join('\n');
+}
+
+/** A reason that begins with the state goes on from it: the state was said already. */
+function afterState(state: string, reason: string): string {
+  if (reason === '') return '';
+  if (reason.startsWith(`${state}, `)) return reason.slice(state.length);
+  return `, ${reason.startsWith(`${state} as `) ? reason.slice(state.length + 1) : reason}`;
 }

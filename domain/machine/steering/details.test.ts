@@ -12,11 +12,12 @@ test('the details of a machine have the last message, and the commands that it t
     { name: 'pause', by: 'ada', reason: 'loud' },
     '2026-01-01T00:00:00Z',
   );
-  const details = machineEntity.detailsOf(steered, '');
+  const details = machineEntity.messagesOf?.(steered).join('\n');
   expect(details).toContain('Last message: pause by ada: loud (2026-01-01T00:00:00Z)');
-  expect(details).toContain(
-    `    temporal workflow update execute --workflow-id metal3machine/metal/m3m-1 --name pause --input '{"by":"USER","reason":"WHY"}'`,
-  );
+  expect(details).toContain(`
+    temporal workflow update execute -w metal3machine/metal/m3m-1 \\
+      --name pause --input '{"by":"USER","reason":"WHY"}'
+`);
   expect(details).toContain('Sent on to host host-1: abort, quarantine, release, reinspect, power');
   expect(machineEntity.show(steered).ofKind).toEqual({ steered: steered.steered });
   expect(machineEntity.show(begin(aMachineOnHost()))).not.toHaveProperty('ofKind');

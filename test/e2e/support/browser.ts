@@ -1,19 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { execa } from 'execa';
 import { WebSocket } from 'undici';
 import { z } from 'zod';
+import { type Call, type Page, pageOf } from './page.ts';
 
 /** Debian's Chromium without a window, driven by its DevTools protocol. */
 const CHROMIUM = process.env['TEMPER_CHROMIUM'] ?? 'chromium';
-
-export interface Page {
-  /** The text that a reader sees; details in Markdown are in frames, which pages can not read. */
-  text(): Promise<string>;
-  screenshot(file: string): Promise<void>;
-}
 
 export interface Browser {
   open(url: string): Promise<Page>;
@@ -32,8 +27,6 @@ const reply = z.looseObject({
   error: z.unknown().optional(),
 });
 const target = z.object({ webSocketDebuggerUrl: z.string() });
-const evaluated = z.object({ result: z.object({ value: z.string() }) });
-const picture = z.object({ data: z.string() });
 
 export async function startBrowser(): Promise<Browser> {
   const profile = await mkdtemp(join(tmpdir(), 'temper-browser-'));
@@ -58,17 +51,7 @@ export async function startBrowser(): Promise<Browser> {
       const answer = await fetch(`http://127.0.0.1:${port}/json/new?${encodeURIComponent(url)}`, { method: 'PUT' });
       const socket = new WebSocket(target.parse(await answer.json()).webSocketDebuggerUrl);
       sockets.push(socket);
-      const call = await callerOf(socket);
-      return {
-        async text() {
-          return evaluated.parse(
-            await call('Runtime.evaluate', { expression: 'document.body.innerText', returnByValue: true }),
-          ).result.value;
-        },
-        async screenshot(file) {
-          await writeFile(file, picture.parse(await call('Page.captureScreenshot', {})).data, 'base64');
-        },
-      };
+      return pageOf(await callerOf(socket));
     },
     async close() {
       for (const socket of sockets) socket.close();
@@ -86,8 +69,6 @@ async function portOf(stderr: NodeJS.ReadableStream): Promise<string> {
   }
   throw new Error(`${CHROMIUM} has ended before it listened`);
 }
-
-type Call = (method: string, params: object) => Promise<unknown>;
 
 async function callerOf(socket: WebSocket): Promise<Call> {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
