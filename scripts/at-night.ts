@@ -42,6 +42,12 @@ export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
   'test/e2e/systems-ironic.test.ts': ['test/e2e/machine-api.test.ts', 'test/e2e/start.test.ts'],
   'test/e2e/web-ui.test.ts': ['test/integration/life.test.ts', 'lab/terminal/views.test.ts'],
   'test/integration/ironic-raid.test.ts': ['domain/ironic/clean/raid.test.ts', 'test/integration/preparation.test.ts'],
+  // It measures whether the Lease is renewed in time, which tests beside it prevent.
+  'test/integration/webhook-flood.test.ts': [
+    'k8s-bridge/webhooks/serving/limits.test.ts',
+    'k8s-bridge/webhooks/serving/lane.test.ts',
+    'k8s-bridge/webhooks/serving/isolated-server.test.ts',
+  ],
   'test/e2e/workload-cluster.test.ts': ['test/e2e/start.test.ts', 'test/e2e/machines.test.ts'],
   'test/e2e/worker-versions.test.ts': ['platform/temporal/versions/standing.test.ts', 'test/replay/replay.test.ts'],
 };

@@ -66,10 +66,11 @@ afterAll(async () => {
 });
 
 function start(program: keyof typeof PROGRAMS, env: Record<string, string>) {
-  const { PATH = '' } = process.env;
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
   return execa(process.execPath, [fileURLToPath(new URL(PROGRAMS[program], import.meta.url))], {
     env: {
       PATH,
+      NODE_COMPILE_CACHE,
       KUBECONFIG: inject('kubeconfig'),
       TEMPORAL_ADDRESS: temporal.address,
       TEMPORAL_NAMESPACE: sharedControlPlane().temporalNamespace,
