@@ -40,6 +40,8 @@ export async function createShell(
     KUBECONFIG: kubeconfig,
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_NAMESPACE: temporalNamespace,
+    // Outputs are compared: npx says nothing about the npm settings of the machine.
+    npm_config_loglevel: 'error',
   };
   // A bash whose input is a socket would read the machine's own settings.
   const options = { cwd: ROOT, all: true, stdin: 'ignore' } as const;
