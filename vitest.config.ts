@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * Servers are slow to start, so a suite that needs one shares it by global setup; nothing here asserts on time. Files
  * that wait side by side would keep the API server busy if they looked more often.
  */
-const patient = { testTimeout: 900_000, hookTimeout: 1_200_000, expect: { poll: { timeout: 240_000, interval: 250 } } };
+const patient = { testTimeout: 900_000, hookTimeout: 1_200_000, expect: { poll: { timeout: 600_000, interval: 250 } } };
 
 /**
  * End-to-end tests that share a lab, by the lab. All others have labs of their own, because they end servers of it, or

@@ -30,7 +30,7 @@ import { blockOf, createShell, stepsOf } from './support/versions/procedure.ts';
 const PAGE = 'docs/approvals.md';
 const OTHER_IMAGE = { ...IMAGE, url: 'http://192.168.222.1/other.img' };
 const ERASE = { 'temper/approval': 'erase' };
-const PATIENCE = { timeout: 240_000, interval: 200 };
+const PATIENCE = { timeout: 600_000, interval: 200 };
 const BY = { by: 'ada', reason: 'the backup is done' };
 let lab: TestFixtureLab;
 let folder: string;

@@ -15,7 +15,7 @@ import { createShell, stepsOf } from './support/versions/procedure.ts';
 
 /** Machines of which nobody has told Temper boot the deploy agent, on a real Ironic with auto-discovery. */
 const PAGE = 'docs/discovery.md';
-const PATIENCE = { timeout: 240_000, interval: 300 };
+const PATIENCE = { timeout: 600_000, interval: 300 };
 const RETURN_AFTER_S = 20;
 let lab: TestLab;
 let folder: string;

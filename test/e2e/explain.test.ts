@@ -12,7 +12,7 @@ import { createShell, stepsOf } from './support/versions/procedure.ts';
 
 /** Causes that are seeded on the fixture, how their operations ended, and the commands of the page, for an administrator and for a reader of objects. */
 const PAGE = 'docs/explain.md';
-const PATIENCE = { timeout: 240_000, interval: 500 };
+const PATIENCE = { timeout: 600_000, interval: 500 };
 let lab: TestFixtureLab;
 let folder: string;
 let reader: Reader;

@@ -41,7 +41,7 @@ const conditions = z.array(z.object({ type: z.string(), message: z.string() }));
 const messageOf = ({ status }: Host, type: string): string =>
   conditions.parse(status['conditions'] ?? []).find((condition) => condition.type === type)?.message ?? '';
 
-const PATIENCE = { timeout: 240_000, interval: 200 };
+const PATIENCE = { timeout: 600_000, interval: 200 };
 
 describe.concurrent('a host', () => {
   test('with a wrong BMC password says so in Ironic’s words and goes on as soon as the Secret is corrected', async () => {

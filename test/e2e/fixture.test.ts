@@ -24,7 +24,7 @@ import { type HostSights, type Sight, watchSights } from './support/watch.ts';
 const POLL_MS = 10;
 /** A busy computer takes longer. In the nightly run, which has the computer to itself, this is 1. */
 const SLOWNESS = Number(process.env['TEMPER_FIXTURE_SLOWNESS'] ?? 20);
-const PATIENCE = { timeout: 240_000 };
+const PATIENCE = { timeout: 600_000 };
 
 let lab: TestFixtureLab;
 let sights: HostSights;

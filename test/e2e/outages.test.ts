@@ -8,7 +8,7 @@ import { joinLab } from './support/place/join.ts';
 import { addFault, deploysOf, faultsLeft, forgetRecorded, recorded } from './support/recorded.ts';
 
 /** What Ironic does while nobody looks. */
-const PATIENCE = { timeout: 240_000, interval: 500 };
+const PATIENCE = { timeout: 600_000, interval: 500 };
 const DEADLINE_MS = 60_000;
 let lab: TestLab;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { addFault, deploysOf, forgetFaults, forgetRecorded, recorded } from './s
 import { watchSights } from './support/watch.ts';
 
 /** What somebody does to the run of a host, or to an operation of it, in the Web UI of Temporal. */
-const PATIENCE = { timeout: 240_000, interval: 200 };
+const PATIENCE = { timeout: 600_000, interval: 200 };
 const POINTS = Number(process.env['TEMPER_RESET_POINTS'] ?? 4);
 let lab: TestLab;
 beforeAll(async () => {

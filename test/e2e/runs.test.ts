@@ -10,7 +10,7 @@ import { joinFixtureLab } from './support/place/join.ts';
 import { type HostSights, watchSights } from './support/watch.ts';
 
 /** What people may do to the runs of hosts in the Web UI. */
-const PATIENCE = { timeout: 240_000, interval: 200 };
+const PATIENCE = { timeout: 600_000, interval: 200 };
 
 let lab: TestFixtureLab;
 let sights: HostSights;

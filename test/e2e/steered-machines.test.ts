@@ -13,7 +13,7 @@ import { createShell, stepsOf } from './support/versions/procedure.ts';
 
 /** What people ask of machines, of their hosts through them, and of many hosts: with the commands of the page. */
 const PAGE = 'docs/steering.md';
-const PATIENCE = { timeout: 240_000, interval: 200 };
+const PATIENCE = { timeout: 600_000, interval: 200 };
 let lab: TestFixtureLab;
 let folder: string;
 let run: (commands: string, machine?: string) => Promise<string>;

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab?.stop());
 
-const PATIENCE = { timeout: 240_000, interval: 200 };
+const PATIENCE = { timeout: 600_000, interval: 200 };
 const named = (name: string) => ({ namespace: NAMESPACE, name });
 
 describe('a host whose deploy image is built for it', () => {

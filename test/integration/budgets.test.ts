@@ -23,7 +23,7 @@ import { answers } from './budgets/holder-workflow.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
 /** The workflow of budgets on a real Temporal server, with lost requests and lost state. */
-const PATIENCE = { timeout: 240_000, interval: 100 };
+const PATIENCE = { timeout: 600_000, interval: 100 };
 const BUDGET = 'all in Namespace metal';
 let client: Client;
 let messages: Messages<PlaceRequest>;

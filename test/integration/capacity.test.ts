@@ -13,7 +13,7 @@ import { answers } from './capacity/holder-workflow.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
 /** The capacity workflow on a real Temporal server, with lost requests and lost state. */
-const PATIENCE = { timeout: 240_000, interval: 200 };
+const PATIENCE = { timeout: 600_000, interval: 200 };
 let client: Client;
 let messages: SlotMessages;
 let workers: NativeConnection;

@@ -7,7 +7,7 @@ import { giveClusterAddress, IN_CLUSTER_POOL } from './data/in-cluster-pool.ts';
 import { openScene, text } from './data/scene.ts';
 import { indexesOf, OF_ANOTHER_POOL, OF_IP_POOLS } from './data/templates.ts';
 
-const PATIENCE = { timeout: 240_000, interval: 200 };
+const PATIENCE = { timeout: 600_000, interval: 200 };
 const A_UID: unknown = expect.any(String);
 
 let plane: Breakable;

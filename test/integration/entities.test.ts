@@ -5,7 +5,7 @@ import { openScene } from './entities/scene.ts';
 
 const A_TIME: unknown = expect.any(String);
 const A_NUMBER: unknown = expect.any(Number);
-const PATIENCE = { timeout: 240_000, interval: 200 };
+const PATIENCE = { timeout: 600_000, interval: 200 };
 
 let scene: Awaited<ReturnType<typeof openScene>>;
 

@@ -8,7 +8,7 @@ import { leaveClusterApi } from '../../lab/cluster-api/leave.ts';
 const GROUP = 'left.example.com';
 const labels = { 'cluster.x-k8s.io/provider': 'cluster-api' };
 const clientConfig = { url: 'https://127.0.0.1:1/convert' };
-const PATIENCE = { timeout: 240_000 };
+const PATIENCE = { timeout: 600_000 };
 const version = (name: string) => ({
   name,
   served: true,

@@ -21,7 +21,7 @@ import { sharedControlPlane } from './control-plane.ts';
 import { type HostRun, type LifeScene, openLifeScene } from './life/scene.ts';
 
 /** What anybody with the command line of Temporal can send to the run of a host. */
-const PATIENCE = { timeout: 240_000, interval: 200 };
+const PATIENCE = { timeout: 600_000, interval: 200 };
 const { temporalAddress, temporalNamespace } = sharedControlPlane();
 let scene: LifeScene;
 /** What was asked of activities that take something away. */

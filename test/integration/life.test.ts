@@ -12,7 +12,7 @@ import { aNodeState } from '../builders/node.ts';
 import { type HostRun, type LifeScene, openLifeScene } from './life/scene.ts';
 
 /** The life that all kinds share, lived by hosts. */
-const PATIENCE = { timeout: 240_000, interval: 200 };
+const PATIENCE = { timeout: 600_000, interval: 200 };
 /**
  * More than the events at which the server suggests continue-as-new: 1,000 by day (`setup.ts`). In `npm run
  * test:nightly` it is 10,000 signals, and the server's default of 4,096 events.

@@ -12,7 +12,7 @@ import { createAuthority, DAY_MS, issueCertificate } from '../../platform/tls/ce
 import { atNight } from '../at-night.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
-const PATIENCE = { timeout: 240_000, interval: 200 };
+const PATIENCE = { timeout: 600_000, interval: 200 };
 const PROGRAMS = { bridge: '../../k8s-bridge/main.ts', workers: '../../workers/main.ts' } as const;
 /** A TLS server answers here too: only its certificate is not checked. */
 const anyCertificate = new Agent({ connect: { rejectUnauthorized: false } });

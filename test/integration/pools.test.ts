@@ -7,7 +7,7 @@ import { keepRuns } from '../e2e/support/histories.ts';
 import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
 import { openScene } from './data/scene.ts';
 
-const PATIENCE = { timeout: 240_000, interval: 200 };
+const PATIENCE = { timeout: 600_000, interval: 200 };
 const A_TEXT: unknown = expect.any(String);
 const LABELS = { 'cluster.x-k8s.io/cluster-name': 'blue', 'cluster.x-k8s.io/provider': 'ipam-metal3' };
 const CLAIMS = { IPClaim: KINDS.ipClaim, IPAddressClaim: KINDS.ipAddressClaim } as const;

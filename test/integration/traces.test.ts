@@ -26,7 +26,7 @@ import { type CollectedSpan, type Collector, startCollector } from './collector.
 import { sharedControlPlane } from './control-plane.ts';
 
 /** The real bridge and the real workflow of hosts; activities send their requests to an Ironic that is scripted. */
-const PATIENCE = { timeout: 240_000, interval: 200 };
+const PATIENCE = { timeout: 600_000, interval: 200 };
 const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
 const where = sharedControlPlane();
 const plain = plainAccess(where.temporalAddress, where.temporalNamespace);

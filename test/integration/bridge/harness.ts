@@ -215,7 +215,7 @@ export function viewOf(host: BareMetalHost, state: HostRecord['provisioning']['s
   };
 }
 
-export const PATIENCE = { timeout: 240_000, interval: 200 };
+export const PATIENCE = { timeout: 600_000, interval: 200 };
 
 /** Events about a host of the scene, from the API server. */
 export async function eventsOf({ kube, namespace }: Scene, name: string): Promise<readonly unknown[]> {

@@ -7,7 +7,7 @@ import { connectKube, isAlreadyExists, type Kube, KubeError } from '../../../kub
 import { webhookConfigurationPath } from '../../../kube/paths.ts';
 import { bridgeConfig, readConfig } from '../../../platform/config/config.ts';
 
-export const PATIENCE = { timeout: 240_000, interval: 200 };
+export const PATIENCE = { timeout: 600_000, interval: 200 };
 
 /** A namespace whose BareMetalHosts and DataImages are validated by webhooks of the test. */
 export interface Scene {
