@@ -118,6 +118,8 @@ export default defineConfig({
           name: 'unit',
           // They keep nothing in modules, and loading the modules once is most of the time that they take.
           isolate: false,
+          // vitest would leave a core to itself, which needs a tenth of one.
+          maxWorkers: 2,
           // A busy machine is no failure: beside the other groups of `npm test` a second of work has taken a minute.
           testTimeout: 600_000,
           hookTimeout: 600_000,

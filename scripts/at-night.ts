@@ -7,6 +7,11 @@ const STORY = /\batNight\(skip, '([^']+)'\)/g;
 /** Test files that only `npm run test:nightly` runs, and what shows something smaller of the same in `npm test`. */
 export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
   'test/e2e/capacity.test.ts': ['test/integration/capacity.test.ts'],
+  'test/e2e/claims.test.ts': [
+    'domain/machine/choose-host/select-host.test.ts',
+    'k8s-bridge/choose-host/choose-host.test.ts',
+    'test/e2e/machines.test.ts',
+  ],
   'test/e2e/cluster-life.test.ts': ['test/e2e/start.test.ts'],
   'test/e2e/clusterctl.test.ts': ['deploy/clusterctl/components.test.ts', 'test/e2e/start.test.ts'],
   'test/e2e/differential-cluster-api.test.ts': [

@@ -10,7 +10,7 @@ import { aCluster, aMachine, list, PATIENCE, patch } from './support/machines.ts
 import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
 import { temporalCount } from './support/temporal-metrics.ts';
 
-/** As many machines as hosts, all at once: 12 in `npm test`, 1,000 in `npm run test:nightly`. */
+/** As many machines as hosts, all at once: 12, and 1,000 in `npm run test:nightly`. */
 const MANY = Number(process.env['TEMPER_CLAIMED_HOSTS'] ?? 12);
 const PATIENT = { timeout: PATIENCE.timeout + MANY * 1_000, interval: 1_000 };
 
