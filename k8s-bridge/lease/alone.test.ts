@@ -95,7 +95,7 @@ const renewedBy = async (...bridges: readonly string[]): Promise<void> => {
   }
 };
 
-test('bridges alone that renew the same Lease all notice a restore of etcd, whoever renews it first', async () => {
+test('bridges alone that renew the same Lease all notice a restore of etcd, in whichever order they renew it', async () => {
   const [one, other] = [aBridge('one', lease.kube), aBridge('other', lease.otherKube)];
   await renewedBy('one', 'other');
   const copy = lease.now();

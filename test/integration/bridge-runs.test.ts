@@ -165,7 +165,7 @@ describe("a run that a person pauses with Temporal's own pause", () => {
     });
     // The bridge asks for its view, because somebody else has changed the status, and is refused.
     await scene.kube.patch(`${hostPath({ namespace: scene.namespace, name })}/status`, { status: { poweredOn: true } });
-    // Another run that ends meanwhile is begun again: whoever looks for ended runs has looked.
+    // Another run that ends meanwhile is begun again: the bridge's look for ended runs has passed.
     await scene.createHost('ended');
     await told('ended');
     await handleOf('ended').terminate('by hand');

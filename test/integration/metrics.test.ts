@@ -98,7 +98,7 @@ describe('/metrics of a bridge that was started as baremetal-operator is', () =>
     expect(await scrape('nonsense')).toEqual({ status: 401, text: 'Unauthorized\n' });
   });
 
-  test('says nothing to one who has no right to it', async () => {
+  test('refuses requests of an account without the right to it', async () => {
     const { status, text } = await scrape(await accounts.tokenOf(scene.namespace, 'nosy'));
     expect({ status, text }).toEqual({
       status: 403,
@@ -106,7 +106,7 @@ describe('/metrics of a bridge that was started as baremetal-operator is', () =>
     });
   });
 
-  test('tells one who has it about hosts, queues, the process and Temporal', async () => {
+  test('has metrics of hosts, queues, the process and Temporal for an account with that right', async () => {
     await accounts.bind(scene.namespace, 'prometheus', 'baremetal-operator-metrics-reader');
     const token = await accounts.tokenOf(scene.namespace, 'prometheus');
     await scene.createHost('looked-at');

@@ -63,7 +63,7 @@ function outdatedBy(
   return isSame ? undefined : 'it is in another attempt';
 }
 
-/** Who has the host. */
+/** The machine that the host must belong to. */
 export const claimantIn = (
   { remediation: { namespace }, metal3Machine }: Pick<RemediationHostOrder, 'remediation' | 'metal3Machine'>,
   { api }: Pick<Claimant, 'api'>,
