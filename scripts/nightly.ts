@@ -42,7 +42,6 @@ const FILES = [
   ...Object.keys(AT_NIGHT),
   ...(await filesWithStoriesAtNight()),
   'test/e2e/mutated-hosts.test.ts',
-  'test/e2e/claims.test.ts',
   'test/e2e/differential.test.ts',
   'test/e2e/nothing-kept.test.ts',
   'test/e2e/waiting-machines.test.ts',
