@@ -16,7 +16,15 @@ import { apply, editHost, getHost, hostIn, hostThat, NAMESPACE } from './support
 import { aCluster, aFreeHost, aMachine, on } from './support/machines.ts';
 import { PATIENCE, type Page } from './support/page.ts';
 import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
-import { documentedFilter, documentedViews, inputIn, openDialog, submit } from './support/web-ui.ts';
+import {
+  cancelDialog,
+  documentedFilter,
+  documentedViews,
+  inputIn,
+  listedMessages,
+  openDialog,
+  submit,
+} from './support/web-ui.ts';
 
 /** What Temporal's Web UI shows, and what a person can do with it, in a real browser. With TEMPER_SCREENSHOTS the pictures of docs/images are taken anew. */
 const IMAGES = fileURLToPath(new URL('../../docs/images', import.meta.url));
@@ -134,6 +142,7 @@ describe.skipIf(!isBrowserThere)('the browser', () => {
     test('an update with the input that the details print pauses the host', async () => {
       const input = inputIn(await detailsWith('--name pause'), 'pause', 'ada', 'the fan is loud');
       await openDialog(page, 'update');
+      expect(await listedMessages(page, 'update')).not.toEqual([]);
       await picture('update', '#update-confirmation-modal');
       await submit(page, 'update', 'pause', input);
       await expect.poll(() => page.text(), PATIENCE).toContain('Update successful');
@@ -161,7 +170,7 @@ describe.skipIf(!isBrowserThere)('the browser', () => {
       await expect.poll(() => page.text(), PATIENCE).toContain(reason);
       expect(await page.text()).not.toContain('ApplicationFailure');
       if (what === 'makes no sense') await picture('refused', '#update-confirmation-modal');
-      await page.press('#update-confirmation-modal button', 'Cancel');
+      await cancelDialog(page, 'update');
       expect(await isPaused()).toBe(false);
     });
 
@@ -174,14 +183,14 @@ describe.skipIf(!isBrowserThere)('the browser', () => {
 
     test.each(['signal', 'update'] as const)('the dialog for a new %s says what each message does', async (kind) => {
       await openDialog(page, kind);
-      const options = await page.texts(`#${kind}-confirmation-modal [role=option]`);
+      const options = await listedMessages(page, kind);
       const said = options
         .map((option) => option.split(/\s{2,}|\n/))
         .filter(([name = '']) => !['', 'Custom'].includes(name));
       for (const name of ['pause', 'resume', 'retry', 'abort', 'quarantine', 'releaseQuarantine', 'power', 'approve'])
         expect(said).toContainEqual([name, expect.stringContaining('sent by people, with by and reason')]);
       expect(said.filter(([, does = '']) => does === '')).toEqual([]);
-      await page.press(`#${kind}-confirmation-modal button`, 'Cancel');
+      await cancelDialog(page, kind);
     });
 
     test('the address in docs/web-ui.md shows no activities, and so no writing of the status', async () => {
@@ -223,10 +232,12 @@ describe.skipIf(!isBrowserThere)('the browser', () => {
       await hostIn(lab, 'taken', 'provisioned');
     });
 
-    /** The ids of the runs that a link shows, as often as it is looked at. */
+    /** The list is empty for a moment after each look. */
+    const NOW_AND_THEN = { ...PATIENCE, interval: 2_000 };
+    /** The ids of the runs in the list, which is read again for the next look. */
     const rows = async (): Promise<readonly string[]> => {
-      await page.press('button', 'Refresh');
       const links = await page.texts('tbody a');
+      await page.press('button', 'Refresh');
       return links.filter((text) => text.includes('/')).toSorted();
     };
     async function visitView(name: string, since = new Date()): Promise<void> {
@@ -241,15 +252,16 @@ describe.skipIf(!isBrowserThere)('the browser', () => {
       ['waiting for a person', () => [idOf('held')]],
     ])('the view %s shows exactly these', async (name, ids) => {
       await visitView(name);
-      await expect.poll(rows, PATIENCE).toEqual(ids());
+      await expect.poll(rows, NOW_AND_THEN).toEqual(ids());
       await picture(`view-${name.replaceAll(' ', '-')}`);
     });
 
     test('the view failed operations shows each deployment that failed', async () => {
       await visitView('failed operations');
       const failed = new RegExp(`^${idOf('broken')}/provision/\\d+$`);
-      await expect.poll(rows, PATIENCE).toContainEqual(expect.stringMatching(failed));
-      expect((await rows()).filter((id) => !failed.test(id))).toEqual([]);
+      let shown: readonly string[] = [];
+      await expect.poll(async () => (shown = await rows()), NOW_AND_THEN).toContainEqual(expect.stringMatching(failed));
+      expect(shown.filter((id) => !failed.test(id))).toEqual([]);
     });
 
     test('nothing is stuck that waits for less than an hour', async () => {
@@ -269,7 +281,7 @@ describe.skipIf(!isBrowserThere)('the browser', () => {
     test('a message to a machine holds its host', async () => {
       await page.visit(runOf(machine));
       await openDialog(page, 'update');
-      const options = await page.texts('#update-confirmation-modal [role=option]');
+      const options = await listedMessages(page, 'update');
       const names = options.map((option) => option.split(/\s/)[0]);
       expect(names).toEqual(expect.arrayContaining(['pause', 'resume', 'retry', 'approve', 'reject', 'power']));
       await submit(page, 'update', 'quarantine', '{"by":"ada","reason":"the fan is loud"}');

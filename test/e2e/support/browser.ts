@@ -10,6 +10,9 @@ import { type Call, type Page, pageOf } from './page.ts';
 /** Debian's Chromium without a window, driven by its DevTools protocol. */
 const CHROMIUM = process.env['TEMPER_CHROMIUM'] ?? 'chromium';
 
+/** A page answers each command at once, or never. */
+const ANSWER_MS = 120_000;
+
 export interface Browser {
   open(url: string): Promise<Page>;
   close(): Promise<void>;
@@ -87,7 +90,9 @@ async function callerOf(socket: WebSocket): Promise<Call> {
     last += 1;
     const answer = Promise.withResolvers<unknown>();
     waiting.set(last, answer);
+    const silent = (): void => answer.reject(new Error(`${method} was not answered: ${JSON.stringify(params)}`));
+    const timer = setTimeout(silent, ANSWER_MS);
     socket.send(JSON.stringify({ id: last, method, params }));
-    return answer.promise;
+    return answer.promise.finally(() => clearTimeout(timer));
   };
 }

@@ -13,6 +13,10 @@ export interface Page {
   texts(selector: string): Promise<readonly string[]>;
   /** Presses the element whose first line is this text ('': the first one), once it can be seen, is not covered and not disabled. */
   press(selector: string, firstLine: string): Promise<void>;
+  /** The same if it can be pressed now; false: it was not. */
+  pressed(selector: string, firstLine: string): Promise<boolean>;
+  /** What is written in the visible field that a selector matches. */
+  value(selector: string): Promise<string>;
   /** Replaces the text of the element that a selector matches. */
   write(selector: string, text: string): Promise<void>;
   /** A key for the page itself. */
@@ -49,6 +53,8 @@ const FIND = `(selector, firstLine) => {
   return found.contains(document.elementFromPoint(x + width / 2, y + height / 2)) ? found : 'covered';
 }`;
 
+const CLICK = 'found.click();';
+
 /** What a window shows of an element; the Web UI has dialogs twice, one of them hidden. */
 const areaOf = (selector: string): string => `(() => {
   const found = [...document.querySelectorAll(${JSON.stringify(selector)})].find((each) => each.checkVisibility());
@@ -65,19 +71,20 @@ export function pageOf(call: Call): Page {
   const evaluate = async (expression: string): Promise<unknown> =>
     evaluated.parse(await call('Runtime.evaluate', { expression, returnByValue: true })).result.value;
   const textOf = async (expression: string): Promise<string> => String(await evaluate(expression));
-  /** Acts on an element as soon as it can be pressed; the error says what is in the way. */
-  const actOn = (selector: string, firstLine: string, act: string): Promise<void> => {
-    const expression = `(() => {
+  /** Acts on an element, or says what is in the way. */
+  const actNow = (selector: string, firstLine: string, act: string): Promise<unknown> =>
+    evaluate(`(() => {
       const found = (${FIND})(${JSON.stringify(selector)}, ${JSON.stringify(firstLine)});
       if (typeof found === 'string') return found;
       ${act}
       return 'done';
-    })()`;
-    return vi.waitFor(
-      async () => expect(await evaluate(expression), `${selector} ${firstLine}`).toBe('done'),
+    })()`);
+  /** Acts on an element as soon as it can be pressed; the error says what is in the way. */
+  const actOn = (selector: string, firstLine: string, act: string): Promise<void> =>
+    vi.waitFor(
+      async () => expect(await actNow(selector, firstLine, act), `${selector} ${firstLine}`).toBe('done'),
       PATIENCE,
     );
-  };
   return {
     async visit(url) {
       await call('Page.navigate', { url });
@@ -90,7 +97,12 @@ export function pageOf(call: Call): Page {
         await evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})]
           .filter((each) => each.checkVisibility()).map((each) => each.innerText.trim())`),
       ),
-    press: (selector, firstLine) => actOn(selector, firstLine, 'found.click();'),
+    value: (selector) =>
+      textOf(
+        `[...document.querySelectorAll(${JSON.stringify(selector)})].find((each) => each.checkVisibility())?.value ?? ''`,
+      ),
+    press: (selector, firstLine) => actOn(selector, firstLine, CLICK),
+    pressed: async (selector, firstLine) => (await actNow(selector, firstLine, CLICK)) === 'done',
     async write(selector, text) {
       await actOn(selector, '', 'found.focus(); document.execCommand("selectAll");');
       await call('Input.insertText', { text });

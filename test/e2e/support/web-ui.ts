@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { expect, vi } from 'vitest';
 import type { View } from '../../../lab/terminal/views.ts';
-import type { Page } from './page.ts';
+import { PATIENCE, type Page } from './page.ts';
 
 /** Temporal's Web UI, as docs/web-ui.md says to use it. */
 const PAGE = fileURLToPath(new URL('../../../docs/web-ui.md', import.meta.url));
@@ -24,19 +25,59 @@ export async function documentedViews(since: Date): Promise<readonly View[]> {
 /** What the document says to append to the address of a run, so that it shows no activities. */
 export const documentedFilter = async (): Promise<string> => FILTER.exec(await readFile(PAGE, 'utf8'))?.[1] ?? '';
 
-/** Opens one of the dialogs of a run, with the list of messages. */
+const dialogOf = (kind: Kind): string => `#${kind}-confirmation-modal`;
+const optionsOf = (kind: Kind): string => `${dialogOf(kind)} [role=option]`;
+const listButtonOf = (kind: Kind): string => `${dialogOf(kind)} [data-testid=${kind}-select-button]`;
+
+/** Opens one of the dialogs of a run. */
 export async function openDialog(page: Page, kind: Kind): Promise<void> {
   await page.press('button', 'More Actions');
   await page.press(`[data-testid=${kind}-button]`, DIALOGS[kind]);
-  await page.press(`[data-testid=${kind}-select-button]`, '');
 }
 
-/** Sends a message with the dialog that was opened. */
+/** The messages in the list of the dialog that was opened, each with what it does. */
+export async function listedMessages(page: Page, kind: Kind): Promise<readonly string[]> {
+  const look = async (): Promise<readonly string[]> => {
+    const texts = (await page.texts(optionsOf(kind))).filter((text) => text !== '');
+    if (texts.length === 0) await page.pressed(listButtonOf(kind), '');
+    return texts;
+  };
+  return vi.waitFor(async () => {
+    const texts = await look();
+    expect(texts).not.toEqual([]);
+    return texts;
+  }, PATIENCE);
+}
+
+/**
+ * Sends a message with the dialog that was opened. When the Web UI reads the run again, the dialog forgets what was
+ * chosen: a person sees it, and chooses again.
+ */
 export async function submit(page: Page, kind: Kind, message: string, input: string): Promise<void> {
-  const dialog = `#${kind}-confirmation-modal`;
-  await page.press(`${dialog} [role=option]`, message);
-  await page.write(`${dialog} .cm-content`, input);
-  await page.press(`${dialog} [data-testid=confirm-modal-button]`, '');
+  const dialog = dialogOf(kind);
+  const confirm = async (): Promise<boolean> => {
+    if (!(await isChosen(page, kind, message))) return false;
+    await page.write(`${dialog} .cm-content`, input);
+    return (await isChosen(page, kind, message)) && page.pressed(`${dialog} [data-testid=confirm-modal-button]`, '');
+  };
+  await vi.waitFor(async () => expect(await confirm(), `${message} was sent`).toBe(true), PATIENCE);
+}
+
+/** Chooses the message if it is not chosen, or opens the list if it is closed. */
+async function isChosen(page: Page, kind: Kind, message: string): Promise<boolean> {
+  if ((await page.value(`${dialogOf(kind)} #${kind}-select`)) === message) return true;
+  if (!(await page.pressed(optionsOf(kind), message))) await page.pressed(listButtonOf(kind), '');
+  return false;
+}
+
+/** Closes the dialog that was opened; its list may cover the button. */
+export async function cancelDialog(page: Page, kind: Kind): Promise<void> {
+  const close = async (): Promise<boolean> => {
+    const isClosed = await page.pressed(`${dialogOf(kind)} button`, 'Cancel');
+    if (!isClosed) await page.pressed(listButtonOf(kind), '');
+    return isClosed;
+  };
+  await vi.waitFor(async () => expect(await close(), `the ${kind} was cancelled`).toBe(true), PATIENCE);
 }
 
 /** The input of a message as the details of a run print it, by somebody and for a reason. */
