@@ -2,11 +2,11 @@ import PQueue from 'p-queue';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { secretPath } from '../../kube/paths.ts';
 import { CAPACITY_WORKFLOW_ID, capacityView } from '../../workflows/capacity/messages.ts';
-import { fixtureHost, fixtureSecret, type TestFixtureLab } from './support/fixture.ts';
+import type { TestFixtureLab } from './support/fixture.ts';
 import { withTemporal } from './support/histories.ts';
-import { apply, hostIn, NAMESPACE } from './support/hosts.ts';
+import { hostIn, NAMESPACE } from './support/hosts.ts';
 import { type Kept, keptBy } from './support/kept.ts';
-import { aCluster, aMachine, create, type KindName, list, on, PATIENCE, remove } from './support/machines.ts';
+import { aCluster, aHostWithMachine, create, type KindName, list, PATIENCE, remove } from './support/machines.ts';
 import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
 
 /** Hosts, machines, data claims and data that are made and deleted: 24 in `npm test`, 2,000 in `npm run test:nightly`. */
@@ -40,12 +40,6 @@ const each = async (names: readonly string[], work: (name: string) => Promise<un
   await queue.addAll(names.map((name) => () => work(name)));
 };
 
-async function aHostWithMachine(name: string): Promise<void> {
-  const { metadata, ...host } = fixtureHost(name, { inspectionMode: 'disabled' }) as { metadata: object };
-  await apply(lab, fixtureSecret(name), { ...host, metadata: { ...metadata, labels: { for: name } } });
-  await aMachine(lab, 'test1', name, { spec: { ...on(name), dataTemplate: { name: 'template' } } });
-}
-
 async function removeAll(name: string): Promise<void> {
   await remove(lab, 'metal3Machine', name);
   await remove(lab, 'machine', name);
@@ -62,7 +56,7 @@ const DELETED = ['host', 'metal3Machine', 'metal3DataClaim', 'metal3Data'] as co
  * until then no slot of Ironic need have been asked for.
  */
 async function burst(names: readonly string[]): Promise<void> {
-  await each(names, aHostWithMachine);
+  await each(names, (name) => aHostWithMachine(lab, 'test1', name, { dataTemplate: { name: 'template' } }));
   const claimed = async (): Promise<number> =>
     (await list(lab, 'host')).filter(({ spec }) => spec['consumerRef'] !== undefined).length;
   await expect.poll(claimed, PATIENT).toBe(names.length);

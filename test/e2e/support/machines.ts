@@ -3,7 +3,7 @@ import { expect, vi } from 'vitest';
 import { z } from 'zod';
 import { isAlreadyExists } from '../../../kube/client.ts';
 import { collectionPath, nodePath, objectPath } from '../../../kube/paths.ts';
-import { fixtureHost } from './fixture.ts';
+import { fixtureHost, fixtureSecret } from './fixture.ts';
 import { type AnyLab, apply, type Host, hostIn, NAMESPACE, secret } from './hosts.ts';
 import { KINDS } from './kinds.ts';
 
@@ -198,6 +198,13 @@ export async function aFreeHost(
   await apply(lab, login, { ...host, metadata: { ...metadata, labels: { for: name, ...labels } } });
   return hostIn(lab, name, 'available');
 }
+/** A host that is not inspected, and a machine on it, without waiting for either. */
+export async function aHostWithMachine(lab: AnyLab, cluster: string, name: string, spec: object = {}): Promise<void> {
+  const { metadata, ...host } = fixtureHost(name, { inspectionMode: 'disabled' }) as { metadata: object };
+  await apply(lab, fixtureSecret(name), { ...host, metadata: { ...metadata, labels: { for: name } } });
+  await aMachine(lab, cluster, name, { spec: { ...on(name), ...spec } });
+}
+
 /** Selects that host. */
 export const on = (host: string): object => ({ hostSelector: { matchLabels: { for: host } } });
 
