@@ -189,6 +189,17 @@ describe('a run', () => {
     expect(undeployed).toEqual([host.snapshot.name]);
   });
 
+  test('has an operation that has begun go before hosts that are begun', async () => {
+    const host = await scene.aHost({ name: 'first' });
+    await expect.poll(() => host.shown.map(({ state }) => state), PATIENCE).toContain('inspecting');
+    const operation = await scene.client.workflow.getHandle(`${host.handle.workflowId}/inspect/1`).describe();
+    const { raw } = await host.handle.describe();
+    // 0: the server's default, which is 3 of 5. Lower goes first.
+    expect(raw.workflowExecutionInfo?.priority?.priorityKey ?? 0).toBe(0);
+    expect(operation.raw.workflowExecutionInfo?.priority?.priorityKey).toBe(2);
+    await end(host);
+  });
+
   test('lists a failed operation as a failed run, and goes on', async () => {
     const host = await scene.aHost({ name: 'dark' });
     dark.add(host.snapshot.name);
