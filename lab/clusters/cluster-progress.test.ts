@@ -65,6 +65,12 @@ describe('a machine that is not running', () => {
     expect(waiting({ host: 'host-6' })).toEqual({ host: 'host-6', waitsFor: 'host-6 is being deployed' });
   });
 
+  test.each(['', '* AssociateMetal3MachineMetaData: '])('waits for its Node, which is no failure (%s)', (of) => {
+    const message = `${of}failed to set ProviderID on Metal3Machine based on Node label: could not find node with label: metal3.io/uuid=u`;
+    const shown = waiting({ host: 'host-6', unmet: ['AssociateMetal3MachineMetaData', message] });
+    expect(shown.waitsFor).toBe('waiting for its Node (metal3.io/uuid=u)');
+  });
+
   test('says what Cluster API waits for once its host is provisioned', () => {
     expect(waiting({ host: 'host-6', provisioned: true }).waitsFor).toBe('Waiting for its node');
   });

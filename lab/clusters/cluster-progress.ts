@@ -179,10 +179,15 @@ function waitsFor(machine: MachineResource, metal3Machine: Metal3MachineResource
 }
 
 const wordsOf = ({ type, reason = type, message = '' }: Condition): string =>
-  message === '' ? reason : message.replaceAll('\n', ' ').replace(WAITS_ONLY, '$1');
+  message === ''
+    ? reason
+    : WAITS_ONLY.reduce((words, [error, wait]) => words.replace(error, wait), message.replaceAll('\n', ' '));
 
-/** A wait that Metal3's contract has the form of an error for. */
-const WAITS_ONLY = /^failed to update BareMetalHost: (waiting for )/i;
+/** Waits that Metal3's contract has the form of an error for, and what they wait for. */
+const WAITS_ONLY: readonly (readonly [error: RegExp, wait: string])[] = [
+  [/^failed to update BareMetalHost: (waiting for )/i, '$1'],
+  [/^(\* \w+: )?failed to set ProviderID .*: could not find node with label: (\S+)$/, 'waiting for its Node ($2)'],
+];
 
 const unmet = (conditions: readonly Condition[] = [], types: readonly string[]): readonly Condition[] =>
   types.flatMap((type) => conditions.find((one) => one.type === type && one.status !== 'True') ?? []);
