@@ -17,13 +17,14 @@ import { withTemporal } from './support/histories.ts';
 
 /** The stories recorded with baremetal-operator, played with Temper, both with a fixture provisioner. */
 const PATIENCE = { quietMs: 6_000, patienceMs: 600_000 };
-/** Each story has its hosts; more at once only make each other slow. */
-const AT_ONCE = 10;
+const isNight = process.env['TEMPER_STORIES'] === 'all';
+/** By day other tests run beside them, and more at once only make each other slow. */
+const AT_ONCE = isNight ? 20 : 10;
 
 const left = { ...NOT_PLAYED, ...FIXTURES_OWN };
 const playable = readStories().filter(({ story }) => left[story] === undefined);
 /** Every eighth story in `npm test`, all in the nightly run. */
-const stories = process.env['TEMPER_STORIES'] === 'all' ? playable : playable.filter((_, index) => index % 8 === 0);
+const stories = isNight ? playable : playable.filter((_, index) => index % 8 === 0);
 const { recordings } = readRecordings();
 const told = new Map<string, Promise<Account>>();
 const queue = new PQueue({ concurrency: AT_ONCE });
