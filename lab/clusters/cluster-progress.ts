@@ -186,7 +186,7 @@ const wordsOf = ({ type, reason = type, message = '' }: Condition): string =>
 /** Waits that Metal3's contract has the form of an error for, and what they wait for. */
 const WAITS_ONLY: readonly (readonly [error: RegExp, wait: string])[] = [
   [/^failed to update BareMetalHost: (waiting for )/i, '$1'],
-  [/^(\* \w+: )?failed to set ProviderID .*: could not find node with label: (\S+)$/, 'waiting for its Node ($2)'],
+  [/^(?:\* \w+: )?failed to set ProviderID .*: could not find node with label: (\S+)$/, 'waiting for its Node ($1)'],
 ];
 
 const unmet = (conditions: readonly Condition[] = [], types: readonly string[]): readonly Condition[] =>
