@@ -36,18 +36,13 @@ export async function openDialog(page: Page, kind: Kind): Promise<void> {
 }
 
 /** The messages in the list of the dialog that was opened, each with what it does. */
-export async function listedMessages(page: Page, kind: Kind): Promise<readonly string[]> {
-  const look = async (): Promise<readonly string[]> => {
+export const listedMessages = (page: Page, kind: Kind): Promise<readonly string[]> =>
+  vi.waitFor(async () => {
     const texts = (await page.texts(optionsOf(kind))).filter((text) => text !== '');
     if (texts.length === 0) await page.pressed(listButtonOf(kind), '');
-    return texts;
-  };
-  return vi.waitFor(async () => {
-    const texts = await look();
     expect(texts).not.toEqual([]);
     return texts;
   }, PATIENCE);
-}
 
 /**
  * Sends a message with the dialog that was opened. When the Web UI reads the run again, the dialog forgets what was
