@@ -25,6 +25,7 @@ export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
     'k8s-bridge/discovery/discover.test.ts',
     'k8s-bridge/discovery/known-hosts.test.ts',
   ],
+  'test/e2e/drift.test.ts': ['k8s-bridge/sweeps/node-drift.test.ts', 'test/e2e/fixture.test.ts'],
   'test/e2e/kill-points.test.ts': ['test/e2e/chaos.test.ts', 'test/e2e/remediation.test.ts'],
   'test/e2e/kill-points-ironic.test.ts': ['test/e2e/chaos.test.ts'],
   'test/e2e/lab-command.test.ts': ['test/e2e/start.test.ts', 'test/integration/lab-supervisor.test.ts'],

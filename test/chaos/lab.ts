@@ -7,7 +7,7 @@ import { stateFile } from '../../lab/supervisor/state.ts';
 import { serveClusterApi } from '../e2e/support/kinds.ts';
 import { withKube } from '../e2e/support/lab.ts';
 import { aCluster } from '../e2e/support/machines.ts';
-import { QUICK_FIXTURE } from '../e2e/support/place/join.ts';
+import { QUICK_FIXTURE } from '../e2e/support/place/quick-fixture.ts';
 import type { Battered, Server } from './faults/fault.ts';
 import { type AnyTestLab, fixtureGround, type Ground, ironicGround } from './hosts.ts';
 import type { Journal } from './journal.ts';

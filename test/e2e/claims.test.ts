@@ -7,7 +7,8 @@ import { fixtureHost, type TestFixtureLab } from './support/fixture.ts';
 import { withTemporal } from './support/histories.ts';
 import { NAMESPACE, secret } from './support/hosts.ts';
 import { aCluster, aMachine, list, PATIENCE, patch } from './support/machines.ts';
-import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
+import { joinFixtureLab } from './support/place/join.ts';
+import { QUICK_FIXTURE } from './support/place/quick-fixture.ts';
 import { temporalCount } from './support/temporal-metrics.ts';
 
 /** As many machines as hosts, all at once: 12, and 1,000 in `npm run test:nightly`. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveClusterApi } from '../differential/cluster-api/kinds.ts';
 import { OPERATORS, readStories } from '../differential/cluster-api/story.ts';
 import { aFixtureLab, type TestFixtureLab } from './support/fixture.ts';
-import { QUICK_FIXTURE } from './support/place/join.ts';
+import { QUICK_FIXTURE } from './support/place/quick-fixture.ts';
 import { nearest, type Told, tellStories, waysOf } from './support/stories.ts';
 
 /** The stories recorded with ip-address-manager and cluster-api-provider-metal3, played with Temper. */

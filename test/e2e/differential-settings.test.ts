@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveAnyClusterApi } from '../differential/cluster-api/kinds.ts';
 import { OPERATORS, readStories } from '../differential/cluster-api/story.ts';
 import type { TestFixtureLab } from './support/fixture.ts';
-import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
+import { joinFixtureLab } from './support/place/join.ts';
+import { QUICK_FIXTURE } from './support/place/quick-fixture.ts';
 import { nearest, type Told, tellStories, waysOf } from './support/stories.ts';
 
 /** The stories recorded with other settings of cluster-api-provider-metal3, played with Temper and the same settings. */

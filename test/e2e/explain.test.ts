@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab, withoutSlot } from './support/fixture.ts';
 import { apply, getHost, hostIn, hostThat, NAMESPACE, secret } from './support/hosts.ts';
 import { aCluster, aFreeHost, aMachine, aNode, create, on } from './support/machines.ts';
-import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
+import { shareFixtureLab } from './support/place/join.ts';
 import { aReader, causesOf, type Reader } from './support/reader.ts';
 import { createShell, stepsOf } from './support/versions/procedure.ts';
 
@@ -18,7 +18,7 @@ let folder: string;
 let reader: Reader;
 let run: (commands: string, variables?: Readonly<Record<string, string>>) => Promise<string>;
 beforeAll(async () => {
-  lab = await joinFixtureLab({ temperEnv: QUICK_FIXTURE });
+  lab = await shareFixtureLab();
   folder = await mkdtemp(join(tmpdir(), 'temper-explain-'));
   const shell = await createShell(folder, lab.endpoints);
   run = (commands, variables = {}) => shell(commands, { namespace: NAMESPACE, bin: join(folder, 'bin'), ...variables });

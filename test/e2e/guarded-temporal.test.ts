@@ -17,7 +17,8 @@ import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab } from './suppor
 import { withTemporal } from './support/histories.ts';
 import { apply, hostIn, NAMESPACE } from './support/hosts.ts';
 import { holds } from './support/needle.ts';
-import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
+import { joinFixtureLab } from './support/place/join.ts';
+import { QUICK_FIXTURE } from './support/place/quick-fixture.ts';
 
 /**
  * As on Temporal Cloud: client certificates, API keys, and nobody may register search attributes. Payloads are encrypted.

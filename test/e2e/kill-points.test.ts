@@ -23,7 +23,8 @@ import {
   remove,
 } from './support/machines.ts';
 import { openOlderCluster, openWorkloadServer, type WorkloadServer } from './support/older-cluster.ts';
-import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
+import { joinFixtureLab } from './support/place/join.ts';
+import { QUICK_FIXTURE } from './support/place/quick-fixture.ts';
 
 /**
  * Bridge or workers are killed between any two of their writes about a host, while a machine claims it and it is

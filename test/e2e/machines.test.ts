@@ -24,7 +24,7 @@ import {
   patch,
   remove,
 } from './support/machines.ts';
-import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
+import { shareFixtureLab } from './support/place/join.ts';
 
 /**
  * Metal3Machines on hosts of the fixture, with Machines and Clusters written by the test, from a free host to a Node
@@ -33,7 +33,7 @@ import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
 
 let lab: TestFixtureLab;
 beforeAll(async () => {
-  lab = await joinFixtureLab({ temperEnv: { ...QUICK_FIXTURE, LABEL_SWEEP_INTERVAL: '1s' } });
+  lab = await shareFixtureLab();
   await aCluster(lab, 'test1', { 'metal3.io/metal3-label-sync-prefixes': 'rack.example.com' });
 });
 afterAll(() => lab?.stop());

@@ -8,7 +8,8 @@ import { fixtureHost, fixtureSecret, type TestFixtureLab } from './support/fixtu
 import { withTemporal } from './support/histories.ts';
 import { apply, hostIn, NAMESPACE } from './support/hosts.ts';
 import { skipAdmission } from './support/place/admission.ts';
-import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
+import { joinFixtureLab } from './support/place/join.ts';
+import { QUICK_FIXTURE } from './support/place/quick-fixture.ts';
 import { temporalCount } from './support/temporal-metrics.ts';
 
 /**

@@ -18,13 +18,13 @@ import {
   PATIENCE,
   remove,
 } from './support/machines.ts';
-import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
+import { shareFixtureLab } from './support/place/join.ts';
 
 /** Hosts between two machines, reserved by their Cluster. */
 
 let lab: TestFixtureLab;
 beforeAll(async () => {
-  lab = await joinFixtureLab({ temperEnv: QUICK_FIXTURE });
+  lab = await shareFixtureLab();
   await aCluster(lab, 'test1');
 });
 afterAll(() => lab?.stop());

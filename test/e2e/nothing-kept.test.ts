@@ -7,7 +7,8 @@ import { withTemporal } from './support/histories.ts';
 import { hostIn, NAMESPACE } from './support/hosts.ts';
 import { type Kept, keptBy } from './support/kept.ts';
 import { aCluster, aHostWithMachine, create, type KindName, list, PATIENCE, remove } from './support/machines.ts';
-import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
+import { joinFixtureLab } from './support/place/join.ts';
+import { QUICK_FIXTURE } from './support/place/quick-fixture.ts';
 
 /** Hosts, machines, data claims and data that are made and deleted: 24 in `npm test`, 2,000 in `npm run test:nightly`. */
 const OBJECTS = Number(process.env['TEMPER_KEPT_OBJECTS'] ?? 24);

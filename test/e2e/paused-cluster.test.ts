@@ -15,13 +15,13 @@ import {
   PATIENCE,
   patch,
 } from './support/machines.ts';
-import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
+import { shareFixtureLab } from './support/place/join.ts';
 
 /** What happens to the hosts of a Cluster that is paused, and unpaused again. */
 
 let lab: TestFixtureLab;
 beforeAll(async () => {
-  lab = await joinFixtureLab({ temperEnv: QUICK_FIXTURE });
+  lab = await shareFixtureLab();
 });
 afterAll(() => lab?.stop());
 

@@ -17,7 +17,8 @@ import {
   PATIENCE,
   patch,
 } from './support/machines.ts';
-import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
+import { joinFixtureLab } from './support/place/join.ts';
+import { QUICK_FIXTURE } from './support/place/quick-fixture.ts';
 
 /** How a machine and its Node get the same providerID, with `-provider-id-format=uid`. */
 

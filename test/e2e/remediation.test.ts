@@ -21,7 +21,8 @@ import {
   remove,
 } from './support/machines.ts';
 import { openOlderCluster, type WorkloadServer } from './support/older-cluster.ts';
-import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
+import { joinFixtureLab } from './support/place/join.ts';
+import { QUICK_FIXTURE } from './support/place/quick-fixture.ts';
 
 /** Metal3Remediations of machines on hosts of the fixture; the test is their MachineHealthCheck and their kubelet. */
 

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { entityWorkflowId } from '../../workflows/messages.ts';
+import { atNight } from '../at-night.ts';
 import type { TestFixtureLab } from './support/fixture.ts';
 import { keepRuns } from './support/histories.ts';
 import { hostIn, hostThat, kubectl, NAMESPACE } from './support/hosts.ts';
 import { aCluster, aFreeHost, aMachine, on } from './support/machines.ts';
-import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
+import { shareFixtureLab } from './support/place/join.ts';
 import { failing, steered } from './support/steering.ts';
 import { createShell, stepsOf } from './support/versions/procedure.ts';
 
@@ -18,7 +19,7 @@ let lab: TestFixtureLab;
 let folder: string;
 let run: (commands: string, machine?: string) => Promise<string>;
 beforeAll(async () => {
-  lab = await joinFixtureLab({ temperEnv: QUICK_FIXTURE });
+  lab = await shareFixtureLab();
   folder = await mkdtemp(join(tmpdir(), 'temper-steered-machines-'));
   const shell = await createShell(folder, lab.endpoints);
   run = (commands, machine = '') => shell(commands, { namespace: NAMESPACE, machine });
@@ -153,7 +154,8 @@ test('a machine without a host searches again when its annotation asks for it, w
   await expect.poll(() => machines.waitingFor(name), PATIENCE).toContain('waiting for a host');
 });
 
-test('a hold puts a rack into quarantine, and its end releases what it held alone', async () => {
+test('a hold puts a rack into quarantine, and its end releases what it held alone', async ({ skip }) => {
+  atNight(skip, 'cli/steer/selected.test.ts');
   for (const name of ['rack-a', 'rack-b', 'rack-c']) await aFreeHost(lab, name, { labels: { rack: 'r1' } });
   await hosts.send('rack-b', 'quarantine');
   const steps = await stepsOf(PAGE, 'With `temper`');

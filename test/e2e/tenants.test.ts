@@ -18,6 +18,7 @@ import {
   vanished,
   view,
 } from '../../workflows/messages.ts';
+import { atNight } from '../at-night.ts';
 import { aNode } from '../builders/host.ts';
 import { kubeconfigOf, ownPlaces, placesWith } from './support/canaries.ts';
 import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab } from './support/fixture.ts';
@@ -27,7 +28,8 @@ import { apply, getHost, type Host, hostIn, hostThat, kubectl, NAMESPACE, secret
 import * as metal from './support/machines.ts';
 import { FREE, furnishNeighbour, NEIGHBOUR, USED } from './support/neighbour.ts';
 import { skipAdmission } from './support/place/admission.ts';
-import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
+import { joinFixtureLab } from './support/place/join.ts';
+import { QUICK_FIXTURE } from './support/place/quick-fixture.ts';
 
 /**
  * Two tenants. The one in the namespace of this file, where no webhook refuses anything, tries to reach what is in the
@@ -271,8 +273,8 @@ describe('who forges a message of Temporal', () => {
     expect(await machineOf(await asItIs())).toEqual(machine);
   });
 
-  test.each<[string, (sent: HostSnapshot, provisioning: object) => object]>([
-    ['without its image', ({ spec }) => ({ spec: { ...spec, image: undefined } })],
+  test.for<[string, (sent: HostSnapshot, provisioning: object) => object, 'at night'?]>([
+    ['without its image', ({ spec }) => ({ spec: { ...spec, image: undefined } }), 'at night'],
     ['that is being deleted', () => ({ deletionTimestamp: new Date().toISOString() })],
     [
       'without its image, as if its run had lost its memory',
@@ -287,7 +289,8 @@ describe('who forges a message of Temporal', () => {
         status: { ...status, provisioning: { ...provisioning, state: 'deprovisioning', image: { url: '' } } },
       }),
     ],
-  ])('with a host that is used %s changes nothing on its machine', async (what, forge) => {
+  ])('with a host that is used %s changes nothing on its machine', async ([what, forge, when], { skip }) => {
+    if (when === 'at night') atNight(skip, 'test/e2e/tenants.test.ts');
     const host = await asItIs();
     const machine = await machineOf(host);
     await withTemporal(lab, async ({ workflow }) => {

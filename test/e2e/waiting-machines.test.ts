@@ -6,7 +6,8 @@ import type { TestFixtureLab } from './support/fixture.ts';
 import { withTemporal } from './support/histories.ts';
 import { hostIn, NAMESPACE } from './support/hosts.ts';
 import { aCluster, aHostWithMachine, list } from './support/machines.ts';
-import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
+import { joinFixtureLab } from './support/place/join.ts';
+import { QUICK_FIXTURE } from './support/place/quick-fixture.ts';
 
 /** Machines whose Nodes never come, twice as many as the workers wait for at the same time. */
 const MANY = Number(process.env['TEMPER_WAITING_MACHINES'] ?? 2);

@@ -15,7 +15,8 @@ import { keepHistories, runsOf, withTemporal } from './support/histories.ts';
 import { apply, editHost, getHost, hostIn, hostThat, NAMESPACE } from './support/hosts.ts';
 import { aCluster, aFreeHost, aMachine, on } from './support/machines.ts';
 import { PATIENCE, type Page } from './support/page.ts';
-import { joinFixtureLab, QUICK_FIXTURE } from './support/place/join.ts';
+import { joinFixtureLab } from './support/place/join.ts';
+import { QUICK_FIXTURE } from './support/place/quick-fixture.ts';
 import {
   cancelDialog,
   documentedFilter,

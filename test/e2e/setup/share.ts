@@ -23,8 +23,8 @@ declare module 'vitest' {
 }
 
 /**
- * An unused namespace: the shared bridge serves webhooks and conversions, and every file has its own bridge for
- * everything else.
+ * An unused namespace: the bridge of the lab serves webhooks and conversions, and every file has its own bridge for
+ * everything else, unless the settings name namespaces.
  */
 const NOBODYS = 'nobodys';
 

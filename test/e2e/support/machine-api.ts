@@ -9,7 +9,8 @@ import type { TestFixtureLab } from './fixture.ts';
 import { type AnyLab, type Host, inspectedByOthers, NAMESPACE } from './hosts.ts';
 import { KINDS } from './kinds.ts';
 import { aFreeHost, on, PATIENCE } from './machines.ts';
-import { joinFixtureLab, QUICK_FIXTURE } from './place/join.ts';
+import { joinFixtureLab } from './place/join.ts';
+import { QUICK_FIXTURE } from './place/quick-fixture.ts';
 
 /** Machines of the Machine API in a lab with the fixture. */
 

@@ -9,7 +9,8 @@ import type { SharedLab } from '../../setup/share.ts';
 import type { TestFixtureLab } from '../fixture.ts';
 import { type TestLab, withKube } from '../lab.ts';
 import { NAMESPACE } from './namespace.ts';
-import { startTemper, type TemperSettings } from './start-temper.ts';
+import { SHARING } from './quick-fixture.ts';
+import { makePlace, startTemper, type TemperSettings } from './start-temper.ts';
 import { takeMachines } from './take-machines.ts';
 
 /**
@@ -24,9 +25,6 @@ export interface Place extends FixturePlace {
   readonly machines: number | readonly string[];
 }
 
-/** For files that do not test the duration of the fixture's operations: a tenth of upstream's times. */
-export const QUICK_FIXTURE = { FIXTURE_TIME_SCALE: '0.1' } as const;
-
 export async function joinFixtureLab(place: FixturePlace = {}): Promise<TestFixtureLab> {
   const shared = sharedLab();
   return withKube(await joinShared(shared, place, [], shared.endpoints));
@@ -37,6 +35,31 @@ export async function joinLab(place: Place): Promise<TestLab> {
   const { endpoints } = shared;
   if (!hasIronic(endpoints)) throw new Error('the lab of this project has no Ironic');
   return withKube(await joinShared(shared, place, takeMachines(shared, place.machines), endpoints));
+}
+
+/**
+ * A namespace of the fixture lab for a file that needs no settings of its own, and ends neither bridge nor workers: it shares those
+ * of the lab with other files.
+ */
+export async function shareFixtureLab(): Promise<TestFixtureLab> {
+  if (!SHARING.includes(NAMESPACE)) throw new Error(`the bridge of the shared lab does not watch ${NAMESPACE}`);
+  const { dir, endpoints } = sharedLab();
+  const kubeconfig = await makePlace(join(dir, 'places', NAMESPACE), endpoints.kubeconfig, [NAMESPACE]);
+  const refuse = (): never => {
+    throw new Error('other files use this bridge and these workers, too');
+  };
+  return withKube({
+    dir,
+    endpoints: { ...endpoints, kubeconfig },
+    machines: [],
+    movedPorts: {},
+    services: () => [],
+    pidOf: () => undefined,
+    logOf: refuse,
+    kill: refuse,
+    start: refuse,
+    stop: () => Promise.resolve(),
+  });
 }
 
 function sharedLab(): SharedLab {

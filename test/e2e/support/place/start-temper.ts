@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { connectKube, isAlreadyExists } from '../../../../kube/client.ts';
@@ -37,10 +37,8 @@ export async function startTemper<E extends SharedLab['endpoints']>(
 ): Promise<E> {
   const { dir } = session;
   const ports = await session.ports(FREE_PORTS);
-  const kubeconfig = join(dir, 'kubeconfig');
-  await Promise.all([
-    writeKubeconfig(kubeconfig, endpoints.kubeconfig),
-    createNamespaces(endpoints.kubeconfig, namespaces),
+  const [kubeconfig] = await Promise.all([
+    makePlace(dir, endpoints.kubeconfig, namespaces),
     createTemporalNamespace(endpoints.temporalAddress, NAMESPACE),
   ]);
   const { ironicDirect } = endpoints;
@@ -78,6 +76,14 @@ async function startAll({ supervisor }: Session, services: readonly Service[]): 
   const starts = services.map((service) => supervisor.start(service));
   await Promise.allSettled(starts);
   await Promise.all(starts);
+}
+
+/** Creates the namespaces; returns the path of a kubeconfig in `dir`. */
+export async function makePlace(dir: string, admins: string, namespaces: readonly string[]): Promise<string> {
+  const kubeconfig = join(dir, 'kubeconfig');
+  await mkdir(dir, { recursive: true });
+  await Promise.all([writeKubeconfig(kubeconfig, admins), createNamespaces(admins, namespaces)]);
+  return kubeconfig;
 }
 
 /** The administrator's kubeconfig with the file's namespace as default. */
