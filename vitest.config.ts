@@ -24,6 +24,7 @@ const SHARING: Readonly<Record<'fixture' | 'ironic' | 'cluster-api', readonly st
     'machine-api-actuator',
     'machine-sets',
     'machines',
+    'monitoring',
     'mutated-hosts',
     'namespaces',
     'node-reuse',

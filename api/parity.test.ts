@@ -61,6 +61,7 @@ function descriptionsOf(schema: unknown, path = '', into: Record<string, string>
 /** Columns that upstream's CRDs do not have, with the row of a page of conformance that says so. */
 const ADDED: Readonly<Record<string, readonly [row: string, columns: readonly string[]]>> = {
   'baremetalhosts.metal3.io': ['C96', ['Reason']],
+  'metal3clusters.infrastructure.cluster.x-k8s.io': ['m3-C140', ['Reason']],
   'metal3machines.infrastructure.cluster.x-k8s.io': ['m3-C140', ['Reason']],
   'metal3datas.infrastructure.cluster.x-k8s.io': ['m3-C140', ['Machine', 'Template', 'Index', 'Ready', 'Reason']],
   'metal3dataclaims.infrastructure.cluster.x-k8s.io': ['m3-C140', ['Data', 'Reason']],

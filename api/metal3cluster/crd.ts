@@ -1,6 +1,6 @@
 import type { PrinterColumn } from '../custom-resource.ts';
 import { infrastructureResource } from '../infrastructure.ts';
-import { ageColumn, clusterColumn } from '../meta/columns.ts';
+import { ageColumn, clusterColumn, readyMessage, reasonColumn } from '../meta/columns.ts';
 import { metal3ClusterSpec, metal3ClusterStatus, metal3ClusterTemplateSpec } from './schema.ts';
 import { metal3ClusterSpecV1Beta1, metal3ClusterStatusV1Beta1, metal3ClusterTemplateSpecV1Beta1 } from './v1beta1.ts';
 
@@ -39,6 +39,7 @@ export const metal3ClusterResource = infrastructureResource({
         errorColumn('.status.failureReason'),
         clusterColumn,
         endpointColumn,
+        reasonColumn(readyMessage('.status.v1beta2.conditions')),
       ],
       spec: metal3ClusterSpecV1Beta1,
       status: metal3ClusterStatusV1Beta1,
@@ -57,6 +58,7 @@ export const metal3ClusterResource = infrastructureResource({
         errorColumn('.status.deprecated.v1beta1.failureReason'),
         clusterColumn,
         endpointColumn,
+        reasonColumn(readyMessage('.status.conditions')),
       ],
       spec: metal3ClusterSpec,
       status: metal3ClusterStatus,

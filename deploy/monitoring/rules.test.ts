@@ -1,32 +1,14 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import type { MetricDefinition } from '../../domain/metrics/definitions.ts';
 import { METRICS_OF } from '../../platform/metrics/definitions.ts';
+import { alerts, metricsOf, panels, readMonitoring, spec } from './monitored.ts';
 
-const read = (name: string): Promise<string> => readFile(fileURLToPath(new URL(name, import.meta.url)), 'utf8');
-
-const alertingRule = z.looseObject({
-  alert: z.string(),
-  expr: z.string(),
-  annotations: z.object({ summary: z.string() }),
-});
-const rules = z.object({
-  spec: z.object({
-    groups: z.array(z.looseObject({ rules: z.array(alertingRule) })),
-  }),
-});
-const dashboard = z.object({
-  panels: z.array(z.looseObject({ title: z.string(), targets: z.array(z.looseObject({ expr: z.string() })) })),
-});
-
-const { spec } = rules.parse(parse(await read('rules.yaml')));
-const alerts = spec.groups.flatMap((group) => group.rules);
 const ruleTests = z.object({
   tests: z.array(
     z.looseObject({
@@ -35,23 +17,19 @@ const ruleTests = z.object({
   ),
 });
 const fired = ruleTests
-  .parse(parse(await read('rules.test.yaml')))
+  .parse(parse(await readMonitoring('rules.test.yaml')))
   .tests.flatMap((each) => each.alert_rule_test)
   .flatMap(({ alertname, exp_alerts: expected }) => (expected.length === 0 ? [] : [alertname]));
-const { panels } = dashboard.parse(JSON.parse(await read('dashboard.json')));
 
 /** The labels of each metric. */
 const LABELS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ...Object.entries<MetricDefinition>({ ...METRICS_OF.bridge, ...METRICS_OF.workers }).map(
     ([name, { labels }]) => [name, labels] as const,
   ),
-  // Counted within workflows: the SDK serves it.
+  // Counted within workflows: the SDK serves them.
   ['temper_messages_ignored_total', ['message']],
+  ['temper_messages_refused_total', ['message']],
 ]);
-
-const METRIC = /\b(?:temper|metal3|controller_runtime|workqueue|leader_election|rest_client|certwatcher)_\w+/g;
-const metricsOf = (expr: string): readonly string[] =>
-  (expr.match(METRIC) ?? []).map((name) => name.replace(/_bucket$/, ''));
 
 const groupsOf = (expr: string): readonly string[] =>
   [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, labels = '']) => labels.split(/, */));
@@ -90,7 +68,7 @@ describe.skipIf(promtool.failed)('promtool', () => {
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'temper-rules-'));
     await writeFile(join(dir, 'rules.json'), JSON.stringify(spec));
-    await writeFile(join(dir, 'tests.yaml'), await read('rules.test.yaml'));
+    await writeFile(join(dir, 'tests.yaml'), await readMonitoring('rules.test.yaml'));
     const queries = panels.flatMap(({ title, targets }) =>
       targets.map(({ expr }, target) => ({ record: `panel:${title.replaceAll(/\W/g, '_')}_${target}`, expr })),
     );

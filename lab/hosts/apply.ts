@@ -33,7 +33,7 @@ export const createMissing = (kubeconfig: string, manifests: readonly StoryManif
 
 async function createOne(kube: Kube, paths: ObjectPaths, manifest: StoryManifest): Promise<boolean> {
   try {
-    await createObject(kube, paths.collection, isSecret(manifest) ? manifest : withLastApplied(manifest));
+    await createObject(kube, paths.collection, withLastApplied(manifest));
     return true;
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
@@ -62,10 +62,11 @@ const withNamespace = (manifest: StoryManifest): StoryManifest => ({
 
 /**
  * Sets the annotation that kubectl sets, so that a later `kubectl apply` of the same file knows which fields it may
- * remove. Not for Secrets.
+ * remove, and warns about nothing. The content of Secrets is left out.
  */
 function withLastApplied(manifest: StoryManifest): StoryManifest {
-  const lastApplied = `${JSON.stringify(manifest)}\n`;
+  const shown = isSecret(manifest) ? { ...manifest, data: undefined, stringData: undefined } : manifest;
+  const lastApplied = `${JSON.stringify(shown)}\n`;
   const annotations = {
     ...manifest.metadata.annotations,
     'kubectl.kubernetes.io/last-applied-configuration': lastApplied,

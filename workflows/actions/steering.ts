@@ -39,11 +39,11 @@ export function listenForSteering<Memory extends WithSteered & { readonly seen: 
   };
   const steer = async (message: SteeringMessage): Promise<string> => {
     const before = known();
-    if (before === undefined) throw refused(gone);
+    if (before === undefined) throw refused(message.name, gone);
     const { uid, memory } = before;
     const { namespace, name } = memory.seen;
     const answer = await perform({ object: { namespace, name, uid }, id: uuid4(), memory, message });
-    if (answer.kind === 'refused') throw refused(`${message.name} ${name}: ${answer.why}`);
+    if (answer.kind === 'refused') throw refused(message.name, `${message.name} ${name}: ${answer.why}`);
     const now = known();
     if (now !== undefined && now.uid === uid) take(withSteered(now.memory, message, answer.at));
     return answer.said;

@@ -84,7 +84,7 @@ export function checkedMessages<Memory>({
     update(definition, { description, shape, refusal, perform }) {
       const validator = (...inputs: readonly unknown[]): void => {
         const problem = shape(inputs[0], 'the message') ?? refusal?.(inputs[0] as never);
-        if (problem !== undefined) throw refused(problem);
+        if (problem !== undefined) throw refused(definition.name, problem);
       };
       const handle = (...inputs: readonly unknown[]): ReturnType<Workflow> => inTurn(() => perform(inputs[0] as never));
       setHandler(definition as unknown as UpdateDefinition<unknown, unknown[]>, handle, { description, validator });

@@ -1,7 +1,10 @@
 import { ApplicationFailure, log, metricMeter } from '@temporalio/workflow';
 
-/** Refuses an update. It has no call stack: the Web UI's dialog would print it below the reason. */
-export function refused(why: string): ApplicationFailure {
+/** Refuses an update, and counts it. It has no call stack: the Web UI's dialog would print it below the reason. */
+export function refused(message: string, why: string): ApplicationFailure {
+  metricMeter
+    .createCounter('temper_messages_refused', 'messages', 'Updates of workflows that were refused')
+    .add(1, { message });
   const failure = ApplicationFailure.nonRetryable(why, 'Refused');
   failure.stack = '';
   return failure;

@@ -3,4 +3,11 @@ export const QUICK_FIXTURE = { FIXTURE_TIME_SCALE: '0.1' } as const;
 
 /** The settings of the fixture lab's own bridge and workers, and the files that share them (`shareFixtureLab`). */
 export const SHARED_SETTINGS = { ...QUICK_FIXTURE, LABEL_SWEEP_INTERVAL: '1s' } as const;
-export const SHARING: readonly string[] = ['explain', 'machines', 'node-reuse', 'paused-cluster', 'steered-machines'];
+export const SHARING: readonly string[] = [
+  'explain',
+  'machines',
+  'monitoring',
+  'node-reuse',
+  'paused-cluster',
+  'steered-machines',
+];

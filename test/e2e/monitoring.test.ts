@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { alerts, metricsOf, panels } from '../../deploy/monitoring/monitored.ts';
+import { hostWorkflowId } from '../../workflows/messages.ts';
+import type { TestFixtureLab } from './support/fixture.ts';
+import { withTemporal } from './support/histories.ts';
+import { hostIn, NAMESPACE } from './support/hosts.ts';
+import { aFreeHost } from './support/machines.ts';
+import { shareFixtureLab } from './support/place/join.ts';
+import { steered } from './support/steering.ts';
+
+/** The alerts and the dashboard of `deploy/monitoring/`, and what bridge and workers serve. */
+const PATIENCE = { timeout: 600_000, interval: 500 };
+let lab: TestFixtureLab;
+beforeAll(async () => {
+  lab = await shareFixtureLab();
+});
+afterAll(() => lab?.stop());
+
+/** All that bridge and workers serve. */
+async function served(): Promise<string> {
+  const { bridgeMetrics = '', workersMetrics = '' } = lab.endpoints;
+  const texts = await Promise.all(
+    [bridgeMetrics, workersMetrics].map(async (address) => {
+      const answer = await fetch(address);
+      expect(answer.status).toBe(200);
+      return answer.text();
+    }),
+  );
+  return texts.join('\n');
+}
+
+test('messages that workflows ignore or refuse are counted, and each metric of an alert or a panel is served', async () => {
+  const name = 'monitored';
+  await aFreeHost(lab, name);
+  await hostIn(lab, name, 'available');
+  await withTemporal(lab, ({ workflow }) =>
+    workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name })).signal('observed', 'no snapshot'),
+  );
+  await expect(steered(() => lab, 'BareMetalHost').send(name, 'resume')).rejects.toThrow();
+  await expect.poll(served, PATIENCE).toMatch(/^temper_messages_ignored_total\{.*message="observed".*\} [1-9]/m);
+  await expect.poll(served, PATIENCE).toMatch(/^temper_messages_refused_total\{.*message="resume".*\} [1-9]/m);
+
+  const exprs = [
+    ...alerts.map(({ expr }) => expr),
+    ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+  ];
+  const now = await served();
+  const missing = exprs.flatMap(metricsOf).filter((metric) => !new RegExp(`^# TYPE ${metric} `, 'm').test(now));
+  expect([...new Set(missing)]).toEqual([]);
+});
