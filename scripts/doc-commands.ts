@@ -15,6 +15,7 @@ const COMPLETION = by('cli/completion/completion.test.ts');
 const DISCOVERY = by('test/e2e/discovery.test.ts');
 const EXPLAIN = by('test/e2e/explain.test.ts');
 const HOSTS = by('test/e2e/steered-hosts.test.ts');
+const MACHINE_API = by('test/e2e/machine-api.test.ts');
 const MACHINES = by('test/e2e/steered-machines.test.ts');
 const STARTS = by('test/nightly/starts.test.ts');
 const TUTORIAL = by('test/e2e/start.test.ts');
@@ -23,9 +24,6 @@ const VERSIONS = by('test/e2e/worker-versions.test.ts');
 const BENCH = not('it is a benchmark: docs/bench.md has the results of its runs');
 const CLUSTERCTL = not(
   'clusterctl looks for Cluster API and cert-manager on GitHub: test/e2e/clusterctl.test.ts has both in folders',
-);
-const OF_ITS_OWN = not(
-  'it has names of objects that the reader replaces: test/e2e/machine-api.test.ts asks for the same with its own',
 );
 const NEEDS_PODS = not('no Pod runs in the lab: there is no kubelet and no container engine');
 
@@ -107,13 +105,12 @@ export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Teste
     ),
   },
   'docs/machine-api.md': {
-    'kubectl get machines.machine.openshift.io -o wide': OF_ITS_OWN,
-    'kubectl create -f examples/machine-api-2019.yaml': OF_ITS_OWN,
+    'kubectl get machines.machine.openshift.io -o wide': by('test/e2e/machine-sets.test.ts'),
+    'kubectl create -f examples/machine-api-2019.yaml': MACHINE_API,
+    'scripts/link-machine-and-node.sh $machine $node': MACHINE_API,
   },
   'docs/operations/certificates.md': {
-    'kubectl get secret -n temper-system temper-webhook-server-cert': not(
-      'it needs cert-manager: bridges of the lab have certificates of their own, k8s-bridge/webhooks/own-certificate.test.ts',
-    ),
+    'kubectl get secret -n temper-system temper-webhook-server-cert': by('test/e2e/monitoring.test.ts'),
   },
   'docs/operations/upgrade.md': {
     'until temporal worker deployment describe-version': VERSIONS,
@@ -147,9 +144,7 @@ export const DOC_COMMANDS: Readonly<Record<string, Readonly<Record<string, Teste
     'tctl workflow signal': not('tctl does not come with the pinned server any more, and is in no registry'),
   },
   'docs/temporal.md': {
-    'kubectl create secret generic temper-payload-keys': not(
-      'nothing in the lab mounts a Secret: platform/temporal/encryption/keys.test.ts reads folders like it',
-    ),
+    'kubectl create secret generic temper-payload-keys': by('test/e2e/guarded-temporal.test.ts'),
     'kubectl port-forward -n temper-system service/temper-codec': NEEDS_PODS,
   },
   'docs/tutorial.md': {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
@@ -19,13 +18,13 @@ import { apply, hostIn, NAMESPACE } from './support/hosts.ts';
 import { holds } from './support/needle.ts';
 import { joinFixtureLab } from './support/place/join.ts';
 import { QUICK_FIXTURE } from './support/place/quick-fixture.ts';
+import { blockOf, createShell } from './support/versions/procedure.ts';
 
 /**
  * As on Temporal Cloud: client certificates, API keys, and nobody may register search attributes. Payloads are encrypted.
  */
 const BARE = `${NAMESPACE}-bare`;
 const API_KEY = 'key-of-the-lab';
-const KEY = randomBytes(32).toString('base64');
 /** In the address of the image, which is in snapshots, orders, views and the memory of runs. */
 const CANARY = 'canary-image-7c41';
 const PLANTED = 'canary-planted-7c41';
@@ -33,6 +32,8 @@ const WEB_UI = 'http://127.0.0.1:18233';
 
 let lab: TestFixtureLab;
 let gateway: TemporalGateway;
+let keyName: string | undefined;
+let key: string | undefined;
 let codecServer: string;
 beforeAll(async () => {
   const shared = inject('sharedLab');
@@ -52,8 +53,16 @@ beforeAll(async () => {
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
   const keys = join(folder, 'keys');
   await mkdir(keys);
-  await writeFile(join(keys, 'first'), KEY);
-  await writeFile(join(keys, 'current'), 'first');
+  const run = await createShell(folder, shared.endpoints);
+  await run(await blockOf('docs/temporal.md', 'kubectl create secret generic temper-payload-keys'), {});
+  const read = `kubectl get secret temper-payload-keys -o go-template='{{range $name, $text := .data}}{{$name}} {{base64decode $text}}{{"\\n"}}{{end}}'`;
+  const mounted = (await run(read, {}))
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' '));
+  for (const [name = '', text = ''] of mounted) await writeFile(join(keys, name), text);
+  const [named = []] = mounted.filter(([name]) => name !== 'current');
+  [keyName, key] = named;
   const { port } = (await allocatePorts({ port: {} })).ports;
   codecServer = `http://127.0.0.1:${port}`;
   lab = await joinFixtureLab({
@@ -158,7 +167,7 @@ describe('payloads', () => {
     await temporal('', 'workflow', 'signal', '--workflow-id', ID, '--name', 'requestFailing', ...input);
     const metadata = () =>
       withBareTemporal(async ({ connection, options }) => {
-        const dataConverter = { payloadCodecs: [createCodec(() => readKeyText(`first:${KEY}`))] };
+        const dataConverter = { payloadCodecs: [createCodec(() => readKeyText(`${keyName}:${key}`))] };
         const reading = new Client({ connection, namespace: options.namespace, dataConverter });
         return reading.workflow
           .getHandle(ID)

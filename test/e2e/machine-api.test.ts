@@ -1,6 +1,7 @@
-import { execa } from 'execa';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createResolver } from '../../lab/binaries/resolve.ts';
 import { entityWorkflowId } from '../../workflows/messages.ts';
 import { atNight } from '../at-night.ts';
 import type { TestFixtureLab } from './support/fixture.ts';
@@ -21,10 +22,14 @@ import {
   specFor,
 } from './support/machine-api.ts';
 import { type AnyObject, create, expectGone, expectToShow, get, PATIENCE, patch, remove } from './support/machines.ts';
+import { blockOf, createShell } from './support/versions/procedure.ts';
 
 /** Machines of the Machine API on hosts of the fixture; the test is their kubelet. */
 
+const PAGE = 'docs/machine-api.md';
 let lab: TestFixtureLab;
+let folder: string;
+let run: (commands: string, variables?: Readonly<Record<string, string>>) => Promise<string>;
 beforeAll(async () => {
   lab = await joinMachineApiLab({
     MACHINE_API: 'all',
@@ -32,8 +37,14 @@ beforeAll(async () => {
     MACHINE_API_IMAGE_CHECKSUM: IMAGE.checksum,
     MACHINE_API_USER_DATA: 'default-user-data',
   });
+  folder = await mkdtemp(join(tmpdir(), 'temper-machine-api-'));
+  const shell = await createShell(folder, lab.endpoints);
+  run = (commands, variables = {}) => shell(commands, variables);
 });
-afterAll(async () => lab?.stop());
+afterAll(async () => {
+  await lab?.stop();
+  await rm(folder, { recursive: true });
+});
 
 const OPENSHIFT = 'machine.openshift.io/v1beta1';
 const MACHINE = 'Machine.machine.openshift.io';
@@ -277,11 +288,8 @@ describe('the Machines of the first documents', () => {
     await apply(lab, secret('default-user-data', { userData: '{"ignition":{}}' }));
     for (const profile of ['master', 'node'])
       await aFreeHostOfItsAddress(lab, profile, { labels: { 'node-profile': profile } });
-    const created = await kubectl(lab, ['create', '-f', EXAMPLE, '-o', 'name']);
-    const names = created
-      .trim()
-      .split('\n')
-      .map((line) => line.split('/')[1] ?? '');
+    const printed = await run(await blockOf(PAGE, 'kubectl create -f examples/machine-api-2019.yaml'));
+    const names = [...printed.matchAll(/^machine\.cluster\.k8s\.io\/(\S+) created$/gm)].map(([, name = '']) => name);
     expect(names.map((name) => name.replace(/-[^-]+$/, '-'))).toEqual(['baremetal-master-', 'baremetal-node-']);
     for (const [at, profile] of ['master', 'node'].entries()) {
       await hostIn(lab, profile, 'provisioned');
@@ -294,23 +302,13 @@ describe('the Machines of the first documents', () => {
         metadata: { annotations: { 'metal3.io/BareMetalHost': `${NAMESPACE}/${profile}` } },
       });
     }
-    const columns = await kubectl(lab, ['get', 'machines.cluster.k8s.io', '--all-namespaces']);
-    expect(columns.split('\n')[0]?.split(/\s+/)).toEqual([
-      'NAMESPACE',
-      'NAME',
-      'INSTANCE',
-      'STATE',
-      'TYPE',
-      'REGION',
-      'ZONE',
-      'AGE',
-    ]);
+    const columns = printed.split('\n').find((line) => line.startsWith('NAMESPACE'));
+    expect(columns?.split(/\s+/)).toEqual(['NAMESPACE', 'NAME', 'INSTANCE', 'STATE', 'TYPE', 'REGION', 'ZONE', 'AGE']);
 
     const [master = ''] = names;
     await registerNode(lab, 'linked-by-hand', '10.1.2.3');
-    const kubectlProgram = (await createResolver()('kubectl')).path;
-    const env = { KUBECTL: kubectlProgram, KUBECONFIG: lab.endpoints.kubeconfig };
-    await execa(LINK, [master, 'linked-by-hand'], { env });
+    const link = await blockOf(PAGE, 'scripts/link-machine-and-node.sh');
+    await run(link, { machine: master, node: 'linked-by-hand' });
     await expect
       .poll(() => findNode(lab, 'linked-by-hand'), PATIENCE)
       .toMatchObject({ metadata: { annotations: { 'cluster.k8s.io/machine': `${NAMESPACE}/${master}` } } });
@@ -330,6 +328,3 @@ describe('the Machines of the first documents', () => {
     expect(await get(lab, 'clusterMachine', master)).toBeUndefined();
   });
 });
-
-const EXAMPLE = new URL('../../examples/machine-api-2019.yaml', import.meta.url).pathname;
-const LINK = new URL('../../scripts/link-machine-and-node.sh', import.meta.url).pathname;

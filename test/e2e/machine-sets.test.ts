@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { entityWorkflowId } from '../../workflows/messages.ts';
 import type { TestFixtureLab } from './support/fixture.ts';
@@ -5,14 +8,22 @@ import { keepRuns } from './support/histories.ts';
 import { getHost, hostIn, kubectl, NAMESPACE } from './support/hosts.ts';
 import { aFreeHostOfItsAddress, joinMachineApiLab, killBoth, specFor } from './support/machine-api.ts';
 import { type AnyObject, create, expectGone, expectToShow, list, PATIENCE, patch, remove } from './support/machines.ts';
+import { blockOf, createShell } from './support/versions/procedure.ts';
 
 /** MachineSets of the Machine API, whose Machines get hosts of the fixture. */
 
 let lab: TestFixtureLab;
+let folder: string;
+let run: Awaited<ReturnType<typeof createShell>>;
 beforeAll(async () => {
   lab = await joinMachineApiLab({ MACHINE_API: 'all' });
+  folder = await mkdtemp(join(tmpdir(), 'temper-machine-sets-'));
+  run = await createShell(folder, lab.endpoints);
 });
-afterAll(async () => lab?.stop());
+afterAll(async () => {
+  await lab?.stop();
+  await rm(folder, { recursive: true });
+});
 
 const SCALED = 'metal3.io/autoscale-to-hosts';
 const aHost = (name: string): Promise<unknown> => aFreeHostOfItsAddress(lab, name, { labels: { for: 'scaled' } });
@@ -30,12 +41,14 @@ describe('a MachineSet that is scaled to hosts', () => {
       spec: specFor('scaled', { userData: {} }),
     });
     await create(lab, 'openShiftMachineSet', 'scaled', {
-      metadata: { annotations: { [SCALED]: 'yes' } },
       spec: {
+        replicas: 1,
         selector: { matchLabels: { set: 'scaled' } },
         template: { metadata: { labels: { set: 'scaled' } }, spec: specFor('scaled', { userData: {} }) },
       },
     });
+    const commands = await blockOf('docs/machine-api.md', 'kubectl get machines.machine.openshift.io -o wide');
+    expect(await run(commands, { machine: 'early', machineset: 'scaled' })).toContain('scaled annotated');
     await expect.poll(async () => (await machines()).length, PATIENCE).toBeGreaterThan(1);
     await killBoth(lab);
     await hostIn(lab, 'scaled-1', 'provisioned');

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { alerts, metricsOf, panels } from '../../deploy/monitoring/monitored.ts';
 import { hostWorkflowId } from '../../workflows/messages.ts';
@@ -7,14 +10,20 @@ import { hostIn, NAMESPACE } from './support/hosts.ts';
 import { aFreeHost } from './support/machines.ts';
 import { shareFixtureLab } from './support/place/join.ts';
 import { steered } from './support/steering.ts';
+import { blockOf, createShell } from './support/versions/procedure.ts';
 
-/** The alerts and the dashboard of `deploy/monitoring/`, and what bridge and workers serve. */
+/** What an administrator watches: the alerts and the dashboard of `deploy/monitoring/`, and certificates. */
 const PATIENCE = { timeout: 600_000, interval: 500 };
 let lab: TestFixtureLab;
+let folder: string;
 beforeAll(async () => {
   lab = await shareFixtureLab();
+  folder = await mkdtemp(join(tmpdir(), 'temper-monitoring-'));
 });
-afterAll(() => lab?.stop());
+afterAll(async () => {
+  await lab?.stop();
+  await rm(folder, { recursive: true });
+});
 
 /** All that bridge and workers serve. */
 async function served(): Promise<string> {
@@ -47,4 +56,11 @@ test('messages that workflows ignore or refuse are counted, and each metric of a
   const now = await served();
   const missing = exprs.flatMap(metricsOf).filter((metric) => !new RegExp(`^# TYPE ${metric} `, 'm').test(now));
   expect([...new Set(missing)]).toEqual([]);
+});
+
+test('the end of the certificate of the webhooks is read as the page on certificates says', async () => {
+  const run = await createShell(folder, lab.endpoints);
+  const command = await blockOf('docs/operations/certificates.md', 'kubectl get secret -n temper-system');
+  const [, end = ''] = /^notAfter=(.+)$/m.exec(await run(command, {})) ?? [];
+  expect(Date.parse(end)).toBeGreaterThan(Date.now());
 });

@@ -20,8 +20,9 @@ export async function stepsOf(page: string, section: string): Promise<readonly s
 /** The block of shell commands of a page that begins with this line. */
 export async function blockOf(page: string, begin: string): Promise<string> {
   const text = await readFile(join(ROOT, page), 'utf8');
-  const blocks = [...text.matchAll(/^```(?:sh)?\n([^]*?)^```$/gm)].map(([, commands = '']) => commands);
-  const found = blocks.find((commands) => commands.startsWith(begin));
+  const blocks = [...text.matchAll(/^```(\w*)\n([^]*?)^```$/gm)];
+  const [, , found] =
+    blocks.find(([, language, body = '']) => /^(sh)?$/.test(language ?? '') && body.startsWith(begin)) ?? [];
   if (found === undefined) throw new Error(`${page} has no block of commands that begins with ${begin}`);
   return found;
 }
