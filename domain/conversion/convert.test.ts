@@ -351,6 +351,7 @@ describe('a Metal3Remediation', () => {
 describe('a Metal3RemediationTemplate', () => {
   test('has a status in its status in v1beta1, which demands one, and none in v1beta2 that is empty', () => {
     expect(newStatus('Metal3RemediationTemplate', { status: { phase: '', retryCount: 0 } })).toEqual({});
+    expect(newStatus('Metal3RemediationTemplate', {})).toEqual({});
     expect(oldStatus('Metal3RemediationTemplate', {})).toEqual({ status: {} });
   });
 });

@@ -10,11 +10,12 @@ export interface ApiObject extends Convertible<Json, Json> {
   readonly metadata: Json & { readonly annotations?: Readonly<Record<string, string>> };
 }
 
-const definitions = customResources
-  .map(toDefinition)
-  .filter(({ spec }) => spec.group === 'infrastructure.cluster.x-k8s.io');
+const definitions = customResources.map(toDefinition);
 
-export const KINDS: readonly string[] = definitions.map(({ spec }) => String(spec.names['kind']));
+/** The kinds in two versions. */
+export const KINDS: readonly string[] = definitions
+  .filter(({ spec }) => spec.group === 'infrastructure.cluster.x-k8s.io')
+  .map(({ spec }) => String(spec.names['kind']));
 
 const duration = fc
   .tuple(fc.integer({ min: -5_000, max: 100_000 }), fc.constantFrom('s', 'm', 'h', 'ms', '.5s'))

@@ -63,7 +63,8 @@ export const metal3RemediationTemplate: Conversion = conversion({
   specFromHub: ({ template }: Metal3RemediationTemplateSpecGiven): Metal3RemediationTemplateSpecV1Beta1 => ({
     template: { spec: specFromHub(template.spec) },
   }),
-  statusToHub: ({ status }: Metal3RemediationTemplateStatusV1Beta1): Metal3RemediationTemplateStatus =>
+  // Manifests are converted before the API server checks them: a `status: {}` lacks what the schema requires.
+  statusToHub: ({ status = {} }: Partial<Metal3RemediationTemplateStatusV1Beta1>): Metal3RemediationTemplateStatus =>
     given({ status: unlessEmpty(statusToHub(status)) }),
   statusFromHub: ({ status = {} }: Metal3RemediationTemplateStatus): Metal3RemediationTemplateStatusV1Beta1 => ({
     status: statusFromHub(status),
