@@ -217,7 +217,7 @@ describe('giving a host back', () => {
     const host = await aHost('kept-by-machine', own);
     await createMachine();
     await expect(activities.giveHostBack({ host, machine, clusterName: 'test1' })).rejects.toMatchObject(
-      stale('release a host: Metal3Machine m3m-1: it is not being deleted'),
+      stale('release a host or data: Metal3Machine m3m-1: it is not being deleted'),
     );
     await removeMachine();
     expect(await read('kept-by-machine')).toMatchObject({ spec: { consumerRef: CONSUMER } });
@@ -363,6 +363,7 @@ describe('data of a machine', () => {
     const made = await kube.request({ method: 'POST', path: collectionPath({ apiVersion, plural }, namespace), body });
     order.machine.uid = (made as { metadata: { uid: string } }).metadata.uid;
   });
+  const pathOfMachine = (): string => objectPath(KINDS.metal3Machine, order.machine);
   const CLAIMS = { apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', plural: 'metal3dataclaims' };
   test('is requested once, owned by the machine, kept by its finalizer, and released', async () => {
     expect(await activities.requestData(order)).toEqual({ deleting: false, held: true });
@@ -375,6 +376,11 @@ describe('data of a machine', () => {
       },
       spec: { template: order.template },
     });
+    await expect(activities.letDataGo(order.machine)).rejects.toThrow(
+      'release a host or data: Metal3Machine m3m-data: it is not being deleted',
+    );
+    await kube.patch(pathOfMachine(), { metadata: { finalizers: ['example.com/keeps'] } });
+    await kube.request({ method: 'DELETE', path: pathOfMachine() });
     expect(await activities.letDataGo(order.machine)).toBeNull();
     expect(await activities.letDataGo(order.machine)).toBeNull();
   });
@@ -385,5 +391,6 @@ describe('data of a machine', () => {
     await kube.patch(path, { metadata: { finalizers: [mine, 'example.com/x'] } });
     expect(await activities.letDataGo(order.machine)).toEqual({ deleting: true, held: false });
     await kube.patch(path, { metadata: { finalizers: null } });
+    await kube.patch(pathOfMachine(), { metadata: { finalizers: null } });
   });
 });

@@ -34,7 +34,7 @@ export interface DataActivities {
   letClaimsGo(order: { readonly data: DataRef; readonly claims: readonly string[] }): Promise<DataAnswer>;
   /** Writes the missing Secrets from the current inputs. Rendered texts are written to Secrets only. */
   renderData(order: { readonly data: DataRef }): Promise<DataAnswer>;
-  /** Deletes all address claims of the Metal3Data. */
+  /** Deletes all address claims of a Metal3Data that is being deleted, or gone. */
   releaseAddresses(order: { readonly data: DataRef }): Promise<DataAnswer>;
 }
 
@@ -93,6 +93,7 @@ const attempts = ({ kube, namesClaimsAfterHosts }: DataDeps): DataActivities => 
   },
 
   async releaseAddresses({ data }) {
+    if ((await readOurs(kube, data)) !== undefined) return 'changed';
     for (const kind of [KINDS.ipClaim, KINDS.ipAddressClaim]) {
       for (const name of await ownedBy(kube, kind, data)) {
         const path = objectPath(kind, { namespace: data.namespace, name });

@@ -7,11 +7,15 @@ import { claimSeen, readDataClaim } from '../../../kube/objects/metal3dataclaim.
 import { collectionPath, objectPath } from '../../../kube/paths.ts';
 import { refusing } from '../refusal.ts';
 import { dropFinalizer } from '../secrets.ts';
+import { mustBe } from './machine-now.ts';
 
 export interface DataClaimActivities {
   /** Creates the machine's data claim. Idempotent; an existing claim is not changed. */
   requestData(order: DataClaimOrder): Promise<DataClaimSeen | null>;
-  /** Removes our finalizer from the data claim and deletes it. Idempotent. null: it is gone. */
+  /**
+   * Removes our finalizer from the data claim of a machine that is being deleted, or gone, and deletes it; fails with type `Stale` for any
+   * other. Idempotent. null: it is gone.
+   */
   letDataGo(machine: ObjectName): Promise<DataClaimSeen | null>;
 }
 
@@ -47,6 +51,7 @@ export function createDataClaimActivities(kube: Kube): DataClaimActivities {
 
     letDataGo: (machine) =>
       refusing(async () => {
+        await mustBe(kube, 'leaves', machine);
         const path = objectPath(KINDS.dataClaim, machine);
         await dropFinalizer(kube, path, MACHINE_FINALIZER);
         await kube.request({ method: 'DELETE', path }).catch((error: unknown) => {

@@ -55,8 +55,8 @@ export async function mustBe(kube: Kube, wish: 'has' | 'leaves', machine: Claima
     whyNotOurs(found, machine) ??
     (wish === 'has' ? whyNotThere(found, finalizer) : isThere(found) ? 'it is not being deleted' : undefined);
   if (problem === undefined) return;
-  const doing = wish === 'has' ? 'claim or change' : 'release';
-  throw stale(`${doing} a host: ${wordOf(kind)} ${machine.name}: ${problem}`);
+  const doing = wish === 'has' ? 'claim or change a host' : 'release a host or data';
+  throw stale(`${doing}: ${wordOf(kind)} ${machine.name}: ${problem}`);
 }
 
 const isThere = (found: unknown): boolean => found !== undefined && readMetadata(found).deletionTimestamp === undefined;

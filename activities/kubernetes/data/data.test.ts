@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { KINDS } from '../../../kube/kinds.ts';
+import { collectionPath, objectPath, type Resource } from '../../../kube/paths.ts';
+import { objectsInMemory } from '../../../test/builders/objects-in-memory.ts';
+import { createDataActivities } from './data.ts';
+
+const DATA = { namespace: 'metal', name: 'data-0', uid: 'u' };
+const CLAIM = { namespace: 'metal', name: 'data-0-pool' };
+
+/** A Metal3Data with a claim for an address. */
+async function aDataWithAClaim(metadata: object = {}) {
+  const { kube } = objectsInMemory();
+  const create = (kind: Resource, body: object): Promise<unknown> =>
+    kube.request({ method: 'POST', path: collectionPath(kind, 'metal'), body });
+  const { apiVersion, kind } = KINDS.data;
+  await create(KINDS.data, { apiVersion, kind, metadata: { ...DATA, ...metadata }, spec: { index: 0 } });
+  await create(KINDS.ipClaim, {
+    apiVersion: KINDS.ipClaim.apiVersion,
+    kind: KINDS.ipClaim.kind,
+    metadata: { ...CLAIM, ownerReferences: [{ apiVersion, kind, name: DATA.name, uid: DATA.uid }] },
+    spec: { pool: { name: 'pool' } },
+  });
+  const activities = createDataActivities({ kube, namesClaimsAfterHosts: false });
+  return { activities, claim: () => kube.find(objectPath(KINDS.ipClaim, CLAIM)) };
+}
+
+describe('the addresses of a Metal3Data', () => {
+  test('are not released while it is not being deleted, whatever a message says', async () => {
+    const { activities, claim } = await aDataWithAClaim();
+    expect(await activities.releaseAddresses({ data: DATA })).toBe('changed');
+    expect(await claim()).toBeDefined();
+  });
+
+  test.each([
+    ['is being deleted', { deletionTimestamp: '2026-01-01T00:00:00Z' }],
+    ['was made again', { uid: 'another' }],
+  ])('are released when it %s', async (_, metadata) => {
+    const { activities, claim } = await aDataWithAClaim(metadata);
+    expect(await activities.releaseAddresses({ data: DATA })).toBe('done');
+    expect(await claim()).toBeUndefined();
+  });
+});
