@@ -50,6 +50,9 @@ export function follow(dir: string, journal: Journal): Happenings {
 
 const linesOf = (reader: LineReader): Promise<readonly string[]> => reader.more();
 
+/** Cleaning erases too, also before a deployment and when a host is prepared. */
+const CLEANING: readonly string[] = ['cleaning', 'clean wait'];
+
 /** Each write has the whole record of the machine: the same state since the same time is one request. */
 function createFixtureReader(): (stored: Stored) => readonly Happening[] {
   const lastBegun = new Map<string, string>();
@@ -62,7 +65,7 @@ function createFixtureReader(): (stored: Stored) => readonly Happening[] {
     const server = metadata.name;
     if (state === 'wait call-back')
       return [{ at, kind: 'told', told: { request: 'deploy', server, image: urlDigest(image) } }];
-    if (state === 'deleting' && nextState === 'available')
+    if ((state === 'deleting' && nextState === 'available') || CLEANING.includes(state ?? ''))
       return [{ at, kind: 'told', told: { request: 'erase', server } }];
     return [];
   };
@@ -78,7 +81,7 @@ const recorded = z.object({
   injected: z.boolean().optional(),
 });
 
-const ERASING: readonly string[] = ['deleted'];
+const ERASING: readonly string[] = ['deleted', 'provide', 'clean'];
 const DEPLOYING: readonly string[] = ['active', 'rebuild'];
 
 /** A deployment is of the image that the node was given last. */
