@@ -65,10 +65,15 @@ describe('a machine that is not running', () => {
     expect(waiting({ host: 'host-6' })).toEqual({ host: 'host-6', waitsFor: 'host-6 is being deployed' });
   });
 
-  test.each(['', '* AssociateMetal3MachineMetaData: '])('waits for its Node, which is no failure (%s)', (of) => {
-    const message = `${of}failed to set ProviderID on Metal3Machine based on Node label: could not find node with label: metal3.io/uuid=u`;
-    const shown = waiting({ host: 'host-6', unmet: ['AssociateMetal3MachineMetaData', message] });
-    expect(shown.waitsFor).toBe('waiting for its Node (metal3.io/uuid=u)');
+  describe.each(['', '* AssociateMetal3MachineMetaData: '])('waits, which is no failure (%s)', (of) => {
+    test.each([
+      ['could not find node with label: metal3.io/uuid=u', 'waiting for its Node (metal3.io/uuid=u)'],
+      ['the API server of cluster demo is unreachable', 'waiting for the API server of cluster demo'],
+    ])('when %s', (problem, words) => {
+      const message = `${of}failed to set ProviderID on Metal3Machine based on Node label: ${problem}`;
+      const shown = waiting({ host: 'host-6', unmet: ['AssociateMetal3MachineMetaData', message] });
+      expect(shown.waitsFor).toBe(words);
+    });
   });
 
   test('says what Cluster API waits for once its host is provisioned', () => {

@@ -187,6 +187,7 @@ const wordsOf = ({ type, reason = type, message = '' }: Condition): string =>
 const WAITS_ONLY: readonly (readonly [error: RegExp, wait: string])[] = [
   [/^failed to update BareMetalHost: (waiting for )/i, '$1'],
   [/^(?:\* \w+: )?failed to set ProviderID .*: could not find node with label: (\S+)$/, 'waiting for its Node ($1)'],
+  [/^(?:\* \w+: )?failed to set ProviderID .*: (the API server of cluster \S+) is unreachable$/, 'waiting for $1'],
 ];
 
 const unmet = (conditions: readonly Condition[] = [], types: readonly string[]): readonly Condition[] =>

@@ -1,13 +1,15 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { eventCollection } from '../../kube/paths.ts';
 import { hostWorkflowId, view } from '../../workflows/messages.ts';
 import { backUp, putBack, removeDatabase, whileDown } from './support/databases.ts';
 import { withTemporal } from './support/histories.ts';
-import { createHost, editHost, getHost, type Host, hostIn, hostThat, NAMESPACE } from './support/hosts.ts';
+import { createHost, editHost, getHost, type Host, hostIn, hostThat, kubectl, NAMESPACE } from './support/hosts.ts';
 import { aLab, type TestLab } from './support/lab.ts';
 import { forgetRecorded, recorded } from './support/recorded.ts';
+import { steered } from './support/steering.ts';
 
 /** Hosts with an image, and one of the two databases behind them is lost. */
 const HOSTS = Number(process.env['TEMPER_LOST_HOSTS'] ?? 3);
@@ -150,7 +152,38 @@ describe(`${HOSTS} provisioned hosts`, () => {
     expect(new Set(await statesNow())).toEqual(new Set(['provisioned']));
     expect(await disruptions()).toEqual({});
   });
+
+  test('keep what people have approved, and their quarantine, when Temporal lost its database', async () => {
+    const [erased = '', kept = ''] = names;
+    const { send, waitingFor, told } = steered(() => lab, 'BareMetalHost');
+    const annotate = (...changes: readonly string[]): Promise<string> =>
+      kubectl(lab, ['annotate', 'bmh', erased, ...changes]);
+    await annotate('temper/approval=erase', 'temper/approval-window=0 0 30 2 * 1h');
+    await editHost(lab, erased, { image: null });
+    const isHeld = (reason: string) => (host: Host) => heldIn(host)?.reason === reason;
+    const asked = await hostThat(lab, erased, 'asks for an approval', isHeld('ApprovalNeeded'));
+    const [code = ''] = /[a-z-]+-[0-9a-f]{32}/.exec(heldIn(asked)?.message ?? '') ?? [];
+    await send(erased, 'approve', { code });
+    await hostThat(lab, erased, 'waits for its window', isHeld('WindowClosed'));
+    await send(kept, 'quarantine');
+
+    await whileDown(lab, ['temporal'], () => removeDatabase(lab, 'temporal'));
+    await editHost(lab, kept, { image: null });
+    await expect.poll(() => waitingFor(kept).catch(() => ''), { timeout: 600_000 }).toContain('quarantine');
+    await annotate('temper/approval-window-');
+    await hostIn(lab, erased, 'available');
+
+    expect(await told(erased)).toEqual(['approve ada']);
+    expect((await getHost(lab, kept))?.status.provisioning.state).toBe('provisioned');
+    await send(kept, 'release');
+    await hostIn(lab, kept, 'available');
+  });
 });
+
+const conditions = z.object({
+  conditions: z.array(z.object({ type: z.string(), reason: z.string(), message: z.string() })).default([]),
+});
+const heldIn = ({ status }: Host) => conditions.parse(status).conditions.find(({ type }) => type === 'StepHeld');
 
 const idOf = (host: Host | undefined): string => host?.status.provisioning.ID ?? '';
 

@@ -19,14 +19,15 @@ afterAll(() => starter?.remove());
 /** The terminal in which nothing but `npm start` runs, with the lab in the folder where it is without options. */
 const firstTerminal = (): ReturnType<Starter['run']> => starter.run('temper/.lab');
 
-/** The lines that look like an error, but for links to runs in error and for the tutorial's host with a mistake. */
+/**
+ * The lines that look like an error, but for links to runs in error, the tutorial's host with a mistake, and what Cluster API says of a
+ * machine: on a slow computer its probe of a new API server fails at first.
+ */
 const alarming = (printed: string): readonly string[] =>
   printed
     .split('\n')
-    .filter(
-      (line) =>
-        /\b(error|fail\w*|warn\w*|refused|denied)\b/i.test(line) && !/\/workflows\?query=|\bmy-host\b/.test(line),
-    );
+    .filter((line) => /\b(error|fail\w*|warn\w*|refused|denied)\b/i.test(line) && !HARMLESS.test(line));
+const HARMLESS = /\/workflows\?query=|\bmy-host\b|^ *[\d.]+ s +demo-\S+ [^:]*: (?!\* Associate|failed to (?:set|update) )/;
 
 describe('npm start', PATIENCE, () => {
   test('brings the example hosts to their desired state, then a cluster with a remediated worker, while the tutorial is followed; Ctrl-C leaves nothing behind', async () => {
