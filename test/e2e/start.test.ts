@@ -27,7 +27,8 @@ const alarming = (printed: string): readonly string[] =>
   printed
     .split('\n')
     .filter((line) => /\b(error|fail\w*|warn\w*|refused|denied)\b/i.test(line) && !HARMLESS.test(line));
-const HARMLESS = /\/workflows\?query=|\bmy-host\b|^ *[\d.]+ s +demo-\S+ [^:]*: (?!\* Associate|failed to (?:set|update) )/;
+const HARMLESS =
+  /\/workflows\?query=|\bmy-host\b|^ *[\d.]+ s +demo-\S+ [^:]*: (?!\* Associate|failed to (?:set|update) )/;
 
 describe('npm start', PATIENCE, () => {
   test('brings the example hosts to their desired state, then a cluster with a remediated worker, while the tutorial is followed; Ctrl-C leaves nothing behind', async () => {
