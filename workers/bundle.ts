@@ -48,7 +48,9 @@ export async function bundleWorkflows(): Promise<WorkflowBundle> {
     workflowsPath: join(ROOT, 'workflows', 'index.ts'),
     payloadConverterPath: join(ROOT, 'workflows', 'payload-converter.ts'),
     failureConverterPath: join(ROOT, 'workflows', 'failure-converter.ts'),
-    workflowInterceptorModules: [join(ROOT, 'workflows', 'trace-interceptors.ts')],
+    workflowInterceptorModules: ['log-interceptors.ts', 'trace-interceptors.ts'].map((file) =>
+      join(ROOT, 'workflows', file),
+    ),
     preloadModules: await pureModules(),
   });
   return { code };

@@ -21,6 +21,7 @@ const PROGRAMS = [
   'workers/bundle-process.ts',
   'workflows/index.ts',
   'workflows/payload-converter.ts',
+  'workflows/log-interceptors.ts',
   'workflows/trace-interceptors.ts',
   'platform/temporal/preload.ts',
   'platform/tracing/start-tracing.ts',

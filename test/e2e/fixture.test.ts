@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { FIXTURE_HARDWARE } from '../../domain/fixture/hardware.ts';
 import { configMapPath, hostPath, secretPath } from '../../kube/paths.ts';
 import { atNight } from '../at-night.ts';
@@ -277,4 +279,31 @@ describe('the fixture', () => {
     });
     await hostIn(lab, 'clumsy', 'available');
   });
+});
+
+const logLine = z.looseObject({
+  objectNamespace: z.string().optional(),
+  objectName: z.string().optional(),
+  objectUid: z.string().optional(),
+  workflowId: z.string().optional(),
+  runId: z.string().optional(),
+});
+type LogLine = z.infer<typeof logLine>;
+
+/** What a process has logged about hosts. */
+async function loggedAboutHosts(service: string): Promise<readonly LogLine[]> {
+  const lines = (await readFile(lab.logOf(service), 'utf8')).split('\n').filter((line) => line.startsWith('{'));
+  return lines
+    .map((line) => logLine.parse(JSON.parse(line)))
+    .filter(({ kind, workflowId = '' }) => kind === 'BareMetalHost' || workflowId.startsWith('baremetalhost/'));
+}
+
+test('each line of a log about a host names it and its uid, and those of the workers the run', async () => {
+  const [bridge, workers] = await Promise.all(['bridge', 'workers'].map(loggedAboutHosts));
+  expect(workers?.map(({ msg }) => msg)).toContain('Workflow failed');
+  const isWhole = ({ objectNamespace, objectName, objectUid }: LogLine): boolean =>
+    objectNamespace === NAMESPACE && objectName !== undefined && objectUid !== undefined;
+  expect([...(bridge ?? []), ...(workers ?? [])].filter((line) => !isWhole(line))).toEqual([]);
+  // The bridge knows the run of a host only after it has written to it.
+  expect(workers?.filter(({ runId }) => runId === undefined)).toEqual([]);
 });
