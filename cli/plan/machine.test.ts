@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { collectionPath } from '../../kube/paths.ts';
 import { objectsInMemory } from '../../test/builders/objects-in-memory.ts';
@@ -12,13 +12,14 @@ async function linesFor(
   wanted: object | undefined,
   hosts: readonly object[],
   deleting = false,
+  kind: FollowedKind = KINDS.metal3Machine,
 ): Promise<readonly string[]> {
   const { kube } = objectsInMemory();
   for (const host of hosts)
     await kube.request({ method: 'POST', path: collectionPath(KINDS.host, 'metal'), body: host });
   const reading = createReading(kube);
   const machine = 'metal/worker-1';
-  return machineLines(await planMachine({ reading, machine, live: wanted, wanted, deleting, now: NOW }));
+  return machineLines(await planMachine({ reading, kind, machine, live: wanted, wanted, deleting, now: NOW }));
 }
 
 const object = (
@@ -128,4 +129,41 @@ test('a machine that cannot be planned says why', async () => {
     'Metal3Machine metal/worker-1',
     '  cannot be planned: its host gone does not exist, or cannot be read',
   ]);
+});
+
+describe('a Machine of the Machine API', () => {
+  const SPEC = { image: { url: 'http://images/b.raw', checksum: 'abc' }, hostSelector: { matchLabels: { rack: 'a' } } };
+  const openShift = (value: object, host?: string): object =>
+    object(KINDS.openShiftMachine, 'worker-1', {
+      metadata: { annotations: host === undefined ? {} : { 'metal3.io/BareMetalHost': `metal/${host}` } },
+      spec: { providerSpec: { value } },
+    });
+  const lines = (wanted: object, hosts: readonly object[], deleting = false): Promise<readonly string[]> =>
+    linesFor(wanted, hosts, deleting, KINDS.openShiftMachine);
+
+  test('without a host erases the one that its selector chooses', async () => {
+    const told = await lines(openShift(SPEC), [free('node-1'), free('node-2', { rack: 'a' })]);
+    expect(told.slice(0, 2)).toEqual([
+      'Machine.machine.openshift.io metal/worker-1: chooses host node-2',
+      '  BareMetalHost metal/node-2',
+    ]);
+    const text = told.join('\n');
+    expect(text).toContain(
+      'spec.consumerRef: none -> {"apiVersion":"machine.openshift.io/v1beta1","kind":"Machine","name":"worker-1","namespace":"metal"}',
+    );
+    expect(text).toMatch(/ERASES the disk with deviceName \/dev\/sda[^]*then it is provisioned, powered on/);
+  });
+
+  test('that is deleted has its host erased and powered off', async () => {
+    const told = await lines(openShift(SPEC, 'node-1'), [used('node-1')], true);
+    expect(told[0]).toBe('Machine.machine.openshift.io metal/worker-1: gives back its host node-1');
+    expect(told.join('\n')).toContain('ERASES the partition tables of all disks');
+  });
+
+  test('that can not be planned says what is wrong with its spec', async () => {
+    expect(await lines(openShift({ ...SPEC, disk: 'sda' }), [free('node-1')])).toEqual([
+      'Machine.machine.openshift.io metal/worker-1',
+      expect.stringContaining('  cannot be planned: ProviderSpec: '),
+    ]);
+  });
 });

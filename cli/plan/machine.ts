@@ -1,19 +1,17 @@
-import { z } from 'zod';
-import { maybeText, orEmpty } from '../../api/meta/lenient.ts';
-import { metal3MachineSpec } from '../../api/metal3machine/schema.ts';
+import { consumerOf } from '../../domain/machine/choose-host/host-facts.ts';
 import { cleared } from '../../domain/machine/deletion.ts';
 import { hostSpec } from '../../domain/machine/host-spec.ts';
-import { KINDS } from '../../kube/kinds.ts';
+import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
 import { readHostFacts } from '../../kube/objects/baremetalhost.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
-import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
-import { lookAtHosts } from '../choice-of-host.ts';
 import type { Reading } from '../explain/reading.ts';
 import { withSpec } from './applied.ts';
 import { hostLines, type PlannedHost, planFor } from './host.ts';
+import { type WishedMachine, wishOf } from './wished-machine.ts';
 
 /** A machine, and what is done to its host. Plain JSON: this is what `--output json` prints. */
 export interface PlannedMachine {
+  readonly kind: string;
   readonly machine: string;
   /** The machine does not exist yet. */
   readonly isNew: boolean;
@@ -25,6 +23,7 @@ export interface PlannedMachine {
 
 export interface MachineToPlan {
   readonly reading: Pick<Reading, 'find' | 'list'>;
+  readonly kind: FollowedKind;
   /** Its namespace and name, for people. */
   readonly machine: string;
   readonly live: unknown;
@@ -40,27 +39,31 @@ const MOST_NAMES = 10;
 /** What a machine has done to its host, or to one of those that it may choose. */
 export async function planMachine(asked: MachineToPlan): Promise<PlannedMachine> {
   const { reading, machine, live, wanted, deleting } = asked;
-  const isNew = live === undefined;
-  if (wanted === undefined) return { machine, isNew, says: '', problems: ['it does not exist, or cannot be read'] };
-  const { metadata, host: name } = readMetal3Machine(wanted);
-  const { namespace } = metadata;
-  if (name !== undefined) {
-    const host = await reading.find(KINDS.host, { namespace, name });
-    if (host === undefined)
-      return { machine, isNew, says: '', problems: [`its host ${name} does not exist, or cannot be read`] };
-    const says = deleting ? `gives back its host ${name}` : `has host ${name}`;
-    return { machine, isNew, says, host: planned(host, deleting ? released(host) : host, asked), problems: [] };
+  const about = { kind: asked.kind.kind, machine, isNew: live === undefined };
+  const unplanned = (problem: string): PlannedMachine => ({ ...about, says: '', problems: [problem] });
+  if (wanted === undefined) return unplanned('it does not exist, or cannot be read');
+  const wish = wishOf(asked.kind, wanted);
+  if (typeof wish === 'string') return unplanned(wish);
+  const { namespace } = wish.claimant;
+  if (wish.host !== undefined) {
+    const host = await reading.find(KINDS.host, { namespace, name: wish.host });
+    if (host === undefined) return unplanned(`its host ${wish.host} does not exist, or cannot be read`);
+    const says = deleting ? `gives back its host ${wish.host}` : `has host ${wish.host}`;
+    return { ...about, says, host: planned(host, deleting ? released(host) : host, asked), problems: [] };
   }
-  if (deleting) return { machine, isNew, says: 'has no host: nothing is done to any', problems: [] };
+  if (deleting) return { ...about, says: 'has no host: nothing is done to any', problems: [] };
   const hosts = await reading.list(KINDS.host, namespace);
-  if (hosts === undefined)
-    return { machine, isNew, says: '', problems: [`the hosts of namespace ${namespace} cannot be read`] };
-  return { machine, isNew, ...chosen(hosts, asked) };
+  if (hosts === undefined) return unplanned(`the hosts of namespace ${namespace} cannot be read`);
+  return { ...about, ...chosen(hosts, wish, asked) };
 }
 
 /** Among suitable hosts the choice is random, except for the failure domain: the first stands for all. */
-function chosen(hosts: readonly unknown[], asked: MachineToPlan): Pick<PlannedMachine, 'says' | 'host' | 'problems'> {
-  const looked = lookAtHosts(asked.wanted, hosts);
+function chosen(
+  hosts: readonly unknown[],
+  wish: WishedMachine,
+  asked: MachineToPlan,
+): Pick<PlannedMachine, 'says' | 'host' | 'problems'> {
+  const looked = wish.look(hosts);
   if (typeof looked === 'string') return { says: '', problems: [looked] };
   const fit = looked.filter(({ obstacle }) => obstacle === undefined).map(({ host }) => host.name);
   const [first] = fit;
@@ -73,7 +76,7 @@ function chosen(hosts: readonly unknown[], asked: MachineToPlan): Pick<PlannedMa
   const names = [...fit.slice(0, MOST_NAMES), ...(fit.length > MOST_NAMES ? ['…'] : [])].join(', ');
   const says =
     fit.length === 1 ? `chooses host ${first}` : `chooses one of ${fit.length} hosts: ${names}; on ${first}:`;
-  return { says, host: planned(host, filled(host, asked.wanted), asked), problems: [] };
+  return { says, host: planned(host, filled(host, wish), asked), problems: [] };
 }
 
 function planned(live: unknown, wanted: unknown, { now }: MachineToPlan): PlannedHost {
@@ -88,37 +91,14 @@ const released = (host: unknown): object =>
     consumerRef: null,
   });
 
-const { image, customDeploy } = metal3MachineSpec.shape;
-const wish = z.object({
-  spec: orEmpty(
-    z.object({
-      automatedCleaningMode: maybeText,
-      image: image.catch(undefined),
-      customDeploy: customDeploy.catch(undefined),
-    }),
-  ),
-});
-
-/** The host with what the machine writes to it, without its data: the Secrets do not change the steps. */
-function filled(host: unknown, metal3Machine: unknown): object {
-  const { image: wanted, customDeploy: method, automatedCleaningMode } = wish.parse(metal3Machine).spec;
-  const { name, namespace } = readMetadata(metal3Machine);
-  const { apiVersion, kind } = KINDS.metal3Machine;
-  return withSpec(host, {
-    ...hostSpec({
-      ...(wanted !== undefined && { image: wanted }),
-      ...(method !== undefined && { customDeploy: method }),
-      ...(automatedCleaningMode !== undefined && { automatedCleaningMode }),
-      online: true,
-    }),
-    consumerRef: { apiVersion, kind, namespace, name },
-  });
-}
+/** The host with what the machine writes to it. */
+const filled = (host: unknown, { change, claimant }: WishedMachine): object =>
+  withSpec(host, { ...hostSpec({ ...change, online: true }), consumerRef: consumerOf(claimant) });
 
 /** A plan for people, line by line. */
-export function machineLines({ machine, isNew, says, host, problems }: PlannedMachine): readonly string[] {
+export function machineLines({ kind, machine, isNew, says, host, problems }: PlannedMachine): readonly string[] {
   return [
-    `Metal3Machine ${machine}${isNew ? ' (new)' : ''}${says === '' ? '' : `: ${says}`}`,
+    `${kind} ${machine}${isNew ? ' (new)' : ''}${says === '' ? '' : `: ${says}`}`,
     ...problems.map((problem) => `  cannot be planned: ${problem}`),
     ...(host === undefined ? [] : hostLines(host).map((line) => `  ${line}`)),
   ];

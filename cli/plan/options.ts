@@ -31,7 +31,10 @@ export function planCommand(take: (request: PlanRequest) => void = () => undefin
     .description('What would be done, step by step, and which step erases something; nothing is done')
     .addArgument(new Argument('[kind]', 'with a name: what it will have done as it is').choices(PLANNED_KINDS))
     .argument('[name]', 'a BareMetalHost, or a Metal3Machine or its Machine')
-    .option('-f, --filename <file>', 'a manifest with BareMetalHosts and Metal3Machines; - for standard input')
+    .option(
+      '-f, --filename <file>',
+      'a manifest with BareMetalHosts, Metal3Machines, or Machines; - for standard input',
+    )
     .option('--delete', 'as if it, or what is in the manifest, were deleted')
     .addOption(namespaceOption())
     .addOption(outputOption())

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { parseAllDocuments } from 'yaml';
+import { z } from 'zod';
+import { maybeText, orEmpty } from '../../api/meta/lenient.ts';
 import type { Kube } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { hostPath, objectPath } from '../../kube/paths.ts';
@@ -13,6 +15,7 @@ import { applied, type Manifest, readManifest } from './applied.ts';
 import { hostLines, type PlannedHost, planFor } from './host.ts';
 import { machineLines, type PlannedMachine, planMachine } from './machine.ts';
 import type { PlanRequest } from './options.ts';
+import { MACHINE_KINDS } from './wished-machine.ts';
 
 type Planned = PlannedHost | PlannedMachine;
 
@@ -23,8 +26,8 @@ export async function printPlans(request: PlanRequest, out: Out, now: number): P
     const { plans, others } = await planned(request, kube, now);
     if (request.output === 'json') out.line(JSON.stringify(plans, null, 2));
     else for (const each of plans) for (const line of linesOf(each)) out.line(printable(line));
-    for (const other of others) out.aside(`temper: ${other} is not planned: only hosts and Metal3Machines are`);
-    if (plans.length === 0) out.aside('temper: there is no BareMetalHost and no Metal3Machine in it');
+    for (const other of others) out.aside(`temper: ${other} is not planned: only hosts and machines are`);
+    if (plans.length === 0) out.aside('temper: there is no BareMetalHost and no machine in it');
     return plans.length === 0 || plans.some(isUnplanned) ? REFUSED : DONE;
   } finally {
     await kube.close();
@@ -49,7 +52,8 @@ async function planned(request: PlanRequest, kube: Kube, now: number): Promise<P
   const words = `${at.namespace}/${at.name}`;
   if (named.kind === 'machine') {
     const live = await metal3MachineCalled(reading, at);
-    return { plans: [await planMachine({ reading, machine: words, live, wanted: live, deleting, now })], others: [] };
+    const asked = { reading, kind: KINDS.metal3Machine, machine: words, live, wanted: live, deleting, now };
+    return { plans: [await planMachine(asked)], others: [] };
   }
   const live = await kube.find(hostPath(at));
   if (live !== undefined) return { plans: [planFor(words, live, live, deleting, now)], others: [] };
@@ -63,6 +67,17 @@ async function ofManifests(
   now: number,
 ): Promise<Plans> {
   const reading = listingOnce(createReading(kube));
+  /** A Machine of Cluster API has its host through a Metal3Machine, which may be in the manifest itself. */
+  const ofClusterApi = async (machine: Manifest, namespace: string): Promise<Planned | undefined> => {
+    const { name = '' } = infrastructure.parse(machine).spec.infrastructureRef;
+    const isHere = ({ kind, metadata }: Manifest): boolean =>
+      kind === KINDS.metal3Machine.kind && metadata.name === name && (metadata.namespace ?? namespace) === namespace;
+    if (name === '' || manifests.some(isHere)) return undefined;
+    const live = await kube.find(objectPath(KINDS.metal3Machine, { namespace, name }));
+    if (live === undefined) return undefined;
+    const asked = { reading, kind: KINDS.metal3Machine, machine: `${namespace}/${name}`, live, wanted: live };
+    return planMachine({ ...asked, deleting, now });
+  };
   const plans = await Promise.all(
     manifests.map(async (manifest): Promise<Planned | undefined> => {
       const at = { namespace: manifest.metadata.namespace ?? namespace, name: manifest.metadata.name };
@@ -71,10 +86,15 @@ async function ofManifests(
         const live = await kube.find(hostPath(at));
         return planFor(words, live, applied(live, manifest, at.namespace), deleting, now);
       }
-      if (manifest.kind !== KINDS.metal3Machine.kind) return undefined;
-      const live = await kube.find(objectPath(KINDS.metal3Machine, at));
+      if (isMachineOfClusterApi(manifest)) return ofClusterApi(manifest, at.namespace);
+      const kind = MACHINE_KINDS.find(
+        ({ apiVersion, kind: ours, apiKind = ours }) =>
+          manifest.kind === apiKind && groupOf(manifest.apiVersion) === groupOf(apiVersion),
+      );
+      if (kind === undefined) return undefined;
+      const live = await kube.find(objectPath(kind, at));
       const wanted = applied(live, manifest, at.namespace);
-      return planMachine({ reading, machine: words, live, wanted, deleting, now });
+      return planMachine({ reading, kind, machine: words, live, wanted, deleting, now });
     }),
   );
   const others = manifests.filter(({ kind }, index) => plans[index] === undefined && kind !== 'Secret');
@@ -83,6 +103,14 @@ async function ofManifests(
     others: others.map(({ kind, metadata }) => `${kind} ${metadata.name}`),
   };
 }
+
+const infrastructure = z.object({
+  spec: orEmpty(z.object({ infrastructureRef: orEmpty(z.object({ name: maybeText })) })),
+});
+
+const groupOf = (apiVersion: string): string => apiVersion.split('/')[0] ?? '';
+const isMachineOfClusterApi = ({ apiVersion, kind }: Manifest): boolean =>
+  kind === KINDS.machine.kind && groupOf(apiVersion) === groupOf(KINDS.machine.apiVersion);
 
 /** The same lists for all machines of a manifest. */
 function listingOnce(reading: Reading): Pick<Reading, 'find' | 'list'> {

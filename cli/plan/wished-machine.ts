@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { maybeText, orEmpty } from '../../api/meta/lenient.ts';
+import { metal3MachineSpec } from '../../api/metal3machine/schema.ts';
+import type { Claimant } from '../../domain/machine/choose-host/host-facts.ts';
+import { obstacles } from '../../domain/machine/choose-host/select-host.ts';
+import type { HostChange } from '../../domain/machine/memory/step.ts';
+import { MACHINE_ANNOTATIONS } from '../../domain/machine/names.ts';
+import { isLeftAlone, whyLeftAlone } from '../../domain/machine-api/authority.ts';
+import { hostWish, isInvalid } from '../../domain/machine-api/provider-spec.ts';
+import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
+import { readHostFacts } from '../../kube/objects/baremetalhost.ts';
+import { readMachineApi } from '../../kube/objects/machine-api.ts';
+import { readMetal3Machine } from '../../kube/objects/metal3machine.ts';
+import { lookAtHosts } from '../choice-of-host.ts';
+
+/** What a machine asks for, of any kind that can have a host. */
+export interface WishedMachine {
+  readonly claimant: Claimant;
+  /** Name of the host that it has. */
+  readonly host: string | undefined;
+  /** What it writes to its host, without data: the Secrets do not change the steps. */
+  readonly change: HostChange;
+  /** The hosts of its namespace, and why it does not get each of them; the message of an invalid selector. */
+  readonly look: (hosts: readonly unknown[]) => ReturnType<typeof obstacles>;
+}
+
+/** The kinds that `temper plan` takes for machines. */
+export const MACHINE_KINDS: readonly FollowedKind[] = [
+  KINDS.metal3Machine,
+  KINDS.openShiftMachine,
+  KINDS.clusterMachine,
+];
+
+/** A text: why it gets no host before somebody changes it. */
+export const wishOf = (kind: FollowedKind, object: unknown): WishedMachine | string =>
+  kind === KINDS.metal3Machine ? wishOfMetal3Machine(object) : wishOfMachineApi(kind.apiVersion, object);
+
+const { image, customDeploy } = metal3MachineSpec.shape;
+const metal3Machine = z.object({
+  spec: orEmpty(
+    z.object({
+      automatedCleaningMode: maybeText,
+      image: image.catch(undefined),
+      customDeploy: customDeploy.catch(undefined),
+    }),
+  ),
+});
+
+function wishOfMetal3Machine(object: unknown): WishedMachine {
+  const { metadata, host } = readMetal3Machine(object);
+  const { image: wanted, customDeploy: method, automatedCleaningMode } = metal3Machine.parse(object).spec;
+  return {
+    claimant: { namespace: metadata.namespace, name: metadata.name },
+    host,
+    change: {
+      ...(wanted !== undefined && { image: wanted }),
+      ...(method !== undefined && { customDeploy: method }),
+      ...(automatedCleaningMode !== undefined && { automatedCleaningMode }),
+    },
+    look: (hosts) => lookAtHosts(object, hosts),
+  };
+}
+
+/** Image and user data that bridge and workers have as defaults are not known here. */
+function wishOfMachineApi(api: string, object: unknown): WishedMachine | string {
+  const { metadata, value, authority } = readMachineApi(object);
+  if (isLeftAlone(authority)) return whyLeftAlone(authority);
+  const { namespace, name, annotations } = metadata;
+  const wish = hostWish(value, { namespace }, {});
+  if (isInvalid(wish)) return wish.invalid;
+  const claimant = { namespace, name, api };
+  return {
+    claimant,
+    host: annotations[MACHINE_ANNOTATIONS.host]?.split('/').at(-1),
+    change: {
+      ...(wish.image !== undefined && { image: wish.image }),
+      ...(wish.customDeploy !== undefined && { customDeploy: wish.customDeploy }),
+    },
+    look: (hosts) =>
+      obstacles(hosts.map(readHostFacts), {
+        machine: claimant,
+        ...(wish.hostSelector !== undefined && { hostSelector: wish.hostSelector }),
+      }),
+  };
+}
