@@ -15,7 +15,6 @@ import { createShell, stepsOf } from './support/versions/procedure.ts';
 
 /** Machines of which nobody has told Temper boot the deploy agent, on a real Ironic with auto-discovery. */
 const PAGE = 'docs/discovery.md';
-const PATIENCE = { timeout: 600_000, interval: 300 };
 const RETURN_AFTER_S = 20;
 let lab: TestLab;
 let folder: string;
@@ -112,7 +111,7 @@ describe('an unknown machine that boots the deploy agent', () => {
     const [switchOn, ...more] = await stepsOf(PAGE, 'In the lab');
     expect(more).toEqual([]);
     await run(switchOn ?? '', { REDFISH: lab.endpoints.redfish, MACHINE: machine(0).uuid });
-    await expect.poll(async () => (await nodes()).length, PATIENCE).toBe(1);
+    await expect.poll(async () => (await nodes()).length).toBe(1);
     await Promise.all([lab.kill('bridge', 'SIGKILL'), lab.kill('workers', 'SIGKILL')]);
     await Promise.all([lab.start('bridge'), lab.start('workers')]);
 
@@ -122,7 +121,7 @@ describe('an unknown machine that boots the deploy agent', () => {
     expect(host.spec).toMatchObject({ online: false, bootMACAddress: bootMac(machine(0)) });
     expect(host.spec).not.toHaveProperty('bmc');
     expect(host.metadata).toMatchObject({ labels: { 'temper.metal3.io/discovered': 'true', rack: 'r1' } });
-    await expect.poll(() => hardwareOf(nameOf(0)), PATIENCE).toMatchObject({ macs: macsOf(0) });
+    await expect.poll(() => hardwareOf(nameOf(0))).toMatchObject({ macs: macsOf(0) });
     hardwareUid = (await hardwareOf(nameOf(0)))?.uid;
     await hostThat(lab, nameOf(0), 'shown with its hardware', ({ status }) => 'hardware' in status);
     expect(await kubectl(lab, ['get', 'events', '-o', 'jsonpath={.items[*].reason}'])).toContain('Discovered');
@@ -136,10 +135,10 @@ describe('an unknown machine that boots the deploy agent', () => {
     const answers = await Promise.all([callIronic(4), callIronic(4)]);
     expect(answers).toContain(202);
     await hostIn(lab, nameOf(4), 'unmanaged');
-    await expect.poll(async () => (await nodes()).length, PATIENCE).toBe(2);
+    await expect.poll(async () => (await nodes()).length).toBe(2);
     expect(await hostNames()).toHaveLength(2);
     await kubectl(lab, ['delete', 'bmh', nameOf(4)]);
-    await expect.poll(async () => (await nodes()).map((each) => each.uuid), PATIENCE).toEqual([uuid]);
+    await expect.poll(async () => (await nodes()).map((each) => each.uuid)).toEqual([uuid]);
   });
 
   test('is enrolled with the driver of its BMC when a person gives it one, by the commands of the documentation', async () => {
@@ -192,7 +191,7 @@ describe('a discovered machine whose host is deleted', () => {
       if (Date.now() > deletedAt + 240_000) throw new Error('the machine never came back');
       await switchMachine(lab, 1, 'ForceOff');
       await switchMachine(lab, 1, 'On');
-      await expect.poll(async () => (await isBack()) || (await removals()) > before, PATIENCE).toBe(true);
+      await expect.poll(async () => (await isBack()) || (await removals()) > before).toBe(true);
     }
     expect(await removals()).toBeGreaterThan(0);
     const created = z
@@ -223,8 +222,8 @@ test('a machine whose inventory Ironic cannot use becomes no host, and its node 
   expect(await callIronic(3, { inventory })).toBe(202);
   const removals = async (): Promise<number> =>
     (await readFile(lab.logOf('bridge'), 'utf8')).split('Ironic could not use its inventory').length - 1;
-  await expect.poll(removals, PATIENCE).toBe(1);
-  await expect.poll(nodes, PATIENCE).toEqual(before);
+  await expect.poll(removals).toBe(1);
+  await expect.poll(nodes).toEqual(before);
 });
 
 test('a machine becomes no host whose MAC address or inventory the allow-list does not name', async () => {
@@ -243,7 +242,7 @@ test('a machine becomes no host whose MAC address or inventory the allow-list do
   const known = await unnamed();
   for (const stranger of strangers) expect(await callIronic(3, stranger)).toBe(202);
   // Their nodes stay, and are decided on again.
-  await expect.poll(unnamed, PATIENCE).toBe(known + 2);
+  await expect.poll(unnamed).toBe(known + 2);
   await switchMachine(lab, 3, 'On');
   await hostIn(lab, nameOf(3), 'unmanaged');
   expect((await hostNames()).length).toBe(before.length + 1);

@@ -12,7 +12,6 @@ import { createShell, stepsOf } from './support/versions/procedure.ts';
 
 /** Causes that are seeded on the fixture, how their operations ended, and the commands of the page, for an administrator and for a reader of objects. */
 const PAGE = 'docs/explain.md';
-const PATIENCE = { timeout: 600_000, interval: 500 };
 let lab: TestFixtureLab;
 let folder: string;
 let reader: Reader;
@@ -96,7 +95,7 @@ describe('somebody who may read objects alone', () => {
       Promise.all(
         Object.keys(SEEDS).map(async (id) => ((await causesOf(reader, 'host', id)).includes(id) ? undefined : id)),
       );
-    await expect.poll(async () => (await told()).filter((id) => id !== undefined), PATIENCE).toEqual([]);
+    await expect.poll(async () => (await told()).filter((id) => id !== undefined)).toEqual([]);
     // Only a fault that is known by its text may have no other cause beside it.
     expect(await causesOf(reader, 'host', 'bmc-password')).toEqual(['bmc-password']);
   });
@@ -105,23 +104,23 @@ describe('somebody who may read objects alone', () => {
     await aCluster(lab, 'prod');
     await create(lab, 'cluster', 'stopped', { spec: { paused: true } });
     await create(lab, 'cluster', 'bare', {});
-    await expect.poll(() => causesOf(reader, 'cluster', 'stopped'), PATIENCE).toEqual(['cluster-paused']);
+    await expect.poll(() => causesOf(reader, 'cluster', 'stopped')).toEqual(['cluster-paused']);
 
     await aMachine(lab, 'prod', 'choosy', { spec: on('nobody') });
     await aMachine(lab, 'bare', 'early', { spec: on('nobody') });
-    await expect.poll(() => causesOf(reader, 'machine', 'choosy'), PATIENCE).toEqual(['selector-matches-nothing']);
-    await expect.poll(() => causesOf(reader, 'machine', 'early'), PATIENCE).toContain('infrastructure-not-ready');
+    await expect.poll(() => causesOf(reader, 'machine', 'choosy')).toEqual(['selector-matches-nothing']);
+    await expect.poll(() => causesOf(reader, 'machine', 'early')).toContain('infrastructure-not-ready');
 
     const [{ metadata }] = await Promise.all([aFreeHost(lab, 'rack-host'), aFreeHost(lab, 'other-host')]);
     await aMachine(lab, 'prod', 'worker', { spec: on('rack-host') });
     await aMachine(lab, 'prod', 'templated', { spec: { ...on('other-host'), dataTemplate: { name: 'nowhere' } } });
-    await expect.poll(() => causesOf(reader, 'machine', 'templated'), PATIENCE).toEqual(['template-missing']);
+    await expect.poll(() => causesOf(reader, 'machine', 'templated')).toEqual(['template-missing']);
     await hostIn(lab, 'rack-host', 'provisioned');
     await aMachine(lab, 'prod', 'late', { spec: on('rack-host') });
-    await expect.poll(() => causesOf(reader, 'machine', 'late'), PATIENCE).toEqual(['hosts-taken']);
-    await expect.poll(() => causesOf(reader, 'machine', 'worker'), PATIENCE).toEqual(['node-missing']);
+    await expect.poll(() => causesOf(reader, 'machine', 'late')).toEqual(['hosts-taken']);
+    await expect.poll(() => causesOf(reader, 'machine', 'worker')).toEqual(['node-missing']);
     await aNode(lab, 'worker', { 'metal3.io/uuid': metadata.uid }, { providerID: 'openstack:///1' });
-    await expect.poll(() => causesOf(reader, 'machine', 'worker'), PATIENCE).toEqual(['node-other-provider-id']);
+    await expect.poll(() => causesOf(reader, 'machine', 'worker')).toEqual(['node-other-provider-id']);
   });
 
   test('is told what could not be looked at, and everything else', async () => {
@@ -225,7 +224,7 @@ describe(`the commands of ${PAGE}`, () => {
     const [ofHost, ofMachine, fromObject] = await stepsOf(PAGE, 'History');
     const failed = { host: 'image-not-found', machine: 'worker' };
     await expect
-      .poll(() => run(ofHost ?? '', failed), PATIENCE)
+      .poll(() => run(ofHost ?? '', failed))
       .toMatch(/ failed after \d+ s  baremetalhost\/\S+\/image-not-found\/provision\/\d+: .*HTTP code 404/);
     const asReader = { ...failed, KUBECONFIG: reader.kubeconfig, TEMPORAL_ADDRESS: '' };
     const told = await run(`${ofHost?.trim()} --dir $bin/none`, asReader);

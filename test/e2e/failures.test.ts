@@ -41,8 +41,6 @@ const conditions = z.array(z.object({ type: z.string(), message: z.string() }));
 const messageOf = ({ status }: Host, type: string): string =>
   conditions.parse(status['conditions'] ?? []).find((condition) => condition.type === type)?.message ?? '';
 
-const PATIENCE = { timeout: 600_000, interval: 200 };
-
 describe.concurrent('a host', () => {
   test('with a wrong BMC password says so in Ironic’s words and goes on as soon as the Secret is corrected', async () => {
     const manifest = hostManifest(lab, 0);
@@ -198,7 +196,7 @@ describe.concurrent('a host', () => {
     const sights = watchSights(lab.kube);
     const name = await createHost(lab, 7, { image: lab.endpoints.testImage, userData: { name: 'late-user-data' } });
     const deployment = async () => (await pendingOf(lab, name)).find(({ type }) => type === 'deployNode');
-    await expect.poll(async () => (await deployment())?.attempt, PATIENCE).toBeGreaterThan(2);
+    await expect.poll(async () => (await deployment())?.attempt).toBeGreaterThan(2);
     const waited = await hostThat(lab, name, 'saying so', (host) => messageOf(host, 'Ready').includes('last answer'));
     await apply(lab, secret('late-user-data', { userData: '#cloud-config\n' }));
     await hostIn(lab, name, 'provisioned');

@@ -26,7 +26,6 @@ import { type HostSights, type Sight, watchSights } from './support/watch.ts';
 const POLL_MS = 10;
 /** A busy computer takes longer. In the nightly run, which has the computer to itself, this is 1. */
 const SLOWNESS = Number(process.env['TEMPER_FIXTURE_SLOWNESS'] ?? 20);
-const PATIENCE = { timeout: 600_000 };
 
 let lab: TestFixtureLab;
 let sights: HostSights;
@@ -120,10 +119,8 @@ describe('a host on the fixture', () => {
     await within(5, await remove('life'), 'life', inState('deleting'));
     await hostGone(lab, 'life');
     // The host owns both, so they are garbage-collected with it.
-    await expect.poll(() => lab.kube.find(machine(status.provisioning.ID)), PATIENCE).toBeUndefined();
-    await expect
-      .poll(() => lab.kube.find(secretPath({ namespace: NAMESPACE, name: 'life-bmc' })), PATIENCE)
-      .toBeUndefined();
+    await expect.poll(() => lab.kube.find(machine(status.provisioning.ID))).toBeUndefined();
+    await expect.poll(() => lab.kube.find(secretPath({ namespace: NAMESPACE, name: 'life-bmc' }))).toBeUndefined();
   });
 
   test('without its Secret is registering, and says what is wrong', async () => {
@@ -140,7 +137,7 @@ describe('a host on the fixture', () => {
     );
     const jsonpath = 'jsonpath={range .items[*]}{.type} {.reason}: {.message}{"\\n"}{end}';
     const events = ['get', 'events', '--field-selector', 'involvedObject.name=no-secret', '-o', jsonpath];
-    await expect.poll(() => kubectl(lab, events), PATIENCE).toContain(`Warning BMCCredentialError: ${problem}`);
+    await expect.poll(() => kubectl(lab, events)).toContain(`Warning BMCCredentialError: ${problem}`);
     const [, row = ''] = (await kubectl(lab, ['get', 'bmh', 'no-secret', '-o', 'wide'])).split('\n');
     expect(row).toContain(message);
   });
@@ -223,9 +220,7 @@ describe('an annotation', () => {
       const back = await annotate('detached', DETACHED, null);
       const { state } = await sights.seen('detached', back, operational('OK'));
       expect(state).toBe('available');
-      await expect
-        .poll(async () => lab.kube.find(machine(await idOf('detached'))), PATIENCE)
-        .toHaveProperty('data.state');
+      await expect.poll(async () => lab.kube.find(machine(await idOf('detached')))).toHaveProperty('data.state');
     }
     expect(Math.min(...tookMs), `ms until it was detached, of ${tookMs.join(', ')}`).toBeLessThan(1_000 * SLOWNESS);
   });
@@ -266,7 +261,7 @@ describe('the fixture', () => {
     expect(status.provisioning.state).toBe('provisioned');
     const adopted = { data: { state: expect.stringMatching(/^adopting$|^active$/) as unknown, power: 'off' } };
     // It may be seen off, as a new machine before its adoption.
-    await expect.poll(async () => lab.kube.find(machine(await idOf('survivor'))), PATIENCE).toMatchObject(adopted);
+    await expect.poll(async () => lab.kube.find(machine(await idOf('survivor')))).toMatchObject(adopted);
   });
 
   test('fails the requested operations, with messages that users see', async () => {

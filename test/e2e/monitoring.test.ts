@@ -13,7 +13,6 @@ import { steered } from './support/steering.ts';
 import { blockOf, createShell } from './support/versions/procedure.ts';
 
 /** What an administrator watches: the alerts and the dashboard of `deploy/monitoring/`, and certificates. */
-const PATIENCE = { timeout: 600_000, interval: 500 };
 let lab: TestFixtureLab;
 let folder: string;
 beforeAll(async () => {
@@ -46,8 +45,8 @@ test('messages that workflows ignore or refuse are counted, and each metric of a
     workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name })).signal('observed', 'no snapshot'),
   );
   await expect(steered(() => lab, 'BareMetalHost').send(name, 'resume')).rejects.toThrow();
-  await expect.poll(served, PATIENCE).toMatch(/^temper_messages_ignored_total\{.*message="observed".*\} [1-9]/m);
-  await expect.poll(served, PATIENCE).toMatch(/^temper_messages_refused_total\{.*message="resume".*\} [1-9]/m);
+  await expect.poll(served).toMatch(/^temper_messages_ignored_total\{.*message="observed".*\} [1-9]/m);
+  await expect.poll(served).toMatch(/^temper_messages_refused_total\{.*message="resume".*\} [1-9]/m);
 
   const exprs = [
     ...alerts.map(({ expr }) => expr),

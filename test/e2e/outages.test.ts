@@ -8,7 +8,6 @@ import { joinLab } from './support/place/join.ts';
 import { addFault, deploysOf, faultsLeft, forgetRecorded, recorded } from './support/recorded.ts';
 
 /** What Ironic does while nobody looks. */
-const PATIENCE = { timeout: 600_000, interval: 500 };
 const DEADLINE_MS = 60_000;
 let lab: TestLab;
 beforeAll(async () => {
@@ -24,12 +23,12 @@ test('a deployment that Ironic finishes while no worker runs, long after its dea
   await editHost(lab, name, { image: lab.endpoints.testImage });
   const { status } = await hostIn(lab, name, 'provisioning');
   const node = status.provisioning.ID;
-  await expect.poll(() => deploysOf(lab), PATIENCE).toEqual({ [node]: 1 });
+  await expect.poll(() => deploysOf(lab)).toEqual({ [node]: 1 });
   const since = Date.now();
   await lab.kill('workers', 'SIGKILL');
 
-  await expect.poll(async () => (await nodeOf(lab, name)).provision_state, PATIENCE).toBe('active');
-  await expect.poll(() => Date.now() - since, PATIENCE).toBeGreaterThan(DEADLINE_MS);
+  await expect.poll(async () => (await nodeOf(lab, name)).provision_state).toBe('active');
+  await expect.poll(() => Date.now() - since).toBeGreaterThan(DEADLINE_MS);
   await lab.start('workers');
 
   const { status: after } = await hostIn(lab, name, 'provisioned');
@@ -47,7 +46,7 @@ test('workers that are asked to stop finish a request, hand over a wait, and non
   await addFault(lab, { method: 'PUT', path: 'states/provision$', delayMs: 15_000 });
   const image = { ...lab.endpoints.testImage, url: `${lab.endpoints.testImage.url}?another` };
   await editHost(lab, name, { image });
-  await expect.poll(() => faultsLeft(lab), PATIENCE).toBe(0);
+  await expect.poll(() => faultsLeft(lab)).toBe(0);
   expect((await recorded(lab)).provisions).toEqual({});
   expect(await pending()).toContain('undeployNode');
 
@@ -59,8 +58,8 @@ test('workers that are asked to stop finish a request, hand over a wait, and non
   expect(await pending()).not.toContain('undeployNode');
   await lab.start('workers');
 
-  await expect.poll(() => deploysOf(lab), PATIENCE).toEqual({ [node]: 1 });
-  await expect.poll(pending, PATIENCE).toContain('waitForNode');
+  await expect.poll(() => deploysOf(lab)).toEqual({ [node]: 1 });
+  await expect.poll(pending).toContain('waitForNode');
   await lab.kill('workers', 'SIGTERM');
   await lab.start('workers');
 

@@ -8,7 +8,6 @@ import { addFault, deploysOf, forgetFaults, forgetRecorded, recorded } from './s
 import { watchSights } from './support/watch.ts';
 
 /** What somebody does to the run of a host, or to an operation of it, in the Web UI of Temporal. */
-const PATIENCE = { timeout: 600_000, interval: 200 };
 const POINTS = Number(process.env['TEMPER_RESET_POINTS'] ?? 4);
 let lab: TestLab;
 beforeAll(async () => {
@@ -61,7 +60,7 @@ const knowsThatItIsProvisioned = (name: string): Promise<void> =>
   withTemporal(lab, async (client) => {
     const handle = client.workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name }));
     await expect
-      .poll(async () => await handle.query(view).catch(() => undefined), PATIENCE)
+      .poll(async () => await handle.query(view).catch(() => undefined))
       .toMatchObject({ state: 'provisioned', waitingFor: 'provisioned as desired' });
   });
 
@@ -151,7 +150,7 @@ test('a host whose deployment is terminated in the middle is deployed once, and 
   await addFault(lab, { method: 'GET', path: '^/v1/nodes\\?', status: 503, times: 1_000_000 });
   await editHost(lab, name, { image });
   const node = (await hostIn(lab, name, 'provisioning')).status.provisioning.ID;
-  await expect.poll(() => deploysOf(lab), PATIENCE).toEqual({ [node]: 1 });
+  await expect.poll(() => deploysOf(lab)).toEqual({ [node]: 1 });
   await terminateOperation(name);
   await forgetFaults(lab);
 

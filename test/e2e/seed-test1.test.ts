@@ -40,7 +40,6 @@ import {
  */
 const BOOTSTRAP = 'bootstrap.cluster.x-k8s.io';
 const VERSION = 'v1.34.4';
-const PATIENCE = { timeout: 600_000, interval: 200 };
 
 const NODE_LABELS = { 'node-labels': 'metal3.io/uuid={{ ds.meta_data.uuid }}' };
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
@@ -69,7 +68,7 @@ describe('test1 while there is no host for it', () => {
   test('is owned, has its endpoint and bootstrap data, and says what its machine waits for', async () => {
     await apply(lab, ...story.manifests.filter((manifest) => !isOfHost(manifest)));
     await expect
-      .poll(async () => (await read(lab, 'Metal3Machine', MACHINE)).status.conditions, PATIENCE)
+      .poll(async () => (await read(lab, 'Metal3Machine', MACHINE)).status.conditions)
       .toContainEqual(
         expect.objectContaining({
           type: 'AssociateBareMetalHost',
@@ -80,7 +79,7 @@ describe('test1 while there is no host for it', () => {
 
     // Cluster API writes its conditions first, and the machine depends on them.
     await expect
-      .poll(() => read(lab, 'Machine', MACHINE), PATIENCE)
+      .poll(() => read(lab, 'Machine', MACHINE))
       .toMatchObject({
         spec: { bootstrap: { dataSecretName: MACHINE } },
         status: { phase: 'Provisioning', initialization: { bootstrapDataSecretCreated: true } },
@@ -107,9 +106,9 @@ describe('test1 while there is no host for it', () => {
 describe('test1 after reconciliation', () => {
   test('comes up once there is a host for it', async () => {
     await apply(lab, ...story.manifests.filter(isOfHost));
-    await expect.poll(async () => conditionsOf(await read(lab, 'Machine', MACHINE)), PATIENCE).toContain('Ready=True');
+    await expect.poll(async () => conditionsOf(await read(lab, 'Machine', MACHINE))).toContain('Ready=True');
     await expect
-      .poll(async () => conditionsOf(await read(lab, 'Cluster', CLUSTER)), PATIENCE)
+      .poll(async () => conditionsOf(await read(lab, 'Cluster', CLUSTER)))
       .toContain('ControlPlaneInitialized=True');
     cluster = await read(lab, 'Cluster', CLUSTER);
     machine = await read(lab, 'Machine', MACHINE);
@@ -371,13 +370,13 @@ describe('the Cluster that is deleted', () => {
     const secrets = [MACHINE, `${MACHINE}-metadata`, `${CLUSTER}-kubeconfig`, `${CLUSTER}-ca`];
     await kubectl(lab, ['delete', 'cluster', '-n', NAMESPACE, CLUSTER, '--timeout=600s']);
 
-    for (const [kind, name] of GOES) await expect.poll(() => find(lab, kind, name), PATIENCE).toBeUndefined();
+    for (const [kind, name] of GOES) await expect.poll(() => find(lab, kind, name)).toBeUndefined();
     for (const name of secrets) {
-      await expect.poll(() => secretOf(lab, name).catch((error: unknown) => String(error)), PATIENCE).toContain('404');
+      await expect.poll(() => secretOf(lab, name).catch((error: unknown) => String(error))).toContain('404');
     }
     for (const [kind, name] of STAYS) expect(await find(lab, kind, name)).toBeDefined();
     await expect
-      .poll(() => read(lab, 'BareMetalHost', HOST), PATIENCE)
+      .poll(() => read(lab, 'BareMetalHost', HOST))
       .toMatchObject({ spec: { online: false }, status: { provisioning: { state: 'available' } } });
     expect(Object.keys((await read(lab, 'BareMetalHost', HOST)).spec)).not.toEqual(
       expect.arrayContaining([expect.stringMatching(/^(consumerRef|image|userData|metaData)$/)]),

@@ -13,7 +13,6 @@ import { createShell, stepsOf } from './support/versions/procedure.ts';
 
 /** What people ask of hosts: with the commands of the page, with messages, and with annotations. */
 const PAGE = 'docs/steering.md';
-const PATIENCE = { timeout: 600_000, interval: 200 };
 let lab: TestFixtureLab;
 let folder: string;
 let run: (commands: string, host: string) => Promise<string>;
@@ -50,7 +49,7 @@ describe(`the commands of ${PAGE}`, () => {
     expect(await told(name)).toEqual(['quarantine ada', 'release ada']);
     expect(await annotationsOf(name)).not.toHaveProperty('temper/quarantine');
     await expect
-      .poll(() => eventsOf(name), PATIENCE)
+      .poll(() => eventsOf(name))
       .toEqual(
         expect.arrayContaining([
           'Quarantined: quarantine by ada: the fan is loud',
@@ -100,17 +99,17 @@ describe(`the commands of ${PAGE}`, () => {
     const [set = '', unset = ''] = (quarantine ?? '').trim().split('\n');
     await run(set, name);
     await expect
-      .poll(() => waitingFor(name), PATIENCE)
+      .poll(() => waitingFor(name))
       .toBe('in quarantine, by an annotation: the fan is loud; release ends that');
     await run(unset, name);
-    await expect.poll(async () => (await told(name)).slice(-2), PATIENCE).toEqual(['quarantine', 'release']);
+    await expect.poll(async () => (await told(name)).slice(-2)).toEqual(['quarantine', 'release']);
 
     const [stop = '', retry = ''] = (abort ?? '').trim().split('\n');
     await run(stop, name);
-    await expect.poll(() => waitingFor(name), PATIENCE).toContain('parked by an abort, by an annotation: wrong image');
+    await expect.poll(() => waitingFor(name)).toContain('parked by an abort, by an annotation: wrong image');
     await run(retry, name);
-    await expect.poll(() => waitingFor(name), PATIENCE).toBe('waiting for an image in spec.image');
-    await expect.poll(() => annotationsOf(name), PATIENCE).not.toHaveProperty('temper/retry');
+    await expect.poll(() => waitingFor(name)).toBe('waiting for an image in spec.image');
+    await expect.poll(() => annotationsOf(name)).not.toHaveProperty('temper/retry');
     expect(await annotationsOf(name)).not.toHaveProperty('temper/abort');
 
     await run(pause ?? '', name);
@@ -125,9 +124,9 @@ describe(`the commands of ${PAGE}`, () => {
     expect(await run(updates ?? '', name)).toContain(`power off ${NAMESPACE}/${name} by ada: saves energy`);
     await run(signals ?? '', name);
     await expect
-      .poll(async () => (await annotationsOf(name))['baremetalhost.metal3.io/paused'], PATIENCE)
+      .poll(async () => (await annotationsOf(name))['baremetalhost.metal3.io/paused'])
       .toBe('paused by ada: power work');
-    await expect.poll(() => detailsOf(name), PATIENCE).toContain('--name resume');
+    await expect.poll(() => detailsOf(name)).toContain('--name resume');
     const details = await detailsOf(name);
     expect(details).toContain('Last message: pause by ada: power work');
     const resume = /^ *temporal [^\n]+\n *--name resume .+$/m.exec(details)?.[0] ?? '';
@@ -144,7 +143,7 @@ describe('a message', () => {
     await hostIn(lab, name, 'provisioning');
     expect(await send(name, 'abort')).toBe(`abort ${NAMESPACE}/${name} by ada: the fan is loud`);
     await expect
-      .poll(() => waitingFor(name), PATIENCE)
+      .poll(() => waitingFor(name))
       .toBe('parked by an abort, by ada: the fan is loud; resume or retry goes on');
     await expect(send(name, 'abort')).rejects.toMatchObject({
       cause: { message: `abort ${name}: it is parked already: resume or retry goes on` },
@@ -180,7 +179,7 @@ describe('a message', () => {
     await send(name, 'forceDelete', { confirm: name });
     await hostGone(lab, name);
     await expect
-      .poll(() => eventsOf(name), PATIENCE)
+      .poll(() => eventsOf(name))
       .toEqual(
         expect.arrayContaining([
           'ForceDeleted: forceDelete by ada: the fan is loud',

@@ -14,7 +14,6 @@ import { createShell, stepsOf } from './support/versions/procedure.ts';
 
 /** What people ask of machines, of their hosts through them, and of many hosts: with the commands of the page. */
 const PAGE = 'docs/steering.md';
-const PATIENCE = { timeout: 600_000, interval: 200 };
 let lab: TestFixtureLab;
 let folder: string;
 let run: (commands: string, machine?: string) => Promise<string>;
@@ -46,7 +45,7 @@ describe('a machine with a host', () => {
     const [pause = '', ...rest] = (steps.at(-1) ?? '').trim().split('\n');
     expect(await run(pause, name)).toContain(`pause ${NAMESPACE}/${name} by ada: I look at its Node`);
     expect((await machines.annotationsOf(name))[PAUSED]).toBe('paused by ada: I look at its Node');
-    await expect.poll(() => machines.waitingFor(name), PATIENCE).toBe('paused by its annotation');
+    await expect.poll(() => machines.waitingFor(name)).toBe('paused by its annotation');
 
     const printed = await run(rest.join('\n'), name);
     expect(printed).toContain(`quarantine ${NAMESPACE}/${host} by ada for machine ${name}: the fan is loud`);
@@ -56,7 +55,7 @@ describe('a machine with a host', () => {
     const forHost = [`quarantine ada for machine ${name}`, `release ada for machine ${name}`];
     expect(await hosts.told(host)).toEqual(forHost);
     await expect
-      .poll(() => machines.eventsOf(name), PATIENCE)
+      .poll(() => machines.eventsOf(name))
       .toEqual(
         expect.arrayContaining([
           'Paused: pause by ada: I look at its Node',
@@ -85,7 +84,7 @@ describe('a machine with a host', () => {
   });
 
   test('has the commands that it takes in the details of its run, with the last message', async () => {
-    await expect.poll(() => machines.detailsOf(name), PATIENCE).toContain('Last message: release by ada: new fan');
+    await expect.poll(() => machines.detailsOf(name)).toContain('Last message: release by ada: new fan');
     const details = await machines.detailsOf(name);
     expect(details).toContain(`Sent on to host ${host}: abort, quarantine, release, reinspect, power`);
     const pause = /^ *temporal [^\n]+\n *--name pause .+$/m.exec(details)?.[0] ?? '';
@@ -93,7 +92,7 @@ describe('a machine with a host', () => {
     await machines.send(name, 'resume');
     const steps = await stepsOf(PAGE, "With Temporal's own tools");
     expect(await run(steps.at(-1) ?? '', name)).toContain(`pause ${NAMESPACE}/${name} by ada: I look at its Node`);
-    await expect.poll(async () => (await machines.told(name)).at(-1), PATIENCE).toBe('resume ada');
+    await expect.poll(async () => (await machines.told(name)).at(-1)).toBe('resume ada');
     expect(await machines.annotationsOf(name)).not.toHaveProperty([PAUSED]);
     await machines.send(name, 'power', { to: 'reboot' });
     await hostThat(
@@ -126,10 +125,8 @@ test('a deployment is aborted through the machine, and a retry of the machine go
   await aMachine(lab, 'test1', name, { spec: on(host) });
   await hostIn(lab, host, 'provisioning');
   await machines.send(name, 'abort');
-  await expect.poll(() => hosts.waitingFor(host), PATIENCE).toContain('parked by an abort, by ada for machine aborted');
-  await expect
-    .poll(() => machines.send(name, 'retry').catch(() => ''), PATIENCE)
-    .toContain(`retry ${NAMESPACE}/${host}`);
+  await expect.poll(() => hosts.waitingFor(host)).toContain('parked by an abort, by ada for machine aborted');
+  await expect.poll(() => machines.send(name, 'retry').catch(() => '')).toContain(`retry ${NAMESPACE}/${host}`);
   await hostIn(lab, host, 'provisioned');
   expect(await machines.annotationsOf(name)).not.toHaveProperty(['temper/retry']);
 });
@@ -137,7 +134,7 @@ test('a deployment is aborted through the machine, and a retry of the machine go
 test('a machine without a host searches again when its annotation asks for it, with the commands of the page', async () => {
   const name = 'waiting';
   await aMachine(lab, 'test1', name, { spec: on('nobody') });
-  await expect.poll(() => machines.waitingFor(name), PATIENCE).toContain('waiting for a host');
+  await expect.poll(() => machines.waitingFor(name)).toContain('waiting for a host');
   await expect(machines.send(name, 'power', { to: 'off' })).rejects.toMatchObject({
     cause: { message: `power ${name}: it has no host yet, so power cannot be forwarded: it waits for a host` },
   });
@@ -145,13 +142,13 @@ test('a machine without a host searches again when its annotation asks for it, w
   const [retry = '', pause = '', resume = ''] = (steps.at(-1) ?? '').trim().split('\n');
   await run(retry, name);
   await expect
-    .poll(() => machines.annotationsOf(name), PATIENCE)
+    .poll(() => machines.annotationsOf(name))
     .toEqual(expect.not.objectContaining({ 'temper/retry': expect.anything() as unknown }));
-  await expect.poll(() => machines.told(name), PATIENCE).toEqual(['retry']);
+  await expect.poll(() => machines.told(name)).toEqual(['retry']);
   await run(pause, name);
-  await expect.poll(() => machines.waitingFor(name), PATIENCE).toBe('paused by its annotation');
+  await expect.poll(() => machines.waitingFor(name)).toBe('paused by its annotation');
   await run(resume, name);
-  await expect.poll(() => machines.waitingFor(name), PATIENCE).toContain('waiting for a host');
+  await expect.poll(() => machines.waitingFor(name)).toContain('waiting for a host');
 });
 
 test('a hold puts a rack into quarantine, and its end releases what it held alone', async ({ skip }) => {
@@ -164,11 +161,11 @@ test('a hold puts a rack into quarantine, and its end releases what it held alon
   const held = await run(hold);
   expect(held).toContain('rack-b: in quarantine already, by ada: the fan is loud');
   expect(held).toContain('2 done, 0 refused, 0 could not be asked');
-  await expect.poll(() => hosts.waitingFor('rack-a'), PATIENCE).toContain('hold: power work in rack r1');
+  await expect.poll(() => hosts.waitingFor('rack-a')).toContain('hold: power work in rack r1');
   expect(await run(hold)).toContain('rack-a: in quarantine already');
   const spec = { hostSelector: { matchLabels: { rack: 'r1' } } };
   await aMachine(lab, 'test1', 'held-back', { spec });
-  await expect.poll(() => machines.waitingFor('held-back'), PATIENCE).toContain('3 in quarantine');
+  await expect.poll(() => machines.waitingFor('held-back')).toContain('3 in quarantine');
 
   const released = await run(unhold);
   expect(released).toContain('rack-b: stays in quarantine, by ada: the fan is loud');
@@ -176,7 +173,7 @@ test('a hold puts a rack into quarantine, and its end releases what it held alon
   expect(await hosts.annotationsOf('rack-b')).toHaveProperty(['temper/quarantine']);
   for (const name of ['rack-a', 'rack-c'])
     expect(await hosts.annotationsOf(name)).not.toHaveProperty(['temper/quarantine']);
-  await expect.poll(() => machines.annotationsOf('held-back'), PATIENCE).toHaveProperty(['metal3.io/BareMetalHost']);
+  await expect.poll(() => machines.annotationsOf('held-back')).toHaveProperty(['metal3.io/BareMetalHost']);
   expect((await machines.annotationsOf('held-back'))['metal3.io/BareMetalHost']).toMatch(/rack-[ac]$/);
   expect(await failing(run('npx temper hold host -n $namespace --reason r'))).toEqual([2, expect.any(String)]);
 

@@ -21,7 +21,6 @@ const PAGE = 'docs/operations/upgrade.md';
 const HOSTS = Number(process.env['TEMPER_UPGRADED_HOSTS'] ?? 2);
 /** So slow that all are being deployed at the same time: 40 seconds each, or more. */
 const SETTINGS = { TEMPORAL_DEPLOYMENT_NAME: 'temper', FIXTURE_TIME_SCALE: String(Math.max(4, HOSTS / 4)) };
-const PATIENCE = { timeout: 600_000, interval: 200 };
 const PATCH = '2027-01-15-newer-release';
 const NEWER = [
   {
@@ -72,7 +71,7 @@ const named = (wave: string): readonly string[] => Array.from({ length: HOSTS },
 async function deploying(wave: string): Promise<readonly string[]> {
   const names = named(wave);
   await apply(lab, ...names.flatMap((name) => [fixtureSecret(name), fixtureHost(name, { image: IMAGE })]));
-  await expect.poll(() => names.filter((name) => !machines.of(name).includes('wait call-back')), PATIENCE).toEqual([]);
+  await expect.poll(() => names.filter((name) => !machines.of(name).includes('wait call-back'))).toEqual([]);
   return names;
 }
 
@@ -119,14 +118,14 @@ describe(`an upgrade of the workers while ${HOSTS} hosts are deployed`, () => {
     builds.OLD = buildIdOf(await cachedBundle());
     const current = (): Promise<unknown> =>
       run('temporal worker deployment describe --name temper --output json', {}).then(JSON.parse, String);
-    await expect.poll(current, PATIENCE).toMatchObject({ routingConfig: { currentVersionBuildID: builds.OLD } });
+    await expect.poll(current).toMatchObject({ routingConfig: { currentVersionBuildID: builds.OLD } });
   });
 
   test('brings workers that get no task and say so, until the version is made current', async () => {
     const release = await makeRelease(join(folder, 'newer'), NEWER);
     newer = await startWorkers(release, lab.endpoints, SETTINGS);
     const { log } = newer;
-    await expect.poll(log, PATIENCE).toContain('these workers get no tasks');
+    await expect.poll(log).toContain('these workers get no tasks');
     builds.NEW = /"buildId":"([0-9a-f]{16})"/.exec(log())?.[1] ?? '';
     expect(builds.NEW).not.toBe(builds.OLD);
     const { status, text } = await newer.readiness();
@@ -140,14 +139,14 @@ describe(`an upgrade of the workers while ${HOSTS} hosts are deployed`, () => {
     const steps = await stepsOf(PAGE, 'An upgrade with versions');
     for (const commands of steps) await run(commands, builds);
 
-    await expect.poll(async () => (await newer?.readiness())?.status, PATIENCE).toBe(200);
+    await expect.poll(async () => (await newer?.readiness())?.status).toBe(200);
     await provisioned(first);
     expect(deploymentsOf(first)).toEqual(deployedOnce(first));
     expect(await count(`${pinnedTo(builds.NEW)} AND WorkflowType = 'provisionWorkflow'`)).toBe(0);
     expect(await count(`TemporalReportedProblems IS NOT NULL`)).toBe(0);
     // A host whose deployment had ended before the new version took over gets its first task of it here.
     await switchOff(first);
-    await expect.poll(() => versionsOf(first), PATIENCE).toEqual(new Set([builds.NEW]));
+    await expect.poll(() => versionsOf(first)).toEqual(new Set([builds.NEW]));
   });
 
   test('can be taken back while others are deployed', async () => {
@@ -160,7 +159,7 @@ describe(`an upgrade of the workers while ${HOSTS} hosts are deployed`, () => {
 
     await provisioned(second);
     const all = [...first, ...second];
-    await expect.poll(() => versionsOf(all), PATIENCE).toEqual(new Set([builds.OLD]));
+    await expect.poll(() => versionsOf(all)).toEqual(new Set([builds.OLD]));
     await provisioned(all);
     expect(deploymentsOf(all)).toEqual(deployedOnce(all));
     // Every run that the newer release took further.

@@ -7,7 +7,6 @@ import { giveClusterAddress, IN_CLUSTER_POOL } from './data/in-cluster-pool.ts';
 import { openScene, text } from './data/scene.ts';
 import { indexesOf, OF_ANOTHER_POOL, OF_IP_POOLS } from './data/templates.ts';
 
-const PATIENCE = { timeout: 600_000, interval: 200 };
 const A_UID: unknown = expect.any(String);
 
 let plane: Breakable;
@@ -23,7 +22,7 @@ afterAll(async () => {
 });
 
 const data = (name: string) => scene.read(KINDS.data, name);
-const expectData = (name: string, what: object) => expect.poll(() => data(name), PATIENCE).toMatchObject(what);
+const expectData = (name: string, what: object) => expect.poll(() => data(name)).toMatchObject(what);
 
 describe('a claim', () => {
   test('gets its Metal3Data, and the machine its Secrets, once the host exists', async () => {
@@ -118,7 +117,7 @@ describe('a claim', () => {
     });
     await scene.removeSecret('one-metadata');
     await expect
-      .poll(async () => text((await scene.secret('one-metadata'))?.data)['metaData'], PATIENCE)
+      .poll(async () => text((await scene.secret('one-metadata'))?.data)['metaData'])
       .toContain('room: "0018"\n');
     expect(await scene.secret('one-networkdata')).toEqual(before);
   });
@@ -126,9 +125,7 @@ describe('a claim', () => {
   test('without a Metal3Machine shows it, until it has one and is served', async () => {
     await scene.create(KINDS.dataClaim, 'orphan', { spec: { template: { name: 'nodes' } } });
     const errorMessage = 'metal3Machine not found in owner references';
-    await expect
-      .poll(() => scene.read(KINDS.dataClaim, 'orphan'), PATIENCE)
-      .toMatchObject({ status: { errorMessage } });
+    await expect.poll(() => scene.read(KINDS.dataClaim, 'orphan')).toMatchObject({ status: { errorMessage } });
     expect((await scene.read(KINDS.dataClaim, 'orphan'))?.metadata).not.toHaveProperty('finalizers');
     const { metadata } = await scene.create(KINDS.metal3Machine, 'parent', {
       spec: { image: { url: 'http://image', checksum: 'x' } },
@@ -141,11 +138,9 @@ describe('a claim', () => {
     };
     await scene.patch(KINDS.dataClaim, 'orphan', { metadata: { ownerReferences: [owner] } });
     const renderedData = { name: 'nodes-1', namespace: scene.namespace };
-    await expect
-      .poll(async () => (await scene.read(KINDS.dataClaim, 'orphan'))?.status, PATIENCE)
-      .toEqual({ renderedData });
+    await expect.poll(async () => (await scene.read(KINDS.dataClaim, 'orphan'))?.status).toEqual({ renderedData });
     await scene.remove(KINDS.dataClaim, 'orphan');
-    await expect.poll(() => data('nodes-1'), PATIENCE).toBeUndefined();
+    await expect.poll(() => data('nodes-1')).toBeUndefined();
   });
 
   test('is served without any rendered text in a history', async () => {
@@ -164,9 +159,7 @@ describe('a claim', () => {
     await scene.create(KINDS.dataTemplate, template, { spec: {} });
     await scene.machine('refused', template);
     const errorMessage = 'Failed to create associated Metal3Data object';
-    await expect
-      .poll(() => scene.read(KINDS.dataClaim, 'refused'), PATIENCE)
-      .toMatchObject({ status: { errorMessage } });
+    await expect.poll(() => scene.read(KINDS.dataClaim, 'refused')).toMatchObject({ status: { errorMessage } });
   });
 
   test('waits while its Cluster is paused', async () => {
@@ -186,9 +179,9 @@ describe('a claim', () => {
 
   test('that is deleted frees its index, and its Secrets are deleted', async () => {
     await scene.remove(KINDS.dataClaim, 'one');
-    await expect.poll(() => scene.read(KINDS.dataClaim, 'one'), PATIENCE).toBeUndefined();
-    await expect.poll(() => data('nodes-0'), PATIENCE).toBeUndefined();
-    await expect.poll(() => scene.secret('one-metadata'), PATIENCE).toBeUndefined();
+    await expect.poll(() => scene.read(KINDS.dataClaim, 'one')).toBeUndefined();
+    await expect.poll(() => data('nodes-0')).toBeUndefined();
+    await expect.poll(() => scene.secret('one-metadata')).toBeUndefined();
     await scene.machine('another', 'nodes');
     await expectData('nodes-0', { spec: { claim: { name: 'another' } } });
   });
@@ -211,7 +204,7 @@ describe('addresses', () => {
     await scene.create(KINDS.dataTemplate, 'pooled', { spec: OF_IP_POOLS });
     await scene.machine('two', 'pooled', 'host-2');
     const claims = async () => (await scene.all(KINDS.ipClaim)).map(({ metadata: { name } }) => name);
-    await expect.poll(claims, PATIENCE).toEqual(['pooled-0-office', 'pooled-0-storage']);
+    await expect.poll(claims).toEqual(['pooled-0-office', 'pooled-0-storage']);
     const owner = await data('pooled-0');
     expect(await scene.read(KINDS.ipClaim, 'pooled-0-storage')).toMatchObject({
       metadata: {
@@ -238,8 +231,8 @@ describe('addresses', () => {
     });
 
     await scene.remove(KINDS.dataClaim, 'two');
-    await expect.poll(() => data('pooled-0'), PATIENCE).toBeUndefined();
-    await expect.poll(claims, PATIENCE).toEqual([]);
+    await expect.poll(() => data('pooled-0')).toBeUndefined();
+    await expect.poll(claims).toEqual([]);
   });
 
   test('of another pool are claimed in the way of Cluster API', async () => {
@@ -247,7 +240,7 @@ describe('addresses', () => {
     await scene.create(KINDS.dataTemplate, 'foreign', { spec: OF_ANOTHER_POOL });
     await scene.machine('three', 'foreign', 'host-2');
     await expect
-      .poll(() => scene.read(KINDS.ipAddressClaim, 'foreign-0-lan'), PATIENCE)
+      .poll(() => scene.read(KINDS.ipAddressClaim, 'foreign-0-lan'))
       .toMatchObject({
         metadata: { finalizers: ['metal3data.infrastructure.cluster.x-k8s.io'] },
         spec: { poolRef: { name: 'lan', kind: 'InClusterIPPool', apiGroup: 'ipam.cluster.x-k8s.io' } },
@@ -259,7 +252,7 @@ describe('addresses', () => {
       networks: [{ ip_address: 'fd00::9', link: 'nic0', netmask: 'ffff:ffff:ffff:ffff::' }],
     });
     await scene.remove(KINDS.dataClaim, 'three');
-    await expect.poll(() => scene.read(KINDS.ipAddressClaim, 'foreign-0-lan'), PATIENCE).toBeUndefined();
+    await expect.poll(() => scene.read(KINDS.ipAddressClaim, 'foreign-0-lan')).toBeUndefined();
   });
 });
 
@@ -286,7 +279,7 @@ describe('addresses that an IPPool keeps for hosts', () => {
     const spec = { metaData: { ipAddressesFromPool: [{ key: 'ip', name: 'static' }] } };
     await scene.create(KINDS.dataTemplate, 'kept', { spec });
     await scene.machine('five', 'kept', 'host-2');
-    await expect.poll(claims, PATIENCE).toEqual([CLAIM]);
+    await expect.poll(claims).toEqual([CLAIM]);
     const owner = await data('kept-0');
     const claim = await scene.read(KINDS.ipClaim, CLAIM);
     expect(claim).toMatchObject({
@@ -300,19 +293,17 @@ describe('addresses that an IPPool keeps for hosts', () => {
     expect(text((await scene.secret('five-metadata'))?.data)['metaData']).toMatch(/^ip: 192\.168\.0\.12\n/);
 
     await scene.remove(KINDS.dataClaim, 'five');
-    await expect.poll(() => data('kept-0'), PATIENCE).toBeUndefined();
-    await expect.poll(claims, PATIENCE).toEqual([]);
+    await expect.poll(() => data('kept-0')).toBeUndefined();
+    await expect.poll(claims).toEqual([]);
   });
 
   test('are reserved for the next machine on the host, whatever its index', async () => {
     await scene.machine('six', 'kept');
     await expectData('kept-0', { spec: { claim: { name: 'six' } } });
     await scene.machine('seven', 'kept', 'host-2');
-    await expect
-      .poll(() => scene.read(KINDS.ipClaim, CLAIM), PATIENCE)
-      .toMatchObject({ metadata: { labels: byHost('kept-1') } });
+    await expect.poll(() => scene.read(KINDS.ipClaim, CLAIM)).toMatchObject({ metadata: { labels: byHost('kept-1') } });
     await scene.remove(KINDS.dataClaim, 'seven');
-    await expect.poll(claims, PATIENCE).toEqual([]);
+    await expect.poll(claims).toEqual([]);
   });
 });
 
@@ -323,7 +314,7 @@ describe('a Metal3Data', () => {
     });
     await scene.machine('four', 'asking', 'host-1');
     const errorMessage = 'NIC name not found eth9';
-    await expect.poll(() => data('asking-0'), PATIENCE).toMatchObject({ status: { ready: false, errorMessage } });
+    await expect.poll(() => data('asking-0')).toMatchObject({ status: { ready: false, errorMessage } });
   });
 });
 
@@ -345,13 +336,13 @@ describe('a Metal3DataTemplate', () => {
     await scene.create(KINDS.dataTemplate, 'many', { spec: { metaData: {} } });
     await Promise.all(names.map((name) => scene.machine(name, 'many')));
     const indexes = async () => [...indexesOf(await scene.read(KINDS.dataTemplate, 'many')).values()];
-    await expect.poll(async () => (await indexes()).length, PATIENCE).toBe(COUNT);
+    await expect.poll(async () => (await indexes()).length).toBe(COUNT);
     expect(await indexes()).toEqual(range(COUNT));
     const shown = async () =>
       (await scene.all(KINDS.dataClaim)).filter(
         ({ metadata, status }) => metadata.name.startsWith('many-') && status?.['renderedData'] !== undefined,
       ).length;
-    await expect.poll(shown, PATIENCE).toBe(COUNT);
+    await expect.poll(shown).toBe(COUNT);
     before = await given('many');
     expect(before.map(([, index]) => index)).toEqual(range(COUNT));
     expect(new Set(before.map(([claim]) => claim))).toEqual(new Set(names));
@@ -360,7 +351,7 @@ describe('a Metal3DataTemplate', () => {
   test('gives released indexes again, the lowest first', async () => {
     const released = before.filter(([, index]) => RELEASED.some((one) => one === index)).map(([claim]) => claim);
     await Promise.all(released.map((name) => scene.remove(KINDS.dataClaim, name)));
-    await expect.poll(async () => (await given('many')).length, PATIENCE).toBe(COUNT - RELEASED.length);
+    await expect.poll(async () => (await given('many')).length).toBe(COUNT - RELEASED.length);
     await scene.machine('new-1', 'many');
     await expectData(`many-${RELEASED[0]}`, { spec: { claim: { name: 'new-1' } } });
     await scene.machine('new-2', 'many');
@@ -381,11 +372,11 @@ describe('a Metal3DataTemplate', () => {
   test('that is deleted is gone once it is unused', async () => {
     await scene.remove(KINDS.dataTemplate, 'reds');
     await expect
-      .poll(async () => (await scene.read(KINDS.dataTemplate, 'reds'))?.metadata.deletionTimestamp, PATIENCE)
+      .poll(async () => (await scene.read(KINDS.dataTemplate, 'reds'))?.metadata.deletionTimestamp)
       .toBeDefined();
     expect(await data('reds-0')).toBeDefined();
     await scene.remove(KINDS.dataClaim, 'red-one');
-    await expect.poll(() => scene.read(KINDS.dataTemplate, 'reds'), PATIENCE).toBeUndefined();
+    await expect.poll(() => scene.read(KINDS.dataTemplate, 'reds')).toBeUndefined();
   });
 });
 

@@ -5,7 +5,6 @@ import { openScene } from './entities/scene.ts';
 
 const A_TIME: unknown = expect.any(String);
 const A_NUMBER: unknown = expect.any(Number);
-const PATIENCE = { timeout: 600_000, interval: 200 };
 
 let scene: Awaited<ReturnType<typeof openScene>>;
 
@@ -25,19 +24,17 @@ const isAlive = async (name: string): Promise<boolean> => {
   return found?.status.name === 'RUNNING';
 };
 /** Waits until the widget shows this. */
-const expectToShow = (name: string, what: object) => expect.poll(() => scene.read(name), PATIENCE).toMatchObject(what);
+const expectToShow = (name: string, what: object) => expect.poll(() => scene.read(name)).toMatchObject(what);
 
 describe('an object of a kind with a workflow', () => {
   test('is signalled as soon as its kind is installed, and waits for what it depends on', async () => {
     await scene.install();
     await expect
-      .poll(
-        () =>
-          widget('first', 'red').then(
-            () => true,
-            () => false,
-          ),
-        PATIENCE,
+      .poll(() =>
+        widget('first', 'red').then(
+          () => true,
+          () => false,
+        ),
       )
       .toBe(true);
 
@@ -48,7 +45,7 @@ describe('an object of a kind with a workflow', () => {
     const handle = scene.client.workflow.getHandle(
       entityWorkflowId('Widget', { namespace: scene.namespace, name: 'first' }),
     );
-    await expect.poll(() => handle.query(view), PATIENCE).toMatchObject({ waitingFor: 'no palette has red' });
+    await expect.poll(() => handle.query(view)).toMatchObject({ waitingFor: 'no palette has red' });
 
     await scene.create(scene.kinds.palettes, 'warm', { colours: ['red', 'orange', 'octarine', 'glaze', 'varnish'] });
 
@@ -94,7 +91,7 @@ describe('an object of a kind with a workflow', () => {
 
   test('does not begin anew when an action is refused that it has cancelled itself', async () => {
     await widget('varnished', 'varnish');
-    await expect.poll(() => scene.done, PATIENCE).toContain('begin to varnish');
+    await expect.poll(() => scene.done).toContain('begin to varnish');
 
     await scene.kube.patch(scene.path('varnished'), { spec: { colour: 'red' } });
 
@@ -114,9 +111,7 @@ describe('an object of a kind with a workflow', () => {
     await expectToShow('first', { status: { painted: 'orange' } });
     await expectToShow('second', { status: { painted: 'orange' } });
     const id = entityWorkflowId('Widget', { namespace: scene.namespace, name: 'third' });
-    await expect
-      .poll(async () => (await scene.client.workflow.getHandle(id).describe()).status.name, PATIENCE)
-      .toBe('COMPLETED');
+    await expect.poll(async () => (await scene.client.workflow.getHandle(id).describe()).status.name).toBe('COMPLETED');
   });
 
   test('is signalled again and again where no finalizer keeps it', async () => {
@@ -132,7 +127,7 @@ describe('an object of a kind with a workflow', () => {
   test('that can not be read is complained about once, and looked after once it can', async () => {
     await scene.create(scene.kinds.widgets, 'odd', { spec: { colour: 7 } });
     await expect
-      .poll(() => scene.eventsOf('odd'), PATIENCE)
+      .poll(() => scene.eventsOf('odd'))
       .toMatchObject([{ type: 'Warning', reason: 'InvalidWidget', involvedObject: { kind: 'Widget' } }]);
     await scene.kube.patch(scene.path('odd'), { spec: { colour: 'red', palette: 'warm' } });
     await expectToShow('odd', { status: { painted: 'red' } });
@@ -142,7 +137,7 @@ describe('an object of a kind with a workflow', () => {
   test('is released once its workflow has ended, and starts again under the same name', async () => {
     const before = scene.done.length;
     await scene.kube.request({ method: 'DELETE', path: scene.path('first') });
-    await expect.poll(() => scene.read('first'), PATIENCE).toBeUndefined();
+    await expect.poll(() => scene.read('first')).toBeUndefined();
     expect(scene.done.slice(before)).toEqual(['wash']);
 
     await widget('first', 'red');
@@ -163,7 +158,7 @@ describe('objects that are selected by the watch filter label', () => {
     await scene.comeBack('ours');
 
     await expectToShow('ours', { status: { painted: 'red' } });
-    await expect.poll(() => isAlive('before'), PATIENCE).toBe(false);
+    await expect.poll(() => isAlive('before')).toBe(false);
     expect(await scene.read('before')).toMatchObject({
       metadata: { finalizers: ['widget.example.temper'] },
       status: { painted: 'red' },
@@ -177,7 +172,7 @@ describe('objects that are selected by the watch filter label', () => {
     await expectToShow('others', { status: { painted: 'red' } });
 
     await scene.kube.patch(scene.path('others'), { metadata: labelled(null) });
-    await expect.poll(() => isAlive('others'), PATIENCE).toBe(false);
+    await expect.poll(() => isAlive('others')).toBe(false);
     // A value written by another client from now on is not overwritten.
     await scene.kube.patch(`${scene.path('others')}/status`, { status: { painted: 'by another' } });
     await scene.kube.patch(scene.path('ours'), { spec: { colour: 'orange' } });

@@ -21,7 +21,6 @@ import { sharedControlPlane } from './control-plane.ts';
 import { type HostRun, type LifeScene, openLifeScene } from './life/scene.ts';
 
 /** What anybody with the command line of Temporal can send to the run of a host. */
-const PATIENCE = { timeout: 600_000, interval: 200 };
 const { temporalAddress, temporalNamespace } = sharedControlPlane();
 let scene: LifeScene;
 /** What was asked of activities that take something away. */
@@ -58,7 +57,7 @@ async function send(...args: readonly string[]): Promise<Sent> {
 
 const aWaitingHost = async (): Promise<HostRun> => {
   const host = await scene.aHost();
-  await expect.poll(() => host.details(), PATIENCE).toContain('registration error (failure 1): no Secret');
+  await expect.poll(() => host.details()).toContain('registration error (failure 1): no Secret');
   return host;
 };
 
@@ -113,7 +112,7 @@ describe('garbage sent to a host', () => {
         expect(sent.exitCode, sent.stderr).toBe(0);
       }
     }
-    await expect.poll(() => host.details(), PATIENCE).toMatch(/Messages ignored in this run: 3\d/);
+    await expect.poll(() => host.details()).toMatch(/Messages ignored in this run: 3\d/);
     expect(await host.details()).toContain('requestFailing: the message.attempts is not a whole number');
     expect(await host.failedTasks()).toBe(0);
     await host.tell({ deletionTimestamp: '2026-01-01T00:00:00Z' });
@@ -179,12 +178,12 @@ describe('garbage sent to a host', () => {
     const failing = { what: 'setPower', since: '2026-01-01T00:00:00Z', attempts: 3, answer: 'Ironic is locked' };
     await host.handle.signal(requestFailing, failing);
     await host.handle.signal('requestFailing', { ...failing, attempts: 'many' });
-    await expect.poll(() => host.handle.query(view), PATIENCE).toMatchObject({ retrying: failing });
+    await expect.poll(() => host.handle.query(view)).toMatchObject({ retrying: failing });
     expect(await host.details()).toContain(
       'setPower: 3 attempts since 2026-01-01T00:00:00Z, last answer: Ironic is locked',
     );
     await host.handle.signal(requestFailing, null);
-    await expect.poll(async () => (await host.handle.query(view))?.retrying, PATIENCE).toBeUndefined();
+    await expect.poll(async () => (await host.handle.query(view))?.retrying).toBeUndefined();
     await host.handle.terminate('the test is over');
   });
 
@@ -231,12 +230,12 @@ describe('a message that an object has vanished, which is there', () => {
       signalArgs: [{ snapshot, order }],
     });
     const waitingFor = async (): Promise<string | undefined> => (await run.query(view))?.waitingFor;
-    await expect.poll(waitingFor, PATIENCE).toBe('waiting until host host-1 is powered off');
+    await expect.poll(waitingFor).toBe('waiting until host host-1 is powered off');
     await run.signal(vanished, { uid: snapshot.uid });
-    await expect.poll(waitingFor, PATIENCE).toContain('it exists: waiting for a new snapshot');
+    await expect.poll(waitingFor).toContain('it exists: waiting for a new snapshot');
     expect(asked).toEqual([`letHostOn of ${name}, if it is gone`]);
     await run.signal(observed, { snapshot, order: { epoch: 1, number: 2 }, anew: true });
-    await expect.poll(waitingFor, PATIENCE).toBe('waiting until host host-1 is powered off');
+    await expect.poll(waitingFor).toBe('waiting until host host-1 is powered off');
     expect(asked).toHaveLength(1);
     await run.terminate('the test is over');
   });

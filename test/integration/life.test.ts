@@ -12,7 +12,6 @@ import { aNodeState } from '../builders/node.ts';
 import { type HostRun, type LifeScene, openLifeScene } from './life/scene.ts';
 
 /** The life that all kinds share, lived by hosts. */
-const PATIENCE = { timeout: 600_000, interval: 200 };
 /**
  * More than the events at which the server suggests continue-as-new: 1,000 by day (`setup.ts`). In `npm run
  * test:nightly` it is 10,000 signals, and the server's default of 4,096 events.
@@ -122,8 +121,7 @@ afterAll(async () => {
   poller.close();
 });
 
-const available = (host: HostRun) =>
-  expect.poll(() => host.details(), PATIENCE).toContain('waiting for an image in spec.image');
+const available = (host: HostRun) => expect.poll(() => host.details()).toContain('waiting for an image in spec.image');
 const end = async (host: HostRun): Promise<void> => {
   await host.tell({ deletionTimestamp: '2026-01-01T00:00:00Z' });
   await host.handle.result();
@@ -147,16 +145,16 @@ describe('a run', () => {
     const host = await scene.aHost();
     const { runId } = await host.handle.describe();
     unanswered.add(host.snapshot.name);
-    await expect.poll(() => host.shown.map(({ state }) => state), PATIENCE).toContain('registering');
+    await expect.poll(() => host.shown.map(({ state }) => state)).toContain('registering');
     const node = { uid: 'somebody-elses', nodeId: 'n', node: null };
     const sendAtOnce = (count: number) =>
       Promise.all(Array.from({ length: count }, () => host.handle.signal(nodeObserved, node)));
     for (let sent = 0; sent < SIGNALS; sent += 1_000) {
       for (let burst = 0; burst < 10; burst++) await sendAtOnce(100);
       // Temporal continues no run before its action has ended and while signals arrive, and refuses the 10,000th to one run.
-      await expect.poll(() => host.isHearing(), PATIENCE).toBe(false);
+      await expect.poll(() => host.isHearing()).toBe(false);
     }
-    await expect.poll(async () => (await host.handle.describe()).runId, PATIENCE).not.toBe(runId);
+    await expect.poll(async () => (await host.handle.describe()).runId).not.toBe(runId);
     await host.tell({ spec: { online: false, description: 'told later' } });
     unanswered.delete(host.snapshot.name);
     await available(host);
@@ -166,9 +164,9 @@ describe('a run', () => {
   test('shows the generation that it has taken in while an action takes its time', async () => {
     const host = await scene.aHost();
     unanswered.add(host.snapshot.name);
-    await expect.poll(() => host.shown.at(-1), PATIENCE).toMatchObject({ state: 'registering', generation: 1 });
+    await expect.poll(() => host.shown.at(-1)).toMatchObject({ state: 'registering', generation: 1 });
     await host.tell({ generation: 2 });
-    await expect.poll(() => host.shown.at(-1), PATIENCE).toMatchObject({ state: 'registering', generation: 2 });
+    await expect.poll(() => host.shown.at(-1)).toMatchObject({ state: 'registering', generation: 2 });
     const views = host.shown.length;
     await host.tell({ generation: 2 });
     unanswered.delete(host.snapshot.name);
@@ -179,7 +177,7 @@ describe('a run', () => {
 
   test('whose deployment Ironic has finished when it answers again, after the limit, is provisioned, and nothing is undeployed', async () => {
     const host = await scene.aHost({ spec: { online: true, image: IMAGE } });
-    await expect.poll(() => host.shown.at(-1)?.state, PATIENCE).toBe('provisioned');
+    await expect.poll(() => host.shown.at(-1)?.state).toBe('provisioned');
     expect(failedLists).toBeGreaterThan(0);
     expect(Date.now()).toBeGreaterThan(answersAt);
     expect(undeployed).toEqual([]);
@@ -191,7 +189,7 @@ describe('a run', () => {
 
   test('has an operation that has begun go before hosts that are begun', async () => {
     const host = await scene.aHost({ name: 'first' });
-    await expect.poll(() => host.shown.map(({ state }) => state), PATIENCE).toContain('inspecting');
+    await expect.poll(() => host.shown.map(({ state }) => state)).toContain('inspecting');
     const operation = await scene.client.workflow.getHandle(`${host.handle.workflowId}/inspect/1`).describe();
     const { raw } = await host.handle.describe();
     // 0: the server's default, which is 3 of 5. Lower goes first.
@@ -203,7 +201,7 @@ describe('a run', () => {
   test('lists a failed operation as a failed run, and goes on', async () => {
     const host = await scene.aHost({ name: 'dark' });
     dark.add(host.snapshot.name);
-    await expect.poll(() => host.shown.at(-1)?.status, PATIENCE).toMatchObject({ errorType: 'inspection error' });
+    await expect.poll(() => host.shown.at(-1)?.status).toMatchObject({ errorType: 'inspection error' });
     const operation = await scene.client.workflow.getHandle(`${host.handle.workflowId}/inspect/1`).describe();
     expect(operation.status.name).toBe('FAILED');
     expect(attributesOf(operation)).toEqual({
@@ -213,7 +211,7 @@ describe('a run', () => {
     });
     const described = (): Promise<object> => host.handle.describe().then(attributesOf);
     const known = { TemperKind: 'BareMetalHost', TemperNamespace: 'metal', TemperSince: SOME };
-    await expect.poll(described, PATIENCE).toEqual({
+    await expect.poll(described).toEqual({
       ...known,
       TemperState: 'inspecting',
       TemperError: 'inspection error',
@@ -225,7 +223,7 @@ describe('a run', () => {
     await host.tell({ annotations: { 'inspect.metal3.io': '' } });
     await host.tell({ generation: 2, spec: { online: false, description: 'corrected' } });
     await available(host);
-    await expect.poll(described, PATIENCE).toEqual({ ...known, TemperState: 'available' });
+    await expect.poll(described).toEqual({ ...known, TemperState: 'available' });
     await end(host);
   });
 
@@ -234,8 +232,8 @@ describe('a run', () => {
     isOverQuota = true;
     const host = await scene.aHost();
     const failed = { errorType: 'inspection error', errorMessage: QUOTA, errorCount: 1 };
-    await expect.poll(() => host.shown.at(-1)?.status, PATIENCE).toMatchObject(failed);
-    await expect.poll(async () => (await host.handle.query(view))?.until, PATIENCE).toBeDefined();
+    await expect.poll(() => host.shown.at(-1)?.status).toMatchObject(failed);
+    await expect.poll(async () => (await host.handle.query(view))?.until).toBeDefined();
     expect(tried).toEqual([host.snapshot.name]);
     isOverQuota = false;
     await host.tell({ generation: 2, spec: { online: false, description: 'within the quota' } });
@@ -265,7 +263,7 @@ describe('a run', () => {
       return { kind: 'published' };
     });
     await host.tell({ deletionTimestamp: '2026-01-01T00:00:00Z' });
-    await expect.poll(() => host.shown.at(-1), PATIENCE).toMatchObject({ uid: 'uid-2', state: 'available' });
+    await expect.poll(() => host.shown.at(-1)).toMatchObject({ uid: 'uid-2', state: 'available' });
     await host.tell({ uid: 'uid-2', deletionTimestamp: '2026-01-01T00:00:00Z' });
     await host.handle.result();
   });
@@ -273,12 +271,12 @@ describe('a run', () => {
   test('that was reset does nothing before it gets a new snapshot, and then starts from it', async () => {
     scene.answerWith(({ uid }) => ({ kind: uid === 'uid-behind' ? 'behind' : 'published' }));
     const host = await scene.aHost({ uid: 'uid-behind' });
-    await expect.poll(() => host.details(), PATIENCE).toContain('waiting for a new snapshot');
+    await expect.poll(() => host.details()).toContain('waiting for a new snapshot');
     scene.answerWith(() => ({ kind: 'published' }));
     const provisioning = { state: 'externally provisioned', ID: aNode().id, image: { url: '' } };
     const status = { operationalStatus: 'OK', errorMessage: '', errorCount: 0, poweredOn: false, provisioning };
     await host.tell({ uid: 'uid-behind', spec: { externallyProvisioned: true }, status: status as never }, true);
-    await expect.poll(() => host.shown.at(-1), PATIENCE).toMatchObject({ state: 'externally provisioned' });
+    await expect.poll(() => host.shown.at(-1)).toMatchObject({ state: 'externally provisioned' });
     expect(host.shown.map(({ state }) => state)).not.toContain('inspecting');
     await host.handle.terminate('the test is over');
   });
@@ -289,9 +287,7 @@ describe('a run', () => {
     );
     const host = await scene.aHost();
     await available(host);
-    await expect
-      .poll(() => host.handle.query(view), PATIENCE)
-      .toMatchObject({ shownAt: 12_345, shownState: 'available' });
+    await expect.poll(() => host.handle.query(view)).toMatchObject({ shownAt: 12_345, shownState: 'available' });
     scene.answerWith(() => ({ kind: 'published' }));
     await end(host);
   });
@@ -303,8 +299,8 @@ describe('a run', () => {
     unasked.add(host.snapshot.name);
     const node = { uid: host.snapshot.uid, nodeId: aNode().id, node: aNode({ poweredOn: true }) };
     await host.handle.signal(nodeObserved, node);
-    await expect.poll(() => host.shown.at(-1)?.behind, PATIENCE).toBe('power: it asks to be powered on');
-    await expect.poll(() => host.details(), PATIENCE).toContain('power: it asks to be powered on');
+    await expect.poll(() => host.shown.at(-1)?.behind).toBe('power: it asks to be powered on');
+    await expect.poll(() => host.details()).toContain('power: it asks to be powered on');
     expect(host.shown.at(-1)).toMatchObject({ state: 'available', status: { errorCount: 0 } });
     scene.answerWith(() => ({ kind: 'published' }));
     unasked.clear();
@@ -324,10 +320,8 @@ describe('a run', () => {
     });
     unanswered.delete(host.snapshot.name);
     await expect
-      .poll(
-        async () =>
-          (await left.fetchHistory()).events?.some((event) => event.workflowExecutionCancelRequestedEventAttributes),
-        PATIENCE,
+      .poll(async () =>
+        (await left.fetchHistory()).events?.some((event) => event.workflowExecutionCancelRequestedEventAttributes),
       )
       .toBe(true);
     await left.terminate('has ended at last');

@@ -12,7 +12,6 @@ import { createAuthority, DAY_MS, issueCertificate } from '../../platform/tls/ce
 import { atNight } from '../at-night.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
-const PATIENCE = { timeout: 600_000, interval: 200 };
 const PROGRAMS = { bridge: '../../k8s-bridge/main.ts', workers: '../../workers/main.ts' } as const;
 /** A TLS server answers here too: only its certificate is not checked. */
 const anyCertificate = new Agent({ connect: { rejectUnauthorized: false } });
@@ -123,7 +122,7 @@ describe.each(['bridge', 'workers'] as const)('all servers of the %s', (program)
     const { ports, statusesAt } = await portsFor(program);
     const addresses = { HEALTH_ADDR: `:${ports.health}`, METRICS_ADDR: `:${ports.metrics}` };
     started.push(start(program, { ...addresses, WEBHOOK_PORT: String(ports.webhooks) }));
-    await expect.poll(() => statusesAt('[::1]'), PATIENCE).toEqual(answersOf(program));
+    await expect.poll(() => statusesAt('[::1]')).toEqual(answersOf(program));
     expect(await statusesAt('127.0.0.1')).toEqual(answersOf(program));
   });
 
@@ -132,7 +131,7 @@ describe.each(['bridge', 'workers'] as const)('all servers of the %s', (program)
     const { ports, statusesAt } = await portsFor(program);
     const addresses = { HEALTH_ADDR: `[::1]:${ports.health}`, METRICS_ADDR: `[::1]:${ports.metrics}` };
     started.push(start(program, { ...addresses, WEBHOOK_PORT: String(ports.webhooks), WEBHOOK_HOST: '[::1]' }));
-    await expect.poll(() => statusesAt('[::1]'), PATIENCE).toEqual(answersOf(program));
+    await expect.poll(() => statusesAt('[::1]')).toEqual(answersOf(program));
     expect(await statusesAt('127.0.0.1')).toEqual(refusalsOf(program));
   });
 });
@@ -147,18 +146,16 @@ test('workers are ready while Temporal and Ironic answer over IPv6, and say whic
     const { statusCode: status, body } = await request(`http://[::1]:${ports.health}/readyz`);
     return { status, lines: await body.text() };
   };
-  await expect.poll(() => readyz().catch(() => 'not started'), PATIENCE).toEqual({ status: 200, lines: 'ok\n' });
+  await expect.poll(() => readyz().catch(() => 'not started')).toEqual({ status: 200, lines: 'ok\n' });
 
   ironic.close();
   await script.close();
   const ironicIsMissing = "Ironic does not answer: can't list the drivers: no answer from Ironic at";
-  await expect
-    .poll(readyz, PATIENCE)
-    .toEqual({ status: 503, lines: expect.stringContaining(ironicIsMissing) as unknown });
+  await expect.poll(readyz).toEqual({ status: 503, lines: expect.stringContaining(ironicIsMissing) as unknown });
   expect((await readyz()).lines).not.toContain('Temporal');
 
   // The last test: nobody else needs Temporal at this address.
   temporal.close();
   const both = new RegExp(`^${ironicIsMissing}[^\n]*\nTemporal does not answer`, 'm');
-  await expect.poll(readyz, PATIENCE).toEqual({ status: 503, lines: expect.stringMatching(both) as unknown });
+  await expect.poll(readyz).toEqual({ status: 503, lines: expect.stringMatching(both) as unknown });
 });

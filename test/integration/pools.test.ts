@@ -7,7 +7,6 @@ import { keepRuns } from '../e2e/support/histories.ts';
 import { type Breakable, startBreakableControlPlane } from './bridge/control-plane.ts';
 import { openScene } from './data/scene.ts';
 
-const PATIENCE = { timeout: 600_000, interval: 200 };
 const A_TEXT: unknown = expect.any(String);
 const LABELS = { 'cluster.x-k8s.io/cluster-name': 'blue', 'cluster.x-k8s.io/provider': 'ipam-metal3' };
 const CLAIMS = { IPClaim: KINDS.ipClaim, IPAddressClaim: KINDS.ipAddressClaim } as const;
@@ -41,9 +40,9 @@ const addressOf = async (kind: ClaimKind, name: string): Promise<unknown> => {
   return ((status['address'] ?? status['addressRef']) as { readonly name?: string } | undefined)?.name;
 };
 const expectAddress = (kind: ClaimKind, name: string, address: string) =>
-  expect.poll(() => addressOf(kind, name), PATIENCE).toBe(address);
+  expect.poll(() => addressOf(kind, name)).toBe(address);
 const expectGone = (kind: (typeof KINDS)[keyof typeof KINDS], name: string) =>
-  expect.poll(() => scene.read(kind, name), PATIENCE).toBeUndefined();
+  expect.poll(() => scene.read(kind, name)).toBeUndefined();
 /** Addresses of a pool's IPAddresses, of both kinds. */
 const allocated = async (of: string): Promise<readonly string[]> => {
   const objects = (await Promise.all(BOTH.map((kind) => scene.all(ADDRESSES[kind])))).flat();
@@ -85,7 +84,7 @@ describe('an address claim', () => {
       status: { address: { name: 'office-10-0-0-11', namespace: scene.namespace } },
     });
     await expect
-      .poll(() => scene.read(KINDS.ipPool, 'office'), PATIENCE)
+      .poll(() => scene.read(KINDS.ipPool, 'office'))
       .toMatchObject({
         metadata: { finalizers: ['ippool.ipam.metal3.io'] },
         status: { indexes: { 'c-1': '10.0.0.11' }, lastUpdated: A_TEXT },
@@ -109,7 +108,7 @@ describe('an address claim', () => {
       conditions: [expect.objectContaining({ type: 'Ready', status: 'True', reason: 'Allocated' })],
     });
     await scene.patch(KINDS.cluster, 'blue', { spec: { paused: false } });
-    await expect.poll(() => indexesOf('office'), PATIENCE).toEqual({ 'c-1': '10.0.0.11', 'c-2': '10.0.0.10' });
+    await expect.poll(() => indexesOf('office')).toEqual({ 'c-1': '10.0.0.11', 'c-2': '10.0.0.10' });
   });
 
   test('says that the pool is exhausted, and is served when room appears', async () => {
@@ -117,25 +116,23 @@ describe('an address claim', () => {
     await claim('IPClaim', 'odd', 'office', { annotations: { ipAddress: 'nonsense' } });
     const message = 'Exhausted IP Pools';
     await expect
-      .poll(async () => (await scene.read(KINDS.ipClaim, 'late-ipclaim'))?.status, PATIENCE)
+      .poll(async () => (await scene.read(KINDS.ipClaim, 'late-ipclaim'))?.status)
       .toEqual({ errorMessage: message });
     await expect
-      .poll(async () => (await scene.read(KINDS.ipAddressClaim, 'late-ipaddressclaim'))?.status, PATIENCE)
+      .poll(async () => (await scene.read(KINDS.ipAddressClaim, 'late-ipaddressclaim'))?.status)
       .toMatchObject({ conditions: [{ type: 'Ready', status: 'False', reason: 'PoolExhausted', message }] });
     const errorMessage = 'Invalid ipAddress annotation "nonsense": not a valid IP address';
-    await expect.poll(async () => (await scene.read(KINDS.ipClaim, 'odd'))?.status, PATIENCE).toEqual({ errorMessage });
+    await expect.poll(async () => (await scene.read(KINDS.ipClaim, 'odd'))?.status).toEqual({ errorMessage });
 
     await scene.remove(KINDS.ipClaim, 'c-1');
     await expectGone(KINDS.ipClaim, 'c-1');
-    await expect
-      .poll(async () => new Set(await allocated('office')), PATIENCE)
-      .toEqual(new Set(['10.0.0.10', '10.0.0.11']));
+    await expect.poll(async () => new Set(await allocated('office'))).toEqual(new Set(['10.0.0.10', '10.0.0.11']));
     await scene.patch(KINDS.ipPool, 'office', { spec: { pools: [office, { subnet: 'fd00::/64', prefix: 64 }] } });
     await expect
-      .poll(async () => new Set(await allocated('office')), PATIENCE)
+      .poll(async () => new Set(await allocated('office')))
       .toEqual(new Set(['10.0.0.10', '10.0.0.11', 'fd00::1']));
     for (const kind of BOTH) {
-      await expect.poll(() => addressOf(kind, `late-${kind.toLowerCase()}`), PATIENCE).toEqual(A_TEXT);
+      await expect.poll(() => addressOf(kind, `late-${kind.toLowerCase()}`)).toEqual(A_TEXT);
     }
     expect((await scene.read(KINDS.ipClaim, 'late-ipclaim'))?.status).not.toHaveProperty('errorMessage');
     expect(await addressOf('IPClaim', 'odd')).toBeUndefined();
@@ -165,10 +162,10 @@ describe('an address claim', () => {
       }),
     );
     const left = async () => (await scene.all(CLAIMS[kind])).filter(({ metadata }) => names.includes(metadata.name));
-    await expect.poll(left, PATIENCE).toEqual([]);
+    await expect.poll(left).toEqual([]);
     await claim(kind, `${name}-last`, name);
     await expectAddress(kind, `${name}-last`, `${name}-10-1-0-1`);
-    await expect.poll(() => allocated(name), PATIENCE).toEqual(['10.1.0.1']);
+    await expect.poll(() => allocated(name)).toEqual(['10.1.0.1']);
     await scene.remove(CLAIMS[kind], `${name}-last`);
     await expectGone(ADDRESSES[kind], `${name}-10-1-0-1`);
   });
@@ -190,13 +187,11 @@ describe('an IPPool of a Cluster', () => {
     await pool('fleet', { clusterName: 'green', pools: [{ subnet: '10.2.0.0/24' }] });
     await claim('IPClaim', 'fleet-1', 'fleet');
     const labels = { ...LABELS, 'cluster.x-k8s.io/cluster-name': 'green' };
-    await expect.poll(() => scene.read(KINDS.ipPool, 'fleet'), PATIENCE).toMatchObject({ metadata: { labels } });
+    await expect.poll(() => scene.read(KINDS.ipPool, 'fleet')).toMatchObject({ metadata: { labels } });
     const green = await scene.create(KINDS.cluster, 'green', { spec: { paused: true } });
     const { apiVersion, kind } = KINDS.cluster;
     const ownerReferences = [{ apiVersion, kind, name: 'green', uid: green.metadata.uid }];
-    await expect
-      .poll(() => scene.read(KINDS.ipPool, 'fleet'), PATIENCE)
-      .toMatchObject({ metadata: { labels, ownerReferences } });
+    await expect.poll(() => scene.read(KINDS.ipPool, 'fleet')).toMatchObject({ metadata: { labels, ownerReferences } });
     const paused = await scene.read(KINDS.ipPool, 'fleet');
     expect([paused?.metadata.finalizers, paused?.status]).toEqual([undefined, undefined]);
     expect(await addressOf('IPClaim', 'fleet-1')).toBeUndefined();
@@ -235,7 +230,7 @@ describe('an IPPool that is moved to another management cluster', () => {
     await scene.remove(KINDS.ipClaim, 'convoy-1');
     await expectGone(KINDS.ipClaim, 'convoy-1');
     const indexes = { 'convoy-2': '10.6.0.2', 'convoy-3': '10.6.0.3' };
-    await expect.poll(() => indexesOf('convoy'), PATIENCE).toEqual(indexes);
+    await expect.poll(() => indexesOf('convoy')).toEqual(indexes);
 
     await scene.patch(KINDS.cluster, 'white', { spec: { paused: true } });
     await move(white);
@@ -246,7 +241,7 @@ describe('an IPPool that is moved to another management cluster', () => {
     await expectAddress('IPClaim', 'convoy-4', 'convoy-10-6-0-1');
     await expectAddress('IPClaim', 'convoy-2', 'convoy-10-6-0-2');
     await expectAddress('IPAddressClaim', 'convoy-3', 'convoy-10-6-0-3');
-    await expect.poll(() => indexesOf('convoy'), PATIENCE).toEqual({ ...indexes, 'convoy-4': '10.6.0.1' });
+    await expect.poll(() => indexesOf('convoy')).toEqual({ ...indexes, 'convoy-4': '10.6.0.1' });
     expect((await allocated('convoy')).toSorted()).toEqual(['10.6.0.1', '10.6.0.2', '10.6.0.3']);
   });
 
@@ -304,7 +299,7 @@ describe('very many claims of both kinds', () => {
   };
   /** Each has an address of its own. */
   const expectAllServed = async (count: number) => {
-    await expect.poll(served, PATIENCE).toBe(count);
+    await expect.poll(served).toBe(count);
     const addresses = await allocated('many');
     expect([addresses.length, new Set(addresses).size]).toEqual([count, count]);
   };
@@ -318,7 +313,7 @@ describe('very many claims of both kinds', () => {
 
   test('get each its own although the run is ended in the middle', async () => {
     const claims = Array.from({ length: COUNT }, (_, at) => claim(kindOf(at), `many-${COUNT + at}`, 'many'));
-    await expect.poll(async () => (await allocated('many')).length, PATIENCE).toBeGreaterThan(COUNT);
+    await expect.poll(async () => (await allocated('many')).length).toBeGreaterThan(COUNT);
     await scene.terminate(KINDS.ipPool, 'many');
     await Promise.all(claims);
     await expectAllServed(2 * COUNT);
@@ -332,7 +327,7 @@ describe('very many claims of both kinds', () => {
     for (const at of released) await expectGone(CLAIMS[kindOf(at)], `many-${at}`);
     for (const at of released) await claim('IPClaim', `many-${at + 2 * COUNT}`, 'many');
     await expectAllServed(2 * COUNT);
-    await expect.poll(async () => Object.keys((await indexesOf('many')) as object).length, PATIENCE).toBe(2 * COUNT);
+    await expect.poll(async () => Object.keys((await indexesOf('many')) as object).length).toBe(2 * COUNT);
     const kept = Object.entries(before as Record<string, string>).filter(
       ([name]) => !released.some((at) => name === `many-${at}`),
     );
@@ -349,8 +344,7 @@ describe('with --watch-filter, an IPPool', () => {
     await claim('IPClaim', 'theirs-1', 'theirs');
     await pool('ours', { pools: [{ subnet: '10.8.0.0/24' }] }, { labels: { [FILTER]: 'ours' } });
     for (const kind of BOTH) await claim(kind, `ours-${kind.toLowerCase()}`, 'ours');
-    for (const kind of BOTH)
-      await expect.poll(() => addressOf(kind, `ours-${kind.toLowerCase()}`), PATIENCE).toBeTruthy();
+    for (const kind of BOTH) await expect.poll(() => addressOf(kind, `ours-${kind.toLowerCase()}`)).toBeTruthy();
     // The pool before it is not even looked at.
     const theirs = await scene.read(KINDS.ipPool, 'theirs');
     expect([theirs?.metadata.finalizers, theirs?.status]).toEqual([undefined, undefined]);

@@ -26,7 +26,6 @@ import { type CollectedSpan, type Collector, startCollector } from './collector.
 import { sharedControlPlane } from './control-plane.ts';
 
 /** The real bridge and the real workflow of hosts; activities send their requests to an Ironic that is scripted. */
-const PATIENCE = { timeout: 600_000, interval: 200 };
 const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
 const where = sharedControlPlane();
 const plain = plainAccess(where.temporalAddress, where.temporalNamespace);
@@ -104,13 +103,11 @@ describe('with a collector', () => {
   test('one trace leads from the signal of the bridge to the request in Ironic, and back to the status', async () => {
     const bridge = scene.startBridge();
     await scene.createHost('traced');
-    await expect
-      .poll(async () => (await scene.host('traced'))?.status?.provisioning?.state, PATIENCE)
-      .toBe('available');
+    await expect.poll(async () => (await scene.host('traced'))?.status?.provisioning?.state).toBe('available');
     const change = ['SignalWithStartWorkflow:observed', 'HandleSignal:observed'];
     const inspection = ['RunWorkflow:inspectWorkflow', 'RunActivity:startInspection', 'GET'];
     const found = () => requestsUnder('startInspection', 'GET')[0];
-    await expect.poll(() => found() && pathOf(found() as CollectedSpan), PATIENCE).toEqual([...change, ...inspection]);
+    await expect.poll(() => found() && pathOf(found() as CollectedSpan)).toEqual([...change, ...inspection]);
     const request = found() as CollectedSpan;
     expect(attributesOf(request)).toMatchObject({
       'http.request.method': 'GET',
@@ -125,7 +122,7 @@ describe('with a collector', () => {
       span.traceId === request.traceId &&
       attributesOf(span)['url.path']?.toString().endsWith('/traced/status') === true;
     await expect
-      .poll(() => requestsUnder('publish', 'PATCH').filter(isStatus).map(pathOf), PATIENCE)
+      .poll(() => requestsUnder('publish', 'PATCH').filter(isStatus).map(pathOf))
       .toContainEqual([...change, 'RunActivity:publish', 'PATCH']);
     await bridge.stop();
   });
@@ -189,7 +186,7 @@ describe('with a collector', () => {
         ({ activityTaskScheduledEventAttributes: activity }) => activity ?? [],
       );
     const names = async () => (await scheduled()).map(({ activityType }) => activityType?.name);
-    await expect.poll(names, PATIENCE).toContain('registerNode');
+    await expect.poll(names).toContain('registerNode');
     const deleted = aSnapshot({ name: 'untraced', resourceVersion: '102', deletionTimestamp: '2026-01-01T00:00:00Z' });
     await run.signal(observed, { snapshot: deleted, order: { epoch: 1, number: 2 } });
     await run.result();
