@@ -44,7 +44,7 @@ test('messages that workflows ignore or refuse are counted, and each metric of a
   await withTemporal(lab, ({ workflow }) =>
     workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name })).signal('observed', 'no snapshot'),
   );
-  await expect(steered(() => lab, 'BareMetalHost').send(name, 'resume')).rejects.toThrow();
+  await expect(steered(() => lab, 'BareMetalHost').send(name, 'resume')).rejects.toThrow('Workflow Update failed');
   await expect.poll(served).toMatch(/^temper_messages_ignored_total\{.*message="observed".*\} [1-9]/m);
   await expect.poll(served).toMatch(/^temper_messages_refused_total\{.*message="resume".*\} [1-9]/m);
 
