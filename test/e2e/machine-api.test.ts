@@ -321,9 +321,14 @@ describe('the Machines of the first documents', () => {
     ]);
     expect(name).toBe('linked-by-hand');
 
+    // Without the script: by the address of the host.
+    const [, node = ''] = names;
+    await registerNode(lab, 'found-by-address', addressOf((await get(lab, 'clusterMachine', node)) ?? { status: {} }));
+    await expectToShow(lab, 'clusterMachine', node, { status: { nodeRef: { name: 'found-by-address' } } });
+
     for (const each of names) await remove(lab, 'clusterMachine', each);
     for (const each of names) await expectGone(lab, 'clusterMachine', each);
-    await expectNodeGone(lab, 'linked-by-hand');
+    for (const each of ['linked-by-hand', 'found-by-address']) await expectNodeGone(lab, each);
     await keepRuns(lab, 'machine-api-2019', workflowOf('Machine.cluster.k8s.io', master));
     expect(await get(lab, 'clusterMachine', master)).toBeUndefined();
   });
