@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   AT,
+  absorb,
   aMachineOnHost,
   aMachineSnapshot,
   anOwner,
@@ -47,6 +48,11 @@ describe('a machine that waits before anything is done for it says for what:', (
       'False WaitingForClusterInfrastructureReady: Machine is missing cluster label or cluster does not exist',
     );
     expect(show(memory).status).not.toHaveProperty('deprecated');
+  });
+  test('its Cluster, after it has waited for an owner', () => {
+    const { memory } = look(without('owner'));
+    const later = settled(absorb(memory, without('cluster')));
+    expect(show(later.memory).legacyConditions).toEqual([]);
   });
   test("its Cluster's infrastructure", () => {
     const { memory, step } = look(aMachineSnapshot({ cluster: { ...CLUSTER, infrastructureReady: false } }));

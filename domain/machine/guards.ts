@@ -9,6 +9,8 @@ export type MachineGuard = (memory: MachineMemory, now: number) => Pass | Machin
 
 const isDeleting = ({ seen }: MachineMemory): boolean => seen.deletionTimestamp !== undefined;
 
+const NO_OWNER_LEGACY = 'WaitingForM3MachineOwnerRef';
+
 const waitsForOwner: MachineGuard = (memory) => {
   if (memory.seen.owner) return memory;
   if (isDeleting(memory)) return memory;
@@ -19,7 +21,7 @@ const waitsForOwner: MachineGuard = (memory) => {
       'WaitingForMetal3MachineOwnerRef',
       'Waiting for Machine Controller to set OwnerRef on Metal3Machine',
     ),
-    legacyIsNot('AssociateBMH', 'Info', 'WaitingForM3MachineOwnerRef'),
+    legacyIsNot('AssociateBMH', 'Info', NO_OWNER_LEGACY),
   );
   return waitPass(
     told,
@@ -45,13 +47,19 @@ const followsOthers: MachineGuard = (memory) => {
 
 const WAITS_FOR_CLUSTER = 'WaitingForClusterInfrastructureReady';
 
+/** The older contract has no words for a missing Cluster; what it said before, that the machine waits for its owner, is over. */
+function withoutOwnerLegacy(memory: MachineMemory): MachineMemory {
+  const { AssociateBMH, ...legacy } = memory.record.legacy;
+  return AssociateBMH?.reason === NO_OWNER_LEGACY ? withRecord(memory, { legacy }) : memory;
+}
+
 const waitsForCluster: MachineGuard = (memory) => {
   const { cluster, metal3Cluster } = memory.seen;
   if (isDeleting(memory)) return memory;
   if (cluster === undefined) {
     const message = 'Machine is missing cluster label or cluster does not exist';
     const told = withConditions(
-      withoutRecorded(memory, ['failure']),
+      withoutOwnerLegacy(withoutRecorded(memory, ['failure'])),
       isNot('AssociateBareMetalHost', WAITS_FOR_CLUSTER, message),
     );
     return waitPass(told, 'its Cluster does not exist, or its Machine does not name it');

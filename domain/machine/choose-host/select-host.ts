@@ -74,7 +74,7 @@ export const TAKEN = 'taken';
 const NOT_AVAILABLE = 'not available';
 
 /** States in which nothing is deployed on a host and no operation runs. */
-const FREE_STATES: readonly string[] = ['ready', 'available'];
+export const FREE_STATES: readonly string[] = ['ready', 'available'];
 
 /** True when some machine could claim the host now. */
 export const isFree = (host: Candidate): boolean => obstacle(host, { machine: NOBODY, ...reuseOf(host) }) === undefined;

@@ -19,6 +19,17 @@ describe('a machine that is not ready', () => {
     });
   });
 
+  test('says nothing of a host that waits for the image of the machine, but its errors', () => {
+    const idle = {
+      state: 'available',
+      hasImage: false,
+      notReady: 'NotProvisioned: waiting for an image in spec.image',
+    };
+    expect(ready(machine({ host: anOwnHost(idle) }))?.message).not.toContain('BareMetalHost host-1');
+    const broken = { ...idle, notReady: SAID, errorMessage: 'the disk is on fire' };
+    expect(ready(machine({ host: anOwnHost(broken) }))?.message).toContain(`BareMetalHost host-1: ${SAID}`);
+  });
+
   test('says nothing of its host while it is being deleted', () => {
     const deleted = machine({ host: on(SAID), deletionTimestamp: '2026-01-01T00:00:00Z' });
     expect(ready(deleted)?.message).not.toContain('BareMetalHost host-1');

@@ -2,6 +2,8 @@ import { STEERING_ANNOTATIONS } from '../../../api/baremetalhost/values.ts';
 import { summarise, summariseLegacy } from '../../cluster-api/summary.ts';
 import { writeRefused } from '../../entity/conditions.ts';
 import type { Condition, LegacyCondition, Shown } from '../../entity/view.ts';
+import type { HostFacts } from '../choose-host/host-facts.ts';
+import { FREE_STATES } from '../choose-host/select-host.ts';
 import { CONDITIONS, LEGACY_CONDITIONS } from '../memory/conditions.ts';
 import type { MachineMemory } from '../memory/memory.ts';
 import { MACHINE_ANNOTATIONS } from '../names.ts';
@@ -59,13 +61,16 @@ function conditionsOf(memory: MachineMemory): readonly Condition[] {
   return [withHost(summarise(CONDITIONS, all), memory), ...all, ...writeRefused(refused)];
 }
 
-/** A machine that is not ready says first what its host waits for. */
+/** A machine that is not ready says first what its host waits for, unless that is the machine itself. */
 function withHost(ready: Condition, { seen, record }: MachineMemory): Condition {
   const { host, deletionTimestamp } = seen;
   if (ready.status === 'True' || record.host === '' || deletionTimestamp !== undefined) return ready;
-  if (host?.notReady === undefined) return ready;
+  if (host?.notReady === undefined || waitsForItsMachine(host)) return ready;
   return { ...ready, message: `* BareMetalHost ${host.name}: ${host.notReady}\n${ready.message}` };
 }
+
+const waitsForItsMachine = ({ state, errorMessage, hasImage, hasCustomDeploy }: HostFacts): boolean =>
+  FREE_STATES.includes(state) && errorMessage === '' && !hasImage && !hasCustomDeploy;
 
 function legacyConditionsOf({ legacy }: MachineMemory['record']): readonly LegacyCondition[] {
   const all = LEGACY_CONDITIONS.flatMap((type): LegacyCondition[] => {

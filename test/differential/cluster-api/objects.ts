@@ -26,8 +26,12 @@ export function objectsOf(versions: readonly Version<StoryKind>[], namespace: st
   return now;
 }
 
+/** Secrets that a story about a machine's own Secrets names. cluster-api-provider-metal3 does not look for them, Temper's hosts wait for them. */
+export const OWN_SECRETS: readonly string[] = ['user', 'meta', 'network'];
+
 /** Secrets that the story needs and nobody changes. */
-const isScenery = (kind: StoryKind, name: string): boolean => kind === 'Secret' && /-(kubeconfig|boot)$/.test(name);
+const isScenery = (kind: StoryKind, name: string): boolean =>
+  kind === 'Secret' && (/-(kubeconfig|boot)$/.test(name) || OWN_SECRETS.includes(name));
 
 function contentOf(kind: StoryKind, object: SeenObject): Json {
   const kept = KEPT_METADATA.flatMap((key) =>

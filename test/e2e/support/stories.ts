@@ -2,10 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import PQueue from 'p-queue';
 import { z } from 'zod';
 import { isAlreadyExists, type Kube } from '../../../kube/client.ts';
+import { secretCollection } from '../../../kube/paths.ts';
 import { entityWorkflowId, view, WORKFLOW_TYPES } from '../../../workflows/messages.ts';
 import { type Account, accountOf } from '../../differential/cluster-api/account.ts';
 import { comparable } from '../../differential/cluster-api/compare.ts';
 import { asTemper } from '../../differential/cluster-api/known-differences.ts';
+import { OWN_SECRETS } from '../../differential/cluster-api/objects.ts';
 import { play } from '../../differential/cluster-api/play.ts';
 import { readRecordings } from '../../differential/cluster-api/recordings.ts';
 import type { Operator, Story } from '../../differential/cluster-api/story.ts';
@@ -32,6 +34,10 @@ export async function tellStories(lab: TestFixtureLab, stories: readonly Told[])
   const accounts = new Map<string, Promise<Account>>();
   const tell = async ({ operator, story, namespace }: Told): Promise<Account> => {
     await createNamespace(kube, namespace);
+    for (const name of OWN_SECRETS) {
+      const body = { metadata: { name }, stringData: { value: '' } };
+      await kube.request({ method: 'POST', path: secretCollection(namespace), body });
+    }
     const witness = watch.of(namespace);
     const stage = { kube, kubeconfig: endpoints.kubeconfig, namespace };
     const ways = waysOf(operator, story);
