@@ -92,7 +92,7 @@ const text = [
   '',
   '`temper_ironic_requests_total`: `kind` is the path without names and ids.',
   '',
-  '`deploy/monitoring/` has a Grafana dashboard (`dashboard.json`) and alerts for the Prometheus operator (`rules.yaml`); a unit test checks that they use metrics that exist, and runs both with promtool where it is installed.',
+  '`deploy/monitoring/` has a Grafana dashboard (`dashboard.json`) and alerts for the Prometheus operator (`rules.yaml`); unit tests check their labels, and run both with promtool where it is installed; `test/e2e/monitoring.test.ts` checks that bridge and workers serve each of their metrics. Messages to workflows are counted by the SDK: `temper_messages_ignored_total` (malformed signals) and `temper_messages_refused_total` (updates that were refused), by `message`.',
   '',
   'Also served: the metrics of `prom-client` for a Node process (`process_…`, `nodejs_…`), and those of Temporal’s SDK (`temporal_…`: latencies of workflow and',
   'activity tasks, slots of workers, requests to the server), with durations in seconds.',
