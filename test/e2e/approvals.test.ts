@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { z } from 'zod';
 import { messageOf } from '../../domain/message-of.ts';
 import { historyOf } from '../../domain/steering/history.ts';
 import { BUDGETS_WORKFLOW_ID, budgetsView } from '../../workflows/budgets/messages.ts';
 import { hostWorkflowId, STEERING_MESSAGES, TASK_QUEUE } from '../../workflows/messages.ts';
 import { TEMPER_WAITS_FOR } from '../../workflows/search-attributes.ts';
 import { atNight } from '../at-night.ts';
+import { codeIn, heldIn } from './support/approvals.ts';
 import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab } from './support/fixture.ts';
 import { keepRuns, type Run, withTemporal } from './support/histories.ts';
 import {
@@ -51,12 +51,6 @@ async function available(name: string, annotations: object = ERASE): Promise<voi
   await apply(lab, fixtureSecret(name), fixtureHost(name, {}, annotations));
   await hostIn(lab, name, 'available');
 }
-
-const conditions = z.object({
-  conditions: z.array(z.object({ type: z.string(), reason: z.string(), message: z.string() })).default([]),
-});
-const heldIn = ({ status }: Host) => conditions.parse(status).conditions.find(({ type }) => type === 'StepHeld');
-const codeIn = (message: string): string => /[a-z-]+-[0-9a-f]{32}/.exec(message)?.[0] ?? '';
 
 /**
  * Waits until the host is held for this reason by a step whose code is another one; returns what the condition says.

@@ -296,9 +296,14 @@ async function loggedAboutHosts(service: string): Promise<readonly LogLine[]> {
 test('each line of a log about a host names it and its uid, and those of the workers the run', async () => {
   const [bridge, workers] = await Promise.all(['bridge', 'workers'].map(loggedAboutHosts));
   expect(workers?.map(({ msg }) => msg)).toContain('Workflow failed');
-  const isWhole = ({ objectNamespace, objectName, objectUid }: LogLine): boolean =>
-    objectNamespace === NAMESPACE && objectName !== undefined && objectUid !== undefined;
-  expect([...(bridge ?? []), ...(workers ?? [])].filter((line) => !isWhole(line))).toEqual([]);
-  // The bridge knows the run of a host only after it has written to it.
+  const isNamed = ({ objectNamespace, objectName }: LogLine): boolean =>
+    objectNamespace === NAMESPACE && objectName !== undefined;
+  expect([...(bridge ?? []), ...(workers ?? [])].filter((line) => !isNamed(line))).toEqual([]);
+  expect(workers?.filter(({ objectUid }) => objectUid === undefined)).toEqual([]);
+  // The bridge forgets a host that is gone, and knows the run of one only after it has written to it.
+  const unknown = (bridge ?? []).filter(({ objectUid }) => objectUid === undefined);
+  expect((await Promise.all(unknown.map(({ objectName = '' }) => getHost(lab, objectName)))).filter(Boolean)).toEqual(
+    [],
+  );
   expect(workers?.filter(({ runId }) => runId === undefined)).toEqual([]);
 });

@@ -1,9 +1,9 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { eventCollection } from '../../kube/paths.ts';
 import { hostWorkflowId, view } from '../../workflows/messages.ts';
+import { codeIn, heldIn } from './support/approvals.ts';
 import { backUp, putBack, removeDatabase, whileDown } from './support/databases.ts';
 import { withTemporal } from './support/histories.ts';
 import { createHost, editHost, getHost, type Host, hostIn, hostThat, kubectl, NAMESPACE } from './support/hosts.ts';
@@ -162,8 +162,7 @@ describe(`${HOSTS} provisioned hosts`, () => {
     await editHost(lab, erased, { image: null });
     const isHeld = (reason: string) => (host: Host) => heldIn(host)?.reason === reason;
     const asked = await hostThat(lab, erased, 'asks for an approval', isHeld('ApprovalNeeded'));
-    const [code = ''] = /[a-z-]+-[0-9a-f]{32}/.exec(heldIn(asked)?.message ?? '') ?? [];
-    await send(erased, 'approve', { code });
+    await send(erased, 'approve', { code: codeIn(heldIn(asked)?.message ?? '') });
     await hostThat(lab, erased, 'waits for its window', isHeld('WindowClosed'));
     await send(kept, 'quarantine');
 
@@ -179,11 +178,6 @@ describe(`${HOSTS} provisioned hosts`, () => {
     await hostIn(lab, kept, 'available');
   });
 });
-
-const conditions = z.object({
-  conditions: z.array(z.object({ type: z.string(), reason: z.string(), message: z.string() })).default([]),
-});
-const heldIn = ({ status }: Host) => conditions.parse(status).conditions.find(({ type }) => type === 'StepHeld');
 
 const idOf = (host: Host | undefined): string => host?.status.provisioning.ID ?? '';
 

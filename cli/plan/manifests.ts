@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { maybeText, orEmpty } from '../../api/meta/lenient.ts';
+import { groupOf } from '../../domain/cluster-api/names.ts';
+import type { Kube } from '../../kube/client.ts';
+import { type FollowedKind, KINDS } from '../../kube/kinds.ts';
+import { hostPath, objectPath } from '../../kube/paths.ts';
+import { createReading, type Reading } from '../explain/reading.ts';
+import { applied, type Manifest } from './applied.ts';
+import { type PlannedHost, planFor } from './host.ts';
+import { type PlannedMachine, planMachine } from './machine.ts';
+import type { PlanRequest } from './options.ts';
+import { MACHINE_KINDS } from './wished-machine.ts';
+
+export type Planned = PlannedHost | PlannedMachine;
+
+export interface Plans {
+  readonly plans: readonly Planned[];
+  /** Kind and name of what is not planned. */
+  readonly others: readonly string[];
+}
+
+/** What follows when the manifests are applied, or what is in them deleted. */
+export async function plansOf(
+  manifests: readonly Manifest[],
+  { namespace, deleting }: Pick<PlanRequest, 'namespace' | 'deleting'>,
+  kube: Kube,
+  now: number,
+): Promise<Plans> {
+  const reading = listingOnce(createReading(kube));
+  const nameOf = ({ metadata }: Manifest) => ({ namespace: metadata.namespace ?? namespace, name: metadata.name });
+  /** A Machine of Cluster API has its host through its Metal3Machine. */
+  const metal3MachineOf = (machine: Manifest) => {
+    const { name } = infrastructure.parse(machine).spec.infrastructureRef;
+    return isOf(machine, KINDS.machine) && name ? { namespace: nameOf(machine).namespace, name } : undefined;
+  };
+  const isPlannedHere = (manifest: Manifest): boolean => {
+    const wanted = metal3MachineOf(manifest);
+    return manifests.some((other) => {
+      const { namespace: itsNamespace, name } = nameOf(other);
+      return isOf(other, KINDS.metal3Machine) && name === wanted?.name && itsNamespace === wanted.namespace;
+    });
+  };
+  const plan = async (manifest: Manifest): Promise<Planned | undefined> => {
+    const at = nameOf(manifest);
+    const words = `${at.namespace}/${at.name}`;
+    if (isOf(manifest, KINDS.host)) {
+      const live = await kube.find(hostPath(at));
+      return planFor(words, live, applied(live, manifest, at.namespace), deleting, now);
+    }
+    const its = metal3MachineOf(manifest);
+    if (its !== undefined) {
+      const live = await kube.find(objectPath(KINDS.metal3Machine, its));
+      const machine = `${its.namespace}/${its.name}`;
+      return planMachine({ reading, kind: KINDS.metal3Machine, machine, live, wanted: live, deleting, now });
+    }
+    const kind = MACHINE_KINDS.find((each) => isOf(manifest, each));
+    if (kind === undefined) return undefined;
+    const live = await kube.find(objectPath(kind, at));
+    return planMachine({
+      reading,
+      kind,
+      machine: words,
+      live,
+      wanted: applied(live, manifest, at.namespace),
+      deleting,
+      now,
+    });
+  };
+  const asked = manifests.filter((manifest) => manifest.kind !== 'Secret' && !isPlannedHere(manifest));
+  const plans = await Promise.all(asked.map(plan));
+  return {
+    plans: plans.filter((each) => each !== undefined),
+    others: asked.flatMap(({ kind, metadata }, index) =>
+      plans[index] === undefined ? [`${kind} ${metadata.name}`] : [],
+    ),
+  };
+}
+
+const infrastructure = z.object({
+  spec: orEmpty(z.object({ infrastructureRef: orEmpty(z.object({ name: maybeText })) })),
+});
+
+/** In any version of its group. */
+const isOf = (manifest: Manifest, { apiVersion, kind, apiKind = kind }: FollowedKind): boolean =>
+  manifest.kind === apiKind && groupOf(manifest.apiVersion) === groupOf(apiVersion);
+
+/** The same lists for all machines of a manifest. */
+function listingOnce(reading: Reading): Pick<Reading, 'find' | 'list'> {
+  const lists = new Map<string, ReturnType<Reading['list']>>();
+  return {
+    find: (kind, name) => reading.find(kind, name),
+    list(kind, namespace, labelSelector) {
+      const key = JSON.stringify([kind.plural, namespace, labelSelector]);
+      const list = lists.get(key) ?? reading.list(kind, namespace, labelSelector);
+      lists.set(key, list);
+      return list;
+    },
+  };
+}
