@@ -1,5 +1,11 @@
 /**
  * Patches in force: id by name, with date, reason, and when it may be removed; CONTRIBUTING.md describes how patches
- * are added and removed. None is in force (docs/decisions/0028).
+ * are added and removed.
  */
-export const PATCHES = {} as const;
+export const PATCHES = {
+  /**
+   * Added 2026-11-26: a host requests its slot with a signal, without an activity, and shows nothing new for ten seconds
+   * instead of two. It may go when no run of a host is older, and with it the choice in `slot-messages.ts`.
+   */
+  slotsBySignal: '2026-11-26-slots-by-signal',
+} as const;

@@ -29,7 +29,7 @@ export const hostSnapshot: Shape = object({
   spec: hostSpec,
   settings: object({
     maxProvisioningRetries: whole(0),
-    provisioningLimit: whole(0),
+    provisioningLimit: optional(whole(0)),
     buildsPreprovisioningImages: flag,
   }),
   bmcSecret: optional(secretVersion),

@@ -1,10 +1,17 @@
 import type { SlotRequest } from '../../domain/capacity/capacity.ts';
-import { CAPACITY_WORKFLOW_ID, slotsReturned } from '../capacity/messages.ts';
+import { CAPACITY_WORKFLOW_ID, slotAsked, slotsReturned } from '../capacity/messages.ts';
 import { isSignalled } from '../life/signal-run.ts';
 import { slots } from '../proxies.ts';
 
-/** Sends a host's request to the capacity workflow, which the first request starts. */
-export async function askForSlot(request: SlotRequest, summary: string): Promise<void> {
+interface Asking {
+  readonly summary: string;
+  /** False in runs from before the patch `slotsBySignal`. */
+  readonly bySignal: boolean;
+}
+
+/** Sends a host's request to the capacity workflow. An activity starts that workflow where it does not run. */
+export async function askForSlot(request: SlotRequest, { summary, bySignal }: Asking): Promise<void> {
+  if (bySignal && (await isSignalled(CAPACITY_WORKFLOW_ID, slotAsked, request))) return;
   await slots(summary).askForSlot(request);
 }
 

@@ -66,7 +66,7 @@ async function serve({ capacity: carried = NOBODY, checkAt: checkedBy }: Capacit
   );
   const signal = checkedSignals(refusals);
   signal(slotAsked, {
-    description: 'A host requests a slot; sent by its workflow, through an activity',
+    description: 'A host requests a slot; sent by its workflow',
     shape: slotRequest,
     onSignal(request) {
       capacity = ask(capacity, request);

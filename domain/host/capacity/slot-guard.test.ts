@@ -64,6 +64,13 @@ describe('a slot in Ironic is asked for', () => {
       expect(does({ state: 'available', seen: { spec: { bmc: { ...bmc, address } } } })).toBe('become provisioning');
     },
   );
+  test('never where there is no limit, and a slot from before is returned', () => {
+    const { provisioningLimit: _, ...settings } = ipmiHost({ state: 'available' }).seen.settings;
+    const unlimited = (host: Host): Host => ({ ...host, seen: { settings } });
+    expect(does(unlimited({ state: 'available' }))).toBe('become provisioning');
+    expect(does(unlimited({ state: 'provisioning' }))).toMatch(/^run /);
+    expect(does(unlimited({ state: 'provisioning', slot: granted }))).toBe('return slot');
+  });
   test('never for what Ironic does without the network', () => {
     expect(does({ state: 'preparing' })).toBe('become available');
     expect(
@@ -93,6 +100,14 @@ describe('a host without a slot', () => {
     const asking = begun(ipmiHost({ state: 'available' }));
     expect(nextStep(asking, NOW)).toMatchObject({ kind: 'wait', reason: 'asking whether Ironic has a free slot' });
     expect(asking.status.operationalStatus).toBe('OK');
+  });
+  test('shows nothing new for as long as its request says', () => {
+    const asking = (quietMs?: number): HostMemory =>
+      ipmiHost({ state: 'available', slot: { ...granted, state: 'asked', ...(quietMs && { quietMs }) } });
+    const quiet = { kind: 'wait', reason: 'asking whether Ironic has a free slot', quiet: true };
+    expect(nextStep(asking(), NOW)).toEqual({ ...quiet, until: NOW + 2_000 });
+    expect(nextStep(asking(10_000), NOW + 9_999)).toEqual({ ...quiet, until: NOW + 10_000 });
+    expect(nextStep(asking(10_000), NOW + 10_000)).not.toHaveProperty('quiet');
   });
   test('is delayed, stays in its state without an error, and says where in line it is', () => {
     const told = withSlotAnswered(begun(ipmiHost({ state: 'available' })), {

@@ -8,6 +8,8 @@ import type { HostStep } from '../step.ts';
 /** A waiting host repeats its request after this time, because the capacity workflow may have lost it. */
 const ASK_AGAIN_MS = 10 * 60_000;
 const ANSWERED_SOON_MS = 2_000;
+/** What a request has since the patch `slotsBySignal`: on a busy machine, answers take seconds. */
+export const QUIET_MS = 10_000;
 
 const LIMITED_STATES: readonly ProvisioningState[] = ['inspecting', 'provisioning', 'deprovisioning'];
 const LIMITED_OPERATIONS: readonly Operation['name'][] = ['inspect', 'provision', 'deprovision'];
@@ -19,12 +21,13 @@ const LIMITED_OPERATIONS: readonly Operation['name'][] = ['inspect', 'provision'
 export function withSlot(memory: HostMemory, step: HostStep, now: number): HostStep {
   const unwanted = memory.unwantedSlots ?? [];
   if (unwanted.length > 0) return returning(memory, unwanted);
-  return needsSlot(memory, step) ? onceGranted(memory, step, now) : withoutSlot(memory, step);
+  const limit = memory.seen.settings.provisioningLimit;
+  if (limit === undefined || !needsSlot(memory, step)) return withoutSlot(memory, step);
+  return onceGranted(memory, step, limit, now);
 }
 
-function onceGranted(memory: HostMemory, step: HostStep, now: number): HostStep {
-  const { slot, seen, status } = memory;
-  const limit = seen.settings.provisioningLimit;
+function onceGranted(memory: HostMemory, step: HostStep, limit: number, now: number): HostStep {
+  const { slot, status } = memory;
   const isDelayed = status.operationalStatus === 'delayed';
   if (slot?.state === 'granted') return isDelayed ? { kind: 'note', memory: undelayed(memory) } : step;
   if (slot === undefined || slot.limit !== limit || now >= slot.askedAt + ASK_AGAIN_MS) {
@@ -40,7 +43,7 @@ function onceGranted(memory: HostMemory, step: HostStep, now: number): HostStep 
   const until = slot.askedAt + ASK_AGAIN_MS;
   if (slot.state === 'asked') {
     const reason = 'asking whether Ironic has a free slot';
-    const soon = slot.askedAt + ANSWERED_SOON_MS;
+    const soon = slot.askedAt + (slot.quietMs ?? ANSWERED_SOON_MS);
     // Most answers come at once: until then nothing is shown, because it would be outdated already.
     return now < soon ? { kind: 'wait', reason, until: soon, quiet: true } : { kind: 'wait', reason, until };
   }

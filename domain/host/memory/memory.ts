@@ -51,6 +51,8 @@ export interface Slot {
   readonly state: 'asked' | 'queued' | 'granted';
   /** Number of hosts before this one at the time of the request; known once queued. */
   readonly ahead: number;
+  /** As in the request. */
+  readonly quietMs?: number;
 }
 
 /** Places in budgets that are requested or held for a step. */

@@ -5,15 +5,15 @@
 export interface HostSettings {
   /** Failed deployments of one image before it is given up; 0 for no limit. */
   readonly maxProvisioningRetries: number;
-  /** Number of hosts that Ironic works on at the same time. */
-  readonly provisioningLimit: number;
+  /** Number of hosts that Ironic works on at the same time; absent: any number, so no host requests a slot. */
+  readonly provisioningLimit?: number;
   /** The deploy agent's images come from PreprovisioningImages. */
   readonly buildsPreprovisioningImages: boolean;
 }
 
 /** The default settings. */
-export const DEFAULT_HOST_SETTINGS: HostSettings = {
+export const DEFAULT_HOST_SETTINGS = {
   maxProvisioningRetries: 5,
   provisioningLimit: 20,
   buildsPreprovisioningImages: false,
-};
+} satisfies HostSettings;

@@ -7,9 +7,16 @@ export type SlotAnswer =
   | { readonly kind: 'queued'; readonly ticket: string; readonly ahead: number };
 
 /** Records the request before it is sent, so that its answer is recognised. */
-export const withSlotAsked = (memory: HostMemory, { ticket, limit, askedAt }: AskForSlotOrder): HostMemory => ({
+export const withSlotAsked = (memory: HostMemory, { ticket, limit, askedAt, quietMs }: AskForSlotOrder): HostMemory => ({
   ...memory,
-  slot: { ticket, askedAt, limit, state: memory.slot?.state ?? 'asked', ahead: memory.slot?.ahead ?? 0 },
+  slot: {
+    ticket,
+    askedAt,
+    limit,
+    state: memory.slot?.state ?? 'asked',
+    ahead: memory.slot?.ahead ?? 0,
+    ...(quietMs !== undefined && { quietMs }),
+  },
 });
 
 /** From now on a late answer for these tickets is ignored. */

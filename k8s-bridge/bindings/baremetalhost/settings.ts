@@ -10,6 +10,6 @@ type Configured = Pick<
 export const settingsOf = (config: Configured): HostSettings => ({
   maxProvisioningRetries: config.MAX_PROVISIONING_RETRIES,
   // The fixture has no limit.
-  provisioningLimit: config.PROVISIONER === 'fixture' ? Number.MAX_SAFE_INTEGER : config.PROVISIONING_LIMIT,
+  ...(config.PROVISIONER !== 'fixture' && { provisioningLimit: config.PROVISIONING_LIMIT }),
   buildsPreprovisioningImages: config.BUILD_PREPROV_IMAGE,
 });
