@@ -115,6 +115,10 @@ async function run({
   const buildId = buildIdOf(bundle);
   const version = versionOf(config, buildId);
   log.info({ buildId, ...(version && { version }) }, 'workflow code');
+  const workflowBundle = configuredBundle(bundle, {
+    encodesFailures: temporal.dataConverter !== undefined,
+    hasVersions: version !== undefined,
+  });
   const watch = version && createVersionWatch({ client, version, taskQueue: TASK_QUEUE, log });
   versionWatch = watch;
   const work = async (aborted: AbortSignal): Promise<void> => {
@@ -124,10 +128,7 @@ async function run({
     );
     const tasks = {
       taskQueue: TASK_QUEUE,
-      workflowBundle: configuredBundle(bundle, {
-        encodesFailures: temporal.dataConverter !== undefined,
-        hasVersions: version !== undefined,
-      }),
+      workflowBundle,
       activities: joinedActivities(
         shortActivities,
         createKubernetesActivities({ kube, defaultArchitecture: DEFAULT_IRONIC_SETTINGS.defaultArchitecture }),

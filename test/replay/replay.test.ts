@@ -29,6 +29,11 @@ afterAll(() => replayer?.close());
 
 const replay = (recorded: Recorded): Promise<void> => replayer.replay(recorded);
 
+test('the bundle has no character that makes V8 keep it in twice the memory', () => {
+  const others = [...new Set(code)].filter((character) => character.charCodeAt(0) > 127);
+  expect(others).toEqual([]);
+});
+
 describe('the history of', () => {
   test.each(files)('%s is what the code would do', async (file) => {
     await replay(await read(file));
