@@ -110,7 +110,8 @@ async function keep(file: string, code: string): Promise<void> {
 
 async function fingerprint(): Promise<string> {
   const hash = createHash('sha256').update(process.version);
-  for (const file of [join(ROOT, 'package-lock.json'), fileURLToPath(import.meta.url)]) hash.update(await readFile(file));
+  for (const file of [join(ROOT, 'package-lock.json'), fileURLToPath(import.meta.url)])
+    hash.update(await readFile(file));
   for (const folder of SOURCES) {
     const files = (await readdir(join(ROOT, folder), { recursive: true })).filter((file) => file.endsWith('.ts'));
     for (const file of files.toSorted()) hash.update(file).update(await readFile(join(ROOT, folder, file)));
