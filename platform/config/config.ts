@@ -244,6 +244,12 @@ const bridge = z.object({
     .describe(
       'hosts that Ironic works on at the same time, without those whose BMC boots the deploy agent from an ISO',
     ),
+  FIXTURE_PROVISIONING_LIMIT: z.coerce
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .describe('the same for the fixture; without it the fixture has no limit, and no host requests a slot'),
   ...ironicAccess,
   IRONIC_SWEEP_INTERVAL: duration(
     '60s',

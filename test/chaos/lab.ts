@@ -7,7 +7,7 @@ import { stateFile } from '../../lab/supervisor/state.ts';
 import { serveClusterApi } from '../e2e/support/kinds.ts';
 import { withKube } from '../e2e/support/lab.ts';
 import { aCluster } from '../e2e/support/machines.ts';
-import { QUICK_FIXTURE } from '../e2e/support/place/quick-fixture.ts';
+import { QUICK_FIXTURE, WITH_SLOTS } from '../e2e/support/place/quick-fixture.ts';
 import type { Battered, Server } from './faults/fault.ts';
 import { type AnyTestLab, fixtureGround, type Ground, ironicGround } from './hosts.ts';
 import type { Journal } from './journal.ts';
@@ -97,7 +97,8 @@ export async function startChaosLab(on: On, { dir, hosts, longestMs, journal }: 
 type Common = Omit<Parameters<typeof startLab>[0], 'provisioner'>;
 
 async function onFixture(common: Common): Promise<readonly [AnyTestLab, Ground]> {
-  return [withKube(await startLab({ ...common, provisioner: 'fixture' })), fixtureGround];
+  const temperEnv = { ...common.temperEnv, ...WITH_SLOTS };
+  return [withKube(await startLab({ ...common, temperEnv, provisioner: 'fixture' })), fixtureGround];
 }
 
 async function onIronic(common: Common, machines: number): Promise<readonly [AnyTestLab, Ground]> {

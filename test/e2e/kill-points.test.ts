@@ -24,7 +24,7 @@ import {
 } from './support/machines.ts';
 import { openOlderCluster, openWorkloadServer, type WorkloadServer } from './support/older-cluster.ts';
 import { joinFixtureLab } from './support/place/join.ts';
-import { QUICK_FIXTURE } from './support/place/quick-fixture.ts';
+import { QUICK_FIXTURE, WITH_SLOTS } from './support/place/quick-fixture.ts';
 
 /**
  * Bridge or workers are killed between any two of their writes about a host, while a machine claims it and it is
@@ -38,7 +38,7 @@ const killing = createKilling(() => lab);
 const servers: WorkloadServer[] = [];
 
 beforeAll(async () => {
-  lab = await joinFixtureLab({ temperEnv: QUICK_FIXTURE, envOf: await killing.openGates() });
+  lab = await joinFixtureLab({ temperEnv: { ...QUICK_FIXTURE, ...WITH_SLOTS }, envOf: await killing.openGates() });
   await aGatedCluster('test1', await openWorkloadServer(lab.kube, { passage: killing.passage }));
   // In it, Nodes are deleted instead of tainted.
   await aGatedCluster('older', await openOlderCluster(lab.kube, killing.passage));

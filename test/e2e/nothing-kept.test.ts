@@ -8,7 +8,7 @@ import { hostIn, NAMESPACE } from './support/hosts.ts';
 import { type Kept, keptBy } from './support/kept.ts';
 import { aCluster, aHostWithMachine, create, type KindName, list, PATIENCE, remove } from './support/machines.ts';
 import { joinFixtureLab } from './support/place/join.ts';
-import { QUICK_FIXTURE } from './support/place/quick-fixture.ts';
+import { QUICK_FIXTURE, WITH_SLOTS } from './support/place/quick-fixture.ts';
 
 /** Hosts, machines, data claims and data that are made and deleted: 24 in `npm test`, 2,000 in `npm run test:nightly`. */
 const OBJECTS = Number(process.env['TEMPER_KEPT_OBJECTS'] ?? 24);
@@ -32,7 +32,7 @@ const KEPT_FOR_MINUTES = [
 
 let lab: TestFixtureLab;
 beforeAll(async () => {
-  lab = await joinFixtureLab({ temperEnv: QUICK_FIXTURE });
+  lab = await joinFixtureLab({ temperEnv: { ...QUICK_FIXTURE, ...WITH_SLOTS } });
 });
 afterAll(() => lab?.stop());
 

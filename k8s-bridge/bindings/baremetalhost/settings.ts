@@ -3,13 +3,22 @@ import type { BridgeConfig } from '../../../platform/config/config.ts';
 
 type Configured = Pick<
   BridgeConfig,
-  'PROVISIONER' | 'MAX_PROVISIONING_RETRIES' | 'PROVISIONING_LIMIT' | 'BUILD_PREPROV_IMAGE'
+  | 'PROVISIONER'
+  | 'MAX_PROVISIONING_RETRIES'
+  | 'PROVISIONING_LIMIT'
+  | 'FIXTURE_PROVISIONING_LIMIT'
+  | 'BUILD_PREPROV_IMAGE'
 >;
 
+const limitOf = ({ PROVISIONER, PROVISIONING_LIMIT, FIXTURE_PROVISIONING_LIMIT }: Configured): number | undefined =>
+  PROVISIONER === 'fixture' ? FIXTURE_PROVISIONING_LIMIT : PROVISIONING_LIMIT;
+
 /** The operator's settings for snapshots. */
-export const settingsOf = (config: Configured): HostSettings => ({
-  maxProvisioningRetries: config.MAX_PROVISIONING_RETRIES,
-  // The fixture has no limit.
-  ...(config.PROVISIONER !== 'fixture' && { provisioningLimit: config.PROVISIONING_LIMIT }),
-  buildsPreprovisioningImages: config.BUILD_PREPROV_IMAGE,
-});
+export function settingsOf(config: Configured): HostSettings {
+  const provisioningLimit = limitOf(config);
+  return {
+    maxProvisioningRetries: config.MAX_PROVISIONING_RETRIES,
+    ...(provisioningLimit !== undefined && { provisioningLimit }),
+    buildsPreprovisioningImages: config.BUILD_PREPROV_IMAGE,
+  };
+}
