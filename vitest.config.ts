@@ -127,7 +127,7 @@ export default defineConfig({
           expect: { poll: { timeout: 300_000 } },
           include: [
             '{api,domain,workflows,kube,activities,k8s-bridge,platform,lab,cli,scripts,workers,deploy,bench}/**/*.test.ts',
-            'test/{chaos,conversion,differential}/**/*.test.ts',
+            'test/{chaos,conversion,differential,e2e/support}/**/*.test.ts',
           ],
         },
       },
