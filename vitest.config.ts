@@ -32,6 +32,7 @@ const SHARING: Readonly<Record<'fixture' | 'ironic' | 'cluster-api', readonly st
     'paused-cluster',
     'provider-ids',
     'remediation',
+    'reset-points',
     'runs',
     'steered-hosts',
     'steered-machines',
