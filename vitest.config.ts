@@ -32,6 +32,7 @@ const SHARING: Readonly<Record<'fixture' | 'ironic' | 'cluster-api', readonly st
     'paused-cluster',
     'provider-ids',
     'remediation',
+    'reset-points',
     'runs',
     'steered-hosts',
     'steered-machines',
@@ -127,7 +128,7 @@ export default defineConfig({
           expect: { poll: { timeout: 300_000 } },
           include: [
             '{api,domain,workflows,kube,activities,k8s-bridge,platform,lab,cli,scripts,workers,deploy,bench}/**/*.test.ts',
-            'test/{chaos,conversion,differential}/**/*.test.ts',
+            'test/{chaos,conversion,differential,e2e/support}/**/*.test.ts',
           ],
         },
       },

@@ -41,6 +41,7 @@ export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
   'test/e2e/provider-ids.test.ts': ['domain/machine/node-link/provider-id.test.ts', 'test/e2e/machines.test.ts'],
   'test/e2e/raid.test.ts': ['domain/ironic/clean/raid.test.ts'],
   'test/e2e/reset.test.ts': ['test/e2e/runs.test.ts'],
+  'test/e2e/reset-points.test.ts': ['test/e2e/runs.test.ts'],
   'test/e2e/restart.test.ts': ['test/e2e/chaos.test.ts', 'test/e2e/outages.test.ts'],
   'test/e2e/restored-databases.test.ts': ['test/e2e/chaos.test.ts', 'test/integration/bridge-rollback.test.ts'],
   'test/e2e/seed-test1.test.ts': ['test/e2e/start.test.ts'],

@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runVitest } from './vitest-run.ts';
 
-/** `npm run test:chaos -- --seed 7 --faults 200 --on fixture`: a campaign of faults, with its journal and, when it fails, its lab in `.lab/`. */
+/** `npm run test:chaos -- --seed 7 --faults 200 --on fixture`: a campaign of faults (with `--only etcd` of those whose name has this text), with its journal and, when it fails, its lab in `.lab/`. */
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e6)) },
     faults: { type: 'string', default: '200' },
     on: { type: 'string', default: 'fixture' },
     hosts: { type: 'string' },
+    only: { type: 'string', default: '' },
   },
 });
 const { seed, faults, on } = values;
@@ -20,6 +21,7 @@ Object.assign(process.env, {
   TEMPER_CHAOS_FAULTS: faults,
   TEMPER_CHAOS_ON: on,
   TEMPER_CHAOS_HOSTS: values.hosts ?? (on === 'ironic' ? '12' : '50'),
+  TEMPER_CHAOS_ONLY: values.only,
   TEMPER_CHAOS_LONGEST_MS: '60000',
   TEMPER_CHAOS_FOLDER: folder,
 });

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import { messageOf } from '../../domain/message-of.ts';
-import { createSetBack } from './ends/set-back.ts';
+import { createRestores } from './ends/restores.ts';
 import { connectionFaults } from './faults/connections.ts';
-import { databaseFaults } from './faults/databases.ts';
+import { DATABASE_FAULTS } from './faults/databases.ts';
 import type { Fault } from './faults/fault.ts';
 import { processFaults } from './faults/processes.ts';
 import { follow } from './happenings.ts';
@@ -22,6 +22,8 @@ export interface Order {
   readonly seed: number;
   readonly faults: number;
   readonly hosts: number;
+  /** Only faults whose name has this text. */
+  readonly only: string;
 }
 
 export interface Figures {
@@ -44,7 +46,7 @@ export async function campaign({ lab, ground, battered }: ChaosLab, order: Order
   const roles = rolesOf(order.hosts);
   const people = createPeople(lab, ground, roles, journal);
   const happenings = follow(lab.dir, journal);
-  const setBack = createSetBack();
+  const restores = createRestores(order.on);
   const invariants = [deployedOnce(), erasedAsWished(), claimedOnce()];
   const counts = { deploy: 0, erase: 0 };
   const kinds = new Set<string>();
@@ -52,14 +54,14 @@ export async function campaign({ lab, ground, battered }: ChaosLab, order: Order
   const check = async (): Promise<void> => {
     const wrong: string[] = [];
     for (const happening of await happenings.more()) {
-      setBack.take(happening);
+      restores.take(happening);
       if (happening.kind === 'told') counts[happening.told.request] += 1;
       for (const one of invariants) wrong.push(...one.take(happening).map((what) => `${one.name}: ${what}`));
     }
     if (wrong.length > 0) throw new Error(wrong.join('\n'));
   };
   const allSettled = async (): Promise<void> => {
-    await settle(lab, journal, setBack);
+    await settle(lab, journal, restores);
     await check();
   };
 
@@ -68,8 +70,8 @@ export async function campaign({ lab, ground, battered }: ChaosLab, order: Order
   const faults: readonly Fault[] = [
     ...processFaults(battered),
     ...connectionFaults(battered),
-    ...(order.on === 'fixture' ? databaseFaults.all : databaseFaults.ofTemporal),
-  ];
+    ...DATABASE_FAULTS,
+  ].filter(({ name }) => name.includes(order.only));
   let number = 0;
   try {
     while (number < order.faults) {

@@ -8,7 +8,7 @@ import type { Dated, Entry, Journal } from './journal.ts';
 /** A server was told to deploy an image, or to erase what is on it. Images are digests of their URLs. */
 export interface Told {
   readonly request: 'deploy' | 'erase';
-  /** The node or the fixture's machine. */
+  /** Name of the host, because a restore of etcd may lead to another node of Ironic for it; or the fixture's machine. */
   readonly server: string;
   /** Of a deployment. */
   readonly image?: string;
@@ -30,12 +30,17 @@ export interface Happenings {
 export function follow(dir: string, journal: Journal): Happenings {
   const audit = readLines(auditLogOf(dir));
   const requests = readLines(join(dir, 'proxy', 'requests.jsonl'));
-  const ironic = createIronicReader();
+  const hostsOfNodes = new Map<string, string>();
+  const ironic = createIronicReader((node) => hostsOfNodes.get(node) ?? node);
   const fixture = createFixtureReader();
   let noted = 0;
   return {
     async more() {
       const stored = storedIn(await audit.more());
+      for (const { resource, object } of stored) {
+        const node = object.status?.provisioning?.ID ?? '';
+        if (resource === 'baremetalhosts' && node !== '') hostsOfNodes.set(node, object.metadata.name);
+      }
       const entries = journal.entries.slice(noted);
       noted += entries.length;
       return [
@@ -85,13 +90,14 @@ const ERASING: readonly string[] = ['deleted', 'provide', 'clean'];
 const DEPLOYING: readonly string[] = ['active', 'rebuild'];
 
 /** A deployment is of the image that the node was given last. */
-function createIronicReader(): (line: string) => readonly Happening[] {
+function createIronicReader(hostOf: (node: string) => string): (line: string) => readonly Happening[] {
   const images = new Map<string, string>();
   return (line) => {
-    const { at, node: server, target = '', image, status, injected } = recorded.parse(JSON.parse(line));
-    if (server === undefined || status >= 300 || injected === true) return [];
-    if (image !== undefined) images.set(server, image);
-    const given = images.get(server);
+    const { at, node, target = '', image, status, injected } = recorded.parse(JSON.parse(line));
+    if (node === undefined || status >= 300 || injected === true) return [];
+    if (image !== undefined) images.set(node, image);
+    const given = images.get(node);
+    const server = hostOf(node);
     if (DEPLOYING.includes(target))
       return [{ at, kind: 'told', told: { request: 'deploy', server, ...(given !== undefined && { image: given }) } }];
     return ERASING.includes(target) ? [{ at, kind: 'told', told: { request: 'erase', server } }] : [];

@@ -4,9 +4,9 @@ import { messageOf } from '../../domain/message-of.ts';
 import { unlikeSpec } from './ends/as-specified.ts';
 import { objectsNow } from './ends/objects.ts';
 import { inWords, type Problem } from './ends/problem.ts';
+import type { Restores } from './ends/restores.ts';
 import { wedgedRuns } from './ends/runs.ts';
 import { unlikeHosts } from './ends/servers.ts';
-import type { SetBack } from './ends/set-back.ts';
 import { keepHistories, waitsOf } from './ends/waits.ts';
 import type { AnyTestLab } from './hosts.ts';
 import type { Journal } from './journal.ts';
@@ -17,7 +17,7 @@ const LOOK_MS = 2_000;
 const NOTE_MS = 60_000;
 
 /** Returns when everything is as it should be. Throws with what is stuck, and keeps its histories in the lab's folder. */
-export async function settle(lab: AnyTestLab, journal: Journal, setBack: SetBack): Promise<void> {
+export async function settle(lab: AnyTestLab, journal: Journal, restores: Restores): Promise<void> {
   const note = (text: string): void => journal.note({ kind: 'note', text });
   note('waiting until everything has settled');
   let fewest = Number.POSITIVE_INFINITY;
@@ -25,7 +25,7 @@ export async function settle(lab: AnyTestLab, journal: Journal, setBack: SetBack
   let notedAt = Date.now();
   for (;;) {
     // A connection may be of the time before a fault, and a run may end while it is looked at.
-    const problems = await unsettled(lab, setBack).catch((error: unknown) => [{ of: '', what: messageOf(error) }]);
+    const problems = await unsettled(lab, restores).catch((error: unknown) => [{ of: '', what: messageOf(error) }]);
     if (problems.length === 0) return;
     const names = new Set(problems.map(({ of }) => of));
     if (names.size < fewest) {
@@ -46,11 +46,11 @@ export async function settle(lab: AnyTestLab, journal: Journal, setBack: SetBack
   }
 }
 
-async function unsettled(lab: AnyTestLab, setBack: SetBack): Promise<readonly Problem[]> {
+async function unsettled(lab: AnyTestLab, restores: Restores): Promise<readonly Problem[]> {
   const objects = await objectsNow(lab);
   const unlike = unlikeSpec(objects);
   if (unlike.length > 0) return unlike;
-  return [...(await unlikeHosts(lab, objects.hosts, setBack)), ...(await wedgedRuns(lab, objects))];
+  return [...(await unlikeHosts(lab, objects.hosts, restores)), ...(await wedgedRuns(lab, objects))];
 }
 
 /** The problems, and for each object with one, what its runs wait for. */

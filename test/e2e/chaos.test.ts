@@ -18,6 +18,7 @@ const ORDER = {
   seed: env('TEMPER_CHAOS_SEED', 1),
   faults: env('TEMPER_CHAOS_FAULTS', 15),
   hosts: env('TEMPER_CHAOS_HOSTS', 12),
+  only: process.env['TEMPER_CHAOS_ONLY'] ?? '',
 } as const;
 /** The longest stop. */
 const LONGEST_MS = env('TEMPER_CHAOS_LONGEST_MS', 5_000);

@@ -294,9 +294,11 @@ const LATER_REMEDIATION: readonly Operation[] = [
 ];
 
 test('a host ends as its objects say, and its server is told everything once, whichever write is the last of bridge or workers', async () => {
-  expect(await killing.play(HOSTS, namesOf, OPERATIONS)).not.toEqual([]);
+  const { killed } = await killing.play(HOSTS, namesOf, OPERATIONS);
+  expect(killed).not.toEqual([]);
 });
 
 test('a sick host is switched off once for each attempt, is on at the end, and its Node is as it was, whichever write is the last', async () => {
-  expect(await killing.play(HOSTS, namesOf, LATER_REMEDIATION)).not.toEqual([]);
+  const { killed } = await killing.play(HOSTS, namesOf, LATER_REMEDIATION);
+  expect(killed).not.toEqual([]);
 });

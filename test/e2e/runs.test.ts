@@ -1,13 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { eventCollection, hostPath } from '../../kube/paths.ts';
 import { hostWorkflowId } from '../../workflows/messages.ts';
 import { atNight } from '../at-night.ts';
 import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab } from './support/fixture.ts';
+import { watchMachines } from './support/fixture-machines.ts';
 import { withTemporal } from './support/histories.ts';
 import { apply, editHost, getHost, hostGone, hostIn, NAMESPACE } from './support/hosts.ts';
 import { joinFixtureLab } from './support/place/join.ts';
+import { resetPointsOf, resetTo } from './support/resets.ts';
 import { type HostSights, watchSights } from './support/watch.ts';
 
 /** What people may do to the runs of hosts in the Web UI. */
@@ -33,21 +34,12 @@ async function provisioned(name: string): Promise<void> {
 const withRun = <T>(name: string, use: (run: WorkflowHandle) => Promise<T>): Promise<T> =>
   withTemporal(lab, (client) => use(client.workflow.getHandle(hostWorkflowId({ namespace: NAMESPACE, name }))));
 
-/** Runs on from its first workflow task, as "Reset" in the Web UI does it. */
-async function reset(name: string): Promise<void> {
-  await withTemporal(lab, async (client) => {
-    const workflowId = hostWorkflowId({ namespace: NAMESPACE, name });
-    const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
-    const done = events?.find((event) => event.workflowTaskCompletedEventAttributes != null);
-    if (done?.eventId == null) throw new Error('no workflow task was completed');
-    await client.workflowService.resetWorkflowExecution({
-      namespace: client.options.namespace,
-      workflowExecution: { workflowId },
-      workflowTaskFinishEventId: done.eventId,
-      requestId: randomUUID(),
-      reason: 'by hand',
-    });
-  });
+/** The run goes on from the first, the last or the middle one of its workflow tasks. */
+async function reset(name: string, to: 'first' | 'middle' | 'last'): Promise<void> {
+  const { last: points } = await resetPointsOf(lab, hostWorkflowId({ namespace: NAMESPACE, name }));
+  const point = { first: points[0], middle: points[Math.floor(points.length / 2)], last: points.at(-1) }[to];
+  if (point === undefined) throw new Error('no workflow task was completed');
+  await resetTo(lab, point);
 }
 
 /** Ends the running operation, as "Terminate" in the Web UI does it. */
@@ -79,7 +71,7 @@ describe('a provisioned host', () => {
     const runIdOf = async (): Promise<string> => withRun('reset', async (run) => (await run.describe()).runId);
     const runBefore = await runIdOf();
 
-    await reset('reset');
+    await reset('reset', 'first');
 
     expect(await runIdOf()).not.toBe(runBefore);
     await editHost(lab, 'reset', { online: false });
@@ -89,6 +81,22 @@ describe('a provisioned host', () => {
     });
     const seen = sights.of('reset').slice(before);
     expect(new Set(seen.map(({ state, errorType }) => `${state} ${errorType}`))).toEqual(new Set(['provisioned ']));
+  });
+
+  test('whose run was reset again and again while it was inspected and deployed was deployed once', async () => {
+    const machines = watchMachines(lab.kube);
+    try {
+      await apply(lab, fixtureSecret('busy'), fixtureHost('busy', { image: IMAGE }));
+      await hostIn(lab, 'busy', 'inspecting');
+      await reset('busy', 'middle');
+      await hostIn(lab, 'busy', 'provisioning');
+      for (const point of ['last', 'middle', 'first'] as const) await reset('busy', point);
+      await hostIn(lab, 'busy', 'provisioned');
+      await expect.poll(() => machines.told('busy'), PATIENCE).toMatchObject({ inspect: 1, active: 1 });
+      expect(machines.told('busy')).not.toHaveProperty('deleted');
+    } finally {
+      machines.close();
+    }
   });
 
   test('whose run is terminated stays provisioned, and is deprovisioned when its image is taken off', async () => {

@@ -6,7 +6,7 @@ import type { AnyTestLab } from '../hosts.ts';
 import { isDetached, isPaused, wantedImage } from './as-specified.ts';
 import type { HostNow } from './objects.ts';
 import type { Problem } from './problem.ts';
-import type { SetBack } from './set-back.ts';
+import type { Restores } from './restores.ts';
 
 /** A server as its provisioner knows it. */
 interface ServerNow {
@@ -20,14 +20,14 @@ interface ServerNow {
 export async function unlikeHosts(
   lab: AnyTestLab,
   hosts: readonly HostNow[],
-  setBack: SetBack,
+  { setBack, forgotten }: Restores,
 ): Promise<readonly Problem[]> {
   const servers = await ('ironicDirect' in lab.endpoints
     ? ironicServers(lab.endpoints.ironicDirect)
     : fixtureServers(lab));
   const managed = hosts.filter((host) => !isPaused(host) && !isDetached(host));
   const left = servers
-    .filter(({ host }) => !managed.some(({ metadata }) => metadata.name === host))
+    .filter(({ host }) => !managed.some(({ metadata }) => metadata.name === host) && !forgotten.has(host))
     .map(({ host, state }) => ({ of: host, what: `a server is left, ${state}` }));
   const missing = managed
     .filter(({ metadata }) => servers.filter(({ host }) => host === metadata.name).length !== 1)
@@ -35,7 +35,7 @@ export async function unlikeHosts(
   return [...left, ...missing, ...managed.flatMap((host) => problem(host, servers, setBack))];
 }
 
-function problem(host: HostNow, servers: readonly ServerNow[], setBack: SetBack): readonly Problem[] {
+function problem(host: HostNow, servers: readonly ServerNow[], setBack: Restores['setBack']): readonly Problem[] {
   const { metadata, spec, status } = host;
   const server = servers.find((one) => one.host === metadata.name);
   if (server === undefined || spec.externallyProvisioned) return [];

@@ -83,8 +83,4 @@ const etcdRestored: Fault = {
   },
 };
 
-/** The machines of the fixture are in etcd too, those of Ironic are not. */
-export const databaseFaults: { readonly ofTemporal: readonly Fault[]; readonly all: readonly Fault[] } = {
-  ofTemporal: [temporalPutBack, temporalLost],
-  all: [temporalPutBack, temporalLost, etcdRestored],
-};
+export const DATABASE_FAULTS: readonly Fault[] = [temporalPutBack, temporalLost, etcdRestored];

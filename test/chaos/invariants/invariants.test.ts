@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { urlDigest } from '../../../lab/proxy/told.ts';
+import { createForgotten } from '../ends/forgotten.ts';
 import { createSetBack } from '../ends/set-back.ts';
 import type { Happening } from '../happenings.ts';
 import type { Entry, Wish } from '../journal.ts';
@@ -62,6 +63,29 @@ describe('what was told to a server of the fixture', () => {
     expect(undone(deploy('a', 'x'), erase('a'), restoredFrom(1_500))).toBeUndefined();
     expect(undone(deploy('a', 'x'), restoredFrom(500))).toBeUndefined();
     expect(undone(erase('a'), deploy('a', 'x'), restoredFrom(500))).toBe('deploy');
+  });
+});
+
+describe('a node that is left in Ironic', () => {
+  const stored = (uid: string): Untimed => ({
+    kind: 'stored',
+    stored: {
+      at: 0,
+      resource: 'baremetalhosts',
+      object: { metadata: { name: 'a', uid, resourceVersion: '1', finalizers: [] } },
+    },
+  });
+  const isForgotten = (...happenings: readonly Untimed[]): boolean => {
+    const forgotten = createForgotten();
+    for (const [at, one] of happenings.entries()) forgotten.take({ ...one, at: at * 1_000 } as Happening);
+    return forgotten.has('a');
+  };
+
+  test('is right only when its host was created after the copy of etcd that was restored, and not again', () => {
+    expect(isForgotten(stored('1'), restoredFrom(-1_000))).toBe(true);
+    expect(isForgotten(stored('1'), restoredFrom(500))).toBe(false);
+    expect(isForgotten(stored('1'), stored('2'), restoredFrom(500))).toBe(true);
+    expect(isForgotten(stored('1'), restoredFrom(-1_000), stored('2'))).toBe(false);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Passage } from './gate.ts';
 import { type Gates, openGates } from './place.ts';
-import { type Operation, playAtPoints, type Stage } from './play.ts';
+import { type Operation, type Played, playAtPoints, type Stage } from './play.ts';
 import { createWalk, type Processes } from './walk.ts';
 
 /** A file with kill points: its gates, its hosts, and its operations at their points. */
@@ -9,12 +9,8 @@ export interface Killing {
   openGates(): Promise<{ readonly bridge: Gates['bridgeEnv']; readonly workers: Gates['workersEnv'] }>;
   /** For the gate of another server. */
   readonly passage: Passage;
-  /** The first two hosts do the operations without kills, the others with one each. Returns the points in words. */
-  play(
-    hosts: readonly string[],
-    namesOf: Stage['namesOf'],
-    operations: readonly Operation[],
-  ): Promise<readonly string[]>;
+  /** The first two hosts do the operations without kills, the others with one each. Prints the points. */
+  play(hosts: readonly string[], namesOf: Stage['namesOf'], operations: readonly Operation[]): Promise<Played>;
   close(): Promise<void>;
 }
 
@@ -39,10 +35,15 @@ export function createKilling(lab: () => Processes): Killing {
     passage: walk.passage,
     async play(hosts, namesOf, operations) {
       const cast = { understudies: hosts.slice(0, 2), hosts: hosts.slice(2) };
-      const points = await playAtPoints({ walk, namesOf }, operations, cast, ALL ? 'all' : 'some');
-      process.stdout.write(`bridge was killed ${walk.kills.bridge} times, workers ${walk.kills.workers} times\n`);
-      process.stdout.write(points.map((point) => `  ${point}\n`).join(''));
-      return points;
+      const played = await playAtPoints({ walk, namesOf }, operations, cast, ALL ? 'all' : 'some');
+      const { killed, missed } = played;
+      const list = (points: readonly string[]): string => points.map((point) => `  ${point}\n`).join('');
+      const { bridge, workers } = walk.kills;
+      process.stdout.write(
+        `bridge was killed ${bridge} times, workers ${workers} times, at ${killed.length} points:\n${list(killed)}`,
+      );
+      process.stdout.write(`${missed.length} points were not reached:\n${list(missed)}`);
+      return played;
     },
     close: async () => gates?.close(),
   };

@@ -1,7 +1,7 @@
-import { expect } from 'vitest';
-import type { Sender } from './gate.ts';
+import { expect, vi } from 'vitest';
+import { inWords, mustBeReached, type Point, pointsOf, whyMissed } from './points.ts';
 import { type Requests, requestsIn } from './requests.ts';
-import type { Point, Subject, Walk } from './walk.ts';
+import type { Subject, Walk } from './walk.ts';
 
 /** One wish of a user, from the state that it needs to the state that it leads to. */
 export interface Operation {
@@ -28,31 +28,31 @@ interface Part {
   readonly point?: Point;
 }
 
+type Aim = Required<Omit<Part, 'host'>>;
+
+/** What is written after the host is as its objects say, such as an Event, comes a moment later. */
+const LATE_MS = 60_000;
+
+async function reached({ point, subject }: { readonly point?: Point; readonly subject: Subject }): Promise<void> {
+  if (point === undefined || !mustBeReached(point)) return;
+  const isReached = (): boolean => subject.killedAt() !== undefined;
+  await vi.waitUntil(isReached, { timeout: LATE_MS, interval: 100 }).catch(() => undefined);
+}
+
 /** Lets all hosts do their operations at the same time. */
-async function play(
+async function play<P extends Part>(
   { walk, namesOf }: Stage,
-  parts: readonly Part[],
-): Promise<readonly (Part & { readonly subject: Subject })[]> {
+  parts: readonly P[],
+): Promise<readonly (P & { readonly subject: Subject })[]> {
   await Promise.all(parts.map(({ operation, host }) => operation.prepare(host)));
   const named = await Promise.all(parts.map(async (part) => ({ part, names: await namesOf(part.host) })));
   const played = named.map(({ part, names }) => ({ ...part, subject: walk.begin(names, part.point) }));
   await Promise.all(parts.map(({ operation, host }) => operation.ask(host)));
   await Promise.all(parts.map(({ operation, host }) => operation.done(host)));
+  await Promise.all(played.map(reached));
   await walk.settled();
   return played;
 }
-
-const SENDERS: readonly Sender[] = ['bridge', 'workers'];
-
-/** The points of an operation that all of these hosts passed. */
-const pointsOf = (subjects: readonly Subject[]): readonly Point[] =>
-  SENDERS.flatMap((sender) => {
-    const least = Math.min(...subjects.map(({ sent }) => sent[sender].length));
-    return Array.from({ length: least }, (_, index) => index + 1).flatMap((write): readonly Point[] => [
-      { sender, write, side: 'before' },
-      { sender, write, side: 'after' },
-    ]);
-  });
 
 /** A server that was not made available before is made so once. Power counts where the operation says how often. */
 function expectOnce({ requests }: Operation, { written }: Subject, what: string): void {
@@ -66,8 +66,8 @@ async function rehearse(
   stage: Stage,
   operations: readonly Operation[],
   hosts: readonly string[],
-): Promise<readonly Omit<Part, 'host'>[]> {
-  const all: Omit<Part, 'host'>[] = [];
+): Promise<readonly Aim[]> {
+  const all: Aim[] = [];
   for (const operation of operations) {
     const played = await play(
       stage,
@@ -75,7 +75,7 @@ async function rehearse(
     );
     for (const { host, subject } of played)
       expectOnce(operation, subject, `${operation.name} of ${host} without kills`);
-    all.push(...pointsOf(played.map(({ subject }) => subject)).map((point) => ({ operation, point })));
+    all.push(...pointsOf(played.map(({ subject }) => subject.sent)).map((point) => ({ operation, point })));
   }
   return all;
 }
@@ -88,35 +88,54 @@ function spread<T>(all: readonly T[], count: number): readonly T[] {
 }
 
 /** Workers do what cannot be undone: most points are theirs. */
-function choose(points: readonly Omit<Part, 'host'>[], count: number): readonly Omit<Part, 'host'>[] {
-  const ofWorkers = points.filter(({ point }) => point?.sender === 'workers');
+function choose(points: readonly Aim[], count: number): readonly Aim[] {
+  const ofWorkers = points.filter(({ point }) => point.sender === 'workers');
   const chosen = spread(ofWorkers, Math.ceil((count * 2) / 3));
   const others = points.filter((one) => !ofWorkers.includes(one));
   return [...chosen, ...spread(others, count - chosen.length)];
 }
 
+/** How often a host tries to reach a point. */
+const TRIES = 3;
+
+export interface Played {
+  /** The points at which a process was killed, in words. */
+  readonly killed: readonly string[];
+  /** Those that no host reached, each with the reason. */
+  readonly missed: readonly string[];
+}
+
 /**
  * Plays the operations without kills, and then with a kill at each of their points, or at as many of them as there are
  * hosts: each host is killed at a point of its own, all at the same time. Every server must be told the same as without
- * kills. Returns the points in words.
+ * kills. A point that a host does not reach is tried again by others; the first write of each kind must be reached.
  */
 export async function playAtPoints(
   stage: Stage,
   operations: readonly Operation[],
   { understudies, hosts }: { readonly understudies: readonly string[]; readonly hosts: readonly string[] },
   how: 'all' | 'some',
-): Promise<readonly string[]> {
+): Promise<Played> {
   const points = await rehearse(stage, operations, understudies);
-  const open = how === 'all' ? [...points] : [...choose(points, hosts.length)];
+  const open = (how === 'all' ? points : choose(points, hosts.length)).map((one) => ({ ...one, tries: 0 }));
   const killed: string[] = [];
+  const missed: string[] = [];
+  const never: string[] = [];
   while (open.length > 0) {
     const parts = open.splice(0, hosts.length).map((part, at) => ({ ...part, host: hosts[at] ?? '' }));
-    for (const { operation, host, point, subject } of await play(stage, parts)) {
-      const where = subject.killedAt();
-      const what = `${operation.name}, killed ${point?.side} ${point?.sender} ${point?.write}: ${where ?? 'never'}`;
-      expectOnce(operation, subject, `${host}: ${what}; sent ${JSON.stringify(subject.sent)}`);
-      if (where !== undefined) killed.push(what);
+    for (const { operation, host, point, tries, subject } of await play(stage, parts)) {
+      const isKilled = subject.killedAt() !== undefined;
+      const what = `${operation.name}, ${inWords(point)}`;
+      expectOnce(
+        operation,
+        subject,
+        `${host}: ${what}${isKilled ? '' : ', not reached'}; ${JSON.stringify(subject.sent)}`,
+      );
+      if (isKilled) killed.push(what);
+      else if (tries + 1 < TRIES) open.push({ operation, point, tries: tries + 1 });
+      else (mustBeReached(point) ? never : missed).push(`${what}: ${whyMissed(point, subject.sent)}`);
     }
   }
-  return killed;
+  expect(never, 'points that have to be reached').toEqual([]);
+  return { killed, missed };
 }

@@ -1,15 +1,8 @@
 import { vi } from 'vitest';
 import { messageOf } from '../../../../domain/message-of.ts';
 import type { Passage, Sender, Write } from './gate.ts';
+import { countOf, type Point, type Sent } from './points.ts';
 import { labelOf, namesIn } from './words.ts';
-
-/** Right before the server sees the n-th write of a process about an object, or right after the server did it. */
-export interface Point {
-  readonly sender: Sender;
-  /** 1 for the first. */
-  readonly write: number;
-  readonly side: 'before' | 'after';
-}
 
 /** A write that a server answered. */
 export interface Written extends Write {
@@ -19,8 +12,8 @@ export interface Written extends Write {
 /** An object, and what was written about it since it was begun. */
 export interface Subject {
   readonly written: readonly Written[];
-  /** What each process sent, in words, whether it got through or not. */
-  readonly sent: Readonly<Record<Sender, readonly string[]>>;
+  /** Whether it got through or not. */
+  readonly sent: Sent;
   /** The write at which its process was killed. */
   killedAt(): string | undefined;
 }
@@ -47,6 +40,9 @@ interface Tracked {
   readonly written: Written[];
   killedAt: string | undefined;
 }
+
+/** A write among those of its kind. */
+type Turn = Pick<Point, 'kind' | 'nth'>;
 
 interface Held {
   readonly lose: () => void;
@@ -83,11 +79,11 @@ export function createWalk(processes: Processes): Walk {
       });
   };
   /** Resolves with false once the process is dead. */
-  const hold = (subject: Tracked, { sender }: Write, side: Point['side'], nth: number): Promise<boolean> => {
+  const hold = (subject: Tracked, { sender }: Write, side: Point['side'], { kind, nth }: Turn): Promise<boolean> => {
     const { point } = subject;
-    if (point?.sender !== sender || point.side !== side || point.write !== nth) return Promise.resolve(true);
-    if (subject.killedAt !== undefined) return Promise.resolve(true);
-    subject.killedAt = subject.sent[sender].at(-1) ?? '';
+    const isThere = point?.sender === sender && point.side === side && point.kind === kind && point.nth === nth;
+    if (!isThere || subject.killedAt !== undefined) return Promise.resolve(true);
+    subject.killedAt = kind;
     return new Promise((resolve) => {
       held[sender].push({ lose: () => resolve(false) });
       if (held[sender].length === 1) killSoon(sender);
@@ -97,7 +93,7 @@ export function createWalk(processes: Processes): Walk {
     namesIn(write)
       .map((name) => tracked.get(name))
       .find((found) => found !== undefined);
-  const numbers = new WeakMap<Write, number>();
+  const turns = new WeakMap<Write, Turn>();
 
   return {
     kills,
@@ -105,16 +101,19 @@ export function createWalk(processes: Processes): Walk {
       before(write) {
         const subject = subjectOf(write);
         if (subject === undefined) return Promise.resolve(true);
-        const nth = subject.sent[write.sender].push(labelOf(write));
-        numbers.set(write, nth);
-        return hold(subject, write, 'before', nth);
+        const sent = subject.sent[write.sender];
+        const kind = labelOf(write);
+        sent.push(kind);
+        const turn = { kind, nth: countOf(kind, sent) };
+        turns.set(write, turn);
+        return hold(subject, write, 'before', turn);
       },
       after(write, status) {
         const subject = subjectOf(write);
-        const nth = numbers.get(write);
-        if (subject === undefined || nth === undefined) return Promise.resolve(true);
+        const turn = turns.get(write);
+        if (subject === undefined || turn === undefined) return Promise.resolve(true);
         subject.written.push({ ...write, status });
-        return hold(subject, write, 'after', nth);
+        return hold(subject, write, 'after', turn);
       },
     },
     begin(names, point) {
