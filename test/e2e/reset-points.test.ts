@@ -13,6 +13,7 @@ import { withTemporal } from './support/histories.ts';
 import { apply, editHost, hostIn, NAMESPACE } from './support/hosts.ts';
 import type { Requests } from './support/kill-points/requests.ts';
 import { joinFixtureLab } from './support/place/join.ts';
+import { WITH_SLOTS } from './support/place/quick-fixture.ts';
 import { resetPointsOf, resetTo } from './support/resets.ts';
 
 /**
@@ -30,7 +31,9 @@ let machines: MachineRecords;
 const folder = mkdtempSync(join(tmpdir(), 'temper-resets-'));
 const journal = openJournal(join(folder, 'journal.jsonl'));
 beforeAll(async () => {
-  lab = await joinFixtureLab({ temperEnv: { FIXTURE_TIME_SCALE: '0.5', TEMPER_HISTORY_LIMIT: `${HISTORY_LIMIT}` } });
+  lab = await joinFixtureLab({
+    temperEnv: { ...WITH_SLOTS, FIXTURE_TIME_SCALE: '0.5', TEMPER_HISTORY_LIMIT: `${HISTORY_LIMIT}` },
+  });
   machines = watchMachines(lab.kube);
 });
 afterAll(async () => {
