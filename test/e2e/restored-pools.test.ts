@@ -7,17 +7,7 @@ import { aFixtureLab, type TestFixtureLab } from './support/fixture.ts';
 import { withTemporal } from './support/histories.ts';
 import { NAMESPACE } from './support/hosts.ts';
 import { serveClusterApi } from './support/kinds.ts';
-import {
-  type AnyObject,
-  create,
-  expectGone,
-  get,
-  KINDS,
-  list,
-  PATIENCE,
-  patch,
-  remove,
-} from './support/machines.ts';
+import { type AnyObject, create, expectGone, get, KINDS, list, PATIENCE, patch, remove } from './support/machines.ts';
 
 /** Pools go on after a backup of etcd, which is then put back; everything that was given since is unknown again. */
 
@@ -84,10 +74,9 @@ async function given(pool: string): Promise<Readonly<Record<string, string>>> {
     expect(own.map((each) => each[key]).filter((value, at, all) => all.indexOf(value) !== at)).toEqual([]);
   }
   for (const each of claims.flat()) {
-    const address = own.find(({ claim: name }) => name === each.metadata.name);
-    const isShown = shownBy(each);
-    if (address !== undefined && isShown !== undefined)
-      expect([each.metadata.name, isShown]).toEqual([address.claim, address.name]);
+    const address = shownBy(each);
+    if (address?.startsWith(`${pool}-`) !== true) continue;
+    expect([address, own.find(({ name }) => name === address)?.claim]).toEqual([address, each.metadata.name]);
   }
   return Object.fromEntries(own.map(({ claim: name, address }) => [name, address]));
 }
