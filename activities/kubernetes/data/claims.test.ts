@@ -23,8 +23,8 @@ const create = async (
     body: { metadata: { name, namespace: 'metal', finalizers }, spec },
   })) as StoredObject;
 const settle = async (task: ClaimTask) => {
-  const { settleClaims } = createDataClaimTaskActivities({ kube: server.kube });
-  return (await settleClaims({ namespace: 'metal', template: 'racks', tasks: [task] }))[0];
+  const activities = createDataClaimTaskActivities({ kube: server.kube });
+  return (await activities.settleClaims({ namespace: 'metal', template: 'racks', tasks: [task] }))[0];
 };
 const release = (of: string) => settle({ kind: 'release', claim: 'm-1', uid: of, data: 'racks-0' });
 
