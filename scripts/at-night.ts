@@ -14,12 +14,17 @@ export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
   ],
   'test/e2e/cluster-life.test.ts': ['test/e2e/start.test.ts'],
   'test/e2e/clusterctl.test.ts': ['deploy/clusterctl/components.test.ts', 'test/e2e/start.test.ts'],
+  'test/e2e/clusterctl-addresses.test.ts': [
+    'deploy/clusterctl/components.test.ts',
+    'test/integration/addresses-alone.test.ts',
+  ],
   'test/e2e/differential-cluster-api.test.ts': [
     'test/differential/cluster-api/recordings.test.ts',
     'test/e2e/machines.test.ts',
   ],
   'test/e2e/differential-ironic.test.ts': ['test/e2e/differential.test.ts', 'test/e2e/life.test.ts'],
   'test/e2e/differential-settings.test.ts': ['test/e2e/machines.test.ts'],
+  'test/e2e/discovery-limits.test.ts': ['domain/discovery/allow-list.test.ts', 'domain/discovery/decide.test.ts'],
   'test/e2e/discovery.test.ts': [
     'domain/discovery/decide.test.ts',
     'k8s-bridge/discovery/discover.test.ts',
@@ -44,6 +49,11 @@ export const AT_NIGHT: Readonly<Record<string, readonly string[]>> = {
   'test/e2e/reset-points.test.ts': ['test/e2e/runs.test.ts'],
   'test/e2e/restart.test.ts': ['test/e2e/chaos.test.ts', 'test/e2e/outages.test.ts'],
   'test/e2e/restored-databases.test.ts': ['test/e2e/chaos.test.ts', 'test/integration/bridge-rollback.test.ts'],
+  'test/e2e/restored-pools.test.ts': [
+    'activities/kubernetes/ipam/any-order.test.ts',
+    'test/integration/bridge-rollback.test.ts',
+    'test/integration/pools.test.ts',
+  ],
   'test/e2e/seed-test1.test.ts': ['test/e2e/start.test.ts'],
   'test/e2e/sixty-operations.test.ts': ['test/integration/life.test.ts'],
   'test/e2e/systems-ironic.test.ts': ['test/e2e/machine-api.test.ts', 'test/e2e/start.test.ts'],

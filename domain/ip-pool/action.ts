@@ -19,8 +19,6 @@ export type PoolAction =
       readonly name: 'settle';
       readonly pool: PoolRef;
       readonly namePrefix: string;
-      /** IPAddresses of the other kind may have the same address. */
-      readonly hasBothKinds: boolean;
       readonly tasks: readonly AddressTask[];
     };
 

@@ -26,7 +26,6 @@ const settling = (tasks: readonly AddressTask[]): PoolAction => ({
   name: 'settle',
   pool: { namespace: 'metal', name: 'lan', uid: 'pool-uid' },
   namePrefix: 'p',
-  hasBothKinds: false,
   tasks,
 });
 const ended = (before: PoolMemory, action: PoolAction, outcome: Outcome<PoolAnswer>, memory = before): PoolMemory =>

@@ -37,7 +37,6 @@ export const ipPoolEntity: Entity<PoolSnapshot, PoolMemory, PoolAction, PoolAnsw
     inUse: list(text),
     reserved: list(text),
     addresses: whole(0),
-    hasBothKinds: flag,
   }),
   begin,
   absorb,
@@ -67,11 +66,7 @@ function nextStep(memory: PoolMemory, { now, shown }: Moment): PoolStep {
   if (!deleting && shown?.finalizer !== true) return { kind: 'show' };
   const tasks = decide(memory, now).slice(0, BATCH);
   if (tasks.length > 0) {
-    const { hasBothKinds, spec } = seen;
-    return {
-      kind: 'act',
-      action: { name: 'settle', pool: refOf(seen), namePrefix: spec.namePrefix, hasBothKinds, tasks },
-    };
+    return { kind: 'act', action: { name: 'settle', pool: refOf(seen), namePrefix: seen.spec.namePrefix, tasks } };
   }
   if (!deleting) return { kind: 'wait', reason: openOf(memory), ...retryOf(memory, now) };
   const users = usersOf(seen, stillGiven(memory.given, now).length);

@@ -53,8 +53,6 @@ export interface PoolSnapshot extends Seen {
   readonly reserved: readonly string[];
   /** Number of the pool's IPAddresses. */
   readonly addresses: number;
-  /** There are claims, or addresses, of both kinds. */
-  readonly hasBothKinds: boolean;
 }
 
 export interface PoolCluster {

@@ -59,16 +59,14 @@ describe('the open claims of a pool', () => {
       inUse: ['10.0.0.1-10.0.0.3'],
       reserved: ['10.0.0.2'],
       addresses: 3,
-      hasBothKinds: true,
     });
     expect(surveyed({ claims: [aClaim('constructor')], preAllocations: {} }).claims[0]).not.toHaveProperty(
       'preAllocated',
     );
   });
 
-  test('may be of one kind', () => {
+  test('leave out the addresses of other pools with the same names', () => {
     expect(surveyed({ claims: [aClaim('a')], foreign: [parseAddress('10.0.0.9') ?? 0n] })).toMatchObject({
-      hasBothKinds: false,
       inUse: ['10.0.0.9'],
       addresses: 0,
     });

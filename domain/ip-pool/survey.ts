@@ -42,7 +42,7 @@ export interface Surveyed {
   readonly foreign: Iterable<bigint>;
 }
 
-export type Survey = Pick<PoolSnapshot, 'claims' | 'loose' | 'inUse' | 'reserved' | 'addresses' | 'hasBothKinds'>;
+export type Survey = Pick<PoolSnapshot, 'claims' | 'loose' | 'inUse' | 'reserved' | 'addresses'>;
 
 /** Claims of each sort in one snapshot: a snapshot stays far below the largest message of Temporal. */
 const MOST = 250;
@@ -79,14 +79,12 @@ export function survey({ spec, preAllocations, claims, addresses, foreign }: Sur
   const leaving = claims.filter(({ deleting, held, heldByOthers }) => deleting && held && !heldByOthers);
   const waiting = claims.filter(({ deleting, shown }) => !deleting && shown === undefined);
   const loose = addresses.filter((address) => isLoose(address, claimsByKey.get(keyOfAddress(address))));
-  const kinds = new Set([...claims, ...addresses].map(({ kind }) => kind));
   return {
     claims: [...troubledLast(leaving).slice(0, MOST).map(open), ...withWork(waiting.map(open), state)],
     loose: loose.slice(0, MOST).map((each): LooseAddress => ({ kind: each.kind, claim: each.claim, ...refOf(each) })),
     inUse: state.inUse,
     reserved: state.reserved,
     addresses: addresses.length,
-    hasBothKinds: kinds.size > 1,
   };
 }
 

@@ -18,7 +18,6 @@ export const aPool = (given: Partial<PoolSnapshot> = {}): PoolSnapshot => ({
   inUse: [],
   reserved: [],
   addresses: 0,
-  hasBothKinds: false,
   ...given,
 });
 

@@ -28,8 +28,9 @@ afterAll(async () => {
   await lab?.stop();
 });
 
-test.each(stories)('$story.story: as upstream answers with these settings', async ({ operator, story }) => {
-  const ours = await told.accountOf(story);
+test.each(stories)('$story.story: as upstream answers with these settings', async (each) => {
+  const { operator, story } = each;
+  const ours = await told.accountOf(each);
   if (ours === undefined) throw new Error('this story was not told');
   expect(ours).toEqual(nearest(waysOf(operator, story), ours));
 });

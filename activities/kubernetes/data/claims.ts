@@ -43,7 +43,9 @@ async function settle(kube: Kube, { namespace, template }: TemplateAction, task:
     }
     case 'let go': {
       const path = objectPath(KINDS.data, { namespace, name: task.data });
-      await dropFinalizer(kube, path, DATA_CLAIM_FINALIZER);
+      const data = await kube.find(path);
+      const isLeaving = data !== undefined && readMetal3Data(data).metadata.deletionTimestamp !== undefined;
+      if (isLeaving) await dropFinalizer(kube, path, DATA_CLAIM_FINALIZER);
       return DONE;
     }
   }
@@ -55,12 +57,15 @@ interface ClaimRef {
   readonly uid: string;
 }
 
-/** undefined when it is gone or has been recreated. */
-async function ours(kube: Kube, { namespace, claim, uid }: ClaimRef): Promise<DataClaimRead | undefined> {
+async function findClaim(kube: Kube, { namespace, claim }: ClaimRef): Promise<DataClaimRead | undefined> {
   const found = await kube.find(objectPath(KINDS.dataClaim, { namespace, name: claim }));
-  if (found === undefined) return undefined;
-  const read = readDataClaim(found);
-  return read.metadata.uid === uid ? read : undefined;
+  return found === undefined ? undefined : readDataClaim(found);
+}
+
+/** undefined when it is gone or has been recreated. */
+async function ours(kube: Kube, ref: ClaimRef): Promise<DataClaimRead | undefined> {
+  const claim = await findClaim(kube, ref);
+  return claim?.metadata.uid === ref.uid ? claim : undefined;
 }
 
 type GiveOrder = ClaimRef & { readonly template: string; readonly index: number };
@@ -115,7 +120,11 @@ type ReleaseOrder = ClaimRef & { readonly data: string | null; readonly problem?
 
 async function release(kube: Kube, order: ReleaseOrder): Promise<TaskAnswer> {
   const { namespace, data } = order;
-  const claim = await ours(kube, order);
+  const claim = await findClaim(kube, order);
+  const isLeaving =
+    claim === undefined || (claim.metadata.uid === order.uid && claim.metadata.deletionTimestamp !== undefined);
+  // An etcd that was put back may have the claim, or an earlier one of its name, as it was before the deletion.
+  if (!isLeaving) return { kind: 'refused', message: 'is not being deleted' };
   const path = data === null || !isObjectName(data) ? undefined : objectPath(KINDS.data, { namespace, name: data });
   const found = path === undefined ? undefined : await kube.find(path);
   if (path !== undefined && found !== undefined && readMetal3Data(found).spec.claim?.name === order.claim) {

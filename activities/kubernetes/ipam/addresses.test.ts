@@ -45,8 +45,8 @@ const address = (kind: ClaimKind, claimName: string, name = 'p-10-0-0-1', pool =
         : { claimRef: { name: claimName }, poolRef: { name: pool, kind: 'IPPool', apiGroup: 'ipam.metal3.io' } }),
     },
   });
-const settle = async (task: AddressTask, given: Partial<Settling> = {}): Promise<TaskAnswer | undefined> => {
-  const order = { name: 'settle', pool: POOL, namePrefix: 'p', hasBothKinds: false, tasks: [task], ...given } as const;
+const settle = async (task: AddressTask): Promise<TaskAnswer | undefined> => {
+  const order: Settling = { name: 'settle', pool: POOL, namePrefix: 'p', tasks: [task] };
   return (await activities.settleAddresses(order))[0];
 };
 const allocation = { address: '10.0.0.1', prefix: 24, gateway: '10.0.0.254', dnsServers: ['8.8.8.8'] };
@@ -104,8 +104,8 @@ describe('an address that is given', () => {
   test('has the prefix 0 in Cluster API when the pool has none', async () => {
     await settle({ kind: 'give', claim: await claim('IPAddressClaim'), allocation: { address: '10.0.0.1' } });
     expect(read(KINDS.clusterIpAddress, 'p-10-0-0-1')?.spec).toMatchObject({ prefix: 0 });
-    await settle({ kind: 'give', claim: await claim('IPClaim'), allocation: { address: '10.0.0.1' } });
-    expect(read(KINDS.ipAddress, 'p-10-0-0-1')?.spec).not.toHaveProperty('prefix');
+    await settle({ kind: 'give', claim: await claim('IPClaim'), allocation: { address: '10.0.0.2' } });
+    expect(read(KINDS.ipAddress, 'p-10-0-0-2')?.spec).not.toHaveProperty('prefix');
   });
 
   test('is not given to a claim that is gone, leaves, or was created anew', async () => {
@@ -137,14 +137,14 @@ describe('an address that is given', () => {
     expect(await settle(leaving)).toEqual({ kind: 'taken' });
   });
 
-  test('is returned when a claim of the other kind has it', async () => {
+  test('is returned when a claim of the other kind has it, also one that nobody knows of', async () => {
     const ref = await claim('IPClaim');
     await address('IPAddressClaim', 'b');
-    expect(await settle({ kind: 'give', claim: ref, allocation }, { hasBothKinds: true })).toEqual({ kind: 'taken' });
+    expect(await settle({ kind: 'give', claim: ref, allocation })).toEqual({ kind: 'taken' });
     expect(read(KINDS.ipAddress, 'p-10-0-0-1')).toBeUndefined();
     expect(read(KINDS.ipClaim, 'a')?.status).toBeUndefined();
     await address('IPClaim', 'a');
-    expect(await settle({ kind: 'show', claim: ref, name: 'p-10-0-0-1' }, { hasBothKinds: true })).toEqual({
+    expect(await settle({ kind: 'show', claim: ref, name: 'p-10-0-0-1' })).toEqual({
       kind: 'refused',
       message: 'IPAddress p-10-0-0-1 is of two claims',
     });
@@ -225,14 +225,28 @@ describe('a claim', () => {
   test('that others use again is not released', async () => {
     const ref = await claim('IPClaim', 'a', { finalizers: [...held.finalizers, 'theirs'] });
     await address('IPClaim', 'a');
+    await remove(KINDS.ipClaim, 'a');
     const message = 'has finalizers of others again';
     expect(await settle({ kind: 'release', claim: ref, names: ['p-10-0-0-1'] })).toEqual({ kind: 'refused', message });
     expect(read(KINDS.ipAddress, 'p-10-0-0-1')).toBeDefined();
   });
 
+  test('that is not being deleted, because etcd was put back to a time before, keeps its IPAddress', async () => {
+    const ref = await claim('IPClaim', 'a', held);
+    await address('IPClaim', 'a');
+    const release = (uid: string) => settle({ kind: 'release', claim: { ...ref, uid }, names: ['p-10-0-0-1'] });
+    const message = 'is not being deleted';
+    expect(await release(ref.uid)).toEqual({ kind: 'refused', message });
+    // The claim that was deleted is a later one with the same name.
+    expect(await release('of-a-later-claim')).toEqual({ kind: 'refused', message });
+    expect(read(KINDS.ipAddress, 'p-10-0-0-1')?.metadata).toMatchObject({ finalizers: ['ipaddress.ipam.metal3.io'] });
+    expect(read(KINDS.ipClaim, 'a')?.metadata).toMatchObject(held);
+  });
+
   test('keeps its finalizer while its IPAddress cannot be deleted, and says so', async () => {
     const ref = await claim('IPClaim', 'a', held);
     await address('IPClaim', 'a');
+    await remove(KINDS.ipClaim, 'a');
     server.beforeWrite = (method) => {
       if (method === 'DELETE') throw FORBIDDEN;
     };

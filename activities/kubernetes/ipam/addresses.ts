@@ -66,7 +66,7 @@ function settle(kube: Kube, order: Settling, task: AddressTask): Promise<TaskAns
     case 'give':
       return give(kube, order, task);
     case 'show':
-      return show(kube, order, task);
+      return show(kube, order.pool, task);
     case 'release':
       return release(kube, order.pool, task);
     case 'refuse':
@@ -79,8 +79,11 @@ function settle(kube: Kube, order: Settling, task: AddressTask): Promise<TaskAns
 type Of<Kind extends AddressTask['kind']> = Extract<AddressTask, { readonly kind: Kind }>;
 
 /** Changes in the meantime are left for the next decision. */
-async function give(kube: Kube, order: Settling, { claim: ref, allocation }: Of<'give'>): Promise<TaskAnswer> {
-  const { pool, namePrefix } = order;
+async function give(
+  kube: Kube,
+  { pool, namePrefix }: Settling,
+  { claim: ref, allocation }: Of<'give'>,
+): Promise<TaskAnswer> {
   const claim = await holdClaim(kube, pool.namespace, ref);
   if (claim === undefined || claim.facts.shown !== undefined) return NEEDLESS;
   const name = addressName(namePrefix, numberOf(allocation));
@@ -97,7 +100,7 @@ async function give(kube: Kube, order: Settling, { claim: ref, allocation }: Of<
     const existing = await findAddress(kube, pool.namespace, ref.kind, name);
     if (existing === undefined || !isFor(existing, pool, ref)) return TAKEN;
   }
-  if (await givesWay(kube, order, ref, name)) return TAKEN;
+  if (await givesWay(kube, pool, ref, name)) return TAKEN;
   await showAddress(kube, claim, name);
   return DONE;
 }
@@ -120,36 +123,34 @@ const isFor = (address: PoolAddressRead, pool: PoolRef, { name }: ClaimRef): boo
 
 /**
  * IPAddresses of the two API groups may have the same name. An activity that finds one of the other group under its
- * name deletes the one that it has just created before a claim shows it, so at most one claim gets the address.
+ * name deletes the one that it has just created before a claim shows it, so at most one claim gets the address. It looks
+ * even if the run knows of one kind alone: in an etcd that was put back there may be others again.
  */
-async function givesWay(
-  kube: Kube,
-  { pool, hasBothKinds }: Settling,
-  { kind }: ClaimRef,
-  name: string,
-): Promise<boolean> {
-  if (!hasBothKinds) return false;
+async function givesWay(kube: Kube, pool: PoolRef, { kind }: ClaimRef, name: string): Promise<boolean> {
   const other = kind === 'IPClaim' ? 'IPAddressClaim' : 'IPClaim';
   if ((await findAddress(kube, pool.namespace, other, name))?.pool !== pool.name) return false;
   await removeAddress(kube, pool.namespace, kind, name);
   return true;
 }
 
-async function show(kube: Kube, order: Settling, { claim: ref, name }: Of<'show'>): Promise<TaskAnswer> {
-  const { pool } = order;
+async function show(kube: Kube, pool: PoolRef, { claim: ref, name }: Of<'show'>): Promise<TaskAnswer> {
   const claim = await holdClaim(kube, pool.namespace, ref);
   if (claim === undefined || claim.facts.shown !== undefined) return NEEDLESS;
   const existing = await findAddress(kube, pool.namespace, ref.kind, name);
   if (existing === undefined || !isFor(existing, pool, ref))
     return { kind: 'refused', message: `IPAddress ${name} is gone` };
-  if (await givesWay(kube, order, ref, name)) return { kind: 'refused', message: `IPAddress ${name} is of two claims` };
+  if (await givesWay(kube, pool, ref, name)) return { kind: 'refused', message: `IPAddress ${name} is of two claims` };
   await showAddress(kube, claim, name);
   return DONE;
 }
 
 async function release(kube: Kube, pool: PoolRef, { claim: ref, names }: Of<'release'>): Promise<TaskAnswer> {
   const { namespace } = pool;
-  const claim = await findClaim(kube, namespace, ref);
+  const { uid, ...named } = ref;
+  const claim = await findClaim(kube, namespace, named);
+  const isLeaving = claim === undefined || (claim.metadata.uid === uid && claim.facts.deleting);
+  // An etcd that was put back may have the claim, or an earlier one of its name, as it was before the deletion.
+  if (!isLeaving) return { kind: 'refused', message: 'is not being deleted' };
   if (claim?.facts.heldByOthers) return { kind: 'refused', message: 'has finalizers of others again' };
   for (const name of await namesOf(kube, pool, ref, claim, names)) {
     const address = await findAddress(kube, namespace, ref.kind, name);

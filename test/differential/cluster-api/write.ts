@@ -1,15 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { type Kube, KubeError } from '../../../kube/client.ts';
-import { isObject } from '../../../kube/merge-patch.ts';
+import { whileContended } from '../../../kube/contended.ts';
+import { isObject, type Json } from '../../../kube/merge-patch.ts';
 import { field } from '../watch-versions.ts';
 import { apiOf, collectionOf, pathOf } from './kinds.ts';
+
 import { KUBECONFIG } from './macros.ts';
+import { asOlder, changedAsOlder, hasOlder, olderPath } from './older.ts';
 import type { Create, Reference, Write } from './steps.ts';
 
 export interface Stage {
   readonly kube: Kube;
   readonly kubeconfig: string;
   readonly namespace: string;
+  /** Objects of Metal3's machines are written in their older version, as clients that know no other do it. */
+  readonly older?: boolean;
 }
 
 /** What the API server answered: the object, or why it refused the write. */
@@ -37,11 +42,15 @@ async function perform(order: Write, stage: Stage): Promise<unknown> {
   const { spec, status } = order;
   const metadata = metadataOf(order);
   const isWritten = Object.keys(metadata).length > 0 || spec !== undefined;
+  if (stage.older === true && hasOlder(kind)) {
+    const changed = isWritten ? await changeOlder(kube, path, { metadata, ...(spec && { spec }) }) : undefined;
+    return status === undefined ? changed : changeOlder(kube, path, { status }, '/status');
+  }
   const changed = isWritten ? await kube.patch(path, { metadata, ...(spec && { spec }) }) : undefined;
   return status === undefined ? changed : kube.patch(`${path}/status`, { status });
 }
 
-async function create(order: Create, { kube, namespace }: Stage): Promise<unknown> {
+async function create(order: Create, { kube, namespace, older = false }: Stage): Promise<unknown> {
   const { create: made, owners, spec, status, stringData } = order;
   const { apiVersion, kind } = apiOf(made.kind);
   const ownerReferences = await Promise.all(
@@ -64,10 +73,26 @@ async function create(order: Create, { kube, namespace }: Stage): Promise<unknow
     ...(spec && { spec }),
     ...(stringData && { stringData }),
   };
-  const answer = await kube.request({ method: 'POST', path: collectionOf(made.kind, namespace), body });
+  const isOlder = older && hasOlder(made.kind);
+  const path = collectionOf(made.kind, namespace);
+  const answer = await kube.request(
+    isOlder ? { method: 'POST', path: olderPath(path), body: asOlder(body) } : { method: 'POST', path, body },
+  );
   if (status === undefined) return answer;
-  return kube.patch(`${pathOf(made.kind, { namespace, name: made.name })}/status`, { status });
+  const ofObject = pathOf(made.kind, { namespace, name: made.name });
+  return isOlder ? changeOlder(kube, ofObject, { status }, '/status') : kube.patch(`${ofObject}/status`, { status });
 }
+
+/** Reads the object in the older version, changes it and writes all of it, as Go's clients update. */
+const changeOlder = (kube: Kube, path: string, change: Json, sub = ''): Promise<unknown> =>
+  whileContended(async () => {
+    const read = await kube.request({ path: olderPath(path) });
+    return kube.request({
+      method: 'PUT',
+      path: `${olderPath(path)}${sub}`,
+      body: changedAsOlder(read as Json, change),
+    });
+  });
 
 const metadataOf = ({ labels, annotations, finalizers }: Extract<Write, { labels?: unknown }>): object => ({
   ...(labels && { labels }),

@@ -2,6 +2,9 @@ import { cp, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestLab } from './lab.ts';
 
+/** A lab of a test file of its own. */
+type OwnLab = Pick<TestLab, 'dir' | 'kill' | 'start'>;
+
 /** The databases of a lab of its own: where their files are, and the servers that end while they are replaced. */
 const DATABASES = {
   etcd: { folder: '.', files: 'etcd', servers: ['etcd', 'kube-apiserver'] },
@@ -21,7 +24,7 @@ async function copyFiles(database: Database, from: string, to: string): Promise<
   await Promise.all(found.map((file) => cp(join(from, file), join(to, file), { recursive: true })));
 }
 
-export async function removeDatabase(lab: TestLab, database: Database): Promise<void> {
+export async function removeDatabase(lab: OwnLab, database: Database): Promise<void> {
   const { folder, files } = DATABASES[database];
   const dir = join(lab.dir, folder);
   const found = (await readdir(dir)).filter((file) => file.startsWith(files));
@@ -30,7 +33,7 @@ export async function removeDatabase(lab: TestLab, database: Database): Promise<
 
 /** The servers of these databases are killed, and started again after the work. */
 export async function whileDown(
-  lab: TestLab,
+  lab: OwnLab,
   databases: readonly Database[],
   work: () => Promise<unknown>,
 ): Promise<void> {
@@ -40,17 +43,17 @@ export async function whileDown(
   for (const server of servers) await lab.start(server);
 }
 
-const placeOf = (lab: TestLab, database: Database): string => join(lab.dir, DATABASES[database].folder);
-const copyOf = (lab: TestLab, name: string, database: Database): string => join(lab.dir, 'copies', name, database);
+const placeOf = (lab: OwnLab, database: Database): string => join(lab.dir, DATABASES[database].folder);
+const copyOf = (lab: OwnLab, name: string, database: Database): string => join(lab.dir, 'copies', name, database);
 
 /** Copies databases, of one and the same time. */
-export const backUp = (lab: TestLab, name: string, databases: readonly Database[]): Promise<void> =>
+export const backUp = (lab: OwnLab, name: string, databases: readonly Database[]): Promise<void> =>
   whileDown(lab, databases, () =>
     Promise.all(databases.map((each) => copyFiles(each, placeOf(lab, each), copyOf(lab, name, each)))),
   );
 
 /** Puts the copies of these databases back; others stay as they are. */
-export const putBack = (lab: TestLab, name: string, databases: readonly Database[]): Promise<void> =>
+export const putBack = (lab: OwnLab, name: string, databases: readonly Database[]): Promise<void> =>
   whileDown(lab, databases, () =>
     Promise.all(
       databases.map(async (each) => {

@@ -4,6 +4,9 @@ import { serveKinds, type ThrowAwayKind } from '../../builders/throw-away-kinds.
 const CLUSTER_API = 'cluster.x-k8s.io/v1beta2';
 const INFRASTRUCTURE = 'infrastructure.cluster.x-k8s.io/v1beta2';
 
+const IPAM = 'ipam.metal3.io/v1alpha1';
+const CLUSTER_IPAM = 'ipam.cluster.x-k8s.io/v1beta2';
+
 export const KINDS = {
   host: { apiVersion: 'metal3.io/v1alpha1', kind: 'BareMetalHost', plural: 'baremetalhosts' },
   cluster: { apiVersion: CLUSTER_API, kind: 'Cluster', plural: 'clusters' },
@@ -27,6 +30,11 @@ export const KINDS = {
     kind: 'MachineHealthCheck',
     plural: 'machinehealthchecks',
   },
+  ipPool: { apiVersion: IPAM, kind: 'IPPool', plural: 'ippools' },
+  ipClaim: { apiVersion: IPAM, kind: 'IPClaim', plural: 'ipclaims' },
+  ipAddress: { apiVersion: IPAM, kind: 'IPAddress', plural: 'ipaddresses' },
+  ipAddressClaim: { apiVersion: CLUSTER_IPAM, kind: 'IPAddressClaim', plural: 'ipaddressclaims' },
+  clusterIpAddress: { apiVersion: CLUSTER_IPAM, kind: 'IPAddress', plural: 'ipaddresses' },
   metal3Data: { apiVersion: INFRASTRUCTURE, kind: 'Metal3Data', plural: 'metal3datas' },
 } as const satisfies Record<string, ThrowAwayKind>;
 

@@ -20,7 +20,7 @@ import { createTemporalNamespace } from '../../builders/temporal-namespace.ts';
  * their Deployments.
  */
 
-interface Cluster {
+export interface Cluster {
   readonly dir: string;
   readonly kube: Kube;
   readonly endpoints: FixtureEndpoints;
@@ -71,13 +71,32 @@ export async function runProviders(cluster: Cluster, ironic: IronicEndpoints): P
 }
 
 async function startProviders(session: Session, cluster: Cluster, ironic: IronicEndpoints): Promise<void> {
-  const { dir, supervisor } = session;
-  const { kube, endpoints } = cluster;
-  const ports = await session.ports(free({ ...CLUSTER_API_PORTS, ...TEMPER_PORTS }));
+  const { dir } = session;
+  const ports = await session.ports(free(TEMPER_PORTS));
   const portsOfAddresses = await session.ports(free(TEMPER_PORTS));
+  await startTogether(session, [
+    ...(await managersOf(session, cluster)),
+    ...(await oursServices(dir, cluster, MACHINES, ports, ironic)),
+    ...(await oursServices(dir, cluster, ADDRESSES, portsOfAddresses)).map((service) => ({
+      ...service,
+      name: `addresses-${service.name}`,
+    })),
+  ]);
+}
+
+/** Returns when all have started, or all have ended their attempts. */
+export async function startTogether({ supervisor }: Session, services: readonly Service[]): Promise<void> {
+  const starts = services.map((service) => supervisor.start(service));
+  await Promise.allSettled(starts);
+  await Promise.all(starts);
+}
+
+/** Cluster API's managers, at the addresses of their webhooks. */
+export async function managersOf(session: Session, { kube, endpoints }: Cluster): Promise<readonly Service[]> {
+  const ports = await session.ports(free(CLUSTER_API_PORTS));
   const get = createPrograms(() => undefined);
   const managers = MANAGERS.map(async ({ name, provider, webhooks, health }) => {
-    const serving = await ensureServing(join(dir, provider));
+    const serving = await ensureServing(join(session.dir, provider));
     await serveFromLoopback(kube, provider, ports[webhooks], serving.ca);
     return managerService({
       name,
@@ -87,17 +106,7 @@ async function startProviders(session: Session, cluster: Cluster, ironic: Ironic
       ports: { webhooks: ports[webhooks], health: ports[health] },
     });
   });
-  const services = [
-    ...(await Promise.all(managers)),
-    ...(await oursServices(dir, cluster, MACHINES, ports, ironic)),
-    ...(await oursServices(dir, cluster, ADDRESSES, portsOfAddresses)).map((service) => ({
-      ...service,
-      name: `addresses-${service.name}`,
-    })),
-  ];
-  const starts = services.map((service) => supervisor.start(service));
-  await Promise.allSettled(starts);
-  await Promise.all(starts);
+  return Promise.all(managers);
 }
 
 /** Bridge and workers of a provider, without Ironic where it needs none. */
@@ -138,7 +147,7 @@ const named = z.looseObject({ metadata: z.looseObject({ name: z.string() }) });
 const converted = z.object({ spec: z.object({ conversion: z.object({ webhook: z.object({ clientConfig }) }) }) });
 
 /** Replaces the Service in the provider's CRDs and webhooks by a loopback port. */
-async function serveFromLoopback(kube: Kube, provider: string, port: number, ca: string): Promise<void> {
+export async function serveFromLoopback(kube: Kube, provider: string, port: number, ca: string): Promise<void> {
   const address = ({ service }: z.infer<typeof clientConfig>): object => ({
     service: null,
     url: `https://127.0.0.1:${port}${service.path}`,

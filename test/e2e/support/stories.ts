@@ -21,6 +21,8 @@ export interface Told {
   readonly operator: Operator;
   readonly story: Story;
   readonly namespace: string;
+  /** Its objects are written in their older version. */
+  readonly older?: boolean;
 }
 
 const MANNER = { quietMs: 1_500, patienceMs: 120_000 };
@@ -32,14 +34,14 @@ export async function tellStories(lab: TestFixtureLab, stories: readonly Told[])
   const watch = await watchStories(kube);
   const queue = new PQueue({ concurrency: AT_ONCE });
   const accounts = new Map<string, Promise<Account>>();
-  const tell = async ({ operator, story, namespace }: Told): Promise<Account> => {
+  const tell = async ({ operator, story, namespace, older = false }: Told): Promise<Account> => {
     await createNamespace(kube, namespace);
     for (const name of OWN_SECRETS) {
       const body = { metadata: { name }, stringData: { value: '' } };
       await kube.request({ method: 'POST', path: secretCollection(namespace), body });
     }
     const witness = watch.of(namespace);
-    const stage = { kube, kubeconfig: endpoints.kubeconfig, namespace };
+    const stage = { kube, kubeconfig: endpoints.kubeconfig, namespace, older };
     const ways = waysOf(operator, story);
     const timeline = await play(story, stage, witness, {
       ...MANNER,
@@ -51,10 +53,10 @@ export async function tellStories(lab: TestFixtureLab, stories: readonly Told[])
   for (const told of stories) {
     const account = queue.add(() => tell(told));
     account.catch(() => undefined);
-    accounts.set(told.story.story, account);
+    accounts.set(told.namespace, account);
   }
   return {
-    accountOf: (story: Story): Promise<Account> | undefined => accounts.get(story.story),
+    accountOf: ({ namespace }: Told): Promise<Account> | undefined => accounts.get(namespace),
     end: async (): Promise<void> => {
       queue.clear();
       await queue.onIdle();

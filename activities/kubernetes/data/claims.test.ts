@@ -1,0 +1,61 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { DATA_CLAIM_FINALIZER } from '../../../domain/data/names.ts';
+import type { ClaimTask } from '../../../domain/data-template/decide.ts';
+import { KINDS } from '../../../kube/kinds.ts';
+import { collectionPath, objectPath, type Resource } from '../../../kube/paths.ts';
+import { type ObjectsInMemory, objectsInMemory, type StoredObject } from '../../../test/builders/objects-in-memory.ts';
+import { createDataClaimTaskActivities } from './claims.ts';
+
+let server: ObjectsInMemory;
+let uid: string;
+const path = (kind: Resource, name: string): string => objectPath(kind, { namespace: 'metal', name });
+const read = (kind: Resource, name: string): StoredObject | undefined => server.all().get(path(kind, name));
+const remove = (kind: Resource, name: string) => server.kube.request({ method: 'DELETE', path: path(kind, name) });
+const create = async (
+  kind: Resource,
+  name: string,
+  spec: object,
+  finalizers = [DATA_CLAIM_FINALIZER],
+): Promise<StoredObject> =>
+  (await server.kube.request({
+    method: 'POST',
+    path: collectionPath(kind, 'metal'),
+    body: { metadata: { name, namespace: 'metal', finalizers }, spec },
+  })) as StoredObject;
+const settle = async (task: ClaimTask) => {
+  const activities = createDataClaimTaskActivities({ kube: server.kube });
+  return (await activities.settleClaims({ namespace: 'metal', template: 'racks', tasks: [task] }))[0];
+};
+const release = (of: string) => settle({ kind: 'release', claim: 'm-1', uid: of, data: 'racks-0' });
+
+beforeEach(async () => {
+  server = objectsInMemory();
+  ({ uid } = (await create(KINDS.dataClaim, 'm-1', { template: { name: 'racks' } })).metadata);
+  await create(KINDS.data, 'racks-0', { index: 0, template: { name: 'racks' }, claim: { name: 'm-1' } });
+});
+
+describe('a claim for data', () => {
+  test('is released once it is being deleted', async () => {
+    await remove(KINDS.dataClaim, 'm-1');
+    expect(await release(uid)).toEqual({ kind: 'done' });
+    expect([read(KINDS.data, 'racks-0'), read(KINDS.dataClaim, 'm-1')]).toEqual([undefined, undefined]);
+  });
+
+  test('that is not being deleted, because etcd was put back to a time before, keeps its data', async () => {
+    const message = 'is not being deleted';
+    expect(await release(uid)).toEqual({ kind: 'refused', message });
+    // The claim that was deleted is a later one with the same name.
+    expect(await release('of-a-later-claim')).toEqual({ kind: 'refused', message });
+    expect(read(KINDS.data, 'racks-0')?.metadata).not.toHaveProperty('deletionTimestamp');
+    expect(read(KINDS.dataClaim, 'm-1')?.metadata.finalizers).toEqual([DATA_CLAIM_FINALIZER]);
+  });
+});
+
+test('data without a claim loses our finalizer only while it is being deleted', async () => {
+  const letGo = () => settle({ kind: 'let go', data: 'racks-0' });
+  expect(await letGo()).toEqual({ kind: 'done' });
+  expect(read(KINDS.data, 'racks-0')?.metadata.finalizers).toEqual([DATA_CLAIM_FINALIZER]);
+  await remove(KINDS.data, 'racks-0');
+  expect(await letGo()).toEqual({ kind: 'done' });
+  expect(read(KINDS.data, 'racks-0')).toBeUndefined();
+});
