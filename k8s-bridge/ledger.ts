@@ -60,7 +60,7 @@ export interface Remembered {
   complaint: string;
   /** Digest of the last signalled observation of its node. */
   nodeSignalled: string;
-  /** Its power at the last list of Ironic's nodes; undefined when it was not at rest then. */
+  /** Its power at the last list of Ironic's nodes in which it was at rest. */
   powerSeen: PowerSeen | undefined;
   /** Why its workflow task kept failing at the last check; '' when it did not. */
   failing: string;

@@ -64,11 +64,10 @@ export function createNodeSweep({ client, hosts, ledger, revive, log, now }: Nod
       const host = readObject(entry.object);
       const nodeId = nodeIdOf(host);
       const known = ledger.of(entry.uid);
+      // What is done with a host meanwhile is nobody's business here.
+      if (nodeId === '') known.powerSeen = undefined;
       // A status that was written since then may be newer than the list.
-      if (nodeId === '' || wasWrittenSince(host, askedAt)) {
-        known.powerSeen = undefined;
-        continue;
-      }
+      if (nodeId === '' || wasWrittenSince(host, askedAt)) continue;
       const listed = nodes.get(nodeId);
       const node = listed && observedNode(listed);
       const power = listed && powerAtRest(host, listed, known);
@@ -84,7 +83,8 @@ export function createNodeSweep({ client, hosts, ledger, revive, log, now }: Nod
             ...(switchedByIronicAt !== undefined && { switchedByIronicAt }),
           });
         }
-        known.powerSeen = power;
+        // Ironic switches a server for a while: what was seen before counts until the host is at rest again.
+        known.powerSeen = power ?? known.powerSeen;
       } catch (error) {
         // A failure for one host does not end the sweep.
         if (error instanceof WorkflowNotFoundError) await revive(keyOf(entry)).catch(() => undefined);

@@ -38,7 +38,7 @@ test('a server that was switched off at its BMC, and that Ironic switched on aga
       'provisioned and on',
       ({ status }) => status.provisioning.state === 'provisioned' && status.poweredOn,
     );
-  // From the second list after the last change of its status on, the bridge knows when Ironic had switched the server.
+  // From the second list after the last change of its status on, the bridge knows when Ironic switched the server last.
   await forgetRecorded(lab);
   await expect.poll(async () => (await listsOfBridge()).length).toBeGreaterThan(4);
   expect((await eventsOf(name)).filter((event) => event.includes('PowerDrift'))).toEqual([]);

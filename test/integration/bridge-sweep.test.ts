@@ -86,6 +86,10 @@ describe('a look through all of Ironic’s nodes', () => {
     await expect.poll(() => looks, PATIENCE).toBeGreaterThan(seenAgain);
     expect(await toldOf('restored')).toBeUndefined();
 
+    // While Ironic switches it.
+    const switching = looks + 2;
+    answer = () => [{ ...at('2026-01-01T00:01:00.5'), target_power_state: 'power on' }];
+    await expect.poll(() => looks, PATIENCE).toBeGreaterThan(switching);
     answer = () => [at('2026-01-01T00:01:00.5')];
     const nodes = async () => (await scene.recorded('restored')).nodes;
     await expect.poll(nodes, PATIENCE).toMatchObject([{ switchedByIronicAt: '2026-01-01T00:01:00Z' }]);
