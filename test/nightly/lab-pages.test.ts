@@ -41,5 +41,5 @@ test('a controller of other people gets a host without machines, with the comman
 test('the machine of the first documents gets its host, with the commands of docs/seeds.md', async () => {
   const run = await aTerminal('seeds');
   await run(await blockOf('docs/seeds.md', 'npx temper lab up --cluster-api --machines-file'));
-  await run(`export KUBECONFIG=$PWD/.lab/kubeconfig\n${HOSTS_PROVISIONED}`);
+  expect(await run(`export KUBECONFIG=$PWD/.lab/kubeconfig\n${HOSTS_PROVISIONED}`)).toContain('condition met');
 });
