@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { apply, createHost, fakeHostManifest, type Host, hostIn, hostThat, secret } from '../e2e/support/hosts.ts';
 import { aLab, type TestLab } from '../e2e/support/lab.ts';
-import { letFail } from '../e2e/support/metal.ts';
+import { letFail, nodeOf } from '../e2e/support/metal.ts';
 import { aReader, causesOf, type Reader } from '../e2e/support/reader.ts';
 
 /** An Ironic that is frozen: it takes connections, and answers nothing. */
@@ -37,6 +37,7 @@ test('the condition Ready says it of a host that begins and of one that Ironic w
   await letFail(lab, 0, { kind: 'silent-agent' });
   const worked = await createHost(lab, 0);
   await hostIn(lab, worked, 'inspecting');
+  await expect.poll(async () => (await nodeOf(lab, worked)).provision_state).toBe('inspect wait');
   await lab.kill('ironic', 'SIGSTOP');
   await apply(lab, fakeHostManifest('fresh', { online: true }));
 
@@ -48,8 +49,8 @@ test('the condition Ready says it of a host that begins and of one that Ironic w
     await expect.poll(() => causesOf(reader, 'host', name)).toContain('ironic-down');
   }
   process.stdout.write(`${JSON.stringify(said, null, 2)}\n`);
-  expect(said['fresh']).toMatch(/^False: registering.*; registerNode: 1 attempts? since /s);
-  expect(said[worked]).toMatch(/^False: inspecting.*; Inspect .*: \d+ attempts since /s);
+  expect(said['fresh']).toMatch(/^False: registering .*; Register with Ironic: registerNode: \d+ attempts? since /s);
+  expect(said[worked]).toMatch(/^False: inspecting .*; Inspect the hardware: .*: \d+ attempts since /s);
 
   await lab.kill('ironic', 'SIGCONT');
   await hostIn(lab, 'fresh', 'available');
