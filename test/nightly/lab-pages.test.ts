@@ -25,8 +25,10 @@ async function aTerminal(name: string): Promise<(commands: string) => Promise<st
   terminal = await openTerminal(own, await linkCheckout(ROOT, own));
   return terminal;
 }
+
+/** Of the example. */
 const HOSTS_PROVISIONED =
-  "kubectl wait bmh --all --for=jsonpath='{.status.provisioning.state}'=provisioned --timeout=15m";
+  "kubectl wait -n metal3 bmh --all --for=jsonpath='{.status.provisioning.state}'=provisioned --timeout=15m";
 
 test('a controller of other people gets a host without machines, with the commands of docs/lab.md', async () => {
   const run = await aTerminal('fixture');
