@@ -29,6 +29,15 @@ export interface Signalled {
   readonly order: Order;
 }
 
+/** The power of a host at rest, at one list of Ironic's nodes. */
+export interface PowerSeen {
+  /** When Ironic last began to switch the server, in its words; '' when it never did. */
+  readonly changedAt: string;
+  /** First run and revision of the last view that was written before. */
+  readonly run: string;
+  readonly revision: number;
+}
+
 /** What the bridge remembers of one object. All of it can be rebuilt by querying the workflow. */
 export interface Remembered {
   /** The last signalled snapshot; undefined: unknown, so the next snapshot is signalled in any case. */
@@ -51,6 +60,8 @@ export interface Remembered {
   complaint: string;
   /** Digest of the last signalled observation of its node. */
   nodeSignalled: string;
+  /** Its power at the last list of Ironic's nodes in which it was at rest. */
+  powerSeen: PowerSeen | undefined;
   /** Why its workflow task kept failing at the last check; '' when it did not. */
   failing: string;
 }
@@ -83,6 +94,7 @@ export function createLedger(): Ledger {
         overlooked: false,
         complaint: '',
         nodeSignalled: '',
+        powerSeen: undefined,
         failing: '',
       };
       known.set(uid, made);

@@ -49,7 +49,7 @@ async function run(running: Running<BridgeConfig, ConfiguredKube>): Promise<void
   const lead = async (unlessAborted: AbortSignal, restores: Restores): Promise<void> => {
     const client = await connectClient(temporal, log, unlessAborted);
     const nodes = ironic && {
-      listNodes: (aborted: AbortSignal) => ironic.listNodes(aborted),
+      listNodes: (aborted: AbortSignal) => ironic.listNodesWithPower(aborted),
       intervalMs: config.IRONIC_SWEEP_INTERVAL,
       ...(discovery && { discovery: { settings: discovery, nodes: createDiscoveredNodes(ironic, Date.now) } }),
     };

@@ -64,6 +64,8 @@ export interface LabOptions extends CommonOptions {
   readonly fakeHardwareDelay?: string;
   /** Ironic checks the power of all nodes at this interval in seconds. */
   readonly powerSync?: number;
+  /** Ironic restores power that was changed without it. */
+  readonly restoresPower?: boolean;
   /** Machines that boot without a host are discovered. */
   readonly discovery?: boolean;
 }
@@ -240,6 +242,7 @@ async function startIronic(
       ...(options.machinesFile === undefined ? {} : { machinesFile: options.machinesFile }),
       ...(options.fakeHardwareDelay === undefined ? {} : { fakeHardwareDelay: options.fakeHardwareDelay }),
       ...(options.powerSync === undefined ? {} : { powerSync: options.powerSync }),
+      ...(options.restoresPower === undefined ? {} : { restoresPower: options.restoresPower }),
       ...(options.discovery === undefined ? {} : { discovery: options.discovery }),
       ...(options.bmc === undefined ? {} : { bmc: options.bmc }),
       ...(nodes === undefined ? {} : { nodes }),

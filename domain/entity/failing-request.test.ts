@@ -15,6 +15,12 @@ test('a request that keeps failing is said by the conditions that say what is wa
   expect(withFailingRequest({ conditions }, undefined)).toEqual({ conditions });
 });
 
+test('a single attempt that nobody has answered is one attempt', () => {
+  const [ready] =
+    withFailingRequest({ conditions: [condition('Ready', '')] }, { ...FAILING, attempts: 1 }).conditions ?? [];
+  expect(ready?.message).toBe(SAID.replace('3 attempts', '1 attempt'));
+});
+
 test('an answer of any length is cut off', () => {
   const long = { ...FAILING, answer: 'x'.repeat(9_000) };
   const [ready] = withFailingRequest({ conditions: [condition('Ready', '')] }, long).conditions ?? [];

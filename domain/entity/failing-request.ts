@@ -7,7 +7,7 @@ const LONGEST_ANSWER = 500;
 
 /** A request that keeps failing, in words. */
 export const failingInWords = ({ what, since, attempts, answer }: Retrying): string =>
-  `${what}: ${attempts} attempts since ${since}, last answer: ${answer}`;
+  `${what}: ${attempts} attempt${attempts === 1 ? '' : 's'} since ${since}, last answer: ${answer}`;
 
 /** Adds to what the object shows that a request keeps failing. */
 export function withFailingRequest(shown: Shown, failing: Retrying | undefined): Shown {

@@ -9,6 +9,7 @@ import {
   table,
   tableOf,
   text,
+  time,
   union,
   whole,
 } from '../message/shape.ts';
@@ -61,6 +62,7 @@ export const nodeObservation: Shape = object({
     }),
   ),
   unused: optional(flag),
+  switchedByIronicAt: optional(time),
 });
 
 /** The shape of the signal `slotAnswered`. */

@@ -11,6 +11,7 @@ import { digestOf } from '../digest.ts';
 import type { Ledger } from '../ledger.ts';
 import type { OwnObjects } from '../watch/own-objects.ts';
 import { differs, isUnused, nodeIdOf, observedNode, wasWrittenSince } from './node-drift.ts';
+import { powerAtRest, switchedBetween } from './node-power.ts';
 
 export interface NodeSweepDeps {
   readonly client: Client;
@@ -35,7 +36,8 @@ export interface ListedNodes {
 }
 
 /**
- * Compares all Ironic nodes with their hosts, and signals the hosts that differ. The same observation is signalled
+ * Compares all Ironic nodes with their hosts, and signals the hosts that differ, or whose server Ironic has switched by
+ * itself. The same observation is signalled
  * again only after the host has been written, or when it is urgent.
  */
 export function createNodeSweep({ client, hosts, ledger, revive, log, now }: NodeSweepDeps) {
@@ -56,18 +58,33 @@ export function createNodeSweep({ client, hosts, ledger, revive, log, now }: Nod
   };
 
   return async ({ all, askedAt }: ListedNodes, unlessAborted: AbortSignal): Promise<void> => {
-    const nodes = new Map(all.map((node) => [node.uuid, observedNode(node)]));
+    const nodes = new Map(all.map((node) => [node.uuid, node]));
     for (const entry of hosts.values()) {
       if (unlessAborted.aborted) return;
       const host = readObject(entry.object);
       const nodeId = nodeIdOf(host);
+      const known = ledger.of(entry.uid);
+      // What is done with a host meanwhile is nobody's business here.
+      if (nodeId === '') known.powerSeen = undefined;
       // A status that was written since then may be newer than the list.
       if (nodeId === '' || wasWrittenSince(host, askedAt)) continue;
-      const node = nodes.get(nodeId);
-      if (!differs(host, node)) continue;
+      const listed = nodes.get(nodeId);
+      const node = listed && observedNode(listed);
+      const power = listed && powerAtRest(host, listed, known);
+      const switchedByIronicAt = switchedBetween(known.powerSeen, power);
       try {
-        const unused = node !== undefined && isUnused(host, node);
-        await signal(entry, { uid: entry.uid, nodeId, node: node ?? null, ...(unused && { unused }) });
+        if (differs(host, node) || switchedByIronicAt !== undefined) {
+          const unused = node !== undefined && isUnused(host, node);
+          await signal(entry, {
+            uid: entry.uid,
+            nodeId,
+            node: node ?? null,
+            ...(unused && { unused }),
+            ...(switchedByIronicAt !== undefined && { switchedByIronicAt }),
+          });
+        }
+        // Ironic switches a server for a while: what was seen before counts until the host is at rest again.
+        known.powerSeen = power ?? known.powerSeen;
       } catch (error) {
         // A failure for one host does not end the sweep.
         if (error instanceof WorkflowNotFoundError) await revive(keyOf(entry)).catch(() => undefined);

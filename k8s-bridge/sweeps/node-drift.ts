@@ -7,7 +7,7 @@ import type { Writable } from '../../kube/objects/any-object.ts';
 import { conditionsOf } from '../../kube/objects/conditions.ts';
 import { isPausedOrMoved } from '../bindings/baremetalhost/resource.ts';
 
-const shownStatus = z.object({
+export const shownStatus = z.object({
   operationalStatus: z.string().catch(''),
   errorType: z.string().catch(''),
   poweredOn: z.boolean().catch(false),

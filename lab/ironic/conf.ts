@@ -18,6 +18,8 @@ export interface IronicConf {
   readonly fakeDelay?: string;
   /** Seconds between two checks of the power of all nodes. */
   readonly powerSync?: number;
+  /** Ironic restores power that was changed without it, as it does by default. */
+  readonly restoresPower?: boolean;
   /** Ironic enrolls machines that it does not know when their deploy agents call. */
   readonly discovery?: boolean;
 }
@@ -75,8 +77,8 @@ const sections = (conf: IronicConf): Readonly<Record<string, Section>> => ({
   conductor: {
     automated_clean: true,
     sync_power_state_interval: conf.powerSync ?? 120,
-    // By default, Ironic silently restores power that was changed without it. Temper restores it and writes an Event.
-    force_power_state_during_sync: false,
+    // By default, Ironic restores power that was changed without it. Temper restores it sooner, and says who asks for it.
+    force_power_state_during_sync: conf.restoresPower ?? false,
     check_provision_state_interval: 10,
     power_state_change_timeout: 30,
     deploy_callback_timeout: 300,

@@ -45,6 +45,8 @@ export interface IronicLabOptions {
   readonly fakeHardwareDelay?: string;
   /** Ironic checks the power of all nodes at this interval in seconds. */
   readonly powerSync?: number;
+  /** Ironic restores power that was changed without it. */
+  readonly restoresPower?: boolean;
   /**
    * Machines without an image on their disks boot the deploy agent from the network, and Ironic enrolls those that it
    * does not know.
@@ -138,6 +140,7 @@ const confOf = (options: IronicLabOptions, dir: string, passwordFile: string | u
     ...(tls ? { tls } : {}),
     ...(options.fakeHardwareDelay === undefined ? {} : { fakeDelay: options.fakeHardwareDelay }),
     ...(options.powerSync === undefined ? {} : { powerSync: options.powerSync }),
+    ...(options.restoresPower === undefined ? {} : { restoresPower: options.restoresPower }),
     ...(options.discovery === true && { discovery: true }),
   };
 };

@@ -19,7 +19,15 @@ test('the views use search attributes that exist', () => {
   expect(used.filter((name) => !Object.hasOwn(SEARCH_ATTRIBUTES, name))).toEqual([]);
 });
 
-test('a link holds the whole query', () => {
-  const link = new URL(linkTo('http://127.0.0.1:18233', 'A = "b" AND C < "2026"'));
+test('there are eight search attributes at most, each in the table of docs/web-ui.md with its type', async () => {
+  const page = await readFile(fileURLToPath(new URL('../../docs/web-ui.md', import.meta.url)), 'utf8');
+  const listed = [...page.matchAll(/^\| `(Temper\w+)` \| (\w+) \|/gm)].map(([, name, type]) => [name, type]);
+  expect(Object.fromEntries(listed)).toEqual(SEARCH_ATTRIBUTES);
+  expect(listed.length).toBeLessThanOrEqual(8);
+});
+
+test('a link holds the whole query, and the name by which the Web UI saves the view', () => {
+  const link = new URL(linkTo('http://127.0.0.1:18233', { name: 'in error', query: 'A = "b" AND C < "2026"' }));
   expect(link.searchParams.get('query')).toBe('A = "b" AND C < "2026"');
+  expect(link.searchParams.get('savedQuery')).toBe('in error');
 });

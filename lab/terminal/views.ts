@@ -10,6 +10,7 @@ const OPEN = 'ExecutionStatus = "Running"';
 
 /** The views of docs/web-ui.md; `now` in ms since the epoch, because queries know no relative times. */
 export const viewsAt = (now: number): readonly View[] => [
+  { name: 'hosts', query: `${OPEN} AND TemperKind = "BareMetalHost"` },
   { name: 'in error', query: `${OPEN} AND TemperError IS NOT NULL` },
   {
     name: 'stuck for an hour',
@@ -20,5 +21,8 @@ export const viewsAt = (now: number): readonly View[] => [
   { name: 'failed operations', query: 'ExecutionStatus = "Failed" AND TemperOperation IS NOT NULL' },
 ];
 
-export const linkTo = (webUi: string, query: string): string =>
-  `${webUi}/namespaces/default/workflows?query=${encodeURIComponent(query)}`;
+/** The part of a link behind `/workflows`. With a name, the Web UI keeps the query as a saved view of the browser. */
+export const searchFor = ({ name, query }: View): string =>
+  `?query=${encodeURIComponent(query)}&savedQuery=${encodeURIComponent(name)}`;
+
+export const linkTo = (webUi: string, view: View): string => `${webUi}/namespaces/default/workflows${searchFor(view)}`;

@@ -13,6 +13,6 @@ export const whereItIs = ({ kubeconfig, webUi }: Pick<FixtureEndpoints, 'kubecon
     '',
     `kubeconfig   ${kubeconfig}`,
     `Web UI       ${webUi}/namespaces/default/workflows`,
-    ...viewsAt(Date.now()).map(({ name, query }) => `  ${name.padEnd(20)} ${linkTo(webUi, query)}`),
+    ...viewsAt(Date.now()).map((view) => `  ${view.name.padEnd(20)} ${linkTo(webUi, view)}`),
     '',
   ].join('\n');

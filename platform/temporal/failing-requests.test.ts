@@ -1,8 +1,13 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { failingRequests, isTold } from './failing-requests.ts';
 
-const told = (attempt: number, workflowId: string, perform: () => Promise<unknown>) => {
+const NOON = Date.parse('2026-01-01T12:00:00Z');
+beforeEach(() => void vi.spyOn(Date, 'now').mockReturnValue(NOON + 60_000));
+afterEach(() => void vi.restoreAllMocks());
+
+/** What is signalled when an activity ends that was scheduled so long ago. */
+const told = (attempt: number, workflowId: string, perform: () => Promise<unknown>, agoMs = 1_000) => {
   const calls: unknown[] = [];
   const { execute } = failingRequests((id, failing) => {
     calls.push([id, failing]);
@@ -11,7 +16,7 @@ const told = (attempt: number, workflowId: string, perform: () => Promise<unknow
   const environment = new MockActivityEnvironment({
     attempt,
     activityType: 'setPower',
-    scheduledTimestampMs: 0,
+    scheduledTimestampMs: NOON + 60_000 - agoMs,
     workflowExecution: { workflowId, runId: 'r' },
   });
   return environment
@@ -28,13 +33,25 @@ describe('a request that keeps failing', () => {
     expect(Array.from({ length: 50 }, (_, attempt) => attempt).filter(isTold)).toEqual([3, 6, 12, 24, 48]);
   });
   test('is signalled to the workflow of the object, also for its operation', async () => {
-    const failing = { what: 'setPower', since: '1970-01-01T00:00:00.000Z', attempts: 3, answer: 'Ironic is locked' };
+    const failing = { what: 'setPower', since: '2026-01-01T12:00:59.000Z', attempts: 3, answer: 'Ironic is locked' };
     expect(await told(3, 'baremetalhost/metal/node-1', fails)).toEqual([['baremetalhost/metal/node-1', failing]]);
     expect(await told(3, 'baremetalhost/metal/node-1/provision/2', fails)).toEqual([
       ['baremetalhost/metal/node-1', failing],
     ]);
     expect(await told(2, 'baremetalhost/metal/node-1', fails)).toEqual([]);
     expect(await told(3, 'ironic-capacity/default', fails)).toEqual([]);
+  });
+  test('of somebody who does not answer is signalled at once, because each attempt takes the whole time limit', async () => {
+    const since = '2026-01-01T12:00:30.000Z';
+    const failing = { what: 'setPower', since, attempts: 1, answer: 'Ironic is locked' };
+    expect(await told(1, 'baremetalhost/metal/node-1', fails, 30_000)).toEqual([
+      ['baremetalhost/metal/node-1', failing],
+    ]);
+    expect(await told(4, 'baremetalhost/metal/node-1', fails, 30_000)).toEqual([]);
+    expect(await told(2, 'baremetalhost/metal/node-1', () => Promise.resolve(1), 30_000)).toEqual([
+      ['baremetalhost/metal/node-1', null],
+    ]);
+    expect(await told(1, 'baremetalhost/metal/node-1', () => Promise.resolve(1), 30_000)).toEqual([]);
   });
   test('is signalled as over when it succeeds', async () => {
     expect(await told(4, 'baremetalhost/metal/node-1', () => Promise.resolve(1))).toEqual([

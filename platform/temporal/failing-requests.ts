@@ -7,6 +7,8 @@ import type { Log } from '../log.ts';
 
 /** The first attempt that is reported; afterwards every doubling of the number of attempts. */
 const FIRST_TOLD = 3;
+/** Nobody answers: an activity that has failed for this long is reported at any attempt. Just under the time limit of a request. */
+const SILENCE_MS = 25_000;
 /** The same for lists that many activities share: each may take the whole time limit of a request. */
 const FIRST_LIST_TOLD = 2;
 const DEADLINE_MS = 5_000;
@@ -25,10 +27,11 @@ export const failingRequests = (tell: SignalFailing): ActivityInboundCallsInterc
     if (workflowId === undefined) return next(input);
     try {
       const answer = await next(input);
-      if (info.attempt > FIRST_TOLD) await tell(workflowId, null);
+      if (info.attempt > FIRST_TOLD || (info.attempt > 1 && isSilent(info))) await tell(workflowId, null);
       return answer;
     } catch (error) {
-      if (isTold(info.attempt)) await tell(workflowId, failing(info, error));
+      if (isTold(info.attempt) || (info.attempt < FIRST_TOLD && isSilent(info)))
+        await tell(workflowId, failing(info, error));
       throw error;
     }
   },
@@ -78,6 +81,8 @@ export const isTold = (attempt: number): boolean => isToldFrom(FIRST_TOLD, attem
 
 const isToldFrom = (first: number, attempt: number): boolean =>
   attempt >= first && Number.isInteger(Math.log2(attempt / first));
+
+const isSilent = ({ scheduledTimestampMs }: Info): boolean => Date.now() - scheduledTimestampMs >= SILENCE_MS;
 
 const answerOf = (error: unknown): string => messageOf(error).slice(0, LONGEST_ANSWER);
 

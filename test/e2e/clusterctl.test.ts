@@ -14,7 +14,7 @@ import { CLUSTER, joinNodes, movedCluster } from './support/moved-cluster.ts';
 import { runProviders } from './support/providers.ts';
 import { forgetRecorded, recorded } from './support/recorded.ts';
 
-/** The real clusterctl with the output of `npm run package`, on API servers with nothing but what it installs. */
+/** The real clusterctl with the commands of docs/clusterctl.md, without a network, on API servers with nothing but what it installs. */
 
 let folder: string;
 let clusterctl: Clusterctl;
@@ -28,10 +28,13 @@ beforeAll(async () => {
   [source, target, clusterctl] = await Promise.all([
     aLab({ ...bare, machines: 3 }),
     aFixtureLab(bare),
-    aClusterctl(folder),
+    aClusterctl(folder, ['npm run package', 'cat >> dist/clusterctl.yaml']),
   ]);
-  const init = ['init', '--infrastructure', `metal3:${VERSIONS.installed}`, '--ipam', `metal3:${VERSIONS.installed}`];
-  await Promise.all([source, target].map((lab) => clusterctl(lab.endpoints.kubeconfig, init)));
+  await Promise.all([
+    clusterctl.page(source.endpoints.kubeconfig, 'export CLUSTERCTL_DISABLE_VERSIONCHECK'),
+    clusterctl.page(target.endpoints.kubeconfig, 'clusterctl --config dist/clusterctl.yaml init'),
+  ]);
+  await clusterctl.releaseNext();
   running.push(...(await Promise.all([source, target].map((lab) => runProviders(lab, source.endpoints)))));
 });
 afterAll(async () => {
@@ -284,7 +287,8 @@ describe('a cluster on hosts of Ironic', () => {
     expect(ids).toEqual(expect.arrayContaining([legacyId, ...byNames]));
     await forgetRecorded(source);
 
-    await run(source, ['move', '--to-kubeconfig', target.endpoints.kubeconfig]);
+    const into = { target: target.endpoints.kubeconfig, namespace: 'default' };
+    await clusterctl.page(source.endpoints.kubeconfig, 'clusterctl --config dist/clusterctl.yaml move', into);
     await expect.poll(() => cluster(target), PATIENCE).toEqual(before);
     for (const host of hosts) {
       await hostThat(target, host, 'no longer paused', ({ metadata: { annotations } }) => {

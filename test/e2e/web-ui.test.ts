@@ -7,7 +7,7 @@ import { machineId } from '../../activities/fixture/store.ts';
 import { FAIL_ANNOTATION } from '../../domain/fixture/failing.ts';
 import { historyOf } from '../../domain/steering/history.ts';
 import { configMapPath } from '../../kube/paths.ts';
-import { viewsAt } from '../../lab/terminal/views.ts';
+import { searchFor, viewsAt } from '../../lab/terminal/views.ts';
 import { entityWorkflowId, hostWorkflowId } from '../../workflows/messages.ts';
 import { type Browser, hasBrowser, startBrowser } from './support/browser.ts';
 import { fixtureHost, fixtureSecret, IMAGE, type TestFixtureLab, withoutSlot } from './support/fixture.ts';
@@ -19,6 +19,8 @@ import { joinFixtureLab } from './support/place/join.ts';
 import { QUICK_FIXTURE } from './support/place/quick-fixture.ts';
 import {
   cancelDialog,
+  changeColumns,
+  documentedColumns,
   documentedFilter,
   documentedViews,
   inputIn,
@@ -92,7 +94,6 @@ describe.skipIf(!isBrowserThere)('the browser', () => {
   }
 
   test.each([
-    ['list', () => listOf('TemperKind = "BareMetalHost"'), ['/broken', '/fine', 'RUNNING']],
     ['failed-operations', () => listOf(queryOf('failed operations')), ['/broken/provision/', 'FAILED']],
     [
       'host',
@@ -107,6 +108,43 @@ describe.skipIf(!isBrowserThere)('the browser', () => {
     };
     await expect.poll(missing, PATIENCE).toEqual([]);
     await picture(name);
+  });
+
+  describe('in the list of hosts', () => {
+    const link = async (): Promise<string> => {
+      const view = (await documentedViews(new Date())).find(({ name }) => name === 'hosts');
+      return pathTo(searchFor(view ?? { name: '', query: '' }));
+    };
+    /** The cells of the row of a host. */
+    const rowOf = async (name: string): Promise<readonly string[]> =>
+      (await page.texts('tbody tr')).find((row) => row.includes(`/${name}`))?.split(/\s+/) ?? [];
+
+    test('shows the state of each host in the columns that docs/web-ui.md adds, also when it is opened again', async () => {
+      await page.visit(await link());
+      await expect.poll(() => rowOf('fine'), PATIENCE).toContain('RUNNING');
+      expect(await rowOf('fine')).not.toContain('provisioned');
+      await changeColumns(page);
+      await page.visit(await link());
+      await expect.poll(() => rowOf('fine'), PATIENCE).toContain('provisioned');
+      const { added, removed } = await documentedColumns();
+      expect(added).toContain('TemperState');
+      const shown = (await page.texts('th')).filter((text) => [...added, ...removed].includes(text));
+      expect(shown).toEqual(added);
+      const look = async (): Promise<readonly string[]> => {
+        const row = await rowOf('broken');
+        await page.press('button', 'Refresh');
+        return row;
+      };
+      await expect.poll(look, { ...PATIENCE, interval: 2_000 }).toContain('retry');
+      await expect.poll(() => rowOf('fine'), PATIENCE).toContain('provisioned');
+      await picture('list');
+    });
+
+    test('keeps the view of a link under its name', async () => {
+      await page.visit(pathTo(''));
+      await page.press('[data-testid=saved-views-button]', '');
+      await expect.poll(() => page.text(), PATIENCE).toMatch(/^hosts$/m);
+    });
   });
 
   describe('in the run of a host', () => {

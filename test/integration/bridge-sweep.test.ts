@@ -10,6 +10,9 @@ import { sharedControlPlane } from './control-plane.ts';
 
 const OFF = aNodeState({ provision_state: 'active', power_state: 'power off' });
 
+/** Lists within two seconds: after them, the status is older than the last list by more than its whole seconds. */
+const SETTLED = 30;
+
 let scene: Scene;
 /** Ironic's answer to each list of its nodes. */
 let answer: () => readonly NodeStateJson[];
@@ -70,6 +73,29 @@ describe('a look through all of Ironic’s nodes', () => {
     answer = () => [];
 
     await expect.poll(() => toldOf('lost'), PATIENCE).toEqual({ uid, nodeId: nodeOf('lost'), node: null });
+  });
+
+  test('signals a host at rest once that Ironic has switched its server by itself', async () => {
+    const at = (time: string): NodeStateJson => ({
+      ...isOn('restored'),
+      driver_internal_info: { last_power_state_change: time },
+    });
+    answer = () => [at('2026-01-01T00:00:00.5')];
+    await aRunningHost('restored');
+    const seenAgain = looks + SETTLED;
+    await expect.poll(() => looks, PATIENCE).toBeGreaterThan(seenAgain);
+    expect(await toldOf('restored')).toBeUndefined();
+
+    // While Ironic switches it.
+    const switching = looks + 2;
+    answer = () => [{ ...at('2026-01-01T00:01:00.5'), target_power_state: 'power on' }];
+    await expect.poll(() => looks, PATIENCE).toBeGreaterThan(switching);
+    answer = () => [at('2026-01-01T00:01:00.5')];
+    const nodes = async () => (await scene.recorded('restored')).nodes;
+    await expect.poll(nodes, PATIENCE).toMatchObject([{ switchedByIronicAt: '2026-01-01T00:01:00Z' }]);
+    const before = looks;
+    await expect.poll(() => looks, PATIENCE).toBeGreaterThan(before + 2);
+    expect(await nodes()).toHaveLength(1);
   });
 
   test('sends an observation once, and again when the host shows something new and still differs', async () => {

@@ -97,6 +97,16 @@ describe('a list', () => {
   });
 });
 
+test('a list with the power says when Ironic last switched each server, and nothing else that a driver keeps', async () => {
+  const info = { last_power_state_change: '2026-01-01T00:00:00.1', agent_secret_token: 'canary' };
+  const { ironic, client } = await talk([ok({ nodes: [aNodeAnswer({ driver_internal_info: info })] })]);
+  const [node] = await client.listNodesWithPower();
+  expect(node?.driver_internal_info).toEqual({ last_power_state_change: '2026-01-01T00:00:00.1' });
+  expect(ironic.requests[0]).toContain('driver_internal_info');
+  await client.listNodes();
+  expect(ironic.requests[1]).not.toContain('driver_internal_info');
+});
+
 describe('a new driver of a node', () => {
   test('lets the interfaces follow, which Ironic refuses otherwise', async () => {
     const { ironic, client } = await talk([ok(aNodeAnswer())]);

@@ -49,12 +49,18 @@ export const node = z.object({
   provision_updated_at: text,
 });
 
+/** The time at which Ironic last began to switch a server is among what the driver keeps, and only there. */
+const listedNode = z.object({
+  ...stateFields,
+  driver_internal_info: z.object({ last_power_state_change: text }).nullish(),
+});
+
 /** Ironic lists all drives, for any type of medium. */
 export const virtualMedia = z.array(z.object({ inserted: flag }));
 
 const next = z.string().nullish();
 
-export const nodeList = z.object({ nodes: z.array(nodeState), next });
+export const nodeList = z.object({ nodes: z.array(listedNode), next });
 
 /** Ironic returns it only with the complete node. */
 export const creation = z.object({ created_at: text });

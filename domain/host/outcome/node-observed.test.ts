@@ -43,6 +43,26 @@ describe('a host at rest whose node was seen', () => {
     expect(found(false, provisioned({ seen: { annotations: { 'reboot.metal3.io/mine': '' } } }))).toEqual([]);
     expect(found(false, aHost({ ...provisioned(), state: 'deprovisioning' }))).toEqual([]);
   });
+  test('as it is shown, after Ironic has switched it, says so in a Warning, and nothing else changes', () => {
+    const switchedByIronicAt = '2026-01-01T00:00:00Z';
+    const told = (host: HostMemory, at = switchedByIronicAt) =>
+      withNodeObserved(host, { ...seenAs(host.node), switchedByIronicAt: at });
+    const message =
+      'Ironic switched the server on at 2026-01-01T00:00:00Z although nobody had asked for it here: Ironic restores power that was changed without it';
+    const host = told(provisioned());
+    expect(host).toEqual({
+      ...provisioned(),
+      eventCount: 1,
+      events: [{ id: '1', reason: 'PowerDrift', message, warning: true }],
+    });
+    expect(said(nextStep(host, NOW))).toBe('wait');
+    const off = provisioned({ status: { poweredOn: false }, node: { ...running, poweredOn: false } });
+    expect(told(off).events[0]?.message).toContain('switched the server off');
+    const failed = fail(provisioned(), 'power management error', 'no BMC', CHANCE);
+    expect(told(failed).events).toEqual(failed.events);
+    const deprovisioning = aHost({ ...provisioned(), state: 'deprovisioning' });
+    expect(told(deprovisioning)).toBe(deprovisioning);
+  });
   test('on although it should be off is switched off', () => {
     const off = provisioned({ node: { ...running, poweredOn: false }, seen: { spec: { online: false } } });
     expect(said(nextStep(off, NOW))).toBe('wait');

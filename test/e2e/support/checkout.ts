@@ -2,7 +2,7 @@ import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Not those of the checkout itself: a start in the linked one makes its own. */
-const OWN: readonly string[] = ['.git', '.lab'];
+const OWN: readonly string[] = ['.git', '.lab', 'dist'];
 
 /** A folder `temper` in the given one, of links to a checkout, in which commands run as in one without a lab. */
 export async function linkCheckout(root: string, folder: string): Promise<string> {

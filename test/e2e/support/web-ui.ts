@@ -8,6 +8,7 @@ import { PATIENCE, type Page } from './page.ts';
 const PAGE = fileURLToPath(new URL('../../../docs/web-ui.md', import.meta.url));
 const VIEW = /^\| ([^|]+) \| `(ExecutionStatus[^`]+)` \|$/gm;
 const TIME = /(?<=TemperSince < ")[^"]+/;
+const COLUMNS = /^3\. Press the minus behind (.+), and the plus behind (.+)\. Close the panel\.$/m;
 const FILTER = /`(\/history\?category=[^`]+)`/;
 
 const DIALOGS = { signal: 'Send a Signal', update: 'Send an Update' } as const;
@@ -24,6 +25,21 @@ export async function documentedViews(since: Date): Promise<readonly View[]> {
 
 /** What the document says to append to the address of a run, so that it shows no activities. */
 export const documentedFilter = async (): Promise<string> => FILTER.exec(await readFile(PAGE, 'utf8'))?.[1] ?? '';
+
+/** The columns that the document takes from the list, and adds to it. */
+export async function documentedColumns(): Promise<Readonly<Record<'removed' | 'added', readonly string[]>>> {
+  const [, removed = '', added = ''] = COLUMNS.exec(await readFile(PAGE, 'utf8')) ?? [];
+  const namesIn = (text: string): readonly string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+  return { removed: namesIn(removed), added: namesIn(added) };
+}
+
+/** Changes the columns of the list that is open, as the document says. */
+export async function changeColumns(page: Page): Promise<void> {
+  const { removed, added } = await documentedColumns();
+  await page.press('[aria-label="Configure Columns"]', '');
+  for (const column of removed) await page.press(`[aria-label="Remove ${column} column"]`, '');
+  for (const column of added) await page.press(`[aria-label="Add ${column} column"]`, '');
+}
 
 const dialogOf = (kind: Kind): string => `#${kind}-confirmation-modal`;
 const optionsOf = (kind: Kind): string => `${dialogOf(kind)} [role=option]`;
