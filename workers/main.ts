@@ -57,6 +57,13 @@ const queuesOf = (config: WorkersConfig): readonly string[] =>
   cares(config, 'hosts') ? [TASK_QUEUE, WAIT_TASK_QUEUE, NODE_TASK_QUEUE] : [TASK_QUEUE];
 
 /** A worker stays on its queue when Temporal ends, so Temporal is asked too. */
+/**
+ * How long the task of a run waits for the worker that has the run in its memory, before any other may replay it. Of 500
+ * hosts at once, nearly every host had such a replay with the SDK's ten seconds. Temporal itself gives up a worker that has
+ * not polled for ten seconds.
+ */
+const STICKY_FOR = '30 seconds';
+
 const missing = async (config: WorkersConfig): Promise<readonly string[]> => [
   ...(unusable === '' ? [] : [unusable]),
   ...queuesOf(config)
@@ -145,6 +152,7 @@ async function run({
         nodeActivities,
       ),
       maxCachedWorkflows: 1_000,
+      stickyQueueScheduleToStartTimeout: STICKY_FOR,
       shutdownGraceTime: config.SHUTDOWN_GRACE_TIME,
     };
     const waits = {
