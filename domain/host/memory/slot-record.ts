@@ -7,7 +7,10 @@ export type SlotAnswer =
   | { readonly kind: 'queued'; readonly ticket: string; readonly ahead: number };
 
 /** Records the request before it is sent, so that its answer is recognised. */
-export const withSlotAsked = (memory: HostMemory, { ticket, limit, askedAt, quietMs }: AskForSlotOrder): HostMemory => ({
+export const withSlotAsked = (
+  memory: HostMemory,
+  { ticket, limit, askedAt, quietMs }: AskForSlotOrder,
+): HostMemory => ({
   ...memory,
   slot: {
     ticket,
