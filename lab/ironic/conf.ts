@@ -77,7 +77,8 @@ const sections = (conf: IronicConf): Readonly<Record<string, Section>> => ({
   conductor: {
     automated_clean: true,
     sync_power_state_interval: conf.powerSync ?? 120,
-    // By default, Ironic restores power that was changed without it. Temper restores it sooner, and says who asks for it.
+    // Ironic's default is true: Ironic then restores power that was changed without it, at its next check. In the lab, Temper
+    // restores it instead, and writes an Event.
     force_power_state_during_sync: conf.restoresPower ?? false,
     check_provision_state_interval: 10,
     power_state_change_timeout: 30,

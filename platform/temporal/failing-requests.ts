@@ -7,7 +7,10 @@ import type { Log } from '../log.ts';
 
 /** The first attempt that is reported; afterwards every doubling of the number of attempts. */
 const FIRST_TOLD = 3;
-/** Nobody answers: an activity that has failed for this long is reported at any attempt. Just under the time limit of a request. */
+/**
+ * An activity that has failed for this long is reported before its third attempt, too: the server does not answer. Just under the time
+ * limit of a request.
+ */
 const SILENCE_MS = 25_000;
 /** The same for lists that many activities share: each may take the whole time limit of a request. */
 const FIRST_LIST_TOLD = 2;
