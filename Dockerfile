@@ -21,8 +21,10 @@ RUN --mount=type=cache,target=/root/.npm mkdir /tree && node deploy/image/stage.
 FROM ${NODE}
 ENV NODE_ENV=production
 ENV MALLOC_ARENA_MAX=2
+ENV MALLOC_MMAP_THRESHOLD_=131072
+ENV MALLOC_TRIM_THRESHOLD_=131072
 WORKDIR /opt/temper
 COPY --from=tree /tree /opt/temper
 USER 65532:65532
 EXPOSE 8443 9440 9443 9445
-CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=50", "--require=./platform/temporal/preload.ts", "workers/main.ts"]
+CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=15", "--require=./platform/temporal/preload.ts", "workers/main.ts"]

@@ -21,6 +21,21 @@ describe('the workflow bundle', () => {
   });
 });
 
+test('no module of the bundle keeps anything, because all runs of a worker share them', async () => {
+  const root = join(import.meta.dirname, '..');
+  const folders = ['workflows', 'domain', 'api'].map(async (folder) => {
+    const files = await readdir(join(root, folder), { recursive: true });
+    return files.filter((file) => /(?<!\.test)\.ts$/.test(file)).map((file) => join(root, folder, file));
+  });
+  const kept = (await Promise.all(folders)).flat().map(async (file) => {
+    const lines = (await readFile(file, 'utf8')).split('\n');
+    return lines.filter((line) => KEEPS.test(line)).map((line) => `${file}: ${line}`);
+  });
+  expect((await Promise.all(kept)).flat()).toEqual([]);
+});
+/** A variable of a module, or an empty collection that is filled later. */
+const KEEPS = /^(export )?(let |var |const .*= (new (Map|Set|WeakMap|WeakSet)(<.*>)?\(\)|\[\]|\{\});)/;
+
 test('every operation is pinned to the version with which it began', async () => {
   const workflows = join(import.meta.dirname, '..', 'workflows');
   const files = (await readdir(join(workflows, 'operations'))).map((file) => join(workflows, 'operations', file));

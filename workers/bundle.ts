@@ -42,16 +42,21 @@ export function configuredBundle(
   return { code: configured };
 }
 
-/** Builds the bundle with all workflow code; throws on code that is not deterministic (Node built-ins). */
+const inWorkflows = (file: string): string => join(ROOT, 'workflows', file);
+const WORKFLOWS = inWorkflows('index.ts');
+const INTERCEPTORS = ['log-interceptors.ts', 'trace-interceptors.ts'].map(inWorkflows);
+
+/**
+ * Builds the bundle with all workflow code; throws on code that is not deterministic (Node built-ins). No module of it keeps
+ * anything, so all runs in a worker share them.
+ */
 export async function bundleWorkflows(): Promise<WorkflowBundle> {
   const { code } = await bundleWorkflowCode({
-    workflowsPath: join(ROOT, 'workflows', 'index.ts'),
-    payloadConverterPath: join(ROOT, 'workflows', 'payload-converter.ts'),
-    failureConverterPath: join(ROOT, 'workflows', 'failure-converter.ts'),
-    workflowInterceptorModules: ['log-interceptors.ts', 'trace-interceptors.ts'].map((file) =>
-      join(ROOT, 'workflows', file),
-    ),
-    preloadModules: await pureModules(),
+    workflowsPath: WORKFLOWS,
+    payloadConverterPath: inWorkflows('payload-converter.ts'),
+    failureConverterPath: inWorkflows('failure-converter.ts'),
+    workflowInterceptorModules: INTERCEPTORS,
+    preloadModules: [WORKFLOWS, ...INTERCEPTORS],
   });
   return { code: asciiOnly(code) };
 }
@@ -59,23 +64,6 @@ export async function bundleWorkflows(): Promise<WorkflowBundle> {
 /** V8 keeps a text with any other character in twice the memory, and each thread with workflows keeps the bundle. */
 const asciiOnly = (code: string): string =>
   code.replaceAll(/[\u0080-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
-
-/**
- * The modules of `domain/` that workflows import. They keep nothing, so all runs in a worker share them; every other module
- * is loaded anew for each run.
- */
-async function pureModules(): Promise<string[]> {
-  const folder = join(ROOT, 'workflows');
-  const files = (await readdir(folder, { recursive: true })).filter((file) => /(?<!\.test)\.ts$/.test(file));
-  const imported = await Promise.all(
-    files.map(async (file) => {
-      const text = await readFile(join(folder, file), 'utf8');
-      const paths = [...text.matchAll(/^(?:import|\})(?! type).* from '((?:\.\.\/)+domain\/[^']+)'/gm)];
-      return paths.map(([, path = '']) => join(folder, dirname(file), path));
-    }),
-  );
-  return [...new Set(imported.flat())].toSorted();
-}
 
 /** Like `bundleWorkflows`, but uses that of the image, or else the cache when no source has changed. */
 export async function cachedBundle(): Promise<WorkflowBundle> {
