@@ -1,10 +1,10 @@
-import { failedOf, STATIC_CHECKS } from './checks.ts';
+import { COMPILED, failedOf, STATIC_CHECKS } from './checks.ts';
 
 /** `npm run check`: the static checks, the unit tests and the replay. */
 const CHECKS = [
   // The longest first, so that the others run beside it.
-  { name: 'unit tests', command: ['vitest', 'run', '--project', 'unit', '--coverage'] },
-  { name: 'replay', command: ['vitest', 'run', '--project', 'replay'] },
+  { name: 'unit tests', command: ['vitest', 'run', '--project', 'unit'], env: COMPILED },
+  { name: 'replay', command: ['vitest', 'run', '--project', 'replay'], env: COMPILED },
   ...STATIC_CHECKS,
 ] as const;
 

@@ -36,7 +36,7 @@ const queue = new PQueue({ concurrency: 2 });
 const WITHOUT_SERVERS = ['unit', 'replay'];
 const GROUPS = ['e2e-alone', 'integration', 'e2e-ironic', 'e2e-fixture'];
 await queue.addAll([
-  () => run(WITHOUT_SERVERS, ...left),
+  () => run(WITHOUT_SERVERS, '--coverage', ...left),
   ...GROUPS.map((project) => () => servers.then(() => run([project], ...left))),
 ]);
 failures.push(...(await differencesIn(auditLogs)));

@@ -4,16 +4,12 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { GO_ENVIRONMENT } from '../lab/supervisor/go-environment.ts';
-import { passes } from './checks.ts';
+import { COMPILED, passes } from './checks.ts';
 import { FILE_TIMES } from './file-times.ts';
 
 const TIMES_REPORTER = fileURLToPath(new URL('file-times.ts', import.meta.url));
 /** For the processes that the tests start, most of which start often and end soon. */
-const THRIFT = {
-  // What Node makes of the modules that it loads: hundreds of processes load the same ones.
-  NODE_COMPILE_CACHE: fileURLToPath(new URL('../node_modules/.cache/temper/node', import.meta.url)),
-  ...GO_ENVIRONMENT,
-} as const;
+const THRIFT = { ...COMPILED, ...GO_ENVIRONMENT } as const;
 
 const report = z.object({
   numPassedTests: z.number(),
