@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hostWorkflowId, view } from '../../workflows/messages.ts';
 import { keepHistories, runsOf, withTemporal } from './support/histories.ts';
-import { createHost, editHost, getHost, hostIn, hostThat, NAMESPACE } from './support/hosts.ts';
+import { createHost, editHost, getHost, type Host, hostIn, hostThat, NAMESPACE } from './support/hosts.ts';
 import type { TestLab } from './support/lab.ts';
 import { joinLab } from './support/place/join.ts';
 import { addFault, deploysOf, forgetFaults, forgetRecorded, recorded } from './support/recorded.ts';
+import { type ResetPoint, resetPointsOf, resetTo } from './support/resets.ts';
 import { watchSights } from './support/watch.ts';
 
 /** What somebody does to the run of a host, or to an operation of it, in the Web UI of Temporal. */
 const POINTS = Number(process.env['TEMPER_RESET_POINTS'] ?? 4);
 let lab: TestLab;
 beforeAll(async () => {
-  lab = await joinLab({ machines: 4 });
+  lab = await joinLab({ machines: 5 });
 });
 afterAll(() => lab?.stop());
 
@@ -33,28 +34,21 @@ async function disruptions(): Promise<readonly string[]> {
   return harmful.filter((target) => Object.keys(provisions[target] ?? {}).length > 0);
 }
 
-/** Where the current run of the host can be reset to: the ends of its workflow tasks. */
-const pointsOf = (name: string) =>
-  withTemporal(lab, async (client) => {
-    const workflowId = hostWorkflowId({ namespace: NAMESPACE, name });
-    const { runId } = await client.workflow.getHandle(workflowId).describe();
-    const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-    return (events ?? [])
-      .filter((event) => event.workflowTaskCompletedEventAttributes)
-      .map(({ eventId }) => ({ workflowExecution: { workflowId, runId }, workflowTaskFinishEventId: eventId ?? null }));
-  });
+/** Where the current run of the host can be reset to. */
+const pointsOf = async (name: string): Promise<readonly ResetPoint[]> =>
+  (await resetPointsOf(lab, hostWorkflowId({ namespace: NAMESPACE, name }))).last;
 
-/** Lets the run of a host go on from one of its points. */
-const reset = (point: Awaited<ReturnType<typeof pointsOf>>[number] | undefined): Promise<void> =>
-  withTemporal(lab, async (client) => {
-    const { runId } = await client.workflowService.resetWorkflowExecution({
-      namespace: client.options.namespace,
-      ...point,
-      reason: 'a test',
-      requestId: crypto.randomUUID(),
-    });
-    expect(runId).not.toBe('');
-  });
+/** From all parts of the run. */
+function someOf(points: readonly ResetPoint[]): readonly ResetPoint[] {
+  const every = Math.max(1, Math.floor(points.length / POINTS));
+  return points.filter((_, index) => index % every === 0);
+}
+
+async function resetToFirst(name: string): Promise<void> {
+  const [point] = await pointsOf(name);
+  if (point === undefined) throw new Error(`the run of ${name} has ended no workflow task`);
+  await resetTo(lab, point);
+}
 
 const knowsThatItIsProvisioned = (name: string): Promise<void> =>
   withTemporal(lab, async (client) => {
@@ -79,7 +73,7 @@ describe('a provisioned host whose run is reset to its first task goes on as wha
   test('while the bridge that wrote its status runs', async () => {
     const { name, image } = await provisioned(0);
     await forgetRecorded(lab);
-    await reset((await pointsOf(name))[0]);
+    await resetToFirst(name);
     await knowsThatItIsProvisioned(name);
     await goesOn(name, image);
     expect(await disruptions()).toEqual([]);
@@ -91,7 +85,7 @@ describe('a provisioned host whose run is reset to its first task goes on as wha
     const sights = watchSights(lab.kube);
     try {
       await lab.kill('bridge', 'SIGKILL');
-      await reset((await pointsOf(name))[0]);
+      await resetToFirst(name);
       await lab.start('bridge');
       await knowsThatItIsProvisioned(name);
       await goesOn(name, image);
@@ -111,13 +105,12 @@ test('a host that has another image now goes on with it, whichever point its run
     return provisioning.state === 'provisioned' && provisioning.image?.url === image.url && poweredOn;
   });
   await knowsThatItIsProvisioned(name);
-  const points = await pointsOf(name);
-  const every = Math.max(1, Math.floor(points.length / POINTS));
+  const points = someOf(await pointsOf(name));
   await forgetRecorded(lab);
-  for (const point of points.filter((_, index) => index % every === 0)) {
-    const after = `after a reset to event ${String(point.workflowTaskFinishEventId)}`;
+  for (const point of points) {
+    const after = `after a reset to event ${String(point.eventId)}`;
     await lab.kill('bridge', 'SIGKILL');
-    await reset(point);
+    await resetTo(lab, point);
     await lab.start('bridge');
     await knowsThatItIsProvisioned(name);
     expect((await getHost(lab, name))?.status, after).toMatchObject({
@@ -128,6 +121,35 @@ test('a host that has another image now goes on with it, whichever point its run
     });
     expect(await disruptions(), after).toEqual([]);
   }
+});
+
+test('a host whose run is reset to one point after the other while Ironic inspects, deploys and erases it is told everything once', async () => {
+  const resetWhile = async (name: string, state: string): Promise<void> => {
+    await hostIn(lab, name, state);
+    for (const point of someOf(await pointsOf(name))) await resetTo(lab, point);
+  };
+  const isProvisioned = ({ status: { provisioning, poweredOn } }: Host, url: string): boolean =>
+    provisioning.state === 'provisioned' && provisioning.image?.url === url && poweredOn;
+  const first = lab.endpoints.testImage;
+  const second = { ...first, url: `${first.url}?another` };
+  await forgetRecorded(lab);
+  const name = await createHost(lab, 4, { image: first });
+  await resetWhile(name, 'inspecting');
+  await resetWhile(name, 'provisioning');
+  await hostThat(lab, name, 'provisioned', (host) => isProvisioned(host, first.url));
+  await editHost(lab, name, { image: second });
+  await resetWhile(name, 'deprovisioning');
+  const { status } = await hostThat(lab, name, 'provisioned anew', (host) => isProvisioned(host, second.url));
+
+  expect(status).toMatchObject({ operationalStatus: 'OK', errorCount: 0 });
+  const { provisions } = await recorded(lab);
+  const { inspect, active, deleted } = provisions;
+  const node = status.provisioning.ID;
+  expect({ inspect, active, deleted }).toEqual({
+    inspect: { [node]: 1 },
+    active: { [node]: 2 },
+    deleted: { [node]: 1 },
+  });
 });
 
 const terminateOperation = (name: string): Promise<void> =>

@@ -44,7 +44,7 @@ beforeAll(async () => {
   deleted = await createHost(lab, HOSTS, { image: first() });
   claimed = await createHost(lab, HOSTS + 1);
   await lab.kube.patch(hostPath({ namespace: NAMESPACE, name: claimed }), { metadata: { labels: { for: claimed } } });
-  await aMachine(lab, 'test1', 'earlier', { spec: { ...on(claimed), image: first() } });
+  await aMachine(lab, 'test1', 'earliest', { spec: { ...on(claimed), image: second() } });
   await Promise.all([...roles.keys(), deleted, claimed].map((name) => hostIn(lab, name, 'provisioned')));
   // A node that was cleaned after an image is `available` in Ironic.
   await wish(before);
@@ -55,6 +55,26 @@ afterAll(() => lab?.stop());
 async function wish(imageOf: (role: Role) => Wish): Promise<void> {
   for (const [name, role] of roles) await editHost(lab, name, { online: true, image: imageOf(role) });
   await settled([...roles.keys()]);
+}
+
+/** As Cluster API deletes a Machine. */
+async function removeMachine(name: string): Promise<void> {
+  await remove(lab, 'metal3Machine', name);
+  await remove(lab, 'machine', name);
+}
+
+/** The host that was released goes to another machine, which wants another image. */
+async function giveTo(machine: string, image: Wish): Promise<void> {
+  await hostThat(lab, claimed, 'released', ({ spec }) => spec['consumerRef'] === undefined);
+  await aMachine(lab, 'test1', machine, { spec: { ...on(claimed), image } });
+  await hostThat(
+    lab,
+    claimed,
+    'claimed again',
+    ({ spec, status }) =>
+      (spec['consumerRef'] as { readonly name?: string } | undefined)?.name === machine &&
+      status.provisioning.state === 'provisioned',
+  );
 }
 
 /** What the spec asks for, and whether the host's run has brought it about and waits for nothing but a change. */
@@ -128,21 +148,46 @@ const asked = (): Readonly<Record<string, readonly string[]>> =>
     [...roles].map(([name, role]) => [name, ASKED[role]] as const).filter(([, all]) => all.length > 0),
   );
 
+/**
+ * As the procedure says. Workers that go on have runs in memory that are newer than Temporal's copy, and a bridge that goes
+ * on may not notice that Temporal was replaced.
+ */
+async function putBackAsDocumented(name: string, databases: readonly Database[]): Promise<void> {
+  const restarted = databases.includes('temporal') ? ['bridge', 'workers'] : [];
+  for (const each of restarted) await lab.kill(each, 'SIGKILL');
+  await putBack(lab, name, databases);
+  for (const each of restarted) await lab.start(each);
+}
+
 describe(`${HOSTS + 3} hosts that go on after a backup`, () => {
+  test('keep their images and their machines when Temporal is put back to a time when they were erased for others', async () => {
+    const going = wish(after);
+    await removeMachine('earliest');
+    const erased = [...roles].flatMap(([name, role]) => (role === 'changed' || role === 'taken' ? [name] : []));
+    await Promise.all([...erased, claimed].map((name) => hostIn(lab, name, 'deprovisioning')));
+    await backUp(lab, 'deprovisioning', ['temporal']);
+    await Promise.all([going, giveTo('earlier', first())]);
+    await forgetRecorded(lab);
+
+    await putBackAsDocumented('deprovisioning', ['temporal']);
+
+    const names = [...roles.keys(), claimed];
+    await settled(names);
+    // A machine switches its host on again.
+    await obey([...roles.keys()]);
+    expect((await getHost(lab, claimed))?.spec['consumerRef']).toMatchObject({ name: 'earlier' });
+    expect(await disruptions(names)).toEqual({});
+    await wish(before);
+  });
+
   test('follow their objects when etcd is put back, and nothing is erased or deployed for which these do not ask', async () => {
     await backUp(lab, 'etcd', ['etcd']);
     const going = wish(after);
     const made = await createHost(lab, HOSTS + 2, { image: first() });
     await remove(lab, 'host', deleted);
-    await remove(lab, 'metal3Machine', 'earlier');
-    await remove(lab, 'machine', 'earlier');
-    await hostThat(lab, claimed, 'released', ({ spec }) => spec['consumerRef'] === undefined);
-    await aMachine(lab, 'test1', 'later', { spec: { ...on(claimed), image: second() } });
+    await removeMachine('earlier');
+    await giveTo('later', second());
     await Promise.all([going, hostGone(lab, deleted), hostIn(lab, made, 'provisioned')]);
-    await hostThat(lab, claimed, 'claimed again', ({ spec, status }) => {
-      const { name } = (spec['consumerRef'] ?? {}) as { readonly name?: string };
-      return name === 'later' && status.provisioning.state === 'provisioned';
-    });
     const node = (await getHost(lab, made))?.status.provisioning.ID ?? '';
     await forgetRecorded(lab);
 
@@ -179,12 +224,7 @@ describe(`${HOSTS + 3} hosts that go on after a backup`, () => {
       await wish(after);
       await forgetRecorded(lab);
 
-      // As the procedure says. Workers that go on have runs in memory that are newer than Temporal's copy, and a bridge
-      // that goes on may not notice that Temporal was replaced.
-      const restarted = put.includes('temporal') ? ['bridge', 'workers'] : [];
-      for (const each of restarted) await lab.kill(each, 'SIGKILL');
-      await putBack(lab, put.join('-'), put);
-      for (const each of restarted) await lab.start(each);
+      await putBackAsDocumented(put.join('-'), put);
 
       await obey(names);
       // Only the runs know what happened since the backup of etcd; without them its objects are all that is known.
