@@ -75,7 +75,7 @@ test('machines that wait for their Nodes keep no host from being provisioned, ne
     await Promise.all(names.map((name) => aHostWithMachine(lab, 'test1', name)));
     machines.push(...names);
     await reach(machines.length, provisioned);
-    await reach(machines.length, async () => (await waiting(machines)).all);
+    await reach(names.length, async () => (await waiting(names)).all);
     process.stdout.write(`${machines.length} machines wait for their Nodes\n`);
   }
   await reach(AT_ONCE, async () => (await waiting(machines)).inWorkers);
