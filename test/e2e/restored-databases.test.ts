@@ -93,8 +93,8 @@ async function isAsAsked(name: string): Promise<string> {
   if (operationalStatus !== 'OK') return `is ${operationalStatus}: ${host.status.errorMessage}`;
   if (JSON.stringify(asked) !== JSON.stringify(shown)) return `asks for ${asked.state} ${image}, shows ${shown.state}`;
   if (JSON.stringify(asked) !== JSON.stringify(inRun)) return `asks for ${asked.state}, its run is ${inRun.state}`;
-  const isAtRest =
-    run?.waitingFor === 'provisioned as desired' || run?.waitingFor === 'waiting for an image in spec.image';
+  // Before it, the reason of a host that is to be off says that it is.
+  const isAtRest = /(^|; )(provisioned as desired|waiting for an image in spec\.image)$/.test(run?.waitingFor ?? '');
   return isAtRest ? 'as asked' : `its run waits: ${run?.waitingFor}`;
 }
 
