@@ -38,6 +38,7 @@ const SHARING: Readonly<Record<'fixture' | 'ironic' | 'cluster-api', readonly st
     'node-reuse',
     'nothing-kept',
     'paused-cluster',
+    'pools',
     'provider-ids',
     'remediation',
     'reset-points',

@@ -5,8 +5,8 @@ import { type ClaimKind, POOL_FINALIZER, prefixInName } from '../../domain/ip-po
 import type { PoolCluster, PoolSnapshot } from '../../domain/ip-pool/snapshot.ts';
 import { type AddressFacts, type ClaimFacts, survey } from '../../domain/ip-pool/survey.ts';
 import type { Kube } from '../../kube/client.ts';
+import { listInstalled } from '../../kube/installed.ts';
 import { type FollowedKind, isSameKind, KINDS } from '../../kube/kinds.ts';
-import { listInstalled } from '../../kube/list-installed.ts';
 import { readObject, type Writable } from '../../kube/objects/any-object.ts';
 import { isClusterPaused } from '../../kube/objects/cluster.ts';
 import { type IpPoolRead, isLinkedTo, readIpPool, readPoolAddress, readPoolClaim } from '../../kube/objects/ip-pool.ts';

@@ -11,8 +11,8 @@ import { isMetal3Pool, type PoolReference } from '../../../domain/data/pools.ts'
 import { render } from '../../../domain/data/render.ts';
 import { isAlreadyExists, isNotFound, type Kube } from '../../../kube/client.ts';
 import { gather } from '../../../kube/gather.ts';
+import { listInstalled } from '../../../kube/installed.ts';
 import { KINDS } from '../../../kube/kinds.ts';
-import { listInstalled } from '../../../kube/list-installed.ts';
 import { assembleData } from '../../../kube/objects/data-objects.ts';
 import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { type Metal3DataRead, readMetal3Data } from '../../../kube/objects/metal3data.ts';

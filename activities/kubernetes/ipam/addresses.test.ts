@@ -150,6 +150,23 @@ describe('an address that is given', () => {
     });
   });
 
+  test('is given where Cluster API is not installed, with its kinds of addresses', async () => {
+    const ref = await claim('IPClaim');
+    const answered = async (path: string, answer: () => Promise<unknown>): Promise<unknown> => {
+      if (!path.startsWith('/apis/ipam.cluster.x-k8s.io/')) return answer();
+      throw new KubeError(path, 404, { reason: '', message: '404 page not found', object: '' });
+    };
+    const kube: ObjectsInMemory['kube'] = {
+      ...server.kube,
+      request: (call) => answered(call.path, () => server.kube.request(call)),
+      find: (wanted) => answered(wanted, () => server.kube.find(wanted)),
+    };
+    const tasks: readonly AddressTask[] = [{ kind: 'give', claim: ref, allocation }];
+    const order: Settling = { name: 'settle', pool: POOL, namePrefix: 'p', tasks };
+    expect(await createAddressActivities({ kube }).settleAddresses(order)).toEqual([{ kind: 'done' }]);
+    expect(read(KINDS.ipClaim, 'a')?.status).toMatchObject({ address: { name: 'p-10-0-0-1' } });
+  });
+
   test('that the API server refuses is told on the claim, and to nobody else', async () => {
     const refs = [await claim('IPClaim'), await claim('IPAddressClaim', 'b')];
     server.beforeWrite = (method) => {

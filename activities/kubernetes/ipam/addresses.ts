@@ -7,8 +7,8 @@ import { addressName, NOT_CREATED, NOT_DELETED, PROVIDER_LABEL } from '../../../
 import type { ClaimRef } from '../../../domain/ip-pool/snapshot.ts';
 import { isAlreadyExists, type Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
+import { findInstalled, listInstalled } from '../../../kube/installed.ts';
 import { KINDS } from '../../../kube/kinds.ts';
-import { listInstalled } from '../../../kube/list-installed.ts';
 import { isLinkedTo, type PoolAddressRead, type PoolClaim, readPoolAddress } from '../../../kube/objects/ip-pool.ts';
 import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { collectionPath, isObjectName, objectPath } from '../../../kube/paths.ts';
@@ -111,7 +111,8 @@ const findAddress = async (
   kind: ClaimRef['kind'],
   name: string,
 ): Promise<PoolAddressRead | undefined> => {
-  const found = await kube.find(objectPath(ADDRESS_KINDS[kind].address, { namespace, name }));
+  // The kinds of Cluster API may not be installed.
+  const found = await findInstalled(kube, ADDRESS_KINDS[kind].address, { namespace, name });
   return found === undefined ? undefined : readPoolAddress[kind](found);
 };
 

@@ -6,6 +6,8 @@ import type { Account } from './account.ts';
 /** Temper goes on with why no host is chosen: `domain/machine/choose-host/` tests these words. */
 export const NO_HOST = 'no available host found.';
 const WHY_NO_HOST = /no available host found\. (?!Requeuing)[^\n]*/g;
+/** A busy API server may not answer in time: the request is repeated, and Temper says so (`domain/entity/failing-request.ts`). */
+const REPEATED = /; [^;]*: \d+ attempts? since \S+, last answer: .*$/s;
 
 /** Leaves out what the lives of hosts add, which upstream's controllers of Cluster API do not write. */
 export const comparable = ({ refused, rests }: Account): Account => ({
@@ -18,7 +20,7 @@ export const comparable = ({ refused, rests }: Account): Account => ({
 function inWords(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inWords);
   if (isObject(value)) return mapValues(value, inWords);
-  return typeof value === 'string' ? value.replace(WHY_NO_HOST, NO_HOST) : value;
+  return typeof value === 'string' ? value.replace(WHY_NO_HOST, NO_HOST).replace(REPEATED, '') : value;
 }
 
 const HOSTS_OWN = {

@@ -12,5 +12,6 @@ export const SHARING: readonly string[] = [
   'monitoring',
   'node-reuse',
   'paused-cluster',
+  'pools',
   'steered-machines',
 ];
