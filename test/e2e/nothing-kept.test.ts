@@ -45,8 +45,8 @@ async function removeAll(name: string): Promise<void> {
   await remove(lab, 'metal3Machine', name);
   await remove(lab, 'machine', name);
   await remove(lab, 'host', name);
-  for (const of of ['boot', 'bmc'])
-    await lab.kube.request({ method: 'DELETE', path: secretPath({ namespace: NAMESPACE, name: `${name}-${of}` }) });
+  for (const secret of ['boot', 'bmc'])
+    await lab.kube.request({ method: 'DELETE', path: secretPath({ namespace: NAMESPACE, name: `${name}-${secret}` }) });
 }
 
 const countOf = async (kind: KindName): Promise<number> => (await list(lab, kind)).length;
