@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os';
 import { execa } from 'execa';
-import { officialMirrors } from '../lab/binaries/binary.ts';
-import { catalog } from '../lab/binaries/catalog.ts';
+import type { BinaryName } from '../lab/binaries/binary.ts';
+import { createResolver } from '../lab/binaries/resolve.ts';
 
 export interface ComputerFacts {
   readonly cores: number;
@@ -21,20 +21,21 @@ export const computerFacts = (): ComputerFacts => ({
   loadBefore: loadavg()[0] ?? 0,
 });
 
-/** The pinned versions of the lab's parts; `temper` is the commit, with a mark when files were changed since. */
+/** The versions of the lab's parts as they run here; `temper` is the commit, with a mark when files were changed since. */
 export async function versions(): Promise<Readonly<Record<string, string>>> {
   const requirements = await readFile(new URL('../lab/ironic/requirements.txt', import.meta.url), 'utf8');
   const pinned = (name: string): string => new RegExp(`^${name}==(.+)$`, 'm').exec(requirements)?.[1] ?? 'unknown';
-  const binaries = catalog(officialMirrors(process.env));
+  const resolve = createResolver();
+  const versionOf = async (name: BinaryName): Promise<string> => (await resolve(name)).version;
   return {
     temper: await commitOf(import.meta.dirname),
     node: process.versions.node,
     ironic: pinned('ironic'),
     sushy: pinned('sushy'),
     'sushy-tools': pinned('sushy-tools'),
-    temporal: binaries.temporal.version,
-    kubernetes: binaries['kube-apiserver'].version,
-    etcd: binaries.etcd.version,
+    temporal: await versionOf('temporal'),
+    kubernetes: await versionOf('kube-apiserver'),
+    etcd: await versionOf('etcd'),
   };
 }
 
