@@ -8,4 +8,9 @@ export const PATCHES = {
    * instead of two. It may go when no run of a host is older, and with it the choice in `slot-messages.ts`.
    */
   slotsBySignal: '2026-11-26-slots-by-signal',
+  /**
+   * Added 2026-11-26: a run that waits is continued as new when its history is long, also when nothing has changed. It
+   * may go when no run is older.
+   */
+  boundedWaits: '2026-11-26-bounded-waits',
 } as const;

@@ -232,6 +232,19 @@ describe('with a budget of one', () => {
     expect((events ?? []).filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
   });
 
+  test('garbage that never ends leads to another run, although nothing changes', async () => {
+    const holder = await aHost();
+    await holder.ask();
+    await until(holder, 'granted');
+    const { runId } = await budgets().describe();
+    for (let bursts = 0; (await budgets().describe()).runId === runId; bursts++) {
+      expect(bursts).toBeLessThan(30);
+      await Promise.all(Array.from({ length: 100 }, () => budgets().signal('placesReturned', {})));
+      await vi.waitFor(async () => expect((await budgets().describe()).raw.pendingWorkflowTask).toBeFalsy(), PATIENCE);
+    }
+    expect((await view()).holders.map((entry) => entry.holder)).toEqual([holder.id]);
+  });
+
   test('holders and the line are known from run to run', async () => {
     const [holder, waiting, other] = [await aHost(), await aHost(), await aHost()];
     await holder.ask();

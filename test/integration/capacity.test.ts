@@ -177,6 +177,19 @@ describe('with one slot', () => {
     expect((events ?? []).filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
   });
 
+  test('garbage that never ends leads to another run, although nothing changes', async () => {
+    const holder = await aHost();
+    await holder.ask();
+    await until(holder, 'granted');
+    const { runId } = await capacity().describe();
+    for (let bursts = 0; (await capacity().describe()).runId === runId; bursts++) {
+      expect(bursts).toBeLessThan(30);
+      await Promise.all(Array.from({ length: 100 }, () => capacity().signal('slotsReturned', {})));
+      await vi.waitFor(async () => expect((await capacity().describe()).raw.pendingWorkflowTask).toBeFalsy(), PATIENCE);
+    }
+    expect((await view()).holders.map((entry) => entry.holder)).toEqual([holder.id]);
+  });
+
   test('the holder is known from run to run', async () => {
     const holder = await aHost();
     await holder.ask();

@@ -9,6 +9,7 @@ import type { WaitOrder } from '../../domain/ironic/orders.ts';
 import { hostWorkflowId, nodeObserved, STALE, view } from '../../workflows/messages.ts';
 import { aNode, IMAGE } from '../builders/host.ts';
 import { aNodeState } from '../builders/node.ts';
+import { limitsOf } from './life/limits.ts';
 import { type HostRun, type LifeScene, openLifeScene } from './life/scene.ts';
 
 /** The life that all kinds share, lived by hosts. */
@@ -127,6 +128,16 @@ const end = async (host: HostRun): Promise<void> => {
   await host.handle.result();
 };
 
+/** Sends messages until the run is continued as new. */
+async function sendUntilNext(host: HostRun, message: () => unknown): Promise<void> {
+  const { runId } = await host.handle.describe();
+  for (let bursts = 0; (await host.handle.describe()).runId === runId; bursts++) {
+    expect(bursts).toBeLessThan(20);
+    await Promise.all(Array.from({ length: 100 }, () => host.handle.signal(nodeObserved.name, message())));
+    await expect.poll(() => host.isHearing()).toBe(false);
+  }
+}
+
 describe('a run', () => {
   test('hands each view over as an activity', async () => {
     const host = await scene.aHost();
@@ -185,6 +196,10 @@ describe('a run', () => {
     expect(host.shown.at(-1)).toMatchObject({ status: { errorCount: 0, provisioning: { image: IMAGE } } });
     await end(host);
     expect(undeployed).toEqual([host.snapshot.name]);
+    // A limit of hours would not end what takes seconds here.
+    const { waits, children, limited } = await limitsOf(scene.client, host.handle.workflowId);
+    expect(Math.min(waits, children)).toBeGreaterThan(0);
+    expect(limited).toEqual([]);
   });
 
   test('has an operation that has begun go before hosts that are begun', async () => {
@@ -278,6 +293,35 @@ describe('a run', () => {
     await host.tell({ uid: 'uid-behind', spec: { externallyProvisioned: true }, status: status as never }, true);
     await expect.poll(() => host.shown.at(-1)).toMatchObject({ state: 'externally provisioned' });
     expect(host.shown.map(({ state }) => state)).not.toContain('inspecting');
+    await host.handle.terminate('the test is over');
+  });
+
+  test.for<[what: string, message: () => unknown]>([
+    ['nothing', () => ({})],
+    ['a uid of another object', () => ({ uid: 'somebody-elses', nodeId: 'n', node: null })],
+  ])('that waits and is sent %s hundreds of times goes on in another run', async ([, message]) => {
+    const host = await scene.aHost();
+    await available(host);
+    const { runId } = await host.handle.describe();
+    await sendUntilNext(host, message);
+    await available(host);
+    await host.tell({ spec: { online: false, description: 'told later' } });
+    await expect.poll(() => host.details()).toContain('waiting for an image in spec.image');
+    expect((await host.handle.describe()).runId).not.toBe(runId);
+    await end(host);
+  });
+
+  test('that knows less than its object, and is sent hundreds of messages, does nothing in another run either', async () => {
+    scene.answerWith(({ uid }) => ({ kind: uid === 'uid-flooded' ? 'behind' : 'published' }));
+    const host = await scene.aHost({ uid: 'uid-flooded' });
+    await expect.poll(() => host.details()).toContain('waiting for a new snapshot');
+    const views = host.shown.length;
+    await sendUntilNext(host, () => ({}));
+    await expect.poll(() => host.details()).toContain('waiting for a new snapshot');
+    scene.answerWith(() => ({ kind: 'published' }));
+    expect(host.shown).toHaveLength(views);
+    await host.tell({ uid: 'uid-flooded' }, true);
+    await available(host);
     await host.handle.terminate('the test is over');
   });
 

@@ -8,7 +8,7 @@ import { bridge } from '../proxies.ts';
 import { act } from './acting.ts';
 import { writeDetails } from './details.ts';
 import { handleMessages } from './handle-messages.ts';
-import { isLong, isTooLong } from './history.ts';
+import { interruptedByLength, isLong, isLongWhileWaiting, isTooLong, isTooLongForWait } from './history.ts';
 import { createListing, listedAttributes } from './listing.ts';
 import { createPublisher } from './publisher.ts';
 import { createRefusals } from './refusals.ts';
@@ -19,6 +19,8 @@ import { createTimer } from './timer.ts';
 export interface Carried<Memory> extends State<Memory> {
   /** The action that was interrupted because the run had become too long: it is continued, not started again. */
   readonly resuming?: unknown;
+  /** Why the run waits for a new snapshot; absent when it knows enough. */
+  readonly behind?: string;
 }
 
 export interface EntityStart<Memory> {
@@ -98,7 +100,11 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
     run.behind = stale;
     // The object is there: the message was wrong.
     if (isVanished) run.isVanished = false;
-    await bridge(`Ask for the ${kind} as it is now`).publish({ view: viewOf(run, kind, entity) });
+    const scope = new CancellationScope();
+    const asking = scope.run(() =>
+      bridge(`Ask for the ${kind} as it is now`).publish({ view: viewOf(run, kind, entity) }),
+    );
+    await interruptedByLength(scope, asking, isTooLongForWait);
   };
 
   for (;;) {
@@ -112,23 +118,28 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
       await handled();
       if (run.isVanished) return;
     }
-    if (run.behind !== undefined) {
-      run.waitingFor = `${run.behind}: waiting for a new snapshot from the bridge`;
-      writeDetails(run, entity, refusals);
-      await condition(() => run.behind === undefined || run.isVanished);
-      continue;
-    }
-    if (isLong(options.historyLimit)) {
+    const isOutdated = run.behind !== undefined;
+    if (isOutdated ? isLongWhileWaiting(options.historyLimit) : isLong(options.historyLimit)) {
       await settled();
       await handled();
-      const { resuming } = run;
+      const { resuming, behind } = run;
       const startNext = makeContinueAsNewFunc<(start: EntityStart<Memory>) => Promise<void>>({
         typedSearchAttributes: listedAttributes(),
       });
       await startNext({
         options,
-        carried: { ...current(run), ...(resuming !== undefined && { resuming }) },
+        carried: {
+          ...current(run),
+          ...(resuming !== undefined && { resuming }),
+          ...(behind !== undefined && { behind }),
+        },
       });
+    }
+    if (isOutdated) {
+      run.waitingFor = `${run.behind}: waiting for a new snapshot from the bridge`;
+      writeDetails(run, entity, refusals);
+      await condition(() => run.behind === undefined || run.isVanished || isLongWhileWaiting(options.historyLimit));
+      continue;
     }
     const { memory, shown, revision, seen } = current(run);
     const step = entity.nextStep(memory, { now: Date.now(), shown: shown?.what ?? null });
@@ -169,7 +180,7 @@ async function liveOn<Snapshot extends Seen, Memory, Action, Answer>(
         listing.afterTimer();
         const before = run.changes;
         if (step.quiet !== true) publisher.offer();
-        await condition(() => run.changes !== before || timer.isOver);
+        await condition(() => run.changes !== before || timer.isOver || isLongWhileWaiting(options.historyLimit));
         run.until = undefined;
         break;
       }
@@ -195,8 +206,8 @@ const FRESH = {
 
 function begunFrom<Memory>(
   carried: Carried<Memory> | undefined,
-): Partial<Pick<Run<Memory, unknown>, 'state' | 'resuming'>> {
+): Partial<Pick<Run<Memory, unknown>, 'state' | 'resuming' | 'behind'>> {
   if (carried === undefined) return {};
-  const { resuming, ...state } = carried;
-  return { state, resuming };
+  const { resuming, behind, ...state } = carried;
+  return { state, resuming, behind };
 }
