@@ -58,7 +58,7 @@ const aborted = (memory: HostMemory, outcome: HostOutcome): HostMemory => ({
   isAborted: true,
 });
 
-/** An operation that began with older code did not mark it at its start. */
+/** Marks the volumes as unknown, because an operation that began with older code did not do so at its start. */
 const withVolumesUnsure = (memory: HostMemory, task: Task): HostMemory =>
   task.name === 'prepare' ? markUnsure(memory, task.order) : memory;
 
@@ -105,7 +105,8 @@ function done(before: HostMemory, task: Task, outcome: HostOutcome & { kind: 'do
     }
     case 'deprovision':
       if (outcome.node?.state === 'active') {
-        const kept = { ...memory, finished: { name: task.name, keptImage: true } } as const;
+        const { image } = task.order;
+        const kept = { ...memory, finished: { name: task.name, keptImage: true, ...(image && { image }) } } as const;
         return withEvent(
           kept,
           'DeprovisioningCancelled',

@@ -14,8 +14,8 @@ import {
 } from '../message/shape.ts';
 
 /**
- * The shapes of what a host's message puts into the status. They accept what the schema of the CRD accepts: more would make the
- * API server refuse the status, less would make a run ignore its object.
+ * The shapes of what a host's message puts into the status. They accept what the schema of the CRD accepts: more would
+ * make the API server refuse the status, less would make a run ignore its object.
  */
 
 const image = object({
@@ -69,7 +69,7 @@ const raid = object({
   ),
 });
 
-/** What is in the spec, and in the status once it was used. */
+/** Fields of the spec that the status repeats once they are used. */
 const used = {
   image: optional(image),
   bootMode: optional(oneOf(...BOOT_MODES)),

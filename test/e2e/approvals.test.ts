@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { messageOf } from '../../domain/message-of.ts';
 import { historyOf } from '../../domain/steering/history.ts';
+import { recordCommands } from '../../scripts/documented/ran.ts';
 import { BUDGETS_WORKFLOW_ID, budgetsView } from '../../workflows/budgets/messages.ts';
 import { hostWorkflowId, STEERING_MESSAGES, TASK_QUEUE } from '../../workflows/messages.ts';
 import { TEMPER_WAITS_FOR } from '../../workflows/search-attributes.ts';
@@ -29,6 +30,7 @@ import { blockOf, createShell, stepsOf } from './support/versions/procedure.ts';
 
 /** Hosts that stop before they erase or power off: asked for and answered with the commands of the page. */
 const PAGE = 'docs/approvals.md';
+const record = recordCommands('test/e2e/approvals.test.ts');
 const OTHER_IMAGE = { ...IMAGE, url: 'http://192.168.222.1/other.img' };
 const ERASE = { 'temper/approval': 'erase' };
 const PATIENCE = { timeout: 600_000, interval: 200 };
@@ -39,7 +41,7 @@ let run: (commands: string, host: string) => Promise<string>;
 beforeAll(async () => {
   lab = await joinFixtureLab({ envOf: { workers: QUICK_FIXTURE } });
   folder = await mkdtemp(join(tmpdir(), 'temper-approvals-'));
-  const shell = await createShell(folder, lab.endpoints);
+  const shell = record.shell(await createShell(folder, lab.endpoints));
   run = (commands, host) => shell(commands, { namespace: NAMESPACE, host });
 });
 afterAll(async () => {
@@ -116,7 +118,7 @@ describe(`the commands of ${PAGE}`, () => {
     await editHost(lab, name, { image: IMAGE });
     const first = await held(name, 'ApprovalNeeded');
     expect(first.message).toBe(
-      `waiting for approval ${first.code} to write image ${IMAGE.url} over its disks, by somebody who may update baremetalhosts/approval; asked for by the host, Namespace ${NAMESPACE}`,
+      `waiting for approval ${first.code} to clean its disks and write image ${IMAGE.url} over them, by somebody who may update baremetalhosts/approval; asked for by the host, Namespace ${NAMESPACE}`,
     );
     expect(await stateOf(name)).toBe('available');
     await expect.poll(() => eventsOf(name)).toContain(first.message);
@@ -180,7 +182,7 @@ describe.concurrent('a host', () => {
     expect(second.message).toContain(OTHER_IMAGE.url);
     await expect(send(name, 'approve', first.code)).rejects.toMatchObject({
       cause: {
-        message: `approve ${name}: it waits for ${second.code} now, to write image ${OTHER_IMAGE.url} over its disks, and not for ${first.code}`,
+        message: `approve ${name}: it waits for ${second.code} now, to clean its disks and write image ${OTHER_IMAGE.url} over them, and not for ${first.code}`,
       },
     });
     const user = await kubectl(lab, ['auth', 'whoami', '-o', 'jsonpath={.status.userInfo.username}']);
@@ -267,7 +269,7 @@ describe.concurrent('a host', () => {
     await editHost(lab, name, { image: IMAGE });
     const { message } = await held(name, 'WindowClosed');
     expect(message).toBe(
-      `waiting for the window ${from(tonight)} of the host, which opens at ${tonight.toISOString()}, to write image ${IMAGE.url} over its disks`,
+      `waiting for the window ${from(tonight)} of the host, which opens at ${tonight.toISOString()}, to clean its disks and write image ${IMAGE.url} over them`,
     );
     const opens = atMinute(Date.now());
     await annotate(name, `temper/approval-window=${from(opens)}`);

@@ -1,7 +1,9 @@
 import type { Need } from '../../budgets/budgets.ts';
 import { APPROVAL_KINDS, type ApprovalKind, approvalKinds } from './kinds.ts';
 
-/** At most `limit` hosts at a time do a step of one of these kinds: of all, or of those with the same value of a label. */
+/**
+ * At most `limit` hosts at a time do a step of one of these kinds: of all, or of those with the same value of a label.
+ */
 export interface Budget {
   readonly kinds: readonly ApprovalKind[];
   readonly limit: number;

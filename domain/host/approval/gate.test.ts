@@ -71,7 +71,7 @@ const rejected = (code: string) => ({ 'temper/approval-rejected': answerValue({ 
 
 describe('a host whose steps need approval', () => {
   test.each([
-    [PROVISION, 'write image http://images/a.raw over its disks', 'become provisioning'],
+    [PROVISION, 'clean its disks and write image http://images/a.raw over them', 'become provisioning'],
     [DEPROVISION, 'power it off, remove image http://images/a.raw, and clean its disks', 'become deprovisioning'],
     [POWER_OFF, 'reboot it for reboot.metal3.io', 'power'],
   ])('tells once what it would do and waits for a person: %#', (situation, does, step) => {
@@ -183,7 +183,7 @@ describe('a host with a window', () => {
     expect(waiting).toEqual({
       kind: 'wait',
       reason:
-        'waiting for the window 0 3 * * * 2h of the host, which opens at 2026-01-01T03:00:00.000Z, to write image http://images/a.raw over its disks',
+        'waiting for the window 0 3 * * * 2h of the host, which opens at 2026-01-01T03:00:00.000Z, to clean its disks and write image http://images/a.raw over them',
       until: AT_THREE,
     });
     expect(listed(memory)).toMatchObject({ waitsFor: 'window' });
@@ -214,6 +214,7 @@ const situations: fc.Arbitrary<Situation> = fc.record({
     {
       userData: fc.constantFrom({ name: 'user-a' }, { name: 'user-b' }),
       automatedCleaningMode: fc.constantFrom('metadata', 'disabled'),
+      rootDeviceHints: fc.constantFrom({ deviceName: '/dev/sda' }, { deviceName: '/dev/sdb' }),
     },
     { requiredKeys: [] },
   ),
@@ -225,8 +226,9 @@ const situations: fc.Arbitrary<Situation> = fc.record({
 
 /** What the approval of a situation's step is about. */
 function wishOf({ uid, step, url, since, spec, annotations }: Situation): unknown {
-  if (step === 'provision') return [uid, step, url, spec.userData];
-  if (step === 'deprovision') return [uid, step, url, since, spec.automatedCleaningMode ?? 'metadata'];
+  const { userData, automatedCleaningMode = 'metadata', rootDeviceHints } = spec;
+  if (step === 'provision') return [uid, step, url, userData, automatedCleaningMode, rootDeviceHints];
+  if (step === 'deprovision') return [uid, step, url, since, automatedCleaningMode];
   return [uid, step, annotations];
 }
 

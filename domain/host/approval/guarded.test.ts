@@ -29,10 +29,26 @@ describe('a step', () => {
   test('of a custom deploy step says its name, there and back', () => {
     const deployed = { operationHistory: {}, provisioning: { state: '', ID: '', customDeploy: { method: 'install' } } };
     const host = { spec: { customDeploy: { method: 'install' } }, status: deployed };
-    expect(provisioning(subjectOf(object(host))).does).toBe('deploy with step install over its disks');
+    expect(provisioning(subjectOf(object(host))).does).toBe('clean its disks and deploy with step install over them');
     expect(deprovisioning(subjectOf(object(host)))?.does).toBe(
       'power it off, undo the deploy step install, and clean its disks',
     );
+  });
+
+  test.each([
+    [{}, 'clean its disks and write image http://images/a.raw over them'],
+    [
+      { rootDeviceHints: { deviceName: '/dev/sdb', minSizeGigabytes: 40 } },
+      'clean its disks and write image http://images/a.raw over the one with deviceName /dev/sdb and minSizeGigabytes 40',
+    ],
+    [{ automatedCleaningMode: 'disabled' }, 'write image http://images/a.raw over its disks'],
+    [
+      { automatedCleaningMode: 'disabled', rootDeviceHints: { deviceName: '/dev/sdb' } },
+      'write image http://images/a.raw over its disk with deviceName /dev/sdb',
+    ],
+  ])('that writes an image says which disks it cleans, and over which one it writes: %j', (spec, does) => {
+    const subject = subjectOf(object({ spec: { image: { url: 'http://images/a.raw' }, ...spec } }));
+    expect(provisioning(subject).does).toBe(does);
   });
 
   test('that does nothing to a server is none: nothing is deployed, it is powered on, nothing is to be built', () => {

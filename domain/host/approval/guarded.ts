@@ -25,7 +25,7 @@ export interface Guarded {
   readonly kinds: readonly ApprovalKind[];
   /** What would be done, after "to". */
   readonly does: string;
-  /** What an approval of it names. */
+  /** The code that an approval of the step names. */
   readonly code: string;
 }
 
@@ -41,13 +41,31 @@ export function subjectOf({ metadata, spec, status }: BareMetalHost): GuardedHos
   };
 }
 
-/** A deployment writes over whatever is on the disks. */
+const isCleaned = ({ spec }: GuardedHost['seen']): boolean => spec.automatedCleaningMode !== 'disabled';
+
+/** A deployment writes over whatever is on the disks. Ironic cleans all of them before, unless that is off. */
 export function provisioning({ seen }: GuardedHost): Guarded {
   const image = wantedImage({ seen });
   const method = wantedMethod({ seen });
-  const wish = { image, method, data: deploymentData(seen.spec) };
+  const { rootDeviceHints: hints } = seen.spec;
   const what = image === undefined ? `deploy with step ${method ?? ''}` : `write image ${publicPart(image.url)}`;
-  return { kinds: ['erase'], does: `${what} over its disks`, code: codeOf(seen.uid, 'provision', wish) };
+  const chosen = Object.entries(hints ?? {}).map(([name, value]) => `${name} ${value}`);
+  const which = chosen.length === 0 ? undefined : `with ${chosen.join(' and ')}`;
+  const does = isCleaned(seen)
+    ? `clean its disks and ${what} over ${which === undefined ? 'them' : `the one ${which}`}`
+    : `${what} over its ${which === undefined ? 'disks' : `disk ${which}`}`;
+  return {
+    kinds: ['erase'],
+    does,
+    code: codeOf(seen.uid, 'provision', {
+      image,
+      method,
+      data: deploymentData(seen.spec),
+      hints,
+      // Approvals from before this was part of the wish stay valid.
+      ...(!isCleaned(seen) && { isCleaned: false }),
+    }),
+  };
 }
 
 /**
@@ -58,12 +76,12 @@ export function deprovisioning({ seen, status }: GuardedHost): Guarded | undefin
   const { url, method } = provisionedWith({ status });
   if (url === '' && !method) return undefined;
   const since = status.operationHistory.provision?.end ?? null;
-  const isCleaned = seen.spec.automatedCleaningMode !== 'disabled';
+  const cleans = isCleaned(seen);
   const what = url === '' ? `undo the deploy step ${method ?? ''}` : `remove image ${publicPart(url)}`;
   return {
-    kinds: isCleaned ? ['erase', 'power-off'] : ['power-off'],
-    does: `power it off, ${what}, ${isCleaned ? 'and clean its disks' : 'and leave its disks uncleaned'}`,
-    code: codeOf(seen.uid, 'deprovision', { url, method, since, isCleaned }),
+    kinds: cleans ? ['erase', 'power-off'] : ['power-off'],
+    does: `power it off, ${what}, ${cleans ? 'and clean its disks' : 'and leave its disks uncleaned'}`,
+    code: codeOf(seen.uid, 'deprovision', { url, method, since, isCleaned: cleans }),
   };
 }
 

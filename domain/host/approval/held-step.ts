@@ -11,8 +11,8 @@ export interface HeldStep {
 }
 
 /**
- * `rejected`: the rejection on the object, which may be of another step. `obstacle`: why the host has no place in a budget
- * yet; 'unreadable': a budget can't be read; undefined: the host has not requested a place at the moment.
+ * `rejected`: the rejection on the object, which may be of another step. `obstacle`: why the host has no place in a
+ * budget yet; 'unreadable': a budget can't be read; undefined: the host has not requested a place at the moment.
  */
 export function heldStep(
   { for: kind, code, does, of, until }: Awaited,
@@ -39,7 +39,7 @@ export function heldStep(
 
 function whyNotYet(obstacle: Obstacle | 'unreadable' | undefined, sources: string): string {
   if (obstacle === 'unreadable') return `waiting for a budget that can't be read, ${sources}`;
-  if (obstacle === undefined) return `not in line for its turn in a budget at the moment, ${sources}`;
+  if (obstacle === undefined) return `its turn in a budget is not requested at the moment, ${sources}`;
   return turnWords(obstacle);
 }
 

@@ -4,7 +4,9 @@ export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 
 const isKind = (word: string): word is ApprovalKind => (APPROVAL_KINDS as readonly string[]).includes(word);
 
-/** The kinds in the annotation `temper/approval`: names with commas between, or `all`. A text: what is wrong with it. */
+/**
+ * The kinds in the annotation `temper/approval`: names with commas between, or `all`. A text: what is wrong with it.
+ */
 export function approvalKinds(value: string): readonly ApprovalKind[] | string {
   const words = value.split(',').map((word) => word.trim());
   if (words.includes('all') && words.length === 1) return APPROVAL_KINDS;

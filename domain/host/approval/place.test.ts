@@ -64,7 +64,7 @@ describe('a host with a budget', () => {
 
   test('says which budget, who holds it, and what ends the wait', () => {
     const [memory, waiting] = settled(queued(asking(hostWith(toProvision))));
-    const words = `waiting for its turn in the budget ${NAME}: at most 1 at a time, now metal/other; 2 wait before it, and goes on when one of them ends its step, to write image ${IMAGE.url} over its disks`;
+    const words = `waiting for its turn in the budget ${NAME}: at most 1 at a time, now metal/other; 2 wait before it, and goes on when one of them ends its step, to clean its disks and write image ${IMAGE.url} over them`;
     expect(waiting).toEqual({ kind: 'wait', reason: words, until: NOW + 600_000, inLine: true });
     expect(memory.events).toMatchObject([{ reason: 'BudgetExhausted', message: words }]);
     const held = { type: 'StepHeld', status: 'True', reason: 'BudgetExhausted', message: words };
@@ -161,7 +161,7 @@ describe('a host with a budget', () => {
     const waiting = settled(queued(asking(hostWith(toProvision))))[0];
     const { place: _, ...left } = waiting;
     const held = hostConditions(left).find(({ type }) => type === 'StepHeld');
-    expect(held?.message).toContain('not in line for its turn in a budget at the moment');
+    expect(held?.message).toContain('its turn in a budget is not requested at the moment');
   });
 
   test('asks for nothing for what harms nobody, and without a budget for that step', () => {
@@ -173,7 +173,7 @@ describe('a host with a budget', () => {
   test('waits for a change of a budget that can not be read', () => {
     expect(settled(hostWith(toProvision, { 'temper/approval-budget': 'many' }))[1]).toEqual({
       kind: 'wait',
-      reason: `waiting for a budget that can't be read, many of the host, to write image ${IMAGE.url} over its disks`,
+      reason: `waiting for a budget that can't be read, many of the host, to clean its disks and write image ${IMAGE.url} over them`,
     });
   });
 });

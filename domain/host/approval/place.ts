@@ -14,7 +14,7 @@ const ANSWERED_SOON_MS = 2_000;
 /** States in which a step has begun, also between its attempts. */
 const AMIDST: readonly ProvisioningState[] = [...UNDERWAY, 'preparing'];
 
-/** `now`: the host has the places that this step needs. `later`: it waits for them. A step: this one comes first. */
+/** `now`: the host has the places that this step needs. `later`: it waits for them. A step: it must be done first. */
 export function turnOf(
   memory: HostMemory,
   code: string,
@@ -32,7 +32,7 @@ export function turnOf(
   if (place.state === 'queued') return 'later';
   const soon = place.askedAt + ANSWERED_SOON_MS;
   const reason = 'asking whether it is its turn in a budget';
-  // Most answers come at once: nothing is shown before, because it would be outdated at once.
+  // Most answers come at once: until then nothing is shown, because it would soon be outdated.
   return now < soon
     ? { kind: 'wait', reason, until: soon, quiet: true, inLine: true }
     : { kind: 'wait', reason, until: askedAgainAt(memory), inLine: true };
@@ -48,7 +48,7 @@ function ask(memory: HostMemory, code: string, needs: readonly Need[], now: numb
   return { kind: 'act', action: { name: 'ask for place', order } };
 }
 
-/** Returns places with the end of their step, or when the host does not wait for them any more. */
+/** Returns places at the end of their step, or when the host no longer waits for them. */
 export function withPlace(memory: HostMemory, step: HostStep): HostStep {
   const { place, unwantedPlaces = [] } = memory;
   if (unwantedPlaces.length > 0) return returning(memory, unwantedPlaces);
@@ -57,7 +57,7 @@ export function withPlace(memory: HostMemory, step: HostStep): HostStep {
 
 function isKept(memory: HostMemory, { state, code }: NonNullable<HostMemory['place']>, step: HostStep): boolean {
   switch (step.kind) {
-    // Short steps in between.
+    // Short steps before the one that needs the places, or within it.
     case 'act':
     case 'note':
     case 'show':

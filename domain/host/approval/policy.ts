@@ -6,7 +6,7 @@ import { readWindow, type Window } from './window.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** What one object says about approvals, as its annotations have it. */
+/** What the annotations of one object say about approvals. */
 export interface Said {
   /** `Namespace metal3`. */
   readonly of: string;
@@ -81,7 +81,7 @@ export const neededBy = (annotations: Annotations, kinds: readonly ApprovalKind[
 export interface SaidWindow {
   readonly of: string;
   readonly text: string;
-  /** undefined: it can't be read, and is never open. */
+  /** undefined: the window can't be read, and is never open. */
   readonly window: Window | undefined;
 }
 
@@ -96,7 +96,7 @@ export const windowsOf = (annotations: Annotations): readonly SaidWindow[] =>
 export interface SaidBudgets {
   readonly of: string;
   readonly text: string;
-  /** undefined: they can't be read, and nothing has a place in them. */
+  /** undefined: the budgets can't be read, so no host gets a place in them. */
   readonly budgets: readonly Budget[] | undefined;
 }
 

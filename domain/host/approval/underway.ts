@@ -4,10 +4,7 @@ import { deprovisioning, provisioning, subjectOf } from './guarded.ts';
 import type { ApprovalKind } from './kinds.ts';
 import { needsOf } from './policy.ts';
 
-/**
- * The places that a BareMetalHost shows it has: with what is begun on it. They count when all of Temporal's memory is
- * lost.
- */
+/** The places of a host whose step has begun, as its BareMetalHost shows it. Used when Temporal's database is lost. */
 export function placesUnderway(host: BareMetalHost): readonly Need[] {
   const kinds = kindsUnderway(host);
   const { namespace, annotations = {}, labels = {} } = host.metadata;
@@ -22,7 +19,8 @@ function kindsUnderway(host: BareMetalHost): readonly ApprovalKind[] {
     case 'deprovisioning':
       return deprovisioning(subject)?.kinds ?? [];
     case 'preparing':
-      // The object does not show whether a step has begun. A host without a begun step returns its place when it is asked.
+      // The object does not show whether a step has begun. A host without a begun step returns its place when it is
+      // asked.
       return ['erase', 'firmware'];
     default:
       return [];

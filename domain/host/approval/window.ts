@@ -11,7 +11,10 @@ const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000 };
 const LONGEST_HOURS = 168;
 const CRON_FIELDS = 5;
 
-/** The window in the annotation `temper/approval-window`; without a time zone that is UTC. A text: what is wrong with it. */
+/**
+ * The window in the annotation `temper/approval-window`; without a time zone that is UTC. A text: what is wrong with
+ * it.
+ */
 export function readWindow(value: string): Window | string {
   const words = value.trim().split(/\s+/);
   const [duration = '', timezone = 'UTC', ...rest] = words.slice(CRON_FIELDS);

@@ -152,8 +152,8 @@ function undeployment(
 
 /**
  * True for a deprovisioning host whose spec has changed back, by its user or because etcd was restored: what is
- * deployed on it stays, if its server was not told to erase it yet. Not with other data, as far as the run knows that:
- * the status does not record it.
+ * deployed on it stays, if its server was not told to erase it yet. False when the run knows that the host asks for
+ * other data than it was deployed with; the status does not record the data.
  */
 export function asksForItsImageAgain(host: BareMetalHost, order: Deprovisioning): boolean {
   const { status } = host;

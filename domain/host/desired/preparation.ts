@@ -43,8 +43,8 @@ function withoutNulls(raid: Raid | null | undefined): Raid | undefined {
 export const recordedRaid = ({ status }: HostMemory): Raid | undefined => withoutNulls(status.provisioning.raid);
 
 /**
- * The recorded volumes in software when the host is to have none. They stay recorded until their deletion has succeeded,
- * and the deploy agent deletes no others, so that it can be repeated.
+ * The recorded software volumes, when the spec has no volumes. They stay recorded until their deletion has succeeded.
+ * The deploy agent deletes only these, so their deletion can be repeated.
  */
 function softwareToDelete(memory: HostMemory): Raid | undefined {
   const software = recordedRaid(memory)?.softwareRAIDVolumes ?? [];
@@ -72,7 +72,9 @@ export function raidChange(order: PrepareOrder): RaidChange | undefined {
   return { target: order.targetRaid, actual: order.actualRaid, schemeInterface };
 }
 
-/** At the start of a preparation: volumes that it builds are unknown until it succeeds, those that it deletes are there. */
+/**
+ * At the start of a preparation: volumes that it builds are unknown until it succeeds, those that it deletes are there.
+ */
 export function preparationBegun(memory: HostMemory, order: PrepareOrder): HostMemory {
   if (!order.unprepared) return memory;
   const deleted = softwareToDelete(memory);

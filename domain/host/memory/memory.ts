@@ -33,7 +33,7 @@ export interface Registration {
   readonly network?: { readonly seen: string | null; readonly used: string };
   /** The requested CPU architecture, '' for the operator's own, and the one that Ironic has; absent when unknown. */
   readonly architecture?: { readonly asked: string; readonly told: string };
-  /** What a policy says against marking the Secret of the BMC. */
+  /** Message of a policy that forbids to mark the Secret of the BMC. */
   readonly refusal?: string;
 }
 
@@ -51,7 +51,7 @@ export interface Slot {
   readonly state: 'asked' | 'queued' | 'granted';
   /** Number of hosts before this one at the time of the request; known once queued. */
   readonly ahead: number;
-  /** As in the request. */
+  /** The same value as in the request. */
   readonly quietMs?: number;
 }
 

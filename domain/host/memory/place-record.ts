@@ -39,7 +39,8 @@ export function withPlaceAnswered(memory: HostMemory, answer: PlaceAnswer): Host
   const { place, unwantedPlaces = [] } = memory;
   if (place?.ticket !== answer.ticket) {
     if (answer.kind === 'queued' || unwantedPlaces.includes(answer.ticket)) return memory;
-    // The workflow of budgets was lost, or this run was. The budgets workflow has read the host's places from its object.
+    // The workflow of budgets was lost, or this run was. The budgets workflow has read the host's places from its
+    // object.
     if (place?.state === 'granted') return { ...memory, place: { ...place, ticket: answer.ticket } };
     if (place === undefined && UNDERWAY.includes(memory.status.provisioning.state))
       return {

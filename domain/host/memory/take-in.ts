@@ -68,8 +68,8 @@ export function begin(seen: HostSnapshot, before?: HostMemory): HostMemory {
 }
 
 /**
- * Takes in a newer snapshot of the same host. Whatever a user can change (spec, annotations, the BMC's Secret, deletion, the
- * count of failed deployments) ends a backoff.
+ * Takes in a newer snapshot of the same host. Whatever a user can change (spec, annotations, the BMC's Secret,
+ * deletion, the count of failed deployments) ends a backoff.
  */
 export function absorb(memory: HostMemory, snapshot: HostSnapshot): HostMemory {
   const { status: _, ...rest } = withKnownConsumer(memory, snapshot);

@@ -15,7 +15,7 @@ export interface NodeObservation {
   readonly node: IronicNode | null;
   /** An image runs on the host, and Ironic would deploy or clean the node for somebody else. */
   readonly unused?: true;
-  /** When Ironic switched the server of a host at rest, which nobody had asked for here (RFC 3339). */
+  /** When Ironic switched the server of a host at rest without a request from Temper (RFC 3339). */
   readonly switchedByIronicAt?: string;
 }
 
@@ -31,8 +31,8 @@ export function withNodeObserved(
   if (seen.uid !== uid || status.provisioning.ID !== nodeId) return memory;
   if (isPaused(memory) || status.operationalStatus === 'detached') return memory;
   if (node === null) return memory.registration === null ? memory : withNode({ ...memory, registration: null }, null);
-  // Taken for a node that was registered and not adopted yet. Its last state is not decided on, because older histories
-  // have it without an adoption.
+  // The host adopts the node again, as after its registration. The real state cannot lead to that: older histories have
+  // it without an adoption, so their replay would fail.
   const isAdopted = unused === true && status.provisioning.state === 'provisioned';
   const observed = withNode(memory, isAdopted ? { ...node, state: 'manageable' } : node);
   const powerFailed = status.errorType === 'power management error';
@@ -45,7 +45,7 @@ export function withNodeObserved(
 /** States in which Ironic has no reason of its own to switch a server. */
 export const PARKED: readonly ProvisioningState[] = ['available', 'ready', 'provisioned', 'externally provisioned'];
 
-/** Ironic has put the power right before anybody here has seen that it was wrong. */
+/** Ironic restored the power before the bridge saw the change. */
 function restorationTold(memory: HostMemory, at: string): HostMemory {
   const { poweredOn, provisioning } = memory.status;
   if (!PARKED.includes(provisioning.state)) return memory;
@@ -53,7 +53,7 @@ function restorationTold(memory: HostMemory, at: string): HostMemory {
   return withEvent(memory, 'PowerDrift', message, true);
 }
 
-/** Somebody has switched the server, who did not ask here. That it is put right has an Event of its own. */
+/** The power was changed outside Temper. Restoring it has its own Event. */
 function driftTold(memory: HostMemory): HostMemory {
   const { status, seen } = memory;
   const { poweredOn, provisioning } = status;

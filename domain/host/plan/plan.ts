@@ -32,7 +32,7 @@ export interface HostPlan {
     | { readonly kind: 'endless' };
 }
 
-/** A life from registration to deletion has less than thirty. */
+/** Limit of a plan. A life from registration to deletion has fewer than thirty steps. */
 const MOST_STEPS = 100;
 const NO_DICE = 0;
 

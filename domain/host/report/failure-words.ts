@@ -12,7 +12,7 @@ export const failureWords = (memory: Failing): string => `${memory.status.errorT
 function numbered({ status, seen }: Failing): string {
   const { errorType, errorCount, provisioning, provisioningFailCount } = status;
   if (errorType !== 'provisioning error') return `failure ${errorCount}`;
-  // The count moves when the image is removed.
+  // The failure is added to the count when the host leaves the state `provisioning`.
   if (provisioning.state === 'provisioning') return ofImage(provisioningFailCount + 1, seen);
   return provisioning.state === 'available' ? ofImage(provisioningFailCount, seen) : `failure ${errorCount}`;
 }

@@ -32,7 +32,7 @@ export function situationOf(paused: HostMemory): string {
   return own.kind === 'wait' && isPowerKnown(memory) ? waiting(memory, own.reason) : busy(memory, own);
 }
 
-/** A paused host keeps what it says: nothing is written to it. */
+/** A paused host keeps its text, because nothing is written to it. */
 function unpaused(memory: HostMemory): HostMemory {
   if (!isPaused(memory)) return memory;
   const { [ANNOTATIONS.paused]: _, [CLUSTER_ANNOTATIONS.deleteForMove]: _1, ...annotations } = memory.seen.annotations;
@@ -64,14 +64,14 @@ function delay({ seen }: HostMemory, step: HostStep): string {
 
 const AS_DESIRED: readonly ProvisioningState[] = ['provisioned', 'externally provisioned'];
 
-/** Reasons without news for a host that is as desired: they begin with the state. */
+/** '' for a host that is as desired, unless its reason says more than that. */
 function waiting({ status }: HostMemory, reason: string): string {
   const { state } = status.provisioning;
   const isRest = AS_DESIRED.includes(state) && (reason === 'provisioned as desired' || reason.startsWith(`${state}, `));
   return isRest ? '' : reason;
 }
 
-/** What is done at the moment: at rest, what the host waits for besides, because a task there takes seconds. */
+/** The work of the host's state. At rest, what the host waits for: a task there takes only seconds. */
 function busy(memory: HostMemory, step: HostStep): string {
   const { state } = memory.status.provisioning;
   switch (state) {
@@ -121,5 +121,5 @@ const afterFailure = ({ status, seen, deploymentFailure }: HostMemory): string =
     ? ''
     : ` after ${ofImage(status.provisioningFailCount, seen)}${lastFailure(deploymentFailure)}`;
 
-/** Unknown to a run that began after it. */
+/** undefined: the run began after the failure and does not know it. */
 const lastFailure = (message: string | undefined): string => (message === undefined ? '' : `: ${cut(message)}`);

@@ -70,7 +70,7 @@ export function detailsOf({ status, seen, retry }: HostMemory, waitingFor: strin
   return lines.join('\n');
 }
 
-/** A reason that begins with the state goes on from it: the state was said already. */
+/** The state is not repeated when the reason begins with it. */
 function afterState(state: string, reason: string): string {
   if (reason === '') return '';
   if (reason.startsWith(`${state}, `)) return reason.slice(state.length);

@@ -55,8 +55,8 @@ const SPANS = ['register', 'inspect', 'provision', 'deprovision'] as const satis
 const LEAVING: readonly string[] = ['deleting', 'powering off before delete'];
 
 /**
- * The list after this write; undefined when it says all of it already. Written before the status, so that nothing is lost
- * when the bridge ends in between; the same Events, written again, change nothing.
+ * The list after this write; undefined when it says all of it already. Written before the status, so that nothing is
+ * lost when the bridge ends in between; the same Events, written again, change nothing.
  */
 export function resultsAfter(shown: Shown): readonly OperationResult[] | undefined {
   const known = resultsOf(shown.annotations);
@@ -94,7 +94,10 @@ function withEvent(results: readonly OperationResult[], event: ShownEvent, shown
   ];
 }
 
-/** A deployment that failed, the end of one and a deletion have the same error. */
+/**
+ * How an operation ended, as an Event says. A failed deployment, a failed deprovisioning and a failed deletion have the
+ * same Event.
+ */
 function toldBy({ reason }: ShownEvent, shown: Shown): Told | undefined {
   const what = FAILURES.get(reason);
   if (what === undefined) return ENDING[reason];

@@ -15,7 +15,7 @@ export interface OperationResult {
   readonly start?: string;
   /** RFC 3339: of the last attempt so far. */
   readonly end: string;
-  /** What it has done, or its last error. */
+  /** What the operation has done, or its last error. */
   readonly says?: string;
   /** Attempts that failed. */
   readonly failures?: number;
@@ -23,7 +23,7 @@ export interface OperationResult {
   readonly for?: string;
   /** Who asked for it with a message, or approved it, and why. */
   readonly asked?: string;
-  /** The Event that told it last: each counts once. */
+  /** Id of the last Event that was counted: each Event counts once. */
   readonly event?: string;
 }
 
@@ -33,7 +33,7 @@ const MOST_BYTES = 8_192;
 /** The cause is often at the end of what Ironic says. */
 const LONGEST_TEXT = 300;
 
-/** The list on an object; whatever else is in the annotation counts as nothing. */
+/** The list on an object; empty when the annotation has anything else. */
 export const resultsOf = (annotations: Readonly<Record<string, string>>): readonly OperationResult[] =>
   listIn(annotations[OPERATIONS_ANNOTATION] ?? '[]')
     ?.filter(isResult)

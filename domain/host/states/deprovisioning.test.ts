@@ -54,16 +54,23 @@ describe('a deprovisioning host', () => {
     });
   });
 
-  test('shows the image that stayed, whatever its status said of it', () => {
+  test('shows the image that stayed, whatever its status said of it, and whatever it asks for by now', () => {
     const memory = aHost({
       state: 'deprovisioning',
-      seen: { spec: { image: IMAGE } },
+      seen: { spec: { online: true, image: IMAGE } },
       status: { provisioning: { ...provisionedWith(), image: { url: '' } } },
-      finished: { name: 'deprovision', keptImage: true },
     });
-    expect(nextStep(memory, NOW)).toMatchObject({
+    const step = nextStep(memory, NOW);
+    if (step.kind !== 'run') throw new Error('it should be deprovisioned');
+    const spec = { ...memory.seen.spec, image: { url: 'http://images/c.raw' } };
+    const changed = { ...memory, seen: { ...memory.seen, spec } };
+    const kept = record(changed, step.operation, { kind: 'done', node: aNode({ state: 'active' }) }, CHANCE);
+    const shown = nextStep(kept, NOW);
+    expect(shown).toMatchObject({
       state: 'provisioned',
       memory: { status: { provisioning: { image: IMAGE } } },
     });
+    if (shown.kind !== 'become') throw new Error('it should be provisioned again');
+    expect(nextStep(shown.memory, NOW)).toMatchObject({ kind: 'become', state: 'deprovisioning' });
   });
 });

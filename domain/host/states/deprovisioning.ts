@@ -1,5 +1,5 @@
 import { cleared } from '../desired/preparation.ts';
-import { nodeOrder, wantedImage } from '../desired/wishes.ts';
+import { nodeOrder } from '../desired/wishes.ts';
 import { type HostMemory, isDeleting } from '../memory/memory.ts';
 import { enter, errorCleared } from '../outcome/transition.ts';
 import type { HostStep } from '../step.ts';
@@ -33,9 +33,11 @@ export function deprovisioning(memory: HostMemory, now: number): HostStep {
   };
 }
 
-/** The deployed image is the one that the host asks for, even if the status showed another one. */
-function withImageThatStayed(memory: HostMemory): HostMemory['status']['provisioning'] {
-  const { provisioning } = memory.status;
-  const image = wantedImage(memory);
-  return image === undefined ? provisioning : { ...provisioning, image };
+/**
+ * The deployed image is the one that the host asked for when Ironic was to undeploy it, even if the status showed
+ * another one, or the host asks for a third one by now.
+ */
+function withImageThatStayed({ status: { provisioning }, finished }: HostMemory): HostMemory['status']['provisioning'] {
+  const image = finished?.image;
+  return image === undefined || image.url === '' ? provisioning : { ...provisioning, image };
 }
