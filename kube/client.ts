@@ -75,9 +75,17 @@ export const isConflict = (error: unknown): boolean =>
 export const isAlreadyExists = (error: unknown): boolean =>
   error instanceof KubeError && error.status === 409 && error.reason === 'AlreadyExists';
 
-/** True when RBAC gives us no right for the request, which an administrator may grant. Its words are the only sign. */
+/**
+ * True when RBAC forbids the request: an administrator may grant the right later. Only the text of the answer shows
+ * this.
+ */
 export const lacksRight = (error: unknown): boolean =>
   error instanceof KubeError && error.status === 403 && / cannot \S+ resource "/.test(error.message);
+
+const PASSING: readonly number[] = [401, 408, 409, 429];
+
+/** True for an answer that a later request may not get: authentication, a conflict, an API server that is busy. */
+export const mayPass = (error: unknown): boolean => error instanceof KubeError && PASSING.includes(error.status);
 
 /** The reason of an error without a status: the answer is larger than allowed. */
 export const TOO_LARGE = 'TooLarge';
@@ -120,7 +128,7 @@ export function connectFixed(fixed: FixedAccess, limits: AnswerLimits): Kube {
   return createKube({ server: fixed.server, access, shown: (answer) => shownOf(answer, limits.message) });
 }
 
-/** One line of printable characters, and no longer than this. */
+/** Cuts an answer to one line of printable characters that is no longer than the limit. */
 function shownOf({ reason = '', message = '', object = '' }: KubeAnswer, longest: number): KubeAnswer {
   const cut = (text: string): string => {
     const line = text.slice(0, 4 * longest).replace(/[\p{C}\p{Z}]+/gu, ' ');

@@ -15,6 +15,17 @@ describe('a refusal of the API server', () => {
     });
     expect(await unlessForbidden(() => Promise.reject(refused()))).toBe(WORDS);
   });
+  test.each([
+    [401, 'Unauthorized'],
+    [403, 'hosts is forbidden: User "temper-workers" cannot patch resource "baremetalhosts" in API group "metal3.io"'],
+    [409, 'the object has been modified'],
+    [429, 'too many requests'],
+    [500, 'etcd is away'],
+  ])('that may pass is tried again: %i %s', async (status, message) => {
+    const error = new KubeError(DOING, status, { message });
+    await expect(refusing(() => Promise.reject(error))).rejects.toBe(error);
+    await expect(unlessForbidden(() => Promise.reject(error))).rejects.toBe(error);
+  });
   test('without words is told by its status', async () => {
     await expect(refusing(() => Promise.reject(refused('')))).rejects.toMatchObject({
       message: 'the API server answers with status 422',

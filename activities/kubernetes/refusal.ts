@@ -1,18 +1,17 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { KubeError, lacksRight } from '../../kube/client.ts';
-
-/** True for an answer of the API server that a retry would not change. */
-export const isApiRefusal = (error: unknown): error is KubeError =>
-  error instanceof KubeError && error.status >= 400 && error.status < 500 && ![408, 409, 429].includes(error.status);
+import { KubeError, lacksRight, mayPass } from '../../kube/client.ts';
 
 /**
- * True when a policy, a webhook, a quota, or a namespace that is being deleted forbids the write. A right that is
- * missing does not count: it belongs to the installation, and the write is retried.
+ * True for an answer of the API server that a retry would not change. A right that is missing does not count: the
+ * installation grants it, and an API server that has just started may not know it yet.
  */
-export const isForbiddenByPolicy = (error: unknown): error is KubeError =>
-  isApiRefusal(error) && error.status !== 401 && error.status !== 404 && !lacksRight(error);
+export const isApiRefusal = (error: unknown): error is KubeError =>
+  error instanceof KubeError && error.status >= 400 && error.status < 500 && !mayPass(error) && !lacksRight(error);
 
-/** Does work that nothing else depends on; returns what a policy says against it. */
+/** True when a policy, a webhook, a quota, or a namespace that is being deleted forbids the write. */
+export const isForbiddenByPolicy = (error: unknown): error is KubeError => isApiRefusal(error) && error.status !== 404;
+
+/** Does work that nothing else depends on; returns the message of a policy that forbids it. */
 export async function unlessForbidden(work: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await work();

@@ -57,7 +57,7 @@ function matches(rule: InventoryRule, { hardware }: DiscoveredMachine): boolean 
   }
 }
 
-/** Without a regular expression: the texts come from strangers, the pattern from the operator. */
+/** Compares without a regular expression, because the texts come from strangers. */
 function isLike(text: string | undefined, pattern: string): boolean {
   const parts = pattern.toLowerCase().split('*');
   const [head = '', ...more] = parts;

@@ -24,7 +24,8 @@ const aDiscovery = (change: Partial<Discovery> = {}): Discovery => ({
 const verdictOn = (discovery: Discovery): Verdict | undefined => decide(discovery).get('node-1');
 const kinds = (discovery: Discovery): readonly string[] => [...decide(discovery).values()].map(({ kind }) => kind);
 
-const CREATED: Verdict = { kind: 'create', name: 'discovered-525400000001' };
+const NAME = 'discovered-525400000001';
+const CREATED: Verdict = { kind: 'create', name: NAME, names: [NAME] };
 
 describe('a machine that calls Ironic and is not known', () => {
   test('becomes a host with the name of the pattern', () => {
@@ -42,7 +43,7 @@ describe('a machine that calls Ironic and is not known', () => {
   test('gets a name with its MAC address when another host has the name', () => {
     const hosts = [aKnownHost({ name: 'sn-7' })];
     const settings = discoverySettings({ hostName: '{serial}' });
-    expect(verdictOn(aDiscovery({ hosts, settings }))).toEqual({ kind: 'create', name: 'sn-7-525400000001' });
+    expect(verdictOn(aDiscovery({ hosts, settings }))).toMatchObject({ kind: 'create', name: 'sn-7-525400000001' });
   });
 
   test('becomes no host when other hosts have both names', () => {
@@ -131,8 +132,8 @@ describe('two nodes of one machine', () => {
 });
 
 describe('a machine whose host was deleted', () => {
-  const name = 'discovered-525400000001';
-  const ended = (at: number) => new Map([[name, { kind: 'ended', at } as const]]);
+  const name = NAME;
+  const ended = (at: number, of = name) => new Map([[of, { kind: 'ended', at } as const]]);
 
   test('does not come back when it boots within the interval', () => {
     expect(verdictOn(aDiscovery({ lives: ended(NOON - 599_999) }))).toEqual({
@@ -143,6 +144,14 @@ describe('a machine whose host was deleted', () => {
 
   test('comes back when it boots after the interval', () => {
     expect(verdictOn(aDiscovery({ lives: ended(NOON - 600_000) }))).toEqual(CREATED);
+  });
+
+  test('does not come back under another name of its own, when its name has become free', () => {
+    const settings = discoverySettings({ hostName: '{serial}' });
+    expect(verdictOn(aDiscovery({ settings, lives: ended(NOON - 1, 'sn-7-525400000001') }))).toEqual({
+      kind: 'remove',
+      reason: 'host sn-7-525400000001 was deleted a short time before the machine booted',
+    });
   });
 
   test('does not come back for a boot before the deletion, however long ago both are', () => {

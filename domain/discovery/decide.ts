@@ -4,7 +4,7 @@ import { hostOfAnyMachine, hostsByMachine, type KnownHost, keyOfHost } from './k
 import type { DiscoveredMachine } from './machine.ts';
 import type { DiscoverySettings } from './settings.ts';
 
-/** What is known of earlier hosts of a name, from their workflow. */
+/** The state of the workflow of an earlier host of a name. */
 export type HostLife =
   | { readonly kind: 'never' }
   | { readonly kind: 'running' }
@@ -25,7 +25,8 @@ export interface Discovery {
 }
 
 export type Verdict =
-  | { readonly kind: 'create'; readonly name: string }
+  /** `names`: all that a host of this machine may have had before. */
+  | { readonly kind: 'create'; readonly name: string; readonly names: readonly string[] }
   /** The node stays in Ironic and is judged again. */
   | { readonly kind: 'wait'; readonly reason: string }
   /** The node stays in Ironic, unless there are too many of these. */
@@ -33,7 +34,10 @@ export type Verdict =
   /** The node is removed from Ironic: the machine has a host, or has to boot again. */
   | { readonly kind: 'remove'; readonly reason: string };
 
-/** So many nodes that become no hosts stay in Ironic, the oldest ones; a flood of made-up machines keeps no more. */
+/**
+ * Number of nodes without a host that stay in Ironic, the oldest ones: of a flood of made-up machines, the others are
+ * removed.
+ */
 export const KEPT_NODES = 100;
 
 /** Decides on each node, by its id. Older calls come first, so that a flood does not delay them. */
@@ -54,16 +58,21 @@ export function decide(discovery: Discovery): ReadonlyMap<string, Verdict> {
       const reason = `it may be the machine of host ${keyOfHost(unidentified)}, which has no bootMACAddress and is not inspected yet`;
       return { kind: unidentified.state === 'inspecting' ? 'remove' : 'ignore', reason };
     }
-    const name = hostNames(settings.hostName, machine).find((each) => !names.has(`${settings.namespace}/${each}`));
+    const possible = hostNames(settings.hostName, machine);
+    const name = possible.find((each) => !names.has(`${settings.namespace}/${each}`));
     if (name === undefined) return { kind: 'ignore', reason: 'other hosts have all names for it' };
     const life = discovery.lives.get(name) ?? { kind: 'never' };
     if (life.kind === 'running') return { kind: 'wait', reason: `the workflow of a host ${name} still runs` };
-    if (life.kind === 'ended' && machine.calledAt < life.at + settings.returnAfterMs)
-      return { kind: 'remove', reason: `host ${name} was deleted a short time before the machine booted` };
+    const deleted = possible.find((each) => {
+      const former = discovery.lives.get(each);
+      return former?.kind === 'ended' && machine.calledAt < former.at + settings.returnAfterMs;
+    });
+    if (deleted !== undefined)
+      return { kind: 'remove', reason: `host ${deleted} was deleted a short time before the machine booted` };
     if (room.ever <= 0) return { kind: 'ignore', reason: `${waiting} discovered hosts wait for BMC details` };
     if (room.now <= 0)
       return { kind: 'ignore', reason: `the limit of ${settings.limit} new hosts a minute is reached` };
-    return { kind: 'create', name };
+    return { kind: 'create', name, names: possible };
   };
 
   const judge = (machine: DiscoveredMachine): Verdict => {
@@ -94,7 +103,10 @@ export function decide(discovery: Discovery): ReadonlyMap<string, Verdict> {
 
 export const MINUTE_MS = 60_000;
 
-/** How many hosts discovery has created within a minute: after a restart the hosts themselves tell. */
+/**
+ * Number of hosts that discovery has created in the last minute. After a restart of the bridge, the hosts themselves
+ * show it.
+ */
 function createdLately({ hosts, created, now }: Discovery): number {
   const shown = hosts
     .filter(({ isDiscovered }) => isDiscovered)
@@ -103,7 +115,7 @@ function createdLately({ hosts, created, now }: Discovery): number {
   return [...all.values()].filter((at) => at > now - MINUTE_MS).length;
 }
 
-/** Of two nodes for one machine, the one with its ports stays; then the older one. */
+/** Sorts nodes so that of two nodes for one machine, the node with its ports stays, or else the older node. */
 const inOrder = (machines: readonly DiscoveredMachine[]): readonly DiscoveredMachine[] =>
   machines.toSorted(
     (one, other) =>

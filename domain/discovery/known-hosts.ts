@@ -60,7 +60,8 @@ const BEFORE_INSPECTION: readonly string[] = ['', 'registering', 'inspecting'];
 
 /**
  * A host that any machine might be: its first inspection is not done, and no MAC address of it is known. Ironic enrolls
- * its machine once more when the agent calls during that inspection, and the ports of that node then block the next one.
+ * its machine once more when the agent calls during that inspection, and the ports of that node then block the next
+ * one.
  */
 export function hostOfAnyMachine(hosts: readonly KnownHost[]): KnownHost | undefined {
   const open = hosts.filter(

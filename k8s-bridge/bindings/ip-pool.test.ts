@@ -94,6 +94,9 @@ describe('a snapshot', () => {
     const owner = { apiVersion: 'cluster.x-k8s.io/v1beta1', kind: 'Cluster', name: 'blue', uid: 'other' };
     const owned = pool('lan', spec, { metadata: { labels, ownerReferences: [owner] } });
     expect(observed(owned).cluster).toMatchObject({ isLinked: true });
+    const formerly = { ...owner, name: 'green' };
+    const moved = pool('lan', spec, { metadata: { labels, ownerReferences: [formerly, owner] } });
+    expect(observed(moved).cluster).toMatchObject({ isLinked: true });
   });
 
   test('keeps addresses for claims, unless the pool is being deleted', () => {

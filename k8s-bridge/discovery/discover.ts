@@ -9,7 +9,7 @@ import type { DiscoveredMachine } from '../../domain/discovery/machine.ts';
 import type { DiscoverySettings } from '../../domain/discovery/settings.ts';
 import type { NodeStateJson } from '../../domain/ironic/node/node-json.ts';
 import { messageOf } from '../../domain/message-of.ts';
-import { isAlreadyExists, isConflict, isNotFound, type Kube } from '../../kube/client.ts';
+import { isAlreadyExists, isConflict, isNotFound, type Kube, lacksRight } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import { readMetadata } from '../../kube/objects/metadata.ts';
 import { hostCollection, hostPath } from '../../kube/paths.ts';
@@ -32,7 +32,7 @@ export interface DiscoverDeps {
 }
 
 export interface Discover {
-  /** With all nodes of Ironic, in the order of their creation. */
+  /** Performs one turn. `all`: the nodes of Ironic, in the order of their creation. */
   readonly look: (all: readonly NodeStateJson[], signal: AbortSignal) => Promise<void>;
   /** Number of remembered hosts and nodes. */
   readonly size: number;
@@ -48,13 +48,13 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
   const created = new Map<string, { readonly at: number; readonly nodeId: string }>();
   /** The last reason for each node, which is logged once. */
   const told = new Map<string, string>();
-  /** Uids of hosts whose hardware was written, or looked for in vain: once is enough. */
+  /** Uids of hosts whose hardware was written, or was not found: each is processed once. */
   const hasHardware = new Set<string>();
 
   const knownHosts = (): readonly KnownHost[] =>
     [...stores.values(KINDS.host)].map((host) => knownHost(host, stores.get(KINDS.hardwareData, keyOf(host))));
 
-  /** A host whose bridge ended before it had written the hardware. */
+  /** Writes the hardware of hosts whose bridge ended before it had done that. */
   const completeHardware = async (hosts: readonly KnownHost[], signal: AbortSignal): Promise<void> => {
     const uids = new Set(hosts.map(({ uid }) => uid));
     for (const uid of hasHardware) if (!uids.has(uid)) hasHardware.delete(uid);
@@ -75,7 +75,7 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
       await createHardware(kube, host, machine.hardware);
       return true;
     } catch (error) {
-      // That of an earlier host may still be there.
+      // The HardwareData of an earlier host of this name may still exist.
       log.info({ ...said(host), error: messageOf(error) }, 'the hardware of a discovered host was not written');
       return false;
     }
@@ -91,7 +91,7 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
       created.set(key, { at: now(), nodeId: machine.nodeId });
       if (await writeHardware(host, machine)) hasHardware.add(host.uid);
     } catch (error) {
-      // The cache is behind: the next turn finds the host.
+      // The host exists, but not yet in the cache: the next turn finds it.
       if (!isAlreadyExists(error)) throw error;
     }
   };
@@ -100,7 +100,7 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
   const refused =
     (nodeId: string) =>
     (error: unknown): void => {
-      if (!isApiRefusal(error)) throw error;
+      if (!isApiRefusal(error) && !lacksRight(error)) throw error;
       log.warn({ node: nodeId, error: messageOf(error) }, 'the host of a discovered machine was refused');
     };
 
@@ -150,16 +150,16 @@ export function createDiscover({ kube, client, stores, nodes, settings, log, now
 
     const times = new Map([...created].map(([key, { at }]) => [key, at]));
     const state = { machines: [...machines.values()], hosts, settings, now: now(), created: times };
-    // Only for those that would be created now, as many as the limit, Temporal is asked for an earlier host.
+    // Temporal is asked for earlier hosts only for the hosts that would be created now, which the limit bounds.
     const lives = new Map<string, HostLife>();
     for (const verdict of decide({ ...state, lives }).values())
-      if (verdict.kind === 'create') lives.set(verdict.name, await lifeOf(verdict.name));
+      for (const name of verdict.kind === 'create' ? verdict.names : []) lives.set(name, await lifeOf(name));
     for (const [nodeId, verdict] of decide({ ...state, lives })) {
       if (signal.aborted) return;
       const machine = machines.get(nodeId);
       tell(nodeId, verdict);
       if (verdict.kind === 'remove') await remove(nodeId, verdict.reason, signal);
-      // The others have moved up, and are looked up in the next turn.
+      // Hosts that took the place of refused ones are looked up in the next turn.
       if (verdict.kind === 'create' && machine !== undefined && lives.has(verdict.name))
         await create(machine, verdict.name).catch(refused(nodeId));
     }

@@ -1,5 +1,5 @@
 import type { ObjectReference } from '../../api/meta/types.ts';
-import { type Kube, KubeError } from '../../kube/client.ts';
+import { type Kube, KubeError, mayPass } from '../../kube/client.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Binding, BridgeEvent } from '../binding.ts';
 import { recordEvent } from './events.ts';
@@ -27,7 +27,7 @@ export const createAnnounce =
     const { namespace, name } = object;
     const order = { kind: followed, object, run, event, reporter: reporterOf(event), related, now: now() };
     return recordEvent(kube, order).catch((error: unknown) => {
-      if (!(error instanceof KubeError) || error.status === 0 || error.status >= 500) throw error;
+      if (!(error instanceof KubeError) || error.status === 0 || error.status >= 500 || mayPass(error)) throw error;
       log.warn(
         { kind: followed.kind, object: `${namespace}/${name}`, event: event.reason, err: error },
         'an Event was refused',

@@ -1,7 +1,7 @@
 import { WRITE_REFUSED, writeRefused } from '../../domain/entity/conditions.ts';
 import type { Condition, EntityView, Patch } from '../../domain/entity/view.ts';
 import { withoutUrlSecrets } from '../../domain/urls/hidden.ts';
-import { isConflict, isNotFound, type Kube, KubeError } from '../../kube/client.ts';
+import { isNotFound, type Kube, KubeError, mayPass } from '../../kube/client.ts';
 import { isObject, type Json } from '../../kube/merge-patch.ts';
 import { readObject, type Writable } from '../../kube/objects/any-object.ts';
 import { objectPath } from '../../kube/paths.ts';
@@ -46,7 +46,7 @@ export type WriteAnswer =
 interface WriteOptions {
   /** The cached object may be used. */
   readonly isCacheTrusted: boolean;
-  /** When the same was written before (ms): `lastUpdated` says that, and not the time of this write. */
+  /** When the same view was first written (ms): `lastUpdated` gets this time, and not the time of this write. */
   readonly repairs?: number;
   /** Values of the status that the schema refuses are left out; a condition says so. */
   readonly leavesOut?: boolean;
@@ -60,13 +60,13 @@ export type Write = (view: EntityView, binding: Binding, options: WriteOptions) 
  * object was changed since it was read.
  */
 export function createWrite({ kube, stores, ledger, restore, announce, onRefused, log, now }: WriteDeps): Write {
-  /** The cached object if allowed: a write based on an outdated one is refused as a conflict. */
+  /** Reads the cached object if allowed: a write based on an outdated one is refused as a conflict. */
   const read = async (view: EntityView, binding: Binding, isCacheTrusted: boolean): Promise<Writable | undefined> => {
     const cached = stores.get(binding.followed, keyOf(view));
     const isSame = cached?.uid === view.uid;
     const { written } = ledger.find(view.uid) ?? {};
     if (isCacheTrusted && isSame && !awaitsEcho(cached, written, now())) return readObject(cached.object);
-    // The object was changed by others, or etcd was restored.
+    // A conflict before: the object was changed by other clients, or etcd was restored.
     if (!isCacheTrusted) await restore.look();
     const found = await kube.find(objectPath(binding.followed, view));
     if (found === undefined) return undefined;
@@ -103,7 +103,7 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
       const metadata = { ...(isObject(patch['metadata']) && patch['metadata']), resourceVersion };
       object = readObject(await kube.patch(`${path}${subresource}`, { ...patch, metadata }));
     };
-    /** For the owner of the object: what was written, not with which request. */
+    /** The message for the owner of the object: it names the write, but not the request. */
     const refusalOf = (part: Part, { words }: KubeError): string =>
       withoutUrlSecrets(`patching the ${part} of ${followed.kind} ${keyOf(view)}: ${words}`);
     const tellRefused = async (message: string, error: KubeError): Promise<void> => {
@@ -123,7 +123,7 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
         added.push(...writeRefused(message, error.reason || 'Refused'));
       }
     };
-    /** For patches that the rest depends on: a refusal is reported and the write is retried. */
+    /** Writes a patch that the rest depends on: a refusal is reported and the write is retried. */
     const changeInAnyCase = async (part: Part, patch: Json | undefined): Promise<void> => {
       try {
         await change(patch);
@@ -133,8 +133,8 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
       }
     };
     /**
-     * A refusal that names invalid values is for good: returns it, or writes the status without them. Any other, for
-     * example of a policy, is reported, and the write is retried.
+     * Writes the status. A refusal that names invalid values is final: it is returned, or the status is written without
+     * these values. Any other refusal, for example by a policy, is reported, and the write is retried.
      */
     const changeStatus = async (status: Patch): Promise<string | undefined> => {
       const moment = { now: now(), ...(repairs !== undefined && { repairs }) };
@@ -218,7 +218,7 @@ export function createWrite({ kube, stores, ledger, restore, announce, onRefused
 
 const inMetadata = (metadata: Json | undefined): Json | undefined => metadata && { metadata };
 
-/** Only from an object that is being deleted. */
+/** The finalizer is removed only from an object that is being deleted. */
 function withoutFinalizer({ metadata: { finalizers, deletionTimestamp } }: Writable, ours: string): Json | undefined {
   if (deletionTimestamp === undefined || !finalizers.includes(ours)) return undefined;
   return { finalizers: finalizers.filter((other) => other !== ours) };
@@ -234,14 +234,7 @@ function spentPatch({ metadata }: Writable, completed: Completed | undefined): J
  * refusals.
  */
 const isRefusal = (error: unknown): error is KubeError =>
-  error instanceof KubeError &&
-  error.status >= 400 &&
-  error.status < 500 &&
-  !PASSING.includes(error.status) &&
-  !isConflict(error) &&
-  !isNotFound(error);
-
-const PASSING: readonly number[] = [401, 404, 408, 409, 429];
+  error instanceof KubeError && error.status >= 400 && error.status < 500 && !mayPass(error) && !isNotFound(error);
 
 /** The status code for an object that breaks the schema of its kind, or a policy. */
 const INVALID = 422;

@@ -19,7 +19,7 @@ export type IpPoolRead = z.infer<typeof pool>;
 export const isLinkedTo = (meta: Metadata, cluster: string, exists: boolean): boolean =>
   meta.labels[CLUSTER_LABELS.clusterName] === cluster &&
   meta.labels[PROVIDER_LABEL.key] === PROVIDER_LABEL.value &&
-  (!exists || ownerOf(meta, KINDS.cluster)?.name === cluster);
+  (!exists || ownerOf(meta, KINDS.cluster, cluster) !== undefined);
 
 const named = z.object({ name: maybeText, namespace: maybeText, kind: maybeText, apiGroup: maybeText }).catch({});
 const maybeNamed = named.optional().catch(undefined);
@@ -37,7 +37,10 @@ const claim = z.object({
   ),
 });
 
-/** What a claim of either kind asks for. `pool` is undefined for a claim of another kind of pool, or in another namespace. */
+/**
+ * What a claim of either kind asks for. `pool` is undefined for a claim of another kind of pool, or in another
+ * namespace.
+ */
 export interface PoolClaim {
   readonly metadata: Metadata;
   readonly pool: string | undefined;

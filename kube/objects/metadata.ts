@@ -40,9 +40,15 @@ export const namedFacts = ({ namespace, name, labels, annotations }: Metadata): 
   annotations,
 });
 
-/** The first owner of a kind, in any version of its group. */
+/** The first owner of a kind, in any version of its group, with a name if one is given. */
 export const ownerOf = (
   { ownerReferences }: Pick<Metadata, 'ownerReferences'>,
   { kind, apiVersion }: { readonly kind: string; readonly apiVersion: string },
+  name?: string,
 ): Metadata['ownerReferences'][number] | undefined =>
-  ownerReferences.find((owner) => owner.kind === kind && groupOf(owner.apiVersion) === groupOf(apiVersion));
+  ownerReferences.find(
+    (owner) =>
+      (name === undefined || owner.name === name) &&
+      owner.kind === kind &&
+      groupOf(owner.apiVersion) === groupOf(apiVersion),
+  );

@@ -108,6 +108,17 @@ describe('an address that is given', () => {
     expect(read(KINDS.ipAddress, 'p-10-0-0-2')?.spec).not.toHaveProperty('prefix');
   });
 
+  test('to a claim with the annotation of a pause is given as to any other: only pools are paused', async () => {
+    const paused = { annotations: { 'cluster.x-k8s.io/paused': '' } };
+    const refs = [await claim('IPClaim', 'a', paused), await claim('IPAddressClaim', 'b', paused)];
+    for (const [index, ref] of refs.entries()) {
+      const given = { address: `10.0.0.${index + 1}` };
+      expect(await settle({ kind: 'give', claim: ref, allocation: given })).toEqual({ kind: 'done' });
+    }
+    expect(read(KINDS.ipClaim, 'a')?.status).toMatchObject({ address: { name: 'p-10-0-0-1' } });
+    expect(read(KINDS.ipAddressClaim, 'b')?.status).toMatchObject({ addressRef: { name: 'p-10-0-0-2' } });
+  });
+
   test('is not given to a claim that is gone, leaves, or was created anew', async () => {
     const ref = { kind: 'IPClaim', name: 'a', uid: 'old' } as const;
     const given = (uid: string) => settle({ kind: 'give', claim: { ...ref, uid }, allocation });
@@ -275,6 +286,39 @@ describe('a claim', () => {
   });
 });
 
+describe('a claim that is released while its IPAddress cannot be read', () => {
+  const unreadable = (kind: Resource): ObjectsInMemory['kube'] => ({
+    ...server.kube,
+    request: (call) => {
+      const isRead = call.method === undefined && call.path.startsWith(collectionPath(kind, 'metal'));
+      return isRead ? Promise.reject(FORBIDDEN) : server.kube.request(call);
+    },
+  });
+
+  test.each([
+    ['is known', 'IPClaim', ['p-10-0-0-1']],
+    ['has to be looked for', 'IPClaim', []],
+    ['is known', 'IPAddressClaim', ['p-10-0-0-1']],
+  ] as const)('keeps its finalizer and says so: its IPAddress %s, %s', async (_, kind, names) => {
+    const { claim: claims, address: addresses } = ADDRESS_KINDS[kind];
+    const finalizers = [ADDRESS_FINALIZERS[kind].claim];
+    const ref = await claim(kind, 'a', { finalizers });
+    await address(kind, 'a');
+    await remove(claims, 'a');
+    const tasks: readonly AddressTask[] = [{ kind: 'release', claim: ref, names }];
+    const order: Settling = { name: 'settle', pool: POOL, namePrefix: 'p', tasks };
+    const refused = createAddressActivities({ kube: unreadable(addresses) });
+    expect(await refused.settleAddresses(order)).toEqual([{ kind: 'refused', message: FORBIDDEN.words }]);
+    const message = 'Failed to get associated IPAddress object';
+    const shown =
+      kind === 'IPClaim'
+        ? { errorMessage: message }
+        : { conditions: [{ type: 'Ready', status: 'False', reason: 'AllocationFailed', message }] };
+    expect(read(claims, 'a')).toMatchObject({ metadata: { finalizers }, status: shown });
+    expect(read(addresses, 'p-10-0-0-1')).toBeDefined();
+  });
+});
+
 describe('a loose IPAddress', () => {
   const letGo = (name = 'p-10-0-0-1') =>
     settle({ kind: 'let go', loose: { kind: 'IPClaim', claim: 'a', name, address: '10.0.0.1' } });
@@ -328,6 +372,14 @@ describe('a pool', () => {
     const moved = { ...owner, apiVersion: 'cluster.x-k8s.io/v1beta1', uid: 'before' };
     await create(KINDS.ipPool, 'lan', { metadata: { ownerReferences: [moved] } });
     expect(await link()).toMatchObject({ labels, ownerReferences: [moved] });
+  });
+
+  test('that now belongs to another Cluster has it as one more owner, once', async () => {
+    const green = { ...owner, name: 'green', uid: 'green-uid' };
+    await create(KINDS.ipPool, 'lan', { metadata: { ownerReferences: [green] } });
+    const linked = await link();
+    expect(linked).toMatchObject({ labels, ownerReferences: [green, owner] });
+    expect(await link()).toEqual(linked);
   });
 
   test('that is gone or was created anew is left alone', async () => {

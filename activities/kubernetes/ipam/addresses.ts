@@ -3,14 +3,14 @@ import { CLUSTER_LABELS } from '../../../domain/cluster-api/names.ts';
 import type { PoolAction, PoolRef, TaskAnswer } from '../../../domain/ip-pool/action.ts';
 import { type AddressTask, numberOf } from '../../../domain/ip-pool/decide.ts';
 import { addressManifest } from '../../../domain/ip-pool/manifests.ts';
-import { addressName, NOT_CREATED, NOT_DELETED, PROVIDER_LABEL } from '../../../domain/ip-pool/names.ts';
+import { addressName, NOT_CREATED, NOT_DELETED, NOT_READ, PROVIDER_LABEL } from '../../../domain/ip-pool/names.ts';
 import type { ClaimRef } from '../../../domain/ip-pool/snapshot.ts';
 import { isAlreadyExists, type Kube } from '../../../kube/client.ts';
 import { whileContended } from '../../../kube/contended.ts';
 import { findInstalled, listInstalled } from '../../../kube/installed.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { isLinkedTo, type PoolAddressRead, type PoolClaim, readPoolAddress } from '../../../kube/objects/ip-pool.ts';
-import { readMetadata } from '../../../kube/objects/metadata.ts';
+import { ownerOf, readMetadata } from '../../../kube/objects/metadata.ts';
 import { collectionPath, isObjectName, objectPath } from '../../../kube/paths.ts';
 import { isApiRefusal, refusing } from '../refusal.ts';
 import { ADDRESS_KINDS, dropOurs, findClaim, holdClaim, removeAddress, showAddress, showRefusal } from './claims.ts';
@@ -47,7 +47,7 @@ const link = (kube: Kube, { pool, cluster, owner }: Linking): Promise<'linked'> 
     const meta = readMetadata(found);
     if (meta.uid !== pool.uid || isLinkedTo(meta, cluster, owner !== undefined)) return 'linked';
     const { apiVersion, kind } = KINDS.cluster;
-    const isOwned = owner === undefined || isLinkedTo({ ...meta, labels: labelsOf(cluster) }, cluster, true);
+    const isOwned = owner === undefined || ownerOf(meta, KINDS.cluster, cluster) !== undefined;
     const owners = isOwned
       ? {}
       : { ownerReferences: [...meta.ownerReferences, { apiVersion, kind, name: cluster, uid: owner.uid }] };
@@ -124,8 +124,8 @@ const isFor = (address: PoolAddressRead, pool: PoolRef, { name }: ClaimRef): boo
 
 /**
  * IPAddresses of the two API groups may have the same name. An activity that finds one of the other group under its
- * name deletes the one that it has just created before a claim shows it, so at most one claim gets the address. It looks
- * even if the run knows of one kind alone: in an etcd that was put back there may be others again.
+ * name deletes the one that it has just created before a claim shows it, so at most one claim gets the address. It
+ * looks even if the run knows only one kind: a restored etcd may have others again.
  */
 async function givesWay(kube: Kube, pool: PoolRef, { kind }: ClaimRef, name: string): Promise<boolean> {
   const other = kind === 'IPClaim' ? 'IPAddressClaim' : 'IPClaim';
@@ -150,19 +150,23 @@ async function release(kube: Kube, pool: PoolRef, { claim: ref, names }: Of<'rel
   const { uid, ...named } = ref;
   const claim = await findClaim(kube, namespace, named);
   const isLeaving = claim === undefined || (claim.metadata.uid === uid && claim.facts.deleting);
-  // An etcd that was put back may have the claim, or an earlier one of its name, as it was before the deletion.
+  // An etcd that was restored from a backup may have the claim, or an earlier one of its name, as it was before the
+  // deletion.
   if (!isLeaving) return { kind: 'refused', message: 'is not being deleted' };
   if (claim?.facts.heldByOthers) return { kind: 'refused', message: 'has finalizers of others again' };
-  for (const name of await namesOf(kube, pool, ref, claim, names)) {
-    const address = await findAddress(kube, namespace, ref.kind, name);
-    if (address === undefined || !isOf(address, pool, ref.name)) continue;
-    try {
+  let problem: string = NOT_READ;
+  try {
+    for (const name of await namesOf(kube, pool, ref, claim, names)) {
+      problem = NOT_READ;
+      const address = await findAddress(kube, namespace, ref.kind, name);
+      if (address === undefined || !isOf(address, pool, ref.name)) continue;
+      problem = NOT_DELETED;
       await removeAddress(kube, namespace, ref.kind, name);
-    } catch (error) {
-      const refusal = refusalOf(error);
-      if (claim !== undefined) await showRefusal(kube, claim, 'AllocationFailed', NOT_DELETED);
-      return refusal;
     }
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (claim !== undefined) await showRefusal(kube, claim, 'AllocationFailed', problem);
+    return refusal;
   }
   if (claim !== undefined) await dropOurs(kube, claim);
   return DONE;

@@ -14,11 +14,13 @@ interface Cluster {
   readonly machine?: object;
   readonly host?: object;
   readonly annotations?: object;
+  /** The host in the annotation of the Metal3Machine. */
+  readonly named?: string;
 }
 
 let open: ApiServerOf | undefined;
 afterEach(async () => open?.close());
-async function activities({ remediation, status, machine, host, annotations }: Cluster = {}) {
+async function activities({ remediation, status, machine, host, annotations, named = 'host-1' }: Cluster = {}) {
   const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', name: 'machine-1', uid: 'm-uid' };
   const machinePath = '/apis/cluster.x-k8s.io/v1beta2/namespaces/metal/machines/machine-1';
   const theMachine = {
@@ -38,6 +40,9 @@ async function activities({ remediation, status, machine, host, annotations }: C
     }),
     [machinePath]: theMachine,
     [`${machinePath}/status`]: theMachine,
+    [`${INFRASTRUCTURE}/namespaces/metal/metal3machines/m3m-1`]: {
+      metadata: { namespace: 'metal', name: 'm3m-1', annotations: { 'metal3.io/BareMetalHost': `metal/${named}` } },
+    },
     '/apis/metal3.io/v1alpha1/namespaces/metal/baremetalhosts/host-1': {
       metadata: { namespace: 'metal', name: 'host-1', uid: 'h-uid', resourceVersion: '9', annotations, ...host },
       spec: {
@@ -174,7 +179,13 @@ describe('a Machine', () => {
   });
 
   test('is handed over without a host', async () => {
-    await (await activities()).handOver({ ...OVER, host: null });
+    await (await activities({ named: 'host-2' })).handOver({ ...OVER, host: null });
     expect(open?.patches).toMatchObject([{ status: {} }]);
+  });
+
+  test('is not handed over as one without a host while the host that it names exists', async () => {
+    const remediations = await activities({ named: 'host-1' });
+    expect(await thrownBy(remediations.handOver({ ...OVER, host: null }))).toMatchObject({ type: STALE });
+    expect(open?.patches).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import { type BareMetalHostRead, readHost } from '../../../kube/objects/baremeta
 import { hostPath } from '../../../kube/paths.ts';
 import { mustBeNeighbours, stale } from '../machine/machine-now.ts';
 import { refusing } from '../refusal.ts';
-import { claimantIn, mustBeGone, mustBeInAttempt, mustBeSick } from './attempt-now.ts';
+import { claimantIn, mustBeGone, mustBeHostless, mustBeSick } from './attempt-now.ts';
 import { markMachine } from './mark-machine.ts';
 import { replaceMachine } from './replace-machine.ts';
 
@@ -19,8 +19,8 @@ export interface RemediationActivities {
   /** Removes these annotations, which keep the host off. Idempotent. null: the host is gone. */
   letHostOn(order: LetOnOrder & { readonly keys: readonly string[] }): Promise<SickHost | null>;
   /**
-   * Marks the host as unhealthy first, so that no other machine takes it; then Cluster API may replace the Machine. One of
-   * the Machine API is deleted.
+   * Marks the host as unhealthy first, so that no other machine takes it; then Cluster API may replace the Machine. One
+   * of the Machine API is deleted.
    */
   handOver(order: HandOverOrder): Promise<void>;
 }
@@ -69,7 +69,7 @@ export const createRemediationActivities = (kube: Kube): RemediationActivities =
 
   async handOver(order) {
     const { host, remediation, machine, message } = order;
-    if (host === null) await refusing(() => mustBeInAttempt(kube, order, ['Running', 'Waiting']));
+    if (host === null) await refusing(() => mustBeHostless(kube, order, ['Running', 'Waiting']));
     else {
       const now = await refusing(() => mustBeSick(kube, { ...order, host }, ['Waiting']));
       if (now.host.heldBy.includes(powerOffKey(remediation.uid))) {

@@ -1,19 +1,23 @@
 import { isPausedByAnnotation } from '../../../domain/cluster-api/names.ts';
 import type { Claimant } from '../../../domain/machine/choose-host/host-facts.ts';
+import { MACHINE_API_ANNOTATIONS } from '../../../domain/machine-api/names.ts';
+import { type HostLink, linkIn, linkInAnnotation } from '../../../domain/machine-api/provider-id.ts';
 import { type SickHost, sickHost } from '../../../domain/remediation/sick-host.ts';
 import type { RemediationPhase, SickMachine } from '../../../domain/remediation/snapshot.ts';
 import type { Attempt, HandOverOrder, RemediationHostOrder } from '../../../domain/remediation/step.ts';
 import type { Kube } from '../../../kube/client.ts';
 import { KINDS } from '../../../kube/kinds.ts';
 import { readHost } from '../../../kube/objects/baremetalhost.ts';
+import { readMachineApi } from '../../../kube/objects/machine-api.ts';
+import { readMetal3Machine } from '../../../kube/objects/metal3machine.ts';
 import { type RemediationRead, readRemediation } from '../../../kube/objects/metal3remediation.ts';
 import { readOwnSickMachine, readSickMachine } from '../../../kube/objects/sick-machine.ts';
 import { hostPath, objectPath } from '../../../kube/paths.ts';
 import { mustBeNeighbours, stale, whyNotOurs } from '../machine/machine-now.ts';
 
 /**
- * Fails with type `Stale` unless the Metal3Remediation in the API server is in this attempt and phase, for this Machine,
- * which is there too. The request may come from a restored Temporal, a reset run or a forged message.
+ * Fails with type `Stale` unless the Metal3Remediation in the API server is in this attempt and phase, for this
+ * Machine, which exists too. The request may come from a restored Temporal, a reset run or a forged message.
  */
 export async function mustBeInAttempt(
   kube: Kube,
@@ -69,7 +73,37 @@ export const claimantIn = (
   { api }: Pick<Claimant, 'api'>,
 ): Claimant => ({ namespace, name: metal3Machine, ...(api !== undefined && { api }) });
 
-/** The same, and the host belongs to the machine. */
+/** Like `mustBeInAttempt`, and the host that the machine names must not exist. */
+export async function mustBeHostless(
+  kube: Kube,
+  order: HandOverOrder,
+  phases: readonly RemediationPhase[],
+): Promise<void> {
+  await mustBeInAttempt(kube, order, phases);
+  const link = await hostNamedBy(kube, order);
+  const found = link?.namespace === order.remediation.namespace ? await kube.find(hostPath(link)) : undefined;
+  const isNamed = found !== undefined && [undefined, readHost(found).metadata.uid].includes(link?.uid);
+  if (isNamed) throw stale(`Metal3Remediation ${order.remediation.name}: host ${link?.name ?? ''} exists`);
+}
+
+/** The host in the annotation of the Metal3Machine, or in that of a Machine of the Machine API or its providerID. */
+async function hostNamedBy(
+  kube: Kube,
+  { remediation: { namespace }, machine, metal3Machine }: HandOverOrder,
+): Promise<HostLink | undefined> {
+  if (machine.api === undefined) {
+    const found = await kube.find(objectPath(KINDS.metal3Machine, { namespace, name: metal3Machine }));
+    const name = found === undefined ? undefined : readMetal3Machine(found).host;
+    return name === undefined ? undefined : { namespace, name };
+  }
+  const found = await kube.find(objectPath(KINDS.openShiftMachine, machine));
+  if (found === undefined) return undefined;
+  const { metadata, providerID } = readMachineApi(found);
+  const link = linkIn(providerID) ?? linkInAnnotation(metadata.annotations[MACHINE_API_ANNOTATIONS.host]);
+  return typeof link === 'string' ? undefined : link;
+}
+
+/** Like `mustBeInAttempt`, and the host must belong to the machine. */
 export async function mustBeSick(
   kube: Kube,
   order: RemediationHostOrder,

@@ -7,8 +7,8 @@ import { readMetadata } from '../../../kube/objects/metadata.ts';
 import { hostPath, objectPath } from '../../../kube/paths.ts';
 
 /**
- * Deletes a Machine of the Machine API, so that its owner makes another one; not where nobody would, nor one of the control
- * plane, nor one whose host somebody else provisioned. Idempotent; a Machine that is gone is ignored.
+ * Deletes a Machine of the Machine API, so that its owner makes another one. Skips control planes, Machines that no
+ * controller recreates, and externally provisioned hosts. Idempotent; a Machine that is gone is ignored.
  */
 export async function replaceMachine(
   kube: Kube,

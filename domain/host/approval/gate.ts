@@ -14,7 +14,7 @@ import { allOpenAt } from './window.ts';
 
 /**
  * Holds a step that erases, powers off or changes firmware until it is approved, then until its windows are open, and
- * at last until the host has its places in all budgets. An approval names one code, so a changed wish needs another
+ * at last until the host has its places in all budgets. An approval names one code, so a changed spec needs another
  * approval.
  */
 export function gated(memory: HostMemory, step: HostStep, now: number): HostStep {

@@ -11,7 +11,7 @@ import type { HostMemory } from '../memory/memory.ts';
 import { isRebootKey } from '../memory/reboot-annotations.ts';
 import type { ApprovalKind } from './kinds.ts';
 
-/** What is known of a host where a step is judged: its memory, or the BareMetalHost as it was just read. */
+/** The facts about a host by which a step is judged: from its memory, or from the BareMetalHost as it was just read. */
 export interface GuardedHost {
   readonly seen: Pick<HostMemory['seen'], 'uid' | 'spec' | 'annotations'> & {
     readonly deletionTimestamp?: string | undefined;

@@ -28,7 +28,7 @@ export function heldStep(
     return { reason: BUDGET_EXHAUSTED, words: `${whyNotYet(obstacle, sources)}, to ${does}` };
   }
   if (rejected?.code === code) {
-    const words = `rejected ${inWords(rejected)}; it would ${does}. A changed wish asks for an approval again; to let this one go on, approve ${code}`;
+    const words = `rejected ${inWords(rejected)}; it would ${does}. After a change of its spec, an approval is asked for again; to allow this step, approve ${code}`;
     return { reason: 'Rejected', words };
   }
   return {

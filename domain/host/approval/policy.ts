@@ -33,7 +33,7 @@ export function saidBy(of: string, annotations: Annotations): Said | undefined {
 export const inheritedValue = (said: readonly Said[]): string | null =>
   said.length === 0 ? null : JSON.stringify(said);
 
-/** What other objects say. Whatever can't be read needs approval. */
+/** What other objects say about the host. A value that can't be read counts as needing approval. */
 export function inheritedBy(annotations: Annotations): readonly Said[] {
   const value = annotations[APPROVAL_ANNOTATIONS.inherited];
   if (value === undefined) return [];

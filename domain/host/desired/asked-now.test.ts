@@ -69,6 +69,7 @@ const order = {
 const requestOf = (name: HostRequest['name'], rest: object = {}): HostRequest =>
   ({ name, order: { ...order, on: false, ...rest } }) as HostRequest;
 const provisioned = { image: IMAGE };
+const volumes = (level: '0' | '1') => ({ softwareRAIDVolumes: [{ level, rootVolume: false }] });
 const withImage = (state: ProvisioningState, image: object = IMAGE): Change => ({
   state,
   spec: { online: true, image: image as typeof IMAGE },
@@ -85,6 +86,21 @@ describe('a BareMetalHost as it is now asks for', () => {
     ['the undeployment before its deletion', requestOf('undeploy'), { ...withImage('provisioned'), deleting: true }],
     ['the deployment of its image', requestOf('deploy', { image: IMAGE }), withImage('provisioning')],
     ['cleaning before a deployment', requestOf('clean'), withImage('provisioning')],
+    [
+      'its volumes',
+      requestOf('prepare', { unprepared: true, targetRaid: volumes('1') }),
+      { state: 'preparing', spec: { online: true, raid: volumes('1') } },
+    ],
+    [
+      'the end of its preparation, whatever it asks for by now',
+      requestOf('prepare', { unprepared: false, targetRaid: volumes('1') }),
+      { state: 'preparing' },
+    ],
+    [
+      'the deletion of software volumes',
+      requestOf('prepare', { unprepared: true, targetRaid: { softwareRAIDVolumes: [] } }),
+      { state: 'preparing', status: { provisioning: { state: 'preparing', ID: node.nodeId, raid: volumes('1') } } },
+    ],
     ['power off', requestOf('power'), { state: 'provisioned', spec: { online: false } }],
     [
       'a reboot',
@@ -146,6 +162,18 @@ describe('a BareMetalHost as it is now objects to', () => {
     ],
     ['an inspection while its image runs', requestOf('inspect'), withImage('provisioned'), 'it is provisioned'],
     ['new volumes while its image runs', requestOf('prepare'), withImage('provisioned'), 'it is provisioned'],
+    [
+      'volumes that it wanted once',
+      requestOf('prepare', { unprepared: true, targetRaid: volumes('0') }),
+      { state: 'preparing', spec: { online: true, raid: volumes('1') } },
+      'its spec asks for other volumes',
+    ],
+    [
+      'volumes that it never wanted',
+      requestOf('prepare', { unprepared: true, targetRaid: volumes('0') }),
+      { state: 'preparing' },
+      'its spec asks for other volumes',
+    ],
     ['power off', requestOf('power'), withImage('provisioned'), 'it asks to be powered on'],
     [
       'a reboot that it does not ask for any more',

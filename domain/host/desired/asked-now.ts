@@ -14,6 +14,7 @@ import { same } from '../../same.ts';
 import { detachmentAsked } from '../memory/detach-annotation.ts';
 import { isDeleting } from '../memory/memory.ts';
 import { isRebootKey } from '../memory/reboot-annotations.ts';
+import { wantedRaid } from './preparation.ts';
 import { deploymentData, provisionedWith, provisioningCancelled, wantedImage, wantedMethod } from './wishes.ts';
 
 /** A request to a server that erases, reboots or powers it off, gives it away, or sends credentials to its BMC. */
@@ -79,7 +80,7 @@ export function objection(host: BareMetalHost | undefined, request: HostRequest)
     case 'inspect':
       return isLeaving ?? isIn(BEFORE.inspect);
     case 'prepare':
-      return isLeaving ?? isIn(BEFORE.prepare);
+      return isLeaving ?? isIn(BEFORE.prepare) ?? otherVolumes(host, request.order);
     case 'clean':
       return isLeaving ?? isIn(BEFORE.deploy) ?? nothingToDeploy(now);
     case 'deploy':
@@ -118,6 +119,12 @@ const nothingToDeploy = (now: Parameters<typeof wantedImage>[0]): string | undef
     ? 'its spec asks for no deployment'
     : undefined;
 };
+
+/** Building volumes erases their disks. */
+function otherVolumes({ spec, status }: BareMetalHost, { unprepared, targetRaid }: PrepareOrder): string | undefined {
+  const wanted = wantedRaid({ seen: { spec }, status: { provisioning: status?.provisioning ?? {} } });
+  return !unprepared || same(targetRaid, wanted) ? undefined : 'its spec asks for other volumes';
+}
 
 function anotherDeployment(host: BareMetalHost, order: ProvisionOrder): string | undefined {
   if (!isOfPresentWish(host, order)) return 'its spec asks for another deployment';

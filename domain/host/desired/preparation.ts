@@ -19,8 +19,14 @@ export function wantedPreparation(memory: HostMemory): Preparation {
   return { ...(raid !== undefined && { targetRaid: raid }), ...(hints !== undefined && { rootDeviceHints: hints }) };
 }
 
+/** A memory, or a BareMetalHost that was just read. */
+interface WithVolumes {
+  readonly seen: Pick<HostMemory['seen'], 'spec'>;
+  readonly status: { readonly provisioning: { readonly raid?: Raid | null | undefined } };
+}
+
 /** When the spec has no volumes, hardware volumes stay and software volumes are deleted. */
-function wantedRaid({ seen, status }: HostMemory): Raid | undefined {
+export function wantedRaid({ seen, status }: WithVolumes): Raid | undefined {
   const asked = withoutNulls(seen.spec.raid);
   if (asked !== undefined && Object.keys(asked).length > 0) return asked;
   const recorded = withoutNulls(status.provisioning.raid);
@@ -29,7 +35,7 @@ function wantedRaid({ seen, status }: HostMemory): Raid | undefined {
   return { ...(kept.length > 0 && { hardwareRAIDVolumes: kept }), softwareRAIDVolumes: [] };
 }
 
-/** For a list, null and absent are the same; an empty list is different. */
+/** The volumes without lists that are null: null means absent, but an empty list does not. */
 function withoutNulls(raid: Raid | null | undefined): Raid | undefined {
   if (raid == null) return undefined;
   const { hardwareRAIDVolumes: hardware, softwareRAIDVolumes: software } = raid;
@@ -113,7 +119,7 @@ export function prepared(memory: HostMemory, { targetRaid, rootDeviceHints }: Pr
 export const unprepared = (memory: HostMemory, { unprepared: asked }: Pick<PrepareOrder, 'unprepared'>): HostMemory =>
   asked ? withStatus(memory, { provisioning: toPrepare(memory) }) : memory;
 
-/** What stays recorded when all is to be prepared again. */
+/** The part of the status that stays recorded when everything must be prepared again. */
 export function toPrepare(memory: HostMemory): Provisioning {
   const known = cleared(memory.status.provisioning);
   const deleted = softwareToDelete(memory);

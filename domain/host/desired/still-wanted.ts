@@ -40,7 +40,8 @@ export function stillWanted(memory: HostMemory, task: Task): boolean {
     case 'detach':
       return detachment !== undefined;
     case 'register':
-      // Not for a changed Secret: adding our label changes it too. A missed change is noticed at the end.
+      // A changed Secret does not cancel the task, because adding our label changes it too. A missed change is noticed
+      // at the end.
       return (
         task.order.deleting === isDeleting(memory) &&
         task.order.bmc.address === memory.seen.spec.bmc?.address &&

@@ -26,7 +26,7 @@ export function mediaOf({ seen: { dataImage }, media }: HostMemory): MediaRecord
 const wantedUrl = ({ seen: { dataImage } }: HostMemory): string =>
   dataImage === undefined || dataImage.deleting ? '' : dataImage.url;
 
-/** For a parked host in use: changes of the drive come before powering on. */
+/** Puts changes of the drive of a host in use before it is powered on. */
 export function mediaFirst(memory: HostMemory, step: HostStep, now: number): HostStep {
   const isPowerOn = step.kind === 'act' && step.action.name === 'power' && step.action.order.on;
   if (isPowerOn && memory.node?.poweredOn === false) return mediaBeforePowerOn(memory, now) ?? step;

@@ -60,13 +60,13 @@ export interface Place {
   readonly ticket: string;
   /** Names the step, with its wish. */
   readonly code: string;
-  /** What was sent with the request. */
+  /** The needs that were sent with the request. */
   readonly needs: readonly Need[];
   /** Milliseconds since the epoch. */
   readonly askedAt: number;
   /** `asked`: no answer yet. */
   readonly state: 'asked' | 'queued' | 'granted';
-  /** What it waits for; known once queued. */
+  /** The budget that the host waits for; known once queued. */
   readonly waitsFor?: Obstacle;
 }
 

@@ -20,14 +20,14 @@ export function withPlaceAsked(memory: HostMemory, { ticket, code, needs, askedA
   return { ...memory, place: { ticket, code, needs, askedAt, state, ...(waitsFor !== undefined && { waitsFor }) } };
 }
 
-/** From now on a late answer for these tickets is ignored. */
+/** Gives up requests: a late answer for these tickets is ignored. */
 export function placesGivenUp(memory: HostMemory, tickets: readonly string[]): HostMemory {
   const { place, unwantedPlaces: _, ...rest } = memory;
   const keeps = place !== undefined && !tickets.includes(place.ticket);
   return { ...rest, ...(keeps && { place }), unwantedPlaces: tickets };
 }
 
-/** These tickets have been returned. */
+/** Records that these tickets were returned. */
 export function withPlacesReturned(memory: HostMemory, tickets: readonly string[]): HostMemory {
   const { unwantedPlaces = [], ...rest } = memory;
   const left = unwantedPlaces.filter((ticket) => !tickets.includes(ticket));
@@ -49,7 +49,7 @@ export function withPlaceAnswered(memory: HostMemory, answer: PlaceAnswer): Host
       };
     return { ...memory, unwantedPlaces: [...unwantedPlaces, answer.ticket] };
   }
-  // What was granted is not revoked.
+  // A granted place is not revoked.
   if (place.state === 'granted') return memory;
   if (answer.kind === 'queued') return { ...memory, place: { ...place, state: 'queued', waitsFor: answer.waitsFor } };
   const { waitsFor: _, ...held } = place;

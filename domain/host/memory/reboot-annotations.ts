@@ -8,7 +8,9 @@ export interface RebootRequest {
   /** The annotation: without a suffix we remove it; with a suffix it keeps the host off until its owner removes it. */
   readonly key: string;
   readonly mode: 'soft' | 'hard';
-  /** Also for an available host, and aborts an inspection or a deployment that waits for its agent. */
+  /**
+   * The reboot is also done on an available host, and aborts an inspection or a deployment that waits for its agent.
+   */
   readonly force: boolean;
 }
 

@@ -22,14 +22,14 @@ export const withSlotAsked = (
   },
 });
 
-/** From now on a late answer for these tickets is ignored. */
+/** Gives up requests: a late answer for these tickets is ignored. */
 export function slotsGivenUp(memory: HostMemory, tickets: readonly string[]): HostMemory {
   const { slot, unwantedSlots: _, ...rest } = memory;
   const keeps = slot !== undefined && !tickets.includes(slot.ticket);
   return { ...rest, ...(keeps && { slot }), unwantedSlots: tickets };
 }
 
-/** These tickets have been returned. */
+/** Records that these tickets were returned. */
 export function withSlotsReturned(memory: HostMemory, tickets: readonly string[]): HostMemory {
   const { unwantedSlots = [], ...rest } = memory;
   const left = unwantedSlots.filter((ticket) => !tickets.includes(ticket));

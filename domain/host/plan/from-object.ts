@@ -34,8 +34,8 @@ const NODE: Readonly<Record<ProvisioningState, NodeState | null>> = {
 };
 
 /**
- * What the workflow of the host remembers, as far as its object shows it: Ironic is assumed to have the settings that
- * the object shows, and the BMC to be as the object says.
+ * The memory of the host's workflow, as far as its object shows it. Ironic is assumed to have the settings that the
+ * object shows, and the BMC to be as the object says.
  */
 export function memoryOf({ snapshot, held }: HostToPlan): HostMemory {
   const memory = { ...begin(snapshot), held };

@@ -69,7 +69,7 @@ function registrationFor(
   }: { architecture?: string; networkVersion?: string; refusal?: string } = {},
 ): HostMemory['registration'] {
   const agentImage = order.agentImage?.image ?? registration?.agentImage;
-  // What was not sent this time is kept from before.
+  // Versions that were not sent this time stay as they were.
   const network = used === undefined ? registration?.network : { seen: order.networkSeen ?? null, used };
   return {
     settings: {

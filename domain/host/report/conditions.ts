@@ -80,7 +80,7 @@ function manageable({ status, node }: HostMemory, situation: string): Verdict {
 
 const POWER_FAILURE = 'Ironic cannot read the power of the server from its BMC (its fault: power failure)';
 
-/** What keeps a host from being ready whatever its state. */
+/** A reason in any state why the host is not ready. */
 function obstacle({ status }: HostMemory): Verdict | undefined {
   if (status.operationalStatus === 'error') return no('Error');
   if (status.operationalStatus === 'servicing') return no('Servicing');

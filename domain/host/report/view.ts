@@ -5,7 +5,7 @@ import type { HostMemory } from '../memory/memory.ts';
 export interface MediaView {
   readonly uid: string;
   readonly status: DataImageStatus;
-  /** It is being deleted, and its image is not in the drive any more. */
+  /** The DataImage is being deleted, and its image is no longer in the drive. */
   readonly release: boolean;
 }
 

@@ -143,7 +143,7 @@ function withoutError(entry: OperationResult): OperationResult {
   return rest;
 }
 
-/** For whom it was done, and the last message that asked for it. */
+/** The consumer for whom the operation was done, and the last message that asked for it. */
 function wish(
   what: OperationName,
   results: readonly OperationResult[],
